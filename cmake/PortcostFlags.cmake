@@ -1,0 +1,36 @@
+# portcost_flags: what every target of ours is compiled with.
+add_library(portcost_flags INTERFACE)
+target_compile_features(portcost_flags INTERFACE cxx_std_20)
+target_include_directories(portcost_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(portcost_flags INTERFACE PORTCOST_HAS_CUDA=$<BOOL:${PORTCOST_CUDA}>)
+
+set(cxx $<COMPILE_LANGUAGE:CXX>)
+set(nvcc $<COMPILE_LANG_AND_ID:CUDA,NVIDIA>)
+target_compile_options(portcost_flags INTERFACE
+  $<${cxx}:-Wall -Wextra -Wshadow -Wpedantic>
+  $<${nvcc}:-Xcompiler=-Wall,-Wextra -Wno-deprecated-gpu-targets>)
+if(PORTCOST_CUDA AND CMAKE_VERSION VERSION_LESS 3.25.2)
+  # This CMake knows no C++20 flag for nvcc and drops the standard without a word.
+  target_compile_options(portcost_flags INTERFACE $<${nvcc}:-std=c++20>)
+endif()
+if(PORTCOST_CUDA)
+  # Source lines for the profiler; no effect on the code.
+  target_compile_options(portcost_flags INTERFACE $<${nvcc}:-lineinfo>)
+endif()
+
+# Both sides of a host pair get the same processor. Without it x86-64 has no fused multiply-add instruction and the rules,
+# which spell std::fma, would call the mathematics library for each.
+if(PORTCOST_NATIVE)
+  target_compile_options(portcost_flags INTERFACE $<${cxx}:-march=native>)
+endif()
+
+if(PORTCOST_WERROR)
+  target_compile_options(portcost_flags INTERFACE $<${cxx}:-Werror> $<${nvcc}:-Werror=all-warnings>)
+endif()
+
+if(PORTCOST_SANITIZE)
+  target_compile_options(portcost_flags INTERFACE
+    $<${cxx}:-fsanitize=${PORTCOST_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer>)
+  target_compile_definitions(portcost_flags INTERFACE _GLIBCXX_ASSERTIONS)
+  target_link_options(portcost_flags INTERFACE -fsanitize=${PORTCOST_SANITIZE})
+endif()
