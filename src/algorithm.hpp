@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract between the instrument and the catalogue. An algorithm makes Instances (one problem
+// in the memory of one place); a variant makes Executions on them. All variants that run in one
+// place work on the same bytes of one Instance.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/agreement.hpp"
+#include "src/element_type.hpp"
+#include "src/settings.hpp"
+#include "src/stream.hpp"
+
+namespace portcost {
+
+/// How a step is written.
+enum class Model { reference, openmp, cuda, kokkos, library };
+
+constexpr std::string_view name(Model model) {
+  switch (model) {
+    case Model::reference:
+      return "reference";
+    case Model::openmp:
+      return "openmp";
+    case Model::cuda:
+      return "cuda";
+    case Model::kokkos:
+      return "kokkos";
+    case Model::library:
+      return "library";
+  }
+  return "?";
+}
+
+/// What one run must at least do, and the measured limit (by its name in limits.hpp) that binds it.
+struct Cost {
+  double bytes = 0;
+  double flops = 0;
+  std::string_view limit;
+};
+
+/// Everything that fixes a problem: equal Problems have equal inputs, to the bit, in every place.
+struct Problem {
+  Size size;
+  Parameters parameters;
+  ElementType type = ElementType::f32;
+  std::uint64_t seed = 1;
+};
+
+/// The data of one problem in one place. Not thread-safe; all work goes to one stream.
+class Instance {
+ public:
+  explicit Instance(Stream& stream) : stream_(&stream) {}
+  virtual ~Instance() = default;
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  /// Enqueues the restoring of inputs and the poisoning of outputs. Not timed.
+  virtual void reset() = 0;
+  /// Waits for the work and returns a dense copy of the outputs.
+  virtual Answer answer() = 0;
+  /// True when run() may follow run() without a reset between them, at the same cost.
+  virtual bool repeatable() const = 0;
+
+  Stream& stream() const { return *stream_; }
+
+ private:
+  Stream* stream_;
+};
+
+/// One variant made ready on an Instance. A run is the phases 0 .. phases()-1 in order, each of
+/// which only enqueues. Between two phases the harness may synchronise (global synchronisation by
+/// the host); nobody else does.
+class Execution {
+ public:
+  virtual ~Execution() = default;
+  virtual int phases() const { return 1; }
+  virtual void run(int phase) = 0;
+};
+
+/// One row of an algorithm's table. `make` does all allocation that the variant needs beyond the
+/// Instance.
+struct Variant {
+  std::string_view step;
+  Model model;
+  Place place;
+  std::unique_ptr<Execution> (*make)(const Problem&, Instance&);
+};
+
+/// Which sizes a campaign measures.
+enum class Campaign { standard, full };
+
+/// One algorithm: a row of the catalogue.
+struct Algorithm {
+  std::string_view name;
+  std::string_view summary;
+  std::span<const SizeKey> size_keys;
+  std::span<const ParameterKey> parameter_keys;
+  std::span<const ElementType> types;
+  std::span<const std::string_view> steps;  // the ladder, in order
+  std::span<const Variant> variants;
+
+  /// Throws UsageError when sizes and parameters do not go together (stability bounds, say).
+  void (*validate)(const Problem&);
+  /// Bytes an Instance and the answers kept beside it take, for the check against free memory.
+  double (*footprint)(const Problem&);
+  Cost (*cost)(const Problem&, Place);
+  /// The main size first; then the sweep.
+  std::vector<Size> (*sizes)(Campaign, Place);
+  /// A size small enough for the serial reference, used by `check`.
+  std::vector<Size> (*check_sizes)();
+  /// A random size that tries the corners (1, primes, one past a tile), for the tests.
+  Size (*random_size)(std::uint64_t seed);
+  std::unique_ptr<Instance> (*make)(const Problem&, Stream&);
+  Disagreement (*compare)(const Problem&, const Answer&, const Answer&, const Stream&);
+  std::string_view agreement;  // the rule in words: "bit for bit"
+};
+
+/// "heat2d/naive/cuda"
+std::string variant_name(const Algorithm& algorithm, const Variant& variant);
+
+}  // namespace portcost

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where memory lies and work runs.
+#pragma once
+
+#include <string_view>
+
+namespace portcost {
+
+enum class Place { host, device };
+
+constexpr std::string_view name(Place place) { return place == Place::host ? "host" : "device"; }
+
+/// True when this build has CUDA and a device answers.
+bool device_present();
+
+/// Bytes that can be allocated in `place` now (on the host, what the kernel calls available).
+double available_bytes(Place place);
+
+}  // namespace portcost
