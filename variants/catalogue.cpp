@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "variants/catalogue.hpp"
+
+#include <array>
+
+#include "variants/heat2d/problem.hpp"
+
+namespace portcost {
+
+namespace {
+
+constexpr std::array rows{
+    &heat2d::algorithm,
+};
+
+}  // namespace
+
+std::span<const Algorithm* const> catalogue() { return rows; }
+
+}  // namespace portcost

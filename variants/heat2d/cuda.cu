@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants. A grid's y ends at 65535, so rows of tiles are launched in bands.
+#include <algorithm>
+
+#include "src/cuda_check.hpp"
+#include "variants/heat2d/problem.hpp"
+
+namespace portcost::heat2d {
+
+namespace {
+
+// An index brought into [0, count), unless the tile is known to lie inside the grid.
+template <bool inside>
+__device__ int bounded(int i, int count) {
+  return inside ? i : min(max(i, 0), count - 1);
+}
+
+// Calls launch(grid, first row of tiles) for bands that cover `tiles_y` rows of tiles.
+template <class F>
+void for_bands(int tiles_x, int tiles_y, const F& launch) {
+  constexpr int most = 65535;
+  for (int first = 0; first < tiles_y; first += most) {
+    launch(dim3(static_cast<unsigned>(tiles_x),
+                static_cast<unsigned>(std::min(most, tiles_y - first))),
+           first);
+    cuda_check(cudaGetLastError());
+  }
+}
+
+// Way 1: each thread fetches its five nodes by itself.
+template <class T>
+__global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
+    naive_kernel(Step<T> s, int first) {
+  const int x = blockIdx.x * lanes + threadIdx.x;
+  const int y = (first + blockIdx.y) * naive_shape(Place::device).y + threadIdx.y;
+  if (x >= s.nx || y >= s.ny) return;
+  const T* const row = s.row_in(y) + x;
+  T next = row[0];
+  if (!s.on_edge(x, y))
+    next = heat_step(s.c, next, row[-1], row[1], *(row - s.pitch), *(row + s.pitch));
+  s.row_out(y)[x] = next;
+}
+
+// Four rows of one thread, from the node at `tile` in a tile with halo.
+template <bool inside, class T>
+__device__ void compute_from_tile(const Step<T>& s, const T* tile, int x, int y0) {
+  if (!inside && x >= s.nx) return;
+  T north = tile[-halo_x], centre = tile[0];
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    const int y = y0 + r;
+    const T south = tile[(r + 1) * halo_x];
+    if (inside || y < s.ny) {
+      const T next =
+          heat_step(s.c, centre, tile[r * halo_x - 1], tile[r * halo_x + 1], north, south);
+      s.row_out(y)[x] = !inside && s.on_edge(x, y) ? centre : next;
+    }
+    north = centre;
+    centre = south;
+  }
+}
+
+// The same from the ring: `rows` points at the ring's row above the thread's first.
+template <bool inside, class T>
+__device__ void compute_from_ring(const Step<T>& s, const T* rows, int x, int y0) {
+  if (!inside && x >= s.nx) return;
+  const int west = ring_slot(x - 1), here = ring_slot(x), east = ring_slot(x + 1);
+  T north = rows[here], centre = rows[ring_x + here];
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    const int y = y0 + r;
+    const T* const row = rows + (r + 1) * ring_x;
+    const T south = row[ring_x + here];
+    if (inside || y < s.ny) {
+      const T next = heat_step(s.c, centre, row[west], row[east], north, south);
+      s.row_out(y)[x] = !inside && s.on_edge(x, y) ? centre : next;
+    }
+    north = centre;
+    centre = south;
+  }
+}
+
+// Way 2: all threads load the tile with its halo as one array of 34 x 18.
+template <bool inside, class T>
+__device__ void full_halo_tile(const Step<T>& s, T* tile, int x0, int y0) {
+  const int thread = threadIdx.y * lanes + threadIdx.x;
+  T loaded[halo_loads];
+#pragma unroll
+  for (int k = 0; k < halo_loads; ++k) {
+    const int node = min(thread + k * tile_threads, halo_nodes - 1);
+    const int ly = node / halo_x, lx = node - ly * halo_x;
+    loaded[k] = s.row_in(bounded<inside>(y0 - 1 + ly, s.ny))[bounded<inside>(x0 - 1 + lx, s.nx)];
+  }
+#pragma unroll
+  for (int k = 0; k < halo_loads; ++k) {
+    const int node = thread + k * tile_threads;
+    if (node < halo_nodes) tile[node] = loaded[k];
+  }
+  __syncthreads();
+  const int lx = threadIdx.x, ly = threadIdx.y * rows_a_thread;
+  compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+}
+
+template <class T>
+__global__ void __launch_bounds__(tile_threads) full_halo_kernel(Step<T> s, int first) {
+  __shared__ T tile[halo_nodes];
+  const int x0 = blockIdx.x * tile_x, y0 = (first + blockIdx.y) * tile_y;
+  if (s.holds(x0, y0, tile_x, tile_y)) {
+    full_halo_tile<true>(s, tile, x0, y0);
+  } else {
+    full_halo_tile<false>(s, tile, x0, y0);
+  }
+}
+
+// Way 3: all threads load the inner nodes, then some load the rim: warp 0 the row above, warp 1 the
+// row below, warp 2 half a column on each side.
+template <bool inside, class T>
+__device__ void inner_halo_tile(const Step<T>& s, T* tile, int x0, int y0) {
+  const int thread = threadIdx.y * lanes + threadIdx.x;
+  const int lx = threadIdx.x, ly = threadIdx.y * rows_a_thread;
+  const int x = bounded<inside>(x0 + lx, s.nx);
+  T loaded[rows_a_thread];
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    loaded[r] = s.row_in(bounded<inside>(y0 + ly + r, s.ny))[x];
+  }
+  if (thread < rim_nodes) {
+    const RimNode rim = rim_node(thread);
+    tile[(rim.y + 1) * halo_x + rim.x + 1] =
+        s.row_in(bounded<inside>(y0 + rim.y, s.ny))[bounded<inside>(x0 + rim.x, s.nx)];
+  }
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) tile[(ly + r + 1) * halo_x + lx + 1] = loaded[r];
+  __syncthreads();
+  compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+}
+
+template <class T>
+__global__ void __launch_bounds__(tile_threads) inner_halo_kernel(Step<T> s, int first) {
+  __shared__ T tile[halo_nodes];
+  const int x0 = blockIdx.x * tile_x, y0 = (first + blockIdx.y) * tile_y;
+  if (s.holds(x0, y0, tile_x, tile_y)) {
+    inner_halo_tile<true>(s, tile, x0, y0);
+  } else {
+    inner_halo_tile<false>(s, tile, x0, y0);
+  }
+}
+
+// Way 4: a block slides its tile along a stretch of a strip of rows. Each slide computes 32 columns
+// from the ring and loads 32 further on into it; the columns between stay.
+template <bool inside, class T>
+__device__ void slide(const Step<T>& s, T* ring, int x0, int y0, int end) {
+  const int lx = threadIdx.x, ly = threadIdx.y * rows_a_thread;
+  const int x_next = x0 + 2 * tile_x + lx;
+  const bool wanted = x_next <= end;  // the last node computed has a neighbour at `end`
+  T loaded[slide_loads];
+  if (wanted) {
+    const int x_read = inside ? x_next : min(x_next, s.nx - 1);
+#pragma unroll
+    for (int k = 0; k < slide_loads; ++k) {
+      const int row = min(static_cast<int>(threadIdx.y) + k * tile_warps, halo_y - 1);
+      loaded[k] = s.row_in(bounded<inside>(y0 - 1 + row, s.ny))[x_read];
+    }
+  }
+  compute_from_ring<inside>(s, ring + ly * ring_x, x0 + lx, y0 + ly);
+  if (wanted) {
+#pragma unroll
+    for (int k = 0; k < slide_loads; ++k) {
+      const int row = threadIdx.y + k * tile_warps;
+      if (row < halo_y) ring[row * ring_x + ring_slot(x_next)] = loaded[k];
+    }
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(tile_threads, strip_teams<T>)
+    sliding_strip_kernel(Step<T> s, int first) {
+  __shared__ T ring[ring_nodes];
+  const int begin = blockIdx.x * stretch_x, end = min(s.nx - begin, stretch_x) + begin;
+  const int y0 = (first + blockIdx.y) * tile_y;
+  // What the first slide reads and the second reads further on: columns begin - 1 to begin + 63.
+  for (int node = threadIdx.y * lanes + threadIdx.x; node < filled_nodes; node += tile_threads) {
+    const int row = node / filled_x, x = begin - 1 + node - row * filled_x;
+    ring[row * ring_x + ring_slot(x)] =
+        s.row_in(bounded<false>(y0 - 1 + row, s.ny))[bounded<false>(x, s.nx)];
+  }
+  __syncthreads();
+  for (int x0 = begin; x0 < end; x0 += tile_x) {
+    if (s.holds(x0, y0, 3 * tile_x, tile_y)) {
+      slide<true>(s, ring, x0, y0, end);
+    } else {
+      slide<false>(s, ring, x0, y0, end);
+    }
+    __syncthreads();
+  }
+}
+
+// Beyond the lecture: no tile. Each thread reads 16 bytes a row, keeps the rows above and below in
+// registers while it marches down, and takes the two nodes beside its own from the first cache.
+template <class T>
+__global__ void __launch_bounds__(march_threads) register_march_kernel(Step<T> s, int first) {
+  constexpr int columns = march_columns<T>;
+  const int x = (blockIdx.x * lanes + threadIdx.x) * columns;
+  const int y0 = ((first + blockIdx.y) * march_warps + threadIdx.y) * march_rows;
+  if (x >= s.nx) return;
+  Wide<T> row[march_rows + 2];
+  T west[march_rows], east[march_rows];
+#pragma unroll
+  for (int r = 0; r < march_rows + 2; ++r) {
+    row[r] = *reinterpret_cast<const Wide<T>*>(s.row_in(bounded<false>(y0 - 1 + r, s.ny)) + x);
+  }
+#pragma unroll
+  for (int r = 0; r < march_rows; ++r) {
+    const T* const in = s.row_in(bounded<false>(y0 + r, s.ny));
+    west[r] = in[max(x - 1, 0)];
+    east[r] = in[min(x + columns, s.nx - 1)];
+  }
+#pragma unroll
+  for (int r = 0; r < march_rows; ++r) {
+    const int y = y0 + r;
+    if (y >= s.ny) break;
+    Wide<T> next;
+#pragma unroll
+    for (int j = 0; j < columns; ++j) {
+      const T w = j == 0 ? west[r] : row[r + 1].at[j == 0 ? 0 : j - 1];
+      const T e = j == columns - 1 ? east[r] : row[r + 1].at[j == columns - 1 ? 0 : j + 1];
+      const T centre = row[r + 1].at[j];
+      const T moved = heat_step(s.c, centre, w, e, row[r].at[j], row[r + 2].at[j]);
+      next.at[j] = s.on_edge(x + j, y) ? centre : moved;
+    }
+    *reinterpret_cast<Wide<T>*>(s.row_out(y) + x) = next;
+  }
+}
+
+}  // namespace
+
+template <class T>
+void cuda::naive(const Step<T>& s, const Stream& stream) {
+  constexpr NaiveShape shape = naive_shape(Place::device);
+  for_bands(ceil_div(s.nx, shape.x), ceil_div(s.ny, shape.y), [&](dim3 grid, int first) {
+    naive_kernel<<<grid, dim3(lanes, shape.warps), 0, stream.native()>>>(s, first);
+  });
+}
+
+template <class T>
+void cuda::full_halo(const Step<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
+    full_halo_kernel<<<grid, dim3(lanes, tile_warps), 0, stream.native()>>>(s, first);
+  });
+}
+
+template <class T>
+void cuda::inner_halo(const Step<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
+    inner_halo_kernel<<<grid, dim3(lanes, tile_warps), 0, stream.native()>>>(s, first);
+  });
+}
+
+template <class T>
+void cuda::sliding_strip(const Step<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.nx, stretch_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
+    sliding_strip_kernel<<<grid, dim3(lanes, tile_warps), 0, stream.native()>>>(s, first);
+  });
+}
+
+template <class T>
+void cuda::register_march(const Step<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.nx, lanes * march_columns<T>), ceil_div(s.ny, march_warps * march_rows),
+            [&](dim3 grid, int first) {
+              register_march_kernel<<<grid, dim3(lanes, march_warps), 0, stream.native()>>>(s,
+                                                                                            first);
+            });
+}
+
+template void cuda::naive(const Step<float>&, const Stream&);
+template void cuda::naive(const Step<double>&, const Stream&);
+template void cuda::full_halo(const Step<float>&, const Stream&);
+template void cuda::full_halo(const Step<double>&, const Stream&);
+template void cuda::inner_halo(const Step<float>&, const Stream&);
+template void cuda::inner_halo(const Step<double>&, const Stream&);
+template void cuda::sliding_strip(const Step<float>&, const Stream&);
+template void cuda::sliding_strip(const Step<double>&, const Stream&);
+template void cuda::register_march(const Step<float>&, const Stream&);
+template void cuda::register_march(const Step<double>&, const Stream&);
+
+}  // namespace portcost::heat2d

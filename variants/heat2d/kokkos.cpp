@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants. A team works on one tile; lanes (ThreadVectorRange) lie along x, threads of
+// the team along y. A tile's work is shared out by ranges, never by rank, so a team of one thread
+// does it all.
+#include "variants/heat2d/problem.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost::heat2d {
+
+namespace {
+
+// An index brought into [0, count), unless the tile is known to lie inside the grid.
+template <bool inside>
+KOKKOS_INLINE_FUNCTION int bounded(int i, int count) {
+  return inside ? i : Kokkos::min(Kokkos::max(i, 0), count - 1);
+}
+
+// Columns [begin, end) of row y, by the lanes of a thread.
+template <class T>
+KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y, int begin,
+                                      int end) {
+  const T* const row = s.row_in(y);
+  T* const out = s.row_out(y);
+  if (y == 0 || y == s.ny - 1) {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, begin, end),
+                         [&](int x) { out[x] = row[x]; });
+    return;
+  }
+  const T *const north = row - s.pitch, *const south = row + s.pitch;
+  const Coefficients<T> c = s.c;
+  const int first = Kokkos::max(begin, 1), last = Kokkos::min(end, s.nx - 1);
+  Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, last), [&](int x) {
+    out[x] = heat_step(c, row[x], row[x - 1], row[x + 1], north[x], south[x]);
+  });
+  Kokkos::single(Kokkos::PerThread(team), [&] {
+    if (begin == 0) out[0] = row[0];
+    if (end == s.nx) out[s.nx - 1] = row[s.nx - 1];
+  });
+}
+
+// Way 1: each thread fetches its five nodes by itself.
+template <class T>
+struct Naive {
+  static constexpr NaiveShape shape = naive_shape(kokkos_on_host ? Place::host : Place::device);
+  Step<T> s;
+  TileGrid tiles;
+
+  KOKKOS_FUNCTION void operator()(const Member<shape.warps>& team) const {
+    assume_team_size<shape.warps>(team);
+    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
+    const int x0 = tx * shape.x;
+    if constexpr (shape.y == 1) {
+      sweep_row(team, s, ty, x0, x0 + Kokkos::min(int{shape.x}, s.nx - x0));
+    } else {
+      Kokkos::parallel_for(
+          Kokkos::TeamVectorRange(team, unsigned{shape.x * shape.y}),
+          [&](unsigned share) { node(x0 + share % shape.x, ty * shape.y + share / shape.x); });
+    }
+  }
+
+  KOKKOS_FUNCTION void node(int x, int y) const {
+    if (x >= s.nx || y >= s.ny) return;
+    const T* const row = s.row_in(y) + x;
+    T next = row[0];
+    if (!s.on_edge(x, y))
+      next = heat_step(s.c, next, row[-1], row[1], *(row - s.pitch), *(row + s.pitch));
+    s.row_out(y)[x] = next;
+  }
+};
+
+// Blocks of rows that stay in a core's own cache: a shape for hosts.
+template <class T>
+struct Blocked {
+  Step<T> s;
+  TileGrid tiles;
+
+  KOKKOS_FUNCTION void operator()(const Member<1>& team) const {
+    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
+    const int begin = tx * block_x, end = begin + Kokkos::min(s.nx - begin, int{block_x});
+    const int rows = Kokkos::min(s.ny - ty * block_y, int{block_y});
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows),
+                         [&](int ly) { sweep_row(team, s, ty * block_y + ly, begin, end); });
+  }
+};
+
+// Four rows of one share, from the node at `tile` in a tile with halo.
+template <bool inside, class T>
+KOKKOS_INLINE_FUNCTION void compute_from_tile(const Step<T>& s, const T* tile, int x, int y0) {
+  if (!inside && x >= s.nx) return;
+  T north = tile[-halo_x], centre = tile[0];
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    const int y = y0 + r;
+    const T south = tile[(r + 1) * halo_x];
+    if (inside || y < s.ny) {
+      const T next =
+          heat_step(s.c, centre, tile[r * halo_x - 1], tile[r * halo_x + 1], north, south);
+      s.row_out(y)[x] = !inside && s.on_edge(x, y) ? centre : next;
+    }
+    north = centre;
+    centre = south;
+  }
+}
+
+// The same from the ring: `rows` points at the ring's row above the share's first.
+template <bool inside, class T>
+KOKKOS_INLINE_FUNCTION void compute_from_ring(const Step<T>& s, const T* rows, int x, int y0) {
+  if (!inside && x >= s.nx) return;
+  const int west = ring_slot(x - 1), here = ring_slot(x), east = ring_slot(x + 1);
+  T north = rows[here], centre = rows[ring_x + here];
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    const int y = y0 + r;
+    const T* const row = rows + (r + 1) * ring_x;
+    const T south = row[ring_x + here];
+    if (inside || y < s.ny) {
+      const T next = heat_step(s.c, centre, row[west], row[east], north, south);
+      s.row_out(y)[x] = !inside && s.on_edge(x, y) ? centre : next;
+    }
+    north = centre;
+    centre = south;
+  }
+}
+
+// Way 2: the team loads the tile with its halo as one array of 34 x 18.
+template <class T>
+struct FullHalo {
+  Step<T> s;
+  TileGrid tiles;
+
+  KOKKOS_FUNCTION void operator()(const Member<tile_warps>& team) const {
+    assume_team_size<tile_warps>(team);
+    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
+    const int x0 = tx * tile_x, y0 = ty * tile_y;
+    if (s.holds(x0, y0, tile_x, tile_y)) {
+      work<true>(team, x0, y0);
+    } else {
+      work<false>(team, x0, y0);
+    }
+  }
+
+  template <bool inside>
+  KOKKOS_FUNCTION void work(const Member<tile_warps>& team, int x0, int y0) const {
+    T* const tile = scratch<T>(team, halo_nodes);
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, unsigned{tile_threads}), [&](unsigned share) {
+          T loaded[halo_loads];
+#pragma unroll
+          for (int k = 0; k < halo_loads; ++k) {
+            const int node = Kokkos::min<int>(share + k * tile_threads, halo_nodes - 1);
+            const int ly = node / halo_x, lx = node - ly * halo_x;
+            loaded[k] =
+                s.row_in(bounded<inside>(y0 - 1 + ly, s.ny))[bounded<inside>(x0 - 1 + lx, s.nx)];
+          }
+#pragma unroll
+          for (int k = 0; k < halo_loads; ++k) {
+            const int node = share + k * tile_threads;
+            if (node < halo_nodes) tile[node] = loaded[k];
+          }
+        });
+    team.team_barrier();
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, unsigned{tile_threads}), [&](unsigned share) {
+          const int lx = share % lanes, ly = share / lanes * rows_a_thread;
+          compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+        });
+  }
+};
+
+// Way 3: the team loads the inner nodes, then part of it the rim.
+template <class T>
+struct InnerHalo {
+  Step<T> s;
+  TileGrid tiles;
+
+  KOKKOS_FUNCTION void operator()(const Member<tile_warps>& team) const {
+    assume_team_size<tile_warps>(team);
+    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
+    const int x0 = tx * tile_x, y0 = ty * tile_y;
+    if (s.holds(x0, y0, tile_x, tile_y)) {
+      work<true>(team, x0, y0);
+    } else {
+      work<false>(team, x0, y0);
+    }
+  }
+
+  template <bool inside>
+  KOKKOS_FUNCTION void work(const Member<tile_warps>& team, int x0, int y0) const {
+    T* const tile = scratch<T>(team, halo_nodes);
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, unsigned{tile_threads}), [&](unsigned share) {
+          const int lx = share % lanes, ly = share / lanes * rows_a_thread;
+          const int x = bounded<inside>(x0 + lx, s.nx);
+          T loaded[rows_a_thread];
+#pragma unroll
+          for (int r = 0; r < rows_a_thread; ++r) {
+            loaded[r] = s.row_in(bounded<inside>(y0 + ly + r, s.ny))[x];
+          }
+          if (share < rim_nodes) {
+            const RimNode rim = rim_node(share);
+            tile[(rim.y + 1) * halo_x + rim.x + 1] =
+                s.row_in(bounded<inside>(y0 + rim.y, s.ny))[bounded<inside>(x0 + rim.x, s.nx)];
+          }
+#pragma unroll
+          for (int r = 0; r < rows_a_thread; ++r) tile[(ly + r + 1) * halo_x + lx + 1] = loaded[r];
+        });
+    team.team_barrier();
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, unsigned{tile_threads}), [&](unsigned share) {
+          const int lx = share % lanes, ly = share / lanes * rows_a_thread;
+          compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+        });
+  }
+};
+
+// Way 4: a team slides its tile along a stretch of a strip of rows. Each slide computes 32 columns
+// from the ring and loads 32 further on into it; the columns between stay.
+template <class T>
+struct SlidingStrip {
+  Step<T> s;
+  TileGrid stretches;
+
+  KOKKOS_FUNCTION void operator()(const Member<tile_warps, strip_teams<T>>& team) const {
+    assume_team_size<tile_warps>(team);
+    const int ty = stretches.row(team.league_rank());
+    const int begin = stretches.column(team.league_rank(), ty) * stretch_x;
+    const int end = begin + Kokkos::min(s.nx - begin, int{stretch_x}), y0 = ty * tile_y;
+    T* const ring = scratch<T>(team, ring_nodes);
+    // What the first slide reads and the second reads further on: columns begin - 1 to begin + 63.
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{filled_nodes}), [&](unsigned node) {
+      const int row = node / filled_x, x = begin - 1 + static_cast<int>(node % filled_x);
+      ring[row * ring_x + ring_slot(x)] =
+          s.row_in(bounded<false>(y0 - 1 + row, s.ny))[bounded<false>(x, s.nx)];
+    });
+    team.team_barrier();
+    for (int x0 = begin; x0 < end; x0 += tile_x) {
+      if (s.holds(x0, y0, 3 * tile_x, tile_y)) {
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{tile_threads}),
+                             [&](unsigned share) { slide<true>(ring, share, x0, y0, end); });
+      } else {
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{tile_threads}),
+                             [&](unsigned share) { slide<false>(ring, share, x0, y0, end); });
+      }
+      team.team_barrier();
+    }
+  }
+
+  template <bool inside>
+  KOKKOS_FUNCTION void slide(T* ring, unsigned share, int x0, int y0, int end) const {
+    const int lx = share % lanes, group = share / lanes, ly = group * rows_a_thread;
+    const int x_next = x0 + 2 * tile_x + lx;
+    const bool wanted = x_next <= end;  // the last node computed has a neighbour at `end`
+    T loaded[slide_loads];
+    if (wanted) {
+      const int x_read = inside ? x_next : Kokkos::min(x_next, s.nx - 1);
+#pragma unroll
+      for (int k = 0; k < slide_loads; ++k) {
+        const int row = Kokkos::min(group + k * tile_warps, halo_y - 1);
+        loaded[k] = s.row_in(bounded<inside>(y0 - 1 + row, s.ny))[x_read];
+      }
+    }
+    compute_from_ring<inside>(s, ring + ly * ring_x, x0 + lx, y0 + ly);
+    if (wanted) {
+#pragma unroll
+      for (int k = 0; k < slide_loads; ++k) {
+        const int row = group + k * tile_warps;
+        if (row < halo_y) ring[row * ring_x + ring_slot(x_next)] = loaded[k];
+      }
+    }
+  }
+};
+
+// Beyond the lecture: no tile; 16 bytes a row, rows above and below in registers.
+template <class T>
+struct RegisterMarch {
+  static constexpr int columns = march_columns<T>;
+  Step<T> s;
+  TileGrid tiles;
+
+  KOKKOS_FUNCTION void operator()(const Member<march_warps>& team) const {
+    assume_team_size<march_warps>(team);
+    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{march_threads}),
+                         [&](unsigned share) {
+                           march((tx * lanes + share % lanes) * columns,
+                                 (ty * march_warps + share / lanes) * march_rows);
+                         });
+  }
+
+  KOKKOS_FUNCTION void march(int x, int y0) const {
+    if (x >= s.nx) return;
+    Wide<T> row[march_rows + 2];
+    T west[march_rows], east[march_rows];
+#pragma unroll
+    for (int r = 0; r < march_rows + 2; ++r) {
+      row[r] = *reinterpret_cast<const Wide<T>*>(s.row_in(bounded<false>(y0 - 1 + r, s.ny)) + x);
+    }
+#pragma unroll
+    for (int r = 0; r < march_rows; ++r) {
+      const T* const in = s.row_in(bounded<false>(y0 + r, s.ny));
+      west[r] = in[Kokkos::max(x - 1, 0)];
+      east[r] = in[Kokkos::min(x + columns, s.nx - 1)];
+    }
+#pragma unroll
+    for (int r = 0; r < march_rows; ++r) {
+      const int y = y0 + r;
+      if (y >= s.ny) break;
+      Wide<T> next;
+#pragma unroll
+      for (int j = 0; j < columns; ++j) {
+        const T w = j == 0 ? west[r] : row[r + 1].at[j == 0 ? 0 : j - 1];
+        const T e = j == columns - 1 ? east[r] : row[r + 1].at[j == columns - 1 ? 0 : j + 1];
+        const T centre = row[r + 1].at[j];
+        const T moved = heat_step(s.c, centre, w, e, row[r].at[j], row[r + 2].at[j]);
+        next.at[j] = s.on_edge(x + j, y) ? centre : moved;
+      }
+      *reinterpret_cast<Wide<T>*>(s.row_out(y) + x) = next;
+    }
+  }
+};
+
+}  // namespace
+
+template <class T>
+void kokkos::naive(const Step<T>& s, const Stream& stream) {
+  constexpr NaiveShape shape = Naive<T>::shape;
+  const TileGrid tiles{ceil_div(s.nx, shape.x), ceil_div(s.ny, shape.y)};
+  Kokkos::parallel_for("portcost::heat2d::naive", team_policy<shape.warps>(stream, tiles),
+                       Naive<T>{s, tiles});
+}
+
+template <class T>
+void kokkos::blocked(const Step<T>& s, const Stream& stream) {
+  const TileGrid tiles{ceil_div(s.nx, block_x), ceil_div(s.ny, block_y)};
+  Kokkos::parallel_for("portcost::heat2d::blocked", team_policy<1>(stream, tiles),
+                       Blocked<T>{s, tiles});
+}
+
+template <class T>
+void kokkos::full_halo(const Step<T>& s, const Stream& stream) {
+  const TileGrid tiles{ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y)};
+  Kokkos::parallel_for("portcost::heat2d::full_halo",
+                       team_policy<tile_warps>(stream, tiles, scratch_bytes<T>(halo_nodes)),
+                       FullHalo<T>{s, tiles});
+}
+
+template <class T>
+void kokkos::inner_halo(const Step<T>& s, const Stream& stream) {
+  const TileGrid tiles{ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y)};
+  Kokkos::parallel_for("portcost::heat2d::inner_halo",
+                       team_policy<tile_warps>(stream, tiles, scratch_bytes<T>(halo_nodes)),
+                       InnerHalo<T>{s, tiles});
+}
+
+template <class T>
+void kokkos::sliding_strip(const Step<T>& s, const Stream& stream) {
+  const TileGrid stretches{ceil_div(s.nx, stretch_x), ceil_div(s.ny, tile_y)};
+  Kokkos::parallel_for(
+      "portcost::heat2d::sliding_strip",
+      team_policy<tile_warps, strip_teams<T>>(stream, stretches, scratch_bytes<T>(ring_nodes)),
+      SlidingStrip<T>{s, stretches});
+}
+
+template <class T>
+void kokkos::register_march(const Step<T>& s, const Stream& stream) {
+  const TileGrid tiles{ceil_div(s.nx, lanes * march_columns<T>),
+                       ceil_div(s.ny, march_warps * march_rows)};
+  Kokkos::parallel_for("portcost::heat2d::register_march", team_policy<march_warps>(stream, tiles),
+                       RegisterMarch<T>{s, tiles});
+}
+
+template void kokkos::naive(const Step<float>&, const Stream&);
+template void kokkos::naive(const Step<double>&, const Stream&);
+template void kokkos::blocked(const Step<float>&, const Stream&);
+template void kokkos::blocked(const Step<double>&, const Stream&);
+template void kokkos::full_halo(const Step<float>&, const Stream&);
+template void kokkos::full_halo(const Step<double>&, const Stream&);
+template void kokkos::inner_halo(const Step<float>&, const Stream&);
+template void kokkos::inner_halo(const Step<double>&, const Stream&);
+template void kokkos::sliding_strip(const Step<float>&, const Stream&);
+template void kokkos::sliding_strip(const Step<double>&, const Stream&);
+template void kokkos::register_march(const Step<float>&, const Stream&);
+template void kokkos::register_march(const Step<double>&, const Stream&);
+
+}  // namespace portcost::heat2d

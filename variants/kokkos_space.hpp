@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Kokkos variants share: the execution space on the harness's stream, and policies that fit
+// any backend. The one header outside the variants that includes Kokkos; only Kokkos sources may
+// include it.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <limits>
+
+#include "src/error.hpp"
+#include "src/stream.hpp"
+
+namespace portcost {
+
+using KokkosSpace = Kokkos::DefaultExecutionSpace;
+
+/// True when this build's Kokkos runs on the host, where a team has one thread.
+inline constexpr bool kokkos_on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, KokkosSpace::memory_space>::accessible;
+
+/// The execution space on `stream`, built once a stream and kept until Kokkos ends: building one
+/// allocates and, at its end, waits.
+const KokkosSpace& kokkos_space(const Stream& stream);
+
+/// A grid of tiles numbered row by row, as a league is: rank / columns and rank % columns by a
+/// multiplication (Granlund and Montgomery 1994), because a division costs a thread more than its
+/// share of a small tile. Exact for ranks below 2^31.
+class TileGrid {
+ public:
+  TileGrid(int columns, int rows) : columns_(columns), rows_(rows) {
+    while ((std::int64_t{1} << shift_) < columns) ++shift_;
+    shift_ += 31;
+    const std::uint64_t divisor = static_cast<std::uint64_t>(columns);
+    multiplier_ =
+        static_cast<std::uint32_t>(((std::uint64_t{1} << shift_) + divisor - 1) / divisor);
+  }
+  std::int64_t count() const { return std::int64_t{columns_} * rows_; }
+  KOKKOS_INLINE_FUNCTION int row(int rank) const {
+    return static_cast<int>((std::uint64_t{static_cast<std::uint32_t>(rank)} * multiplier_) >>
+                            shift_);
+  }
+  KOKKOS_INLINE_FUNCTION int column(int rank, int row) const { return rank - row * columns_; }
+
+ private:
+  int columns_, rows_;
+  int shift_ = 0;
+  std::uint32_t multiplier_ = 0;
+};
+
+/// Teams of `warps` times 32 threads, with launch bounds to match (`teams`: how many a
+/// multiprocessor is to hold at least; 0: no demand).
+template <int warps, int teams = 0>
+using TeamPolicy = Kokkos::TeamPolicy<KokkosSpace, Kokkos::LaunchBounds<32 * warps, teams>,
+                                      Kokkos::IndexType<int>>;
+template <int warps, int teams = 0>
+using Member = typename TeamPolicy<warps, teams>::member_type;
+
+/// `league` teams with `scratch` bytes of level 0 each; on a host backend teams of one thread.
+template <int warps, int teams = 0>
+TeamPolicy<warps, teams> team_policy(const Stream& stream, int league, int scratch = 0) {
+  TeamPolicy<warps, teams> policy(kokkos_space(stream), league, kokkos_on_host ? 1 : warps,
+                                  kokkos_on_host ? 1 : 32);
+  policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
+  return policy;
+}
+
+/// A team a tile. Throws Failure when there are more tiles than a league's int can count.
+template <int warps, int teams = 0>
+TeamPolicy<warps, teams> team_policy(const Stream& stream, const TileGrid& tiles, int scratch = 0) {
+  require(tiles.count() <= std::numeric_limits<int>::max(), "more tiles than a league can hold");
+  return team_policy<warps, teams>(stream, static_cast<int>(tiles.count()), scratch);
+}
+
+/// Tells a device compiler what the policy has fixed: `warps` threads of 32 lanes. Kokkos passes on
+/// the launch bounds, a maximum, but not the size itself, so that every range keeps a loop that
+/// runs once and the arithmetic of its trips. On a host it says nothing.
+template <int warps, class Member>
+KOKKOS_INLINE_FUNCTION void assume_team_size(const Member& team) {
+#ifdef KOKKOS_ENABLE_CUDA
+  KOKKOS_IF_ON_DEVICE((__builtin_assume(blockDim.x == 32); __builtin_assume(blockDim.y == warps);
+                       __builtin_assume(blockDim.z == 1); __builtin_assume(threadIdx.x < 32);
+                       __builtin_assume(threadIdx.y < warps);))
+#endif
+  static_cast<void>(team);
+}
+
+/// The first `count` elements of T in a team's level-0 scratch, as a raw pointer taken once, and
+/// the bytes to ask the policy for. (A View here aligns and checks its place anew in every thread.)
+/// For T of at most 8 bytes, and once a team.
+template <class T>
+KOKKOS_INLINE_FUNCTION T* scratch(const auto& team, int count) {
+  return static_cast<T*>(team.team_scratch(0).get_shmem(count * static_cast<int>(sizeof(T))));
+}
+template <class T>
+constexpr int scratch_bytes(int count) {
+  return count * static_cast<int>(sizeof(T)) + 8;
+}
+
+}  // namespace portcost
