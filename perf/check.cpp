@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// portcost check: every variant against the serial reference.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "perf/commands.hpp"
+#include "src/error.hpp"
+#include "src/stopwatch.hpp"
+#include "variants/kokkos_runtime.hpp"
+
+namespace portcost {
+
+namespace {
+
+struct Tally {
+  int equal = 0, unequal = 0, skipped = 0;
+};
+
+Answer run_afresh(const Variant& variant, const Problem& problem, Instance& instance) {
+  const auto execution = variant.make(problem, instance);
+  instance.reset();
+  Subject{&instance, execution.get(), Sync::end}.run();
+  return instance.answer();
+}
+
+const Variant& reference_of(const Algorithm& algorithm) {
+  for (const Variant& variant : algorithm.variants) {
+    if (variant.model == Model::reference) return variant;
+  }
+  throw Failure(fmt::format("{} has no reference", algorithm.name));
+}
+
+void check_problem_with(const Choice& choice, const Problem& problem, Tally& tally) {
+  const Algorithm& algorithm = *choice.algorithm;
+  Stream host(Place::host);
+  const auto host_instance = algorithm.make(problem, host);
+  const Answer expected = run_afresh(reference_of(algorithm), problem, *host_instance);
+
+  std::unique_ptr<Stream> device;
+  std::unique_ptr<Instance> device_instance;
+  if (device_present()) {
+    device = std::make_unique<Stream>(Place::device);
+    device_instance = algorithm.make(problem, *device);
+  }
+  for (const Variant* variant : choice.variants) {
+    if (variant->model == Model::reference) continue;
+    const bool on_host = variant->place == Place::host;
+    if (!on_host && !device) {
+      ++tally.skipped;
+      continue;
+    }
+    Instance& instance = on_host ? *host_instance : *device_instance;
+    const Answer answer = run_afresh(*variant, problem, instance);
+    const Disagreement difference = algorithm.compare(problem, answer, expected, instance.stream());
+    ++(difference.agrees() ? tally.equal : tally.unequal);
+    if (!difference.agrees()) {
+      fmt::print("{} {} {}: {}\n", variant_name(algorithm, *variant), problem.size.text(),
+                 name(problem.type), difference.text);
+    }
+  }
+}
+
+}  // namespace
+
+int check(const CheckOptions& options) {
+  const auto choices = select_variants(options.filters);
+  const std::string parameters = fmt::format("{}", fmt::join(options.parameters, ","));
+  // All is looked at before anything runs.
+  std::vector<std::pair<const Choice*, Problem>> work;
+  for (const Choice& choice : choices) {
+    const Algorithm& algorithm = *choice.algorithm;
+    for (const ElementType type : select_types(algorithm, options.types)) {
+      for (const Size& size : select_sizes(algorithm, options.sizes, algorithm.check_sizes())) {
+        work.emplace_back(
+            &choice, Problem{size, parse_parameters(parameters, algorithm.parameter_keys), type,
+                             options.seed});
+        check_problem(algorithm, work.back().second, Place::host);
+        if (device_present()) check_problem(algorithm, work.back().second, Place::device);
+      }
+    }
+  }
+  if (PORTCOST_HAS_CUDA && !device_present()) {
+    fmt::print("no CUDA device answers: only the host's variants can be checked\n");
+  }
+  std::unique_ptr<KokkosGuard> kokkos;
+  if (kokkos_place() == Place::host || device_present()) kokkos = std::make_unique<KokkosGuard>();
+  Tally total;
+  for (const Choice& choice : choices) {
+    Tally tally;
+    for (const auto& [owner, problem] : work) {
+      if (owner == &choice) check_problem_with(choice, problem, tally);
+    }
+    fmt::print("{}: {} of {} answers equal the reference's ({})", choice.algorithm->name,
+               tally.equal, tally.equal + tally.unequal, choice.algorithm->agreement);
+    fmt::print("{}\n",
+               tally.skipped > 0 ? fmt::format("; {} skipped, no device", tally.skipped) : "");
+    total.equal += tally.equal;
+    total.unequal += tally.unequal;
+  }
+  if (total.equal + total.unequal == 0)
+    throw UsageError("nothing was checked: no chosen variant runs on this machine");
+  return total.unequal == 0 ? 0 : 1;
+}
+
+}  // namespace portcost

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each subcommand of portcost does. Each returns the exit status: 0 done, 1 unequal answers;
+// mistakes of the user and failures of the machine are thrown.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/campaign.hpp"
+
+namespace portcost {
+
+struct ListOptions {
+  std::vector<std::string> filters;
+  bool json = false;
+};
+int list(const ListOptions& options);
+
+struct CheckOptions {
+  std::vector<std::string> filters, sizes, types, parameters;
+  std::uint64_t seed = 1;
+};
+int check(const CheckOptions& options);
+
+struct BenchOptions {
+  std::vector<std::string> filters;
+  CampaignSettings settings;
+  std::string out;      // empty: no record
+  std::string command;  // as typed, for the header
+};
+int bench(const BenchOptions& options);
+
+struct MachineOptions {
+  std::vector<std::string> names;  // limits only
+  bool json = false;
+};
+int limits(const MachineOptions& options);
+int machine(const MachineOptions& options);
+
+}  // namespace portcost

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// portcost list, limits, machine: what there is.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "perf/commands.hpp"
+#include "perf/text.hpp"
+#include "src/error.hpp"
+#include "src/machine.hpp"
+#include "src/names.hpp"
+#include "variants/kokkos_runtime.hpp"
+
+namespace portcost {
+
+namespace {
+
+Json algorithm_json(const Choice& choice) {
+  const Algorithm& a = *choice.algorithm;
+  Json row{
+      {"name", a.name}, {"summary", a.summary}, {"agreement", a.agreement}, {"steps", a.steps}};
+  row["types"] = Json::array();
+  for (const ElementType type : a.types) row["types"].push_back(name(type));
+  row["size_keys"] = Json::array();
+  for (const SizeKey& k : a.size_keys) {
+    row["size_keys"].push_back({{"key", k.key},
+                                {"default", k.standard},
+                                {"least", k.least},
+                                {"most", k.most},
+                                {"meaning", k.meaning}});
+  }
+  row["parameter_keys"] = Json::array();
+  for (const ParameterKey& k : a.parameter_keys) {
+    row["parameter_keys"].push_back(
+        {{"key", k.key}, {"default", k.standard}, {"meaning", k.meaning}});
+  }
+  row["variants"] = Json::array();
+  for (const Variant* v : choice.variants) {
+    row["variants"].push_back({{"name", variant_name(a, *v)},
+                               {"step", v->step},
+                               {"model", name(v->model)},
+                               {"place", name(v->place)}});
+  }
+  return row;
+}
+
+std::string algorithm_text(const Choice& choice) {
+  const Algorithm& a = *choice.algorithm;
+  std::string text = fmt::format("{}: {}\n  agreement: {}\n", a.name, a.summary, a.agreement);
+  for (const SizeKey& k : a.size_keys) {
+    text += fmt::format("  --size {:<8} {} (default {}, {} to {})\n", k.key, k.meaning, k.standard,
+                        k.least, k.most);
+  }
+  for (const ParameterKey& k : a.parameter_keys) {
+    text += fmt::format("  --parameter {:<3} {} (default {})\n", k.key, k.meaning, k.standard);
+  }
+  for (const Variant* v : choice.variants) {
+    text += fmt::format("  {:<36} on the {}\n", variant_name(a, *v), name(v->place));
+  }
+  return text;
+}
+
+}  // namespace
+
+int list(const ListOptions& options) {
+  Json all = Json::array();
+  for (const Choice& choice : select_variants(options.filters)) {
+    if (options.json) {
+      all.push_back(algorithm_json(choice));
+    } else {
+      fmt::print("{}", algorithm_text(choice));
+    }
+  }
+  if (options.json) fmt::print("{}\n", all.dump(2));
+  return 0;
+}
+
+int limits(const MachineOptions& options) {
+  std::vector<std::string> known;
+  std::vector<Place> places;
+  for (const Place place : {Place::device, Place::host}) {
+    if (place == Place::device && !device_present()) continue;
+    for (const std::string_view limit : limit_names(place)) {
+      known.emplace_back(limit);
+      places.push_back(place);
+    }
+  }
+  for (const std::string& wanted : options.names) {
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const auto& k) { return glob_match(wanted, k); })) {
+      throw UsageError(fmt::format("no limit is called '{}': did you mean '{}'? Known here: {}",
+                                   wanted, nearest_name(wanted, known), fmt::join(known, ", ")));
+    }
+  }
+  Json all = Json::array();
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const bool wanted = options.names.empty() ||
+                        std::any_of(options.names.begin(), options.names.end(),
+                                    [&](const auto& n) { return glob_match(n, known[i]); });
+    if (!wanted) continue;
+    const Limit limit = measure_limit(known[i], Stream(places[i]));
+    all.push_back({{"name", limit.name}, {"value", limit.value}, {"unit", limit.unit}});
+    if (!options.json) fmt::print("{:<26} {:>16}\n", limit.name, readable_limit(limit));
+    std::fflush(stdout);
+  }
+  if (options.json) fmt::print("{}\n", all.dump(2));
+  return 0;
+}
+
+int machine(const MachineOptions& options) {
+  const Place place = device_present() ? Place::device : Place::host;
+  const nlohmann::json about{{"machine", describe_machine(place)},
+                             {"build", describe_build()},
+                             {"commit", commit()},
+                             {"version", version()}};
+  if (options.json) {
+    fmt::print("{}\n", about.dump(2));
+    return 0;
+  }
+  fmt::print("portcost {} ({})\n", version(), commit());
+  for (const char* part : {"machine", "build"}) {
+    for (const auto& [key, value] : about[part].items()) {
+      fmt::print("  {:<18} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  }
+  return 0;
+}
+
+}  // namespace portcost

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command: its options, and what goes wrong as one line and an exit status.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "perf/commands.hpp"
+#include "src/error.hpp"
+#include "src/machine.hpp"
+#include "src/names.hpp"
+
+namespace {
+
+using namespace portcost;
+
+constexpr const char* filter_help =
+    "Globs over algorithm/step/model, for example 'heat2d/*/kokkos'; an algorithm's name alone "
+    "means all of it";
+
+// Throws a UsageError that names the nearest word when `text` is not a key of `known`.
+template <class T>
+T choose(const std::string& what, const std::string& text, const std::map<std::string, T>& known) {
+  const auto found = known.find(text);
+  if (found != known.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& entry : known) names.push_back(entry.first);
+  throw UsageError(fmt::format("{} '{}' is unknown: did you mean '{}'? Known: {}", what, text,
+                               nearest_name(text, names), fmt::join(names, ", ")));
+}
+
+class Cli {
+ public:
+  Cli() {
+    app_.name("portcost");
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", fmt::format("portcost {} ({})", version(), commit()));
+    app_.footer(
+        "Exit status: 0 done; 1 answers differ; 2 a mistake in the command; 3 the machine failed.\n"
+        "Start with `portcost list`, or with perf/run for the whole job.");
+    add_list();
+    add_check();
+    add_bench();
+    add_limits();
+    add_machine();
+  }
+
+  int run(int argc, char** argv) {
+    for (int i = 0; i < argc; ++i)
+      bench_.command += fmt::format("{}{}", i == 0 ? "" : " ", i == 0 ? "portcost" : argv[i]);
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::Success& done) {
+      return app_.exit(done);  // --help, --version
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(explain(error, argc, argv));
+    }
+    return action_();
+  }
+
+ private:
+  // CLI11 says "The following argument was not expected: bnech"; a known name nearby is more use.
+  std::string explain(const CLI::ParseError& error, int argc, char** argv) const {
+    std::string text = error.what();
+    std::vector<std::string> known;
+    for (const CLI::App* sub : app_.get_subcommands(nullptr)) known.push_back(sub->get_name());
+    if (argc > 1 && argv[1][0] != '-' &&
+        std::find(known.begin(), known.end(), argv[1]) == known.end()) {
+      return fmt::format("unknown command '{}': did you mean '{}'? Known: {}", argv[1],
+                         nearest_name(argv[1], known), fmt::join(known, ", "));
+    }
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text + "; see `portcost --help`";
+  }
+
+  void add_list() {
+    CLI::App* sub = app_.add_subcommand("list", "Show algorithms, their sizes and variants");
+    sub->add_option("FILTER", list_.filters, filter_help);
+    sub->add_flag("--json", list_.json, "As JSON");
+    sub->callback([this] { action_ = [this] { return list(list_); }; });
+  }
+
+  void add_check() {
+    CLI::App* sub =
+        app_.add_subcommand("check", "Compare every variant's answer with the serial reference");
+    sub->add_option("FILTER", check_.filters, filter_help);
+    sub->add_option("--size", check_.sizes,
+                    "key=value,... ; may be repeated. Keys left out keep their default")
+        ->allow_extra_args(false);
+    sub->add_option("--type", check_.types,
+                    "f32, f64, i32; may be repeated (default: all of the algorithm's)")
+        ->allow_extra_args(false);
+    sub->add_option("--parameter", check_.parameters,
+                    "key=value,... of the algorithm's real-valued parameters")
+        ->allow_extra_args(false);
+    sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
+    sub->callback([this] {
+      action_ = [this] {
+        check_.seed = seed();
+        return check(check_);
+      };
+    });
+  }
+
+  void add_bench() {
+    CLI::App* sub =
+        app_.add_subcommand("bench", "Measure Kokkos against native code, pair by pair");
+    CampaignSettings& s = bench_.settings;
+    sub->add_option("FILTER", bench_.filters, filter_help);
+    sub->add_option("--size", s.sizes, "key=value,... ; may be repeated (default: the campaign's)")
+        ->allow_extra_args(false);
+    sub->add_option("--type", s.types,
+                    "f32, f64, i32; may be repeated (default: all of the algorithm's)")
+        ->allow_extra_args(false);
+    sub->add_option("--parameter", s.parameters,
+                    "key=value,... of the algorithm's real-valued parameters")
+        ->allow_extra_args(false);
+    sub->add_option("--regime", regimes_, "cold (last cache emptied) or hot; may be repeated")
+        ->allow_extra_args(false);
+    sub->add_option("--campaign", campaign_,
+                    "default or full: which sizes and regimes, where none are named")
+        ->capture_default_str();
+    sub->add_option("--sync", sync_,
+                    "end, or phase: wait on the host after every step, as the lecture does")
+        ->capture_default_str();
+    sub->add_option("--seconds", seconds_, "Most time for one pair")->capture_default_str();
+    sub->add_option("--seed", seed_, "Seed of inputs, block order and bootstrap, a whole number")
+        ->capture_default_str();
+    sub->add_option("--out", bench_.out,
+                    "Record to write, ending in .jsonl; samples go to a .csv beside it");
+    sub->callback([this] { action_ = [this] { return run_bench(); }; });
+  }
+
+  void add_limits() {
+    CLI::App* sub = app_.add_subcommand("limits", "Measure the machine's ceilings");
+    sub->add_option("NAME", machine_.names, "Globs over the limits' names (default: all)");
+    sub->add_flag("--json", machine_.json, "As JSON");
+    sub->callback([this] { action_ = [this] { return limits(machine_); }; });
+  }
+
+  void add_machine() {
+    CLI::App* sub = app_.add_subcommand("machine", "Show processor and build");
+    sub->add_flag("--json", machine_.json, "As JSON");
+    sub->callback([this] { action_ = [this] { return machine(machine_); }; });
+  }
+
+  std::uint64_t seed() const {
+    if (seed_.empty() || seed_.size() > 19 ||
+        seed_.find_first_not_of("0123456789") != std::string::npos) {
+      throw UsageError(
+          fmt::format("--seed {} is no whole number from 0 to 9999999999999999999", seed_));
+    }
+    return std::stoull(seed_);
+  }
+
+  int run_bench() {
+    CampaignSettings& s = bench_.settings;
+    s.campaign = choose<Campaign>("campaign", campaign_,
+                                  {{"default", Campaign::standard}, {"full", Campaign::full}});
+    s.sync = choose<Sync>("sync", sync_, {{"end", Sync::end}, {"phase", Sync::phase}});
+    for (const std::string& regime : regimes_) {
+      s.regimes.push_back(
+          choose<Regime>("regime", regime, {{"cold", Regime::cold}, {"hot", Regime::hot}}));
+    }
+    if (!(seconds_ > 0) || seconds_ > 86400) {
+      throw UsageError(
+          fmt::format("--seconds {} is out of range: more than 0, at most 86400", seconds_));
+    }
+    s.sampler.seconds = seconds_;
+    s.sampler.seed = seed();
+    return bench(bench_);
+  }
+
+  CLI::App app_{"What does it cost to write a GPU algorithm once in Kokkos instead of by hand?"};
+  ListOptions list_;
+  CheckOptions check_;
+  BenchOptions bench_;
+  MachineOptions machine_;
+  std::vector<std::string> regimes_;
+  std::string campaign_ = "default", sync_ = "end", seed_ = "1";
+  double seconds_ = 2;
+  std::function<int()> action_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Cli().run(argc, argv);
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "portcost: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "portcost: failed: {}\n", error.what());
+    return 3;
+  }
+}

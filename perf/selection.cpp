@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/error.hpp"
+#include "src/machine.hpp"
+#include "src/names.hpp"
+#include "variants/catalogue.hpp"
+
+namespace portcost {
+
+namespace {
+
+std::string completed(const std::string& filter) {
+  return filter.find('/') == std::string::npos ? filter + "/*" : filter;
+}
+
+[[noreturn]] void no_match(const std::string& filter) {
+  std::vector<std::string> known;
+  const bool whole_algorithm = filter.find('/') == std::string::npos;
+  for (const Algorithm* algorithm : catalogue()) {
+    if (whole_algorithm) known.emplace_back(algorithm->name);
+    for (const Variant& variant : algorithm->variants) {
+      if (!whole_algorithm) known.push_back(variant_name(*algorithm, variant));
+    }
+  }
+  throw UsageError(
+      fmt::format("'{}' matches nothing: did you mean '{}'? `portcost list` shows every name",
+                  filter, nearest_name(filter, known)));
+}
+
+std::string readable_bytes(double bytes) {
+  if (bytes < 1024.0 * 1024.0) return fmt::format("{:.1f} KiB", bytes / 1024.0);
+  if (bytes < 1024.0 * 1024.0 * 1024.0) return fmt::format("{:.1f} MiB", bytes / (1024.0 * 1024.0));
+  return fmt::format("{:.1f} GiB", bytes / (1024.0 * 1024.0 * 1024.0));
+}
+
+}  // namespace
+
+std::vector<Choice> select_variants(std::span<const std::string> filters) {
+  std::vector<bool> used(filters.size(), false);
+  std::vector<Choice> result;
+  for (const Algorithm* algorithm : catalogue()) {
+    Choice choice{algorithm, {}};
+    for (const Variant& variant : algorithm->variants) {
+      bool chosen = filters.empty();
+      for (std::size_t i = 0; i < filters.size(); ++i) {
+        if (!glob_match(completed(filters[i]), variant_name(*algorithm, variant))) continue;
+        chosen = used[i] = true;
+      }
+      if (chosen) choice.variants.push_back(&variant);
+    }
+    if (!choice.variants.empty()) result.push_back(std::move(choice));
+  }
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    if (!used[i]) no_match(filters[i]);
+  }
+  return result;
+}
+
+std::vector<ElementType> select_types(const Algorithm& algorithm,
+                                      std::span<const std::string> names) {
+  if (names.empty()) return {algorithm.types.begin(), algorithm.types.end()};
+  std::vector<std::string> known;
+  for (const ElementType type : algorithm.types) known.emplace_back(name(type));
+  std::vector<ElementType> result;
+  for (const std::string& text : names) {
+    if (std::find(known.begin(), known.end(), text) == known.end()) {
+      throw UsageError(fmt::format("type '{}' is not one of {}'s: did you mean '{}'? Known: {}",
+                                   text, algorithm.name, nearest_name(text, known),
+                                   fmt::join(known, ", ")));
+    }
+    result.push_back(*element_type(text));
+  }
+  return result;
+}
+
+std::vector<Size> select_sizes(const Algorithm& algorithm, std::span<const std::string> texts,
+                               std::vector<Size> standard) {
+  if (texts.empty()) return standard;
+  std::vector<Size> result;
+  for (const std::string& text : texts) result.push_back(parse_size(text, algorithm.size_keys));
+  return result;
+}
+
+void check_problem(const Algorithm& algorithm, const Problem& problem, Place place) {
+  algorithm.validate(problem);
+  const double needed = algorithm.footprint(problem), available = available_bytes(place);
+  if (needed > 0.95 * available) {
+    throw UsageError(fmt::format("{} {} {} needs {}, and {} has {} free: choose a smaller size",
+                                 algorithm.name, problem.size.text(), name(problem.type),
+                                 readable_bytes(needed), processor_name(place),
+                                 readable_bytes(available)));
+  }
+}
+
+}  // namespace portcost

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace portcost {
+
+namespace {
+
+std::string three_digits(double value) {
+  return fmt::format("{:.{}f}", value,
+                     value >= 99.95    ? 0
+                     : value >= 9.995  ? 1
+                     : value >= 0.9995 ? 2
+                                       : 3);
+}
+
+std::string interval(const Ratio& ratio) {
+  return fmt::format("{:.3f} [{:.3f}, {:.3f}]", ratio.value, ratio.interval.low,
+                     ratio.interval.high);
+}
+
+std::string percent(double fraction) { return fmt::format("{:.0f} %", 100 * fraction); }
+
+const SideResult* side_of(const Result& result, bool portable) {
+  for (const SideResult& side : result.sides) {
+    if ((side.model == name(Model::kokkos)) == portable) return &side;
+  }
+  return nullptr;
+}
+
+std::string cells(const SideResult* side) {
+  if (side == nullptr) return fmt::format("{:>9} {:>6} {:>9}", "-", "", "");
+  return fmt::format("{:>9} {:>6} {:>9}", readable_time(side->device_s.median),
+                     percent(side->limit_fraction), readable_time(side->wall_s.median));
+}
+
+std::string row(const Result& r) {
+  if (!r.agrees) return fmt::format("{:<15} ANSWERS DIFFER: {}\n", r.step, r.disagreement);
+  if (r.measurement.blocks == 0)
+    return fmt::format("{:<15} not measured: {}\n", r.step, name(r.measurement.stop));
+  std::string cost;
+  if (r.paired()) cost = fmt::format("{:<20} {}", interval(r.ratio), name(r.verdict));
+  return fmt::format("{:<15} {} {} {}\n", r.step, cells(side_of(r, false)), cells(side_of(r, true)),
+                     cost);
+}
+
+std::string best_names(const Result& r) {
+  return fmt::format("  best: {} against {}\n", r.sides[0].variant, r.sides[1].variant);
+}
+
+}  // namespace
+
+std::string readable_time(double seconds) {
+  if (!(seconds > 0)) return "-";
+  if (seconds < 0.9995e-6) return three_digits(seconds * 1e9) + " ns";
+  if (seconds < 0.9995e-3) return three_digits(seconds * 1e6) + " us";
+  if (seconds < 0.9995) return three_digits(seconds * 1e3) + " ms";
+  return three_digits(seconds) + " s";
+}
+
+std::string readable_limit(const Limit& limit) {
+  if (limit.unit == "s") return readable_time(limit.value);
+  const bool tera = limit.value >= 1e13;
+  return fmt::format("{} {}{}", three_digits(limit.value / (tera ? 1e12 : 1e9)), tera ? "T" : "G",
+                     limit.unit);
+}
+
+std::string progress_line(const Result& r, int done, int all) {
+  const std::string what = r.role == Role::null ? "noise floor" : r.step;
+  std::string line = fmt::format("[{:>3}/{}] {}/{} {} {} {}", done, all, r.algorithm->name, what,
+                                 r.problem.size.text(), name(r.problem.type), name(r.regime));
+  if (!r.agrees) return line + ": ANSWERS DIFFER";
+  if (r.measurement.blocks == 0) return line + fmt::format(": {}", name(r.measurement.stop));
+  if (r.paired()) return line + fmt::format(": {}", interval(r.ratio));
+  return line + fmt::format(": {}", readable_time(r.sides[0].device_s.median));
+}
+
+std::string group_table(const std::vector<Result>& results) {
+  if (results.empty()) return {};
+  const Result& first = results.front();
+  std::string text =
+      fmt::format("\n{}  {}  {}  {}\n", first.algorithm->name, first.problem.size.text(),
+                  name(first.problem.type), name(first.regime));
+  text += fmt::format("  limit: {} {}, least time {}", first.limit.name,
+                      readable_limit(first.limit), readable_time(first.floor_s));
+  const auto null = std::find_if(results.begin(), results.end(),
+                                 [](const Result& r) { return r.role == Role::null; });
+  if (null != results.end() && null->agrees) {
+    text += fmt::format("; noise floor [{:.3f}, {:.3f}]", null->ratio.interval.low,
+                        null->ratio.interval.high);
+  }
+  std::string native = "native";
+  for (const Result& r : results) {
+    if (const SideResult* side = side_of(r, false)) native = std::string(side->model);
+  }
+  text += fmt::format("\n{:<15} {:>9} {:>6} {:>9} {:>9} {:>6} {:>9} {}\n", "step", native, "limit",
+                      "wall", "kokkos", "limit", "wall", "cost of portability");
+  for (const Result& r : results) {
+    if (r.role == Role::null && r.agrees) continue;
+    text += row(r);
+    if (r.role == Role::best && r.agrees) text += best_names(r);
+  }
+  return text;
+}
+
+}  // namespace portcost
