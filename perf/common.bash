@@ -1,0 +1,246 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034  # the variables are for the files that source this one
+# Shared by perf/prepare, perf/run, tests/run and .ci/run: messages, options, choosing and building a preset.
+# Sourced, never run. The caller sets command_name and defines usage().
+
+set -euo pipefail
+shopt -s inherit_errexit
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+logs=$root/build/logs
+supported_cmake=3.25
+
+preset=''                                   # --preset, else chosen by choose_preset
+kokkos=${Kokkos_ROOT:-}                     # --kokkos
+kokkos_kernels=${KokkosKernels_ROOT:-}
+may_install=1                               # --no-install
+werror=0                                    # --werror
+
+say() { printf 'portcost: %s\n' "$*" >&2; }
+
+# die STATUS MESSAGE
+die() {
+  local status=$1
+  shift
+  say "$*"
+  exit "$status"
+}
+
+usage_error() {
+  printf '%s: %s (see %s --help)\n' "${command_name:?}" "$1" "$command_name" >&2
+  exit 2
+}
+
+# ---- options -------------------------------------------------------------------------------------------------------
+
+# Sets `arguments` to the words given, with --name=value split in two.
+split_equals() {
+  local word
+  arguments=()
+  for word in "$@"; do
+    if [[ $word == --*=* ]]; then
+      arguments+=("${word%%=*}" "${word#*=}")
+    else
+      arguments+=("$word")
+    fi
+  done
+}
+
+need_value() {
+  (($# > 1)) || usage_error "option $1 needs a value"
+}
+
+# Takes an option that every command has; sets `consumed` to the number of words used. False if it is none of them.
+common_option() {
+  consumed=1
+  case $1 in
+    --preset) need_value "$@"; preset=$2; consumed=2 ;;
+    --kokkos) need_value "$@"; kokkos=$2; consumed=2 ;;
+    --no-install) may_install=0 ;;
+    -h | --help) usage; exit 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+unknown_argument() {
+  if [[ $1 == -* ]]; then
+    usage_error "unknown option $1"
+  fi
+  usage_error "unexpected argument '$1'"
+}
+
+# ---- logs ----------------------------------------------------------------------------------------------------------
+
+# logged LOG COMMAND...: runs quietly; on failure shows the end of the log and where the whole of it is.
+logged() {
+  local log=$1
+  shift
+  mkdir -p "${log%/*}"
+  if ! "$@" >"$log" 2>&1; then
+    show_failure "$log" "$*"
+  fi
+}
+
+show_failure() {
+  tail -n 40 "$1" >&2
+  die 1 "failed: $2 (the whole log: $1)"
+}
+
+# Passes on "[3/20] ..." lines of a build: rewriting one line on a terminal, else one line now and then.
+show_progress() {
+  local line shown=$SECONDS drawn=0
+  while IFS= read -r line; do
+    [[ $line =~ ^\[[0-9]+/[0-9]+\] ]] || continue
+    if [[ -t 2 ]]; then
+      printf '\r\033[K%.100s' "$line" >&2
+      drawn=1
+    elif ((SECONDS - shown >= 30)); then
+      shown=$SECONDS
+      say "$line"
+    fi
+  done
+  if ((drawn)); then
+    printf '\r\033[K' >&2
+  fi
+}
+
+# ---- the preset ----------------------------------------------------------------------------------------------------
+
+has_gpu() {
+  command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU '
+}
+
+# True where nvcc is found; puts it on PATH if it was only in the toolkit's folder.
+find_nvcc() {
+  local toolkit=${CUDA_HOME:-${CUDA_PATH:-/usr/local/cuda}}
+  command -v nvcc >/dev/null && return
+  [[ -x $toolkit/bin/nvcc ]] && PATH=$PATH:$toolkit/bin
+}
+
+choose_preset() {
+  if [[ -n $preset ]]; then
+    [[ $preset == *cuda* ]] && find_nvcc
+    return 0
+  fi
+  preset=openmp
+  if ! has_gpu; then
+    say "no NVIDIA GPU is visible: taking the host (preset openmp)"
+  elif find_nvcc; then
+    preset=cuda
+    say "a GPU and nvcc are here (preset cuda)"
+  else
+    say "A GPU IS HERE, BUT NO nvcc: the CUDA toolkit is missing, so only the host is measured (preset openmp)."
+    say "For the GPU install the toolkit (https://developer.nvidia.com/cuda-downloads), put nvcc on PATH or set" \
+      "CUDA_HOME, and run this again."
+  fi
+}
+
+# kokkos_has_cuda PREFIX: an installation of Kokkos whose devices include CUDA.
+kokkos_has_cuda() {
+  local file
+  for file in "$1"/lib*/cmake/Kokkos/KokkosConfig*.cmake "$1"/lib/*/cmake/Kokkos/KokkosConfig*.cmake; do
+    if [[ -f $file ]] && grep -qE '^ *set\(Kokkos_DEVICES [^)]*CUDA' "$file"; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+# Prints the first CUDA Kokkos: the one named, else one of the usual places.
+find_cuda_kokkos() {
+  local prefix
+  for prefix in "${PORTCOST_CUDA_KOKKOS:-}" "$kokkos" /opt/kokkos-cuda /opt/kokkos /usr/local/kokkos-cuda; do
+    if [[ -n $prefix ]] && kokkos_has_cuda "$prefix"; then
+      printf '%s\n' "$prefix"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# ---- configure and build -------------------------------------------------------------------------------------------
+
+has_kokkos_kernels() {
+  compgen -G "$1/lib*/cmake/KokkosKernels" >/dev/null || compgen -G "$1/lib/*/cmake/KokkosKernels" >/dev/null
+}
+
+# Sets `definitions` from the options. $1: ON or OFF, whether the tests are part of the build.
+gather_definitions() {
+  local prefix=$kokkos
+  definitions=("-DPORTCOST_TESTS=$1")
+  if ((werror)); then
+    definitions+=(-DPORTCOST_WERROR=ON)
+  fi
+  if [[ -z $prefix && $preset == *cuda* ]]; then
+    prefix=$(find_cuda_kokkos || true)
+  fi
+  if [[ -n $prefix ]]; then
+    definitions+=("-DKokkos_ROOT=$prefix")
+    if [[ -n $kokkos_kernels ]]; then
+      definitions+=("-DKokkosKernels_ROOT=$kokkos_kernels")
+    elif has_kokkos_kernels "$prefix"; then
+      definitions+=("-DKokkosKernels_ROOT=$prefix")
+    fi
+  elif [[ -n $kokkos_kernels ]]; then
+    definitions+=("-DKokkosKernels_ROOT=$kokkos_kernels")
+  fi
+}
+
+# True if the build folder was configured with these definitions already; ninja sees to changed CMake files.
+is_configured() {
+  local definition name value folder=$root/build/$preset
+  [[ -f $folder/build.ninja && -f $folder/CMakeCache.txt && -f $folder/.portcost-configured ]] || return 1
+  [[ ! $root/CMakePresets.json -nt $folder/.portcost-configured ]] || return 1
+  for definition in "${definitions[@]}"; do
+    name=${definition%%=*}
+    value=$(sed -n "s/^${name#-D}:[A-Z]*=//p" "$folder/CMakeCache.txt")
+    [[ $value == "${definition#*=}" ]] || return 1
+  done
+}
+
+# configure TESTS
+configure() {
+  local definitions forget=()
+  gather_definitions "$1"
+  if is_configured; then
+    return
+  fi
+  if [[ ${definitions[*]} == *Kokkos*_ROOT=* ]]; then
+    forget=(-U Kokkos_DIR -U KokkosKernels_DIR) # where another installation was found before
+  fi
+  say "configuring build/$preset: ${definitions[*]}"
+  logged "$logs/$preset-configure.log" cmake -S "$root" --preset "$preset" "${forget[@]}" \
+    "${definitions[@]}"
+  touch "$root/build/$preset/.portcost-configured"
+}
+
+# All cores, but about 2 GiB of memory for each compiler.
+job_count() {
+  local cores kib limit jobs
+  cores=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)
+  kib=$(awk '/^MemAvailable:/ {print $2}' /proc/meminfo)
+  if [[ -r /sys/fs/cgroup/memory.max ]]; then
+    limit=$(</sys/fs/cgroup/memory.max)
+    if [[ $limit != max ]] && ((limit / 1024 < kib)); then
+      kib=$((limit / 1024))
+    fi
+  fi
+  jobs=$((kib / 2097152))
+  ((jobs <= cores)) || jobs=$cores
+  ((jobs >= 1)) || jobs=1
+  printf '%s\n' "$jobs"
+}
+
+# build_targets TARGET...
+build_targets() {
+  local log=$logs/$preset-build.log start=$SECONDS jobs
+  jobs=$(job_count)
+  say "building $* in build/$preset ($jobs jobs)"
+  mkdir -p "$logs"
+  if ! cmake --build "$root/build/$preset" --parallel "$jobs" --target "$@" 2>&1 | tee "$log" | show_progress; then
+    show_failure "$log" "the build of $* in build/$preset"
+  fi
+  if ! grep -q 'no work to do' "$log"; then
+    say "built in $((SECONDS - start)) s"
+  fi
+}

@@ -1,0 +1,1 @@
+"""Reading, picturing and comparing portcost records (perf/report, perf/compare)."""

@@ -1,0 +1,124 @@
+"""Which results a picture shows: the main size, the groups of a type and regime, the sweeps."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+from .records import Record, Result
+
+FEWEST_SIZES_OF_A_SWEEP = 3
+
+
+@dataclass(frozen=True)
+class Group:
+    """The results of one algorithm, size, type and regime."""
+
+    algorithm: str
+    size_text: str
+    type: str
+    regime: str
+    pairs: tuple[Result, ...]
+    solos: tuple[Result, ...]
+    best: Result | None
+
+    @property
+    def title(self) -> str:
+        return f"{self.type}, {self.regime}"
+
+    @property
+    def floor_s(self) -> float | None:
+        for result in (*self.pairs, *self.solos):
+            if result.floor:
+                return result.floor.floor_s
+        return None
+
+    def steps(self) -> list[str]:
+        """The ladder's steps in the order they were measured."""
+        return list(dict.fromkeys(r.step for r in (*self.pairs, *self.solos)))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Pairs of one type and regime over at least three sizes."""
+
+    algorithm: str
+    type: str
+    regime: str
+    label: str
+    """What the size axis counts: "nx = ny", or "n"."""
+    steps: dict[str, list[tuple[int, Result]]]
+    """For each step, (size, pair) in growing size."""
+
+
+def extent(result: Result) -> int:
+    return math.prod(result.size.values())
+
+
+def main_size(results: list[Result]) -> str:
+    """The largest size among those that most pairs (else most results) were measured at."""
+    pairs = [r for r in results if r.role == "pair"] or results
+    counts = Counter(r.size_text for r in pairs)
+    most = max(counts.values())
+    common = [r for r in pairs if counts[r.size_text] == most]
+    return max(common, key=extent).size_text
+
+
+def groups_at_main_size(record: Record, algorithm: str) -> list[Group]:
+    """One group a type and regime, at the algorithm's main size, in the order measured."""
+    results = [r for r in record.results if r.algorithm == algorithm]
+    size = main_size(results)
+    keys = dict.fromkeys((r.type, r.regime) for r in results if r.size_text == size)
+    return [make_group(results, size, *key) for key in keys]
+
+
+def make_group(results: list[Result], size: str, type_: str, regime: str) -> Group:
+    here = [r for r in results if (r.size_text, r.type, r.regime) == (size, type_, regime)]
+    best = next((r for r in here if r.role == "best"), None)
+    return Group(here[0].algorithm, size, type_, regime,
+                 tuple(r for r in here if r.role == "pair"),
+                 tuple(r for r in here if r.role == "solo"), best)
+
+
+def swept_keys(results: list[Result]) -> list[str]:
+    """Size keys that take three or more values."""
+    return [key for key in results[0].size
+            if len({r.size.get(key) for r in results}) >= FEWEST_SIZES_OF_A_SWEEP]
+
+
+def fixed_part(result: Result, keys: list[str]) -> tuple[tuple[str, int], ...]:
+    return tuple((key, value) for key, value in result.size.items() if key not in keys)
+
+
+def sweeps(record: Record, algorithm: str) -> list[Sweep]:
+    """Every sweep of the algorithm, one a type and regime."""
+    results = [r for r in record.results if r.algorithm == algorithm]
+    pairs = [r for r in results if r.role == "pair"]
+    if not pairs or not (keys := swept_keys(pairs)):
+        return []
+    pairs = [r for r in pairs if set(keys) <= r.size.keys()]
+    # One curve may vary only what is swept: of the other keys' values, those measured most.
+    others = Counter(fixed_part(r, keys) for r in pairs).most_common(1)[0][0]
+    family = [r for r in pairs if fixed_part(r, keys) == others]
+    kinds = dict.fromkeys((r.type, r.regime) for r in family)
+    made = (make_sweep(family, keys, *kind) for kind in kinds)
+    return [sweep for sweep in made if sweep.steps]
+
+
+def make_sweep(family: list[Result], keys: list[str], type_: str, regime: str) -> Sweep:
+    mine = [r for r in family if (r.type, r.regime) == (type_, regime)]
+    square = all(len({r.size[key] for key in keys}) == 1 for r in mine)
+    label = " = ".join(keys) if square else " · ".join(keys)
+    order = dict.fromkeys(r.step for r in family)  # of all types, so that panels keep their places
+    steps: dict[str, list[tuple[int, Result]]] = {step: [] for step in order}
+    for r in (r for r in mine if r.ratio):
+        x = r.size[keys[0]] if square else math.prod(r.size[key] for key in keys)
+        steps[r.step].append((x, r))
+    long = {step: sorted(points, key=lambda point: point[0]) for step, points in steps.items()
+            if len({x for x, _ in points}) >= FEWEST_SIZES_OF_A_SWEEP}
+    return Sweep(mine[0].algorithm, type_, regime, label, long)
+
+
+def disagreements(record: Record) -> list[Result]:
+    return [r for r in record.results if not r.agrees]

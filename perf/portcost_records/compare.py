@@ -1,0 +1,166 @@
+"""The command perf/compare: prints what changed and fails where something became slower."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+
+from .changes import Change, Comparison, Key, Wanted, compare_records, regressions
+from .files import allow_closed_output
+from .reading import read_record
+from .records import Record, RecordError
+from .words import count_text, noise_text, ratio_text, time_text
+
+EPILOG = """\
+examples:
+  perf/compare before.jsonl after.jsonl
+  perf/compare before.jsonl.gz after.jsonl.gz --fail-above 1.02 --type f32
+  perf/compare old.jsonl new.jsonl --filter 'heat2d/*/kokkos'
+
+A ratio is new time / old time (below 1 is better), the median of the kept samples with a 95 %
+bootstrap interval. faster, slower: the interval lies outside the noise floors of both records.
+equal: it touches the noise and stays within 1 %. unclear: it is too wide to say.
+
+exit status: 0 nothing became slower; 1 a variant is slower than --fail-above with its interval
+outside the noise, or an answer of the new record differs; 2 bad input"""
+
+HEADER_NOTES = (("build", ("compiler", "flags", "cuda_compiler", "cuda_flags", "cuda", "kokkos",
+                           "kokkos_kernels", "kokkos_backend", "type")),
+                ("machine", ("driver", "host_processor", "cores", "clock_max_mhz")),
+                ("settings", ("sync", "seconds", "precision", "min_blocks")))
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="perf/compare", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Compares two records result by result and says what became slower.")
+    made.add_argument("old", help="the record to compare with")
+    made.add_argument("new", help="the record to judge")
+    made.add_argument("--fail-above", type=fail_limit, default=1.05, metavar="RATIO",
+                      help="fail where new / old is above this, beyond the noise (default 1.05)")
+    made.add_argument("--type", action="append", default=[], metavar="TYPE",
+                      help="only this type (f32, f64, i32); may be repeated")
+    made.add_argument("--filter", default="*", metavar="GLOB",
+                      help="only variants whose name matches, such as 'heat2d/*/kokkos'")
+    made.add_argument("--across-machines", action="store_true",
+                      help="compare even where the processors differ")
+    return made
+
+
+def fail_limit(text: str) -> float:
+    value = float(text)
+    if not 1 <= value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text} is not a ratio of 1 or more, such as 1.05")
+    return value
+
+
+def main(arguments: list[str] | None = None) -> int:
+    allow_closed_output()
+    options = parser().parse_args(arguments)
+    try:
+        old, new = read_record(options.old), read_record(options.new)
+        check_machines(old, new, options.across_machines)
+        comparison = compare_records(old, new, Wanted(options.type, options.filter))
+        check_any(comparison, options)
+    except RecordError as error:
+        print(f"perf/compare: {error}", file=sys.stderr)
+        return 2
+    print("\n".join(text_of(old, new, comparison)))
+    return print_outcome(comparison, options.fail_above)
+
+
+def check_machines(old: Record, new: Record, allowed: bool) -> None:
+    a, b = old.header.processor, new.header.processor
+    if a != b and not allowed:
+        raise RecordError(f"{new.path}: measured on {b}, but {old.path} on {a}; compare records of "
+                          f"one processor, or give --across-machines")
+
+
+def check_any(comparison: Comparison, options: argparse.Namespace) -> None:
+    """A gate that compares nothing must not pass."""
+    if not comparison.variants and not comparison.wrong:
+        raise RecordError(f"{options.new}: no result in common with {options.old}; measure the same "
+                          f"sizes and types, or loosen --type and --filter")
+
+
+def text_of(old: Record, new: Record, comparison: Comparison) -> list[str]:
+    lines = [f"old: {describe(old)}", f"new: {describe(new)}", *header_notes(old, new)]
+    for which, result in comparison.wrong:
+        lines += ["", f"ANSWERS DIFFER in the {which} record: "
+                      f"{' against '.join(side.variant for side in result.sides)}",
+                  f"  {result.size_text} {result.type} {result.regime}: {result.disagreement}"]
+    lines += section("device time of each variant, new / old", comparison.variants, time_text)
+    lines += section("cost of portability of each pair, new / old", comparison.pairs, ratio_text)
+    lines += only_in("old", comparison.only_old) + only_in("new", comparison.only_new)
+    return lines
+
+
+def describe(record: Record) -> str:
+    header = record.header
+    return f"{record.path.name}  {header.processor}  {header.commit}  {header.date}"
+
+
+def header_notes(old: Record, new: Record) -> list[str]:
+    """Whatever differs between the records apart from the code, one line each."""
+    pairs = [("processor", old.header.processor, new.header.processor),
+             ("seed", old.header.seed, new.header.seed)]
+    for part, names in HEADER_NOTES:
+        a, b = getattr(old.header, part), getattr(new.header, part)
+        pairs += [(name.replace("_", " "), a.get(name, ""), b.get(name, "")) for name in names]
+    return [f"NOTE: the {name} differs: {a or 'none'} -> {b or 'none'}"
+            for name, a, b in pairs if a != b]
+
+
+def section(title: str, changes: list[Change], value_text) -> list[str]:
+    """One table, grouped by algorithm, size, type and regime; at most 100 columns."""
+    if not changes:
+        return []
+    lines = ["", title]
+    group: tuple[str, ...] = ()
+    for change in sorted(changes, key=group_of):
+        if group_of(change) != group:
+            group = group_of(change)
+            lines += ["", f"  {' '.join(group)}",
+                      f"    {'':<28}{'old':>10}{'new':>10}{'ratio':>8}  {'95 % interval':<16}"
+                      f"noise floor"]
+        lines.append(line_of(change, value_text))
+    return lines
+
+
+def group_of(change: Change) -> tuple[str, ...]:
+    name, size, type_, regime = change.key
+    return name.split("/")[0], size, type_, regime
+
+
+def line_of(change: Change, value_text) -> str:
+    name = change.key[0].split("/", 1)[-1]
+    ratio, interval = f"{change.new / change.old:.3f}", "no samples"
+    if change.ratio:
+        ratio = ratio_text(change.ratio.value)
+        interval = f"{ratio_text(change.ratio.low)} to {ratio_text(change.ratio.high)}"
+    return (f"    {name:<28}{value_text(change.old):>10}{value_text(change.new):>10}{ratio:>8}  "
+            f"{interval:<16}{noise_text(change.noise):<16}{change.verdict}")
+
+
+def only_in(which: str, keys: Iterable[Key]) -> list[str]:
+    names = ["  " + " ".join(key) for key in keys]
+    return ["", f"only in the {which} record", *names] if names else []
+
+
+def print_outcome(comparison: Comparison, fail_above: float) -> int:
+    """The last lines, and the exit status."""
+    slower = list(regressions(comparison, fail_above))
+    wrong = [result for which, result in comparison.wrong if which == "new"]
+    counts = {verdict: sum(c.verdict == verdict for c in comparison.variants)
+              for verdict in ("faster", "equal", "slower", "unclear")}
+    print(f"\n{count_text(len(comparison.variants), 'variant')}: "
+          + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    for change in slower:
+        print(f"FAIL: {' '.join(change.key)} is {ratio_text(change.ratio.value)} times the old time "
+              f"(allowed {fail_above:g})")
+    for result in wrong:
+        print(f"FAIL: the answers of {result.algorithm}/{result.step} differ in the new record")
+    if not slower and not wrong:
+        print(f"ok: no variant is slower than {fail_above:g} times its old time beyond the noise")
+    return 1 if slower or wrong else 0

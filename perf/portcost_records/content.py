@@ -1,0 +1,79 @@
+"""What a report says, before it becomes HTML or Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .choose import Group, disagreements, groups_at_main_size
+from .records import Record, Result
+from .words import ratio_text, verdict_sentence
+
+METHOD = (
+    "Both sides of a pair run in one process on one stream or thread pool, in blocks of one "
+    "sample of each, in an order drawn for every block from the recorded seed; a block during "
+    "which the processor throttled is dropped whole.",
+    "Two clocks time each sample: device time covers the work itself, wall time runs to "
+    "completion, and their difference is what a launch costs; very short work is timed in "
+    "batches, which are marked as such.",
+    "In the cold regime a buffer larger than the last cache is overwritten between samples, in "
+    "the hot regime nothing is.",
+    "A ratio is time(Kokkos) / time(native): the median over blocks of its logarithm, with a "
+    "95 % bootstrap interval, next to the noise floor found by measuring a variant against "
+    "itself; sampling stops when the interval is narrow enough or at a cap, and the row says "
+    "which.",
+    "Both answers are compared before and after timing, and where they differ no ratio is given; "
+    "a verdict is cheaper or dearer only where the interval lies outside the noise floor.",
+)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """One verdict: of which algorithm, type and regime, as a number and in words."""
+
+    name: str
+    size: str
+    number: str
+    sentence: str
+    verdict: str
+
+
+def default_title(records: list[Record]) -> str:
+    processors = dict.fromkeys(record.header.processor for record in records)
+    return "Cost of portability on " + ", ".join(processors)
+
+
+def machine_line(record: Record) -> str:
+    header = record.header
+    parts = [header.processor, f"commit {header.commit}" if header.commit else "",
+             header.date.replace("T", " ").replace("Z", " UTC"), record.path.name]
+    return " · ".join(part for part in parts if part)
+
+
+def all_groups(record: Record) -> list[Group]:
+    return [group for name in record.algorithms() for group in groups_at_main_size(record, name)]
+
+
+def headlines(record: Record) -> list[Headline]:
+    """One sentence an algorithm, type and regime, at the main size."""
+    made = []
+    for group in all_groups(record):
+        if group.pairs or group.best:
+            name = f"{group.algorithm} {group.type}" + (", hot" if group.regime == "hot" else "")
+            wrong = any(not pair.agrees for pair in group.pairs)
+            verdict = group.best.verdict if group.best else ""
+            ratio = group.best.ratio if group.best else None
+            number = ratio_text(ratio.value) if ratio else "–"
+            made.append(Headline(name, group.size_text, number, verdict_sentence(group.pairs, group.best),
+                                 "wrong" if wrong else verdict))
+    return made
+
+
+def disagreement_lines(record: Record) -> list[str]:
+    """What is wrong, to be shown before anything else."""
+    return [disagreement_line(result) for result in disagreements(record)]
+
+
+def disagreement_line(result: Result) -> str:
+    sides = " against ".join(side.variant for side in result.sides)
+    return (f"{sides}, {result.size_text}, {result.type}, {result.regime}: "
+            f"{result.disagreement or 'the answers differ'}")

@@ -1,0 +1,149 @@
+"""The ladder: time and share of the limit for each step, the models side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+from .choose import Group
+from .forest import axis_width, page_across, place_legend
+from .look import HATCHES, axes_at, canvas, colour, gutter, model_role, write_heading
+from .records import Side
+from .words import model_name, percent_text, time_text
+
+BAR = 17
+GAP = 13
+"""Pixels a bar, and between steps."""
+LARGEST_LINEAR_RANGE = 30
+"""A bar must start at zero; beyond this range the short ones vanish and dots on a log axis serve."""
+MODEL_ORDER = {"kokkos": 0, "cuda": 1, "openmp": 1, "library": 2, "reference": 3}
+MARKER_OF_ROLE = {"kokkos": "o", "native": "s", "library": "D"}
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One step with every side that was timed at it."""
+
+    step: str
+    sides: tuple[Side, ...]
+
+
+def rungs(group: Group) -> list[Rung]:
+    made = []
+    for step in group.steps():
+        sides = {side.variant: side for result in (*group.solos, *group.pairs)
+                 if result.step == step for side in result.sides if side.device}
+        if sides:
+            made.append(Rung(step, tuple(sorted(sides.values(),
+                                                key=lambda s: MODEL_ORDER.get(s.model, 9)))))
+    return made
+
+
+def draw_ladder(groups: list[Group], title: str, subtitle: str, width: int) -> Figure:
+    """One panel a group, one under the other."""
+    narrow = width < 600
+    right, first_top, bottom = (112, 46, 62) if narrow else (190, 62, 34)
+    panels = [(group, made) for group in groups if (made := rungs(group))]
+    left = gutter([rung.step for _, made in panels for rung in made], narrow)
+    heights = [sum(BAR * len(rung.sides) + GAP for rung in made) for _, made in panels]
+    above, below = 46, 34
+    figure = canvas(width, first_top + sum(heights) + (above + below) * len(panels) + bottom)
+    write_heading(figure, title, subtitle)
+    top = float(first_top)
+    for (group, made), height in zip(panels, heights):
+        ax = axes_at(figure, left, top + above, width - left - right, height)
+        draw_panel(ax, group, made, height, narrow)
+        top += above + height + below
+    draw_legend(figure, [side for _, made in panels for rung in made for side in rung.sides],
+                narrow, left, all(ax.get_xscale() == "log" for ax in figure.axes))
+    return figure
+
+
+def draw_panel(ax: Axes, group: Group, made: list[Rung], height: float, narrow: bool) -> None:
+    medians = [side.device.median for rung in made for side in rung.sides if side.device]
+    floor = group.floor_s
+    least, most = min([*medians, *([floor] if floor else [])]), max([*medians, floor or 0])
+    logarithmic = most > LARGEST_LINEAR_RANGE * least
+    ax.set_ylim(height, 0)
+    set_time_axis(ax, least, most, logarithmic, narrow)
+    ax.text(2 / (ax.figure.get_size_inches()[0] * 72), -26, group.title,
+            transform=page_across(ax), weight="bold", va="center")
+    y = GAP / 2
+    for rung in made:
+        middle = y + BAR * len(rung.sides) / 2
+        ax.text(-10 / axis_width(ax), middle, rung.step, transform=ax.get_yaxis_transform(),
+                ha="right", va="center", size=12 if narrow else 13)
+        for side in rung.sides:
+            draw_side(ax, y + BAR / 2, side, logarithmic)
+            y += BAR
+        y += GAP
+    if floor:
+        draw_floor(ax, group, floor, narrow)
+
+
+def set_time_axis(ax: Axes, least: float, most: float, logarithmic: bool, narrow: bool) -> None:
+    if logarithmic:
+        ax.set_xscale("log")
+        ax.set_xlim(least / 1.3, most * 1.15)
+        ax.xaxis.set_major_locator(LogLocator(numticks=4 if narrow else 8))
+        ax.xaxis.set_minor_formatter(NullFormatter())
+    else:
+        ax.set_xlim(0, most * 1.02)
+        ax.xaxis.set_major_locator(MaxNLocator(2 if narrow else 6))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value)))
+    ax.set_yticks([])
+    ax.grid(axis="x", linewidth=1)
+
+
+def tick_text(seconds: float) -> str:
+    """A tick without the zeros that three significant digits would add."""
+    if seconds <= 0:
+        return "0"
+    number, unit = time_text(seconds).split(" ")
+    return f"{float(number):g} {unit}"
+
+
+def draw_side(ax: Axes, y: float, side: Side, logarithmic: bool) -> None:
+    assert side.device
+    role = model_role(side.model)
+    median = side.device.median
+    if logarithmic:
+        ax.plot([median], [y], marker=MARKER_OF_ROLE[role], markersize=9, color=colour(role),
+                markeredgecolor=colour("edge"), markeredgewidth=0.8, linestyle="none", zorder=4)
+        ax.plot([ax.get_xlim()[0], median], [y, y], color=colour(role), linewidth=1.2, zorder=3)
+    else:
+        ax.barh(y, median, height=BAR - 3, color=colour(role), edgecolor=colour("edge"),
+                linewidth=0.8, hatch=HATCHES[role], zorder=3)
+    ax.plot([side.device.q1, side.device.q3], [y, y], color=colour("ink"), linewidth=2.2, zorder=5)
+    end = f"{time_text(median)} · {percent_text(side.limit_fraction)}"
+    ax.annotate(end, (median, y), xytext=(8, 0), textcoords="offset points", va="center", size=11.5)
+
+
+def draw_floor(ax: Axes, group: Group, floor: float, narrow: bool) -> None:
+    limit = next(r.floor for r in (*group.pairs, *group.solos) if r.floor)
+    ax.axvline(floor, color=colour("cheaper"), linewidth=2, linestyle=(0, (5, 2)), zorder=6)
+    words = f"limit {time_text(floor)}" if narrow else f"limit: {time_text(floor)} ({limit.name})"
+    ax.text(floor, 1, words, transform=ax.get_xaxis_transform(), ha="left", va="bottom",
+            color=colour("cheaper"), size=11.5)
+
+
+def legend_mark(role: str, name: str, logarithmic: bool) -> object:
+    """A bar, or the dot that stands for it where every panel is logarithmic."""
+    if logarithmic:
+        return Line2D([], [], marker=MARKER_OF_ROLE[role], markersize=9, color=colour(role),
+                      markeredgecolor=colour("edge"), linewidth=1.2, label=name)
+    return Patch(facecolor=colour(role), edgecolor=colour("edge"), hatch=HATCHES[role], label=name)
+
+
+def draw_legend(figure: Figure, sides: list[Side], narrow: bool, left: float,
+                logarithmic: bool) -> None:
+    roles = dict.fromkeys((model_role(side.model), model_name(side.model)) for side in
+                          sorted(sides, key=lambda s: MODEL_ORDER.get(s.model, 9)))
+    handles: list[object] = [legend_mark(role, name, logarithmic) for role, name in roles]
+    handles.append(Patch(facecolor=colour("ink"), label="quartiles"))
+    place_legend(figure, handles, narrow, left)

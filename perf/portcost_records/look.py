@@ -1,0 +1,145 @@
+"""How pictures look: colours, canvas, and the step from a matplotlib figure to inline SVG.
+
+A figure is drawn once in the light palette. In SVG every colour becomes a CSS variable, so one
+drawing serves light, dark and print; page.py writes both palettes. One unit is one CSS pixel.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+from matplotlib.axes import Axes  # noqa: E402  (the backend must be chosen first)
+from matplotlib.figure import Figure  # noqa: E402
+
+# Okabe and Ito's colours where they carry meaning; every meaning also has a marker or a hatch.
+LIGHT = {
+    "paper": "#ffffff", "ink": "#1a1d21", "muted": "#59616b", "grid": "#e4e7eb",
+    "noise": "#cfd6de", "beyond": "#fcefe6", "row": "#f5f6f8",
+    "kokkos": "#0072b2", "native": "#e69f00", "library": "#cc79a7", "edge": "#2b2f36",
+    "cheaper": "#007a5a", "equal": "#1f2328", "dearer": "#d55e00", "unclear": "#6b7280",
+}
+DARK = {
+    "paper": "#14171b", "ink": "#eceff3", "muted": "#a5aeb9", "grid": "#2d333b",
+    "noise": "#454e5a", "beyond": "#33231a", "row": "#1b1f25",
+    "kokkos": "#56b4e9", "native": "#f0b030", "library": "#e29cc4", "edge": "#0d0f12",
+    "cheaper": "#2fc79a", "equal": "#f4f6f8", "dearer": "#ff8f4a", "unclear": "#9aa4b1",
+}
+ROLE_OF_COLOUR = {colour: role for role, colour in LIGHT.items()}
+assert len(ROLE_OF_COLOUR) == len(LIGHT), "colours must differ to be told apart in the SVG"
+
+MARKERS = {"cheaper": "<", "equal": "o", "dearer": ">", "unclear": "s"}
+MODEL_ROLES = {"kokkos": "kokkos", "cuda": "native", "openmp": "native"}
+HATCHES = {"kokkos": "", "native": "////", "library": "xx"}
+WIDE, NARROW = 1000, 380
+FONT = ("system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, "
+        "'DejaVu Sans', sans-serif")
+
+STYLE = {
+    "svg.fonttype": "none", "svg.hashsalt": "portcost", "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"], "font.size": 13, "text.color": LIGHT["ink"],
+    "axes.edgecolor": LIGHT["muted"], "axes.labelcolor": LIGHT["muted"], "axes.labelsize": 12.5,
+    "xtick.color": LIGHT["muted"], "ytick.color": LIGHT["muted"], "xtick.labelsize": 12,
+    "ytick.labelsize": 12, "axes.linewidth": 1, "axes.facecolor": "none",
+    "figure.facecolor": "none", "hatch.linewidth": 1.2, "legend.frameon": False,
+    "hatch.color": LIGHT["edge"], "axes.spines.top": False, "axes.spines.right": False,
+    "axes.titlecolor": LIGHT["ink"], "grid.color": LIGHT["grid"], "axes.axisbelow": True,
+}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawn figure with the name of its file and its words for those who cannot see it."""
+
+    name: str
+    alt: str
+    wide: Figure
+    narrow: Figure
+
+
+def colour(role: str) -> str:
+    return LIGHT[role]
+
+
+def model_role(model: str) -> str:
+    return MODEL_ROLES.get(model, "library")
+
+
+def canvas(width: float, height: float) -> Figure:
+    """An empty figure of this many CSS pixels."""
+    return Figure(figsize=(width / 72, height / 72), dpi=72)
+
+
+def axes_at(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
+    """Axes placed in pixels from the top left corner, as on a page."""
+    full_width, full_height = figure.get_size_inches() * 72
+    return figure.add_axes((left / full_width, 1 - (top + height) / full_height,
+                            width / full_width, height / full_height))
+
+
+def gutter(labels: list[str], narrow: bool) -> float:
+    """Room for the longest row label; on a phone the plot keeps at least a hundred pixels."""
+    longest = max(map(len, labels), default=0)
+    return min(max(96.0, 7.5 * longest + 16), 195) if narrow else max(150.0, 8.9 * longest + 18)
+
+
+def write_at(figure: Figure, x: float, y: float, text: str, **style: object) -> None:
+    """Text placed in pixels from the top left corner; y is the top of the text."""
+    full_width, full_height = figure.get_size_inches() * 72
+    figure.text(x / full_width, 1 - y / full_height, text, va="top", **style)
+
+
+def write_heading(figure: Figure, title: str, subtitle: str) -> None:
+    """A title that stands when the picture is shown alone, on a slide or in a README."""
+    narrow = figure.get_size_inches()[0] * 72 < WIDE
+    write_at(figure, 2, 4, title, size=14.5 if narrow else 18, weight="bold")
+    write_at(figure, 2, 28 if narrow else 32, subtitle, size=11 if narrow else 13,
+             color=colour("muted"))
+
+
+def svg_text(figure: Figure, prefix: str, alt: str, css_class: str) -> str:
+    """The figure as inline SVG: own ids, colours as variables, no address of any kind."""
+    buffer = io.StringIO()
+    with matplotlib.rc_context(STYLE):
+        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    svg = buffer.getvalue()
+    svg = svg[svg.index("<svg"):]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'\s(?:xmlns(?::xlink)?|version)="[^"]*"', "", svg)
+    svg = svg.replace("xlink:href=", "href=")
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', svg)
+    svg = re.sub(r'href="#([^"]+)"', rf'href="#{prefix}-\1"', svg)
+    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", svg)
+    svg = re.sub(r"'DejaVu Sans'(?:, sans-serif)?", FONT, svg)
+    svg = re.sub(r'\b(fill|stroke)="(#[0-9a-f]{6})"', r'style="\1: \2"', svg)
+    svg = re.sub(r"#[0-9a-f]{6}\b", variable_of, svg)
+    svg = re.sub(r' d="[^"]*"', two_decimals, svg)
+    svg = re.sub(r'<svg width="[^"]*" height="[^"]*"|<svg height="[^"]*" width="[^"]*"', "<svg",
+                 svg, count=1)
+    safe = alt.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    return svg.replace("<svg", f'<svg class="{css_class}" role="img" aria-label="{safe}"',
+                       1).strip()
+
+
+def two_decimals(match: re.Match[str]) -> str:
+    """A path at a hundredth of a pixel, which is all that can be seen, in half the bytes."""
+    return re.sub(r"(\.\d\d)\d+", r"\1", match.group())
+
+
+def variable_of(match: re.Match[str]) -> str:
+    """A palette colour as its CSS variable; a colour outside the palette is a mistake here."""
+    return f"var(--{ROLE_OF_COLOUR[match.group().lower()]})"
+
+
+def png_bytes(figure: Figure) -> bytes:
+    """The figure in the light palette on white, at twice the pixels for sharp screens."""
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(STYLE):
+        figure.savefig(buffer, format="png", dpi=144, facecolor=LIGHT["paper"],
+                       metadata={"Software": None})
+    return buffer.getvalue()

@@ -1,0 +1,39 @@
+"""The report as Markdown, for a repository or a terminal."""
+
+from __future__ import annotations
+
+from .content import METHOD, all_groups, disagreement_lines, headlines, machine_line
+from .records import Record
+from .tables import best_table, limits_table, machine_table, results_table
+
+
+def markdown_page(records: list[Record], title: str, pictures: dict[str, list[str]]) -> str:
+    """`pictures` gives, for each record's name, the Markdown of its pictures."""
+    parts = [f"# {title}\n"]
+    for record in records:
+        parts += record_parts(record, len(records) > 1, pictures.get(record.name, []))
+    parts.append("## How it was measured\n")
+    parts.append("".join(f"{number}. {line}\n" for number, line in enumerate(METHOD, start=1)))
+    return "\n".join(parts)
+
+
+def record_parts(record: Record, several: bool, pictures: list[str]) -> list[str]:
+    parts = [f"## {record.header.processor}: {record.name}\n"] if several else []
+    if wrong := disagreement_lines(record):
+        parts.append("**ANSWERS DIFFER: these results have no ratio**\n")
+        parts.append("".join(f"- **{line}**\n" for line in wrong))
+    parts.append(f"{machine_line(record)}\n")
+    parts.append("".join(f"- **{line.name}** ({line.size}): {line.sentence}\n"
+                         for line in headlines(record)))
+    parts += [f"{picture}\n" for picture in pictures]
+    if table := best_table(all_groups(record)):
+        parts += ["## Best against best\n", table.markdown()]
+    parts.append("## All results\n")
+    for name in record.algorithms():
+        rows = [r for r in record.results if r.algorithm == name]
+        parts += [f"### {name}\n", results_table(rows).markdown()]
+    parts.append("## Machine and limits\n")
+    if limits := limits_table(record):
+        parts.append(limits.markdown())
+    parts.append(machine_table(record).markdown())
+    return parts

@@ -1,0 +1,141 @@
+"""What a record holds, as typed values. Reading and checking live in reading.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+class RecordError(Exception):
+    """A record cannot be used; the text names the file, the line and the remedy."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its 95 % bootstrap interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Order statistics of one side's times, in seconds for one run."""
+
+    min: float
+    q1: float
+    median: float
+    q3: float
+
+
+@dataclass(frozen=True)
+class Side:
+    """One variant as it was timed in one result."""
+
+    variant: str
+    model: str
+    step: str
+    first_run_s: float | None
+    device: Spread | None
+    wall: Spread | None
+    limit_fraction: float | None
+    batch: int
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The limit that binds a result and the time it allows at best."""
+
+    name: str
+    value: float
+    unit: str
+    floor_s: float
+
+
+@dataclass(frozen=True)
+class MachineLimit:
+    """One measured ceiling of the machine."""
+
+    name: str
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """One measured row: a pair, a best against best, a solo variant, or a null (A against A)."""
+
+    id: int
+    role: str
+    algorithm: str
+    step: str
+    size: dict[str, int]
+    size_text: str
+    type: str
+    regime: str
+    sides: tuple[Side, ...]
+    agrees: bool
+    agreement: str
+    disagreement: str
+    ratio: Interval | None
+    wall_ratio: Interval | None
+    noise: tuple[float, float] | None
+    verdict: str
+    floor: Floor | None
+    blocks: int
+    dropped: int
+    stop: str
+
+    def side(self, model: str) -> Side | None:
+        """The side written in this model, if the result has one."""
+        return next((side for side in self.sides if side.model == model), None)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One timed interval; perf/compare resamples these."""
+
+    result: int
+    variant: str
+    device_s: float
+    kept: bool
+
+
+@dataclass(frozen=True)
+class Header:
+    """Where, with what and how a record was measured."""
+
+    version: str
+    commit: str
+    date: str
+    command: str
+    seed: int
+    machine: dict[str, Any]
+    build: dict[str, Any]
+    settings: dict[str, Any]
+
+    @property
+    def processor(self) -> str:
+        return str(self.machine["processor"])
+
+
+@dataclass(frozen=True)
+class Record:
+    """One whole record file."""
+
+    path: Path
+    header: Header
+    limits: tuple[MachineLimit, ...] = ()
+    results: tuple[Result, ...] = ()
+    samples: tuple[Sample, ...] = field(default=(), repr=False)
+
+    @property
+    def name(self) -> str:
+        """The file name without .jsonl or .jsonl.gz."""
+        return self.path.name.removesuffix(".gz").removesuffix(".jsonl")
+
+    def algorithms(self) -> list[str]:
+        """Names in the order they were measured."""
+        return list(dict.fromkeys(result.algorithm for result in self.results))

@@ -1,0 +1,80 @@
+"""The command perf/report."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from .content import default_title
+from .files import allow_closed_output, write_all
+from .markdown import markdown_page
+from .reading import read_record
+from .records import Record, RecordError
+from .table1 import table1
+
+EPILOG = """\
+examples:
+  perf/report perf/results/h200.jsonl.gz             report.html and report.md beside the record
+  perf/report gpu.jsonl cpu.jsonl --out pages        two machines in one page
+  perf/report heat.jsonl --png pictures              pictures for a README as well
+  perf/report heat.jsonl --table1                    the lecture's Table 1 with this machine beside it
+
+exit status: 0 the report was written, 2 bad input (nothing is written)"""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="perf/report", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Turns records into one self-contained HTML page and a Markdown file.")
+    made.add_argument("records", nargs="+", metavar="RECORD", help="a .jsonl or .jsonl.gz record")
+    made.add_argument("--out", type=Path, metavar="DIR",
+                      help="where to write (default: beside the first record)")
+    made.add_argument("--title", help="title of the page")
+    made.add_argument("--png", type=Path, metavar="DIR",
+                      help="write each picture as a PNG too, in light colours")
+    made.add_argument("--table1", action="store_true",
+                      help="print the lecture's Table 1 and write table1.md instead")
+    return made
+
+
+def main(arguments: list[str] | None = None) -> int:
+    allow_closed_output()
+    options = parser().parse_args(arguments)
+    try:
+        records = [read_record(path) for path in options.records]
+        out = options.out or records[0].path.parent
+        if options.table1:
+            text = "\n".join(table1(record) for record in records)
+            write_all({out / "table1.md": text})
+            print(text, end="")
+        else:
+            write_report(records, options, out)
+    except RecordError as error:
+        print(f"perf/report: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def write_report(records: list[Record], options: argparse.Namespace, out: Path) -> None:
+    try:  # Drawing needs matplotlib; --table1 and perf/compare do not.
+        from . import look, page
+    except ModuleNotFoundError as error:
+        raise RecordError(f"the Python module {error.name} is missing; "
+                          f"run: pip install -r perf/requirements.txt") from None
+    drawn = [page.draw(record) for record in records]
+    title = options.title or default_title(records)
+    contents: dict[Path, str | bytes] = {out / "report.html": page.html_page(drawn, title)}
+    links: dict[str, list[str]] = {}
+    for one in drawn if options.png else []:
+        for picture in one.pictures():
+            name = f"{one.record.name}-{picture.name}" if len(drawn) > 1 else picture.name
+            path = options.png / f"{name}.png"
+            contents[path] = look.png_bytes(picture.wide)
+            link = os.path.relpath(path, out).replace(os.sep, "/").replace(" ", "%20")
+            links.setdefault(one.record.name, []).append(f"![{picture.name}]({link})")
+    contents[out / "report.md"] = markdown_page(records, title, links)
+    write_all(contents)
+    for path in contents:
+        print(f"wrote {path}")

@@ -1,0 +1,162 @@
+"""The sweep over sizes: where launches bind, the ratio is the launch's; where memory binds, the code's."""
+
+from __future__ import annotations
+
+import math
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import (FixedFormatter, FixedLocator, FuncFormatter, LogLocator,
+                               NullFormatter, NullLocator)
+
+from .choose import Sweep
+from .forest import AIM, WIDEST_RATIO, place_legend, spaced_ticks
+from .ladder import tick_text
+from .look import axes_at, canvas, colour, model_role, write_heading
+from .records import Result
+from .words import model_name, side_median
+
+RATIO_HEIGHT, TIME_HEIGHT = 150, 150
+BETWEEN, TITLE, BELOW = 16, 34, 62
+TIME_MARKERS = {"kokkos": "o", "native": "s"}
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+Points = list[tuple[int, Result]]
+
+
+def draw_sweep(sweep: Sweep, title: str, subtitle: str, width: int) -> Figure:
+    """Small multiples, a step each: ratio above, time with the limit's floor below."""
+    narrow = width < 600
+    columns = 1 if narrow else min(3, len(sweep.steps))
+    left, gap, top = (74, 0, 54) if narrow else (74, 36, 66)
+    bottom = 66 if narrow else 26
+    cell = TITLE + RATIO_HEIGHT + BETWEEN + TIME_HEIGHT + BELOW
+    bands = math.ceil(len(sweep.steps) / columns)
+    figure = canvas(width, top + bands * cell + bottom)
+    write_heading(figure, title, subtitle)
+    panel = (width - left - 16 - gap * (columns - 1)) / columns
+    ratio_limits, time_limits = limits_of(sweep)
+    for number, (step, points) in enumerate(sweep.steps.items()):
+        column, band = number % columns, number // columns
+        x, y = left + column * (panel + gap), top + band * cell + TITLE
+        ratio_ax = axes_at(figure, x, y, panel, RATIO_HEIGHT)
+        time_ax = axes_at(figure, x, y + RATIO_HEIGHT + BETWEEN, panel, TIME_HEIGHT)
+        ratio_ax.set_title(step, loc="left", size=13.5, weight="bold", pad=8)
+        draw_ratios(ratio_ax, points, ratio_limits, first=column == 0)
+        draw_times(time_ax, points, time_limits, first=column == 0)
+        set_size_axis(ratio_ax, time_ax, sweep, panel)
+    draw_legend(figure, sweep, narrow, left)
+    return figure
+
+
+def limits_of(sweep: Sweep) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Shared ranges, so that panels can be compared by eye."""
+    results = [result for points in sweep.steps.values() for _, result in points]
+    ratios = [1.0, AIM]
+    for result in results:
+        for ratio in (result.ratio, result.wall_ratio):
+            ratios += [ratio.value] if ratio else []
+    times = [time for result in results for side in result.sides
+             if (time := side_median(side)) is not None]
+    times += [result.floor.floor_s for result in results if result.floor]
+    low, high = max(min(ratios), 1 / WIDEST_RATIO), min(max(ratios), WIDEST_RATIO)
+    return (min(low / 1.04, 0.93), max(high * 1.06, 1.16)), (min(times) / 1.8, max(times) * 1.8)
+
+
+def draw_ratios(ax: Axes, points: Points, limits: tuple[float, float], first: bool) -> None:
+    ax.set_yscale("log")
+    ax.set_ylim(*limits)
+    ticks = spaced_ticks(*limits, 6)
+    ax.yaxis.set_major_locator(FixedLocator(ticks))
+    ax.yaxis.set_major_formatter(FixedFormatter([f"{tick:g}" for tick in ticks]))
+    ax.yaxis.set_minor_locator(NullLocator())
+    ax.axhspan(AIM, limits[1], color=colour("beyond"), linewidth=0, zorder=0)
+    ax.axhline(1, color=colour("ink"), linewidth=1.2, zorder=2)
+    ax.axhline(AIM, color=colour("dearer"), linewidth=1, linestyle=(0, (4, 3)), zorder=2)
+    noisy = [(x, r.noise) for x, r in points if r.noise]
+    ax.fill_between([x for x, _ in noisy], [n[0] for _, n in noisy], [n[1] for _, n in noisy],
+                    color=colour("noise"), linewidth=0, zorder=1)
+    draw_ratio_line(ax, [(x, r.wall_ratio) for x, r in points if r.wall_ratio], wall=True)
+    draw_ratio_line(ax, [(x, r.ratio) for x, r in points if r.ratio], wall=False)
+    if first:
+        ax.set_ylabel("Kokkos ÷ native")
+    else:
+        ax.tick_params(labelleft=False)
+
+
+def draw_ratio_line(ax: Axes, points: list, wall: bool) -> None:
+    paint = colour("library" if wall else "kokkos")
+    values = [ratio.value for _, ratio in points]
+    errors = [[ratio.value - ratio.low for _, ratio in points],
+              [ratio.high - ratio.value for _, ratio in points]]
+    ax.errorbar([x for x, _ in points], values, yerr=errors, color=paint, zorder=4,
+                linewidth=1.8, linestyle=(0, (2, 1.5)) if wall else "solid",
+                marker="^" if wall else "o", markersize=7, elinewidth=1.6,
+                markerfacecolor=colour("paper") if wall else paint, markeredgewidth=1.5)
+
+
+def draw_times(ax: Axes, points: Points, limits: tuple[float, float], first: bool) -> None:
+    ax.set_yscale("log")
+    ax.set_ylim(*limits)
+    ax.yaxis.set_major_locator(LogLocator(numticks=5))
+    ax.yaxis.set_minor_formatter(NullFormatter())
+    ax.yaxis.set_minor_locator(NullLocator())
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value)))
+    ax.grid(axis="y", linewidth=1)
+    floors = [(x, r.floor.floor_s) for x, r in points if r.floor]
+    ax.plot(*zip(*floors) if floors else ([], []), color=colour("cheaper"), linewidth=2,
+            linestyle=(0, (5, 2)), zorder=3)
+    for index in (1, 0):
+        times = [(x, r.sides[index].device.median) for x, r in points if r.sides[index].device]
+        role = model_role(points[0][1].sides[index].model)
+        if times:
+            ax.plot(*zip(*times), color=colour(role), marker=TIME_MARKERS.get(role, "D"),
+                    markersize=7 if index else 5, markeredgecolor=colour("edge"),
+                    markeredgewidth=0.7, linewidth=1.6, zorder=4)
+    if first:
+        ax.set_ylabel("time")
+    else:
+        ax.tick_params(labelleft=False)
+
+
+def set_size_axis(ratio_ax: Axes, time_ax: Axes, sweep: Sweep, width: float) -> None:
+    sizes = sorted({x for points in sweep.steps.values() for x, _ in points})
+    low, high = sizes[0] / 1.35, sizes[-1] * 1.35
+    ticks = [sizes[0]]
+    for size in sizes[1:]:
+        if width * math.log(size / ticks[-1]) / math.log(high / low) >= 52:
+            ticks.append(size)
+    for ax in (ratio_ax, time_ax):
+        ax.set_xscale("log")
+        ax.set_xlim(low, high)
+        ax.xaxis.set_major_locator(FixedLocator(ticks))
+        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_major_formatter(FixedFormatter([size_tick(size) for size in ticks]))
+    ratio_ax.tick_params(labelbottom=False)
+    time_ax.set_xlabel(sweep.label, labelpad=4)
+
+
+def size_tick(size: int) -> str:
+    """1024, 2²⁴, 1.5M: short enough to stand side by side."""
+    if size >= 2**15 and size & (size - 1) == 0:
+        return "2" + str(size.bit_length() - 1).translate(SUPERSCRIPTS)
+    for scale, unit in ((10**9, "G"), (10**6, "M"), (10**5, "k")):
+        if size >= scale:
+            return f"{size / (1000 if unit == 'k' else scale):.3g}{unit}"
+    return str(size)
+
+
+def draw_legend(figure: Figure, sweep: Sweep, narrow: bool, left: float) -> None:
+    kokkos, native = next(iter(sweep.steps.values()))[0][1].sides
+    handles: list[object] = [
+        Line2D([], [], color=colour("kokkos"), marker="o", label="ratio, device time"),
+        Line2D([], [], color=colour("library"), marker="^", linestyle=(0, (2, 1.5)),
+               markerfacecolor=colour("paper"), label="ratio, wall time"),
+        Line2D([], [], color=colour("native"), marker="s", markeredgecolor=colour("edge"),
+               label=f"time, {model_name(native.model)}"),
+        Line2D([], [], color=colour("kokkos"), marker="o", markersize=5,
+               markeredgecolor=colour("edge"), label=f"time, {model_name(kokkos.model)}"),
+        Line2D([], [], color=colour("cheaper"), linewidth=2, linestyle=(0, (5, 2)),
+               label="the limit"),
+    ]
+    place_legend(figure, handles, narrow, 0 if narrow else left)

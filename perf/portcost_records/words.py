@@ -1,0 +1,118 @@
+"""Numbers and names as a reader should see them; every output says the same thing the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .records import Interval, MachineLimit, Result, Side
+
+MODEL_NAMES = {"kokkos": "Kokkos", "cuda": "CUDA", "openmp": "OpenMP", "library": "library",
+               "reference": "serial reference"}
+STOP_NAMES = {"precise": "interval narrow enough", "time": "time cap", "blocks": "block cap",
+              "throttled": "throttled"}
+TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+RATE_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+
+
+def model_name(model: str) -> str:
+    return MODEL_NAMES.get(model, model)
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """Three significant digits without an exponent: 0.943, 9.43, 94.3, 943."""
+    if value == 0:
+        return "0"
+    text = f"{value:.{digits - 1}e}"
+    decimals = max(0, digits - 1 - int(text.split("e")[1]))
+    return f"{float(text):.{decimals}f}"
+
+
+def time_text(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
+    for scale, unit in TIME_UNITS:
+        if seconds >= 0.9995 * scale:
+            return f"{significant(seconds / scale)} {unit}"
+    return f"{significant(seconds / 1e-9)} ns"
+
+
+def rate_text(limit: MachineLimit) -> str:
+    if limit.unit == "s":
+        return time_text(limit.value)
+    for scale, prefix in RATE_UNITS:
+        if limit.value >= scale:
+            break
+    return f"{significant(limit.value / scale)} {prefix}{limit.unit}"
+
+
+def bytes_text(count: float) -> str:
+    for scale, unit in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if count >= scale:
+            return f"{significant(count / scale)} {unit}"
+    return f"{count:.0f} bytes"
+
+
+def ratio_text(value: float) -> str:
+    return f"{value:.3f}" if value < 10 else significant(value, 4)
+
+
+def interval_text(interval: Interval | None) -> str:
+    if interval is None:
+        return "–"
+    return (f"{ratio_text(interval.value)} "
+            f"({ratio_text(interval.low)} to {ratio_text(interval.high)})")
+
+
+def range_text(values: Sequence[float]) -> str:
+    """"0.995 to 1.580", or the one value."""
+    low, high = ratio_text(min(values)), ratio_text(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def noise_text(noise: tuple[float, float] | None) -> str:
+    return "–" if noise is None else f"{noise[0]:.3f} to {noise[1]:.3f}"
+
+
+def percent_text(fraction: float | None) -> str:
+    return "–" if fraction is None else f"{100 * fraction:.0f} %"
+
+
+def side_median(side: Side | None, clock: str = "device") -> float | None:
+    spread = getattr(side, clock) if side else None
+    return spread.median if spread else None
+
+
+def native_name(results: Sequence[Result]) -> str:
+    """CUDA or OpenMP: how the hand-written side of these results is called."""
+    models = [side.model for result in results for side in result.sides]
+    natives = [model for model in models if model in ("cuda", "openmp")]
+    return model_name(natives[0]) if natives else "native"
+
+
+def cost_words(ratio: Interval, verdict: str) -> str:
+    """A ratio as a share of time, with its verdict: "4.3 % more time, dearer"."""
+    change = 100 * (ratio.value - 1)
+    more = "more" if change > 0 else "less"
+    return f"{abs(change):.1f} % {more} time, {verdict}"
+
+
+def count_text(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def verdict_sentence(pairs: Sequence[Result], best: Result | None) -> str:
+    """One algorithm and type in one sentence: best against best, then the range of the pairs."""
+    priced = [pair.ratio.value for pair in pairs if pair.ratio]
+    parts = []
+    if best and best.ratio:
+        kokkos, native = best.sides
+        parts.append(f"{best.verdict}: best against best, {model_name(kokkos.model)} "
+                     f"({kokkos.step}) takes {interval_text(best.ratio)} times as long as "
+                     f"{model_name(native.model)} ({native.step})")
+    if priced:
+        parts.append(f"{count_text(len(priced), 'pair')} from {range_text(priced)}"
+                     if len(set(priced)) > 1 else f"1 pair at {ratio_text(priced[0])}")
+    wrong = sum(not result.agrees for result in pairs)
+    if wrong:
+        parts.append(f"{count_text(wrong, 'pair')} NOT priced because the answers differ")
+    return "; ".join(parts) if parts else "no pair was measured"

@@ -1,0 +1,225 @@
+"""Made-up records for the tests of perf/report and perf/compare.
+
+Every number here is invented and the platform says so; none was measured on any machine.
+Run `PORTCOST_UPDATE_GOLDEN=1 pytest tests/scripts` to rewrite the golden files after a wanted
+change, and read their diff before committing it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = Path(__file__).resolve().parent / "golden"
+sys.path.insert(0, str(ROOT / "perf"))
+
+COPY_RATE = 2.0e12
+LAUNCH_S = 5e-6
+Json = dict[str, Any]
+# step: (native's share of the limit, made-up cost of portability)
+HEAT_STEPS = {"naive": (0.50, 0.985), "full_halo": (0.42, 1.31), "inner_halo": (0.44, 1.22),
+              "sliding_strip": (0.66, 1.07), "register_march": (0.95, 1.02)}
+SUM_STEPS = {"atomic": (0.05, 1.003), "tree": (0.55, 1.46), "shuffle": (0.9, 1.04)}
+
+
+class Writer:
+    """Builds the lines of a record as portcost would write them."""
+
+    def __init__(self, seed: int = 1, samples: int = 5, native: str = "cuda",
+                 processor: str = "Made-up GPU", slow: dict[str, float] | None = None) -> None:
+        self.random, self.samples, self.native, self.processor = (random.Random(seed), samples,
+                                                                  native, processor)
+        self.slow = slow or {}
+        self.lines: list[Json] = [self.header(seed)]
+
+    def header(self, seed: int) -> Json:
+        gpu = self.native == "cuda"
+        machine: Json = {"processor": self.processor, "kind": "gpu" if gpu else "cpu",
+                         "host_processor": "Made-up CPU", "cores": 16,
+                         "memory_bytes": 80 * 2**30, "last_cache_bytes": 50 * 2**20}
+        if gpu:
+            machine |= {"driver": "1.2.3", "multiprocessors": 100, "clock_max_mhz": 1500}
+        return {"kind": "header", "format": 1, "tool": "portcost", "version": "0.1.0",
+                "commit": "0123456789ab", "date": "2026-01-02T03:04:05Z",
+                "command": "portcost bench (made-up numbers, never measured)", "seed": seed,
+                "machine": machine,
+                "build": {"compiler": "GNU 12.2.0", "flags": "-O3 -march=native",
+                          "cuda_compiler": "NVIDIA 13.0.88" if gpu else "", "cuda_flags": "-O3",
+                          "cuda": "13.0" if gpu else "", "kokkos": "4.7.1",
+                          "kokkos_kernels": "", "kokkos_backend": "Cuda" if gpu else "OpenMP",
+                          "type": "Release"},
+                "settings": {"seconds": 2.0, "precision": 0.005, "min_blocks": 16, "sync": "end"}}
+
+    def limit(self, name: str, value: float, unit: str) -> None:
+        self.lines.append({"kind": "limit", "name": name, "value": value, "unit": unit})
+
+    def side(self, variant: str, seconds: float, floor_s: float) -> Json:
+        _, step, model = variant.split("/")
+        seconds *= self.slow.get(variant, 1.0)
+        return {"variant": variant, "model": model, "step": step, "first_run_s": seconds + 0.01,
+                "device_s": spread(seconds), "wall_s": spread(seconds + 2 * LAUNCH_S),
+                "limit_fraction": round(floor_s / seconds, 4), "batch": 1}
+
+    def result(self, role: str, step: str, size: Json, type_: str, regime: str,
+               variants: dict[str, float], floor_s: float) -> Json:
+        """Adds one result with its samples; `variants` gives each side's device seconds."""
+        algorithm = next(iter(variants)).split("/")[0]
+        sides = [self.side(variant, seconds, floor_s) for variant, seconds in variants.items()]
+        result: Json = {
+            "kind": "result", "id": sum(line["kind"] == "result" for line in self.lines),
+            "role": role, "algorithm": algorithm, "step": step, "size": size,
+            "size_text": ",".join(f"{key}={value}" for key, value in size.items()),
+            "type": type_, "regime": regime, "sides": sides,
+            "limit": {"name": "device copy", "value": COPY_RATE, "unit": "B/s",
+                      "floor_s": floor_s, "bytes": round(floor_s * COPY_RATE), "flops": 1e9},
+            "agreement": "exact", "agrees": True, "blocks": self.samples, "dropped": 0,
+            "stop": "precise"}
+        if len(sides) == 2:
+            result |= self.ratios(sides)
+        self.lines.append(result)
+        if role != "best":
+            self.add_samples(result)
+        return result
+
+    def ratios(self, sides: list[Json]) -> Json:
+        made: Json = {}
+        for clock, name in (("device_s", "ratio"), ("wall_s", "wall_ratio")):
+            ratio = sides[0][clock]["median"] / sides[1][clock]["median"]
+            made |= {name: round(ratio, 4), f"{name}_low": round(ratio * 0.996, 4),
+                     f"{name}_high": round(ratio * 1.004, 4)}
+        return made | {"noise_low": 0.997, "noise_high": 1.003,
+                       "verdict": verdict(made["ratio_low"], made["ratio_high"])}
+
+    def add_samples(self, result: Json) -> None:
+        for block in range(self.samples):
+            for position, side in enumerate(result["sides"]):
+                seconds = side["device_s"]["median"] * self.random.uniform(0.997, 1.003)
+                self.lines.append({
+                    "kind": "sample", "problem": f"{result['algorithm']}/{result['step']}",
+                    "platform": self.processor, "application": side["model"], "fom": seconds,
+                    "result": result["id"], "variant": side["variant"],
+                    "size": result["size_text"], "type": result["type"],
+                    "regime": result["regime"], "block": block, "position": position,
+                    "device_s": seconds, "wall_s": seconds + 2 * LAUNCH_S, "clock_mhz": 1500,
+                    "batch": 1, "kept": True})
+
+    def ladder(self, algorithm: str, steps: dict[str, tuple[float, float]], size: Json,
+               type_: str, regime: str, bytes_moved: float) -> None:
+        """All pairs of one size, and the best against the best."""
+        floor_s = bytes_moved / COPY_RATE
+        times: dict[str, dict[str, float]] = {"kokkos": {}, self.native: {}}
+        for step, (share, cost) in steps.items():
+            native_s = floor_s / share + LAUNCH_S
+            kokkos_s = floor_s / share * cost + 1.4 * LAUNCH_S
+            sides = {f"{algorithm}/{step}/kokkos": kokkos_s,
+                     f"{algorithm}/{step}/{self.native}": native_s}
+            self.result("pair", step, size, type_, regime, sides, floor_s)
+            for variant, seconds in sides.items():
+                times[variant.split("/")[2]][variant] = seconds
+        best = dict(min(side.items(), key=lambda item: item[1]) for side in times.values())
+        self.result("best", "best", size, type_, regime, best, floor_s)
+
+    def write(self, path: Path) -> Path:
+        path.write_text(self.text(), encoding="utf-8")
+        return path
+
+    def text(self) -> str:
+        return "".join(json.dumps(line) + "\n" for line in self.lines)
+
+    def find(self, role: str, step: str, **fields: str) -> Json:
+        """The first result of this role and step whose other fields match."""
+        return next(line for line in self.lines if line.get("role") == role
+                    and line["step"] == step and all(line[k] == v for k, v in fields.items()))
+
+
+def spread(seconds: float) -> Json:
+    return {"min": seconds * 0.995, "q1": seconds * 0.998, "median": seconds,
+            "q3": seconds * 1.002}
+
+
+def verdict(low: float, high: float) -> str:
+    if high < 0.997:
+        return "cheaper"
+    return "dearer" if low > 1.003 else "equal"
+
+
+def disagree(result: Json) -> None:
+    """Turns a result into one whose answers differ, as portcost writes it."""
+    for name in [n for n in result if "ratio" in n] + ["verdict", "noise_low", "noise_high"]:
+        result.pop(name, None)
+    for side in result["sides"]:
+        side.pop("device_s")
+        side.pop("wall_s")
+    result |= {"agrees": False, "disagreement": "index 17: 1.5 against 1.25, allowed 1e-06"}
+
+
+def small_writer(**options: Any) -> Writer:
+    """Two algorithms, three sizes, a library peer and one wrong answer: the golden record."""
+    writer = Writer(**options)
+    writer.limit("device copy", COPY_RATE, "B/s")
+    writer.limit("launch", LAUNCH_S, "s")
+    steps = {name: HEAT_STEPS[name] for name in ("naive", "sliding_strip")}
+    for n in (256, 2048, 16384):
+        writer.ladder("heat2d", steps, {"nx": n, "ny": n, "steps": 1}, "f32", "cold", 8.0 * n * n)
+    table1 = {"nx": 14400, "ny": 14400, "steps": 100}
+    writer.ladder("heat2d", steps, table1, "f32", "cold", 800.0 * 14400**2)
+    count = 2**26
+    writer.ladder("sum", SUM_STEPS, {"n": count}, "f32", "cold", 4.0 * count)
+    disagree(writer.find("pair", "tree"))
+    writer.result("solo", "cub", {"n": count}, "f32", "cold", {"sum/cub/library": 1.5e-4},
+                  4.0 * count / COPY_RATE)
+    return writer
+
+
+def rich_writer(**options: Any) -> Writer:
+    """A whole campaign, for looking at the pictures rather than for comparing text."""
+    writer = Writer(**options)
+    for name, value, unit in (("device copy", COPY_RATE, "B/s"), ("fma f32", 4e13, "FLOP/s"),
+                              ("launch", LAUNCH_S, "s"), ("link to device pinned", 5e10, "B/s")):
+        writer.limit(name, value, unit)
+    for type_, width in (("f32", 4), ("f64", 8)):
+        for n in (256, 1024, 4096, 14400):
+            writer.ladder("heat2d", HEAT_STEPS, {"nx": n, "ny": n, "steps": 1}, type_, "cold",
+                          2.0 * width * n * n)
+    for regime in ("cold", "hot"):
+        for power in (16, 20, 24, 28):
+            writer.ladder("sum", SUM_STEPS, {"n": 2**power}, "f32", regime, 4.0 * 2**power)
+    writer.result("solo", "cub", {"n": 2**28}, "f32", "cold", {"sum/cub/library": 5.5e-4},
+                  4.0 * 2**28 / COPY_RATE)
+    floyd = {"naive": (0.02, 1.01), "one_tile": (0.3, 4.2), "blocked": (0.7, 1.09)}
+    writer.ladder("floyd_warshall", floyd, {"n": 8192}, "f32", "cold", 8192**3 / 7)
+    writer.find("pair", "blocked", algorithm="floyd_warshall")["verdict"] = "unclear"
+    disagree(writer.find("pair", "tree", regime="hot"))
+    return writer
+
+
+def run_tool(tool: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Runs perf/<tool> as a user would."""
+    command = [sys.executable, str(ROOT / "perf" / tool), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def check_golden(name: str, text: str) -> None:
+    """Compares with the committed file, or rewrites it when asked to."""
+    path = GOLDEN / name
+    if os.environ.get("PORTCOST_UPDATE_GOLDEN"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A copy of the committed golden record."""
+    path = tmp_path / "made_up.jsonl"
+    path.write_bytes((GOLDEN / "made_up.jsonl").read_bytes())
+    return path
+
+

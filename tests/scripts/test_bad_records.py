@@ -1,0 +1,116 @@
+"""Records that cannot be trusted: exit 2, one line with file, place and remedy, nothing written."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import run_tool, small_writer
+
+from portcost_records.reading import read_record
+from portcost_records.records import RecordError
+
+
+def replace_in_line(text: str, number: int, old: str, new: str) -> str:
+    lines = text.splitlines(keepends=True)
+    assert old in lines[number - 1]
+    lines[number - 1] = lines[number - 1].replace(old, new, 1)
+    return "".join(lines)
+
+
+def with_field(number: int, name: str, value: object) -> Callable[[str], bytes]:
+    def change(text: str) -> bytes:
+        lines = text.splitlines()
+        fields = json.loads(lines[number - 1])
+        fields[name] = value
+        lines[number - 1] = json.dumps(fields)
+        return ("\n".join(lines) + "\n").encode()
+    return change
+
+
+# Line 1 is the header, 2 and 3 are limits, 4 the first result.
+BROKEN: dict[str, tuple[Callable[[str], bytes], str]] = {
+    "empty": (lambda text: b"", ":1: the file is empty"),
+    "binary": (lambda text: bytes(range(128, 256)) * 9, ":1: not text"),
+    "not json": (lambda text: b"name,value\n1,2\n", ":1: broken JSON"),
+    "a list": (lambda text: b"[1, 2]\n", ":1: the line must be an object"),
+    "no header": (lambda text: text.split("\n", 1)[1].encode(), ":1: the header is missing"),
+    "another format": (with_field(1, "format", 2), ":1: format 2"),
+    "no processor": (with_field(1, "machine", {}), ":1: the header 'machine' needs 'processor'"),
+    "truncated": (lambda text: text[:-40].encode(), ": the last line is cut off"),
+    "a broken line": (lambda text: replace_in_line(text, 4, '"role"', "role").encode(),
+                      ":4: broken JSON"),
+    "a null byte": (lambda text: text.replace("heat2d", "heat\x002d", 1).encode(), ":4: broken"),
+    "header alone": (lambda text: (text.split("\n", 1)[0] + "\n").encode(), ": the record holds no"),
+    "NaN": (with_field(4, "ratio", float("nan")), ":4: NaN is no measurement"),
+    "Infinity": (with_field(4, "ratio", float("inf")), ":4: Infinity is no measurement"),
+    "too large": (lambda text: replace_in_line(text, 4, '"ratio": ', '"ratio": 1e999, "x": ')
+                  .encode(), ":4: result has 'ratio' = inf"),
+    "a negative time": (with_field(2, "value", -1.0), ":2: limit has 'value' = -1.0"),
+    "a ratio in words": (with_field(4, "ratio", "fast"), ":4: result needs 'ratio'"),
+    "true as a number": (with_field(4, "ratio", True), ":4: result needs 'ratio'"),
+    "one side of a pair": (with_field(4, "sides", []), ":4: the result needs 2 side(s)"),
+    "an unknown role": (with_field(4, "role", "guess"), ":4: unknown role 'guess'"),
+    "no agreement": (with_field(4, "agrees", None), ":4: result needs 'agrees'"),
+    "an id used twice": (with_field(4, "id", 2), ": two results have the id 2"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_record_is_refused_with_its_place(name: str, tmp_path: Path) -> None:
+    change, message = BROKEN[name]
+    path = tmp_path / "broken.jsonl"
+    path.write_bytes(change(small_writer().text()))
+    with pytest.raises(RecordError) as error:
+        read_record(path)
+    assert str(error.value).startswith(str(path))
+    assert message in str(error.value)
+    assert "; " in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("tool", ["report", "compare"])
+@pytest.mark.parametrize("name", ["truncated", "binary", "NaN", "missing", "folder"])
+def test_the_commands_end_with_2_and_write_nothing(tool: str, name: str, small: Path) -> None:
+    path = small.with_name("bad.jsonl")
+    if name == "folder":
+        path.mkdir()
+    elif name != "missing":
+        path.write_bytes(BROKEN[name][0](small_writer().text()))
+    before = sorted(small.parent.iterdir())
+    done = run_tool(tool, small, path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"perf/{tool}: {path}") and done.stderr.count("\n") == 1
+    assert sorted(small.parent.iterdir()) == before
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(small: Path) -> None:
+    done = run_tool("report", small, "--out", small / "under_a_file", "--table1")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "--out" in done.stderr
+
+
+def test_gzip_is_read_by_content_not_by_name(tmp_path: Path) -> None:
+    text = small_writer().text()
+    plain, zipped = tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz"
+    plain.write_text(text, encoding="utf-8")
+    zipped.write_bytes(gzip.compress(text.encode()))
+    assert read_record(plain).results == read_record(zipped).results
+    assert read_record(zipped).name == "b"
+
+
+def test_damaged_gzip_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cut.jsonl.gz"
+    path.write_bytes(gzip.compress(small_writer().text().encode())[:-100])
+    with pytest.raises(RecordError, match="gzip data is cut off"):
+        read_record(path)
+
+
+def test_unknown_kinds_and_fields_are_ignored(tmp_path: Path) -> None:
+    text = small_writer().text() + '{"kind": "weather", "sun": true}\n\n'
+    path = tmp_path / "later.jsonl"
+    path.write_bytes(with_field(4, "colour", "green")(text))
+    assert len(read_record(path).results) == len(read_record(
+        small_writer().write(tmp_path / "now.jsonl")).results)

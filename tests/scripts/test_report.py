@@ -1,0 +1,179 @@
+"""perf/report: the pages it writes from a made-up record."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from conftest import GOLDEN, Writer, check_golden, disagree, run_tool, small_writer
+
+from portcost_records.look import DARK, LIGHT
+from portcost_records.reading import read_record
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The HTML of the golden record, drawn once for all tests."""
+    out = tmp_path_factory.mktemp("page")
+    done = run_tool("report", GOLDEN / "made_up.jsonl", "--out", out, "--png", out / "png")
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in (out / "png").iterdir()} >= {
+        "overview.png", "heat2d-pairs.png", "heat2d-ladder.png", "heat2d-sweep-f32-cold.png"}
+    return (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_golden_record_is_what_the_generator_writes() -> None:
+    check_golden("made_up.jsonl", small_writer().text())
+
+
+def test_markdown_is_the_golden_one(small: Path) -> None:
+    done = run_tool("report", small)
+    assert done.returncode == 0, done.stderr
+    assert str(small.with_name("report.html")) in done.stdout
+    check_golden("report.md", small.with_name("report.md").read_text(encoding="utf-8"))
+
+
+def test_table1_is_the_golden_one(small: Path) -> None:
+    done = run_tool("report", small, "--table1")
+    assert done.returncode == 0, done.stderr
+    check_golden("table1.md", done.stdout)
+    assert small.with_name("table1.md").read_text(encoding="utf-8") == done.stdout
+    assert "Not in this record: full_halo" in done.stdout
+    assert not small.with_name("report.html").exists()
+
+
+def test_table1_names_openmp_and_the_step_beyond_the_lecture(tmp_path: Path) -> None:
+    writer = Writer(native="openmp", processor="Made-up CPU")
+    writer.ladder("heat2d", {"naive": (0.5, 1.1), "register_march": (0.9, 1.0)},
+                  {"nx": 14400, "ny": 14400, "steps": 100}, "f32", "cold", 1e11)
+    done = run_tool("report", writer.write(tmp_path / "cpu.jsonl"), "--table1")
+    assert "OpenMP, s" in done.stdout and "CUDA" not in done.stdout
+    assert "register_march (not in the lecture)" in done.stdout
+
+
+def test_the_page_asks_for_nothing_from_outside(page: str) -> None:
+    assert not re.search(r"https?:|//[a-z]|\bsrc=|@import|<link|<script", page)
+
+
+class Structure(HTMLParser):
+    """Collects ids and references, and checks that every element is closed in order."""
+
+    VOID = {"meta", "br", "path", "use", "rect"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.references: set[str] = set()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.note(attrs)
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.note(attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def note(self, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            self.references |= set(re.findall(r"url\(#([^)]+)\)", value or ""))
+            if name == "href":
+                self.references.add((value or "").removeprefix("#"))
+
+
+def test_ids_are_unique_and_every_reference_is_met(page: str) -> None:
+    structure = Structure()
+    structure.feed(page)
+    assert structure.open == []
+    assert len(structure.ids) == len(set(structure.ids)) > 0
+    assert structure.references and structure.references <= set(structure.ids)
+
+
+def test_every_picture_has_light_dark_and_words(page: str) -> None:
+    assert "@media screen and (prefers-color-scheme: dark)" in page
+    for palette in (LIGHT, DARK):
+        assert all(f"--{role}: {colour};" in page for role, colour in palette.items())
+    for picture in re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL):
+        assert re.search(r'role="img" aria-label="[^"]{20,}"', picture[:20000])
+        assert not re.search(r"#[0-9a-f]{6}\b", picture), "a colour that dark mode cannot change"
+        assert "<text" in picture and "var(--ink)" in picture
+
+
+def test_every_result_is_in_the_page(page: str) -> None:
+    record = read_record(GOLDEN / "made_up.jsonl")
+    tables = page[page.index("All results"):]
+    assert tables.count("<tr") >= len(record.results)
+    for result in record.results:
+        row = [row for row in re.findall(r"<tr.*?</tr>", tables, flags=re.DOTALL)
+               if f">{result.size_text}<" in row and
+               (result.step in row if result.role != "best" else "best against best" in row)]
+        assert row, result
+
+
+def test_a_wrong_answer_is_shown_first_and_never_priced(page: str) -> None:
+    assert page.index("Answers differ") < page.index('class="machine"')
+    assert "index 17: 1.5 against 1.25" in page
+    assert page.count('<tr class="wrong">') == 1
+    wrong = re.search(r'<tr class="wrong">.*?</tr>', page, flags=re.DOTALL)
+    assert wrong and "ANSWERS DIFFER" in wrong.group()
+    assert not re.search(r"\d\.\d{3}", wrong.group().split("index 17")[0])
+
+
+def test_a_ratio_beside_a_wrong_answer_is_dropped(tmp_path: Path) -> None:
+    writer = small_writer()
+    writer.find("pair", "naive")["agrees"] = False
+    record = read_record(writer.write(tmp_path / "lying.jsonl"))
+    assert not record.results[0].agrees and record.results[0].ratio is None
+
+
+def test_a_record_of_wrong_answers_alone_still_makes_a_page(tmp_path: Path) -> None:
+    writer = Writer()
+    writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f64", "hot", 512.0)
+    for result in [line for line in writer.lines if line["kind"] == "result"]:
+        disagree(result)
+    done = run_tool("report", writer.write(tmp_path / "wrong.jsonl"))
+    assert done.returncode == 0, done.stderr
+    assert "NOT priced" in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
+def test_names_from_a_record_cannot_inject_markup(tmp_path: Path) -> None:
+    writer = Writer(processor="<script>alert(1)</script>")
+    writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
+    done = run_tool("report", writer.write(tmp_path / "odd.jsonl"), "--title", "a < b")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<script" not in page and "a &lt; b" in page
+
+
+def test_two_records_share_one_page(small: Path, tmp_path: Path) -> None:
+    other = Writer(native="openmp", processor="Made-up CPU")
+    other.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
+    done = run_tool("report", small, other.write(tmp_path / "cpu.jsonl"), "--out", tmp_path / "o")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "o" / "report.html").read_text(encoding="utf-8")
+    structure = Structure()
+    structure.feed(page)
+    assert len(structure.ids) == len(set(structure.ids))
+    assert "Made-up CPU" in page and "OpenMP device" in page
+
+
+def test_no_sweep_is_drawn_below_three_sizes(tmp_path: Path) -> None:
+    writer = Writer()
+    for n in (64, 128):
+        writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 8.0 * n)
+    path = writer.write(tmp_path / "two.jsonl")
+    run_tool("report", path, "--png", tmp_path / "png")
+    assert not list((tmp_path / "png").glob("*sweep*"))
+
+
+def test_the_golden_record_says_that_it_is_made_up() -> None:
+    header = json.loads((GOLDEN / "made_up.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert header["machine"]["processor"] == "Made-up GPU"
