@@ -47,14 +47,27 @@ class DeviceStopwatch final : public Stopwatch {
   explicit DeviceStopwatch(Stream& stream) : stream_(stream) {}
 
   Timing time(const Subject& subject, Regime regime, int batch) override {
-    const Timing together = by_both(subject, regime, batch);
-    if (subject.sync == Sync::phase || together.device_s * batch > long_run_s) return together;
-    return {device_s(subject, regime, batch), together.wall_s};
+    if (regime == Regime::hot) return time_interval(subject, regime, batch);
+    Timing total;
+    for (int i = 0; i < batch; ++i) {
+      const Timing one = time_interval(subject, regime, 1);
+      total.device_s += one.device_s / batch;
+      total.wall_s += one.wall_s / batch;
+    }
+    return total;
   }
+
+  bool batches_cold() const override { return true; }
 
  private:
   static constexpr double long_run_s = 10e-3;
   static constexpr double longest_delay_s = 5e-3;
+
+  Timing time_interval(const Subject& subject, Regime regime, int batch) {
+    const Timing together = by_both(subject, regime, batch);
+    if (subject.sync == Sync::phase || together.device_s * batch > long_run_s) return together;
+    return {device_s(subject, regime, batch), together.wall_s};
+  }
 
   void prepare(const Subject& subject, Regime regime) {
     if (!subject.instance->repeatable()) subject.instance->reset();

@@ -13,7 +13,8 @@ namespace portcost {
 namespace {
 
 constexpr int fewest_blocks = 3;
-constexpr int longest_batch = 200;
+constexpr int longest_hot_batch = 200;
+constexpr int longest_cold_batch = 16;
 
 template <class Field>
 std::vector<double> seconds(const Measurement& measurement, int side, Field field) {
@@ -72,11 +73,12 @@ double PairedSampler::warm(const Subject& subject, double& first_run_s) const {
 
 int PairedSampler::choose_batch(std::span<const Subject> subjects, Regime regime,
                                 double shortest_s) const {
-  const bool allowed = regime == Regime::hot &&
-                       std::all_of(subjects.begin(), subjects.end(),
-                                   [](const Subject& s) { return s.instance->repeatable(); });
+  const bool repeatable = std::all_of(subjects.begin(), subjects.end(),
+                                      [](const Subject& s) { return s.instance->repeatable(); });
+  const bool allowed = regime == Regime::hot ? repeatable : stopwatch_.batches_cold();
   if (!allowed || shortest_s <= 0 || shortest_s >= settings_.batch_s) return 1;
-  return std::min(longest_batch, static_cast<int>(std::ceil(settings_.batch_s / shortest_s)));
+  const int longest = regime == Regime::hot ? longest_hot_batch : longest_cold_batch;
+  return std::min(longest, static_cast<int>(std::ceil(settings_.batch_s / shortest_s)));
 }
 
 bool PairedSampler::precise(const Measurement& measurement, std::size_t sides) const {

@@ -21,10 +21,9 @@ struct SamplerSettings {
       0.0025;  // stop when the interval's half width, as a logarithm of the ratio, is under this
   int min_blocks = 16;
   int max_blocks = 400;
-  int warm_runs = 3;     // and at least
-  double warm_s = 0.05;  // this long, or 20 runs, whichever is first
-  double batch_s =
-      100e-6;  // hot, repeatable work shorter than this is timed in batches about this long
+  int warm_runs = 3;        // and at least
+  double warm_s = 0.05;     // this long, or 20 runs, whichever is first
+  double batch_s = 100e-6;  // work shorter than this is timed in batches about this long
   std::uint64_t seed = 1;
 };
 

@@ -27,7 +27,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Host work is over when run() returns, so both clocks are one.
+// Host work is over when run() returns, so both clocks are one. A flush costs milliseconds here, so
+// cold runs come one at a time.
 class HostStopwatch final : public Stopwatch {
  public:
   Timing time(const Subject& subject, Regime regime, int batch) override {

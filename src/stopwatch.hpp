@@ -39,9 +39,12 @@ struct Timing {
 class Stopwatch {
  public:
   virtual ~Stopwatch() = default;
-  /// Times `batch` runs as one interval and divides by `batch`. A subject that is not repeatable is
-  /// reset, untimed, before each interval; its batch must be 1.
+  /// Times `batch` runs and divides by `batch`: hot, as one interval (the subject must be
+  /// repeatable); cold, each after a flush of its own, so that what is averaged is cold too. A
+  /// subject that is not repeatable is reset, untimed, before each run.
   virtual Timing time(const Subject& subject, Regime regime, int batch) = 0;
+  /// Whether a flush is cheap enough here to batch cold runs.
+  virtual bool batches_cold() const { return false; }
 };
 
 /// The stopwatch of a place: CUDA events and the host's clock, or the host's clock for both.
