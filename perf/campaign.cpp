@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "src/cache_flush.hpp"
 #include "src/error.hpp"
 
 namespace portcost {
@@ -121,14 +122,30 @@ CampaignRunner::CampaignRunner(Stream& stream, const CampaignSettings& settings,
       stopwatch_(make_stopwatch(stream)),
       clock_(make_clock_probe(stream.place())) {}
 
+// Where data comes to lie decides which part of a cache serves it, and shifts the time of work of a
+// few microseconds by one or two percent from one allocation to the next. Small problems are
+// therefore measured in several places at once allocated, and their blocks taken together.
+std::vector<CampaignRunner::Placement> CampaignRunner::place(const Group& group) const {
+  const double cache = static_cast<double>(last_cache_bytes(stream_.place()));
+  const int copies = group.algorithm->footprint(group.problem) < 4 * cache ? 4 : 1;
+  std::vector<Placement> placements(static_cast<std::size_t>(copies));
+  for (Placement& placement : placements) {
+    placement.instance = group.algorithm->make(group.problem, stream_);
+    for (const Variant* variant : group.variants) {
+      placement.executions[variant] = variant->make(group.problem, *placement.instance);
+    }
+  }
+  return placements;
+}
+
 // Runs each side afresh and compares the answers; empty when they agree.
-std::string CampaignRunner::compare_sides(const Group& group, Instance& instance,
-                                          const std::vector<Side>& sides) const {
+std::string CampaignRunner::compare_sides(const Group& group, const Placement& placement,
+                                          const Sides& sides) const {
   std::optional<Answer> first;
-  for (const Side& side : sides) {
-    instance.reset();
-    Subject{&instance, side.execution, Sync::end}.run();
-    Answer answer = instance.answer();
+  for (const Variant* side : sides) {
+    placement.instance->reset();
+    Subject{placement.instance.get(), placement.executions.at(side).get(), Sync::end}.run();
+    Answer answer = placement.instance->answer();
     if (!first) {
       first = std::move(answer);
       continue;
@@ -136,16 +153,34 @@ std::string CampaignRunner::compare_sides(const Group& group, Instance& instance
     const Disagreement difference =
         group.algorithm->compare(group.problem, *first, answer, stream_);
     if (!difference.agrees()) {
-      return fmt::format("{} against {}: {}", variant_name(*group.algorithm, *sides[0].variant),
-                         variant_name(*group.algorithm, *side.variant), difference.text);
+      return fmt::format("{} against {}: {}", variant_name(*group.algorithm, *sides[0]),
+                         variant_name(*group.algorithm, *side), difference.text);
     }
   }
   return {};
 }
 
-void CampaignRunner::fill_times(Result& result, const std::vector<Side>& sides) const {
+// The blocks of all placements, one after another; the time allowed is shared between them.
+Measurement CampaignRunner::sample(const Group& group, const std::vector<Placement>& placements,
+                                   const Sides& sides) const {
+  SamplerSettings settings = settings_.sampler;
+  settings.seconds /= static_cast<double>(placements.size());
+  Measurement all;
+  for (const Placement& placement : placements) {
+    std::vector<Subject> subjects;
+    for (const Variant* side : sides) {
+      subjects.push_back(
+          {placement.instance.get(), placement.executions.at(side).get(), settings_.sync});
+    }
+    all.append(PairedSampler(*stopwatch_, *clock_, settings).measure(subjects, group.regime));
+    ++settings.seed;
+  }
+  return all;
+}
+
+void CampaignRunner::fill_times(Result& result) const {
   const Measurement& m = result.measurement;
-  for (std::size_t i = 0; i < sides.size(); ++i) {
+  for (std::size_t i = 0; i < result.sides.size(); ++i) {
     SideResult& side = result.sides[i];
     const int index = static_cast<int>(i);
     side.first_run_s = m.first_run_s[i];
@@ -153,15 +188,15 @@ void CampaignRunner::fill_times(Result& result, const std::vector<Side>& sides) 
     side.wall_s = quartiles(m.wall_s(index));
     side.limit_fraction = result.floor_s / side.device_s.median;
   }
-  if (sides.size() != 2) return;
+  if (!result.paired()) return;
   result.ratio = ratio_of(m.device_s(0), m.device_s(1), settings_.sampler.seed);
   result.wall_ratio = ratio_of(m.wall_s(0), m.wall_s(1), settings_.sampler.seed);
   if (result.role == Role::null) result.noise = result.ratio.interval;
   result.verdict = judge(result.ratio.interval, result.noise);
 }
 
-Result CampaignRunner::measure_sides(const Group& group, Instance& instance, Role role,
-                                     std::string step, std::vector<Side> sides) {
+Result CampaignRunner::measure_sides(const Group& group, const std::vector<Placement>& placements,
+                                     Role role, std::string step, const Sides& sides) {
   Result result;
   result.id = next_id_++;
   result.role = role;
@@ -173,45 +208,36 @@ Result CampaignRunner::measure_sides(const Group& group, Instance& instance, Rol
   result.cost = group.algorithm->cost(group.problem, stream_.place());
   result.limit = limits_.at(std::string(result.cost.limit));
   result.floor_s = floor_s(result.cost, result.limit);
-  for (const Side& side : sides) {
-    result.sides.push_back({variant_name(*group.algorithm, *side.variant),
-                            name(side.variant->model),
-                            side.variant->step,
-                            0,
-                            {},
-                            {},
-                            0});
+  for (const Variant* side : sides) {
+    result.sides.push_back(
+        {variant_name(*group.algorithm, *side), name(side->model), side->step, 0, {}, {}, 0});
   }
-  result.disagreement = compare_sides(group, instance, sides);
+  const auto compare = [&] {
+    for (const Placement& placement : placements) {
+      if (result.disagreement.empty()) {
+        result.disagreement = compare_sides(group, placement, sides);
+      }
+    }
+  };
+  compare();
   if (result.disagreement.empty()) {
-    std::vector<Subject> subjects;
-    for (const Side& side : sides) subjects.push_back({&instance, side.execution, settings_.sync});
-    result.measurement =
-        PairedSampler(*stopwatch_, *clock_, settings_.sampler).measure(subjects, group.regime);
-    result.disagreement = compare_sides(group, instance, sides);
+    result.measurement = sample(group, placements, sides);
+    compare();
   }
   result.agrees = result.disagreement.empty();
-  if (result.agrees && result.measurement.blocks > 0) fill_times(result, sides);
+  if (result.agrees && result.measurement.blocks > 0) fill_times(result);
   return result;
 }
 
 void CampaignRunner::measure(const Group& group, const Report& report) {
-  const auto instance = group.algorithm->make(group.problem, stream_);
-  std::map<const Variant*, std::unique_ptr<Execution>> executions;
-  for (const Variant* variant : group.variants)
-    executions[variant] = variant->make(group.problem, *instance);
-  const auto side = [&](const Variant* variant) {
-    return Side{variant, executions.at(variant).get()};
-  };
-
-  const auto all = rungs(group);
+  const auto placements = place(group);
   noise_ = {1, 1};
   if (has_both_models(group)) {
     const Variant* const native =
         *std::find_if(group.variants.begin(), group.variants.end(),
                       [](const Variant* v) { return is_native(v->model); });
-    const Result null = measure_sides(group, *instance, Role::null, std::string(native->step),
-                                      {side(native), side(native)});
+    const Result null =
+        measure_sides(group, placements, Role::null, std::string(native->step), {native, native});
     noise_ = null.ratio.interval;
     report(null);
   }
@@ -220,15 +246,13 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
     const Variant* variant = nullptr;
     double seconds = 0;
   } kokkos, native;
-  for (const Rung& rung : all) {
-    std::vector<Side> sides;
-    for (const Variant* variant : rung.sides) sides.push_back(side(variant));
+  for (const Rung& rung : rungs(group)) {
+    const Role role = rung.sides.size() == 2 ? Role::pair : Role::solo;
     const Result result =
-        measure_sides(group, *instance, sides.size() == 2 ? Role::pair : Role::solo,
-                      std::string(rung.step), sides);
+        measure_sides(group, placements, role, std::string(rung.step), rung.sides);
     report(result);
     if (!result.agrees || result.measurement.blocks == 0) continue;
-    for (std::size_t i = 0; i < sides.size(); ++i) {
+    for (std::size_t i = 0; i < rung.sides.size(); ++i) {
       const Model model = rung.sides[i]->model;
       if (model == Model::library) continue;
       Best& best = is_kokkos(model) ? kokkos : native;
@@ -237,8 +261,7 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
     }
   }
   if (kokkos.variant != nullptr && native.variant != nullptr) {
-    report(measure_sides(group, *instance, Role::best, "best",
-                         {side(kokkos.variant), side(native.variant)}));
+    report(measure_sides(group, placements, Role::best, "best", {kokkos.variant, native.variant}));
   }
 }
 

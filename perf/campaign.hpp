@@ -51,15 +51,21 @@ class CampaignRunner {
   void measure(const Group& group, const Report& report);
 
  private:
-  struct Side {
-    const Variant* variant;
-    Execution* execution;
+  /// One copy of a problem's data with the variants made ready on it.
+  struct Placement {
+    std::unique_ptr<Instance> instance;
+    std::map<const Variant*, std::unique_ptr<Execution>> executions;
   };
-  Result measure_sides(const Group& group, Instance& instance, Role role, std::string step,
-                       std::vector<Side> sides);
-  std::string compare_sides(const Group& group, Instance& instance,
-                            const std::vector<Side>& sides) const;
-  void fill_times(Result& result, const std::vector<Side>& sides) const;
+  using Sides = std::vector<const Variant*>;
+
+  std::vector<Placement> place(const Group& group) const;
+  Result measure_sides(const Group& group, const std::vector<Placement>& placements, Role role,
+                       std::string step, const Sides& sides);
+  std::string compare_sides(const Group& group, const Placement& placement,
+                            const Sides& sides) const;
+  Measurement sample(const Group& group, const std::vector<Placement>& placements,
+                     const Sides& sides) const;
+  void fill_times(Result& result) const;
 
   Stream& stream_;
   CampaignSettings settings_;

@@ -46,6 +46,21 @@ std::vector<double> Measurement::wall_s(int side) const {
   return seconds(*this, side, &Timing::wall_s);
 }
 
+void Measurement::append(const Measurement& other) {
+  if (samples.empty()) {
+    *this = other;
+    return;
+  }
+  const int first = samples.back().block + 1;
+  for (Sample sample : other.samples) {
+    sample.block += first;
+    samples.push_back(sample);
+  }
+  blocks += other.blocks;
+  dropped += other.dropped;
+  stop = std::max(stop, other.stop);
+}
+
 PairedSampler::PairedSampler(Stopwatch& stopwatch, ClockProbe& clock, SamplerSettings settings,
                              Now now)
     : stopwatch_(stopwatch), clock_(clock), settings_(settings), now_(std::move(now)) {}

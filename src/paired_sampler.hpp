@@ -38,7 +38,7 @@ struct Sample {
       true;  // false: the processor was throttled during this block, so the whole block is dropped
 };
 
-enum class Stop { precise, time, blocks, throttled };
+enum class Stop { precise, blocks, time, throttled };  // from best to worst
 constexpr std::string_view name(Stop stop) {
   switch (stop) {
     case Stop::precise:
@@ -65,6 +65,10 @@ struct Measurement {
   /// Device (or wall) seconds of one side over the kept blocks, in block order.
   std::vector<double> device_s(int side) const;
   std::vector<double> wall_s(int side) const;
+
+  /// Adds the blocks of another measurement of the same subjects, numbered on. The first runs and
+  /// the batch stay the first's; of two reasons to stop the less satisfied one stands.
+  void append(const Measurement& other);
 };
 
 /// Seconds since some instant; replaced by a fake in tests.
