@@ -71,6 +71,9 @@ class Cli {
       return fmt::format("unknown command '{}': did you mean '{}'? Known: {}", argv[1],
                          nearest_name(argv[1], known), fmt::join(known, ", "));
     }
+    if (argc > 1 && argv[1][0] == '-') {
+      return fmt::format("unknown option '{}' before any command; see `portcost --help`", argv[1]);
+    }
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text + "; see `portcost --help`";
   }

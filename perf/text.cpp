@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace portcost {
 
@@ -18,9 +19,29 @@ std::string three_digits(double value) {
                                        : 3);
 }
 
+// Three decimals for the ratios there should be, fewer for those there should not.
+std::string ratio_digits(double ratio) {
+  return fmt::format("{:.{}f}", ratio, ratio < 9.9995 ? 3 : ratio < 99.995 ? 2 : 0);
+}
+
 std::string interval(const Ratio& ratio) {
-  return fmt::format("{:.3f} [{:.3f}, {:.3f}]", ratio.value, ratio.interval.low,
-                     ratio.interval.high);
+  return fmt::format("{} [{}, {}]", ratio_digits(ratio.value), ratio_digits(ratio.interval.low),
+                     ratio_digits(ratio.interval.high));
+}
+
+// Words of `text` on lines of at most 100 columns, each begun by `indent` blanks.
+std::string wrapped(const std::string& text, std::size_t indent) {
+  std::string result, line(indent, ' ');
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (line.size() > indent && line.size() + 1 + word.size() > 100) {
+      result += line + '\n';
+      line.assign(indent, ' ');
+    }
+    if (line.size() > indent) line += ' ';
+    line += word;
+  }
+  return result + line + '\n';
 }
 
 std::string percent(double fraction) { return fmt::format("{:.0f} %", 100 * fraction); }
@@ -39,7 +60,7 @@ std::string cells(const SideResult* side) {
 }
 
 std::string row(const Result& r) {
-  if (!r.agrees) return fmt::format("{:<15} ANSWERS DIFFER: {}\n", r.step, r.disagreement);
+  if (!r.agrees) return fmt::format("{:<15} ANSWERS DIFFER\n", r.step) + wrapped(r.disagreement, 4);
   if (r.measurement.blocks == 0)
     return fmt::format("{:<15} not measured: {}\n", r.step, name(r.measurement.stop));
   std::string cost;

@@ -17,10 +17,19 @@ constexpr std::string_view ending = ".jsonl";
 std::string temporary(const std::string& path) { return path + ".part"; }
 
 void open(std::ofstream& file, const std::string& path) {
-  file.open(temporary(path), std::ios::trunc);
-  if (!file)
+  if (!std::filesystem::is_directory(path)) file.open(temporary(path), std::ios::trunc);
+  if (!file.is_open()) {
     throw UsageError(
-        fmt::format("cannot write '{}': does its folder exist, and may you write there?", path));
+        fmt::format("cannot write '{}': does its folder exist, may you write there, and is it no "
+                    "folder itself?",
+                    path));
+  }
+}
+
+void remove_temporary(std::ofstream& file, const std::string& path) {
+  if (file.is_open()) file.close();
+  std::error_code ignored;
+  std::filesystem::remove(temporary(path), ignored);
 }
 
 void close_and_rename(std::ofstream& file, const std::string& path) {
@@ -49,16 +58,18 @@ RecordWriter::RecordWriter(std::string path) : path_(std::move(path)) {
   }
   csv_path_ = path_.substr(0, path_.size() - ending.size()) + ".csv";
   open(lines_, path_);
-  open(csv_, csv_path_);
+  try {
+    open(csv_, csv_path_);
+  } catch (...) {
+    remove_temporary(lines_, path_);
+    throw;
+  }
 }
 
 RecordWriter::~RecordWriter() {
   if (finished_) return;
-  lines_.close();
-  csv_.close();
-  std::error_code ignored;
-  std::filesystem::remove(temporary(path_), ignored);
-  std::filesystem::remove(temporary(csv_path_), ignored);
+  remove_temporary(lines_, path_);
+  remove_temporary(csv_, csv_path_);
 }
 
 void RecordWriter::write(const std::string& kind, const Json& fields) {
