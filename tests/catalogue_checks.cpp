@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks that every variant of any algorithm must pass.
+#include "tests/catalogue_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/error.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+constexpr std::size_t most_failures = 5;
+
+// One problem in one place.
+struct Bench {
+  const Algorithm& algorithm;
+  Problem problem;
+  std::unique_ptr<Instance> instance;
+
+  Bench(const Algorithm& owner, Problem of, Place place)
+      : algorithm(owner),
+        problem(std::move(of)),
+        instance(owner.make(problem, shared_stream(place))) {}
+
+  std::unique_ptr<Execution> prepare(const Variant& variant) const {
+    return variant.make(problem, *instance);
+  }
+  Answer expected() const {
+    const Bench host(algorithm, problem, Place::host);
+    return run_afresh(*host.instance, *host.prepare(reference_of(algorithm)));
+  }
+  // Adds a line to `failures` unless the answers agree.
+  void compare(const Variant& variant, const Answer& answer, const Answer& expected,
+               Failures& failures) const {
+    const Disagreement difference =
+        algorithm.compare(problem, answer, expected, instance->stream());
+    if (difference.agrees()) return;
+    failures.push_back(fmt::format("{} {} {} seed={}: {}", variant_name(algorithm, variant),
+                                   problem.size.text(), name(problem.type), problem.seed,
+                                   difference.text));
+  }
+};
+
+Problem random_problem(const Algorithm& algorithm, ElementType type, std::uint64_t seed) {
+  return {algorithm.random_size(seed), parse_parameters("", algorithm.parameter_keys), type, seed};
+}
+
+// Calls check(bench, variant, failures) for `count` problems of every type and every variant of
+// `place`; share(bench), called once a problem, makes what they all compare with.
+template <class Share, class Check>
+Failures for_each_variant(Algorithms algorithms, Place place, int count, const Share& share,
+                          const Check& check) {
+  Failures failures;
+  for (const Algorithm* algorithm : algorithms) {
+    for (const ElementType type : algorithm->types) {
+      for (int seed = 1; seed <= count; ++seed) {
+        const Bench bench(
+            *algorithm, random_problem(*algorithm, type, static_cast<std::uint64_t>(seed)), place);
+        const auto shared = share(bench);
+        for (const Variant& variant : algorithm->variants) {
+          if (variant.model == Model::reference || variant.place != place) continue;
+          check(bench, variant, shared, failures);
+          if (failures.size() >= most_failures) return failures;
+        }
+      }
+    }
+  }
+  return failures;
+}
+
+Answer expected_of(const Bench& bench) { return bench.expected(); }
+int nothing(const Bench&) { return 0; }
+
+void run_whole(const Bench& bench, Execution& execution) {
+  Subject{bench.instance.get(), &execution, Sync::end}.run();
+}
+
+}  // namespace
+
+const Variant& reference_of(const Algorithm& algorithm) {
+  const auto found =
+      std::find_if(algorithm.variants.begin(), algorithm.variants.end(),
+                   [](const Variant& variant) { return variant.model == Model::reference; });
+  require(found != algorithm.variants.end(), fmt::format("{} has no reference", algorithm.name));
+  return *found;
+}
+
+Failures against_reference(Algorithms algorithms, Place place, int count) {
+  return for_each_variant(
+      algorithms, place, count, expected_of,
+      [](const Bench& bench, const Variant& variant, const Answer& expected, Failures& failures) {
+        const auto execution = bench.prepare(variant);
+        bench.compare(variant, run_afresh(*bench.instance, *execution), expected, failures);
+      });
+}
+
+Failures after_reset(Algorithms algorithms, Place place, int count) {
+  return for_each_variant(algorithms, place, count, nothing,
+                          [](const Bench& bench, const Variant& variant, int, Failures& failures) {
+                            const auto execution = bench.prepare(variant);
+                            const Answer first = run_afresh(*bench.instance, *execution);
+                            bench.compare(variant, run_afresh(*bench.instance, *execution), first,
+                                          failures);
+                          });
+}
+
+Failures after_repetition(Algorithms algorithms, Place place, int count) {
+  return for_each_variant(
+      algorithms, place, count, expected_of,
+      [](const Bench& bench, const Variant& variant, const Answer& expected, Failures& failures) {
+        if (!bench.instance->repeatable()) return;
+        const auto execution = bench.prepare(variant);
+        bench.instance->reset();
+        for (int run = 0; run < 3; ++run) run_whole(bench, *execution);
+        bench.compare(variant, run_afresh(*bench.instance, *execution), expected, failures);
+      });
+}
+
+Failures interleaved(Algorithms algorithms, Place place, int count) {
+  const auto other_bench = [place](const Bench& bench) {
+    return Bench(bench.algorithm,
+                 random_problem(bench.algorithm, bench.problem.type, bench.problem.seed + 1000),
+                 place);
+  };
+  return for_each_variant(
+      algorithms, place, count, other_bench,
+      [](const Bench& bench, const Variant& variant, const Bench& other, Failures& failures) {
+        const auto mine = bench.prepare(variant), its = other.prepare(variant);
+        bench.instance->reset();
+        other.instance->reset();
+        for (int phase = 0; phase < std::max(mine->phases(), its->phases()); ++phase) {
+          if (phase < mine->phases()) mine->run(phase);
+          if (phase < its->phases()) its->run(phase);
+        }
+        bench.compare(variant, bench.instance->answer(), bench.expected(), failures);
+        other.compare(variant, other.instance->answer(), other.expected(), failures);
+      });
+}
+
+Failures answers_without_a_run(Algorithms algorithms, int count) {
+  Failures failures;
+  for (const Algorithm* algorithm : algorithms) {
+    bool noticed = false;
+    for (int seed = 1; seed <= count && !noticed; ++seed) {
+      const Bench bench(
+          *algorithm,
+          random_problem(*algorithm, algorithm->types[0], static_cast<std::uint64_t>(seed)),
+          Place::host);
+      bench.instance->reset();
+      noticed = !algorithm
+                     ->compare(bench.problem, bench.instance->answer(), bench.expected(),
+                               bench.instance->stream())
+                     .agrees();
+    }
+    if (!noticed) failures.emplace_back(algorithm->name);
+  }
+  return failures;
+}
+
+}  // namespace portcost::test

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks that every variant of any algorithm must pass, as functions, so that they can be shown to
+// fail for a wrong one. Each returns a line a failure (variant, size, type, seed, what differs),
+// the first few only.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "src/algorithm.hpp"
+
+namespace portcost::test {
+
+using Algorithms = std::span<const Algorithm* const>;
+using Failures = std::vector<std::string>;
+
+const Variant& reference_of(const Algorithm& algorithm);
+
+/// Every variant of `place` against the reference, on `count` random sizes of every type.
+Failures against_reference(Algorithms algorithms, Place place, int count);
+/// Reset and run twice: the same answer.
+Failures after_reset(Algorithms algorithms, Place place, int count);
+/// Where runs may follow each other without a reset, doing so spoils nothing for reset and run.
+Failures after_repetition(Algorithms algorithms, Place place, int count);
+/// Two problems at once, their phases in turns: the answers each gives alone.
+Failures interleaved(Algorithms algorithms, Place place, int count);
+/// Reset alone, without a run, must not pass for an answer: lists algorithms for which it always
+/// does.
+Failures answers_without_a_run(Algorithms algorithms, int count);
+
+}  // namespace portcost::test

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of layout as functions over file names and texts.
+#include "tests/layout_rules.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+struct Include {
+  std::string name;
+  bool quoted;
+};
+
+std::vector<Include> includes_of(const std::string& text) {
+  static const std::regex form(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
+  std::vector<Include> result;
+  for (const std::string& line : lines_of(text)) {
+    std::smatch match;
+    if (std::regex_search(line, match, form)) result.push_back({match[2], match[1] == "\""});
+  }
+  return result;
+}
+
+bool is_source(const std::string& path) {
+  for (const char* ending : {".cpp", ".hpp", ".cu", ".cuh"}) {
+    if (path.ends_with(ending)) return true;
+  }
+  return false;
+}
+
+bool may_see_kokkos(const std::string& path) {
+  static const std::regex form(
+      R"(variants/(kokkos_space\.hpp|kokkos_runtime\.cpp))"
+      R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos\.cpp))"
+      R"(|tests/test_kokkos_space\.cpp)");
+  return std::regex_match(path, form);
+}
+
+bool may_see_cuda(const std::string& path) {
+  return path.ends_with(".cu") || path.ends_with(".cuh") || path == "src/cuda_check.hpp";
+}
+
+bool is_cuda_header(const std::string& name) {
+  static const std::regex form(
+      R"((cuda|cub/|thrust/|cublas|cusolver|curand|cooperative_groups|nvml|mma\.h).*)");
+  return std::regex_match(name, form);
+}
+
+// "src" of "src/error.hpp"; "heat2d" of "variants/heat2d/rule.hpp".
+std::string top_of(const std::string& path) { return path.substr(0, path.find('/')); }
+std::string algorithm_of(const std::string& path) {
+  static const std::regex form("variants/([^/]+)/.*");
+  std::smatch match;
+  return std::regex_match(path, match, form) ? match[1].str() : std::string();
+}
+
+// What may be included from each top folder.
+std::string allowed_tops(const std::string& top) {
+  if (top == "src") return "src";
+  if (top == "variants") return "src variants";
+  if (top == "perf") return "src variants perf";
+  return "src variants perf tests";
+}
+
+std::string fault(const std::string& path, const Include& include) {
+  const std::string& name = include.name;
+  const bool kokkos = (!include.quoted && name.starts_with("Kokkos")) ||
+                      name == "Kokkos_Core.hpp" || name == "variants/kokkos_space.hpp";
+  if (kokkos && !may_see_kokkos(path)) return "Kokkos does not belong here";
+  if (is_cuda_header(name) && !may_see_cuda(path)) return "CUDA does not belong here";
+  if (!include.quoted) return {};
+  if (name == "build_info.hpp" || name == "portcost_commit.hpp") return {};  // generated
+  if (name.find('/') == std::string::npos || name.find("..") != std::string::npos) {
+    return "is not named from the root";
+  }
+  if (allowed_tops(top_of(path)).find(top_of(name)) == std::string::npos) {
+    return "points the wrong way";
+  }
+  const std::string mine = algorithm_of(path), its = algorithm_of(name);
+  if (!mine.empty() && !its.empty() && mine != its) return "is another algorithm's";
+  return {};
+}
+
+std::string without_comments(const std::string& text) {
+  std::string result;
+  for (const std::string& line : lines_of(text)) result += line.substr(0, line.find("//")) + "\n";
+  return result;
+}
+
+bool may_be_in_folder(const std::string& name) {
+  static const std::regex form(
+      R"((problem|rule)\.hpp|(reference|openmp|kokkos|library|library_kokkos|algorithm)\.cpp)"
+      R"(|(cuda|library)\.cu|README\.md)"
+      R"(|openmp/[a-z0-9_]+\.[ch]pp|kokkos/[a-z0-9_]+\.[ch]pp|cuda/[a-z0-9_]+\.(cu|cuh|hpp))");
+  return std::regex_match(name, form);
+}
+
+}  // namespace
+
+Sources read_sources(const std::string& root) {
+  namespace fs = std::filesystem;
+  Sources sources;
+  for (const char* top : {"src", "variants", "perf", "tests"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(root) / top)) {
+      const std::string path = fs::relative(entry.path(), root).string();
+      const bool wanted = is_source(path) || !algorithm_of(path).empty();
+      if (entry.is_regular_file() && wanted) sources[path] = read_file(entry.path());
+    }
+  }
+  return sources;
+}
+
+Violations include_violations(const Sources& sources) {
+  Violations found;
+  for (const auto& [path, text] : sources) {
+    if (!is_source(path)) continue;
+    for (const Include& include : includes_of(text)) {
+      const std::string why = fault(path, include);
+      if (!why.empty()) found.push_back(path + ": " + include.name + " " + why);
+    }
+  }
+  return found;
+}
+
+Violations naming_violations(const Sources& sources, const std::vector<std::string>& algorithms) {
+  Violations found;
+  for (const auto& [path, text] : sources) {
+    if (top_of(path) != "src") continue;
+    const std::string code = without_comments(text);
+    for (const std::string& name : algorithms) {
+      // As a string, a path or a namespace: a word such as "sum" alone may mean anything.
+      const std::regex form("\"" + name + "[\"/]|\\b" + name + "(::|/)|namespace " + name + "\\b");
+      if (std::regex_search(code, form)) found.push_back(path + ": names " + name);
+    }
+  }
+  return found;
+}
+
+Violations folder_violations(const Sources& sources, const std::vector<std::string>& algorithms) {
+  Violations found;
+  for (const std::string& name : algorithms) {
+    const std::string folder = "variants/" + name + "/";
+    for (const char* file : {"problem.hpp", "reference.cpp", "algorithm.cpp", "README.md"}) {
+      if (!sources.contains(folder + file)) found.push_back(folder + file + " is missing");
+    }
+    const bool portable = std::any_of(sources.begin(), sources.end(), [&](const auto& source) {
+      return source.first == folder + "kokkos.cpp" || source.first.starts_with(folder + "kokkos/");
+    });
+    if (!portable) found.push_back(folder + "kokkos.cpp is missing");
+    for (const auto& [path, text] : sources) {
+      if (path.starts_with(folder) && !may_be_in_folder(path.substr(folder.size()))) {
+        found.push_back(path + " has no place there");
+      }
+    }
+  }
+  return found;
+}
+
+Violations licence_violations(const Sources& sources) {
+  Violations found;
+  for (const auto& [path, text] : sources) {
+    if (is_source(path) && !text.starts_with("// SPDX-License-Identifier: Apache-2.0\n")) {
+      found.push_back(path + " does not start with its licence");
+    }
+  }
+  return found;
+}
+
+}  // namespace portcost::test

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of layout as functions over file names and texts, so that a planted violation can show
+// that they work. Each returns a line a violation.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace portcost::test {
+
+/// Paths from the repository's root, with their text.
+using Sources = std::map<std::string, std::string>;
+using Violations = std::vector<std::string>;
+
+/// C++ and CUDA sources, headers and the README files of src, variants, perf and tests.
+Sources read_sources(const std::string& root);
+
+/// Kokkos and CUDA headers only where they may be; dependencies point one way: perf and tests to
+/// variants to src; no algorithm includes another's files.
+Violations include_violations(const Sources& sources);
+/// src names no algorithm, comments apart.
+Violations naming_violations(const Sources& sources, const std::vector<std::string>& algorithms);
+/// Every algorithm's folder has the files it must have and only those it may have.
+Violations folder_violations(const Sources& sources, const std::vector<std::string>& algorithms);
+/// Every source starts with its licence.
+Violations licence_violations(const Sources& sources);
+
+}  // namespace portcost::test

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The test program. Kokkos starts with the first test tagged [kokkos], so that listing the tests
+// and running the others needs no device, and ends with the run.
+#include <algorithm>
+#include <catch2/catch_session.hpp>
+#include <catch2/catch_test_case_info.hpp>
+#include <catch2/reporters/catch_reporter_event_listener.hpp>
+#include <catch2/reporters/catch_reporter_registrars.hpp>
+#include <optional>
+
+#include "tests/support.hpp"
+#include "variants/kokkos_runtime.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+class KokkosListener final : public Catch::EventListenerBase {
+ public:
+  using EventListenerBase::EventListenerBase;
+
+  void testCaseStarting(const Catch::TestCaseInfo& test) override {
+    const bool wanted = std::any_of(test.tags.begin(), test.tags.end(),
+                                    [](const Catch::Tag& tag) { return tag.original == "kokkos"; });
+    const bool possible = kokkos_place() == Place::host || device_present();
+    if (wanted && possible && !kokkos_) kokkos_.emplace();
+  }
+
+  void testRunEnded(const Catch::TestRunStats&) override {
+    kokkos_.reset();
+    end_shared_streams();
+  }
+
+ private:
+  std::optional<KokkosGuard> kokkos_;
+};
+
+CATCH_REGISTER_LISTENER(KokkosListener)
+
+}  // namespace
+
+}  // namespace portcost::test
+
+#if defined(__SANITIZE_ADDRESS__)
+// Tests ask for more memory than there is, and look at how that is refused.
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+#endif
+
+int main(int argc, char** argv) { return Catch::Session().run(argc, argv); }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// A world for the sampler in which time passes only when something is run.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "src/clock_probe.hpp"
+#include "src/paired_sampler.hpp"
+#include "src/stopwatch.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+struct FakeTime {
+  double seconds = 0;
+  Now now() {
+    return [this] { return seconds; };
+  }
+};
+
+class FakeInstance final : public Instance {
+ public:
+  FakeInstance(Stream& stream, bool repeatable) : Instance(stream), repeatable_(repeatable) {}
+  void reset() override {
+    ++resets;
+    log.push_back('r');
+  }
+  Answer answer() override { return {}; }
+  bool repeatable() const override { return repeatable_; }
+
+  int resets = 0;
+  std::vector<char> log;  // 'r' a reset, 'x' a run
+
+ private:
+  bool repeatable_;
+};
+
+class FakeExecution final : public Execution {
+ public:
+  FakeExecution(FakeTime& time, FakeInstance& instance, double takes)
+      : time_(time), instance_(instance), takes_(takes) {}
+  void run(int) override {
+    ++runs;
+    instance_.log.push_back('x');
+    // The first run is slow: modules load, pages are touched.
+    time_.seconds += runs == 1 ? 10 * takes_ : takes_;
+    if (fails_at != 0 && runs == fails_at) throw Failure("made to fail");
+  }
+
+  int runs = 0;
+  int fails_at = 0;
+
+ private:
+  FakeTime& time_;
+  FakeInstance& instance_;
+  double takes_;
+};
+
+/// Gives the times it is told to, and remembers whom it timed.
+class FakeStopwatch final : public Stopwatch {
+ public:
+  struct Call {
+    const Execution* execution;
+    Regime regime;
+    int batch;
+  };
+  using Rule = std::function<Timing(const Subject&, int call)>;
+
+  FakeStopwatch(FakeTime& time, Rule rule) : time_(time), rule_(std::move(rule)) {}
+  Timing time(const Subject& subject, Regime regime, int batch) override {
+    const Timing timing = rule_(subject, static_cast<int>(calls.size()));
+    calls.push_back({subject.execution, regime, batch});
+    time_.seconds += timing.wall_s;
+    return timing;
+  }
+
+  std::vector<Call> calls;
+
+ private:
+  FakeTime& time_;
+  Rule rule_;
+};
+
+class FakeClockProbe final : public ClockProbe {
+ public:
+  using Rule = std::function<ClockReading(int read)>;
+  explicit FakeClockProbe(Rule rule = {}) : rule_(std::move(rule)) {}
+  ClockReading read() override {
+    const int read = reads_++;
+    return rule_ ? rule_(read) : ClockReading{1000.0 + read, false};
+  }
+
+ private:
+  Rule rule_;
+  int reads_ = 0;
+};
+
+/// Two subjects on one host, each run taking `takes` seconds of the fake time.
+struct FakeWorld {
+  explicit FakeWorld(bool repeatable = true, double takes = 1e-3)
+      : instance(stream, repeatable),
+        a(time, instance, takes),
+        b(time, instance, takes),
+        subjects{{&instance, &a, Sync::end}, {&instance, &b, Sync::end}} {}
+
+  Stream stream{Place::host};
+  FakeTime time;
+  FakeInstance instance;
+  FakeExecution a, b;
+  std::vector<Subject> subjects;
+  FakeClockProbe clock;
+
+  /// Never settled: the ratio of the sides jumps from block to block.
+  FakeStopwatch::Rule noisy(double wall_s = 1e-3) {
+    return [this, wall_s](const Subject& subject, int call) {
+      const double jump = 1 + 0.5 * ((call / 2 * 7919) % 13);
+      return Timing{subject.execution == &a ? 1e-3 * jump : 1e-3, wall_s};
+    };
+  }
+  FakeStopwatch::Rule steady(double wall_s = 1e-3) {
+    return [this, wall_s](const Subject& subject, int) {
+      return Timing{subject.execution == &a ? 2e-3 : 1e-3, wall_s};
+    };
+  }
+  Measurement measure(FakeStopwatch& stopwatch, const SamplerSettings& settings,
+                      Regime regime = Regime::cold, std::size_t sides = 2) {
+    return PairedSampler(stopwatch, clock, settings, time.now())
+        .measure(std::span(subjects).first(sides), regime);
+  }
+};
+
+}  // namespace portcost::test

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several tests share.
+#include "tests/support.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+namespace portcost::test {
+
+namespace {
+
+std::unique_ptr<Stream> host_stream, device_stream;
+
+}  // namespace
+
+void skip_or_fail(const std::string& reason) {
+  const char* const forbidden = std::getenv("PORTCOST_NO_SKIP");
+  if (forbidden != nullptr && std::string_view(forbidden) == "1") {
+    FAIL("would be skipped, and PORTCOST_NO_SKIP=1: " << reason);
+  }
+  SKIP(reason);
+  std::abort();  // not reached: both macros throw
+}
+
+void need_device() {
+  if (!device_present()) skip_or_fail("no CUDA device answers");
+}
+
+Stream& shared_stream(Place place) {
+  auto& stream = place == Place::host ? host_stream : device_stream;
+  if (!stream) stream = std::make_unique<Stream>(place);
+  return *stream;
+}
+
+void end_shared_streams() {
+  host_stream.reset();
+  device_stream.reset();
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string path = (std::filesystem::temp_directory_path() / "portcost-test-XXXXXX").string();
+  REQUIRE(mkdtemp(path.data()) != nullptr);
+  path_ = path;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::vector<std::string> TemporaryFolder::entries() const {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  std::ofstream(path) << text;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+Answer run_afresh(Instance& instance, Execution& execution) {
+  instance.reset();
+  Subject{&instance, &execution, Sync::end}.run();
+  return instance.answer();
+}
+
+}  // namespace portcost::test

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several tests share: skipping, streams, folders that go away, running a variant afresh.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/algorithm.hpp"
+#include "src/stopwatch.hpp"
+
+namespace portcost::test {
+
+/// Skips the test, or fails it where the environment says PORTCOST_NO_SKIP=1.
+[[noreturn]] void skip_or_fail(const std::string& reason);
+/// Goes on only where a device answers.
+void need_device();
+
+/// The one stream of a place that all tests share. Kokkos keeps an execution space for it, so it
+/// outlives Kokkos.
+Stream& shared_stream(Place place);
+void end_shared_streams();
+
+/// An empty folder of its own, removed with everything in it at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string file(std::string_view name) const { return (path_ / name).string(); }
+  /// Names of what is in it, sorted.
+  std::vector<std::string> entries() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string read_file(const std::filesystem::path& path);
+void write_file(const std::filesystem::path& path, std::string_view text);
+std::vector<std::string> lines_of(const std::string& text);
+
+/// What `action` throws as an Error: its text, or "(nothing thrown)".
+template <class Error, class Action>
+std::string message_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "(nothing thrown)";
+}
+
+/// Resets, runs all phases and returns the answer.
+Answer run_afresh(Instance& instance, Execution& execution);
+
+/// An answer made of literal values, on the host.
+template <class T>
+Answer answer_of(const std::vector<T>& values, std::size_t row = 0) {
+  Answer answer{element_type_of<T>, values.size(), row,
+                Buffer<std::byte>(values.size() * sizeof(T), Place::host)};
+  const Stream host(Place::host);
+  copy_bytes(answer.bytes.data(), Place::host, values.data(), Place::host, answer.bytes.size(),
+             host);
+  return answer;
+}
+
+}  // namespace portcost::test

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Agreement finds what differs, where, and nothing else.
+#include "src/agreement.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+template <class T>
+std::vector<T> ramp(std::size_t count) {
+  std::vector<T> values;
+  for (std::size_t i = 0; i < count; ++i) values.push_back(static_cast<T>(i) + T(1));
+  return values;
+}
+
+void flip_bit(float& value, unsigned bit) {
+  value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) ^ (1u << bit));
+}
+void flip_bit(double& value, unsigned bit) {
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << bit));
+}
+void flip_bit(std::int32_t& value, unsigned bit) {
+  value = std::bit_cast<std::int32_t>(std::bit_cast<std::uint32_t>(value) ^ (1u << bit));
+}
+
+Disagreement compare_on_host(const Answer& left, const Answer& right) {
+  return compare_exact(left, right, shared_stream(Place::host));
+}
+
+template <class T>
+void finds_one_flipped_bit() {
+  constexpr std::size_t count = 70'000, row = 700;
+  const std::vector<T> values = ramp<T>(count);
+  for (const std::size_t index : {std::size_t{0}, std::size_t{4321}, count - 1}) {
+    std::vector<T> changed = values;
+    flip_bit(changed[index], 0);
+
+    const Disagreement d = compare_on_host(answer_of(values, row), answer_of(changed, row));
+
+    CAPTURE(index, d.text);
+    CHECK_FALSE(d.agrees());
+    CHECK(d.unequal == 1);
+    CHECK(d.first == index);
+    CHECK(d.left == static_cast<double>(values[index]));
+    CHECK(d.right == static_cast<double>(changed[index]));
+    CHECK(d.text.find(fmt::format("at [{}][{}]:", index / row, index % row)) != std::string::npos);
+  }
+}
+
+#if PORTCOST_HAS_CUDA
+template <class T>
+Answer on_device(const std::vector<T>& values, std::size_t row = 0) {
+  const Answer host = answer_of(values, row);
+  Answer device{host.type, host.count, host.row,
+                Buffer<std::byte>(host.bytes.size(), Place::device)};
+  device.bytes.copy_from(host.bytes, shared_stream(Place::device));
+  shared_stream(Place::device).synchronize();
+  return device;
+}
+#endif
+
+}  // namespace
+
+TEST_CASE("agreement: equal answers agree and have nothing to say", "[agreement]") {
+  const Disagreement d =
+      compare_on_host(answer_of(ramp<float>(1000), 10), answer_of(ramp<float>(1000), 10));
+
+  CHECK(d.agrees());
+  CHECK(d.unequal == 0);
+  CHECK(d.text.empty());
+}
+
+TEST_CASE("agreement: one flipped bit is found at its row and column, f32", "[agreement]") {
+  finds_one_flipped_bit<float>();
+}
+TEST_CASE("agreement: one flipped bit is found at its row and column, f64", "[agreement]") {
+  finds_one_flipped_bit<double>();
+}
+TEST_CASE("agreement: one flipped bit is found at its row and column, i32", "[agreement]") {
+  finds_one_flipped_bit<std::int32_t>();
+}
+
+TEST_CASE("agreement: every unequal element is counted and the first is named", "[agreement]") {
+  const std::vector<float> values = ramp<float>(50'000);
+  std::vector<float> changed = values;
+  for (std::size_t i = 49'999; i >= 123; i -= 7) changed[i] = -1;
+
+  const Disagreement d = compare_on_host(answer_of(values), answer_of(changed));
+
+  std::uint64_t differing = 0;
+  std::size_t first = values.size();
+  for (std::size_t i = values.size(); i-- > 0;) {
+    if (values[i] != changed[i]) {
+      ++differing;
+      first = i;
+    }
+  }
+  CHECK(d.unequal == differing);
+  CHECK(d.first == first);
+  CHECK(d.text.find(fmt::format("at [{}]:", first)) != std::string::npos);
+}
+
+TEST_CASE("agreement: the same NaN agrees, another NaN or a number does not", "[agreement]") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float other = std::bit_cast<float>(std::bit_cast<std::uint32_t>(nan) + 1);
+  const auto agree = [](float a, float b) {
+    return compare_on_host(answer_of(std::vector{a}), answer_of(std::vector{b})).agrees();
+  };
+
+  CHECK(agree(nan, nan));
+  CHECK_FALSE(agree(nan, other));
+  CHECK_FALSE(agree(nan, 0.0f));
+}
+
+TEST_CASE("agreement: minus zero and zero differ", "[agreement]") {
+  const Disagreement d =
+      compare_on_host(answer_of(std::vector{1.0, -0.0}), answer_of(std::vector{1.0, 0.0}));
+
+  CHECK(d.unequal == 1);
+  CHECK(d.first == 1);
+}
+
+TEST_CASE("agreement: answers of different count or type disagree", "[agreement]") {
+  const Answer three = answer_of(ramp<float>(3)), four = answer_of(ramp<float>(4));
+  const Answer integers = answer_of(ramp<std::int32_t>(3));
+
+  CHECK_FALSE(compare_on_host(three, four).agrees());
+  CHECK_FALSE(compare_on_host(three, integers).agrees());
+  CHECK(compare_on_host(three, four).text.find("3 f32 against 4 f32") != std::string::npos);
+  CHECK(compare_on_host(three, integers).text.find("3 f32 against 3 i32") != std::string::npos);
+}
+
+TEST_CASE("agreement: answers of no elements agree", "[agreement]") {
+  CHECK(compare_on_host(answer_of(std::vector<float>{}), answer_of(std::vector<float>{})).agrees());
+}
+
+TEST_CASE("agreement: what it says is one line", "[agreement]") {
+  const Disagreement d =
+      compare_on_host(answer_of(std::vector{1.0f}), answer_of(std::vector{2.0f}));
+
+  CHECK(d.text.find('\n') == std::string::npos);
+  CHECK(d.text.find("1 of 1 elements differ") != std::string::npos);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("agreement: device answers are compared like host answers", "[agreement][gpu]") {
+  need_device();
+  Stream& stream = shared_stream(Place::device);
+  const std::vector<double> values = ramp<double>(1'500'000);
+  std::vector<double> changed = values;
+  flip_bit(changed[1'234'567], 0);
+  changed[1'499'999] = -0.0;
+
+  const Disagreement d = compare_exact(on_device(values, 1000), on_device(changed, 1000), stream);
+
+  CHECK(compare_exact(on_device(values), on_device(values), stream).agrees());
+  CHECK(d.unequal == 2);
+  CHECK(d.first == 1'234'567);
+  CHECK(d.left == values[d.first]);
+  CHECK(d.right == changed[d.first]);
+  CHECK(d.text.find("[1234][567]") != std::string::npos);
+}
+
+TEST_CASE("agreement: a device answer is compared with a host answer", "[agreement][gpu]") {
+  need_device();
+  Stream& stream = shared_stream(Place::device);
+  const std::vector<std::int32_t> values = ramp<std::int32_t>(10'000);
+  std::vector<std::int32_t> changed = values;
+  flip_bit(changed[77], 31);
+
+  CHECK(compare_exact(on_device(values), answer_of(values), stream).agrees());
+  CHECK(compare_exact(on_device(changed), answer_of(values), stream).first == 77);
+  CHECK(compare_exact(answer_of(changed), on_device(values), stream).unequal == 1);
+}
+#endif
+
+}  // namespace portcost::test

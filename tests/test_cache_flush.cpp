@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flush is as large as it must be and touches nothing of others.
+#include "src/cache_flush.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+void check_neighbour_untouched(Place place) {
+  Stream& stream = shared_stream(place);
+  const std::vector<unsigned> values(100'000, 0xABCDu);
+  Buffer<unsigned> neighbour(values.size(), place);
+  neighbour.upload(values, stream);
+  CacheFlush flush(place);
+
+  for (int i = 0; i < 3; ++i) flush.enqueue(stream);
+  stream.synchronize();
+
+  CHECK(neighbour.download(stream) == values);
+}
+
+}  // namespace
+
+TEST_CASE("cache flush: the host's last cache has a plausible size", "[cache_flush]") {
+  CHECK(last_cache_bytes(Place::host) >= std::size_t{64} << 10);
+  CHECK(last_cache_bytes(Place::host) <= std::size_t{16} << 30);
+}
+
+TEST_CASE("cache flush: it can be repeated and leaves other memory alone", "[cache_flush]") {
+  check_neighbour_untouched(Place::host);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("cache flush: on the device it leaves other memory alone", "[cache_flush][gpu]") {
+  need_device();
+  CHECK(last_cache_bytes(Place::device) >= std::size_t{64} << 10);
+  check_neighbour_untouched(Place::device);
+}
+
+TEST_CASE("cache flush: on the device the written half is overwritten each time, the read half not",
+          "[cache_flush][gpu]") {
+  need_device();
+  Stream& stream = shared_stream(Place::device);
+  constexpr std::size_t count = 1 << 20;
+  Buffer<unsigned> written(count, Place::device), read(count, Place::device),
+      sink(1, Place::device);
+  written.poison(stream);
+  read.poison(stream);
+
+  detail::flush_on_device(written.data(), read.data(), sink.data(), count, 7, stream);
+
+  CHECK(written.download(stream) == std::vector<unsigned>(count, 7));
+  CHECK(read.download(stream) == std::vector<unsigned>(count, 0xFFFFFFFFu));
+}
+#endif
+
+}  // namespace portcost::test

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans, and campaigns on tiny problems: order, agreement, and what a wrong variant leads to.
+#include "perf/campaign.hpp"
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "src/error.hpp"
+#include "tests/support.hpp"
+#include "variants/catalogue.hpp"
+#include "variants/kokkos_runtime.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+constexpr Place place = kokkos_place();
+
+const Algorithm& heat() { return *catalogue()[0]; }
+
+const Variant& native_naive() {
+  return *std::find_if(heat().variants.begin(), heat().variants.end(), [](const Variant& v) {
+    return v.place == place && (v.model == Model::openmp || v.model == Model::cuda);
+  });
+}
+
+CampaignSettings quick() {
+  CampaignSettings settings;
+  settings.sizes = {"nx=70,ny=35,steps=2"};
+  settings.types = {"f32"};
+  settings.regimes = {Regime::hot};
+  settings.sampler.seconds = 0.05;
+  settings.sampler.min_blocks = 3;
+  settings.sampler.max_blocks = 8;
+  settings.sampler.warm_s = 0.001;
+  return settings;
+}
+
+std::vector<Group> plan_for(const std::string& filter, const CampaignSettings& settings) {
+  return plan(select_variants(std::vector<std::string>{filter}), settings, place);
+}
+
+std::map<std::string, Limit> made_up_limits() {
+  std::map<std::string, Limit> limits;
+  for (const char* name : {"host copy", "device copy"}) limits[name] = {name, 1e11, "B/s"};
+  return limits;
+}
+
+std::vector<Result> measure(const Group& group) {
+  CampaignRunner runner(shared_stream(place), quick(), made_up_limits());
+  std::vector<Result> results;
+  runner.measure(group, [&](const Result& result) { results.push_back(result); });
+  return results;
+}
+
+// The native variant with one more run once `runs` runs were right, and so a wrong answer.
+template <int right_runs>
+class OneStepTooMany final : public Execution {
+ public:
+  explicit OneStepTooMany(std::unique_ptr<Execution> inner) : inner_(std::move(inner)) {}
+  int phases() const override { return inner_->phases(); }
+  void run(int phase) override {
+    inner_->run(phase);
+    if (phase == 0 && ++runs_ > right_runs) inner_->run(phase);
+  }
+
+ private:
+  std::unique_ptr<Execution> inner_;
+  int runs_ = 0;
+};
+
+template <int right_runs>
+std::unique_ptr<Execution> make_wrong(const Problem& problem, Instance& instance) {
+  return std::make_unique<OneStepTooMany<right_runs>>(native_naive().make(problem, instance));
+}
+
+// A campaign of the native variant against one that calls itself Kokkos and is made by `make`.
+std::vector<Result> measure_against_native(std::unique_ptr<Execution> (*make)(const Problem&,
+                                                                              Instance&)) {
+  const std::array variants{native_naive(), Variant{"naive", Model::kokkos, place, make}};
+  Algorithm algorithm = heat();
+  algorithm.variants = variants;
+  Group group = plan_for("heat2d/naive/*", quick()).at(0);
+  group.algorithm = &algorithm;
+  group.variants = {&variants[0], &variants[1]};
+  std::vector<Result> results = measure(group);
+  for (Result& result : results) result.algorithm = &heat();  // ours ends here
+  return results;
+}
+
+bool names_times(const Json& result) {
+  const std::string text = result.dump();
+  return text.find("ratio") != std::string::npos || text.find("_s\"") != std::string::npos ||
+         text.find("verdict") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("plan: sizes, types and regimes multiply", "[campaign][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  CampaignSettings settings = quick();
+  settings.sizes = {"nx=8,ny=8", "nx=9,ny=9"};
+  settings.types = {};
+  settings.regimes = {Regime::cold, Regime::hot};
+
+  CHECK(plan_for("heat2d", settings).size() == 2 * heat().types.size() * 2);
+}
+
+TEST_CASE("plan: cold alone is measured, cold and hot in the full campaign", "[campaign][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  CampaignSettings settings = quick();
+  settings.regimes = {};
+
+  REQUIRE(plan_for("heat2d", settings).size() == 1);
+  CHECK(plan_for("heat2d", settings)[0].regime == Regime::cold);
+  settings.campaign = Campaign::full;
+  CHECK(plan_for("heat2d", settings).size() == 2);
+}
+
+TEST_CASE("plan: the reference and other places are never measured", "[campaign][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  for (const Group& group : plan_for("*", quick())) {
+    CHECK_FALSE(group.variants.empty());
+    for (const Variant* variant : group.variants) {
+      CHECK(variant->model != Model::reference);
+      CHECK(variant->place == place);
+    }
+  }
+}
+
+TEST_CASE("plan: nothing to measure is a mistake that is explained", "[campaign]") {
+  const std::string text =
+      message_of<UsageError>([] { plan_for("heat2d/naive/reference", quick()); });
+
+  CHECK(text.find("nothing to measure") != std::string::npos);
+  CHECK(text.find("portcost list") != std::string::npos);
+}
+
+TEST_CASE("plan: one size too large for memory stops all before anything runs", "[campaign][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  CampaignSettings settings = quick();
+  settings.sizes = {"nx=8,ny=8", "nx=1073741824,ny=1073741824"};
+
+  const std::string text = message_of<UsageError>([&] { plan_for("heat2d", settings); });
+
+  CHECK(text.find("nx=1073741824,ny=1073741824") != std::string::npos);
+}
+
+TEST_CASE("plan: several parameters are one list", "[campaign][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  CampaignSettings settings = quick();
+  settings.parameters = {"dt=0.1", "alpha=0.5"};
+
+  const Problem problem = plan_for("heat2d", settings).at(0).problem;
+
+  CHECK(problem.parameters.at("dt") == 0.1);
+  CHECK(problem.parameters.at("alpha") == 0.5);
+}
+
+TEST_CASE("plan: every limit that is needed is named once", "[campaign][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  CampaignSettings settings = quick();
+  settings.sizes = {"nx=8,ny=8", "nx=9,ny=9"};
+
+  const auto limits = limits_needed(plan_for("heat2d", settings), place);
+
+  CHECK(limits == std::vector<std::string>{place == Place::host ? "host copy" : "device copy"});
+}
+
+TEST_CASE("campaign: noise floor first, then the ladder, then best against best",
+          "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  const Group group = plan_for("heat2d", quick()).at(0);
+
+  const std::vector<Result> results = measure(group);
+
+  REQUIRE(results.size() == static_cast<std::size_t>(group.results()));
+  CHECK(results.front().role == Role::null);
+  CHECK(results.back().role == Role::best);
+  std::vector<std::string_view> ladder;
+  for (std::size_t i = 1; i + 1 < results.size(); ++i) ladder.push_back(results[i].step);
+  CHECK(std::is_sorted(ladder.begin(), ladder.end(), [](auto a, auto b) {
+    const auto& steps = heat().steps;
+    return std::find(steps.begin(), steps.end(), a) < std::find(steps.begin(), steps.end(), b);
+  }));
+  for (std::size_t i = 0; i < results.size(); ++i) CHECK(results[i].id == static_cast<int>(i));
+}
+
+TEST_CASE("campaign: pairs agree and have times, a ratio and a fraction of the limit",
+          "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+
+  for (const Result& result : measure(plan_for("heat2d", quick()).at(0))) {
+    CAPTURE(result.step, result.disagreement);
+    CHECK(result.agrees);
+    CHECK(result.measurement.blocks >= 3);
+    for (const SideResult& side : result.sides) {
+      CHECK(side.device_s.median > 0);
+      CHECK(side.limit_fraction == Catch::Approx(result.floor_s / side.device_s.median));
+    }
+    if (!result.paired()) continue;
+    CHECK(result.ratio.interval.low <= result.ratio.value);
+    CHECK(result.ratio.value <= result.ratio.interval.high);
+    if (result.role == Role::null) continue;
+    CHECK(result.sides[0].model == "kokkos");
+    CHECK(result.sides[1].model != "kokkos");
+    CHECK(result.verdict == judge(result.ratio.interval, result.noise));
+  }
+}
+
+TEST_CASE("campaign: the noise floor is a variant against itself, and judges the pairs",
+          "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+
+  const std::vector<Result> results = measure(plan_for("heat2d/naive/*", quick()).at(0));
+
+  REQUIRE(results.size() == 3);
+  CHECK(results[0].sides[0].variant == results[0].sides[1].variant);
+  CHECK(results[1].noise == results[0].ratio.interval);
+  CHECK(results[2].noise == results[0].ratio.interval);
+}
+
+TEST_CASE("campaign: a wrong variant gives no ratio, and a record without times",
+          "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+
+  const std::vector<Result> results = measure_against_native(make_wrong<0>);
+
+  REQUIRE(results.size() == 2);  // no best: nothing portable is right
+  CHECK(results[0].agrees);
+  CHECK(names_times(to_json(results[0])));
+  const Result& pair = results[1];
+  CHECK(pair.role == Role::pair);
+  CHECK_FALSE(pair.agrees);
+  CHECK(pair.measurement.samples.empty());
+  CHECK(pair.disagreement.find("elements differ") != std::string::npos);
+  CHECK(pair.disagreement.find("heat2d/naive/kokkos against heat2d/naive/") == 0);
+  const Json row = to_json(pair);
+  CHECK(row.at("agrees") == false);
+  CHECK(row.at("disagreement") == pair.disagreement);
+  CHECK_FALSE(names_times(row));
+  CHECK(samples_to_json(pair, "platform").empty());
+}
+
+TEST_CASE("campaign: a variant that turns wrong while it is timed is found afterwards",
+          "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+
+  const std::vector<Result> results = measure_against_native(make_wrong<4>);
+
+  REQUIRE(results.size() == 2);
+  CHECK_FALSE(results[1].agrees);
+  CHECK_FALSE(results[1].disagreement.empty());
+  CHECK_FALSE(names_times(to_json(results[1])));
+}
+
+TEST_CASE("campaign: peers and lone variants have no ratio", "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+
+  const std::vector<Result> results = measure(plan_for("heat2d/naive/kokkos", quick()).at(0));
+
+  REQUIRE(results.size() == 1);
+  CHECK(results[0].role == Role::solo);
+  const Json row = to_json(results[0]);
+  CHECK_FALSE(row.contains("ratio"));
+  CHECK_FALSE(row.contains("verdict"));
+  CHECK(row.at("sides").size() == 1);
+}
+
+TEST_CASE("record rows: samples name their side, block and order, tidy columns first",
+          "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  const Result pair = measure(plan_for("heat2d/naive/*", quick()).at(0)).at(1);
+
+  const std::vector<Json> rows = samples_to_json(pair, "a platform");
+
+  REQUIRE(rows.size() == pair.measurement.samples.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Sample& sample = pair.measurement.samples[i];
+    const SideResult& side = pair.sides[static_cast<std::size_t>(sample.side)];
+    std::vector<std::string> columns;
+    for (const auto& [key, value] : rows[i].items()) columns.push_back(key);
+    columns.resize(4);
+    CHECK(columns == std::vector<std::string>{"problem", "platform", "application", "fom"});
+    CHECK(rows[i].at("platform") == "a platform");
+    CHECK(rows[i].at("application") == side.model);
+    CHECK(rows[i].at("variant") == side.variant);
+    CHECK(rows[i].at("fom") == sample.timing.device_s);
+    CHECK(rows[i].at("block") == sample.block);
+    CHECK(rows[i].at("position") == sample.position);
+    CHECK(rows[i].at("kept") == sample.kept);
+  }
+}
+
+}  // namespace portcost::test

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every algorithm and every variant of the catalogue, none of them named.
+#include "variants/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "src/settings.hpp"
+#include "tests/catalogue_checks.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+constexpr int many = 200, some = 40;
+
+// Made-up variants stand on a true one, which a function pointer can only find here.
+const Variant* true_variant = nullptr;
+
+class Idle final : public Execution {
+ public:
+  void run(int) override {}
+};
+
+// Works the first time only, like a run that eats its inputs.
+class OnceOnly final : public Execution {
+ public:
+  explicit OnceOnly(std::unique_ptr<Execution> inner) : inner_(std::move(inner)) {}
+  int phases() const override { return inner_->phases(); }
+  void run(int phase) override {
+    if (runs_++ < inner_->phases()) inner_->run(phase);
+  }
+
+ private:
+  std::unique_ptr<Execution> inner_;
+  int runs_ = 0;
+};
+
+// Keeps what it needs in one place for all instances.
+class Confused final : public Execution {
+ public:
+  explicit Confused(std::unique_ptr<Execution> inner) : inner_(std::move(inner)) {
+    latest = inner_.get();
+  }
+  int phases() const override { return inner_->phases(); }
+  void run(int phase) override { latest->run(phase); }
+
+ private:
+  inline static Execution* latest = nullptr;
+  std::unique_ptr<Execution> inner_;
+};
+
+template <class Wrapper>
+std::unique_ptr<Execution> make_wrapped(const Problem& problem, Instance& instance) {
+  return std::make_unique<Wrapper>(true_variant->make(problem, instance));
+}
+
+// Calls check(algorithms) for each algorithm with the one made-up variant beside its reference.
+template <class Check>
+void with_made_up(std::unique_ptr<Execution> (*make)(const Problem&, Instance&),
+                  const Check& check) {
+  for (const Algorithm* original : catalogue()) {
+    true_variant = &reference_of(*original);
+    const std::array variants{*true_variant, Variant{"wrong", Model::openmp, Place::host, make}};
+    Algorithm algorithm = *original;
+    algorithm.variants = variants;
+    const std::array<const Algorithm*, 1> algorithms{&algorithm};
+    CAPTURE(original->name);
+    check(Algorithms(algorithms));
+  }
+}
+
+std::set<std::string> names_in_cmake() {
+  const std::string text =
+      read_file(std::filesystem::path(PORTCOST_SOURCE_DIR) / "variants/CMakeLists.txt");
+  std::smatch list;
+  REQUIRE(std::regex_search(text, list, std::regex(R"(set\(PORTCOST_ALGORITHMS([^)]*)\))")));
+  std::istringstream words(list[1].str());
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+std::set<std::string> folders_of_variants() {
+  std::set<std::string> folders;
+  const auto variants = std::filesystem::path(PORTCOST_SOURCE_DIR) / "variants";
+  for (const auto& entry : std::filesystem::directory_iterator(variants)) {
+    if (entry.is_directory()) folders.insert(entry.path().filename().string());
+  }
+  return folders;
+}
+
+std::set<std::string> names_in_catalogue() {
+  std::set<std::string> names;
+  for (const Algorithm* algorithm : catalogue()) names.emplace(algorithm->name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("catalogue: names of variants are algorithm/step/model and differ from each other",
+          "[catalogue]") {
+  const std::regex form("[a-z][a-z0-9_]*/[a-z][a-z0-9_]*/(reference|openmp|cuda|kokkos|library)");
+  std::set<std::string> seen;
+
+  for (const Algorithm* algorithm : catalogue()) {
+    for (const Variant& variant : algorithm->variants) {
+      const std::string full = variant_name(*algorithm, variant);
+      CAPTURE(full);
+      CHECK(std::regex_match(full, form));
+      CHECK(seen.insert(full).second);
+    }
+  }
+
+  CHECK(seen.size() >= 2 * catalogue().size());
+}
+
+TEST_CASE("catalogue: every step a variant takes is on the ladder, peers apart", "[catalogue]") {
+  for (const Algorithm* algorithm : catalogue()) {
+    const auto& steps = algorithm->steps;
+    for (const Variant& variant : algorithm->variants) {
+      if (variant.model == Model::library) continue;
+      CAPTURE(variant_name(*algorithm, variant));
+      CHECK(std::find(steps.begin(), steps.end(), variant.step) != steps.end());
+    }
+  }
+}
+
+TEST_CASE("catalogue: every step of the ladder has a variant in some build", "[catalogue]") {
+  for (const Algorithm* algorithm : catalogue()) {
+    for (const std::string_view step : algorithm->steps) {
+      const bool taken = std::any_of(algorithm->variants.begin(), algorithm->variants.end(),
+                                     [&](const Variant& variant) { return variant.step == step; });
+      CAPTURE(algorithm->name, step);
+      CHECK((taken || PORTCOST_HAS_CUDA));
+    }
+  }
+}
+
+TEST_CASE("catalogue: every algorithm has a reference on the host and is described",
+          "[catalogue]") {
+  for (const Algorithm* algorithm : catalogue()) {
+    CAPTURE(algorithm->name);
+    CHECK(reference_of(*algorithm).place == Place::host);
+    CHECK_FALSE(algorithm->summary.empty());
+    CHECK_FALSE(algorithm->agreement.empty());
+    CHECK_FALSE(algorithm->types.empty());
+    CHECK_FALSE(algorithm->size_keys.empty());
+  }
+}
+
+TEST_CASE("catalogue: rows, folders and the list of CMake name the same algorithms",
+          "[catalogue]") {
+  CHECK(names_in_catalogue() == names_in_cmake());
+  CHECK(names_in_catalogue() == folders_of_variants());
+}
+
+TEST_CASE("catalogue: sizes of every campaign can be typed, are valid and cost something",
+          "[catalogue]") {
+  for (const Algorithm* algorithm : catalogue()) {
+    for (const Place place : {Place::host, Place::device}) {
+      std::vector<Size> sizes = algorithm->check_sizes();
+      for (const Campaign campaign : {Campaign::standard, Campaign::full}) {
+        const auto more = algorithm->sizes(campaign, place);
+        CHECK_FALSE(more.empty());
+        sizes.insert(sizes.end(), more.begin(), more.end());
+      }
+      for (const Size& size : sizes) {
+        CAPTURE(algorithm->name, size.text());
+        const Problem problem{size, parse_parameters("", algorithm->parameter_keys),
+                              algorithm->types[0], 1};
+        CHECK(parse_size(size.text(), algorithm->size_keys) == size);
+        CHECK_NOTHROW(algorithm->validate(problem));
+        CHECK(algorithm->footprint(problem) > 0);
+        const Cost cost = algorithm->cost(problem, place);
+        CHECK(cost.bytes + cost.flops > 0);
+        CHECK_FALSE(cost.limit.empty());
+      }
+    }
+  }
+}
+
+TEST_CASE("catalogue: random sizes are within the ranges that users may type, and vary",
+          "[catalogue]") {
+  for (const Algorithm* algorithm : catalogue()) {
+    std::set<std::string> different;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      const std::string text = algorithm->random_size(seed).text();
+      CAPTURE(algorithm->name, text);
+      CHECK(parse_size(text, algorithm->size_keys).text() == text);
+      CHECK(algorithm->random_size(seed).text() == text);
+      different.insert(text);
+    }
+    CHECK(different.size() > 20);
+  }
+}
+
+TEST_CASE("catalogue: equal problems have equal inputs, and another seed has others",
+          "[catalogue]") {
+  Stream& host = shared_stream(Place::host);
+  for (const Algorithm* algorithm : catalogue()) {
+    const Variant& reference = reference_of(*algorithm);
+    bool differs = false;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const Problem problem{algorithm->random_size(seed),
+                            parse_parameters("", algorithm->parameter_keys), algorithm->types[0],
+                            seed};
+      Problem other = problem;
+      other.seed += 1;
+      const auto answer = [&](const Problem& of) {
+        const auto instance = algorithm->make(of, host);
+        return run_afresh(*instance, *reference.make(of, *instance));
+      };
+      CAPTURE(algorithm->name, problem.size.text());
+      CHECK(compare_exact(answer(problem), answer(problem), host).agrees());
+      differs = differs || !compare_exact(answer(problem), answer(other), host).agrees();
+    }
+    CHECK(differs);
+  }
+}
+
+TEST_CASE("catalogue: host variants agree with the reference on random sizes",
+          "[catalogue][kokkos]") {
+  CHECK(against_reference(catalogue(), Place::host, many) == Failures{});
+}
+
+TEST_CASE("catalogue: host variants give the same answer after a reset", "[catalogue][kokkos]") {
+  CHECK(after_reset(catalogue(), Place::host, some) == Failures{});
+}
+
+TEST_CASE("catalogue: host variants may be repeated where their instance says so",
+          "[catalogue][kokkos]") {
+  CHECK(after_repetition(catalogue(), Place::host, some) == Failures{});
+}
+
+TEST_CASE("catalogue: host variants on two instances keep apart", "[catalogue][kokkos]") {
+  CHECK(interleaved(catalogue(), Place::host, some) == Failures{});
+}
+
+TEST_CASE("catalogue: a reset without a run is no answer", "[catalogue]") {
+  CHECK(answers_without_a_run(catalogue(), some) == Failures{});
+}
+
+TEST_CASE("catalogue checks: a variant that does nothing is found and named", "[catalogue]") {
+  const auto idle = [](const Problem&, Instance&) -> std::unique_ptr<Execution> {
+    return std::make_unique<Idle>();
+  };
+
+  with_made_up(idle, [](Algorithms algorithms) {
+    const Failures failures = against_reference(algorithms, Place::host, some);
+    REQUIRE_FALSE(failures.empty());
+    CHECK(failures[0].find("/wrong/openmp ") != std::string::npos);
+    CHECK(failures[0].find("seed=") != std::string::npos);
+  });
+}
+
+TEST_CASE("catalogue checks: a variant that works only once is found", "[catalogue]") {
+  with_made_up(make_wrapped<OnceOnly>, [](Algorithms algorithms) {
+    CHECK(against_reference(algorithms, Place::host, some) == Failures{});
+    CHECK_FALSE(after_reset(algorithms, Place::host, some).empty());
+    CHECK_FALSE(after_repetition(algorithms, Place::host, some).empty());
+  });
+}
+
+TEST_CASE("catalogue checks: a variant that mixes up instances is found", "[catalogue]") {
+  with_made_up(make_wrapped<Confused>, [](Algorithms algorithms) {
+    CHECK(against_reference(algorithms, Place::host, some) == Failures{});
+    CHECK_FALSE(interleaved(algorithms, Place::host, some).empty());
+  });
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("catalogue: device variants agree with the reference on random sizes",
+          "[catalogue][kokkos][gpu]") {
+  need_device();
+  CHECK(against_reference(catalogue(), Place::device, many) == Failures{});
+}
+
+TEST_CASE("catalogue: device variants give the same answer after a reset",
+          "[catalogue][kokkos][gpu]") {
+  need_device();
+  CHECK(after_reset(catalogue(), Place::device, some) == Failures{});
+}
+
+TEST_CASE("catalogue: device variants may be repeated where their instance says so",
+          "[catalogue][kokkos][gpu]") {
+  need_device();
+  CHECK(after_repetition(catalogue(), Place::device, some) == Failures{});
+}
+
+TEST_CASE("catalogue: device variants on two instances keep apart", "[catalogue][kokkos][gpu]") {
+  need_device();
+  CHECK(interleaved(catalogue(), Place::device, some) == Failures{});
+}
+#endif
+
+}  // namespace portcost::test

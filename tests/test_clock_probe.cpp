@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clocks are read, and read plausibly.
+#include "src/clock_probe.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+TEST_CASE("clock probe: the host's clock is that of a processor", "[clock_probe]") {
+  const auto probe = make_clock_probe(Place::host);
+
+  for (int i = 0; i < 5; ++i) {
+    const ClockReading reading = probe->read();
+    CHECK(reading.mhz > 10);
+    CHECK(reading.mhz < 20'000);
+  }
+}
+
+TEST_CASE("clock probe: a first reading has no faster one to fall behind", "[clock_probe]") {
+  CHECK_FALSE(make_clock_probe(Place::host)->read().throttled);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("clock probe: the device's clock is that of a GPU, or unreadable", "[clock_probe][gpu]") {
+  need_device();
+  const auto probe = make_clock_probe(Place::device);
+
+  const ClockReading reading = probe->read();
+
+  CHECK(reading.mhz >= 0);
+  CHECK(reading.mhz < 20'000);
+  CHECK_FALSE(reading.throttled);
+  CHECK((reading.mhz > 0) == !driver_version().empty());
+}
+#else
+TEST_CASE("clock probe: without CUDA there is no driver", "[clock_probe]") {
+  CHECK(driver_version().empty());
+}
+#endif
+
+}  // namespace portcost::test

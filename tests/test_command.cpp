@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command as users meet it: help, lists, a whole small measurement.
+#include <catch2/catch_test_macros.hpp>
+#include <regex>
+
+#include "src/record.hpp"
+#include "tests/command.hpp"
+#include "variants/catalogue.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+constexpr const char* first_columns = "problem,platform,application,fom,";
+
+std::vector<Json> rows_of(const std::string& text) {
+  std::vector<Json> rows;
+  for (const std::string& line : lines_of(text)) rows.push_back(Json::parse(line));
+  return rows;
+}
+
+std::vector<Json> of_kind(const std::vector<Json>& rows, const std::string& kind) {
+  std::vector<Json> result;
+  for (const Json& row : rows) {
+    if (row.at("kind") == kind) result.push_back(row);
+  }
+  return result;
+}
+
+std::vector<std::string> small_bench() {
+  return {"bench",     "heat2d/naive/*",
+          "--size",    "nx=64,ny=48,steps=2",
+          "--type",    "f32",
+          "--regime",  "hot",
+          "--seconds", "0.05",
+          "--seed",    "7"};
+}
+
+// Runs the smallest bench with a record and hands it out.
+struct Recorded {
+  TemporaryFolder folder;
+  Outcome outcome;
+  std::vector<Json> rows;
+  std::vector<std::string> csv;
+
+  Recorded() {
+    auto arguments = small_bench();
+    arguments.insert(arguments.end(), {"--out", "run.jsonl"});
+    outcome = run_command(folder, arguments);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    rows = rows_of(read_file(folder.file("run.jsonl")));
+    csv = lines_of(read_file(folder.file("run.csv")));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("command: every subcommand explains itself", "[command]") {
+  const TemporaryFolder folder;
+  for (const std::string subcommand : {"", "list", "check", "bench", "limits", "machine"}) {
+    std::vector<std::string> arguments;
+    if (!subcommand.empty()) arguments.push_back(subcommand);
+    arguments.push_back("--help");
+
+    const Outcome outcome = run_command(folder, arguments);
+
+    CAPTURE(subcommand);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("--help") != std::string::npos);
+    CHECK(outcome.err.empty());
+  }
+}
+
+TEST_CASE("command: --version names version and commit in one line", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_command(folder, {"--version"});
+
+  CHECK(outcome.status == 0);
+  CHECK(std::regex_match(outcome.out, std::regex(R"(portcost \d+\.\d+\.\d+ \([^)]+\)\n)")));
+}
+
+TEST_CASE("command: list --json names every variant of the catalogue", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_command(folder, {"list", "--json"});
+
+  REQUIRE(outcome.status == 0);
+  std::vector<std::string> listed, known;
+  for (const Json& algorithm : Json::parse(outcome.out)) {
+    for (const Json& variant : algorithm.at("variants")) listed.push_back(variant.at("name"));
+  }
+  for (const Algorithm* algorithm : catalogue()) {
+    for (const Variant& variant : algorithm->variants) {
+      known.push_back(variant_name(*algorithm, variant));
+    }
+  }
+  CHECK(listed == known);
+}
+
+TEST_CASE("command: list shows what a filter chooses, and nothing else", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_command(folder, {"list", "heat2d/naive/reference"});
+
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("heat2d/naive/reference") != std::string::npos);
+  CHECK(outcome.out.find("/kokkos") == std::string::npos);
+}
+
+TEST_CASE("command: machine --json describes processor and build", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_command(folder, {"machine", "--json"});
+
+  REQUIRE(outcome.status == 0);
+  const Json about = Json::parse(outcome.out);
+  CHECK_FALSE(about.at("machine").at("processor").get<std::string>().empty());
+  CHECK_FALSE(about.at("build").at("kokkos").get<std::string>().empty());
+  CHECK_FALSE(about.at("commit").get<std::string>().empty());
+}
+
+TEST_CASE("command: limits measures those that are named", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_command(folder, {"limits", "host fma*", "--json"});
+
+  REQUIRE(outcome.status == 0);
+  const Json limits = Json::parse(outcome.out);
+  REQUIRE(limits.size() == 2);
+  for (const Json& limit : limits) {
+    CHECK(limit.at("value").get<double>() > 0);
+    CHECK(limit.at("unit") == "FLOP/s");
+  }
+}
+
+TEST_CASE("command: check counts the answers that equal the reference's", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_command(
+      folder, {"check", "heat2d/naive/openmp", "--size", "nx=33,ny=17", "--size", "nx=1,ny=1"});
+
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("4 of 4 answers equal") != std::string::npos);
+}
+
+TEST_CASE("command: bench without --out prints a table and writes nothing", "[command]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_command(folder, small_bench());
+
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("cost of portability") != std::string::npos);
+  CHECK(folder.entries().empty());
+  for (const std::string& line : lines_of(outcome.out)) {
+    CAPTURE(line);
+    CHECK(line.size() <= 100);
+  }
+}
+
+TEST_CASE("command: a record is whole: header, limit, results, samples", "[command]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  const Recorded run;
+
+  CHECK(run.folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
+  REQUIRE_FALSE(run.rows.empty());
+  const Json& header = run.rows[0];
+  CHECK(header.at("kind") == "header");
+  CHECK(header.at("format") == 1);
+  CHECK(header.at("seed") == 7);
+  CHECK(header.at("command").get<std::string>().starts_with("portcost bench "));
+  CHECK(header.at("settings").at("seconds") == 0.05);
+  CHECK(of_kind(run.rows, "header").size() == 1);
+  CHECK(of_kind(run.rows, "limit").size() == 1);
+  const auto results = of_kind(run.rows, "result");
+  REQUIRE(results.size() == 3);
+  CHECK(results[0].at("role") == "null");
+  CHECK(results[1].at("role") == "pair");
+  CHECK(results[2].at("role") == "best");
+  for (const Json& result : results) {
+    CHECK(result.at("agrees") == true);
+    CHECK(result.at("ratio_low") <= result.at("ratio"));
+    CHECK(result.at("ratio") <= result.at("ratio_high"));
+    CHECK(result.at("sides").size() == 2);
+  }
+}
+
+TEST_CASE("command: a record keeps every sample, of both sides of every block", "[command]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  const Recorded run;
+
+  const auto samples = of_kind(run.rows, "sample");
+  for (const Json& result : of_kind(run.rows, "result")) {
+    const int blocks = result.at("blocks").get<int>() + result.at("dropped").get<int>();
+    int found = 0;
+    for (const Json& sample : samples) found += sample.at("result") == result.at("id");
+    CHECK(found == 2 * blocks);
+  }
+  for (const Json& sample : samples) {
+    CHECK(sample.at("fom") == sample.at("device_s"));
+    CHECK(sample.at("fom").get<double>() > 0);
+    CHECK(sample.at("regime") == "hot");
+  }
+}
+
+TEST_CASE("command: the csv of a record holds its samples, tidy columns first", "[command]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  const Recorded run;
+
+  REQUIRE_FALSE(run.csv.empty());
+  CHECK(run.csv[0].starts_with(first_columns));
+  CHECK(run.csv.size() == 1 + of_kind(run.rows, "sample").size());
+}
+
+}  // namespace portcost::test

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mistakes at the command line: exit status 2, one line that names the value, nothing written.
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/command.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+struct Mistake {
+  Arguments arguments;
+  std::string named;  // what the line must contain
+};
+
+void check_refused(const std::vector<Mistake>& mistakes) {
+  for (const auto& [arguments, named] : mistakes) {
+    const TemporaryFolder folder;
+
+    const Outcome outcome = run_command(folder, arguments);
+
+    std::string typed = "portcost";
+    for (const std::string& argument : arguments) typed += " " + argument;
+    CAPTURE(typed, outcome.out, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(lines_of(outcome.err).size() == 1);
+    CHECK(outcome.err.starts_with("portcost: "));
+    CHECK(outcome.err.find(named) != std::string::npos);
+    CHECK(outcome.out.empty());
+    CHECK(folder.entries().empty());
+  }
+}
+
+// bench first looks for a device, in a build that measures one.
+void need_what_bench_needs() {
+  if (PORTCOST_HAS_CUDA) need_device();
+}
+
+Mistake check_with(const std::string& option, const std::string& value, const std::string& named) {
+  return {{"check", "heat2d", option, value}, named};
+}
+Mistake bench_with(const std::string& option, const std::string& value, const std::string& named) {
+  return {{"bench", "heat2d/naive/*", option, value, "--out", "run.jsonl"}, named};
+}
+
+}  // namespace
+
+TEST_CASE("command: an unknown subcommand is named, with the nearest", "[command]") {
+  check_refused({
+      {{"bnech"}, "'bnech': did you mean 'bench'"},
+      {{"lst", "--json"}, "'lst': did you mean 'list'"},
+      {{}, "subcommand"},
+  });
+}
+
+TEST_CASE("command: an unknown option is named", "[command]") {
+  check_refused({
+      {{"list", "--jsn"}, "--jsn"},
+      {{"bench", "--sizes", "nx=8"}, "--sizes"},
+      {{"machine", "--verbose"}, "--verbose"},
+      {{"--colour"}, "--colour"},
+  });
+}
+
+TEST_CASE("command: a filter that matches nothing is named, with the nearest name", "[command]") {
+  check_refused({
+      {{"list", "heat3d"}, "'heat3d' matches nothing: did you mean 'heat2d'"},
+      {{"check", "heat2d/naive/openmq"}, "did you mean 'heat2d/naive/openmp'"},
+      {{"bench", "heat2d/nave/*", "--out", "run.jsonl"}, "heat2d/nave/*"},
+      {{"list", "heat2d", "nosuch/*"}, "'nosuch/*' matches nothing"},
+  });
+}
+
+TEST_CASE("command: an unknown type, regime, campaign, sync or limit is named", "[command]") {
+  need_what_bench_needs();
+  check_refused({
+      check_with("--type", "f16", "'f16'"),
+      check_with("--type", "i32", "'i32' is not one of heat2d's"),
+      bench_with("--type", "double", "'double'"),
+      bench_with("--regime", "warm", "'warm'"),
+      bench_with("--campaign", "fulll", "'fulll' is unknown: did you mean 'full'"),
+      bench_with("--sync", "never", "'never'"),
+      {{"limits", "host coppy"}, "'host coppy': did you mean 'host copy'"},
+  });
+}
+
+TEST_CASE("command: sizes that are no sizes are named", "[command]") {
+  check_refused({
+      check_with("--size", "nz=3", "'nz'"),
+      check_with("--size", "nx=0", "nx=0 is out of range"),
+      check_with("--size", "nx=-5", "nx=-5"),
+      check_with("--size", "nx=1073741825", "nx=1073741825"),
+      check_with("--size", "nx=abc", "nx=abc"),
+      check_with("--size", "nx=1.5", "nx=1.5"),
+      check_with("--size", "nx=1e3", "nx=1e3"),
+      check_with("--size", "nx=", "nx="),
+      check_with("--size", "nx", "'nx'"),
+      check_with("--size", "nx=8,", "'nx=8,'"),
+      check_with("--size", "nx=8,nx=9", "'nx' is given twice"),
+      check_with("--size", "nx=99999999999999999999", "nx=99999999999999999999 is too large"),
+  });
+}
+
+TEST_CASE("command: sizes that do not fit into memory are refused before anything runs",
+          "[command]") {
+  const std::string size = "nx=1073741824,ny=1073741824";
+  check_refused({check_with("--size", size, size)});
+  need_what_bench_needs();
+  check_refused({bench_with("--size", size, size)});
+}
+
+TEST_CASE("command: parameters that cannot be are named", "[command]") {
+  check_refused({
+      check_with("--parameter", "dt=nan", "dt=nan"),
+      check_with("--parameter", "dt=inf", "dt=inf"),
+      check_with("--parameter", "alpha=-1", "alpha=-1"),
+      check_with("--parameter", "dx=0", "dx=0"),
+      check_with("--parameter", "dt=0.3", "dt=0.3 is unstable"),
+      check_with("--parameter", "dt=0.2x", "dt=0.2x"),
+      check_with("--parameter", "beta=1", "'beta'"),
+  });
+}
+
+TEST_CASE("command: times and seeds that cannot be are named", "[command]") {
+  need_what_bench_needs();
+  check_refused({
+      bench_with("--seconds", "0", "--seconds 0 "),
+      bench_with("--seconds", "-1", "-1"),
+      bench_with("--seconds", "nan", "nan"),
+      bench_with("--seconds", "1e9", "out of range"),
+      bench_with("--seconds", "soon", "soon"),
+      bench_with("--seed", "-1", "-1"),
+      bench_with("--seed", "abc", "abc"),
+      bench_with("--seed", "1.5", "1.5"),
+      bench_with("--seed", "99999999999999999999", "99999999999999999999"),
+      check_with("--seed", "abc", "abc"),
+  });
+}
+
+TEST_CASE("command: a record that cannot be written is refused before anything is measured",
+          "[command]") {
+  need_what_bench_needs();
+  const auto bench_to = [](const std::string& path) {
+    return Mistake{{"bench", "heat2d/naive/*", "--size", "nx=8,ny=8", "--out", path}, path};
+  };
+  check_refused({bench_to("run.txt"), bench_to(".jsonl"), bench_to("missing/run.jsonl")});
+}
+
+TEST_CASE("command: a folder in a record's place is refused before anything is measured",
+          "[command]") {
+  need_what_bench_needs();
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.file("run.jsonl"));
+
+  const Outcome outcome = run_command(folder, {"bench", "heat2d/naive/*", "--size", "nx=8,ny=8",
+                                               "--seconds", "0.01", "--out", "run.jsonl"});
+
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.find("run.jsonl") != std::string::npos);
+  CHECK(folder.entries() == std::vector<std::string>{"run.jsonl"});
+}
+
+TEST_CASE("command: a filter that leaves nothing to measure is refused", "[command]") {
+  need_what_bench_needs();
+  check_refused(
+      {{{"bench", "heat2d/naive/reference", "--out", "run.jsonl"}, "nothing to measure"}});
+}
+
+}  // namespace portcost::test

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// heat2d's rule, coefficients and shapes, on values worked out by hand.
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "src/error.hpp"
+#include "tests/support.hpp"
+#include "variants/heat2d/problem.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+using heat2d::Coefficients;
+using heat2d::coefficients;
+using heat2d::heat_step;
+using heat2d::Physics;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string refusal(const Physics& physics) {
+  return message_of<UsageError>([&] { coefficients(physics); });
+}
+
+}  // namespace
+
+TEST_CASE("heat2d rule: a step on exactly representable numbers", "[heat2d]") {
+  const Coefficients<float> c{0.25f, 0.125f};
+
+  // 4 + 0.25 (1 + 2 - 8) + 0.125 (3 + 9 - 8) = 4 - 1.25 + 0.5
+  CHECK(heat_step(c, 4.0f, 1.0f, 2.0f, 3.0f, 9.0f) == 3.25f);
+  CHECK(heat_step(Coefficients<double>{0.25, 0.125}, 4.0, 1.0, 2.0, 3.0, 9.0) == 3.25);
+}
+
+TEST_CASE("heat2d rule: west and east count with x, north and south with y", "[heat2d]") {
+  const Coefficients<double> only_x{0.25, 0}, only_y{0, 0.25};
+
+  CHECK(heat_step(only_x, 0.0, 4.0, 0.0, 100.0, 100.0) == 1.0);
+  CHECK(heat_step(only_x, 0.0, 0.0, 8.0, 100.0, 100.0) == 2.0);
+  CHECK(heat_step(only_y, 0.0, 100.0, 100.0, 4.0, 0.0) == 1.0);
+  CHECK(heat_step(only_y, 0.0, 100.0, 100.0, 0.0, 8.0) == 2.0);
+}
+
+TEST_CASE("heat2d rule: a constant field stays as it is, bit for bit", "[heat2d]") {
+  const Coefficients<float> c{0.2f, 0.2f};
+
+  for (float t : {0.0f, 0.1f, 1.0f / 3, 0.999999f, 12345.678f}) {
+    CHECK(heat_step(c, t, t, t, t, t) == t);
+  }
+}
+
+TEST_CASE("heat2d coefficients: alpha dt over the squared distances", "[heat2d]") {
+  const Coefficients<double> c = coefficients({2, 0.25, 2, 4});
+
+  CHECK(c.x == 0.125);
+  CHECK(c.y == 0.03125);
+}
+
+TEST_CASE("heat2d coefficients: the bound of stability is allowed, the next number is not",
+          "[heat2d]") {
+  const double above = std::nextafter(0.25, 1.0);
+
+  CHECK_NOTHROW(coefficients({1, 0.25, 1, 1}));
+  CHECK(mentions(refusal({1, above, 1, 1}), "dt=0.25000000000000006"));
+}
+
+TEST_CASE("heat2d coefficients: an unstable step is refused with the largest that is allowed",
+          "[heat2d]") {
+  const std::string text = refusal({1, 0.3, 1, 1});
+
+  CHECK(mentions(text, "dt=0.3 is unstable"));
+  CHECK(mentions(text, "at most 0.25"));
+  CHECK_FALSE(mentions(text, "\n"));
+}
+
+TEST_CASE("heat2d coefficients: what is not positive and finite is refused by name", "[heat2d]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+
+  CHECK(mentions(refusal({0, 0.2, 1, 1}), "alpha=0 "));
+  CHECK(mentions(refusal({-1, 0.2, 1, 1}), "alpha=-1 "));
+  CHECK(mentions(refusal({1, 0, 1, 1}), "dt=0 "));
+  CHECK(mentions(refusal({1, nan, 1, 1}), "dt=nan "));
+  CHECK(mentions(refusal({1, 0.2, infinity, 1}), "dx=inf "));
+  CHECK(mentions(refusal({1, 0.2, 1, -2}), "dy=-2 "));
+  CHECK(mentions(refusal({1e308, 1e308, 1, 1}), "unstable"));
+}
+
+TEST_CASE("heat2d shapes: rows start on lines of 128 bytes", "[heat2d]") {
+  CHECK(heat2d::pitch_of<float>(1) == 32);
+  CHECK(heat2d::pitch_of<float>(32) == 32);
+  CHECK(heat2d::pitch_of<float>(33) == 64);
+  CHECK(heat2d::pitch_of<double>(16) == 16);
+  CHECK(heat2d::pitch_of<double>(17) == 32);
+}
+
+TEST_CASE("heat2d shapes: pitches and rows of grids past 2^31 nodes are 64-bit", "[heat2d]") {
+  constexpr std::int64_t longest = std::int64_t{1} << 30;
+  alignas(16) static float node = 0;
+  const heat2d::Step<float> step{&node, &node, 60000, 60000, 60032, {}};
+  const auto bytes_from_start = [&](const float* row) {
+    return reinterpret_cast<std::uintptr_t>(row) - reinterpret_cast<std::uintptr_t>(&node);
+  };
+
+  CHECK(heat2d::pitch_of<float>(longest) == longest);
+  CHECK(heat2d::pitch_of<double>((std::int64_t{1} << 31) + 1) == (std::int64_t{1} << 31) + 16);
+  CHECK(bytes_from_start(step.row_in(59999)) == std::uintptr_t{59999} * 60032 * 4);
+  CHECK(bytes_from_start(step.row_out(59999)) == std::uintptr_t{59999} * 60032 * 4);
+}
+
+TEST_CASE("heat2d shapes: every rim node lies on the tile's border, each once", "[heat2d]") {
+  std::vector<std::pair<int, int>> seen;
+  for (int i = 0; i < heat2d::rim_nodes; ++i) {
+    const heat2d::RimNode rim = heat2d::rim_node(i);
+    const bool beside = (rim.x == -1 || rim.x == heat2d::tile_x) !=  //
+                        (rim.y == -1 || rim.y == heat2d::tile_y);
+    CAPTURE(i, rim.x, rim.y);
+    CHECK(beside);
+    CHECK(std::find(seen.begin(), seen.end(), std::pair(rim.x, rim.y)) == seen.end());
+    seen.emplace_back(rim.x, rim.y);
+  }
+}
+
+TEST_CASE("heat2d shapes: a step holds a tile only when its halo is in the grid", "[heat2d]") {
+  const heat2d::Step<float> step{nullptr, nullptr, 100, 50, 128, {}};
+
+  CHECK(step.holds(1, 1, 32, 16));
+  CHECK(step.holds(67, 33, 32, 16));
+  CHECK_FALSE(step.holds(68, 33, 32, 16));
+  CHECK_FALSE(step.holds(67, 34, 32, 16));
+  CHECK_FALSE(step.holds(0, 1, 32, 16));
+  CHECK_FALSE(step.holds(1, 0, 32, 16));
+}
+
+}  // namespace portcost::test

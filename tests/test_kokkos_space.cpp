@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one test source that includes Kokkos: finds the first tile of a grid that is misplaced.
+#include <algorithm>
+#include <random>
+
+#include "tests/tile_grid_checks.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+bool placed(const TileGrid& tiles, int columns, std::int64_t rank) {
+  const int r = static_cast<int>(rank), row = tiles.row(r);
+  return row == r / columns && tiles.column(r, row) == r % columns;
+}
+
+}  // namespace
+
+std::int64_t first_misplaced_tile(int columns, int rows) {
+  const TileGrid tiles(columns, rows);
+  const std::int64_t count = tiles.count(), end = std::int64_t{columns} * rows;
+  if (count != end) return end;
+  for (std::int64_t rank = 0; rank < std::min<std::int64_t>(count, 5000); ++rank) {
+    if (!placed(tiles, columns, rank)) return rank;
+  }
+  // A wrong multiplier shows next to a row's ends, and most in the last rows.
+  std::mt19937_64 random(static_cast<std::uint64_t>(columns));
+  for (int i = 0; i < 2000; ++i) {
+    const auto drawn =
+        static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(i < 1000 ? rows : 1));
+    const std::int64_t row = i < 1000 ? drawn : std::max(0, rows - 1 - (i - 1000));
+    for (const std::int64_t rank : {row * columns - 1, row * columns, (row + 1) * columns - 1}) {
+      if (rank >= 0 && rank < count && !placed(tiles, columns, rank)) return rank;
+    }
+  }
+  return -1;
+}
+
+}  // namespace portcost::test

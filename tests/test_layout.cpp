@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The firewall around Kokkos, the direction of dependencies and the shape of the folders.
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/layout_rules.hpp"
+#include "variants/catalogue.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+const Sources& all_sources() {
+  static const Sources sources = read_sources(PORTCOST_SOURCE_DIR);
+  return sources;
+}
+
+std::vector<std::string> names_in_catalogue() {
+  std::vector<std::string> names;
+  for (const Algorithm* algorithm : catalogue()) names.emplace_back(algorithm->name);
+  return names;
+}
+
+// True when one file with this include line is refused.
+bool refused(const std::string& path, const std::string& line) {
+  return !include_violations({{path, "// a comment\n" + line + "\nint x;\n"}}).empty();
+}
+
+// A complete folder of an algorithm called "wave".
+Sources wave() {
+  Sources sources;
+  for (const char* file :
+       {"problem.hpp", "reference.cpp", "kokkos.cpp", "algorithm.cpp", "README.md"}) {
+    sources[std::string("variants/wave/") + file] = "";
+  }
+  return sources;
+}
+
+}  // namespace
+
+TEST_CASE("layout: the sources are found", "[layout]") {
+  CHECK(all_sources().contains("src/statistics.cpp"));
+  CHECK(all_sources().contains("variants/catalogue.cpp"));
+  CHECK(all_sources().contains("perf/portcost.cpp"));
+  CHECK(all_sources().contains("tests/test_layout.cpp"));
+}
+
+TEST_CASE("layout: every include is allowed where it stands", "[layout]") {
+  CHECK(include_violations(all_sources()) == Violations{});
+}
+
+TEST_CASE("layout: the instrument names no algorithm", "[layout]") {
+  CHECK(naming_violations(all_sources(), names_in_catalogue()) == Violations{});
+}
+
+TEST_CASE("layout: every algorithm's folder has its files and no others", "[layout]") {
+  CHECK(folder_violations(all_sources(), names_in_catalogue()) == Violations{});
+}
+
+TEST_CASE("layout: every source starts with its licence", "[layout]") {
+  CHECK(licence_violations(all_sources()) == Violations{});
+}
+
+TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
+  const std::string core = "#include <Kokkos_Core.hpp>";
+  const std::string blas = "  #  include <KokkosBlas.hpp>";
+  const std::string space = "#include \"variants/kokkos_space.hpp\"";
+
+  for (const std::string& line : {core, blas, space}) {
+    CAPTURE(line);
+    CHECK(refused("src/buffer.hpp", line));
+    CHECK(refused("variants/wave/openmp.cpp", line));
+    CHECK(refused("variants/wave/cuda.cu", line));
+    CHECK(refused("variants/wave/algorithm.cpp", line));
+    CHECK(refused("variants/wave/problem.hpp", line));
+    CHECK(refused("perf/bench.cpp", line));
+    CHECK(refused("tests/test_text.cpp", line));
+    CHECK_FALSE(refused("variants/wave/kokkos.cpp", line));
+    CHECK_FALSE(refused("variants/wave/kokkos/naive.cpp", line));
+    CHECK_FALSE(refused("variants/wave/library_kokkos.cpp", line));
+    CHECK_FALSE(refused("variants/kokkos_runtime.cpp", line));
+    CHECK_FALSE(refused("tests/test_kokkos_space.cpp", line));
+  }
+}
+
+TEST_CASE("layout rules: CUDA headers are refused outside CUDA sources", "[layout]") {
+  for (const std::string line : {"#include <cuda_runtime.h>", "#include <cub/cub.cuh>",
+                                 "#include <cublas_v2.h>", "#include <cooperative_groups.h>"}) {
+    CAPTURE(line);
+    CHECK(refused("src/buffer.hpp", line));
+    CHECK(refused("variants/wave/kokkos.cpp", line));
+    CHECK(refused("variants/wave/problem.hpp", line));
+    CHECK_FALSE(refused("variants/wave/cuda.cu", line));
+    CHECK_FALSE(refused("src/cuda_check.hpp", line));
+  }
+}
+
+TEST_CASE("layout rules: dependencies that point the wrong way are refused", "[layout]") {
+  CHECK(refused("src/a.cpp", "#include \"variants/catalogue.hpp\""));
+  CHECK(refused("src/a.cpp", "#include \"perf/text.hpp\""));
+  CHECK(refused("variants/wave/algorithm.cpp", "#include \"perf/text.hpp\""));
+  CHECK(refused("variants/wave/algorithm.cpp", "#include \"tests/support.hpp\""));
+  CHECK(refused("perf/text.cpp", "#include \"tests/support.hpp\""));
+  CHECK(refused("variants/wave/algorithm.cpp", "#include \"variants/heat2d/rule.hpp\""));
+  CHECK(refused("variants/wave/algorithm.cpp", "#include \"../heat2d/rule.hpp\""));
+  CHECK_FALSE(refused("variants/wave/algorithm.cpp", "#include \"variants/wave/rule.hpp\""));
+  CHECK_FALSE(refused("variants/catalogue.cpp", "#include \"variants/wave/problem.hpp\""));
+  CHECK_FALSE(refused("perf/text.cpp", "#include \"src/limits.hpp\""));
+}
+
+TEST_CASE("layout rules: an algorithm's name in the instrument is found", "[layout]") {
+  const auto named = [](const std::string& text) {
+    return !naming_violations({{"src/a.cpp", text}}, {"wave"}).empty();
+  };
+
+  CHECK(named("if (name == \"wave\") return 1;"));
+  CHECK(named("wave::solve();"));
+  CHECK(named("f(\"wave/naive/cuda\");"));
+  CHECK_FALSE(named("int wave = 0;  // wave::solve()"));
+  CHECK_FALSE(named("shockwave::solve();"));
+  CHECK(naming_violations({{"perf/a.cpp", "wave::solve();"}}, {"wave"}).empty());
+}
+
+TEST_CASE("layout rules: a missing or a foreign file in a folder is found", "[layout]") {
+  CHECK(folder_violations(wave(), {"wave"}) == Violations{});
+
+  for (const auto& [path, text] : wave()) {
+    Sources sources = wave();
+    sources.erase(path);
+    CHECK(folder_violations(sources, {"wave"}) == Violations{path + " is missing"});
+  }
+  for (const std::string extra : {"notes.txt", "kokkos.cu", "helpers.hpp", "cuda/naive.cpp"}) {
+    Sources sources = wave();
+    sources["variants/wave/" + extra] = "";
+    CHECK(folder_violations(sources, {"wave"}).size() == 1);
+  }
+}
+
+TEST_CASE("layout rules: steps may have files of their own", "[layout]") {
+  Sources sources = wave();
+  sources.erase("variants/wave/kokkos.cpp");
+  sources["variants/wave/kokkos/naive.cpp"] = "";
+  sources["variants/wave/cuda/naive.cu"] = "";
+
+  CHECK(folder_violations(sources, {"wave"}) == Violations{});
+}
+
+TEST_CASE("layout rules: a source without its licence is found", "[layout]") {
+  CHECK(licence_violations({{"src/a.cpp", "#include <vector>\n"}}).size() == 1);
+  CHECK(licence_violations({{"src/a.cpp", "// SPDX-License-Identifier: Apache-2.0\n"}}).empty());
+  CHECK(licence_violations({{"variants/wave/README.md", "# wave\n"}}).empty());
+}
+
+}  // namespace portcost::test

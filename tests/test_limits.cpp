@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits have names, units and plausible values; how high they are is nobody's promise.
+#include "src/limits.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <set>
+
+#include "src/error.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+const std::set<std::string> units{"B/s", "FLOP/s", "op/s", "s"};
+
+void check_all(Place place) {
+  for (const std::string_view wanted : limit_names(place)) {
+    const Limit limit = measure_limit(wanted, shared_stream(place));
+    CAPTURE(limit.name, limit.value, limit.unit);
+    CHECK(limit.name == wanted);
+    CHECK(std::isfinite(limit.value));
+    CHECK(limit.value > 0);
+    CHECK(units.contains(limit.unit));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("limits: every host limit is positive and finite", "[limits]") {
+  CHECK(limit_names(Place::host).size() >= 5);
+  check_all(Place::host);
+}
+
+TEST_CASE("limits: no two share a name", "[limits]") {
+  std::set<std::string_view> seen;
+  for (const Place place : {Place::host, Place::device}) {
+    for (const std::string_view limit : limit_names(place)) CHECK(seen.insert(limit).second);
+  }
+  CHECK(seen.contains("host copy"));
+}
+
+TEST_CASE("limits: an unknown name, or one of the other place, throws and is named", "[limits]") {
+  for (const std::string wanted : {"warp speed", "", "device copy"}) {
+    const std::string text =
+        message_of<Failure>([&] { measure_limit(wanted, shared_stream(Place::host)); });
+    CHECK(text.find("'" + wanted + "'") != std::string::npos);
+  }
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("limits: every device limit is positive and finite", "[limits][gpu]") {
+  need_device();
+  CHECK(limit_names(Place::device).size() >= 8);
+  check_all(Place::device);
+}
+#else
+TEST_CASE("limits: without CUDA there are no device limits", "[limits]") {
+  CHECK(limit_names(Place::device).empty());
+}
+#endif
+
+}  // namespace portcost::test

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sampler in a made-up world: order, pairing, stopping, warming, batches.
+#include "src/paired_sampler.hpp"
+
+#include <algorithm>
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <set>
+
+#include "src/error.hpp"
+#include "tests/sampler_fakes.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+SamplerSettings long_run(std::uint64_t seed = 1) {
+  SamplerSettings settings;
+  settings.seconds = 1e9;
+  settings.max_blocks = 40;
+  settings.seed = seed;
+  return settings;
+}
+
+// The side that went first in each block.
+std::vector<int> orders(const Measurement& measurement) {
+  std::vector<int> result;
+  for (const Sample& sample : measurement.samples) {
+    if (sample.position == 0) result.push_back(sample.side);
+  }
+  return result;
+}
+
+Measurement measure_noisy(std::uint64_t seed) {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.noisy());
+  return world.measure(stopwatch, long_run(seed));
+}
+
+}  // namespace
+
+TEST_CASE("sampler: every block times each side exactly once", "[paired_sampler]") {
+  const Measurement m = measure_noisy(1);
+
+  REQUIRE(m.samples.size() == 80);
+  for (std::size_t i = 0; i < m.samples.size(); i += 2) {
+    CHECK(m.samples[i].block == static_cast<int>(i / 2));
+    CHECK(m.samples[i + 1].block == static_cast<int>(i / 2));
+    CHECK(m.samples[i].position == 0);
+    CHECK(m.samples[i + 1].position == 1);
+    CHECK(m.samples[i].side + m.samples[i + 1].side == 1);
+  }
+}
+
+TEST_CASE("sampler: the recorded order is the order in which the sides were timed",
+          "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.noisy());
+
+  const Measurement m = world.measure(stopwatch, long_run());
+
+  REQUIRE(stopwatch.calls.size() == m.samples.size());
+  for (std::size_t i = 0; i < m.samples.size(); ++i) {
+    const Execution* const recorded = m.samples[i].side == 0 ? &world.a : &world.b;
+    CHECK(stopwatch.calls[i].execution == recorded);
+  }
+}
+
+TEST_CASE("sampler: both orders occur, about equally often and without a pattern",
+          "[paired_sampler]") {
+  const std::vector<int> first = orders(measure_noisy(3));
+
+  const auto ones = std::count(first.begin(), first.end(), 1);
+  CHECK(ones >= 10);
+  CHECK(ones <= 30);
+  int changes = 0;
+  for (std::size_t i = 1; i < first.size(); ++i) changes += first[i] != first[i - 1];
+  CHECK(changes >= 8);
+  CHECK(changes <= 32);
+}
+
+TEST_CASE("sampler: the same seed draws the same order, other seeds draw others",
+          "[paired_sampler]") {
+  CHECK(orders(measure_noisy(5)) == orders(measure_noisy(5)));
+
+  std::set<std::vector<int>> different;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) different.insert(orders(measure_noisy(seed)));
+  CHECK(different.size() == 8);
+}
+
+TEST_CASE("sampler: times are kept by side, whatever the order", "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.steady());
+
+  const Measurement m = world.measure(stopwatch, long_run());
+
+  for (const double t : m.device_s(0)) CHECK(t == 2e-3);
+  for (const double t : m.device_s(1)) CHECK(t == 1e-3);
+  CHECK(m.device_s(0).size() == static_cast<std::size_t>(m.blocks));
+  CHECK(m.wall_s(1).size() == static_cast<std::size_t>(m.blocks));
+}
+
+TEST_CASE("sampler: the clock is read after every sample", "[paired_sampler]") {
+  const Measurement m = measure_noisy(1);
+
+  for (std::size_t i = 0; i < m.samples.size(); ++i) {
+    CHECK(m.samples[i].clock_mhz == 1000.0 + static_cast<double>(i));
+  }
+}
+
+TEST_CASE("sampler: stops when precise, not before the fewest blocks", "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.steady());
+
+  const Measurement m = world.measure(stopwatch, long_run());
+
+  CHECK(m.stop == Stop::precise);
+  CHECK(m.blocks == 16);
+}
+
+TEST_CASE("sampler: stops at the largest number of blocks", "[paired_sampler]") {
+  const Measurement m = measure_noisy(1);
+
+  CHECK(m.stop == Stop::blocks);
+  CHECK(m.blocks == 40);
+}
+
+TEST_CASE("sampler: stops when its time is spent", "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.noisy(0.1));
+  SamplerSettings settings = long_run();
+  settings.seconds = 1.5;
+
+  const Measurement m = world.measure(stopwatch, settings);
+
+  CHECK(m.stop == Stop::time);
+  CHECK(m.blocks == 8);
+}
+
+TEST_CASE("sampler: takes three blocks however little time there is", "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.noisy(100));
+  SamplerSettings settings = long_run();
+  settings.seconds = 1e-9;
+
+  const Measurement m = world.measure(stopwatch, settings);
+
+  CHECK(m.stop == Stop::time);
+  CHECK(m.blocks == 3);
+}
+
+TEST_CASE("sampler: a block with one throttled sample is dropped as a pair", "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.noisy());
+  world.clock = FakeClockProbe([](int read) { return ClockReading{500, read == 5}; });
+
+  const Measurement m = world.measure(stopwatch, long_run());
+
+  CHECK(m.dropped == 1);
+  CHECK(m.blocks == 40);
+  REQUIRE(m.samples.size() == 82);
+  for (const Sample& sample : m.samples) CHECK(sample.kept == (sample.block != 2));
+  CHECK(m.device_s(0).size() == 40);
+  CHECK(m.device_s(1).size() == 40);
+}
+
+TEST_CASE("sampler: gives up when the processor is throttled from the start", "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.steady());
+  world.clock = FakeClockProbe([](int) { return ClockReading{500, true}; });
+
+  const Measurement m = world.measure(stopwatch, long_run());
+
+  CHECK(m.stop == Stop::throttled);
+  CHECK(m.blocks == 0);
+  CHECK(m.dropped == 16);
+  CHECK(m.device_s(0).empty());
+}
+
+TEST_CASE("sampler: gives up when as many blocks were dropped as would have been enough",
+          "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.noisy());
+  world.clock = FakeClockProbe([](int read) { return ClockReading{500, read >= 8}; });
+
+  const Measurement m = world.measure(stopwatch, long_run());
+
+  CHECK(m.stop == Stop::throttled);
+  CHECK(m.blocks == 4);
+  CHECK(m.dropped == 40);
+}
+
+TEST_CASE("sampler: the first run is reported apart and is no sample", "[paired_sampler]") {
+  FakeWorld world(true, 1e-3);
+  FakeStopwatch stopwatch(world.time, world.steady());
+
+  const Measurement m = world.measure(stopwatch, long_run());
+
+  REQUIRE(m.first_run_s.size() == 2);
+  CHECK(m.first_run_s[0] == Catch::Approx(10e-3));
+  CHECK(m.first_run_s[1] == Catch::Approx(10e-3));
+  for (const Sample& sample : m.samples) CHECK(sample.timing.device_s < 5e-3);
+}
+
+TEST_CASE("sampler: both sides are warmed before the first block", "[paired_sampler]") {
+  FakeWorld world;
+  int warm_a = 0, warm_b = 0;
+  FakeStopwatch stopwatch(world.time, [&](const Subject&, int call) {
+    if (call == 0) {
+      warm_a = world.a.runs;
+      warm_b = world.b.runs;
+    }
+    return Timing{1e-3, 1e-3};
+  });
+
+  world.measure(stopwatch, long_run());
+
+  CHECK(warm_a >= SamplerSettings{}.warm_runs);
+  CHECK(warm_b >= SamplerSettings{}.warm_runs);
+}
+
+TEST_CASE("sampler: a subject that is not repeatable is reset before each warm run",
+          "[paired_sampler]") {
+  FakeWorld world(false);
+  FakeStopwatch stopwatch(world.time, world.steady());
+
+  world.measure(stopwatch, long_run());
+
+  const std::vector<char>& log = world.instance.log;
+  REQUIRE(log.size() >= 12);
+  for (std::size_t i = 0; i < log.size(); ++i) CHECK(log[i] == (i % 2 == 0 ? 'r' : 'x'));
+}
+
+TEST_CASE("sampler: a repeatable subject is reset once before its warm runs", "[paired_sampler]") {
+  FakeWorld world(true);
+  FakeStopwatch stopwatch(world.time, world.steady());
+
+  world.measure(stopwatch, long_run());
+
+  CHECK(world.instance.resets == 2);  // once a subject
+  CHECK(world.instance.log.front() == 'r');
+}
+
+TEST_CASE("sampler: short, hot, repeatable work is timed in batches", "[paired_sampler]") {
+  FakeWorld world(true, 10e-6);
+  FakeStopwatch stopwatch(world.time, world.steady());
+
+  const Measurement m = world.measure(stopwatch, long_run(), Regime::hot);
+
+  CHECK(m.batch >= 10);
+  CHECK(m.batch <= 11);
+  for (const auto& call : stopwatch.calls) CHECK(call.batch == m.batch);
+}
+
+TEST_CASE("sampler: cold, long or unrepeatable work is never batched", "[paired_sampler]") {
+  const auto batch = [](bool repeatable, double takes, Regime regime) {
+    FakeWorld world(repeatable, takes);
+    FakeStopwatch stopwatch(world.time, world.steady());
+    return world.measure(stopwatch, long_run(), regime).batch;
+  };
+
+  CHECK(batch(true, 10e-6, Regime::cold) == 1);
+  CHECK(batch(true, 1e-3, Regime::hot) == 1);
+  CHECK(batch(false, 10e-6, Regime::hot) == 1);
+  CHECK(batch(true, 1e-9, Regime::hot) <= 200);
+}
+
+TEST_CASE("sampler: the regime asked for reaches the stopwatch", "[paired_sampler]") {
+  for (const Regime regime : {Regime::cold, Regime::hot}) {
+    FakeWorld world;
+    FakeStopwatch stopwatch(world.time, world.steady());
+    world.measure(stopwatch, long_run(), regime);
+    REQUIRE_FALSE(stopwatch.calls.empty());
+    for (const auto& call : stopwatch.calls) CHECK(call.regime == regime);
+  }
+}
+
+TEST_CASE("sampler: one subject is measured alone by the same rules", "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.steady());
+
+  const Measurement m = world.measure(stopwatch, long_run(), Regime::cold, 1);
+
+  CHECK(m.stop == Stop::precise);
+  CHECK(m.samples.size() == 16);
+  CHECK(m.first_run_s.size() == 1);
+  for (const Sample& sample : m.samples) {
+    CHECK(sample.side == 0);
+    CHECK(sample.position == 0);
+  }
+}
+
+TEST_CASE("sampler: no subject, or three, throws", "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.steady());
+  world.subjects.push_back(world.subjects[0]);
+
+  CHECK_THROWS_AS(world.measure(stopwatch, long_run(), Regime::cold, 0), Failure);
+  CHECK_THROWS_AS(world.measure(stopwatch, long_run(), Regime::cold, 3), Failure);
+  CHECK(stopwatch.calls.empty());
+}
+
+TEST_CASE("sampler: a run that throws ends the measurement with its own error",
+          "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.steady());
+  world.b.fails_at = 2;
+
+  const std::string text = message_of<Failure>([&] { world.measure(stopwatch, long_run()); });
+
+  CHECK(text.find("made to fail") != std::string::npos);
+}
+
+TEST_CASE("sampler: a time that is not positive is refused", "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, [](const Subject&, int) { return Timing{0, 1e-3}; });
+
+  CHECK_THROWS_AS(world.measure(stopwatch, long_run()), Failure);
+}
+
+}  // namespace portcost::test

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes and parameters as users type them.
+#include "src/settings.hpp"
+
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "src/error.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+constexpr std::array size_keys{SizeKey{"nx", 100, 1, 1000, "columns"},
+                               SizeKey{"ny", 50, 1, 1000, "rows"}};
+constexpr std::array parameter_keys{ParameterKey{"dt", 0.25, "time step"},
+                                    ParameterKey{"alpha", 1, "diffusivity"}};
+
+std::string refusal(const std::string& text) {
+  return message_of<UsageError>([&] { parse_size(text, size_keys); });
+}
+std::string parameter_refusal(const std::string& text) {
+  return message_of<UsageError>([&] { parse_parameters(text, parameter_keys); });
+}
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("settings: keys left out keep their default", "[settings]") {
+  CHECK(parse_size("", size_keys).text() == "nx=100,ny=50");
+  CHECK(parse_size("   ", size_keys).text() == "nx=100,ny=50");
+  CHECK(parse_size("ny=7", size_keys).text() == "nx=100,ny=7");
+}
+
+TEST_CASE("settings: order and blanks do not matter", "[settings]") {
+  CHECK(parse_size("ny=7,nx=8", size_keys) == parse_size(" nx = 8 , ny = 7 ", size_keys));
+  CHECK(parse_size("ny=7,nx=8", size_keys).text() == "nx=8,ny=7");
+}
+
+TEST_CASE("settings: both ends of the range are allowed, one past is not", "[settings]") {
+  CHECK(parse_size("nx=1", size_keys).at("nx") == 1);
+  CHECK(parse_size("nx=1000", size_keys).at("nx") == 1000);
+  CHECK(mentions(refusal("nx=0"), "nx=0 is out of range: allowed are 1 to 1000"));
+  CHECK(mentions(refusal("nx=1001"), "nx=1001 is out of range"));
+  CHECK(mentions(refusal("nx=-1"), "nx=-1 is out of range"));
+}
+
+TEST_CASE("settings: what is no whole number is named", "[settings]") {
+  for (const char* value : {"", "abc", "1.5", "1e2", "0x10", "+5", "5 5", "--5", "nan"}) {
+    CAPTURE(value);
+    CHECK(mentions(refusal(std::string("nx=") + value),
+                   std::string("nx=") + value + " is no whole number"));
+  }
+}
+
+TEST_CASE("settings: numbers beyond 64 bits are called too large, not wrapped", "[settings]") {
+  CHECK(mentions(refusal("nx=9223372036854775808"), "nx=9223372036854775808 is too large"));
+  CHECK(mentions(refusal("nx=18446744073709551617"), "too large"));
+}
+
+TEST_CASE("settings: unknown and repeated keys are named, with the nearest known", "[settings]") {
+  CHECK(mentions(refusal("nz=3"), "unknown key 'nz': did you mean 'nx'"));
+  CHECK(mentions(refusal("yy=3"), "did you mean 'ny'"));
+  CHECK(mentions(refusal("=3"), "unknown key ''"));
+  CHECK(mentions(refusal("nx=3,nx=3"), "'nx' is given twice"));
+  CHECK(mentions(parameter_refusal("nx=3"), "unknown key 'nx'"));
+}
+
+TEST_CASE("settings: malformed lists are named", "[settings]") {
+  CHECK(mentions(refusal("nx"), "'nx' is not of the form key=value"));
+  CHECK(mentions(refusal("nx=3,"), "'nx=3,' ends in a comma"));
+  CHECK(mentions(refusal(","), "ends in a comma"));
+  CHECK(mentions(refusal("nx=3,,ny=4"), "not of the form key=value"));
+  CHECK(mentions(refusal("nx=3 ny=4"), "nx=3 ny=4 is no whole number"));
+}
+
+TEST_CASE("settings: every refusal is one line", "[settings]") {
+  for (const char* text : {"nx=0", "nx=abc", "nz=1", "nx", "nx=1,", "nx=1,nx=1"}) {
+    CHECK_FALSE(mentions(refusal(text), "\n"));
+    CHECK(refusal(text) != "(nothing thrown)");
+  }
+}
+
+TEST_CASE("settings: parameters take any finite number", "[settings]") {
+  CHECK(parse_parameters("dt=1e-3,alpha=-2.5", parameter_keys).at("dt") == 1e-3);
+  CHECK(parse_parameters("dt=1e-3,alpha=-2.5", parameter_keys).at("alpha") == -2.5);
+  CHECK(parse_parameters("", parameter_keys).at("dt") == 0.25);
+  for (const char* value : {"nan", "inf", "-inf", "1e999", "0.1x", "", "one"}) {
+    CAPTURE(value);
+    CHECK(mentions(parameter_refusal(std::string("dt=") + value), "is no finite number"));
+  }
+}
+
+TEST_CASE("settings: the text of sizes and parameters can be typed again", "[settings]") {
+  const Size size = parse_size("nx=12,ny=345", size_keys);
+  const Parameters parameters = parse_parameters("dt=0.1,alpha=3e-300", parameter_keys);
+
+  CHECK(parse_size(size.text(), size_keys) == size);
+  CHECK(parse_parameters(parameters.text(), parameter_keys) == parameters);
+}
+
+TEST_CASE("settings: asking for a key that is not there is a failure, not a zero", "[settings]") {
+  CHECK_THROWS_AS(parse_size("", size_keys).at("nz"), Failure);
+  CHECK_THROWS_AS(Size().at("nx"), Failure);
+}
+
+TEST_CASE("settings: an algorithm without keys takes none", "[settings]") {
+  const std::span<const SizeKey> none;
+
+  CHECK(parse_size("", none).text().empty());
+  CHECK_THROWS_AS(parse_size("nx=1", none), UsageError);
+}
+
+}  // namespace portcost::test

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people read: digits that matter, and never more than 100 columns.
+#include "perf/text.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+
+#include "tests/support.hpp"
+#include "variants/catalogue.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+constexpr std::size_t columns = 100;
+
+SideResult side(std::string_view model, double seconds) {
+  SideResult result;
+  result.variant = "heat2d/register_march/" + std::string(model);
+  result.model = model;
+  result.step = "register_march";
+  result.device_s = {seconds, seconds, seconds, seconds};
+  result.wall_s = result.device_s;
+  result.limit_fraction = 1.234;
+  return result;
+}
+
+// The widest plausible: long names, the largest problem a GPU of today holds, many digits.
+Result widest(Role role, double ratio = 1.234) {
+  Result result;
+  result.role = role;
+  result.algorithm = catalogue()[0];
+  result.step = role == Role::best ? "best" : "register_march";
+  result.problem.size = Size({{"nx", 100'000}, {"ny", 100'000}, {"steps", 100'000}});
+  result.problem.type = ElementType::f64;
+  result.sides = {side("kokkos", 0.00999), side("openmp", 0.00999)};
+  result.ratio = {ratio, {ratio, ratio}};
+  result.verdict = Verdict::cheaper;
+  result.limit = {"link from device pageable", 9.994e12, "B/s"};
+  result.floor_s = 0.00999;
+  result.measurement.blocks = 400;
+  return result;
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  for (const std::string& line : lines_of(text)) widest = std::max(widest, line.size());
+  return widest;
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("readable time: three digits and the unit that suits", "[text]") {
+  CHECK(readable_time(0.412e-3) == "412 us");
+  CHECK(readable_time(61.3e-6) == "61.3 us");
+  CHECK(readable_time(2.04) == "2.04 s");
+  CHECK(readable_time(5e-9) == "5.00 ns");
+  CHECK(readable_time(12.34e-3) == "12.3 ms");
+  CHECK(readable_time(1234) == "1234 s");
+}
+
+TEST_CASE("readable time: rounding never shows 1000 of a unit or a fourth digit", "[text]") {
+  CHECK(readable_time(0.9994e-3) == "999 us");
+  CHECK(readable_time(0.9996e-3) == "1.00 ms");
+  CHECK(readable_time(0.9996e-6) == "1.00 us");
+  CHECK(readable_time(0.9996) == "1.00 s");
+  CHECK(readable_time(9.996e-3) == "10.0 ms");
+  CHECK(readable_time(99.96e-3) == "100 ms");
+}
+
+TEST_CASE("readable time: no time is a dash", "[text]") {
+  CHECK(readable_time(0) == "-");
+  CHECK(readable_time(-1) == "-");
+  CHECK(readable_time(std::numeric_limits<double>::quiet_NaN()) == "-");
+}
+
+TEST_CASE("readable limit: rates in G or T, launches as a time", "[text]") {
+  CHECK(readable_limit({"device copy", 4.29e12, "B/s"}) == "4290 GB/s");
+  CHECK(readable_limit({"fma f32", 33.1e12, "FLOP/s"}) == "33.1 TFLOP/s");
+  CHECK(readable_limit({"launch", 6.7e-6, "s"}) == "6.70 us");
+}
+
+TEST_CASE("progress line: counter, what, size, type, regime and ratio in one short line",
+          "[text]") {
+  const std::string line = progress_line(widest(Role::pair), 3, 40);
+
+  CHECK(line.starts_with("[  3/40] heat2d/register_march nx=100000,ny=100000,"));
+  CHECK(mentions(line, "f64 cold: 1.234"));
+  CHECK(line.size() <= columns);
+  CHECK(progress_line(widest(Role::null), 3, 40).size() <= columns);
+  CHECK(progress_line(widest(Role::best), 999, 999).size() <= columns);
+}
+
+TEST_CASE("progress line: answers that differ, and nothing measured, are said", "[text]") {
+  Result wrong = widest(Role::pair), throttled = widest(Role::pair);
+  wrong.agrees = false;
+  throttled.measurement.blocks = 0;
+  throttled.measurement.stop = Stop::throttled;
+
+  CHECK(mentions(progress_line(wrong, 1, 1), "ANSWERS DIFFER"));
+  CHECK_FALSE(mentions(progress_line(wrong, 1, 1), "1.234"));
+  CHECK(mentions(progress_line(throttled, 1, 1), "throttled"));
+}
+
+TEST_CASE("group table: at most 100 columns, whatever is in it", "[text]") {
+  Result solo = widest(Role::solo);
+  solo.sides.pop_back();
+
+  const std::string table = group_table({widest(Role::null), widest(Role::pair), solo,
+                                         widest(Role::best), widest(Role::pair, 0.123)});
+
+  CAPTURE(table);
+  CHECK(widest_line(table) <= columns);
+}
+
+TEST_CASE("group table: ratios of ten and more fit too", "[text]") {
+  const std::string table = group_table({widest(Role::pair, 12.345), widest(Role::pair, 123.456)});
+
+  CAPTURE(table);
+  CHECK(widest_line(table) <= columns);
+}
+
+TEST_CASE("group table: answers that differ fit too, and show no times", "[text]") {
+  Result wrong = widest(Role::pair);
+  wrong.agrees = false;
+  wrong.disagreement =
+      "heat2d/register_march/kokkos against heat2d/register_march/openmp: 207360000 of 207360000 "
+      "elements differ; first at [14399][14399]: 0.12345678901234567 against 0.12345678901234567 "
+      "(rule: bit for bit)";
+
+  const std::string table = group_table({wrong});
+
+  CAPTURE(table);
+  CHECK(mentions(table, "ANSWERS DIFFER"));
+  CHECK(mentions(table, "207360000 of"));
+  CHECK_FALSE(mentions(table, "1.234 ["));
+  CHECK(widest_line(table) <= columns);
+}
+
+TEST_CASE("group table: head, limit, noise floor and a row a result", "[text]") {
+  const std::string table =
+      group_table({widest(Role::null), widest(Role::pair), widest(Role::best)});
+
+  CHECK(mentions(table, "heat2d  nx=100000,ny=100000,steps=100000  f64  cold"));
+  CHECK(mentions(table, "limit: link from device pageable 9994 GB/s, least time 9.99 ms"));
+  CHECK(mentions(table, "noise floor [1.234, 1.234]"));
+  CHECK(mentions(table, "openmp"));
+  CHECK(mentions(table, "1.234 [1.234, 1.234] cheaper"));
+  CHECK(mentions(table, "best: heat2d/register_march/kokkos against heat2d/register_march/openmp"));
+}
+
+TEST_CASE("group table: what was not measured says why", "[text]") {
+  Result throttled = widest(Role::pair);
+  throttled.measurement.blocks = 0;
+  throttled.measurement.stop = Stop::throttled;
+
+  CHECK(mentions(group_table({throttled}), "not measured: throttled"));
+}
+
+TEST_CASE("group table: of no results is empty", "[text]") { CHECK(group_table({}).empty()); }
+
+}  // namespace portcost::test

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// TileGrid of variants/kokkos_space.hpp divides by multiplication; compared with division.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+
+#include "tests/tile_grid_checks.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+constexpr int most = std::numeric_limits<int>::max();
+
+}  // namespace
+
+TEST_CASE("tile grid: rows and columns are exact for every small number of columns",
+          "[tile_grid]") {
+  for (int columns = 1; columns <= 300; ++columns) {
+    CAPTURE(columns);
+    CHECK(first_misplaced_tile(columns, most / columns) == -1);
+  }
+}
+
+TEST_CASE("tile grid: rows and columns are exact around powers of two and for the largest grids",
+          "[tile_grid]") {
+  for (int power = 9; power <= 30; ++power) {
+    for (const int change : {-1, 0, 1}) {
+      const int columns = (1 << power) + change;
+      CAPTURE(columns);
+      CHECK(first_misplaced_tile(columns, most / columns) == -1);
+    }
+  }
+  CHECK(first_misplaced_tile(most, 1) == -1);
+  CHECK(first_misplaced_tile(1, most) == -1);
+}
+
+TEST_CASE("tile grid: a single tile is in row 0 and column 0", "[tile_grid]") {
+  CHECK(first_misplaced_tile(1, 1) == -1);
+}
+
+}  // namespace portcost::test
