@@ -20,10 +20,14 @@ class LoggedInstance final : public Instance {
   Answer answer() override { return {}; }
   bool repeatable() const override { return repeatable_; }
 
+  // Something for the processor to do.
+  void work() { memory_.poison(stream()); }
+
   std::string log;
 
  private:
   bool repeatable_;
+  Buffer<int> memory_{1 << 18, stream().place()};
 };
 
 class LoggedExecution final : public Execution {
@@ -32,6 +36,7 @@ class LoggedExecution final : public Execution {
   int phases() const override { return phases_; }
   void run(int phase) override {
     instance_.log += static_cast<char>('0' + phase);
+    instance_.work();
     const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(20);
     while (std::chrono::steady_clock::now() < end) {
     }
