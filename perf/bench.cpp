@@ -99,8 +99,12 @@ int bench(const BenchOptions& options) {
       agree = agree && result.agrees;
       if (record) {
         record->write("result", to_json(result));
-        for (const Json& sample : samples_to_json(result, platform))
-          record->write("sample", sample);
+        // Of answers that differ not even the samples are kept: nobody should compare their times.
+        if (result.agrees) {
+          for (const Json& sample : samples_to_json(result, platform)) {
+            record->write("sample", sample);
+          }
+        }
       }
       results.push_back(result);
     });

@@ -74,6 +74,22 @@ int Group::results() const {
   return static_cast<int>(all.size()) + (has_both_models(*this) ? 2 : 0);
 }
 
+namespace {
+
+// The default campaign takes a minute or two: every type at the main size, the sweep with the first
+// type; on a host, which is slower, the first type alone. Types that are named are measured at
+// every size.
+std::vector<ElementType> types_at(const Algorithm& algorithm, const CampaignSettings& settings,
+                                  Place place, bool main_size) {
+  auto types = select_types(algorithm, settings.types);
+  const bool named = !settings.types.empty() || !settings.sizes.empty();
+  const bool standard = settings.campaign == Campaign::standard && !named;
+  if (standard && (place == Place::host || !main_size)) types.resize(1);
+  return types;
+}
+
+}  // namespace
+
 std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettings& settings,
                         Place place) {
   std::vector<Group> groups;
@@ -84,23 +100,25 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
         [&](const Variant* v) { return v->place == place && v->model != Model::reference; });
     if (variants.empty()) continue;
     const Algorithm& algorithm = *choice.algorithm;
-    const std::string parameters = fmt::format("{}", fmt::join(settings.parameters, ","));
-    for (const Size& size :
-         select_sizes(algorithm, settings.sizes, algorithm.sizes(settings.campaign, place))) {
-      for (const ElementType type : select_types(algorithm, settings.types)) {
-        const Problem problem{size, parse_parameters(parameters, algorithm.parameter_keys), type,
-                              settings.sampler.seed};
+    const Parameters parameters = parse_parameters(
+        fmt::format("{}", fmt::join(settings.parameters, ",")), algorithm.parameter_keys);
+    const auto sizes =
+        select_sizes(algorithm, settings.sizes, algorithm.sizes(settings.campaign, place));
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      for (const ElementType type : types_at(algorithm, settings, place, i == 0)) {
+        const Problem problem{sizes[i], parameters, type, settings.sampler.seed};
         check_problem(algorithm, problem, place);
-        for (const Regime regime : regimes_of(settings))
+        for (const Regime regime : regimes_of(settings)) {
           groups.push_back({&algorithm, problem, regime, variants});
+        }
       }
     }
   }
   if (groups.empty()) {
-    throw UsageError(fmt::format(
-        "nothing to measure: the filter leaves no variant, the reference apart, that runs on the "
-        "{} in this build; `portcost list` shows where each runs",
-        name(place)));
+    throw UsageError(
+        fmt::format("nothing to measure: the filter leaves no variant, the reference apart, that "
+                    "runs on the {} in this build; `portcost list` shows where each runs",
+                    name(place)));
   }
   return groups;
 }
@@ -225,7 +243,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
     compare();
   }
   result.agrees = result.disagreement.empty();
-  if (result.agrees && result.measurement.blocks > 0) fill_times(result);
+  if (result.measured()) fill_times(result);
   return result;
 }
 
@@ -251,7 +269,7 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
     const Result result =
         measure_sides(group, placements, role, std::string(rung.step), rung.sides);
     report(result);
-    if (!result.agrees || result.measurement.blocks == 0) continue;
+    if (!result.measured()) continue;
     for (std::size_t i = 0; i < rung.sides.size(); ++i) {
       const Model model = rung.sides[i]->model;
       if (model == Model::library) continue;

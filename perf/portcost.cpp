@@ -115,7 +115,8 @@ class Cli {
     sub->add_option("--size", s.sizes, "key=value,... ; may be repeated (default: the campaign's)")
         ->allow_extra_args(false);
     sub->add_option("--type", s.types,
-                    "f32, f64, i32; may be repeated (default: all of the algorithm's)")
+                    "f32, f64, i32; may be repeated (default: all of the algorithm's; in the "
+                    "default campaign the first, and all at the main size on a GPU)")
         ->allow_extra_args(false);
     sub->add_option("--parameter", s.parameters,
                     "key=value,... of the algorithm's real-valued parameters")
@@ -131,8 +132,8 @@ class Cli {
     sub->add_option("--seconds", seconds_, "Most time for one pair")->capture_default_str();
     sub->add_option("--seed", seed_, "Seed of inputs, block order and bootstrap, a whole number")
         ->capture_default_str();
-    sub->add_option("--out", bench_.out,
-                    "Record to write, ending in .jsonl; samples go to a .csv beside it");
+    out_given_ = sub->add_option(
+        "--out", bench_.out, "Record to write, ending in .jsonl; samples go to a .csv beside it");
     sub->callback([this] { action_ = [this] { return run_bench(); }; });
   }
 
@@ -172,6 +173,9 @@ class Cli {
           fmt::format("--seconds {} is out of range: more than 0, at most 86400", seconds_));
     }
     s.sampler.seconds = seconds_;
+    if (out_given_->count() > 0 && bench_.out.empty()) {
+      throw UsageError("--out is empty: name a file that ends in .jsonl");
+    }
     s.sampler.seed = seed();
     return bench(bench_);
   }
@@ -183,7 +187,8 @@ class Cli {
   MachineOptions machine_;
   std::vector<std::string> regimes_;
   std::string campaign_ = "default", sync_ = "end", seed_ = "1";
-  double seconds_ = 2;
+  double seconds_ = 1;
+  const CLI::Option* out_given_ = nullptr;
   std::function<int()> action_;
 };
 
@@ -193,7 +198,10 @@ int main(int argc, char** argv) {
   try {
     return Cli().run(argc, argv);
   } catch (const UsageError& error) {
-    fmt::print(stderr, "portcost: {}\n", error.what());
+    std::string line = error.what();
+    std::replace_if(
+        line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, ' ');
+    fmt::print(stderr, "portcost: {}\n", line);
     return 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "portcost: failed: {}\n", error.what());

@@ -25,7 +25,7 @@ Json quartiles_json(const Quartiles& q) {
 
 Json side_json(const SideResult& side, const Result& result) {
   Json row{{"variant", side.variant}, {"model", side.model}, {"step", side.step}};
-  if (!result.agrees) return row;
+  if (!result.measured()) return row;
   row["first_run_s"] = side.first_run_s;
   row["device_s"] = quartiles_json(side.device_s);
   row["wall_s"] = quartiles_json(side.wall_s);
@@ -74,7 +74,7 @@ Json to_json(const Result& r) {
     row["disagreement"] = r.disagreement;
     return row;
   }
-  if (r.paired()) {
+  if (r.paired() && r.measured()) {
     add_ratio(row, "", r.ratio);
     add_ratio(row, "wall_", r.wall_ratio);
     row["noise_low"] = r.noise.low;
@@ -110,7 +110,7 @@ std::vector<Json> samples_to_json(const Result& r, const std::string& platform) 
                     {"device_s", sample.timing.device_s},
                     {"wall_s", sample.timing.wall_s},
                     {"clock_mhz", sample.clock_mhz > 0 ? Json(sample.clock_mhz) : Json()},
-                    {"batch", r.measurement.batch},
+                    {"batch", sample.batch},
                     {"kept", sample.kept}});
   }
   return rows;

@@ -45,6 +45,8 @@ struct Result {
   Measurement measurement;
 
   bool paired() const { return sides.size() == 2; }
+  /// False when answers differ or every block was dropped: then there are no times and no ratio.
+  bool measured() const { return agrees && measurement.blocks > 0; }
 };
 
 /// The "result" row and the "sample" rows of a record; their fields are listed in perf/README.md.

@@ -9,7 +9,7 @@
 
 namespace portcost {
 
-/// "0.412 ms", "61.3 us", "2.04 s": three digits that matter.
+/// "412 us", "61.3 us", "2.04 s": three digits that matter.
 std::string readable_time(double seconds);
 /// "4290 GB/s", "33.1 TFLOP/s", "6.7 us".
 std::string readable_limit(const Limit& limit);

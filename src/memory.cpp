@@ -168,6 +168,7 @@ Stream::Stream(Place place) : place_(place) {
 }
 
 Stream::~Stream() {
+  for (const auto& f : at_end_) f();
 #if PORTCOST_HAS_CUDA
   if (native_ != nullptr) cudaStreamDestroy(native_);
 #endif

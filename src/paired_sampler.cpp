@@ -122,7 +122,7 @@ Measurement PairedSampler::measure(std::span<const Subject> subjects, Regime reg
     bool throttled = false;
     const std::size_t first = result.samples.size();
     for (std::size_t position = 0; position < order.size(); ++position) {
-      Sample sample{block, static_cast<int>(position), order[position], {}, 0, true};
+      Sample sample{block, static_cast<int>(position), order[position], {}, 0, result.batch, true};
       sample.timing =
           stopwatch_.time(subjects[static_cast<std::size_t>(sample.side)], regime, result.batch);
       const ClockReading clock = clock_.read();

@@ -16,7 +16,7 @@
 namespace portcost {
 
 struct SamplerSettings {
-  double seconds = 2;  // cap on the time spent on one measurement, warm-up apart
+  double seconds = 1;  // cap on the time spent on one measurement, warm-up apart
   double precision =
       0.0025;  // stop when the interval's half width, as a logarithm of the ratio, is under this
   int min_blocks = 16;
@@ -34,6 +34,7 @@ struct Sample {
   int side = 0;      // index of the subject
   Timing timing;
   double clock_mhz = 0;
+  int batch = 1;  // runs averaged
   bool kept =
       true;  // false: the processor was throttled during this block, so the whole block is dropped
 };

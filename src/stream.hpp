@@ -3,6 +3,10 @@
 // always empty.
 #pragma once
 
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "src/place.hpp"
 
 struct CUstream_st;
@@ -23,10 +27,13 @@ class Stream {
   CUstream_st* native() const { return native_; }
   /// Blocks until everything enqueued is done; throws Failure with the first error the work met.
   void synchronize() const;
+  /// Has `f` called before the stream ends: for what was built on it and must not outlive it.
+  void at_end(std::function<void()> f) const { at_end_.push_back(std::move(f)); }
 
  private:
   Place place_;
   CUstream_st* native_ = nullptr;
+  mutable std::vector<std::function<void()>> at_end_;
 };
 
 }  // namespace portcost

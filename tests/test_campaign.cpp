@@ -32,8 +32,8 @@ CampaignSettings quick() {
   settings.types = {"f32"};
   settings.regimes = {Regime::hot};
   settings.sampler.seconds = 0.05;
-  settings.sampler.min_blocks = 3;
-  settings.sampler.max_blocks = 8;
+  settings.sampler.min_blocks = 12;
+  settings.sampler.max_blocks = 24;
   settings.sampler.warm_s = 0.001;
   return settings;
 }
@@ -267,6 +267,24 @@ TEST_CASE("campaign: peers and lone variants have no ratio", "[campaign][kokkos]
   CHECK_FALSE(row.contains("ratio"));
   CHECK_FALSE(row.contains("verdict"));
   CHECK(row.at("sides").size() == 1);
+}
+
+TEST_CASE("record rows: a pair of which no block was kept has no ratio and no times",
+          "[campaign]") {
+  Result result;
+  result.role = Role::pair;
+  result.algorithm = &heat();
+  result.step = "naive";
+  result.sides.resize(2);
+  result.measurement.stop = Stop::throttled;
+  result.measurement.dropped = 16;
+
+  const Json row = to_json(result);
+
+  CHECK(row.at("stop") == "throttled");
+  CHECK_FALSE(row.contains("ratio"));
+  CHECK_FALSE(row.contains("verdict"));
+  CHECK_FALSE(row.at("sides").at(0).contains("device_s"));
 }
 
 TEST_CASE("record rows: samples name their side, block and order, tidy columns first",

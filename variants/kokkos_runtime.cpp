@@ -12,7 +12,7 @@ namespace {
 
 // The space of the stream asked for last: one stream serves all the pairs of a campaign.
 struct Current {
-  CUstream_st* stream = nullptr;
+  const Stream* stream = nullptr;
   std::unique_ptr<KokkosSpace> space;
 };
 Current current;
@@ -26,18 +26,21 @@ KokkosGuard::KokkosGuard() {
 }
 
 KokkosGuard::~KokkosGuard() {
-  current.space.reset();
+  current = {};
   Kokkos::finalize();
 }
 
 const KokkosSpace& kokkos_space(const Stream& stream) {
-  if (!current.space || current.stream != stream.native()) {
+  if (current.stream != &stream) {
 #ifdef KOKKOS_ENABLE_CUDA
     current.space = std::make_unique<KokkosSpace>(stream.native());
 #else
     current.space = std::make_unique<KokkosSpace>();
 #endif
-    current.stream = stream.native();
+    current.stream = &stream;
+    stream.at_end([&stream] {
+      if (current.stream == &stream) current = {};
+    });
   }
   return *current.space;
 }
