@@ -38,7 +38,7 @@ its own kernels are counted. Counts are summed over a run's kernels; what cannot
 longest kernel's. Times under the profiler explain, they do not measure: use portcost bench.
 An element is one of the product of the size's numbers; instructions an element are 32 times the
 warp instructions over the elements, so idle lanes count.
-{RULE}
+{textwrap.fill(RULE, WIDTH)}
 
 exit status: 0 done, 2 wrong usage or a bad record, 3 Nsight Compute, the build or the right to read
 counters is missing, or the machine failed"""
