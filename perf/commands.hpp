@@ -31,6 +31,17 @@ struct BenchOptions {
 };
 int bench(const BenchOptions& options);
 
+struct RunOptions {
+  std::vector<std::string> filters, parameters;
+  std::string size, type;  // empty: the algorithm's main size, its first type
+  int repeat = 3;
+  std::uint64_t seed = 1;
+};
+/// Runs each chosen variant on one instance, reset before each run, and nothing else. A reference
+/// is run only when a filter is its whole name. On the device only the runs are shown to a profiler
+/// that is off from the start.
+int run_variants(const RunOptions& options);
+
 struct MachineOptions {
   std::vector<std::string> names;  // limits only
   bool json = false;

@@ -43,6 +43,7 @@ class Cli {
     add_list();
     add_check();
     add_bench();
+    add_run();
     add_limits();
     add_machine();
   }
@@ -137,6 +138,28 @@ class Cli {
     sub->callback([this] { action_ = [this] { return run_bench(); }; });
   }
 
+  void add_run() {
+    CLI::App* sub = app_.add_subcommand(
+        "run", "Run variants and nothing else: no timing, no comparison; for profilers, debuggers");
+    sub->add_option("FILTER", run_.filters, filter_help)->required();
+    sub->add_option("--size", run_.size,
+                    "key=value,... Keys left out keep their default (default: the main size)");
+    sub->add_option("--type", run_.type, "f32, f64 or i32 (default: the algorithm's first)");
+    sub->add_option("--parameter", run_.parameters,
+                    "key=value,... of the algorithm's real-valued parameters")
+        ->allow_extra_args(false);
+    sub->add_option("--repeat", repeat_, "How often, inputs restored before each run")
+        ->capture_default_str();
+    sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
+    sub->callback([this] {
+      action_ = [this] {
+        run_.seed = seed();
+        run_.repeat = repeat();
+        return run_variants(run_);
+      };
+    });
+  }
+
   void add_limits() {
     CLI::App* sub = app_.add_subcommand("limits", "Measure the machine's ceilings");
     sub->add_option("NAME", machine_.names, "Globs over the limits' names (default: all)");
@@ -157,6 +180,14 @@ class Cli {
           fmt::format("--seed {} is no whole number from 0 to 9999999999999999999", seed_));
     }
     return std::stoull(seed_);
+  }
+
+  int repeat() const {
+    if (repeat_.empty() || repeat_.size() > 6 ||
+        repeat_.find_first_not_of("0123456789") != std::string::npos || std::stoi(repeat_) == 0) {
+      throw UsageError(fmt::format("--repeat {} is no whole number from 1 to 999999", repeat_));
+    }
+    return std::stoi(repeat_);
   }
 
   int run_bench() {
@@ -184,9 +215,10 @@ class Cli {
   ListOptions list_;
   CheckOptions check_;
   BenchOptions bench_;
+  RunOptions run_;
   MachineOptions machine_;
   std::vector<std::string> regimes_;
-  std::string campaign_ = "default", sync_ = "end", seed_ = "1";
+  std::string campaign_ = "default", sync_ = "end", seed_ = "1", repeat_ = "3";
   double seconds_ = 1;
   const CLI::Option* out_given_ = nullptr;
   std::function<int()> action_;

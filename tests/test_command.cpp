@@ -58,7 +58,7 @@ struct Recorded {
 
 TEST_CASE("command: every subcommand explains itself", "[command]") {
   const TemporaryFolder folder;
-  for (const std::string subcommand : {"", "list", "check", "bench", "limits", "machine"}) {
+  for (const std::string subcommand : {"", "list", "check", "bench", "run", "limits", "machine"}) {
     std::vector<std::string> arguments;
     if (!subcommand.empty()) arguments.push_back(subcommand);
     arguments.push_back("--help");
@@ -143,6 +143,43 @@ TEST_CASE("command: check counts the answers that equal the reference's", "[comm
 
   CHECK(outcome.status == 0);
   CHECK(outcome.out.find("4 of 4 answers equal") != std::string::npos);
+}
+
+TEST_CASE("command: run names what it ran, a line a variant, and writes nothing", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome =
+      run_command(folder, {"run", "heat2d/naive/openmp", "heat2d/naive/reference", "--size",
+                           "nx=33,ny=17", "--type", "f64", "--repeat", "2"});
+
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out ==
+        "heat2d/naive/reference nx=33,ny=17,steps=1 f64\n"
+        "heat2d/naive/openmp nx=33,ny=17,steps=1 f64\n");
+  CHECK(outcome.err.empty());
+  CHECK(folder.entries().empty());
+}
+
+TEST_CASE("command: run leaves a reference out unless it is named in full", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome =
+      run_command(folder, {"run", "heat2d/naive/*", "--size", "nx=8,ny=8", "--repeat", "1"});
+
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("heat2d/naive/openmp nx=8,ny=8,steps=1 f32\n") != std::string::npos);
+  CHECK(outcome.out.find("/reference") == std::string::npos);
+}
+
+TEST_CASE("command: run takes the native and the portable side of a pair alike", "[command]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  const TemporaryFolder folder;
+
+  const Outcome outcome =
+      run_command(folder, {"run", "heat2d/naive/kokkos", "--size", "nx=8,ny=8"});
+
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == "heat2d/naive/kokkos nx=8,ny=8,steps=1 f32\n");
 }
 
 TEST_CASE("command: bench without --out prints a table and writes nothing", "[command]") {

@@ -41,6 +41,9 @@ void need_what_bench_needs() {
 Mistake check_with(const std::string& option, const std::string& value, const std::string& named) {
   return {{"check", "heat2d", option, value}, named};
 }
+Mistake run_with(const std::string& option, const std::string& value, const std::string& named) {
+  return {{"run", "heat2d/naive/openmp", option, value}, named};
+}
 // Small and short, so that a mistake that is let through does not measure for minutes.
 Mistake bench_with(const std::string& option, const std::string& value, const std::string& named) {
   Arguments arguments{"bench", "heat2d/naive/*", option, value, "--out", "run.jsonl"};
@@ -164,6 +167,22 @@ TEST_CASE("command: a folder in a record's place is refused before anything is m
   CHECK(outcome.status == 2);
   CHECK(outcome.err.find("run.jsonl") != std::string::npos);
   CHECK(folder.entries() == std::vector<std::string>{"run.jsonl"});
+}
+
+TEST_CASE("command: run refuses what it cannot run, and says what", "[command]") {
+  check_refused({
+      {{"run"}, "FILTER"},
+      {{"run", "heat2d/nave/openmp"}, "did you mean 'heat2d/naive/openmp'"},
+      {{"run", "heat2d/naive/referenc?"}, "nothing to run"},
+      run_with("--type", "i32", "'i32' is not one of heat2d's"),
+      run_with("--size", "nz=3", "'nz'"),
+      run_with("--size", "nx=1073741824,ny=1073741824", "nx=1073741824,ny=1073741824"),
+      run_with("--parameter", "dt=0.3", "dt=0.3 is unstable"),
+      run_with("--repeat", "0", "--repeat 0 "),
+      run_with("--repeat", "many", "--repeat many "),
+      run_with("--repeat", "1000000", "--repeat 1000000 "),
+      run_with("--seed", "-1", "-1"),
+  });
 }
 
 TEST_CASE("command: a filter that leaves nothing to measure is refused", "[command]") {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from .content import METHOD, all_groups, disagreement_lines, headlines, machine_line
+from .counters import RULE
 from .records import Record
 from .tables import best_table, limits_table, machine_table, results_table
+from .why import explained_of
 
 
 def markdown_page(records: list[Record], title: str, pictures: dict[str, list[str]]) -> str:
@@ -28,7 +30,9 @@ def record_parts(record: Record, several: bool, pictures: list[str]) -> list[str
     parts += [f"{picture}\n" for picture in pictures]
     if table := best_table(all_groups(record)):
         parts += ["## Best against best\n", table.markdown()]
-    parts.append("## All results\n")
+    parts += why_parts(record)
+    if record.results:
+        parts.append("## All results\n")
     for name in record.algorithms():
         rows = [r for r in record.results if r.algorithm == name]
         parts += [f"### {name}\n", results_table(rows).markdown()]
@@ -37,3 +41,16 @@ def record_parts(record: Record, several: bool, pictures: list[str]) -> list[str
         parts.append(limits.markdown())
     parts.append(machine_table(record).markdown())
     return parts
+
+
+def why_parts(record: Record) -> list[str]:
+    """What the hardware counted, where perf/explain added it."""
+    parts = []
+    for group in explained_of(record):
+        parts.append(f"## {group.title}\n")
+        for pair in (*group.pairs(), *group.peers()):
+            parts += [f"{pair.sentence()}\n", pair.table().markdown()]
+        if climbs := group.climbs():
+            parts.append("".join(f"- {climb.sentence()}\n" for climb in climbs))
+        parts.append(group.ladder_table().markdown())
+    return [*parts, f"{RULE}\n"] if parts else []

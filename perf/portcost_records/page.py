@@ -8,9 +8,11 @@ from pathlib import Path
 
 from . import figures
 from .content import (METHOD, all_groups, disagreement_lines, headlines, machine_line)
+from .counters import RULE
 from .look import DARK, LIGHT, Picture, svg_text
 from .records import Record
 from .tables import best_table, limits_table, machine_table, results_table
+from .why import explained_of
 
 STYLE_FILE = Path(__file__).with_name("page.css")
 
@@ -77,7 +79,9 @@ def record_html(drawn: Drawn, number: int, several: bool) -> str:
     if table := best_table(all_groups(record)):
         parts.append(f"<h3>Best against best</h3>\n{table.html()}")
     parts += [section_html(record, section, number) for section in drawn.sections]
-    parts.append(f"<section>\n<h2>All results</h2>\n{all_results_html(record)}</section>\n")
+    parts.append(why_html(record))
+    if record.results:
+        parts.append(f"<section>\n<h2>All results</h2>\n{all_results_html(record)}</section>\n")
     limits = limits_table(record)
     parts.append(f'<section>\n<h2>Machine and limits</h2>\n<div class="side">'
                  f"{limits.html() if limits else ''}{machine_table(record).html()}</div>\n"
@@ -112,6 +116,20 @@ def section_html(record: Record, section: Section, number: int) -> str:
             drawn = f"<details><summary>{name}</summary>\n{drawn}</details>\n"
         parts.append(drawn)
     return f"<section>\n<h2>{escape(section.algorithm)}</h2>\n{''.join(parts)}</section>\n"
+
+
+def why_html(record: Record) -> str:
+    """What the hardware counted, where perf/explain added it."""
+    parts = []
+    for group in explained_of(record):
+        parts.append(f"<h2>{escape(group.title)}</h2>\n")
+        for pair in (*group.pairs(), *group.peers()):
+            parts.append(f"<p>{escape(pair.sentence())}</p>\n{pair.table().html()}")
+        if climbs := group.climbs():
+            items = "".join(f"<li>{escape(climb.sentence())}</li>\n" for climb in climbs)
+            parts.append(f"<ul>\n{items}</ul>\n")
+        parts.append(group.ladder_table().html())
+    return f"<section>\n{''.join(parts)}<p>{escape(RULE)}</p>\n</section>\n" if parts else ""
 
 
 def figure_html(picture: Picture | None, number: int) -> str:

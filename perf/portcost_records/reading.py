@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .records import (Floor, Header, Interval, MachineLimit, Record, RecordError, Result, Sample,
-                      Side, Spread)
+from .records import (Counters, Floor, Header, Interval, Kernel, MachineLimit, Record, RecordError,
+                      Result, Sample, Side, Spread)
 
 FORMAT = 1
 SIDES_OF_ROLE = {"pair": 2, "best": 2, "null": 2, "solo": 1}
@@ -82,8 +82,10 @@ def read_record(path: str | Path) -> Record:
     """The record in this file, fully checked."""
     path = Path(path)
     header: Header | None = None
-    rows: dict[str, list[Any]] = {"limit": [], "result": [], "sample": []}
-    builders = {"limit": read_limit, "result": read_result, "sample": read_sample}
+    rows: dict[str, list[Any]] = {"limit": [], "result": [], "sample": [],
+                                  "counters": []}
+    builders = {"limit": read_limit, "result": read_result, "sample": read_sample,
+                "counters": read_counters}
     for fields in read_objects(path):
         kind = fields.text("kind")
         if header is None:
@@ -93,10 +95,10 @@ def read_record(path: str | Path) -> Record:
             rows[kind].append(builders[kind](fields))
     if header is None:
         raise RecordError(f"{path}:1: the file is empty; {NAME_A_RECORD}")
-    if not rows["result"]:
+    if not rows["result"] and not rows["counters"]:
         raise RecordError(f"{path}: the record holds no results; {MEASURE_AGAIN}")
     check_unique_ids(path, rows["result"])
-    return Record(path, header, *(tuple(rows[kind]) for kind in ("limit", "result", "sample")))
+    return Record(path, header, *(tuple(found) for found in rows.values()))
 
 
 def read_objects(path: Path) -> Iterator[Fields]:
@@ -164,6 +166,27 @@ def read_limit(fields: Fields) -> MachineLimit:
 def read_sample(fields: Fields) -> Sample:
     return Sample(fields.integer("result"), fields.text("variant"), fields.positive("device_s"),
                   fields.flag("kept"))
+
+
+def read_counters(fields: Fields) -> Counters:
+    variant = fields.text("variant")
+    if variant.count("/") != 2:
+        fields.fail(f"'{variant}' is not algorithm/step/model")
+    kernels = fields.values.get("kernels")
+    if not isinstance(kernels, list):
+        fields.fail("counters need 'kernels' as a list")
+    return Counters(variant, fields.text("size_text"), fields.text("type"),
+                    fields.integer("rung", -1),
+                    tuple(read_kernel(Fields(kernel, fields.path, fields.line, "a kernel"))
+                          for kernel in kernels), read_values(fields.inner("values")))
+
+
+def read_kernel(fields: Fields) -> Kernel:
+    return Kernel(fields.text("name"), fields.integer("launches"), fields.nonzero("seconds") or 0.0)
+
+
+def read_values(fields: Fields) -> dict[str, float]:
+    return {name: fields.nonzero(name) or 0.0 for name in fields.values}
 
 
 def read_result(fields: Fields) -> Result:

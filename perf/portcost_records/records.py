@@ -104,6 +104,40 @@ class Sample:
 
 
 @dataclass(frozen=True)
+class Kernel:
+    """The launches of one kernel in a run under the profiler."""
+
+    name: str
+    launches: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What the hardware counted in one run of a variant; perf/explain writes these."""
+
+    variant: str
+    size_text: str
+    type: str
+    rung: int
+    """Where its step stands on the ladder; -1 for a peer."""
+    kernels: tuple[Kernel, ...]
+    values: dict[str, float]
+
+    @property
+    def algorithm(self) -> str:
+        return self.variant.split("/")[0]
+
+    @property
+    def step(self) -> str:
+        return self.variant.split("/")[1]
+
+    @property
+    def model(self) -> str:
+        return self.variant.split("/")[2]
+
+
+@dataclass(frozen=True)
 class Header:
     """Where, with what and how a record was measured."""
 
@@ -130,6 +164,7 @@ class Record:
     limits: tuple[MachineLimit, ...] = ()
     results: tuple[Result, ...] = ()
     samples: tuple[Sample, ...] = field(default=(), repr=False)
+    counters: tuple[Counters, ...] = ()
 
     @property
     def name(self) -> str:

@@ -1,0 +1,99 @@
+"""Counters as comparisons: the two sides of a pair, a step and the one before, a peer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .counters import LABELS, SHOWN_OF_LADDER, differences, ratio_of, sentence, value_text
+from .records import Counters, Record
+from .tables import Table
+from .words import model_name
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two variants whose counters are set side by side."""
+
+    a: Counters
+    b: Counters
+
+    def sentence(self) -> str:
+        return sentence(self.a.variant, self.a.values, self.b.variant, self.b.values)
+
+    def table(self) -> Table:
+        """The times and what was called out."""
+        keys = ["seconds", *(found.key for found in differences(self.a.values, self.b.values))]
+        rows = []
+        for key in keys:
+            a, b = self.a.values.get(key), self.b.values.get(key)
+            rows.append([LABELS[key], value_text(key, a), value_text(key, b), ratio_of(a, b)])
+        return Table(["counter", side_name(self.a), side_name(self.b), "ratio"], rows)
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The counters of one algorithm, size and type, in the order of the ladder; peers last."""
+
+    algorithm: str
+    size_text: str
+    type: str
+    rows: tuple[Counters, ...]
+
+    @property
+    def title(self) -> str:
+        return f"{self.algorithm}: why ({self.size_text}, {self.type})"
+
+    def steps(self) -> list[str]:
+        return list(dict.fromkeys(row.step for row in self.rows))
+
+    def side(self, step: str, model: str) -> Counters | None:
+        return next((r for r in self.rows if (r.step, r.model) == (step, model)), None)
+
+    def pairs(self) -> list[Comparison]:
+        """The kokkos and the native side of each step that has both."""
+        found = ((self.side(step, "kokkos"), self.side(step, "cuda")) for step in self.steps())
+        return [Comparison(kokkos, native) for kokkos, native in found if kokkos and native]
+
+    def climbs(self) -> list[Comparison]:
+        """Each step of the ladder against the one before it in the same model."""
+        found = []
+        for model in ("cuda", "kokkos"):
+            rungs = [row for row in self.rows if row.model == model and row.rung >= 0]
+            found += [Comparison(after, before) for before, after in zip(rungs, rungs[1:])]
+        return found
+
+    def peers(self) -> list[Comparison]:
+        """Each variant without a twin against the fastest of the pairs (of all, without pairs)."""
+        paired = [row for pair in self.pairs() for row in (pair.a, pair.b)]
+        names = {row.variant for row in paired}
+        timed = [row for row in paired or self.rows if row.values.get("seconds")]
+        if not timed:
+            return []
+        fastest = min(timed, key=lambda row: row.values["seconds"])
+        return [Comparison(row, fastest) for row in self.rows
+                if row.variant not in names and row is not fastest
+                and not (row.rung >= 0 and row.model in ("kokkos", "cuda") and not paired)]
+
+    def ladder_table(self) -> Table:
+        rows = [[f"{row.step} ({model_name(row.model)})",
+                 *(value_text(key, row.values.get(key)) for key in SHOWN_OF_LADDER)]
+                for row in self.rows]
+        return Table(["variant", *(LABELS[key] for key in SHOWN_OF_LADDER)], rows)
+
+
+def side_name(row: Counters) -> str:
+    return f"{row.step} ({model_name(row.model)})"
+
+
+def explained(counters: Sequence[Counters]) -> list[Explained]:
+    """One group an algorithm, size and type, in the order found."""
+    keys = dict.fromkeys((row.algorithm, row.size_text, row.type) for row in counters)
+    return [Explained(*key, tuple(sorted(
+        (row for row in counters if (row.algorithm, row.size_text, row.type) == key),
+        key=lambda row: row.rung if row.rung >= 0 else len(counters) + 1000))) for key in keys]
+
+
+def explained_of(record: Record, algorithm: str | None = None) -> list[Explained]:
+    return [group for group in explained(record.counters)
+            if algorithm in (None, group.algorithm)]
