@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native CPU variants: each thread adds a stretch, then one adds what the threads have left.
-#include <omp.h>
-
 #include <algorithm>
 
 #include "variants/sum/problem.hpp"
@@ -34,12 +32,7 @@ T add_tiles(const T* in, std::uint64_t first, std::uint64_t end) {
 template <class T>
 T add_share(const Numbers<T>& s, const Plan& p, unsigned team) {
   const Tiles tiles = tiles_of<Place::host>(p, team, p.teams);
-  const unsigned end = std::min(tiles.end, p.full);
-  const std::uint64_t stretch = stretch_of(s.n);
-  T total = 0;
-  for (std::uint64_t first = tiles.first; first < end; first += stretch) {
-    total += add_tiles(s.in, first, std::min<std::uint64_t>(end, first + stretch));
-  }
+  T total = add_tiles(s.in, std::min(tiles.first, p.full), std::min(tiles.end, p.full));
   if (team + 1 == p.teams) {
     constexpr std::uint64_t tile = shape.loads * pack_width<T, Place::host>;
     for (std::uint64_t i = p.full * tile; i < s.n; ++i) total += s.in[i];
@@ -70,12 +63,13 @@ void openmp::stretches(const Numbers<T>& s, const Stream&) {
   *s.out = total;
 }
 
-// Two parallel regions' worth of work in one: after the first, a single thread adds the partials.
+// A single thread adds the partial sums when all are there.
 template <class T>
 void openmp::wide_loads(const Numbers<T>& s, const Stream&) {
   const Plan p = plan<T, Place::host>(s.n, s.processors);
   const auto teams = static_cast<int>(p.teams);
-#pragma omp parallel for schedule(static, 1) num_threads(teams) if (teams > 1)
+  const int used = std::min(teams, s.processors);
+#pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
   for (int team = 0; team < teams; ++team) {
     const T sum = add_share(s, p, static_cast<unsigned>(team));
     s.partials[0][team] = sum;
@@ -88,7 +82,8 @@ template <class T>
 void openmp::single_pass(const Numbers<T>& s, const Stream&) {
   const Plan p = plan<T, Place::host>(s.n, s.processors);
   const auto teams = static_cast<int>(p.teams);
-#pragma omp parallel for schedule(static, 1) num_threads(teams) if (teams > 1)
+  const int used = std::min(teams, s.processors);
+#pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
   for (int team = 0; team < teams; ++team) {
     const T sum = add_share(s, p, static_cast<unsigned>(team));
     s.partials[0][team] = sum;

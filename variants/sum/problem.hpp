@@ -45,6 +45,13 @@ constexpr std::uint64_t partials_of(std::uint64_t n) {
   return std::max<std::uint64_t>(1, ceil_div(n, one_item));
 }
 
+/// How many numbers are added one after the other at most before the result is put aside: about
+/// the root of n, so that neither stretches nor their number grow long.
+constexpr std::uint64_t stretch_of(std::uint64_t n) {
+  std::uint64_t stretch = 1 << 13;
+  while (stretch * stretch < n) stretch *= 2;
+  return stretch;
+}
 /// wide_loads and single_pass: a thread reads `loads` packs of `bytes` at a time, all in flight
 /// together, into `sets` packs of accumulators. On a host a team is one thread, which takes what a
 /// vector register holds, or two, as a pack.
@@ -65,7 +72,10 @@ inline constexpr unsigned solo_rows = 8;
 /// Sums in between are spread over so many teams a multiprocessor, each with this many rows or
 /// more.
 inline constexpr unsigned spread = 2, least_rows = 2;
-/// On a host a thread more is worth its while from so many bytes on.
+/// Partial sums that a thread of the last team reads at a time.
+inline constexpr unsigned partial_loads = 4;
+/// On a host a thread more is worth its while from so many bytes on. There are as many teams as
+/// threads, or several times as many where an accumulator would go through too many additions.
 inline constexpr std::uint64_t host_bytes_a_team = 1 << 18;
 
 /// 16 bytes (64 on a host) that are loaded as one.
@@ -99,14 +109,15 @@ Plan plan(std::uint64_t n, int processors) {
     rows_a_tile = std::clamp<std::uint64_t>(ceil_div(rows, wanted), least_rows, shape.loads);
   }
   const std::uint64_t tiles = ceil_div(rows, rows_a_tile);
+  require(tiles <= std::numeric_limits<int>::max(), "more tiles than a launch can count");
   std::uint64_t teams = 1;
   if (place == Place::host) {
     teams = std::clamp<std::uint64_t>(n * sizeof(T) / host_bytes_a_team, 1, held);
+    teams *= ceil_div(tiles, teams * stretch_of(n));
   } else if (rows > solo_rows) {
     teams =
         tiles <= held ? tiles : std::clamp<std::uint64_t>(tiles / tiles_a_team, held, held * waves);
   }
-  require(tiles <= std::numeric_limits<int>::max(), "more tiles than a launch can count");
   const std::uint64_t full = rows_a_tile == shape.loads ? packs / shape.threads() / shape.loads : 0;
   return {packs, static_cast<unsigned>(rows_a_tile), static_cast<unsigned>(tiles),
           static_cast<unsigned>(full), static_cast<unsigned>(teams)};
@@ -172,13 +183,6 @@ struct Truth {
 };
 Truth truth_of(const Problem& problem);
 
-/// How many numbers are added one after the other at most before the result is put aside: about
-/// the root of n, so that neither stretches nor their number grow long.
-constexpr std::uint64_t stretch_of(std::uint64_t n) {
-  std::uint64_t stretch = 1 << 13;
-  while (stretch * stretch < n) stretch *= 2;
-  return stretch;
-}
 /// The most additions that any one number goes through: a stretch, the values of all stretches,
 /// and trees over lanes, accumulators and launches.
 constexpr std::uint64_t longest_chain(std::uint64_t n) {

@@ -93,6 +93,23 @@ __global__ void __launch_bounds__(threads, teams_a_processor)
   if (threadIdx.x == 0) s.out[blockIdx.x] = total;
 }
 
+// What this thread adds up of the blocks' partial sums, always the same ones in the same order.
+template <class T>
+__device__ T add_partials(const T* partials) {
+  T total = 0;
+  for (unsigned first = threadIdx.x; first < gridDim.x; first += partial_loads * threads) {
+    T loaded[partial_loads];
+#pragma unroll
+    for (unsigned k = 0; k < partial_loads; ++k) {
+      const unsigned block = first + k * threads;
+      loaded[k] = block < gridDim.x ? partials[block] : T(0);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < partial_loads; ++k) total += loaded[k];
+  }
+  return total;
+}
+
 // One launch: the block that takes the last ticket adds what all have left, in the order of the
 // blocks, so that the result does not depend on which block that is.
 template <class T>
@@ -114,9 +131,7 @@ __global__ void __launch_bounds__(threads, teams_a_processor)
   }
   __syncthreads();
   if (!last) return;
-  T rest = 0;
-  for (unsigned block = threadIdx.x; block < gridDim.x; block += threads) rest += partials[block];
-  const T total = add_block(rest, box);
+  const T total = add_block(add_partials(partials), box);
   if (threadIdx.x == 0) {
     *s.out = total;
     *s.arrived = 0;

@@ -31,7 +31,8 @@ KOKKOS_INLINE_FUNCTION T load_two(const Launched<T>& s, const Team& team, unsign
 // Calls f(id) for each of the team's 256 shares, and waits for all.
 template <class F>
 KOKKOS_INLINE_FUNCTION void for_team(const Team& team, const F& f) {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{threads}), f);
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{threads}),
+                       [&](Share id) { f(static_cast<unsigned>(id)); });
   team.team_barrier();
 }
 
@@ -136,11 +137,11 @@ struct WarpFinish {
         if (id < stride) partial[id] += partial[id + stride];
       });
     }
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1u), [&](unsigned) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Share{1}), [&](Share) {
       T sum = 0;
       Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, unsigned{lanes}),
-          [&](unsigned lane, T& into) { into += partial[lane] + partial[lane + lanes]; }, sum);
+          Kokkos::ThreadVectorRange(team, Share{lanes}),
+          [&](Share lane, T& into) { into += partial[lane] + partial[lane + lanes]; }, sum);
       Kokkos::single(Kokkos::PerThread(team), [&] { s.out[team.league_rank()] = sum; });
     });
   }

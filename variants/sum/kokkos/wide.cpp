@@ -71,8 +71,10 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
   }
   T total = sums.total();
   if (rank == teams - 1) {
-    for (std::uint64_t i = p.packs * width<T> + id; i < s.count; i += shape.threads()) {
-      total += s.in[i];
+    const std::uint64_t rest = p.packs * width<T> + id;
+#pragma unroll
+    for (unsigned k = 0; k < width<T>; k += shape.threads()) {
+      if (rest + k < s.count) total += s.in[rest + k];
     }
   }
   return total;
@@ -81,11 +83,14 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
 // Leaves the sum of value(share) over each thread's lanes in `box`, one a thread, and waits.
 template <class T, class Value>
 KOKKOS_INLINE_FUNCTION void fill_box(const Team& team, T* box, const Value& value) {
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, unsigned{shape.warps}), [&](unsigned warp) {
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Share{shape.warps}), [&](Share warp) {
     T sum = 0;
     Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, unsigned{shape.lanes}),
-        [&](unsigned lane, T& into) { into += value(warp * shape.lanes + lane); }, sum);
+        Kokkos::ThreadVectorRange(team, Share{shape.lanes}),
+        [&](Share lane, T& into) {
+          into += value(static_cast<unsigned>(warp * shape.lanes + lane));
+        },
+        sum);
     Kokkos::single(Kokkos::PerThread(team), [&] { box[warp] = sum; });
   });
   team.team_barrier();
@@ -112,6 +117,23 @@ struct WideLoads {
     Kokkos::single(Kokkos::PerTeam(team), [&] { s.out[team.league_rank()] = add_box(box); });
   }
 };
+
+// What share `id` adds up of the teams' partial sums, always the same ones in the same order.
+template <class T>
+KOKKOS_INLINE_FUNCTION T add_partials(const T* partials, unsigned teams, unsigned id) {
+  T total = 0;
+  for (unsigned first = id; first < teams; first += partial_loads * shape.threads()) {
+    T loaded[partial_loads];
+#pragma unroll
+    for (unsigned k = 0; k < partial_loads; ++k) {
+      const unsigned team = first + k * shape.threads();
+      loaded[k] = team < teams ? partials[team] : T(0);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < partial_loads; ++k) total += loaded[k];
+  }
+  return total;
+}
 
 // One launch: the team that takes the last ticket adds what all have left, in the order of the
 // teams, so that the result does not depend on which team that is. Atomic operations of Kokkos are
@@ -142,11 +164,7 @@ struct SinglePass {
     });
     team.team_barrier();
     if (*last == T(0)) return;
-    fill_box(team, box, [&](unsigned id) {
-      T rest = 0;
-      for (unsigned i = id; i < teams; i += shape.threads()) rest += partials[i];
-      return rest;
-    });
+    fill_box(team, box, [&](unsigned id) { return add_partials(partials, teams, id); });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       *s.out = add_box(box);
       *s.arrived = 0;
