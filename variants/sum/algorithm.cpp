@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sum's row: names, sizes, variants. Inputs and agreement are in inputs.cpp.
+// sum's row: names, sizes, variants. What agrees is in reference.cpp.
 #include <omp.h>
 
 #include <array>
-#include <cstring>
 #include <random>
 
 #include "src/buffer.hpp"
@@ -27,16 +26,14 @@ constexpr std::array<std::string_view, 9> steps{"serial",      "stretches",  "in
                                                 "warp_finish", "wide_loads", "single_pass"};
 
 Size size_of(std::int64_t n) { return Size({{"n", n}}); }
-std::uint64_t count_of(const Problem& problem) {
-  return static_cast<std::uint64_t>(problem.size.at("n"));
-}
 
 int processors(Place place) {
 #if PORTCOST_HAS_CUDA
-  if (place == Place::device) return cuda::processors();
-#endif
+  return place == Place::device ? cuda::processors() : omp_get_max_threads();
+#else
   static_cast<void>(place);
   return omp_get_max_threads();
+#endif
 }
 
 // The numbers, which no run writes to; the answer; and what teams and launches leave each other.
@@ -45,7 +42,7 @@ class Series final : public Instance {
  public:
   Series(const Problem& problem, Stream& stream)
       : Instance(stream),
-        in_(count_of(problem), stream.place()),
+        in_(static_cast<std::size_t>(problem.size.at("n")), stream.place()),
         out_(1, stream.place()),
         partials_{Buffer<T>(partials_of(in_.size()), stream.place()),
                   Buffer<T>(partials_of(partials_of(in_.size())), stream.place())},
@@ -232,13 +229,13 @@ void validate(const Problem& problem) { data_of(problem); }
 
 // The numbers; partial sums, one for 256; and what is too small to count.
 double footprint(const Problem& problem) {
-  const auto n = static_cast<double>(count_of(problem));
+  const auto n = static_cast<double>(problem.size.at("n"));
   return static_cast<double>(bytes(problem.type)) * n * (1 + 1.01 / one_item) + 4096;
 }
 
 // Every number is read once, and one value written.
 Cost cost(const Problem& problem, Place place) {
-  const auto n = static_cast<double>(count_of(problem));
+  const auto n = static_cast<double>(problem.size.at("n"));
   return {(n + 1) * static_cast<double>(bytes(problem.type)), n,
           place == Place::device ? "device read" : "host read"};
 }

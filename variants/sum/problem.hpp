@@ -13,11 +13,9 @@
 #include "src/algorithm.hpp"
 #include "src/error.hpp"
 #include "src/host_device.hpp"
+#include "variants/sum/rule.hpp"
 
 namespace portcost::sum {
-
-/// i32 is added as unsigned words: it wraps around modulo 2^32, in every order the same.
-using Word = std::uint32_t;
 
 /// One sum as every variant receives it. Nothing writes to `in`. It starts on 256 bytes, as every
 /// Buffer does, so that it can be read in wide pieces.
@@ -45,13 +43,6 @@ constexpr std::uint64_t partials_of(std::uint64_t n) {
   return std::max<std::uint64_t>(1, ceil_div(n, one_item));
 }
 
-/// How many numbers are added one after the other at most before the result is put aside: about
-/// the root of n, so that neither stretches nor their number grow long.
-constexpr std::uint64_t stretch_of(std::uint64_t n) {
-  std::uint64_t stretch = 1 << 13;
-  while (stretch * stretch < n) stretch *= 2;
-  return stretch;
-}
 /// wide_loads and single_pass: a thread reads `loads` packs of `bytes` at a time, all in flight
 /// together, into `sets` packs of accumulators. On a host a team is one thread, which takes what a
 /// vector register holds, or two, as a pack.
@@ -74,8 +65,7 @@ inline constexpr unsigned solo_rows = 8;
 inline constexpr unsigned spread = 2, least_rows = 2;
 /// Partial sums that a thread of the last team reads at a time.
 inline constexpr unsigned partial_loads = 4;
-/// On a host a thread more is worth its while from so many bytes on. There are as many teams as
-/// threads, or several times as many where an accumulator would go through too many additions.
+/// On a host a thread more is worth its while from so many bytes on.
 inline constexpr std::uint64_t host_bytes_a_team = 1 << 18;
 
 /// 16 bytes (64 on a host) that are loaded as one.
@@ -96,31 +86,42 @@ struct Plan {
   unsigned teams;
 };
 
+/// Rows of a tile, and teams, for `rows` rows on a device.
+struct Cut {
+  std::uint64_t rows_a_tile, teams;
+};
+constexpr Cut cut_on_device(std::uint64_t rows, std::uint64_t processors) {
+  constexpr std::uint64_t most = wide_shape(Place::device).loads;
+  if (rows <= solo_rows) return {most, 1};
+  const std::uint64_t rows_a_tile =
+      std::clamp<std::uint64_t>(ceil_div(rows, processors * spread), least_rows, most);
+  const std::uint64_t tiles = ceil_div(rows, rows_a_tile), held = processors * teams_a_processor;
+  if (tiles <= held) return {rows_a_tile, tiles};
+  return {rows_a_tile, std::clamp<std::uint64_t>(tiles / tiles_a_team, held, held * waves)};
+}
+/// On a host: a team a thread where there are bytes enough, or several, so that no accumulator goes
+/// through more than a stretch of additions.
+constexpr Cut cut_on_host(std::uint64_t rows, std::uint64_t processors, std::uint64_t bytes,
+                          std::uint64_t stretch) {
+  constexpr std::uint64_t most = wide_shape(Place::host).loads;
+  const std::uint64_t teams = std::clamp<std::uint64_t>(bytes / host_bytes_a_team, 1, processors);
+  return {most, teams * ceil_div(ceil_div(rows, most), teams * stretch)};
+}
+
 template <class T, Place place>
 Plan plan(std::uint64_t n, int processors) {
   constexpr WideShape shape = wide_shape(place);
   const std::uint64_t packs = n / pack_width<T, place>;
   const std::uint64_t rows = std::max<std::uint64_t>(1, ceil_div(packs, shape.threads()));
-  const std::uint64_t held =
-      static_cast<std::uint64_t>(processors) * (place == Place::device ? teams_a_processor : 1);
-  std::uint64_t rows_a_tile = shape.loads;
-  if (place == Place::device && rows > solo_rows) {
-    const std::uint64_t wanted = static_cast<std::uint64_t>(processors) * spread;
-    rows_a_tile = std::clamp<std::uint64_t>(ceil_div(rows, wanted), least_rows, shape.loads);
-  }
-  const std::uint64_t tiles = ceil_div(rows, rows_a_tile);
+  const auto count = static_cast<std::uint64_t>(processors);
+  const Cut cut = place == Place::device ? cut_on_device(rows, count)
+                                         : cut_on_host(rows, count, n * sizeof(T), stretch_of(n));
+  const std::uint64_t tiles = ceil_div(rows, cut.rows_a_tile);
   require(tiles <= std::numeric_limits<int>::max(), "more tiles than a launch can count");
-  std::uint64_t teams = 1;
-  if (place == Place::host) {
-    teams = std::clamp<std::uint64_t>(n * sizeof(T) / host_bytes_a_team, 1, held);
-    teams *= ceil_div(tiles, teams * stretch_of(n));
-  } else if (rows > solo_rows) {
-    teams =
-        tiles <= held ? tiles : std::clamp<std::uint64_t>(tiles / tiles_a_team, held, held * waves);
-  }
-  const std::uint64_t full = rows_a_tile == shape.loads ? packs / shape.threads() / shape.loads : 0;
-  return {packs, static_cast<unsigned>(rows_a_tile), static_cast<unsigned>(tiles),
-          static_cast<unsigned>(full), static_cast<unsigned>(teams)};
+  const std::uint64_t full =
+      cut.rows_a_tile == shape.loads ? packs / shape.threads() / shape.loads : 0;
+  return {packs, static_cast<unsigned>(cut.rows_a_tile), static_cast<unsigned>(tiles),
+          static_cast<unsigned>(full), static_cast<unsigned>(cut.teams)};
 }
 
 /// The tiles of one team: first, first + step, ... below end. Teams of a device take turns, so that
@@ -162,18 +163,8 @@ void launch_until_one(const Numbers<T>& s, const TeamsOf& teams_of, const Launch
 
 // ---- Inputs and agreement.
 
-/// What the numbers are; the parameter `data`.
-enum class Data { ones, small_integers, uniform, ill_conditioned };
 /// Throws UsageError, naming the value and what is allowed.
 Data data_of(const Problem& problem);
-
-/// Small integers lie in [-largest_small, largest_small].
-inline constexpr int largest_small = 4;
-
-/// Number i of n: a function of its arguments alone, the same from every compiler. T: Word, float
-/// or double.
-template <class T>
-T number(Data data, std::uint64_t seed, std::uint64_t i, std::uint64_t n);
 
 /// What is known of a problem's numbers without running a variant.
 struct Truth {
@@ -182,13 +173,6 @@ struct Truth {
   Word word = 0;        // i32: the sum, exact
 };
 Truth truth_of(const Problem& problem);
-
-/// The most additions that any one number goes through: a stretch, the values of all stretches,
-/// and trees over lanes, accumulators and launches.
-constexpr std::uint64_t longest_chain(std::uint64_t n) {
-  constexpr std::uint64_t trees = 1 << 10;
-  return std::min(n, stretch_of(n) + ceil_div(n, stretch_of(n)) + trees);
-}
 
 /// How far an answer may lie from the compensated sum; 0: it must equal it.
 double bound(const Problem& problem, const Truth& truth);

@@ -97,6 +97,7 @@ __global__ void __launch_bounds__(threads, teams_a_processor)
 template <class T>
 __device__ T add_partials(const T* partials) {
   T total = 0;
+#pragma unroll 1
   for (unsigned first = threadIdx.x; first < gridDim.x; first += partial_loads * threads) {
     T loaded[partial_loads];
 #pragma unroll

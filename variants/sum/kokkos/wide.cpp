@@ -122,6 +122,7 @@ struct WideLoads {
 template <class T>
 KOKKOS_INLINE_FUNCTION T add_partials(const T* partials, unsigned teams, unsigned id) {
   T total = 0;
+#pragma unroll 1
   for (unsigned first = id; first < teams; first += partial_loads * shape.threads()) {
     T loaded[partial_loads];
 #pragma unroll
