@@ -4,6 +4,7 @@
 #include <array>
 
 #include "variants/heat2d/problem.hpp"
+#include "variants/sum/problem.hpp"
 
 namespace portcost {
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::array rows{
     &heat2d::algorithm,
+    &sum::algorithm,
 };
 
 }  // namespace

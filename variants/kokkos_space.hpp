@@ -85,6 +85,13 @@ KOKKOS_INLINE_FUNCTION void assume_team_size(const Member& team) {
   static_cast<void>(team);
 }
 
+/// What a range inside a team is counted in. Once assume_team_size has fixed the team, a range with
+/// a share for each thread is straight-line code, if counted so: a thread's number widened to 64
+/// bits is known to be no less than 0 and far from the greatest, so that its second share is known
+/// to lie past the end. In 32 bits, with or without a sign, every range keeps a loop that runs
+/// once.
+using Share = std::int64_t;
+
 /// The first `count` elements of T in a team's level-0 scratch, as a raw pointer taken once, and
 /// the bytes to ask the policy for. (A View here aligns and checks its place anew in every thread.)
 /// For T of at most 8 bytes, and once a team.

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants: the slides' four kernels, and the step after them. Each block leaves one
+// value; the kernel is launched again until one is left.
+#include "src/cuda_check.hpp"
+#include "variants/sum/problem.hpp"
+
+namespace portcost::sum {
+
+namespace {
+
+// Number `thread` of this block's one_item numbers, or nothing past the end.
+template <class T>
+__device__ T load_one(const Launched<T>& s) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * one_item + threadIdx.x;
+  return i < s.count ? s.in[i] : T(0);
+}
+
+// Two numbers of this block's two_items, added on the way.
+template <class T>
+__device__ T load_two(const Launched<T>& s) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * two_items + threadIdx.x;
+  T sum = 0;
+  if (i < s.count) sum = s.in[i];
+  if (i + threads < s.count) sum += s.in[i + threads];
+  return sum;
+}
+
+// The loops below stay loops, as on the slides: unrolled, a modulo by a known power of two would
+// be a mask.
+
+// Slides, 1: threads whose number is a multiple of 2 s add, fewer in each warp at each stride.
+template <class T>
+__global__ void __launch_bounds__(threads) interleaved_kernel(Launched<T> s) {
+  __shared__ T partial[threads];
+  const unsigned id = threadIdx.x;
+  partial[id] = load_one(s);
+  __syncthreads();
+#pragma unroll 1
+  for (unsigned stride = 1; stride < threads; stride *= 2) {
+    if (id % (2 * stride) == 0) partial[id] += partial[id + stride];
+    __syncthreads();
+  }
+  if (id == 0) s.out[blockIdx.x] = partial[0];
+}
+
+// Slides, 2: the first threads add, at places 2 s apart, which share a bank of shared memory.
+template <class T>
+__global__ void __launch_bounds__(threads) strided_kernel(Launched<T> s) {
+  __shared__ T partial[threads];
+  const unsigned id = threadIdx.x;
+  partial[id] = load_one(s);
+  __syncthreads();
+#pragma unroll 1
+  for (unsigned stride = 1; stride < threads; stride *= 2) {
+    const unsigned index = 2 * stride * id;
+    if (index < threads) partial[index] += partial[index + stride];
+    __syncthreads();
+  }
+  if (id == 0) s.out[blockIdx.x] = partial[0];
+}
+
+// The halving tree of `sequential` and `first_add`: neighbours add at neighbouring places.
+template <class T>
+__device__ void halve_until_one(T* partial, unsigned id) {
+#pragma unroll 1
+  for (unsigned stride = threads / 2; stride > 0; stride /= 2) {
+    if (id < stride) partial[id] += partial[id + stride];
+    __syncthreads();
+  }
+}
+
+// Slides, 3.
+template <class T>
+__global__ void __launch_bounds__(threads) sequential_kernel(Launched<T> s) {
+  __shared__ T partial[threads];
+  partial[threadIdx.x] = load_one(s);
+  __syncthreads();
+  halve_until_one(partial, threadIdx.x);
+  if (threadIdx.x == 0) s.out[blockIdx.x] = partial[0];
+}
+
+// Slides, 4: each thread adds two numbers before the tree, so that half the blocks are enough.
+template <class T>
+__global__ void __launch_bounds__(threads) first_add_kernel(Launched<T> s) {
+  __shared__ T partial[threads];
+  partial[threadIdx.x] = load_two(s);
+  __syncthreads();
+  halve_until_one(partial, threadIdx.x);
+  if (threadIdx.x == 0) s.out[blockIdx.x] = partial[0];
+}
+
+// Beyond the slides: one warp finishes, lane to lane in registers, without barriers.
+template <class T>
+__global__ void __launch_bounds__(threads) warp_finish_kernel(Launched<T> s) {
+  __shared__ T partial[threads];
+  const unsigned id = threadIdx.x;
+  partial[id] = load_two(s);
+  __syncthreads();
+#pragma unroll
+  for (unsigned stride = threads / 2; stride > lanes; stride /= 2) {
+    if (id < stride) partial[id] += partial[id + stride];
+    __syncthreads();
+  }
+  if (id >= lanes) return;
+  T sum = partial[id] + partial[id + lanes];
+#pragma unroll
+  for (unsigned offset = lanes / 2; offset > 0; offset /= 2) {
+    sum += __shfl_down_sync(~0u, sum, offset);
+  }
+  if (id == 0) s.out[blockIdx.x] = sum;
+}
+
+template <class T>
+void launch(void (*kernel)(Launched<T>), unsigned items, const Numbers<T>& s,
+            const Stream& stream) {
+  launch_until_one(
+      s, [items](std::uint64_t count) { return ceil_div(count, items); },
+      [&](const Launched<T>& launched, int teams) {
+        kernel<<<static_cast<unsigned>(teams), threads, 0, stream.native()>>>(launched);
+        cuda_check(cudaGetLastError());
+      });
+}
+
+}  // namespace
+
+template <class T>
+void cuda::interleaved(const Numbers<T>& s, const Stream& stream) {
+  launch(interleaved_kernel<T>, one_item, s, stream);
+}
+
+template <class T>
+void cuda::strided(const Numbers<T>& s, const Stream& stream) {
+  launch(strided_kernel<T>, one_item, s, stream);
+}
+
+template <class T>
+void cuda::sequential(const Numbers<T>& s, const Stream& stream) {
+  launch(sequential_kernel<T>, one_item, s, stream);
+}
+
+template <class T>
+void cuda::first_add(const Numbers<T>& s, const Stream& stream) {
+  launch(first_add_kernel<T>, two_items, s, stream);
+}
+
+template <class T>
+void cuda::warp_finish(const Numbers<T>& s, const Stream& stream) {
+  launch(warp_finish_kernel<T>, two_items, s, stream);
+}
+
+template void cuda::interleaved(const Numbers<Word>&, const Stream&);
+template void cuda::interleaved(const Numbers<float>&, const Stream&);
+template void cuda::interleaved(const Numbers<double>&, const Stream&);
+template void cuda::strided(const Numbers<Word>&, const Stream&);
+template void cuda::strided(const Numbers<float>&, const Stream&);
+template void cuda::strided(const Numbers<double>&, const Stream&);
+template void cuda::sequential(const Numbers<Word>&, const Stream&);
+template void cuda::sequential(const Numbers<float>&, const Stream&);
+template void cuda::sequential(const Numbers<double>&, const Stream&);
+template void cuda::first_add(const Numbers<Word>&, const Stream&);
+template void cuda::first_add(const Numbers<float>&, const Stream&);
+template void cuda::first_add(const Numbers<double>&, const Stream&);
+template void cuda::warp_finish(const Numbers<Word>&, const Stream&);
+template void cuda::warp_finish(const Numbers<float>&, const Stream&);
+template void cuda::warp_finish(const Numbers<double>&, const Stream&);
+
+}  // namespace portcost::sum

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants that read 16 bytes at a time: wide_loads and single_pass.
+#include "src/cuda_check.hpp"
+#include "variants/sum/problem.hpp"
+
+namespace portcost::sum {
+
+namespace {
+
+constexpr WideShape shape = wide_shape(Place::device);
+template <class T>
+using Wide = Pack<T, Place::device>;
+template <class T>
+inline constexpr unsigned width = pack_width<T, Place::device>;
+
+// A thread's accumulators.
+template <class T>
+struct Sums {
+  Wide<T> set[shape.sets] = {};
+
+  __device__ void add(const Wide<T> (&loaded)[shape.loads]) {
+#pragma unroll
+    for (unsigned k = 0; k < shape.loads; ++k) {
+#pragma unroll
+      for (unsigned j = 0; j < width<T>; ++j) set[k % shape.sets].at[j] += loaded[k].at[j];
+    }
+  }
+  __device__ T total() const {
+    T result = 0;
+#pragma unroll
+    for (unsigned i = 0; i < shape.sets; ++i) {
+#pragma unroll
+      for (unsigned j = 0; j < width<T>; ++j) result += set[i].at[j];
+    }
+    return result;
+  }
+};
+
+// What this thread adds up of its block's tiles: whole ones, the one that is cut short (or those
+// of few rows), and the numbers past the last pack.
+template <class T>
+__device__ T add_share(const Launched<T>& s, const Plan& p) {
+  const unsigned id = threadIdx.x;
+  const auto* const packs = reinterpret_cast<const Wide<T>*>(s.in) + id;
+  Sums<T> sums;
+  unsigned tile = blockIdx.x;
+  for (; tile < p.full; tile += gridDim.x) {
+    const Wide<T>* const from = packs + std::uint64_t{tile} * (shape.loads * threads);
+    Wide<T> loaded[shape.loads];
+#pragma unroll
+    for (unsigned k = 0; k < shape.loads; ++k) loaded[k] = from[k * threads];
+    sums.add(loaded);
+  }
+  for (; tile < p.tiles; tile += gridDim.x) {
+    const std::uint64_t begin = std::uint64_t{tile} * (p.rows * threads);
+    const auto count = static_cast<unsigned>(min(p.packs - begin, std::uint64_t{p.rows * threads}));
+    Wide<T> loaded[shape.loads] = {};
+#pragma unroll
+    for (unsigned k = 0; k < shape.loads; ++k) {
+      if (id + k * threads < count) loaded[k] = packs[begin + k * threads];
+    }
+    sums.add(loaded);
+  }
+  T total = sums.total();
+  const std::uint64_t rest = p.packs * width<T> + id;
+  if (blockIdx.x == gridDim.x - 1 && rest < s.count) total += s.in[rest];
+  return total;
+}
+
+// The block's sum of one value a thread; only thread 0 gets it. `box` may be used again after a
+// barrier.
+template <class T>
+__device__ T add_block(T value, T (&box)[warps]) {
+#pragma unroll
+  for (unsigned offset = lanes / 2; offset > 0; offset /= 2) {
+    value += __shfl_down_sync(~0u, value, offset);
+  }
+  if (threadIdx.x % lanes == 0) box[threadIdx.x / lanes] = value;
+  __syncthreads();
+  if (threadIdx.x != 0) return 0;
+  T total = box[0];
+#pragma unroll
+  for (unsigned warp = 1; warp < warps; ++warp) total += box[warp];
+  return total;
+}
+
+// Two launches of one kernel, as on the slides: the second on what the first has left.
+template <class T>
+__global__ void __launch_bounds__(threads, teams_a_processor)
+    wide_loads_kernel(Launched<T> s, Plan p) {
+  __shared__ T box[warps];
+  const T total = add_block(add_share(s, p), box);
+  if (threadIdx.x == 0) s.out[blockIdx.x] = total;
+}
+
+// What this thread adds up of the blocks' partial sums, always the same ones in the same order.
+template <class T>
+__device__ T add_partials(const T* partials) {
+  T total = 0;
+#pragma unroll 1
+  for (unsigned first = threadIdx.x; first < gridDim.x; first += partial_loads * threads) {
+    T loaded[partial_loads];
+#pragma unroll
+    for (unsigned k = 0; k < partial_loads; ++k) {
+      const unsigned block = first + k * threads;
+      loaded[k] = block < gridDim.x ? partials[block] : T(0);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < partial_loads; ++k) total += loaded[k];
+  }
+  return total;
+}
+
+// One launch: the block that takes the last ticket adds what all have left, in the order of the
+// blocks, so that the result does not depend on which block that is.
+template <class T>
+__global__ void __launch_bounds__(threads, teams_a_processor)
+    single_pass_kernel(Numbers<T> s, Plan p) {
+  __shared__ T box[warps];
+  __shared__ bool last;
+  T* const partials = s.partials[0];
+  const T sum = add_block(add_share(Launched<T>{s.in, s.n, nullptr}, p), box);
+  if (gridDim.x == 1) {
+    if (threadIdx.x == 0) *s.out = sum;
+    return;
+  }
+  if (threadIdx.x == 0) {
+    partials[blockIdx.x] = sum;
+    __threadfence();  // the partial sum is there before the ticket says so
+    last = atomicAdd(s.arrived, 1u) == gridDim.x - 1;
+    if (last) __threadfence();  // and is read after the ticket has said so
+  }
+  __syncthreads();
+  if (!last) return;
+  const T total = add_block(add_partials(partials), box);
+  if (threadIdx.x == 0) {
+    *s.out = total;
+    *s.arrived = 0;
+  }
+}
+
+}  // namespace
+
+int cuda::processors() {
+  int device = 0, count = 0;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return count;
+}
+
+template <class T>
+void cuda::wide_loads(const Numbers<T>& s, const Stream& stream) {
+  const auto plan_of = [&](std::uint64_t n) { return plan<T, Place::device>(n, s.processors); };
+  launch_until_one(
+      s, [&](std::uint64_t count) { return plan_of(count).teams; },
+      [&](const Launched<T>& launched, int teams) {
+        wide_loads_kernel<<<static_cast<unsigned>(teams), threads, 0, stream.native()>>>(
+            launched, plan_of(launched.count));
+        cuda_check(cudaGetLastError());
+      });
+}
+
+template <class T>
+void cuda::single_pass(const Numbers<T>& s, const Stream& stream) {
+  const Plan p = plan<T, Place::device>(s.n, s.processors);
+  single_pass_kernel<<<p.teams, threads, 0, stream.native()>>>(s, p);
+  cuda_check(cudaGetLastError());
+}
+
+template void cuda::wide_loads(const Numbers<Word>&, const Stream&);
+template void cuda::wide_loads(const Numbers<float>&, const Stream&);
+template void cuda::wide_loads(const Numbers<double>&, const Stream&);
+template void cuda::single_pass(const Numbers<Word>&, const Stream&);
+template void cuda::single_pass(const Numbers<float>&, const Stream&);
+template void cuda::single_pass(const Numbers<double>&, const Stream&);
+
+}  // namespace portcost::sum

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants that read whole packs at a time (wide_loads and single_pass), and the plain
+// sum of stretches for hosts. On a host a team is one thread with one lane, and its pack a vector
+// register.
+#include "variants/kokkos_space.hpp"
+#include "variants/sum/problem.hpp"
+
+namespace portcost::sum {
+
+namespace {
+
+constexpr Place here = kokkos_on_host ? Place::host : Place::device;
+constexpr WideShape shape = wide_shape(here);
+using Team = Member<static_cast<int>(warps), static_cast<int>(teams_a_processor)>;
+template <class T>
+using Wide = Pack<T, here>;
+template <class T>
+inline constexpr unsigned width = pack_width<T, here>;
+
+// A share's accumulators.
+template <class T>
+struct Sums {
+  Wide<T> set[shape.sets] = {};
+
+  KOKKOS_FUNCTION void add(const Wide<T> (&loaded)[shape.loads]) {
+#pragma unroll
+    for (unsigned k = 0; k < shape.loads; ++k) {
+#pragma unroll
+      for (unsigned j = 0; j < width<T>; ++j) set[k % shape.sets].at[j] += loaded[k].at[j];
+    }
+  }
+  KOKKOS_FUNCTION T total() const {
+    T result = 0;
+#pragma unroll
+    for (unsigned i = 0; i < shape.sets; ++i) {
+#pragma unroll
+      for (unsigned j = 0; j < width<T>; ++j) result += set[i].at[j];
+    }
+    return result;
+  }
+};
+
+// What share `id` adds up of its team's tiles: whole ones, the one that is cut short (or those of
+// few rows), and the numbers past the last pack.
+template <class T>
+KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Team& team,
+                                   unsigned id) {
+  const unsigned teams = team.league_size(), rank = team.league_rank();
+  const auto* const packs = reinterpret_cast<const Wide<T>*>(s.in) + id;
+  const Tiles tiles = tiles_of<here>(p, rank, teams);
+  Sums<T> sums;
+  unsigned tile = tiles.first;
+  const unsigned full = Kokkos::min(tiles.end, p.full);
+  for (; tile < full; tile += tiles.step) {
+    const Wide<T>* const from = packs + std::uint64_t{tile} * (shape.loads * shape.threads());
+    Wide<T> loaded[shape.loads];
+#pragma unroll
+    for (unsigned k = 0; k < shape.loads; ++k) loaded[k] = from[k * shape.threads()];
+    sums.add(loaded);
+  }
+  for (; tile < tiles.end; tile += tiles.step) {
+    const std::uint64_t begin = std::uint64_t{tile} * (p.rows * shape.threads());
+    const auto count = static_cast<unsigned>(
+        Kokkos::min(p.packs - begin, std::uint64_t{p.rows * shape.threads()}));
+    Wide<T> loaded[shape.loads] = {};
+#pragma unroll
+    for (unsigned k = 0; k < shape.loads; ++k) {
+      if (id + k * shape.threads() < count) loaded[k] = packs[begin + k * shape.threads()];
+    }
+    sums.add(loaded);
+  }
+  T total = sums.total();
+  if (rank == teams - 1) {
+    const std::uint64_t rest = p.packs * width<T> + id;
+#pragma unroll
+    for (unsigned k = 0; k < width<T>; k += shape.threads()) {
+      if (rest + k < s.count) total += s.in[rest + k];
+    }
+  }
+  return total;
+}
+
+// Leaves the sum of value(share) over each thread's lanes in `box`, one a thread, and waits.
+template <class T, class Value>
+KOKKOS_INLINE_FUNCTION void fill_box(const Team& team, T* box, const Value& value) {
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Share{shape.warps}), [&](Share warp) {
+    T sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, Share{shape.lanes}),
+        [&](Share lane, T& into) {
+          into += value(static_cast<unsigned>(warp * shape.lanes + lane));
+        },
+        sum);
+    Kokkos::single(Kokkos::PerThread(team), [&] { box[warp] = sum; });
+  });
+  team.team_barrier();
+}
+
+template <class T>
+KOKKOS_INLINE_FUNCTION T add_box(const T* box) {
+  T total = box[0];
+#pragma unroll
+  for (unsigned warp = 1; warp < shape.warps; ++warp) total += box[warp];
+  return total;
+}
+
+// Two launches of one kernel, as on the slides: the second on what the first has left.
+template <class T>
+struct WideLoads {
+  Launched<T> s;
+  Plan p;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    assume_team_size<warps>(team);
+    T* const box = scratch<T>(team, shape.warps);
+    fill_box(team, box, [&](unsigned id) { return add_share(s, p, team, id); });
+    Kokkos::single(Kokkos::PerTeam(team), [&] { s.out[team.league_rank()] = add_box(box); });
+  }
+};
+
+// What share `id` adds up of the teams' partial sums, always the same ones in the same order.
+template <class T>
+KOKKOS_INLINE_FUNCTION T add_partials(const T* partials, unsigned teams, unsigned id) {
+  T total = 0;
+#pragma unroll 1
+  for (unsigned first = id; first < teams; first += partial_loads * shape.threads()) {
+    T loaded[partial_loads];
+#pragma unroll
+    for (unsigned k = 0; k < partial_loads; ++k) {
+      const unsigned team = first + k * shape.threads();
+      loaded[k] = team < teams ? partials[team] : T(0);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < partial_loads; ++k) total += loaded[k];
+  }
+  return total;
+}
+
+// One launch: the team that takes the last ticket adds what all have left, in the order of the
+// teams, so that the result does not depend on which team that is. Atomic operations of Kokkos are
+// relaxed, so fences on both sides of the ticket order the partial sums against it.
+template <class T>
+struct SinglePass {
+  Numbers<T> s;
+  Plan p;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    assume_team_size<warps>(team);
+    const unsigned teams = team.league_size();
+    T* const box = scratch<T>(team, shape.warps + 1);
+    T* const last = box + shape.warps;
+    T* const partials = s.partials[0];
+    const Launched<T> all{s.in, s.n, nullptr};
+    fill_box(team, box, [&](unsigned id) { return add_share(all, p, team, id); });
+    if (teams == 1) {
+      Kokkos::single(Kokkos::PerTeam(team), [&] { *s.out = add_box(box); });
+      return;
+    }
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      partials[team.league_rank()] = add_box(box);
+      Kokkos::memory_fence();  // the partial sum is there before the ticket says so
+      const bool arrived_last = Kokkos::atomic_fetch_add(s.arrived, 1u) == teams - 1;
+      if (arrived_last) Kokkos::memory_fence();  // and is read after the ticket has said so
+      *last = T(arrived_last);
+    });
+    team.team_barrier();
+    if (*last == T(0)) return;
+    fill_box(team, box, [&](unsigned id) { return add_partials(partials, teams, id); });
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      *s.out = add_box(box);
+      *s.arrived = 0;
+    });
+  }
+};
+
+// One accumulator, stretch by stretch: a shape for hosts.
+template <class T>
+struct Stretches {
+  using Thread = Member<1>;
+  const T* in;
+  std::uint64_t n, stretch;
+
+  KOKKOS_FUNCTION void operator()(const Thread& team, T& total) const {
+    const std::uint64_t begin = stretch * static_cast<unsigned>(team.league_rank());
+    const T* const from = in + begin;
+    const auto count = static_cast<int>(Kokkos::min(n - begin, stretch));
+    T sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(team, count), [&](int i, T& into) { into += from[i]; }, sum);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { total += sum; });
+  }
+};
+
+}  // namespace
+
+template <class T>
+void kokkos::stretches(const Numbers<T>& s, const Stream& stream) {
+  const std::uint64_t stretch = stretch_of(s.n);
+  const auto count = static_cast<int>(ceil_div(s.n, stretch));
+  Kokkos::parallel_reduce(
+      "portcost::sum::stretches", team_policy<1>(stream, count), Stretches<T>{s.in, s.n, stretch},
+      Kokkos::View<T, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(s.out));
+}
+
+template <class T>
+void kokkos::wide_loads(const Numbers<T>& s, const Stream& stream) {
+  const auto plan_of = [&](std::uint64_t n) { return plan<T, here>(n, s.processors); };
+  launch_until_one(
+      s, [&](std::uint64_t count) { return plan_of(count).teams; },
+      [&](const Launched<T>& launched, int teams) {
+        Kokkos::parallel_for(
+            "portcost::sum::wide_loads",
+            team_policy<warps, teams_a_processor>(stream, teams, scratch_bytes<T>(shape.warps)),
+            WideLoads<T>{launched, plan_of(launched.count)});
+      });
+}
+
+template <class T>
+void kokkos::single_pass(const Numbers<T>& s, const Stream& stream) {
+  const Plan p = plan<T, here>(s.n, s.processors);
+  Kokkos::parallel_for("portcost::sum::single_pass",
+                       team_policy<warps, teams_a_processor>(stream, static_cast<int>(p.teams),
+                                                             scratch_bytes<T>(shape.warps + 1)),
+                       SinglePass<T>{s, p});
+}
+
+template void kokkos::stretches(const Numbers<Word>&, const Stream&);
+template void kokkos::stretches(const Numbers<float>&, const Stream&);
+template void kokkos::stretches(const Numbers<double>&, const Stream&);
+template void kokkos::wide_loads(const Numbers<Word>&, const Stream&);
+template void kokkos::wide_loads(const Numbers<float>&, const Stream&);
+template void kokkos::wide_loads(const Numbers<double>&, const Stream&);
+template void kokkos::single_pass(const Numbers<Word>&, const Stream&);
+template void kokkos::single_pass(const Numbers<float>&, const Stream&);
+template void kokkos::single_pass(const Numbers<double>&, const Stream&);
+
+}  // namespace portcost::sum

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU peer: OpenMP's reduction clause, threads and vectors left to the compiler.
+#include "variants/sum/problem.hpp"
+
+namespace portcost::sum {
+
+template <class T>
+void library::openmp_reduction(const Numbers<T>& s, const Stream&) {
+  const T* const in = s.in;
+  const auto n = static_cast<std::int64_t>(s.n);
+  T total = 0;
+#pragma omp parallel for simd schedule(static) reduction(+ : total)
+  for (std::int64_t i = 0; i < n; ++i) total += in[i];
+  *s.out = total;
+}
+
+template void library::openmp_reduction(const Numbers<Word>&, const Stream&);
+template void library::openmp_reduction(const Numbers<float>&, const Stream&);
+template void library::openmp_reduction(const Numbers<double>&, const Stream&);
+
+}  // namespace portcost::sum

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kokkos's own sums: the idiom everyone writes, and Kokkos Kernels. Both leave the result in a View
+// where the device can write it, so that neither waits.
+#include <KokkosBlas1_sum.hpp>
+
+#include "variants/kokkos_space.hpp"
+#include "variants/sum/problem.hpp"
+
+namespace portcost::sum {
+
+namespace {
+
+using Memory = KokkosSpace::memory_space;
+using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+
+template <class T, class Index>
+void reduce_range(const Numbers<T>& s, const Stream& stream) {
+  const Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<Index>> policy(
+      kokkos_space(stream), Index{0}, static_cast<Index>(s.n));
+  const T* const in = s.in;
+  Kokkos::parallel_reduce(
+      "portcost::sum::kokkos_range", policy,
+      KOKKOS_LAMBDA(const Index i, T& total) { total += in[i]; },
+      Kokkos::View<T, Memory, Unmanaged>(s.out));
+}
+
+}  // namespace
+
+// Kokkos counts in the policy's type: in 32 bits where they are enough.
+template <class T>
+void library::kokkos_range(const Numbers<T>& s, const Stream& stream) {
+  if (s.n <= std::numeric_limits<int>::max()) {
+    reduce_range<T, int>(s, stream);
+  } else {
+    reduce_range<T, std::int64_t>(s, stream);
+  }
+}
+
+template <class T>
+void library::kokkos_blas(const Numbers<T>& s, const Stream& stream) {
+  const Kokkos::View<const T*, Kokkos::LayoutLeft, Memory, Unmanaged> in(s.in, s.n);
+  const Kokkos::View<T, Kokkos::LayoutLeft, Memory, Unmanaged> out(s.out);
+  KokkosBlas::sum(kokkos_space(stream), out, in);
+}
+
+template void library::kokkos_range(const Numbers<Word>&, const Stream&);
+template void library::kokkos_range(const Numbers<float>&, const Stream&);
+template void library::kokkos_range(const Numbers<double>&, const Stream&);
+template void library::kokkos_blas(const Numbers<Word>&, const Stream&);
+template void library::kokkos_blas(const Numbers<float>&, const Stream&);
+template void library::kokkos_blas(const Numbers<double>&, const Stream&);
+
+}  // namespace portcost::sum

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native CPU variants: each thread adds a stretch, then one adds what the threads have left.
+#include <algorithm>
+
+#include "variants/sum/problem.hpp"
+
+namespace portcost::sum {
+
+namespace {
+
+constexpr WideShape shape = wide_shape(Place::host);
+
+// The sum of tiles [first, end): a vector register's worth of numbers at a time, into accumulators
+// that do not wait for each other.
+template <class T>
+T add_tiles(const T* in, std::uint64_t first, std::uint64_t end) {
+  constexpr unsigned width = shape.sets * pack_width<T, Place::host>;
+  constexpr unsigned tile = shape.loads * pack_width<T, Place::host>;
+  static_assert(tile % width == 0);
+  T sums[width] = {};
+  const T* const last = in + end * tile;
+  for (const T* from = in + first * tile; from < last; from += width) {
+#pragma omp simd
+    for (unsigned j = 0; j < width; ++j) sums[j] += from[j];
+  }
+  T total = 0;
+  for (const T sum : sums) total += sum;
+  return total;
+}
+
+// The sum of one team's share, with what a whole number of tiles leaves over for the last.
+template <class T>
+T add_share(const Numbers<T>& s, const Plan& p, unsigned team) {
+  const Tiles tiles = tiles_of<Place::host>(p, team, p.teams);
+  T total = add_tiles(s.in, std::min(tiles.first, p.full), std::min(tiles.end, p.full));
+  if (team + 1 == p.teams) {
+    constexpr std::uint64_t tile = shape.loads * pack_width<T, Place::host>;
+    for (std::uint64_t i = p.full * tile; i < s.n; ++i) total += s.in[i];
+  }
+  return total;
+}
+
+template <class T>
+T add_all(const T* values, std::uint64_t count) {
+  T total = 0;
+  for (std::uint64_t i = 0; i < count; ++i) total += values[i];
+  return total;
+}
+
+}  // namespace
+
+// One accumulator, stretch by stretch: the loop as anyone writes it first.
+template <class T>
+void openmp::stretches(const Numbers<T>& s, const Stream&) {
+  const std::uint64_t stretch = stretch_of(s.n);
+  const auto count = static_cast<std::int64_t>(ceil_div(s.n, stretch));
+  T total = 0;
+#pragma omp parallel for schedule(static) reduction(+ : total) if (count > 8)
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t begin = static_cast<std::uint64_t>(i) * stretch;
+    total += add_all(s.in + begin, std::min(s.n - begin, stretch));
+  }
+  *s.out = total;
+}
+
+// A single thread adds the partial sums when all are there.
+template <class T>
+void openmp::wide_loads(const Numbers<T>& s, const Stream&) {
+  const Plan p = plan<T, Place::host>(s.n, s.processors);
+  const auto teams = static_cast<int>(p.teams);
+  const int used = std::min(teams, s.processors);
+#pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
+  for (int team = 0; team < teams; ++team) {
+    const T sum = add_share(s, p, static_cast<unsigned>(team));
+    s.partials[0][team] = sum;
+  }
+  *s.out = add_all(s.partials[0], p.teams);
+}
+
+// The thread that arrives last adds the partials, in their order whoever it is.
+template <class T>
+void openmp::single_pass(const Numbers<T>& s, const Stream&) {
+  const Plan p = plan<T, Place::host>(s.n, s.processors);
+  const auto teams = static_cast<int>(p.teams);
+  const int used = std::min(teams, s.processors);
+#pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
+  for (int team = 0; team < teams; ++team) {
+    const T sum = add_share(s, p, static_cast<unsigned>(team));
+    s.partials[0][team] = sum;
+    unsigned ticket;
+#pragma omp atomic capture acq_rel
+    ticket = (*s.arrived)++;
+    if (ticket + 1 == p.teams) {
+      *s.out = add_all(s.partials[0], p.teams);
+      *s.arrived = 0;
+    }
+  }
+}
+
+template void openmp::stretches(const Numbers<Word>&, const Stream&);
+template void openmp::stretches(const Numbers<float>&, const Stream&);
+template void openmp::stretches(const Numbers<double>&, const Stream&);
+template void openmp::wide_loads(const Numbers<Word>&, const Stream&);
+template void openmp::wide_loads(const Numbers<float>&, const Stream&);
+template void openmp::wide_loads(const Numbers<double>&, const Stream&);
+template void openmp::single_pass(const Numbers<Word>&, const Stream&);
+template void openmp::single_pass(const Numbers<float>&, const Stream&);
+template void openmp::single_pass(const Numbers<double>&, const Stream&);
+
+}  // namespace portcost::sum

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// sum: the sum of n numbers, n >= 0; no numbers sum to 0. Plain C++.
+//
+//   out[0] = in[0] + in[1] + ... + in[n - 1], in any order
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "src/algorithm.hpp"
+#include "src/error.hpp"
+#include "src/host_device.hpp"
+#include "variants/sum/rule.hpp"
+
+namespace portcost::sum {
+
+/// One sum as every variant receives it. Nothing writes to `in`. It starts on 256 bytes, as every
+/// Buffer does, so that it can be read in wide pieces.
+template <class T>
+struct Numbers {
+  const T* in;
+  std::uint64_t n;
+  T* out;             // one value
+  T* partials[2];     // each partials_of(n) values: what one launch leaves for the next
+  unsigned* arrived;  // the ticket: teams that have left their partial sum; 0 between runs
+  int processors;     // multiprocessors, or host threads
+};
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+
+/// Every step: teams of 256, as in the slides.
+inline constexpr unsigned lanes = 32, warps = 8, threads = lanes * warps;
+
+/// The slides' steps: a team leaves one value for each `items` a thread; the kernel is launched
+/// again on what it left until one value is left.
+inline constexpr unsigned one_item = threads, two_items = 2 * threads;
+constexpr std::uint64_t partials_of(std::uint64_t n) {
+  return std::max<std::uint64_t>(1, ceil_div(n, one_item));
+}
+
+/// wide_loads and single_pass: a thread reads `loads` packs of `bytes` at a time, all in flight
+/// together, into `sets` packs of accumulators. On a host a team is one thread, which takes what a
+/// vector register holds, or two, as a pack.
+struct WideShape {
+  unsigned warps, lanes, loads, bytes, sets;
+  PORTCOST_HOST_DEVICE constexpr unsigned threads() const { return warps * lanes; }
+};
+PORTCOST_HOST_DEVICE constexpr WideShape wide_shape(Place place) {
+  return place == Place::device ? WideShape{warps, lanes, 8, 16, 2} : WideShape{1, 1, 8, 64, 8};
+}
+/// Teams a multiprocessor holds (a launch bound: 64 registers a thread), and times that many teams
+/// a large sum is cut into, so that a slow multiprocessor gets fewer.
+inline constexpr unsigned teams_a_processor = 4, waves = 4;
+/// A team gets at least so many tiles before there are more teams than are held at once.
+inline constexpr unsigned tiles_a_team = 16;
+/// Sums of so many rows or fewer are one team's, which needs no ticket.
+inline constexpr unsigned solo_rows = 8;
+/// Sums in between are spread over so many teams a multiprocessor, each with this many rows or
+/// more.
+inline constexpr unsigned spread = 2, least_rows = 2;
+/// Partial sums that a thread of the last team reads at a time.
+inline constexpr unsigned partial_loads = 4;
+/// On a host a thread more is worth its while from so many bytes on.
+inline constexpr std::uint64_t host_bytes_a_team = 1 << 18;
+
+/// 16 bytes (64 on a host) that are loaded as one.
+template <class T, Place place>
+inline constexpr unsigned pack_width = wide_shape(place).bytes / sizeof(T);
+template <class T, Place place>
+struct alignas(wide_shape(place).bytes) Pack {
+  T at[pack_width<T, place>];
+};
+
+/// How n numbers are cut up: whole packs in rows of one a thread, rows in tiles, tiles among teams.
+/// What is left over when n is no multiple of a pack goes to the last team.
+struct Plan {
+  std::uint64_t packs;
+  unsigned rows;   // of a tile; at most wide_shape().loads
+  unsigned tiles;  // the last one may be cut short
+  unsigned full;   // leading tiles that have all `loads` rows in full
+  unsigned teams;
+};
+
+/// Rows of a tile, and teams, for `rows` rows on a device.
+struct Cut {
+  std::uint64_t rows_a_tile, teams;
+};
+constexpr Cut cut_on_device(std::uint64_t rows, std::uint64_t processors) {
+  constexpr std::uint64_t most = wide_shape(Place::device).loads;
+  if (rows <= solo_rows) return {most, 1};
+  const std::uint64_t rows_a_tile =
+      std::clamp<std::uint64_t>(ceil_div(rows, processors * spread), least_rows, most);
+  const std::uint64_t tiles = ceil_div(rows, rows_a_tile), held = processors * teams_a_processor;
+  if (tiles <= held) return {rows_a_tile, tiles};
+  return {rows_a_tile, std::clamp<std::uint64_t>(tiles / tiles_a_team, held, held * waves)};
+}
+/// On a host: a team a thread where there are bytes enough, or several, so that no accumulator goes
+/// through more than a stretch of additions.
+constexpr Cut cut_on_host(std::uint64_t rows, std::uint64_t processors, std::uint64_t bytes,
+                          std::uint64_t stretch) {
+  constexpr std::uint64_t most = wide_shape(Place::host).loads;
+  const std::uint64_t teams = std::clamp<std::uint64_t>(bytes / host_bytes_a_team, 1, processors);
+  return {most, teams * ceil_div(ceil_div(rows, most), teams * stretch)};
+}
+
+template <class T, Place place>
+Plan plan(std::uint64_t n, int processors) {
+  constexpr WideShape shape = wide_shape(place);
+  const std::uint64_t packs = n / pack_width<T, place>;
+  const std::uint64_t rows = std::max<std::uint64_t>(1, ceil_div(packs, shape.threads()));
+  const auto count = static_cast<std::uint64_t>(processors);
+  const Cut cut = place == Place::device ? cut_on_device(rows, count)
+                                         : cut_on_host(rows, count, n * sizeof(T), stretch_of(n));
+  const std::uint64_t tiles = ceil_div(rows, cut.rows_a_tile);
+  require(tiles <= std::numeric_limits<int>::max(), "more tiles than a launch can count");
+  const std::uint64_t full =
+      cut.rows_a_tile == shape.loads ? packs / shape.threads() / shape.loads : 0;
+  return {packs, static_cast<unsigned>(cut.rows_a_tile), static_cast<unsigned>(tiles),
+          static_cast<unsigned>(full), static_cast<unsigned>(cut.teams)};
+}
+
+/// The tiles of one team: first, first + step, ... below end. Teams of a device take turns, so that
+/// they read one window of memory together; a host's threads take a stretch each, the one they were
+/// the first to touch.
+struct Tiles {
+  unsigned first, step, end;
+};
+template <Place place>
+PORTCOST_HOST_DEVICE constexpr Tiles tiles_of(const Plan& plan, unsigned team, unsigned teams) {
+  if (place == Place::device) return {team, teams, plan.tiles};
+  const std::uint64_t tiles = plan.tiles;
+  return {static_cast<unsigned>(tiles * team / teams), 1,
+          static_cast<unsigned>(tiles * (team + 1) / teams)};
+}
+
+/// What one launch of a step does: `count` numbers become a value a team, in `out`.
+template <class T>
+struct Launched {
+  const T* in;
+  std::uint64_t count;
+  T* out;
+};
+
+/// The slides' two launches, for any n: launch(Launched, teams) until one value is left.
+/// teams_of(count): how many teams a launch on `count` numbers has.
+template <class T, class TeamsOf, class Launch>
+void launch_until_one(const Numbers<T>& s, const TeamsOf& teams_of, const Launch& launch) {
+  Launched<T> next{s.in, s.n, s.partials[0]};
+  for (int other = 1;; other ^= 1) {
+    const std::uint64_t teams = std::max<std::uint64_t>(1, teams_of(next.count));
+    require(teams <= std::numeric_limits<int>::max(), "more teams than a launch can hold");
+    if (teams == 1) next.out = s.out;
+    launch(next, static_cast<int>(teams));
+    if (teams == 1) return;
+    next = {next.out, teams, s.partials[other]};
+  }
+}
+
+// ---- Inputs and agreement.
+
+/// Throws UsageError, naming the value and what is allowed.
+Data data_of(const Problem& problem);
+
+/// What is known of a problem's numbers without running a variant.
+struct Truth {
+  double sum = 0;       // compensated: exact but for one rounding to double
+  double absolute = 0;  // of the absolute values
+  Word word = 0;        // i32: the sum, exact
+};
+Truth truth_of(const Problem& problem);
+
+/// How far an answer may lie from the compensated sum; 0: it must equal it.
+double bound(const Problem& problem, const Truth& truth);
+
+Disagreement compare(const Problem& problem, const Answer& left, const Answer& right,
+                     const Stream& stream);
+
+// ---- The variants, a function each.
+
+template <class T>
+using Launch = void (*)(const Numbers<T>&, const Stream&);
+
+namespace reference {
+template <class T>
+void serial(const Numbers<T>&, const Stream&);
+}
+namespace openmp {
+template <class T>
+void stretches(const Numbers<T>&, const Stream&);
+template <class T>
+void wide_loads(const Numbers<T>&, const Stream&);
+template <class T>
+void single_pass(const Numbers<T>&, const Stream&);
+}  // namespace openmp
+namespace cuda {
+int processors();
+template <class T>
+void interleaved(const Numbers<T>&, const Stream&);
+template <class T>
+void strided(const Numbers<T>&, const Stream&);
+template <class T>
+void sequential(const Numbers<T>&, const Stream&);
+template <class T>
+void first_add(const Numbers<T>&, const Stream&);
+template <class T>
+void warp_finish(const Numbers<T>&, const Stream&);
+template <class T>
+void wide_loads(const Numbers<T>&, const Stream&);
+template <class T>
+void single_pass(const Numbers<T>&, const Stream&);
+}  // namespace cuda
+namespace kokkos {
+template <class T>
+void stretches(const Numbers<T>&, const Stream&);
+template <class T>
+void interleaved(const Numbers<T>&, const Stream&);
+template <class T>
+void strided(const Numbers<T>&, const Stream&);
+template <class T>
+void sequential(const Numbers<T>&, const Stream&);
+template <class T>
+void first_add(const Numbers<T>&, const Stream&);
+template <class T>
+void warp_finish(const Numbers<T>&, const Stream&);
+template <class T>
+void wide_loads(const Numbers<T>&, const Stream&);
+template <class T>
+void single_pass(const Numbers<T>&, const Stream&);
+}  // namespace kokkos
+namespace library {
+template <class T>
+void openmp_reduction(const Numbers<T>&, const Stream&);
+template <class T>
+void kokkos_range(const Numbers<T>&, const Stream&);
+template <class T>
+void kokkos_blas(const Numbers<T>&, const Stream&);
+/// CUB wants memory of its own, so it gets an Execution of its own.
+template <class T>
+std::unique_ptr<Execution> make_cub(const Numbers<T>&, const Stream&);
+}  // namespace library
+
+/// The row of the catalogue.
+extern const Algorithm algorithm;
+
+}  // namespace portcost::sum

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The obvious serial answer, floating point with the rounding errors added up and put back
+// (Neumaier 1974); and the agreement of answers, each held against a sum made anew from the rule.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <type_traits>
+
+#include "variants/sum/problem.hpp"
+
+namespace portcost::sum {
+
+namespace {
+
+// An unevaluated sum of two doubles.
+struct Double2 {
+  double high = 0, low = 0;
+  void add(double x) {  // Knuth's TwoSum
+    const double next = high + x, part = next - high;
+    low += (high - (next - part)) + (x - part);
+    high = next;
+  }
+};
+
+// The stretch [begin, end) of the numbers.
+template <class T>
+Truth truth_of_stretch(Data data, std::uint64_t seed, std::uint64_t n, std::uint64_t begin,
+                       std::uint64_t end, double& lost) {
+  Truth truth;
+  Double2 sum;
+  for (std::uint64_t i = begin; i < end; ++i) {
+    const T x = number<T>(data, seed, i, n);
+    if constexpr (std::is_same_v<T, Word>) {
+      truth.word += x;
+    } else {
+      sum.add(x);
+      truth.absolute += std::abs(static_cast<double>(x));
+    }
+  }
+  truth.sum = sum.high;
+  lost = sum.low;
+  return truth;
+}
+
+template <class T>
+Truth make_truth(const Problem& problem) {
+  const Data data = data_of(problem);
+  const auto n = static_cast<std::uint64_t>(problem.size.at("n"));
+  constexpr std::uint64_t stretch = 1 << 16;
+  const auto count = static_cast<std::int64_t>(ceil_div(n, stretch));
+  Double2 sum;
+  Truth all;
+#pragma omp parallel for ordered schedule(static, 1) if (count > 1)
+  for (std::int64_t k = 0; k < count; ++k) {
+    const std::uint64_t begin = static_cast<std::uint64_t>(k) * stretch;
+    double lost = 0;
+    const Truth part =
+        truth_of_stretch<T>(data, problem.seed, n, begin, std::min(n, begin + stretch), lost);
+#pragma omp ordered
+    {
+      sum.add(part.sum);
+      sum.add(lost);
+      all.absolute += part.absolute;
+      all.word += part.word;
+    }
+  }
+  all.sum = sum.high + sum.low;
+  return all;
+}
+
+double unit_roundoff(ElementType type) { return type == ElementType::f64 ? 0x1p-53 : 0x1p-24; }
+
+// The one value of an answer, as a double; i32 as it is read, with its sign.
+double value_of(const Answer& answer, const Stream& stream) {
+  std::byte raw[8] = {};
+  copy_bytes(raw, Place::host, answer.bytes.data(), answer.bytes.place(), bytes(answer.type),
+             stream);
+  stream.synchronize();
+  const auto as = [&]<class T>(T value) {
+    std::memcpy(&value, raw, sizeof value);
+    return static_cast<double>(value);
+  };
+  if (answer.type == ElementType::i32) return as(std::int32_t{});
+  return answer.type == ElementType::f32 ? as(float{}) : as(double{});
+}
+
+double sum_of(const Problem& problem, const Truth& truth) {
+  return problem.type == ElementType::i32
+             ? static_cast<double>(static_cast<std::int32_t>(truth.word))
+             : truth.sum;
+}
+
+}  // namespace
+
+template <class T>
+void reference::serial(const Numbers<T>& s, const Stream&) {
+  if constexpr (std::is_same_v<T, Word>) {
+    Word total = 0;
+    for (std::uint64_t i = 0; i < s.n; ++i) total += s.in[i];
+    *s.out = total;
+  } else {
+    double total = 0, lost = 0;
+    for (std::uint64_t i = 0; i < s.n; ++i) {
+      const double x = s.in[i], next = total + x;
+      lost += std::abs(total) >= std::abs(x) ? (total - next) + x : (x - next) + total;
+      total = next;
+    }
+    *s.out = static_cast<T>(total + lost);
+  }
+}
+
+template void reference::serial(const Numbers<Word>&, const Stream&);
+template void reference::serial(const Numbers<float>&, const Stream&);
+template void reference::serial(const Numbers<double>&, const Stream&);
+
+Data data_of(const Problem& problem) {
+  const double data = problem.parameters.at("data");
+  for (const Data known :
+       {Data::ones, Data::small_integers, Data::uniform, Data::ill_conditioned}) {
+    if (data == static_cast<double>(known)) return known;
+  }
+  throw UsageError(fmt::format(
+      "data={} is unknown: 0 ones, 1 small integers, 2 uniform random, 3 ill-conditioned", data));
+}
+
+// Kept for the problem asked for last: a campaign compares many answers of one problem.
+Truth truth_of(const Problem& problem) {
+  static std::mutex mutex;
+  static std::optional<Problem> known;
+  static Truth truth;
+  const std::lock_guard lock(mutex);
+  if (known && known->size == problem.size && known->parameters == problem.parameters &&
+      known->type == problem.type && known->seed == problem.seed) {
+    return truth;
+  }
+  truth = problem.type == ElementType::i32   ? make_truth<Word>(problem)
+          : problem.type == ElementType::f32 ? make_truth<float>(problem)
+                                             : make_truth<double>(problem);
+  known = problem;
+  return truth;
+}
+
+// A number that goes through d additions is multiplied by (1 + e_1) ... (1 + e_d), |e| <= u, so any
+// order of additions errs by at most gamma_d times the sum of the absolute values (Higham 2002,
+// section 4.2). Two roundings more: of the compensated sum, and of a
+// reference that is stored in T. Whole numbers whose absolute values sum to at most 1 / u leave
+// nothing to round in any order.
+double bound(const Problem& problem, const Truth& truth) {
+  const double u = unit_roundoff(problem.type);
+  const Data data = data_of(problem);
+  const bool whole = data == Data::ones || data == Data::small_integers;
+  if (problem.type == ElementType::i32 || (whole && truth.absolute <= 1 / u)) return 0;
+  const double d =
+      static_cast<double>(longest_chain(static_cast<std::uint64_t>(problem.size.at("n"))) + 2);
+  return gamma(d, u) * truth.absolute;
+}
+
+// Both answers are held against the compensated sum, which no variant computes, so that two wrong
+// ones cannot agree; hence answers that agree differ by at most twice the bound.
+Disagreement compare(const Problem& problem, const Answer& left, const Answer& right,
+                     const Stream& stream) {
+  Disagreement result;
+  if (left.type != problem.type || right.type != problem.type || left.count != 1 ||
+      right.count != 1) {
+    result.text = fmt::format("answers of {} {} and {} {}, where one {} is expected", left.count,
+                              name(left.type), right.count, name(right.type), name(problem.type));
+    return result;
+  }
+  const Truth truth = truth_of(problem);
+  const double sum = sum_of(problem, truth), allowed = bound(problem, truth);
+  result.left = value_of(left, stream);
+  result.right = value_of(right, stream);
+  const auto good = [&](double value) { return std::abs(value - sum) <= allowed; };  // NaN is not
+  if (good(result.left) && good(result.right)) return result;
+  result.unequal = 1;
+  result.text = fmt::format("{:.17g} against {:.17g}; the sum is {:.17g}, allowed error {:.3g}",
+                            result.left, result.right, sum, allowed);
+  return result;
+}
+
+}  // namespace portcost::sum

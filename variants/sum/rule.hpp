@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is added (the numbers of a problem, a function of their index), and how far from the truth a
+// sum in floating point may lie. Adding itself is `+`.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+namespace portcost::sum {
+
+/// i32 is added as unsigned words: it wraps around modulo 2^32, in every order the same.
+using Word = std::uint32_t;
+
+/// What the numbers are; the parameter `data`.
+enum class Data { ones, small_integers, uniform, ill_conditioned };
+
+/// Small integers lie in [-largest_small, largest_small].
+inline constexpr int largest_small = 4;
+
+/// splitmix64 (Steele and others 2014): the same bits from every compiler.
+constexpr std::uint64_t hash(std::uint64_t seed, std::uint64_t i) {
+  std::uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xD1B54A32D192ED03u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+/// [0, 1), in as many bits as T holds; any word.
+template <class T>
+constexpr T uniform(std::uint64_t h) {
+  if constexpr (std::is_same_v<T, Word>) return static_cast<Word>(h >> 32);
+  if constexpr (std::is_same_v<T, float>) return static_cast<float>(h >> 40) * 0x1p-24f;
+  return static_cast<T>(static_cast<double>(h >> 11) * 0x1p-53);
+}
+
+/// Three pairs (i, n - 1 - i) of four cancel exactly and are up to 2^20 times as large as the
+/// numbers that are left; a middle one has no partner.
+template <class T>
+constexpr T ill_conditioned(std::uint64_t seed, std::uint64_t i, std::uint64_t n) {
+  const std::uint64_t pair = std::min(i, n - 1 - i);
+  if (pair % 4 == 3 || 2 * i + 1 == n) return uniform<T>(hash(seed, i));
+  const std::uint64_t h = hash(seed, pair);
+  const T size = uniform<T>(h) * static_cast<T>(std::uint64_t{1} << (h % 21));
+  return (i == pair) == ((h >> 5) % 2 == 0) ? size : T(0) - size;
+}
+
+/// Number i of n. T: Word, float or double.
+template <class T>
+constexpr T number(Data data, std::uint64_t seed, std::uint64_t i, std::uint64_t n) {
+  switch (data) {
+    case Data::ones:
+      break;
+    case Data::small_integers: {
+      constexpr int kinds = 2 * largest_small + 1;
+      return static_cast<T>(static_cast<int>((hash(seed, i) >> 32) % kinds) - largest_small);
+    }
+    case Data::uniform:
+      return uniform<T>(hash(seed, i));
+    case Data::ill_conditioned:
+      return ill_conditioned<T>(seed, i, n);
+  }
+  return T(1);
+}
+
+/// How many numbers are added one after the other at most before the result is put aside: about
+/// the root of n, so that neither stretches nor their number grow long.
+constexpr std::uint64_t stretch_of(std::uint64_t n) {
+  std::uint64_t stretch = 1 << 13;
+  while (stretch * stretch < n) stretch *= 2;
+  return stretch;
+}
+/// The most additions that any one number goes through: a stretch, the values of all stretches,
+/// and trees over lanes, accumulators and launches.
+constexpr std::uint64_t longest_chain(std::uint64_t n) {
+  constexpr std::uint64_t trees = 1 << 10;
+  return std::min(n, stretch_of(n) + n / stretch_of(n) + 1 + trees);
+}
+
+/// gamma_d = d u / (1 - d u) for d additions in a row at unit roundoff u, d u < 1 (Higham 2002,
+/// section 3.1).
+constexpr double gamma(double d, double u) { return d * u / (1 - d * u); }
+
+}  // namespace portcost::sum
