@@ -69,7 +69,7 @@ TEST_CASE("sum truth: known by hand", "[sum]") {
   CHECK(sum::truth_of(problem_of(0, ElementType::i32, Data::uniform)).word == 0);
 }
 
-TEST_CASE("sum truth: uniform numbers lie in [0, 1) and average a half", "[sum]") {
+TEST_CASE("sum truth: uniform numbers lie between 0 and 1 and average a half", "[sum]") {
   const Truth truth = sum::truth_of(problem_of(1'000'000, ElementType::f64, Data::uniform, 9));
 
   CHECK(std::abs(truth.sum - truth.absolute) < 1e-6);
