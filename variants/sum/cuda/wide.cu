@@ -18,12 +18,10 @@ template <class T>
 struct Sums {
   Wide<T> set[shape.sets] = {};
 
-  __device__ void add(const Wide<T> (&loaded)[shape.loads]) {
+  // Load number `k` of a tile; by value, so that it is one load.
+  __device__ void add(unsigned k, Wide<T> loaded) {
 #pragma unroll
-    for (unsigned k = 0; k < shape.loads; ++k) {
-#pragma unroll
-      for (unsigned j = 0; j < width<T>; ++j) set[k % shape.sets].at[j] += loaded[k].at[j];
-    }
+    for (unsigned j = 0; j < width<T>; ++j) set[k % shape.sets].at[j] += loaded.at[j];
   }
   __device__ T total() const {
     T result = 0;
@@ -46,10 +44,8 @@ __device__ T add_share(const Launched<T>& s, const Plan& p) {
   unsigned tile = blockIdx.x;
   for (; tile < p.full; tile += gridDim.x) {
     const Wide<T>* const from = packs + std::uint64_t{tile} * (shape.loads * threads);
-    Wide<T> loaded[shape.loads];
 #pragma unroll
-    for (unsigned k = 0; k < shape.loads; ++k) loaded[k] = from[k * threads];
-    sums.add(loaded);
+    for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, from[k * threads]);
   }
   for (; tile < p.tiles; tile += gridDim.x) {
     const std::uint64_t begin = std::uint64_t{tile} * (p.rows * threads);
@@ -59,7 +55,8 @@ __device__ T add_share(const Launched<T>& s, const Plan& p) {
     for (unsigned k = 0; k < shape.loads; ++k) {
       if (id + k * threads < count) loaded[k] = packs[begin + k * threads];
     }
-    sums.add(loaded);
+#pragma unroll
+    for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
   }
   T total = sums.total();
   const std::uint64_t rest = p.packs * width<T> + id;

@@ -22,12 +22,10 @@ template <class T>
 struct Sums {
   Wide<T> set[shape.sets] = {};
 
-  KOKKOS_FUNCTION void add(const Wide<T> (&loaded)[shape.loads]) {
+  // Load number `k` of a tile; by value, so that it is one load.
+  KOKKOS_FUNCTION void add(unsigned k, Wide<T> loaded) {
 #pragma unroll
-    for (unsigned k = 0; k < shape.loads; ++k) {
-#pragma unroll
-      for (unsigned j = 0; j < width<T>; ++j) set[k % shape.sets].at[j] += loaded[k].at[j];
-    }
+    for (unsigned j = 0; j < width<T>; ++j) set[k % shape.sets].at[j] += loaded.at[j];
   }
   KOKKOS_FUNCTION T total() const {
     T result = 0;
@@ -53,10 +51,8 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
   const unsigned full = Kokkos::min(tiles.end, p.full);
   for (; tile < full; tile += tiles.step) {
     const Wide<T>* const from = packs + std::uint64_t{tile} * (shape.loads * shape.threads());
-    Wide<T> loaded[shape.loads];
 #pragma unroll
-    for (unsigned k = 0; k < shape.loads; ++k) loaded[k] = from[k * shape.threads()];
-    sums.add(loaded);
+    for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, from[k * shape.threads()]);
   }
   for (; tile < tiles.end; tile += tiles.step) {
     const std::uint64_t begin = std::uint64_t{tile} * (p.rows * shape.threads());
@@ -67,7 +63,8 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
     for (unsigned k = 0; k < shape.loads; ++k) {
       if (id + k * shape.threads() < count) loaded[k] = packs[begin + k * shape.threads()];
     }
-    sums.add(loaded);
+#pragma unroll
+    for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
   }
   T total = sums.total();
   if (rank == teams - 1) {
