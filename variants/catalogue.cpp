@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::array rows{
     &heat2d::algorithm,
+    &divergence::algorithm,
 };
 
 }  // namespace
