@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "variants/atomics/problem.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::array rows{
     &heat2d::algorithm,
+    &atomics::algorithm,
     &divergence::algorithm,
 };
 
