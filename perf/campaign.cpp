@@ -71,7 +71,8 @@ std::vector<Regime> regimes_of(const CampaignSettings& settings) {
 
 int Group::results() const {
   const auto all = rungs(*this);
-  return static_cast<int>(all.size()) + (has_both_models(*this) ? 2 : 0);
+  return static_cast<int>(all.size()) +
+         (has_both_models(*this) ? (algorithm->one_answer ? 2 : 1) : 0);
 }
 
 namespace {
@@ -278,7 +279,7 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
       if (best.variant == nullptr || seconds < best.seconds) best = {rung.sides[i], seconds};
     }
   }
-  if (kokkos.variant != nullptr && native.variant != nullptr) {
+  if (group.algorithm->one_answer && kokkos.variant != nullptr && native.variant != nullptr) {
     report(measure_sides(group, placements, Role::best, "best", {kokkos.variant, native.variant}));
   }
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <map>
+#include <string_view>
 
 #include "perf/commands.hpp"
 #include "src/error.hpp"
@@ -24,18 +26,17 @@ Answer run_afresh(const Variant& variant, const Problem& problem, Instance& inst
   return instance.answer();
 }
 
-const Variant& reference_of(const Algorithm& algorithm) {
-  for (const Variant& variant : algorithm.variants) {
-    if (variant.model == Model::reference) return variant;
-  }
-  throw Failure(fmt::format("{} has no reference", algorithm.name));
-}
-
 void check_problem_with(const Choice& choice, const Problem& problem, Tally& tally) {
   const Algorithm& algorithm = *choice.algorithm;
   Stream host(Place::host);
   const auto host_instance = algorithm.make(problem, host);
-  const Answer expected = run_afresh(reference_of(algorithm), problem, *host_instance);
+  std::map<const Variant*, Answer> answers;  // of the references, made once each
+  const auto expected = [&](std::string_view step) -> const Answer& {
+    const Variant& reference = reference_of(algorithm, step);
+    const auto [found, added] = answers.try_emplace(&reference);
+    if (added) found->second = run_afresh(reference, problem, *host_instance);
+    return found->second;
+  };
 
   std::unique_ptr<Stream> device;
   std::unique_ptr<Instance> device_instance;
@@ -52,7 +53,8 @@ void check_problem_with(const Choice& choice, const Problem& problem, Tally& tal
     }
     Instance& instance = on_host ? *host_instance : *device_instance;
     const Answer answer = run_afresh(*variant, problem, instance);
-    const Disagreement difference = algorithm.compare(problem, answer, expected, instance.stream());
+    const Disagreement difference =
+        algorithm.compare(problem, answer, expected(variant->step), instance.stream());
     ++(difference.agrees() ? tally.equal : tally.unequal);
     if (!difference.agrees()) {
       fmt::print("{} {} {}: {}\n", variant_name(algorithm, *variant), problem.size.text(),

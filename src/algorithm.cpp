@@ -3,10 +3,23 @@
 
 #include <fmt/format.h>
 
+#include "src/error.hpp"
+
 namespace portcost {
 
 std::string variant_name(const Algorithm& algorithm, const Variant& variant) {
   return fmt::format("{}/{}/{}", algorithm.name, variant.step, name(variant.model));
+}
+
+const Variant& reference_of(const Algorithm& algorithm, std::string_view step) {
+  const Variant* first = nullptr;
+  for (const Variant& variant : algorithm.variants) {
+    if (variant.model != Model::reference) continue;
+    if (variant.step == step) return variant;
+    if (first == nullptr) first = &variant;
+  }
+  require(first != nullptr, fmt::format("{} has no reference", algorithm.name));
+  return *first;
 }
 
 }  // namespace portcost

@@ -120,7 +120,13 @@ struct Algorithm {
   std::unique_ptr<Instance> (*make)(const Problem&, Stream&);
   Disagreement (*compare)(const Problem&, const Answer&, const Answer&, const Stream&);
   std::string_view agreement;  // the rule in words: "bit for bit"
+  /// False where steps are no rungs of a ladder but different work with answers of their own: each
+  /// then has its own reference, and the best step of one model is not compared with the other's.
+  bool one_answer = true;
 };
+
+/// The reference that answers `step`: the one of that step, or else the first.
+const Variant& reference_of(const Algorithm& algorithm, std::string_view step);
 
 /// "heat2d/naive/cuda"
 std::string variant_name(const Algorithm& algorithm, const Variant& variant);

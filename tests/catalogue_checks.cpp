@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "src/error.hpp"
 #include "tests/support.hpp"
@@ -29,9 +31,9 @@ struct Bench {
   std::unique_ptr<Execution> prepare(const Variant& variant) const {
     return variant.make(problem, *instance);
   }
-  Answer expected() const {
+  Answer expected(std::string_view step) const {
     const Bench host(algorithm, problem, Place::host);
-    return run_afresh(*host.instance, *host.prepare(reference_of(algorithm)));
+    return run_afresh(*host.instance, *host.prepare(reference_of(algorithm, step)));
   }
   // Adds a line to `failures` unless the answers agree.
   void compare(const Variant& variant, const Answer& answer, const Answer& expected,
@@ -72,7 +74,19 @@ Failures for_each_variant(Algorithms algorithms, Place place, int count, const S
   return failures;
 }
 
-Answer expected_of(const Bench& bench) { return bench.expected(); }
+// What each step must answer.
+std::map<std::string_view, Answer> expected_of(const Bench& bench) {
+  std::map<std::string_view, Answer> result;
+  for (const Variant& variant : bench.algorithm.variants) {
+    const std::string_view key = bench.algorithm.one_answer ? "" : variant.step;
+    if (!result.contains(key)) result[key] = bench.expected(variant.step);
+  }
+  return result;
+}
+const Answer& of_step(const std::map<std::string_view, Answer>& expected, const Bench& bench,
+                      const Variant& variant) {
+  return expected.at(bench.algorithm.one_answer ? "" : variant.step);
+}
 int nothing(const Bench&) { return 0; }
 
 void run_whole(const Bench& bench, Execution& execution) {
@@ -81,20 +95,13 @@ void run_whole(const Bench& bench, Execution& execution) {
 
 }  // namespace
 
-const Variant& reference_of(const Algorithm& algorithm) {
-  const auto found =
-      std::find_if(algorithm.variants.begin(), algorithm.variants.end(),
-                   [](const Variant& variant) { return variant.model == Model::reference; });
-  require(found != algorithm.variants.end(), fmt::format("{} has no reference", algorithm.name));
-  return *found;
-}
-
 Failures against_reference(Algorithms algorithms, Place place, int count) {
   return for_each_variant(
       algorithms, place, count, expected_of,
-      [](const Bench& bench, const Variant& variant, const Answer& expected, Failures& failures) {
+      [](const Bench& bench, const Variant& variant, const auto& expected, Failures& failures) {
         const auto execution = bench.prepare(variant);
-        bench.compare(variant, run_afresh(*bench.instance, *execution), expected, failures);
+        bench.compare(variant, run_afresh(*bench.instance, *execution),
+                      of_step(expected, bench, variant), failures);
       });
 }
 
@@ -111,12 +118,13 @@ Failures after_reset(Algorithms algorithms, Place place, int count) {
 Failures after_repetition(Algorithms algorithms, Place place, int count) {
   return for_each_variant(
       algorithms, place, count, expected_of,
-      [](const Bench& bench, const Variant& variant, const Answer& expected, Failures& failures) {
+      [](const Bench& bench, const Variant& variant, const auto& expected, Failures& failures) {
         if (!bench.instance->repeatable()) return;
         const auto execution = bench.prepare(variant);
         bench.instance->reset();
         for (int run = 0; run < 3; ++run) run_whole(bench, *execution);
-        bench.compare(variant, run_afresh(*bench.instance, *execution), expected, failures);
+        bench.compare(variant, run_afresh(*bench.instance, *execution),
+                      of_step(expected, bench, variant), failures);
       });
 }
 
@@ -136,8 +144,8 @@ Failures interleaved(Algorithms algorithms, Place place, int count) {
           if (phase < mine->phases()) mine->run(phase);
           if (phase < its->phases()) its->run(phase);
         }
-        bench.compare(variant, bench.instance->answer(), bench.expected(), failures);
-        other.compare(variant, other.instance->answer(), other.expected(), failures);
+        bench.compare(variant, bench.instance->answer(), bench.expected(variant.step), failures);
+        other.compare(variant, other.instance->answer(), other.expected(variant.step), failures);
       });
 }
 
@@ -152,7 +160,7 @@ Failures answers_without_a_run(Algorithms algorithms, int count) {
           Place::host);
       bench.instance->reset();
       noticed = !algorithm
-                     ->compare(bench.problem, bench.instance->answer(), bench.expected(),
+                     ->compare(bench.problem, bench.instance->answer(), bench.expected({}),
                                bench.instance->stream())
                      .agrees();
     }

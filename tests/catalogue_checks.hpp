@@ -15,8 +15,6 @@ namespace portcost::test {
 using Algorithms = std::span<const Algorithm* const>;
 using Failures = std::vector<std::string>;
 
-const Variant& reference_of(const Algorithm& algorithm);
-
 /// Every variant of `place` against the reference, on `count` random sizes of every type.
 Failures against_reference(Algorithms algorithms, Place place, int count);
 /// Reset and run twice: the same answer.

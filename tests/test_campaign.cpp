@@ -121,11 +121,16 @@ TEST_CASE("plan: cold alone is measured, cold and hot in the full campaign", "[c
 
 TEST_CASE("plan: the reference and other places are never measured", "[campaign][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
-  for (const Group& group : plan_for("heat2d", quick())) {
-    CHECK_FALSE(group.variants.empty());
-    for (const Variant* variant : group.variants) {
-      CHECK(variant->model != Model::reference);
-      CHECK(variant->place == place);
+  for (const Algorithm* algorithm : catalogue()) {
+    CampaignSettings settings = quick();
+    settings.types = {};
+    settings.sizes = {algorithm->check_sizes()[0].text()};
+    for (const Group& group : plan_for(std::string(algorithm->name), settings)) {
+      CHECK_FALSE(group.variants.empty());
+      for (const Variant* variant : group.variants) {
+        CHECK(variant->model != Model::reference);
+        CHECK(variant->place == place);
+      }
     }
   }
 }

@@ -67,7 +67,7 @@ template <class Check>
 void with_made_up(std::unique_ptr<Execution> (*make)(const Problem&, Instance&),
                   const Check& check) {
   for (const Algorithm* original : catalogue()) {
-    true_variant = &reference_of(*original);
+    true_variant = &reference_of(*original, {});
     const std::array variants{*true_variant, Variant{"wrong", Model::openmp, Place::host, make}};
     Algorithm algorithm = *original;
     algorithm.variants = variants;
@@ -148,11 +148,22 @@ TEST_CASE("catalogue: every algorithm has a reference on the host and is describ
           "[catalogue]") {
   for (const Algorithm* algorithm : catalogue()) {
     CAPTURE(algorithm->name);
-    CHECK(reference_of(*algorithm).place == Place::host);
+    CHECK(reference_of(*algorithm, {}).place == Place::host);
     CHECK_FALSE(algorithm->summary.empty());
     CHECK_FALSE(algorithm->agreement.empty());
     CHECK_FALSE(algorithm->types.empty());
     CHECK_FALSE(algorithm->size_keys.empty());
+  }
+}
+
+TEST_CASE("catalogue: where steps answer for themselves, each has its own reference",
+          "[catalogue]") {
+  for (const Algorithm* algorithm : catalogue()) {
+    if (algorithm->one_answer) continue;
+    for (const std::string_view step : algorithm->steps) {
+      CAPTURE(algorithm->name, step);
+      CHECK(reference_of(*algorithm, step).step == step);
+    }
   }
 }
 
@@ -206,7 +217,7 @@ TEST_CASE("catalogue: equal problems have equal inputs, and another seed has oth
           "[catalogue]") {
   Stream& host = shared_stream(Place::host);
   for (const Algorithm* algorithm : catalogue()) {
-    const Variant& reference = reference_of(*algorithm);
+    const Variant& reference = reference_of(*algorithm, {});
     bool differs = false;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const Problem problem{algorithm->random_size(seed),

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "variants/atomics/problem.hpp"
+#include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -13,6 +15,8 @@ namespace {
 constexpr std::array rows{
     &heat2d::algorithm,
     &sum::algorithm,
+    &atomics::algorithm,
+    &divergence::algorithm,
 };
 
 }  // namespace

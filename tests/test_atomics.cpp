@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each atomic operation's meaning on values worked out by hand, and what all of them together must
+// leave behind.
+#include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "src/error.hpp"
+#include "tests/support.hpp"
+#include "variants/atomics/problem.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+using namespace atomics;
+
+template <class Word>
+struct Named {
+  std::string name;
+  Run<Word> run;
+};
+
+template <class Word>
+std::vector<Named<Word>> models(Place place) {
+  std::vector<Named<Word>> result;
+  if (place == Place::host) {
+    result = {{"reference", atomics::reference::run<Word>}, {"openmp", openmp::run<Word>}};
+  }
+#if PORTCOST_HAS_CUDA
+  if (place == Place::device) result = {{"cuda", cuda::run<Word>}};
+#endif
+  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
+    result.push_back({"kokkos", atomics::kokkos::run<Word>});
+  }
+  return result;
+}
+
+template <class Word>
+struct Left {
+  std::vector<Word> words;  // global, or the first team's own
+  Word sum = 0;
+};
+
+// `n` operations on `words` words that start as `start`.
+template <class Word>
+Left<Word> leave(Run<Word> run, Operation operation, Memory memory, std::uint64_t n,
+                 std::uint64_t words, Word start, Stream& stream) {
+  Work<Word> shape{nullptr, nullptr, nullptr, nullptr, n, words};
+  Buffer<Word> initial(words, stream.place()), global(words, stream.place()),
+      own(shape.teams() * shape.scratch_words(), stream.place()),
+      sums(shape.shares(), stream.place());
+  initial.upload(std::vector<Word>(words, start), stream);
+  global.copy_from(initial, stream);
+  run(operation, memory, {initial.data(), global.data(), own.data(), sums.data(), n, words},
+      stream);
+  Left<Word> left{(memory == Memory::global ? global : own).download(stream)};
+  for (const Word sum : sums.download(stream)) left.sum += sum;
+  return left;
+}
+
+constexpr std::uint64_t n = 16'000;  // of one team
+
+// What a single word holds in the end, from first principles.
+template <class Word>
+void check_one_word(Place place) {
+  Stream& stream = shared_stream(place);
+  const Word step = odd<Word>(0);
+  Word least = 101, most = 101, all = 101, any = 101, parity = 101;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const Word value = odd<Word>(i);
+    least = std::min(least, value);
+    most = std::max(most, value);
+    all &= value;
+    any |= value;
+    parity ^= value;
+  }
+  // From 101 the first increment wraps to 0, then 0 .. 37 over and over; the first decrement wraps
+  // to 37.
+  const Word counted = (n - 1) % 38;
+  const std::vector<std::pair<Operation, Word>> wanted{
+      {Operation::add, static_cast<Word>(101 + n * step)},
+      {Operation::sub, static_cast<Word>(101 - n * step)},
+      {Operation::exchange, step},
+      {Operation::min, least},
+      {Operation::max, most},
+      {Operation::increment_wrap, counted},
+      {Operation::decrement_wrap, 37 - counted},
+      {Operation::compare_exchange, static_cast<Word>(101 + n * step)},
+      {Operation::bit_and, all},
+      {Operation::bit_or, any},
+      {Operation::bit_xor, parity}};
+  REQUIRE(wanted.size() == operation_count);
+
+  for (const auto& [name, run] : models<Word>(place)) {
+    for (const auto& [operation, word] : wanted) {
+      for (const Memory memory : {Memory::global, Memory::scratch}) {
+        CAPTURE(name, sizeof(Word), static_cast<int>(operation), memory == Memory::global);
+        const auto left = leave<Word>(run, operation, memory, n, 1, 101, stream);
+        CHECK(left.words == std::vector<Word>{word});
+      }
+    }
+  }
+}
+
+// What the operations return, added up.
+template <class Word>
+void check_returned(Place place) {
+  Stream& stream = shared_stream(place);
+  const Word step = odd<Word>(0);
+  const std::vector<std::pair<Operation, Word>> wanted{
+      {Operation::add, static_cast<Word>(n * 101 + n * (n - 1) / 2 * step)},
+      {Operation::exchange, static_cast<Word>(101 + (n - 1) * step)},
+      {Operation::compare_exchange, static_cast<Word>(n * 101 + n * (n - 1) / 2 * step)},
+      {Operation::min, static_cast<Word>(n)},
+      {Operation::bit_xor, static_cast<Word>(n / 2)}};
+
+  for (const auto& [name, run] : models<Word>(place)) {
+    for (const auto& [operation, sum] : wanted) {
+      for (const Memory memory : {Memory::global, Memory::scratch}) {
+        CAPTURE(name, sizeof(Word), static_cast<int>(operation), memory == Memory::global);
+        CHECK(leave<Word>(run, operation, memory, n, 1, 101, stream).sum == sum);
+      }
+    }
+  }
+}
+
+// Shares of 64 operations take the words in turn.
+void check_spread(Place place) {
+  Stream& stream = shared_stream(place);
+  for (const auto& [name, run] : models<std::uint64_t>(place)) {
+    for (const Memory memory : {Memory::global, Memory::scratch}) {
+      CAPTURE(name, memory == Memory::global);
+      const auto left = leave<std::uint64_t>(run, Operation::add, memory, 64 * 5 + 3, 4, 0, stream);
+      // Words 0 and 1 have two shares each, and word 1's second one has three operations.
+      CHECK(left.words ==
+            std::vector<std::uint64_t>{128 * odd<std::uint64_t>(0), 67 * odd<std::uint64_t>(1),
+                                       64 * odd<std::uint64_t>(2), 64 * odd<std::uint64_t>(3)});
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("atomics rule: counts wrap as CUDA's do", "[atomics]") {
+  constexpr auto up = Operation::increment_wrap, down = Operation::decrement_wrap;
+  CHECK(apply<up>(3u, 5u) == 4);
+  CHECK(apply<up>(5u, 5u) == 0);
+  CHECK(apply<up>(9u, 5u) == 0);
+  CHECK(apply<down>(3u, 5u) == 2);
+  CHECK(apply<down>(0u, 5u) == 5);
+  CHECK(apply<down>(9u, 5u) == 5);
+}
+
+TEST_CASE("atomics rule: words wrap around, narrow and wide", "[atomics]") {
+  constexpr auto most = std::numeric_limits<std::uint32_t>::max();
+  CHECK(apply<Operation::add>(most, std::uint32_t{2}) == 1);
+  CHECK(apply<Operation::sub>(std::uint64_t{0}, std::uint64_t{1}) ==
+        std::numeric_limits<std::uint64_t>::max());
+  CHECK(apply<Operation::add>(std::uint64_t{most}, std::uint64_t{2}) == 0x1'0000'0001u);
+}
+
+TEST_CASE("atomics rule: operands are odd and use a wide word's upper half", "[atomics]") {
+  std::uint64_t upper = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    CHECK(odd<std::uint32_t>(i) % 2 == 1);
+    CHECK(odd<std::uint64_t>(i) % 2 == 1);
+    upper |= odd<std::uint64_t>(i) >> 32;
+  }
+  CHECK(upper == 0xFFFFFFFFu);
+}
+
+TEST_CASE("atomics: a width that no word has is refused", "[atomics]") {
+  const Problem problem{Size({{"n", 1}, {"words", 1}, {"width", 48}}), {}, ElementType::i32, 1};
+
+  CHECK(message_of<UsageError>([&] { atomics::algorithm.validate(problem); }).find("width=48") ==
+        0);
+}
+
+TEST_CASE("atomics: what every operation leaves in one word, on the host", "[atomics][kokkos]") {
+  check_one_word<std::uint32_t>(Place::host);
+  check_one_word<std::uint64_t>(Place::host);
+}
+
+TEST_CASE("atomics: what the operations return, on the host", "[atomics][kokkos]") {
+  check_returned<std::uint32_t>(Place::host);
+  check_returned<std::uint64_t>(Place::host);
+}
+
+TEST_CASE("atomics: shares take the words in turn, on the host", "[atomics][kokkos]") {
+  check_spread(Place::host);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("atomics: what every operation leaves in one word, on the device",
+          "[atomics][kokkos][gpu]") {
+  need_device();
+  check_one_word<std::uint32_t>(Place::device);
+  check_one_word<std::uint64_t>(Place::device);
+}
+
+TEST_CASE("atomics: what the operations return, on the device", "[atomics][kokkos][gpu]") {
+  need_device();
+  check_returned<std::uint32_t>(Place::device);
+  check_returned<std::uint64_t>(Place::device);
+}
+
+TEST_CASE("atomics: shares take the words in turn, on the device", "[atomics][kokkos][gpu]") {
+  need_device();
+  check_spread(Place::device);
+}
+#endif
+
+}  // namespace portcost::test

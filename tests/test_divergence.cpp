@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// divergence's rule and shapes by hand, and its variants on numbers whose fate is known.
+#include <catch2/catch_test_macros.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support.hpp"
+#include "variants/divergence/problem.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+using namespace divergence;
+
+struct Named {
+  std::string name;
+  Launch launch;
+  bool loop;
+};
+
+std::vector<Named> launches(Place place) {
+  std::vector<Named> result;
+  if (place == Place::host) {
+    result = {{"openmp uniform", openmp::uniform, false},
+              {"openmp if_else", openmp::if_else, false},
+              {"openmp loop_678", openmp::loop_678, true},
+              {"openmp loop_uniform", openmp::loop_uniform, true}};
+  }
+#if PORTCOST_HAS_CUDA
+  if (place == Place::device) {
+    result = {{"cuda uniform", cuda::uniform, false},
+              {"cuda if_else", cuda::if_else, false},
+              {"cuda loop_678", cuda::loop_678, true},
+              {"cuda loop_uniform", cuda::loop_uniform, true}};
+  }
+#endif
+  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
+    result.insert(result.end(), {{"kokkos uniform", divergence::kokkos::uniform, false},
+                                 {"kokkos if_else", divergence::kokkos::if_else, false},
+                                 {"kokkos loop_678", divergence::kokkos::loop_678, true},
+                                 {"kokkos loop_uniform", divergence::kokkos::loop_uniform, true}});
+  }
+  return result;
+}
+
+std::vector<float> map(Launch launch, const std::vector<float>& in, unsigned diverging,
+                       unsigned trip, Stream& stream) {
+  Buffer<float> from(in.size(), stream.place()), to(in.size(), stream.place());
+  from.upload(in, stream);
+  to.poison(stream);
+  launch({from.data(), to.data(), in.size(), diverging, trip}, stream);
+  return to.download(stream);
+}
+
+// Twelve hundred equal numbers: what becomes of each tells its branch or its trips.
+void check_classes(Place place) {
+  const std::vector<float> in(1200, 0.25f);
+  for (const unsigned diverging : {0u, 1u, 16u, 31u, 32u}) {
+    for (const auto& [name, launch, loop] : launches(place)) {
+      CAPTURE(name, diverging);
+      const std::vector<float> out = map(launch, in, diverging, 1, shared_stream(place));
+      int wrong = 0;
+      for (unsigned i = 0; i < in.size(); ++i) {
+        const unsigned lane = i % lanes, times = loop ? 6 + lane % 3 : 8;
+        float wanted = in[i];
+        for (unsigned k = 0; k < times; ++k) {
+          wanted = !loop && lane < diverging ? else_stretch(wanted) : then_stretch(wanted);
+        }
+        wrong += out[i] != wanted;
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("divergence rule: the branches differ, and stay in their interval", "[divergence]") {
+  float x = 0.25f, y = 0.25f;
+  std::set<float> seen;
+
+  for (int k = 0; k < 64; ++k) {
+    x = then_stretch(x);
+    y = else_stretch(y);
+    CHECK(x != y);
+    CHECK((x >= -height && x <= height && y >= -height && y <= height));
+    seen.insert(x);
+  }
+
+  CHECK(seen.size() == 64);  // never settles, so that every trip shows
+}
+
+TEST_CASE("divergence rule: the branches mirror each other", "[divergence]") {
+  CHECK(else_stretch(-0.25f) == -then_stretch(0.25f));
+}
+
+TEST_CASE("divergence shapes: loops of 6, 7 and 8 trips", "[divergence]") {
+  CHECK(trips_of(0) == 6);
+  CHECK(trips_of(1) == 7);
+  CHECK(trips_of(2) == 8);
+  CHECK(trips_of(30) == 6);
+  CHECK(trips_of(31) == 7);
+}
+
+TEST_CASE("divergence shapes: transposed rows hold one class each, and every place once",
+          "[divergence]") {
+  std::set<unsigned> places;
+
+  for (unsigned slot = 0; slot < tile; ++slot) {
+    CHECK(place_of<false>(slot) == slot);
+    CHECK(place_of<true>(slot) % lanes == slot / lanes);
+    places.insert(place_of<true>(slot));
+  }
+
+  CHECK(places.size() == tile);
+  CHECK(*places.rbegin() == tile - 1);
+}
+
+TEST_CASE("divergence: each lane takes its branch and its trips in every host variant",
+          "[divergence][kokkos]") {
+  check_classes(Place::host);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("divergence: each lane takes its branch and its trips in every device variant",
+          "[divergence][kokkos][gpu]") {
+  need_device();
+  check_classes(Place::device);
+}
+#endif
+
+}  // namespace portcost::test

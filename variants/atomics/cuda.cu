@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants: CUDA's atomic functions. There is no 64-bit atomicSub, atomicInc or
+// atomicDec: the first adds the negative, the other two are loops around atomicCAS.
+#include <type_traits>
+
+#include "src/cuda_check.hpp"
+#include "variants/atomics/problem.hpp"
+
+namespace portcost::atomics {
+
+namespace {
+
+// The types CUDA's functions are overloaded for.
+template <class Word>
+using Native = std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>;
+
+// Applies the operation to what it has seen until nobody has come in between.
+template <Operation operation, class T>
+__device__ T until_exchanged(T* at, T operand) {
+  T old = *static_cast<volatile T*>(at), seen;
+  do {
+    seen = old;
+    old = atomicCAS(at, seen, apply<operation>(seen, operand));
+  } while (old != seen);
+  return old;
+}
+
+// Returns what the word was before.
+template <Operation operation, class T>
+__device__ T fetch(T* at, T operand) {
+  [[maybe_unused]] constexpr bool short_word = sizeof(T) == 4;
+  if constexpr (operation == Operation::add) {
+    return atomicAdd(at, operand);
+  } else if constexpr (operation == Operation::sub) {
+    return atomicAdd(at, T(0) - operand);
+  } else if constexpr (operation == Operation::exchange) {
+    return atomicExch(at, operand);
+  } else if constexpr (operation == Operation::min) {
+    return atomicMin(at, operand);
+  } else if constexpr (operation == Operation::max) {
+    return atomicMax(at, operand);
+  } else if constexpr (operation == Operation::increment_wrap && short_word) {
+    return atomicInc(at, operand);
+  } else if constexpr (operation == Operation::decrement_wrap && short_word) {
+    return atomicDec(at, operand);
+  } else if constexpr (operation == Operation::bit_and) {
+    return atomicAnd(at, operand);
+  } else if constexpr (operation == Operation::bit_or) {
+    return atomicOr(at, operand);
+  } else if constexpr (operation == Operation::bit_xor) {
+    return atomicXor(at, operand);
+  } else {
+    return until_exchanged<operation>(at, operand);
+  }
+}
+
+template <Operation operation, class Word>
+__device__ void run_share(const Work<Word>& s, std::uint64_t share, std::uint64_t word, Word* at) {
+  Word sum = 0;
+  const unsigned count = s.count(share);
+#pragma unroll 4
+  for (unsigned k = 0; k < count; ++k) {
+    const Word value = operand<operation, Word>(share * share_operations + k, word);
+    const Word returned =
+        fetch<operation>(reinterpret_cast<Native<Word>*>(at), Native<Word>{value});
+    sum += witness<operation>(returned);
+  }
+  s.sums[share] = sum;
+}
+
+template <Operation operation, class Word>
+__global__ void __launch_bounds__(team_shares) global_kernel(Work<Word> s) {
+  const std::uint64_t share = std::uint64_t{blockIdx.x} * team_shares + threadIdx.x;
+  if (share >= s.shares()) return;
+  const std::uint64_t word = share % s.words;
+  run_share<operation>(s, share, word, s.global + word);
+}
+
+template <Operation operation, class Word>
+__global__ void __launch_bounds__(team_shares) scratch_kernel(Work<Word> s) {
+  __shared__ Word own[most_scratch_words];
+  const unsigned words = s.scratch_words(), id = threadIdx.x;
+  const std::uint64_t team = blockIdx.x, share = team * team_shares + id;
+  for (unsigned i = id; i < words; i += team_shares) own[i] = s.initial[i];
+  __syncthreads();
+  if (share < s.shares()) run_share<operation>(s, share, id % words, own + id % words);
+  __syncthreads();
+  for (unsigned i = id; i < words; i += team_shares) s.scratch[team * words + i] = own[i];
+}
+
+}  // namespace
+
+template <class Word>
+void cuda::run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& stream) {
+  const auto teams = static_cast<unsigned>(s.teams());
+  with_operation(wanted, [&]<Operation operation>() {
+    if (memory == Memory::global) {
+      global_kernel<operation, Word><<<teams, team_shares, 0, stream.native()>>>(s);
+    } else {
+      scratch_kernel<operation, Word><<<teams, team_shares, 0, stream.native()>>>(s);
+    }
+  });
+  cuda_check(cudaGetLastError());
+}
+
+template void cuda::run(Operation, Memory, const Work<std::uint32_t>&, const Stream&);
+template void cuda::run(Operation, Memory, const Work<std::uint64_t>&, const Stream&);
+
+}  // namespace portcost::atomics

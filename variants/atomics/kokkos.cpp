@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants: Kokkos's atomic functions. Kokkos 4.6 offers no wrapping counts; desul, on
+// which it stands and which comes with it, does.
+#include "variants/atomics/problem.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost::atomics {
+
+namespace {
+
+// Applies the operation to what it has seen until nobody has come in between.
+template <Operation operation, class Word>
+KOKKOS_INLINE_FUNCTION Word until_exchanged(Word* at, Word operand) {
+  Word old = Kokkos::atomic_load(at), seen;
+  do {
+    seen = old;
+    old = Kokkos::atomic_compare_exchange(at, seen, apply<operation>(seen, operand));
+  } while (old != seen);
+  return old;
+}
+
+// Returns what the word was before.
+template <Operation operation, class Word>
+KOKKOS_INLINE_FUNCTION Word fetch(Word* at, Word operand) {
+  [[maybe_unused]] constexpr desul::MemoryOrderRelaxed relaxed;
+  [[maybe_unused]] constexpr desul::MemoryScopeDevice device;
+  if constexpr (operation == Operation::add) {
+    return Kokkos::atomic_fetch_add(at, operand);
+  } else if constexpr (operation == Operation::sub) {
+    return Kokkos::atomic_fetch_sub(at, operand);
+  } else if constexpr (operation == Operation::exchange) {
+    return Kokkos::atomic_exchange(at, operand);
+  } else if constexpr (operation == Operation::min) {
+    return Kokkos::atomic_fetch_min(at, operand);
+  } else if constexpr (operation == Operation::max) {
+    return Kokkos::atomic_fetch_max(at, operand);
+  } else if constexpr (operation == Operation::increment_wrap) {
+    return desul::atomic_fetch_inc_mod(at, operand, relaxed, device);
+  } else if constexpr (operation == Operation::decrement_wrap) {
+    return desul::atomic_fetch_dec_mod(at, operand, relaxed, device);
+  } else if constexpr (operation == Operation::bit_and) {
+    return Kokkos::atomic_fetch_and(at, operand);
+  } else if constexpr (operation == Operation::bit_or) {
+    return Kokkos::atomic_fetch_or(at, operand);
+  } else if constexpr (operation == Operation::bit_xor) {
+    return Kokkos::atomic_fetch_xor(at, operand);
+  } else {
+    return until_exchanged<operation>(at, operand);
+  }
+}
+
+template <Operation operation, class Word>
+KOKKOS_INLINE_FUNCTION void run_share(const Work<Word>& s, std::uint64_t share, std::uint64_t word,
+                                      Word* at) {
+  Word sum = 0;
+  const unsigned count = s.count(share);
+#pragma unroll 4
+  for (unsigned k = 0; k < count; ++k) {
+    const Word value = operand<operation, Word>(share * share_operations + k, word);
+    sum += witness<operation>(fetch<operation>(at, value));
+  }
+  s.sums[share] = sum;
+}
+
+template <Operation operation, class Word>
+struct OnGlobal {
+  Work<Word> s;
+
+  KOKKOS_FUNCTION void operator()(const Member<warps>& team) const {
+    assume_team_size<warps>(team);
+    const std::uint64_t first =
+        std::uint64_t{static_cast<unsigned>(team.league_rank())} * unsigned{team_shares};
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{team_shares}), [&](unsigned id) {
+      const std::uint64_t share = first + id;
+      if (share >= s.shares()) return;
+      const std::uint64_t word = share % s.words;
+      run_share<operation>(s, share, word, s.global + word);
+    });
+  }
+};
+
+template <Operation operation, class Word>
+struct OnScratch {
+  Work<Word> s;
+
+  KOKKOS_FUNCTION void operator()(const Member<warps>& team) const {
+    assume_team_size<warps>(team);
+    const std::uint64_t rank = static_cast<unsigned>(team.league_rank());
+    const unsigned words = s.scratch_words();
+    Word* const own = scratch<Word>(team, most_scratch_words);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, words),
+                         [&](unsigned i) { own[i] = s.initial[i]; });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{team_shares}), [&](unsigned id) {
+      const std::uint64_t share = rank * unsigned{team_shares} + id;
+      if (share < s.shares()) run_share<operation>(s, share, id % words, own + id % words);
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, words),
+                         [&](unsigned i) { s.scratch[rank * words + i] = own[i]; });
+  }
+};
+
+}  // namespace
+
+template <class Word>
+void kokkos::run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& stream) {
+  const auto teams = static_cast<int>(s.teams());
+  with_operation(wanted, [&]<Operation operation>() {
+    if (memory == Memory::global) {
+      Kokkos::parallel_for("portcost::atomics::global", team_policy<warps>(stream, teams),
+                           OnGlobal<operation, Word>{s});
+    } else {
+      Kokkos::parallel_for(
+          "portcost::atomics::scratch",
+          team_policy<warps>(stream, teams, scratch_bytes<Word>(most_scratch_words)),
+          OnScratch<operation, Word>{s});
+    }
+  });
+}
+
+template void kokkos::run(Operation, Memory, const Work<std::uint32_t>&, const Stream&);
+template void kokkos::run(Operation, Memory, const Work<std::uint64_t>&, const Stream&);
+
+}  // namespace portcost::atomics

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native CPU variants: std::atomic_ref, relaxed. The processor has no atomic minimum, maximum or
+// wrapping count, so these are loops around compare-exchange.
+#include <atomic>
+#include <vector>
+
+#include "variants/atomics/problem.hpp"
+
+namespace portcost::atomics {
+
+namespace {
+
+// Returns what the word was before.
+template <Operation operation, class Word>
+Word fetch(Word& word, Word operand) {
+  constexpr auto relaxed = std::memory_order_relaxed;
+  const std::atomic_ref<Word> at(word);
+  if constexpr (operation == Operation::add) {
+    return at.fetch_add(operand, relaxed);
+  } else if constexpr (operation == Operation::sub) {
+    return at.fetch_sub(operand, relaxed);
+  } else if constexpr (operation == Operation::exchange) {
+    return at.exchange(operand, relaxed);
+  } else if constexpr (operation == Operation::bit_and) {
+    return at.fetch_and(operand, relaxed);
+  } else if constexpr (operation == Operation::bit_or) {
+    return at.fetch_or(operand, relaxed);
+  } else if constexpr (operation == Operation::bit_xor) {
+    return at.fetch_xor(operand, relaxed);
+  } else {
+    Word old = at.load(relaxed);
+    while (!at.compare_exchange_weak(old, apply<operation>(old, operand), relaxed)) {
+    }
+    return old;
+  }
+}
+
+template <Operation operation, class Word>
+void run_share(const Work<Word>& s, std::uint64_t share, std::uint64_t word, Word& at) {
+  Word sum = 0;
+  for (unsigned k = 0; k < s.count(share); ++k) {
+    const Word value = operand<operation, Word>(share * share_operations + k, word);
+    sum += witness<operation>(fetch<operation>(at, value));
+  }
+  s.sums[share] = sum;
+}
+
+template <Operation operation, class Word>
+void on_global(const Work<Word>& s) {
+  const auto shares = static_cast<std::int64_t>(s.shares());
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < shares; ++i) {
+    const auto share = static_cast<std::uint64_t>(i);
+    run_share<operation>(s, share, share % s.words, s.global[share % s.words]);
+  }
+}
+
+template <Operation operation, class Word>
+void on_scratch(const Work<Word>& s) {
+  const auto teams = static_cast<std::int64_t>(s.teams());
+  const unsigned words = s.scratch_words();
+#pragma omp parallel
+  {
+    std::vector<Word> own(words);
+#pragma omp for schedule(static)
+    for (std::int64_t i = 0; i < teams; ++i) {
+      const auto team = static_cast<std::uint64_t>(i);
+      std::copy(s.initial, s.initial + words, own.begin());
+      for (unsigned id = 0; id < team_shares; ++id) {
+        const std::uint64_t share = team * team_shares + id;
+        if (share < s.shares()) run_share<operation>(s, share, id % words, own[id % words]);
+      }
+      std::copy(own.begin(), own.end(), s.scratch + team * words);
+    }
+  }
+}
+
+}  // namespace
+
+template <class Word>
+void openmp::run(Operation wanted, Memory memory, const Work<Word>& s, const Stream&) {
+  with_operation(wanted, [&]<Operation operation>() {
+    memory == Memory::global ? on_global<operation>(s) : on_scratch<operation>(s);
+  });
+}
+
+template void openmp::run(Operation, Memory, const Work<std::uint32_t>&, const Stream&);
+template void openmp::run(Operation, Memory, const Work<std::uint64_t>&, const Stream&);
+
+}  // namespace portcost::atomics

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants: a tile a team, a number an index. Each index takes its own branch and makes
+// its own trips; what that costs is the backend's affair.
+#include "variants/divergence/problem.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost::divergence {
+
+namespace {
+
+struct Branch {
+  KOKKOS_FUNCTION float operator()(const Work& s, unsigned lane, float x) const {
+    if (lane < s.diverging) {
+#pragma unroll 1
+      for (unsigned k = 0; k < most_trips * s.trip; ++k) x = else_stretch(x);
+    } else {
+#pragma unroll 1
+      for (unsigned k = 0; k < most_trips * s.trip; ++k) x = then_stretch(x);
+    }
+    return x;
+  }
+};
+
+struct Loop {
+  KOKKOS_FUNCTION float operator()(const Work& s, unsigned lane, float x) const {
+    const unsigned trips = trips_of(lane);
+#pragma unroll 1
+    for (unsigned t = 0; t < trips; ++t) {
+#pragma unroll 1
+      for (unsigned k = 0; k < s.trip; ++k) x = then_stretch(x);
+    }
+    return x;
+  }
+};
+
+// All lanes make all trips, and keep what theirs have left.
+struct UniformLoop {
+  KOKKOS_FUNCTION float operator()(const Work& s, unsigned lane, float x) const {
+    const unsigned trips = trips_of(lane);
+    float result = x;
+#pragma unroll 1
+    for (unsigned t = 0; t < most_trips; ++t) {
+#pragma unroll 1
+      for (unsigned k = 0; k < s.trip; ++k) x = then_stretch(x);
+      result = t < trips ? x : result;
+    }
+    return result;
+  }
+};
+
+template <class Body, bool transposed>
+struct Map {
+  Work s;
+
+  KOKKOS_FUNCTION void operator()(const Member<warps>& team) const {
+    assume_team_size<warps>(team);
+    const std::uint64_t first =
+        std::uint64_t{static_cast<unsigned>(team.league_rank())} * unsigned{tile};
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{tile}), [&](unsigned slot) {
+      const unsigned place = place_of<transposed>(slot);
+      const std::uint64_t i = first + place;
+      if (i < s.n) s.out[i] = Body{}(s, place % lanes, s.in[i]);
+    });
+  }
+};
+
+template <class Body, bool transposed>
+void launch(const char* label, const Work& s, const Stream& stream) {
+  Kokkos::parallel_for(label, team_policy<warps>(stream, static_cast<int>(tiles_of(s.n))),
+                       Map<Body, transposed>{s});
+}
+
+}  // namespace
+
+void kokkos::uniform(const Work& s, const Stream& stream) {
+  launch<Branch, true>("portcost::divergence::uniform", s, stream);
+}
+void kokkos::if_else(const Work& s, const Stream& stream) {
+  launch<Branch, false>("portcost::divergence::if_else", s, stream);
+}
+void kokkos::loop_678(const Work& s, const Stream& stream) {
+  launch<Loop, false>("portcost::divergence::loop_678", s, stream);
+}
+void kokkos::loop_uniform(const Work& s, const Stream& stream) {
+  launch<UniformLoop, false>("portcost::divergence::loop_uniform", s, stream);
+}
+
+}  // namespace portcost::divergence

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// divergence: n numbers, each mapped by a chain of multiply-adds that its lane, its index modulo
+// 32, chooses. Plain C++.
+//
+//   branches:  out[i] = (i % 32 < diverging ? else_stretch : then_stretch) 8 * trip times on in[i]
+//   loops:     out[i] = then_stretch, (6 + i % 32 % 3) * trip times on in[i]
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "src/algorithm.hpp"
+#include "variants/divergence/rule.hpp"
+
+namespace portcost::divergence {
+
+/// One problem as every variant receives it.
+struct Work {
+  const float* in;
+  float* out;
+  std::uint64_t n;
+  unsigned diverging;  // lanes of 32 that take the other branch
+  unsigned trip;       // stretches in one trip of a loop
+};
+
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+
+inline constexpr unsigned lanes = 32, warps = 8, threads = lanes * warps;
+/// A team's numbers: 32 rows of 32, so that a row can have one lane's numbers, or all lanes'.
+inline constexpr unsigned rows = 32, tile = lanes * rows;
+inline constexpr std::uint64_t most_numbers = std::uint64_t{1} << 36;
+
+/// Trips: 6, 7 or 8 by lane; a branch is as long as the longest loop.
+inline constexpr unsigned least_trips = 6, most_trips = 8;
+PORTCOST_HOST_DEVICE constexpr unsigned trips_of(unsigned lane) {
+  return least_trips + lane % (most_trips - least_trips + 1);
+}
+
+/// Where slot `slot` of a tile finds its number. Along a row of slots, which is a warp, the class
+/// (the number's index modulo 32) runs through all 32 values; transposed, it is the same all along.
+template <bool transposed>
+PORTCOST_HOST_DEVICE constexpr unsigned place_of(unsigned slot) {
+  return transposed ? slot % lanes * rows + slot / lanes : slot;
+}
+
+constexpr std::uint64_t tiles_of(std::uint64_t n) { return (n + tile - 1) / tile; }
+
+// ---- The variants, a function each.
+
+using Launch = void (*)(const Work&, const Stream&);
+
+namespace reference {
+void branches(const Work&, const Stream&);
+void loops(const Work&, const Stream&);
+}  // namespace reference
+namespace openmp {
+void uniform(const Work&, const Stream&);
+void if_else(const Work&, const Stream&);
+void loop_678(const Work&, const Stream&);
+void loop_uniform(const Work&, const Stream&);
+}  // namespace openmp
+namespace cuda {
+void uniform(const Work&, const Stream&);
+void if_else(const Work&, const Stream&);
+void loop_678(const Work&, const Stream&);
+void loop_uniform(const Work&, const Stream&);
+}  // namespace cuda
+namespace kokkos {
+void uniform(const Work&, const Stream&);
+void if_else(const Work&, const Stream&);
+void loop_678(const Work&, const Stream&);
+void loop_uniform(const Work&, const Stream&);
+}  // namespace kokkos
+
+/// The row of the catalogue.
+extern const Algorithm algorithm;
+
+}  // namespace portcost::divergence

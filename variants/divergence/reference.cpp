@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The obvious serial answers.
+#include "variants/divergence/problem.hpp"
+
+namespace portcost::divergence {
+
+void reference::branches(const Work& s, const Stream&) {
+  for (std::uint64_t i = 0; i < s.n; ++i) {
+    float x = s.in[i];
+    for (unsigned k = 0; k < most_trips * s.trip; ++k) {
+      x = i % lanes < s.diverging ? else_stretch(x) : then_stretch(x);
+    }
+    s.out[i] = x;
+  }
+}
+
+void reference::loops(const Work& s, const Stream&) {
+  for (std::uint64_t i = 0; i < s.n; ++i) {
+    const unsigned trips = trips_of(static_cast<unsigned>(i % lanes));
+    float x = s.in[i];
+    for (unsigned k = 0; k < trips * s.trip; ++k) x = then_stretch(x);
+    s.out[i] = x;
+  }
+}
+
+}  // namespace portcost::divergence
