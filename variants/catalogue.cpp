@@ -4,6 +4,7 @@
 #include <array>
 
 #include "variants/heat2d/problem.hpp"
+#include "variants/histogram/problem.hpp"
 
 namespace portcost {
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::array rows{
     &heat2d::algorithm,
+    &histogram::algorithm,
 };
 
 }  // namespace
