@@ -6,6 +6,7 @@
 #include "variants/atomics/problem.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
+#include "variants/histogram/problem.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::array rows{
     &heat2d::algorithm,
     &sum::algorithm,
+    &histogram::algorithm,
     &atomics::algorithm,
     &divergence::algorithm,
 };

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// histogram: how many of n keys fall into each bin. Plain C++.
+//
+//   for i: ++out[in[i]]
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "src/algorithm.hpp"
+#include "src/host_device.hpp"
+#include "src/place.hpp"
+
+namespace portcost::histogram {
+
+/// Counts are 32-bit, and are compared as i32: n stays below this.
+inline constexpr std::int64_t most_keys = (std::int64_t{1} << 31) - 1;
+/// The numbers of bins there are.
+inline constexpr unsigned few_bins = 64, some_bins = 256, many_bins = 4096;
+
+/// The problem as every variant receives it: keys in [0, bins), 256-byte aligned; `out` holds
+/// anything and is zeroed by the run. `processors`: multiprocessors of the device, or the host's
+/// threads.
+struct Keys {
+  const unsigned* in;
+  unsigned n;
+  unsigned* out;
+  unsigned bins;
+  unsigned processors;
+};
+
+/// Calls action(std::integral_constant<unsigned, bins>): the number of bins is known where a kernel
+/// is compiled, so that the place of a counter costs one instruction.
+template <class Action>
+void with_bins(unsigned bins, const Action& action) {
+  if (bins == few_bins) action(std::integral_constant<unsigned, few_bins>());
+  if (bins == some_bins) action(std::integral_constant<unsigned, some_bins>());
+  if (bins == many_bins) action(std::integral_constant<unsigned, many_bins>());
+}
+
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+
+inline constexpr unsigned lanes = 32;
+
+/// A team's threads and how many 16-byte packs each has in flight. On a host a team is one thread
+/// with one lane. `teams`: how many a multiprocessor holds (a launch bound); there are as many in
+/// all, each taking its turn at the keys, so that copies are zeroed and merged once each.
+struct Shape {
+  unsigned warps, lanes, loads, teams;
+  PORTCOST_HOST_DEVICE constexpr unsigned threads() const { return warps * lanes; }
+};
+/// global_atomics, scratch_atomics: a key at a time.
+PORTCOST_HOST_DEVICE constexpr Shape plain_shape(Place place) {
+  return place == Place::device ? Shape{8, lanes, 1, 8} : Shape{1, 1, 1, 1};
+}
+/// wide_loads and all after it but lane_private.
+PORTCOST_HOST_DEVICE constexpr Shape wide_shape(Place place) {
+  return place == Place::device ? Shape{16, lanes, 4, 3} : Shape{1, 1, 4, 1};
+}
+/// lane_private, in every place: what a share counts lies in a column of its own.
+inline constexpr Shape private_shape{4, lanes, 4, 6};
+
+/// 16 bytes that are loaded as one.
+inline constexpr unsigned pack_width = 4;
+struct alignas(16) Pack {
+  unsigned at[pack_width];
+};
+
+/// Who has a copy of the counters: the team; each warp; each lane, whatever its warp. On a host,
+/// where a team is one lane, each place in a pack, so that equal keys that follow each other need
+/// not wait for one counter.
+enum class Split { team, warp, lane };
+/// Counters that a team may have in scratch: 32 KiB, for Kokkos offers at most 48 of level 0.
+inline constexpr unsigned most_counters = 8192;
+
+/// Copies a team keeps: one for each warp, lane or place in a pack while they fit, else as many as
+/// fit. With 16 warps: 16 by warp or 32 by lane of 64 and of 256 bins; of 4096 bins two, shared by
+/// the even and by the odd warps or lanes.
+template <Split split, unsigned bins, Place place>
+inline constexpr unsigned copies = split == Split::team
+                                       ? 1u
+                                       : std::min(most_counters / bins,
+                                                  place == Place::host   ? pack_width
+                                                  : split == Split::warp ? wide_shape(place).warps
+                                                                         : lanes);
+
+/// The copy in which share `id` of a team counts the key at place `j` of a pack.
+template <Split split, unsigned bins, Place place>
+PORTCOST_HOST_DEVICE constexpr unsigned copy_of(unsigned id, unsigned j) {
+  const unsigned who = place == Place::host ? j : split == Split::warp ? id / lanes : id;
+  return who % copies<split, bins, place>;
+}
+
+/// Where the counter of a bin lies: copies one after another; but by lane the copies of a bin are
+/// neighbours, so that 32 of them lie in 32 banks and no two lanes meet, whatever their keys.
+template <Split split, unsigned bins, Place place>
+PORTCOST_HOST_DEVICE constexpr unsigned counter_of(unsigned bin, unsigned copy) {
+  return split == Split::lane ? bin * copies<split, bins, place> + copy : copy * bins + bin;
+}
+
+/// lane_private: a column of byte counters a thread, as words of four bins; word w of column c is
+/// word w * threads + c, so that each lane stays in its own bank. A byte holds 255: columns are
+/// added up every `trips` tiles. Only where `threads` columns fit: not with 4096 bins, for which
+/// the step is lane's copies.
+template <unsigned bins>
+struct Columns {
+  static constexpr unsigned threads = private_shape.threads();
+  static constexpr unsigned words = bins / 4;
+  static constexpr bool fit = words * threads <= most_counters;
+  static constexpr unsigned trips = 254 / (private_shape.loads * pack_width);  // and one left over
+  /// Share `id` adds up word id % words of the columns from id / words * span.
+  static constexpr unsigned span = fit ? threads / (threads / words) : 1;
+  /// The words of the columns, and four sums a share.
+  static constexpr unsigned sums = words * threads;
+  static constexpr unsigned counters = sums + 4 * threads;
+  static_assert(!fit || (threads % words == 0 && span * 255 < 1 << 16));
+
+  /// The byte at which share `id` counts a key.
+  PORTCOST_HOST_DEVICE static constexpr unsigned byte_of(unsigned key, unsigned id) {
+    return (key & ~3u) * threads + (key & 3u) + 4 * id;
+  }
+  /// The i-th word that share `id` adds up: lanes start apart, so that they meet in no bank.
+  PORTCOST_HOST_DEVICE static constexpr unsigned word_of(unsigned id, unsigned i) {
+    return id % words * threads + id / words * span + (i + id) % span;
+  }
+};
+
+PORTCOST_HOST_DEVICE constexpr unsigned ceil_div(unsigned a, unsigned b) {
+  return a / b + (a % b != 0);
+}
+
+/// How n keys are cut up: whole packs in tiles of `loads` a thread; the keys past the last pack are
+/// the first team's. The last tile may be cut short.
+struct Plan {
+  unsigned packs;
+  unsigned full;   // leading tiles with all their packs
+  unsigned tiles;  // all
+  unsigned teams;
+};
+inline Plan plan(const Keys& s, const Shape& shape) {
+  const unsigned packs = s.n / pack_width, tile = shape.threads() * shape.loads;
+  const unsigned tiles = ceil_div(packs, tile);
+  return {packs, packs / tile, tiles, std::clamp(tiles, 1u, s.processors * shape.teams)};
+}
+/// Teams for a key at a time.
+inline unsigned plain_teams(const Keys& s, const Shape& shape) {
+  return std::clamp(ceil_div(s.n, shape.threads()), 1u, s.processors * shape.teams);
+}
+
+/// What one team takes of `count` tiles or keys: first, first + step, ... below end. Teams of a
+/// device take turns; a host's threads take a stretch each.
+struct Turns {
+  unsigned first, step, end;
+};
+template <Place place>
+PORTCOST_HOST_DEVICE constexpr Turns turns_of(unsigned count, unsigned team, unsigned teams) {
+  if (place == Place::device) return {team, teams, count};
+  const auto part = [&](unsigned i) {
+    return static_cast<unsigned>(std::uint64_t{count} * i / teams);
+  };
+  return {part(team), 1, part(team + 1)};
+}
+
+// ---- Inputs.
+
+/// What the keys are; the parameter `skew`: each bin as likely as another, or nine keys of ten in
+/// bin 0 and the rest Zipf-like.
+enum class Skew { uniform, heavy };
+/// Throws UsageError, naming the value and what is allowed.
+Skew skew_of(const Problem& problem);
+/// Key i: a function of its arguments alone, the same from every compiler.
+unsigned key_of(Skew skew, std::uint64_t seed, std::uint64_t i, unsigned bins);
+
+// ---- The variants, a function each.
+
+using Launch = void (*)(const Keys&, const Stream&);
+
+namespace reference {
+void global_atomics(const Keys&, const Stream&);
+}
+namespace openmp {
+void global_atomics(const Keys&, const Stream&);
+void scratch_atomics(const Keys&, const Stream&);
+void wide_loads(const Keys&, const Stream&);
+void warp_private(const Keys&, const Stream&);
+void lane_striped(const Keys&, const Stream&);
+}  // namespace openmp
+namespace cuda {
+unsigned processors();
+void global_atomics(const Keys&, const Stream&);
+void scratch_atomics(const Keys&, const Stream&);
+void wide_loads(const Keys&, const Stream&);
+void warp_private(const Keys&, const Stream&);
+void warp_aggregated(const Keys&, const Stream&);
+void lane_striped(const Keys&, const Stream&);
+void lane_private(const Keys&, const Stream&);
+}  // namespace cuda
+namespace kokkos {
+void global_atomics(const Keys&, const Stream&);
+void scratch_atomics(const Keys&, const Stream&);
+void wide_loads(const Keys&, const Stream&);
+void warp_private(const Keys&, const Stream&);
+void lane_striped(const Keys&, const Stream&);
+void lane_private(const Keys&, const Stream&);
+}  // namespace kokkos
+namespace library {
+/// Peers with memory of their own get an Execution of their own.
+std::unique_ptr<Execution> make_cub(const Keys&, const Stream&);
+std::unique_ptr<Execution> make_scatter_view(const Keys&, const Stream&);
+}  // namespace library
+
+/// The row of the catalogue.
+extern const Algorithm algorithm;
+
+}  // namespace portcost::histogram
