@@ -6,6 +6,7 @@
 #include "variants/atomics/problem.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
+#include "variants/message_passing/problem.hpp"
 
 namespace portcost {
 
@@ -15,6 +16,7 @@ constexpr std::array rows{
     &heat2d::algorithm,
     &atomics::algorithm,
     &divergence::algorithm,
+    &message_passing::algorithm,
 };
 
 }  // namespace
