@@ -193,6 +193,20 @@ TEST_CASE("campaign: noise floor first, then the ladder, then best against best"
   for (std::size_t i = 0; i < results.size(); ++i) CHECK(results[i].id == static_cast<int>(i));
 }
 
+TEST_CASE("campaign: where steps answer for themselves, no best is compared with another",
+          "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  Group group = plan_for("heat2d", quick()).at(0);
+  Algorithm algorithm = heat();
+  algorithm.one_answer = false;
+  group.algorithm = &algorithm;
+
+  const std::vector<Result> results = measure(group);
+
+  REQUIRE(results.size() == static_cast<std::size_t>(group.results()));
+  CHECK(results.back().role != Role::best);
+}
+
 TEST_CASE("campaign: pairs agree and have times, a ratio and a fraction of the limit",
           "[campaign][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();

@@ -8,6 +8,7 @@
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
 #include "variants/sum/problem.hpp"
+#include "variants/message_passing/problem.hpp"
 
 namespace portcost {
 
@@ -19,6 +20,7 @@ constexpr std::array rows{
     &histogram::algorithm,
     &atomics::algorithm,
     &divergence::algorithm,
+    &message_passing::algorithm,
 };
 
 }  // namespace

@@ -22,28 +22,13 @@ constexpr std::array size_keys{
 };
 constexpr std::array types{ElementType::i32};
 // Each operation on global memory and on scratch, in the order of Operation.
-constexpr std::array<std::string_view, 2 * operation_count> steps{"add_global",
-                                                                  "add_scratch",
-                                                                  "sub_global",
-                                                                  "sub_scratch",
-                                                                  "exchange_global",
-                                                                  "exchange_scratch",
-                                                                  "min_global",
-                                                                  "min_scratch",
-                                                                  "max_global",
-                                                                  "max_scratch",
-                                                                  "inc_wrap_global",
-                                                                  "inc_wrap_scratch",
-                                                                  "dec_wrap_global",
-                                                                  "dec_wrap_scratch",
-                                                                  "compare_exchange_global",
-                                                                  "compare_exchange_scratch",
-                                                                  "and_global",
-                                                                  "and_scratch",
-                                                                  "or_global",
-                                                                  "or_scratch",
-                                                                  "xor_global",
-                                                                  "xor_scratch"};
+constexpr std::array<std::string_view, 2 * operation_count> steps{
+    "add_global",      "add_scratch",      "sub_global",      "sub_scratch",
+    "exchange_global", "exchange_scratch", "min_global",      "min_scratch",
+    "max_global",      "max_scratch",      "inc_wrap_global", "inc_wrap_scratch",
+    "dec_wrap_global", "dec_wrap_scratch", "cas_global",      "cas_scratch",
+    "and_global",      "and_scratch",      "or_global",       "or_scratch",
+    "xor_global",      "xor_scratch"};
 
 Size size_of(std::int64_t n, std::int64_t words, std::int64_t width) {
   return Size({{"n", n}, {"words", words}, {"width", width}});

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages are never read stale: many rounds in the same memory, every round with other words.
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <vector>
+
+#include "src/error.hpp"
+#include "tests/support.hpp"
+#include "variants/message_passing/problem.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+using namespace message_passing;
+
+struct Named {
+  std::string name;
+  Launch launch;
+};
+
+std::vector<Named> launches(Place place) {
+  std::vector<Named> result;
+  if (place == Place::host) {
+    result = {{"openmp team_fence", openmp::team_fence},
+              {"openmp device_ticket", openmp::device_ticket},
+              {"openmp system_ticket", openmp::system_ticket}};
+  }
+#if PORTCOST_HAS_CUDA
+  if (place == Place::device) {
+    result = {{"cuda team_fence", cuda::team_fence},
+              {"cuda device_ticket", cuda::device_ticket},
+              {"cuda system_ticket", cuda::system_ticket}};
+  }
+#endif
+  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
+    result.insert(result.end(), {{"kokkos team_fence", message_passing::kokkos::team_fence},
+                                 {"kokkos device_ticket", message_passing::kokkos::device_ticket},
+                                 {"kokkos system_ticket", message_passing::kokkos::system_ticket}});
+  }
+  return result;
+}
+
+struct Shape {
+  std::uint32_t groups, members, words;
+};
+
+struct Outcome {
+  int stale = 0;    // sums that are not those of their round
+  int tickets = 0;  // groups whose tickets were not taken back
+};
+
+// `rounds` rounds, one after the other without a wait, and what was wrong in them.
+Outcome pass(Launch launch, Shape shape, std::uint32_t rounds, Stream& stream) {
+  Buffer<std::uint32_t> messages(std::size_t{shape.groups} * shape.members * shape.words,
+                                 stream.place()),
+      arrived(shape.groups, stream.place()),
+      sums(std::size_t{shape.groups} * rounds, stream.place());
+  messages.poison(stream);
+  sums.poison(stream);
+  arrived.upload(std::vector<std::uint32_t>(shape.groups, 0), stream);
+  std::vector<std::uint32_t> wanted(sums.size());
+  const Stream host(Place::host);
+  for (std::uint32_t r = 0; r < rounds; ++r) {
+    const std::size_t first = std::size_t{shape.groups} * r;
+    Round round{messages.data(),
+                arrived.data(),
+                sums.data() + first,
+                shape.groups,
+                shape.members,
+                shape.words,
+                7,
+                r};
+    launch(round, stream);
+    round.sums = wanted.data() + first;
+    message_passing::reference::serial(round, host);
+  }
+  Outcome outcome;
+  const auto got = sums.download(stream);
+  for (std::size_t i = 0; i < got.size(); ++i) outcome.stale += got[i] != wanted[i];
+  for (const std::uint32_t left : arrived.download(stream)) outcome.tickets += left != 0;
+  return outcome;
+}
+
+void check_never_stale(Place place, std::uint32_t rounds) {
+  for (const Shape shape :
+       {Shape{1, 1, 1}, Shape{257, 2, 1}, Shape{33, 7, 65}, Shape{64, 8, 256}, Shape{5, 100, 31}}) {
+    for (const auto& [name, launch] : launches(place)) {
+      CAPTURE(name, shape.groups, shape.members, shape.words);
+      const Outcome outcome = pass(launch, shape, rounds, shared_stream(place));
+      CHECK(outcome.stale == 0);
+      CHECK(outcome.tickets == 0);
+    }
+  }
+}
+
+std::string refusal(std::int64_t groups, std::int64_t members, std::int64_t words) {
+  const Problem problem{
+      Size({{"groups", groups}, {"members", members}, {"words", words}, {"rounds", 1}}),
+      {},
+      ElementType::i32,
+      1};
+  return message_of<UsageError>([&] { message_passing::algorithm.validate(problem); });
+}
+
+}  // namespace
+
+TEST_CASE("message_passing rule: a word differs from round to round, and from its neighbour",
+          "[message_passing]") {
+  for (std::uint64_t at = 0; at < 1000; ++at) {
+    for (std::uint32_t round = 0; round < 10; ++round) {
+      CHECK(message_word(1, round, at) != message_word(1, round + 1, at));
+      CHECK(message_word(1, round, at) != message_word(1, round, at + 1));
+    }
+  }
+}
+
+TEST_CASE("message_passing: more teams or words than can be counted are refused",
+          "[message_passing]") {
+  CHECK(refusal(1 << 15, 1 << 15, 1) == "(nothing thrown)");
+  CHECK(refusal(1 << 15, (1 << 15) + 1, 1).find("groups=32768 times members=32769") == 0);
+  CHECK(refusal(1, 1 << 15, (1 << 15) + 1).find("members=32768 times words=32769") == 0);
+}
+
+TEST_CASE("message_passing: no message is read stale in any host variant",
+          "[message_passing][kokkos]") {
+  check_never_stale(Place::host, 40);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("message_passing: no message is read stale in any device variant",
+          "[message_passing][kokkos][gpu]") {
+  need_device();
+  check_never_stale(Place::device, 2000);
+}
+
+// Hidden: a demonstration. Leaving fences out permits stale data and does not promise it.
+TEST_CASE("message_passing: how often data is stale without fences",
+          "[.stale][message_passing][gpu]") {
+  need_device();
+  for (const Shape shape :
+       {Shape{1024, 2, 1}, Shape{1024, 8, 32}, Shape{1024, 8, 256}, Shape{64, 128, 64}}) {
+    constexpr std::uint32_t rounds = 2000;
+    const Outcome outcome = pass(cuda::no_fence, shape, rounds, shared_stream(Place::device));
+    WARN(shape.groups << " groups of " << shape.members << ", messages of " << shape.words
+                      << " words: " << outcome.stale << " of " << shape.groups * rounds
+                      << " sums were stale");
+  }
+}
+#endif
+
+}  // namespace portcost::test

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants. Atomic operations of Kokkos are relaxed, so fences stand on both sides of a
+// ticket. Kokkos's own fences are for the whole device; there is no narrower one, and a wider one
+// only in desul, on which Kokkos stands.
+#include "variants/kokkos_space.hpp"
+#include "variants/message_passing/problem.hpp"
+
+namespace portcost::message_passing {
+
+namespace {
+
+using Team = Member<warps>;
+
+// A team is a group, its threads (warps) take the members.
+struct TeamFence {
+  Round s;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    assume_team_size<warps>(team);
+    const unsigned group = team.league_rank();
+    unsigned* const arrived = scratch<unsigned>(team, 1);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { *arrived = 0; });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, s.members), [&](unsigned member) {
+      const std::uint64_t first = s.first_of_group(group) + std::uint64_t{member} * s.words;
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, s.words),
+                           [&](unsigned i) { s.messages[first + i] = s.word(first + i); });
+      unsigned ticket = 0;
+      Kokkos::single(
+          Kokkos::PerThread(team),
+          [&](unsigned& taken) {
+            Kokkos::store_fence();  // the message is there before the ticket says so
+            taken = Kokkos::atomic_fetch_add(arrived, 1u);
+            Kokkos::load_fence();  // and is read after the ticket has said so
+          },
+          ticket);
+      if (ticket == s.members - 1) read(team, group);
+    });
+  }
+
+  KOKKOS_FUNCTION void read(const Team& team, unsigned group) const {
+    const std::uint32_t* const from = s.messages + s.first_of_group(group);
+    std::uint32_t sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, s.group_words()),
+        [&](unsigned i, std::uint32_t& into) { into += from[i]; }, sum);
+    Kokkos::single(Kokkos::PerThread(team), [&] { s.sums[group] = sum; });
+  }
+};
+
+struct DeviceFence {
+  static KOKKOS_FUNCTION void fence() { Kokkos::memory_fence(); }
+};
+struct SystemFence {
+  static KOKKOS_FUNCTION void fence() {
+    KOKKOS_IF_ON_DEVICE(
+        (desul::atomic_thread_fence(desul::MemoryOrderSeqCst(), desul::MemoryScopeNode());))
+    KOKKOS_IF_ON_HOST((Kokkos::memory_fence();))  // on a host the device is the system
+  }
+};
+
+// A team is a member; the last of a group reads what all of it have written.
+template <class Scope>
+struct Ticket {
+  Round s;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    assume_team_size<warps>(team);
+    const unsigned rank = team.league_rank(), group = rank / s.members;
+    unsigned* const last = scratch<unsigned>(team, 1);
+    const std::uint64_t first = std::uint64_t{rank} * s.words;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, s.words),
+                         [&](unsigned i) { s.messages[first + i] = s.word(first + i); });
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      Scope::fence();  // the message is there before the ticket says so
+      *last = Kokkos::atomic_fetch_add(s.arrived + group, 1u) == s.members - 1 ? 1 : 0;
+      if (*last != 0) Scope::fence();  // and is read after the ticket has said so
+    });
+    team.team_barrier();
+    if (*last == 0) return;
+    const std::uint32_t* const from = s.messages + s.first_of_group(group);
+    std::uint32_t sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(team, s.group_words()),
+        [&](unsigned i, std::uint32_t& into) { into += from[i]; }, sum);
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      s.sums[group] = sum;
+      s.arrived[group] = 0;
+    });
+  }
+};
+
+template <class Scope>
+void launch_tickets(const char* label, const Round& s, const Stream& stream) {
+  Kokkos::parallel_for(label,
+                       team_policy<warps>(stream, static_cast<int>(s.groups * s.members),
+                                          scratch_bytes<unsigned>(1)),
+                       Ticket<Scope>{s});
+}
+
+}  // namespace
+
+void kokkos::team_fence(const Round& s, const Stream& stream) {
+  Kokkos::parallel_for(
+      "portcost::message_passing::team_fence",
+      team_policy<warps>(stream, static_cast<int>(s.groups), scratch_bytes<unsigned>(1)),
+      TeamFence{s});
+}
+void kokkos::device_ticket(const Round& s, const Stream& stream) {
+  launch_tickets<DeviceFence>("portcost::message_passing::device_ticket", s, stream);
+}
+void kokkos::system_ticket(const Round& s, const Stream& stream) {
+  launch_tickets<SystemFence>("portcost::message_passing::system_ticket", s, stream);
+}
+
+}  // namespace portcost::message_passing

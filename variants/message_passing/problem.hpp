@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// message_passing: in every round, each member of a group writes a message, fences and takes a
+// ticket; the member that arrives last reads all messages of the group and adds their words up.
+// Nobody waits for anybody. Plain C++.
+//
+//   for group, member:  messages[group][member][word] = message_word(seed, round, ...); fence
+//                       if (arrived[group]++ == members - 1) { fence
+//                         sums[round][group] = sum of messages[group][*][*]; arrived[group] = 0 }
+#pragma once
+
+#include <cstdint>
+
+#include "src/algorithm.hpp"
+#include "variants/message_passing/rule.hpp"
+
+namespace portcost::message_passing {
+
+/// One round as every variant receives it.
+struct Round {
+  std::uint32_t* messages;  // members * words a group, the same memory in every round
+  std::uint32_t* arrived;   // one a group, zero before and after
+  std::uint32_t* sums;      // of this round, one a group
+  std::uint32_t groups, members, words;
+  std::uint32_t seed, round;
+
+  PORTCOST_HOST_DEVICE constexpr std::uint32_t group_words() const { return members * words; }
+  PORTCOST_HOST_DEVICE constexpr std::uint64_t first_of_group(std::uint32_t group) const {
+    return std::uint64_t{group} * group_words();
+  }
+  PORTCOST_HOST_DEVICE constexpr std::uint32_t word(std::uint64_t at) const {
+    return message_word(seed, round, at);
+  }
+};
+
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+
+/// team_fence: a team is a group, and its warps take the members in turn. The tickets: a team is a
+/// member.
+inline constexpr unsigned lanes = 32, warps = 8, threads = lanes * warps;
+
+// ---- The variants, a function each.
+
+using Launch = void (*)(const Round&, const Stream&);
+
+namespace reference {
+void serial(const Round&, const Stream&);
+}
+namespace openmp {
+void team_fence(const Round&, const Stream&);
+void device_ticket(const Round&, const Stream&);
+void system_ticket(const Round&, const Stream&);
+}  // namespace openmp
+namespace cuda {
+void team_fence(const Round&, const Stream&);
+void device_ticket(const Round&, const Stream&);
+void system_ticket(const Round&, const Stream&);
+/// device_ticket without its fences: wrong, and no variant. For the test that counts how often.
+void no_fence(const Round&, const Stream&);
+}  // namespace cuda
+namespace kokkos {
+void team_fence(const Round&, const Stream&);
+void device_ticket(const Round&, const Stream&);
+void system_ticket(const Round&, const Stream&);
+}  // namespace kokkos
+
+/// The row of the catalogue.
+extern const Algorithm algorithm;
+
+}  // namespace portcost::message_passing
