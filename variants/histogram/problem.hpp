@@ -56,7 +56,7 @@ PORTCOST_HOST_DEVICE constexpr Shape plain_shape(Place place) {
 }
 /// wide_loads and all after it but lane_private.
 PORTCOST_HOST_DEVICE constexpr Shape wide_shape(Place place) {
-  return place == Place::device ? Shape{16, lanes, 4, 3} : Shape{1, 1, 4, 1};
+  return place == Place::device ? Shape{8, lanes, 4, 5} : Shape{1, 1, 4, 1};
 }
 /// lane_private, in every place: what a share counts lies in a column of its own.
 inline constexpr Shape private_shape{4, lanes, 4, 6};
@@ -75,7 +75,7 @@ enum class Split { team, warp, lane };
 inline constexpr unsigned most_counters = 8192;
 
 /// Copies a team keeps: one for each warp, lane or place in a pack while they fit, else as many as
-/// fit. With 16 warps: 16 by warp or 32 by lane of 64 and of 256 bins; of 4096 bins two, shared by
+/// fit. With 8 warps: 8 by warp or 32 by lane of 64 and of 256 bins; of 4096 bins two, shared by
 /// the even and by the odd warps or lanes.
 template <Split split, unsigned bins, Place place>
 inline constexpr unsigned copies = split == Split::team

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// histogram's inputs, shapes and variants where they are special: skewed and equal keys, edges of
+// packs and tiles, counters that must not overflow.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "src/error.hpp"
+#include "tests/support.hpp"
+#include "variants/histogram/problem.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+using namespace histogram;
+
+constexpr unsigned all_bins[] = {few_bins, some_bins, many_bins};
+
+Problem problem_of(std::int64_t n, std::int64_t bins, double skew = 0) {
+  return {Size({{"n", n}, {"bins", bins}}), Parameters({{"skew", skew}}), ElementType::i32, 1};
+}
+
+std::string refusal(const Problem& problem) {
+  return message_of<UsageError>([&] { histogram::algorithm.validate(problem); });
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<unsigned> counted(const std::vector<unsigned>& keys, unsigned bins) {
+  std::vector<unsigned> counts(bins, 0);
+  for (const unsigned key : keys) ++counts[key];
+  return counts;
+}
+
+struct Named {
+  std::string name;
+  Launch launch;
+};
+
+std::vector<Named> launches(Place place) {
+  std::vector<Named> result;
+  if (place == Place::host) {
+    result = {{"reference global_atomics", histogram::reference::global_atomics},
+              {"openmp global_atomics", openmp::global_atomics},
+              {"openmp scratch_atomics", openmp::scratch_atomics},
+              {"openmp wide_loads", openmp::wide_loads},
+              {"openmp warp_private", openmp::warp_private},
+              {"openmp lane_striped", openmp::lane_striped}};
+  }
+#if PORTCOST_HAS_CUDA
+  if (place == Place::device) {
+    result = {{"cuda global_atomics", cuda::global_atomics},
+              {"cuda scratch_atomics", cuda::scratch_atomics},
+              {"cuda wide_loads", cuda::wide_loads},
+              {"cuda warp_private", cuda::warp_private},
+              {"cuda warp_aggregated", cuda::warp_aggregated},
+              {"cuda lane_striped", cuda::lane_striped},
+              {"cuda lane_private", cuda::lane_private}};
+  }
+  constexpr Place kokkos_runs = Place::device;
+#else
+  constexpr Place kokkos_runs = Place::host;
+#endif
+  if (place == kokkos_runs) {
+    for (const Named& portable :
+         {Named{"kokkos global_atomics", histogram::kokkos::global_atomics},
+          Named{"kokkos scratch_atomics", histogram::kokkos::scratch_atomics},
+          Named{"kokkos wide_loads", histogram::kokkos::wide_loads},
+          Named{"kokkos warp_private", histogram::kokkos::warp_private},
+          Named{"kokkos lane_striped", histogram::kokkos::lane_striped},
+          Named{"kokkos lane_private", histogram::kokkos::lane_private}}) {
+      result.push_back(portable);
+    }
+  }
+  return result;
+}
+
+// What `launch` counts, with `processors` processors, in counts that hold rubbish before.
+std::vector<unsigned> run(Launch launch, const std::vector<unsigned>& keys, unsigned bins,
+                          unsigned processors, Stream& stream) {
+  Buffer<unsigned> in(keys.size(), stream.place()), out(bins, stream.place());
+  in.upload(keys, stream);
+  out.poison(stream);
+  launch({in.data(), static_cast<unsigned>(keys.size()), out.data(), bins, processors}, stream);
+  return out.download(stream);
+}
+
+void check_keys(Place place, const std::vector<unsigned>& keys, unsigned bins) {
+  const std::vector<unsigned> expected = counted(keys, bins);
+  for (const auto& [name, launch] : launches(place)) {
+    for (const unsigned processors : {1u, 3u}) {
+      CAPTURE(name, keys.size(), bins, processors);
+      CHECK(run(launch, keys, bins, processors, shared_stream(place)) == expected);
+    }
+  }
+}
+
+// Equal keys: every atomic of a team meets the same counter, and a byte would soon overflow.
+void check_equal_keys(Place place) {
+  for (const unsigned bins : all_bins) {
+    for (const unsigned key : {0u, bins / 2 + 1, bins - 1}) {
+      check_keys(place, std::vector<unsigned>(150'001, key), bins);
+    }
+  }
+}
+
+// Every bin hit, each by its own number of keys.
+void check_every_bin(Place place) {
+  for (const unsigned bins : all_bins) {
+    std::vector<unsigned> keys;
+    for (unsigned bin = 0; bin < bins; ++bin) keys.insert(keys.end(), 1 + bin % 37, bin);
+    check_keys(place, keys, bins);
+    std::reverse(keys.begin(), keys.end());
+    check_keys(place, keys, bins);
+  }
+}
+
+// Around the ends of packs and tiles of both shapes.
+void check_ends(Place place) {
+  const unsigned wide = 4 * wide_shape(Place::device).threads() * wide_shape(Place::device).loads;
+  const unsigned own = 4 * private_shape.threads() * private_shape.loads;
+  for (const unsigned tile : {own, wide, 16 * own, 2 * wide}) {
+    for (const unsigned n : {tile - 5, tile - 4, tile - 1, tile, tile + 1, tile + 4, tile + 7}) {
+      std::vector<unsigned> keys(n);
+      for (unsigned i = 0; i < n; ++i) keys[i] = key_of(Skew::heavy, 7, i, some_bins);
+      check_keys(place, keys, some_bins);
+    }
+  }
+}
+
+void check_few_keys(Place place) {
+  for (const unsigned bins : all_bins) {
+    check_keys(place, {}, bins);
+    check_keys(place, {bins - 1}, bins);
+    check_keys(place, {0, bins - 1, 0}, bins);
+    check_keys(place, {3, 2, 1, 0, 3}, bins);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("histogram: host variants count equal keys", "[histogram][kokkos]") {
+  check_equal_keys(Place::host);
+}
+TEST_CASE("histogram: host variants hit every bin", "[histogram][kokkos]") {
+  check_every_bin(Place::host);
+}
+TEST_CASE("histogram: host variants end where the keys do", "[histogram][kokkos]") {
+  check_ends(Place::host);
+}
+TEST_CASE("histogram: host variants count no keys, one and a few", "[histogram][kokkos]") {
+  check_few_keys(Place::host);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("histogram: device variants count equal keys", "[histogram][kokkos][gpu]") {
+  need_device();
+  check_equal_keys(Place::device);
+}
+TEST_CASE("histogram: device variants hit every bin", "[histogram][kokkos][gpu]") {
+  need_device();
+  check_every_bin(Place::device);
+}
+TEST_CASE("histogram: device variants end where the keys do", "[histogram][kokkos][gpu]") {
+  need_device();
+  check_ends(Place::device);
+}
+TEST_CASE("histogram: device variants count no keys, one and a few", "[histogram][kokkos][gpu]") {
+  need_device();
+  check_few_keys(Place::device);
+}
+#endif
+
+TEST_CASE("histogram: every variant counts skewed keys", "[histogram][kokkos]") {
+  std::vector<Place> places{Place::host};
+  if (device_present()) places.push_back(Place::device);
+  const Algorithm& a = histogram::algorithm;
+  for (const Place place : places) {
+    for (const unsigned bins : all_bins) {
+      const Problem problem = problem_of(99'991, bins, 1);
+      const auto instance = a.make(problem, shared_stream(place));
+      const auto host = a.make(problem, shared_stream(Place::host));
+      const Answer expected = run_afresh(*host, *a.variants[0].make(problem, *host));
+      for (const Variant& variant : a.variants) {
+        if (variant.place != place) continue;
+        CAPTURE(variant_name(a, variant), bins);
+        const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+        CHECK(a.compare(problem, answer, expected, shared_stream(place)).agrees());
+      }
+    }
+  }
+}
+
+TEST_CASE("histogram: a count that is one off is found and placed", "[histogram]") {
+  const Answer right = answer_of<int>({5, 7, 9}), wrong = answer_of<int>({5, 8, 9});
+  const Disagreement found =
+      histogram::algorithm.compare(problem_of(21, 64), wrong, right, shared_stream(Place::host));
+
+  CHECK(found.unequal == 1);
+  CHECK(found.first == 1);
+}
+
+TEST_CASE("histogram: unknown bins, too many keys and unknown skews are refused by name",
+          "[histogram]") {
+  CHECK(mentions(refusal(problem_of(1, 100)), "bins=100: bins must be 64, 256 or 4096"));
+  CHECK(mentions(refusal(problem_of(std::int64_t{1} << 31, 64)), "at most 2147483647"));
+  CHECK(mentions(refusal(problem_of(1, 64, 0.5)), "skew=0.5"));
+  CHECK_NOTHROW(histogram::algorithm.validate(problem_of(most_keys, 4096, 1)));
+  CHECK_NOTHROW(histogram::algorithm.validate(problem_of(0, 64)));
+}
+
+TEST_CASE("histogram inputs: uniform keys are uniform, heavy ones are nine of ten zero",
+          "[histogram]") {
+  for (const unsigned bins : all_bins) {
+    constexpr unsigned n = 400'000;
+    std::vector<unsigned> uniform, heavy;
+    for (unsigned i = 0; i < n; ++i) {
+      uniform.push_back(key_of(Skew::uniform, 1, i, bins));
+      heavy.push_back(key_of(Skew::heavy, 1, i, bins));
+    }
+    REQUIRE(*std::max_element(uniform.begin(), uniform.end()) == bins - 1);
+    REQUIRE(*std::max_element(heavy.begin(), heavy.end()) < bins);
+    const auto even = counted(uniform, bins), skewed = counted(heavy, bins);
+    CAPTURE(bins);
+    CHECK(*std::min_element(even.begin(), even.end()) > n / bins / 3);
+    CHECK(*std::max_element(even.begin(), even.end()) < n / bins * 2);
+    CHECK(skewed[0] > n / 100 * 89);
+    CHECK(skewed[0] < n / 100 * 91);
+    CHECK(skewed[1] > skewed[8]);
+    CHECK(skewed[8] > skewed[bins - 1]);
+  }
+}
+
+TEST_CASE("histogram shapes: counters of copies are each somewhere of their own", "[histogram]") {
+  std::set<unsigned> by_warp, by_lane;
+  constexpr unsigned warps = copies<Split::warp, some_bins, Place::device>;
+  constexpr unsigned striped = copies<Split::lane, some_bins, Place::device>;
+  for (unsigned bin = 0; bin < some_bins; ++bin) {
+    for (unsigned copy = 0; copy < warps; ++copy) {
+      by_warp.insert(counter_of<Split::warp, some_bins, Place::device>(bin, copy));
+    }
+    for (unsigned copy = 0; copy < striped; ++copy) {
+      by_lane.insert(counter_of<Split::lane, some_bins, Place::device>(bin, copy));
+    }
+  }
+
+  CHECK(striped == 32);
+  CHECK(copies<Split::lane, many_bins, Place::device> == 2);
+  CHECK(by_warp.size() == warps * some_bins);
+  CHECK(*by_warp.rbegin() == warps * some_bins - 1);
+  CHECK(by_lane.size() == striped * some_bins);
+  CHECK(*by_lane.rbegin() < most_counters);
+}
+
+TEST_CASE("histogram shapes: columns are added up once each and lanes keep to their banks",
+          "[histogram]") {
+  using C = Columns<some_bins>;
+  std::set<unsigned> words, bytes;
+  for (unsigned id = 0; id < C::threads; ++id) {
+    for (unsigned i = 0; i < C::span; ++i) words.insert(C::word_of(id, i));
+    for (unsigned key = 0; key < some_bins; ++key) {
+      bytes.insert(C::byte_of(key, id));
+      CHECK(C::byte_of(key, id) / 4 % 32 == id % 32);
+    }
+  }
+
+  CHECK(words.size() == C::sums);
+  CHECK(*words.rbegin() == C::sums - 1);
+  CHECK(bytes.size() == 4 * C::sums);
+  CHECK(Columns<few_bins>::fit);
+  CHECK_FALSE(Columns<many_bins>::fit);
+}
+
+}  // namespace portcost::test

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the portable variants share. A team's work is shared out by ranges; share `id` of one range
+// is share `id` of the next, so what only it touches needs no atomics. On a host a team is one
+// thread.
+#pragma once
+
+#include "variants/histogram/problem.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost::histogram::kokkos {
+
+inline constexpr Place here = kokkos_on_host ? Place::host : Place::device;
+// What ranges inside a team are counted in: 64 bits, so that a compiler that knows the team's size
+// sees that each thread has one share.
+using Share = std::int64_t;
+
+// The shapes as types: nvcc loses shapes as values among the parameters of a template.
+struct Plain {
+  static constexpr Shape shape = plain_shape(here);
+};
+struct Wide {
+  static constexpr Shape shape = wide_shape(here);
+};
+struct Private {
+  static constexpr Shape shape = private_shape;
+};
+// Teams as a device has them; kokkos_space.hpp makes them one thread on a host.
+template <class Of>
+inline constexpr int warps = static_cast<int>(Of::shape.warps);
+template <class Of>
+using Team = Member<warps<Of>, static_cast<int>(Of::shape.teams)>;
+
+// Calls share(id) for the ids of a team.
+template <class Of>
+KOKKOS_INLINE_FUNCTION void for_shares(const Team<Of>& team, const auto& share) {
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{Of::shape.threads()}),
+                       [&](Share id) { share(static_cast<unsigned>(id)); });
+}
+template <class Of, unsigned count>
+KOKKOS_INLINE_FUNCTION void set_zero(const Team<Of>& team, unsigned* counters) {
+  for_shares<Of>(team, [&](unsigned id) {
+    for (unsigned i = id; i < count; i += Of::shape.threads()) counters[i] = 0;
+  });
+}
+
+// One more in a team's scratch. A host's team is one thread: nobody else counts there.
+KOKKOS_INLINE_FUNCTION void count_in_scratch(unsigned* counter) {
+  if constexpr (kokkos_on_host) {
+    ++*counter;
+  } else {
+    Kokkos::atomic_inc(counter);
+  }
+}
+
+// Calls count(key, j) for share `id`: the packs of the tiles in `turns`, whole ones and the last. A
+// team of one thread has its tiles one after another.
+template <class Of>
+KOKKOS_INLINE_FUNCTION void for_keys(const Keys& s, const Plan& p, Turns turns, unsigned id,
+                                     const auto& count) {
+  if constexpr (Of::shape.threads() == 1) {
+    const auto* const packs = reinterpret_cast<const Pack*>(s.in);
+    const unsigned end = Kokkos::min(turns.end * Of::shape.loads, p.packs);
+    for (unsigned pack = turns.first * Of::shape.loads; pack < end; ++pack) {
+      const Pack keys = packs[pack];
+      for (unsigned j = 0; j < pack_width; ++j) count(keys.at[j], j);
+    }
+    return;
+  }
+  constexpr unsigned threads = Of::shape.threads(), tile_packs = threads * Of::shape.loads;
+  const auto* const packs = reinterpret_cast<const Pack*>(s.in) + id;
+  const unsigned full = Kokkos::min(turns.end, p.full);
+  Pack next[Of::shape.loads];
+  const auto load = [&](unsigned from) {
+    const Pack* const first = packs + std::uint64_t{from} * tile_packs;
+#pragma unroll
+    for (unsigned k = 0; k < Of::shape.loads; ++k) next[k] = first[k * threads];
+  };
+  unsigned tile = turns.first;
+  if (tile < full) load(tile);
+  while (tile < full) {
+    Pack keys[Of::shape.loads];
+#pragma unroll
+    for (unsigned k = 0; k < Of::shape.loads; ++k) keys[k] = next[k];
+    tile += turns.step;
+    if (tile < full) load(tile);  // on its way while these are counted
+#pragma unroll
+    for (unsigned k = 0; k < Of::shape.loads; ++k) {
+#pragma unroll
+      for (unsigned j = 0; j < pack_width; ++j) count(keys[k].at[j], j);
+    }
+  }
+  if (tile < turns.end) {
+    const unsigned begin = tile * tile_packs, left = p.packs - begin;
+#pragma unroll
+    for (unsigned k = 0; k < Of::shape.loads; ++k) {
+      if (id + k * threads >= left) break;
+      const Pack keys = packs[begin + k * threads];
+#pragma unroll
+      for (unsigned j = 0; j < pack_width; ++j) count(keys.at[j], j);
+    }
+  }
+}
+// The keys past the last pack, by one team.
+template <class Of>
+KOKKOS_INLINE_FUNCTION void for_rest(const Keys& s, const Plan& p, unsigned id, const auto& count) {
+  for (unsigned i = p.packs * pack_width + id; i < s.n; i += Of::shape.threads())
+    count(s.in[i], 0u);
+}
+
+template <class Of>
+auto policy(const Stream& stream, unsigned teams, unsigned counters) {
+  return team_policy<warps<Of>, static_cast<int>(Of::shape.teams)>(
+      stream, static_cast<int>(teams), scratch_bytes<unsigned>(static_cast<int>(counters)));
+}
+
+inline void set_zero(const Keys& s, const Stream& stream) {
+  using Counts =
+      Kokkos::View<unsigned*, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  Kokkos::deep_copy(kokkos_space(stream), Counts(s.out, s.bins), 0u);
+}
+
+}  // namespace portcost::histogram::kokkos
