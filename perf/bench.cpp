@@ -63,7 +63,10 @@ class Progress {
 
 int bench(const BenchOptions& options) {
   const Place place = kokkos_place();
-  const auto choices = select_variants(options.filters);
+  auto choices = select_variants(options.filters);
+  if (options.filters.empty() && options.settings.campaign == Campaign::standard) {
+    std::erase_if(choices, [](const Choice& c) { return !c.algorithm->in_default_campaign; });
+  }
   if (place == Place::device && !device_present()) {
     throw UsageError(
         "no CUDA device answers, and this build measures the GPU: run it where there is one, or "

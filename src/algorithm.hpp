@@ -123,6 +123,8 @@ struct Algorithm {
   /// False where steps are no rungs of a ladder but different work with answers of their own: each
   /// then has its own reference, and the best step of one model is not compared with the other's.
   bool one_answer = true;
+  /// False where only a filter or the full campaign measures it: the default is to take minutes.
+  bool in_default_campaign = true;
 };
 
 /// The reference that answers `step`: the one of that step, or else the first.

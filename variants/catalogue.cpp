@@ -7,20 +7,16 @@
 #include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
-#include "variants/sum/problem.hpp"
 #include "variants/message_passing/problem.hpp"
+#include "variants/sum/problem.hpp"
 
 namespace portcost {
 
 namespace {
 
 constexpr std::array rows{
-    &heat2d::algorithm,
-    &sum::algorithm,
-    &histogram::algorithm,
-    &atomics::algorithm,
-    &divergence::algorithm,
-    &message_passing::algorithm,
+    &heat2d::algorithm,  &sum::algorithm,        &histogram::algorithm,
+    &atomics::algorithm, &divergence::algorithm, &message_passing::algorithm,
 };
 
 }  // namespace

@@ -242,6 +242,7 @@ const Algorithm algorithm{
     .compare = compare,
     .agreement = "bit for bit: the words, and a sum of the values returned",
     .one_answer = false,
+    .in_default_campaign = false,
 };
 
 }  // namespace portcost::atomics

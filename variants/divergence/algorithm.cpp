@@ -188,6 +188,7 @@ const Algorithm algorithm{
     .compare = compare,
     .agreement = "bit for bit",
     .one_answer = false,
+    .in_default_campaign = false,
 };
 
 }  // namespace portcost::divergence

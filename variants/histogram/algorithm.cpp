@@ -259,6 +259,7 @@ const Algorithm algorithm{
     .make = make,
     .compare = compare,
     .agreement = "equal",
+    .in_default_campaign = false,
 };
 
 }  // namespace portcost::histogram

@@ -201,6 +201,7 @@ const Algorithm algorithm{
     .make = make,
     .compare = compare,
     .agreement = "equal sums of all words, which any stale word changes",
+    .in_default_campaign = false,
 };
 
 }  // namespace portcost::message_passing

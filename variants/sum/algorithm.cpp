@@ -245,7 +245,7 @@ std::vector<Size> sizes(Campaign campaign, Place place) {
   const int main = place == Place::device ? 28 : 26, most = place == Place::device ? 30 : 28;
   std::vector<Size> result{size_of(std::int64_t{1} << main)};
   for (int power = 10; power <= most; ++power) {
-    const bool standard = power == 10 || power == 16 || power == 20 || power == 24 || power == 30;
+    const bool standard = power == 10 || power == 16 || power == 22;
     if (power == main || (campaign == Campaign::standard && !standard)) continue;
     result.push_back(size_of(std::int64_t{1} << power));
   }
