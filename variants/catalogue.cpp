@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "variants/block_vote/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr std::array rows{
     &heat2d::algorithm,
     &histogram::algorithm,
+    &block_vote::algorithm,
 };
 
 }  // namespace
