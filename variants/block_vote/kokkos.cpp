@@ -60,20 +60,21 @@ struct BarrierVote {
     const unsigned size = s.size(team.league_rank());
     int count = 0, nan = 0, all = 1;
     for (unsigned r = 0; r < rounds; ++r) {
-      const auto range = Kokkos::TeamVectorRange(team, Share{team_threads});
+      // A device's team asks each of its threads; a host's one thread stops at the end.
+      const unsigned first = r * team_threads, left = size - Kokkos::min(size, first);
+      const auto range = Kokkos::TeamVectorRange(
+          team, Share{kokkos_on_host ? Kokkos::min(left, unsigned{team_threads}) : team_threads});
       const auto mine = [&](Share share) {
-        const unsigned i = r * team_threads + static_cast<unsigned>(share);
-        return i < size ? x[i] : T(0);
+        const unsigned i = first + static_cast<unsigned>(share);
+        return kokkos_on_host || i < size ? x[i] : T(0);
       };
       int some = 0, any = 0, every = 0;
       Kokkos::parallel_reduce(
           range, [&](Share i, int& vote) { vote += non_zero(mine(i)); }, some);
       Kokkos::parallel_reduce(
-          range, [&](Share i, int& vote) { vote = vote || is_nan(mine(i)); },
-          Kokkos::LOr<int>(any));
+          range, [&](Share i, int& vote) { vote |= is_nan(mine(i)); }, Kokkos::LOr<int>(any));
       Kokkos::parallel_reduce(
-          range, [&](Share i, int& vote) { vote = vote && in_range(mine(i)); },
-          Kokkos::LAnd<int>(every));
+          range, [&](Share i, int& vote) { vote &= in_range(mine(i)); }, Kokkos::LAnd<int>(every));
       count += some;
       nan |= any;
       all &= every;

@@ -18,14 +18,15 @@ PORTCOST_HOST_DEVICE constexpr bool is_nan(T x) {
 /// In [0, 1], both ends and -0 included; NaN is not.
 template <class T>
 PORTCOST_HOST_DEVICE constexpr bool in_range(T x) {
-  return x >= T(0) && x <= T(1);
+  return static_cast<bool>(static_cast<int>(x >= T(0)) & static_cast<int>(x <= T(1)));  // no branch
 }
 
 /// The votes of one element in one word: non-zero, NaN and out of range in ten bits each. The votes
 /// of up to 1023 elements may be added up. Zero is neutral: it votes for nothing.
 template <class T>
 PORTCOST_HOST_DEVICE constexpr unsigned votes_of(T x) {
-  return (non_zero(x) ? 1u : 0u) + (is_nan(x) ? 1u << 10 : 0u) + (in_range(x) ? 0u : 1u << 20);
+  return static_cast<unsigned>(non_zero(x)) + (static_cast<unsigned>(is_nan(x)) << 10) +
+         (static_cast<unsigned>(!in_range(x)) << 20);
 }
 /// Votes added up become a ballot: the count, and one voice each for NaN and for out of range.
 /// Ballots of up to 1023 voters over up to 2047 elements may be added up.
