@@ -4,6 +4,7 @@
 #include <array>
 
 #include "variants/atomics/problem.hpp"
+#include "variants/block_vote/problem.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
@@ -15,8 +16,13 @@ namespace portcost {
 namespace {
 
 constexpr std::array rows{
-    &heat2d::algorithm,  &sum::algorithm,        &histogram::algorithm,
-    &atomics::algorithm, &divergence::algorithm, &message_passing::algorithm,
+    &heat2d::algorithm,
+    &sum::algorithm,
+    &histogram::algorithm,
+    &block_vote::algorithm,
+    &atomics::algorithm,
+    &divergence::algorithm,
+    &message_passing::algorithm,
 };
 
 }  // namespace

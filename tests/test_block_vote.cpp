@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// block_vote's rule on special numbers, and its variants where they are special: single elements
+// anywhere in a tile, tiles full of one thing, last tiles cut short.
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/support.hpp"
+#include "variants/block_vote/problem.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+using namespace block_vote;
+
+template <class T>
+inline constexpr T nan_of = std::numeric_limits<T>::quiet_NaN();
+
+template <class T>
+struct Named {
+  std::string name;
+  Launch<T> launch;
+};
+
+template <class T>
+std::vector<Named<T>> launches(Place place) {
+  std::vector<Named<T>> result;
+  if (place == Place::host) {
+    result = {{"reference barrier_vote", block_vote::reference::barrier_vote<T>},
+              {"openmp barrier_vote", openmp::barrier_vote<T>},
+              {"openmp warp_tile", openmp::warp_tile<T>}};
+  }
+#if PORTCOST_HAS_CUDA
+  if (place == Place::device) {
+    result = {{"cuda barrier_vote", cuda::barrier_vote<T>},
+              {"cuda warp_vote", cuda::warp_vote<T>},
+              {"cuda packed_vote", cuda::packed_vote<T>},
+              {"cuda warp_tile", cuda::warp_tile<T>}};
+  }
+  constexpr Place kokkos_runs = Place::device;
+#else
+  constexpr Place kokkos_runs = Place::host;
+#endif
+  if (place == kokkos_runs) {
+    for (const Named<T>& portable :
+         {Named<T>{"kokkos barrier_vote", block_vote::kokkos::barrier_vote<T>},
+          Named<T>{"kokkos warp_vote", block_vote::kokkos::warp_vote<T>},
+          Named<T>{"kokkos packed_vote", block_vote::kokkos::packed_vote<T>},
+          Named<T>{"kokkos warp_tile", block_vote::kokkos::warp_tile<T>}}) {
+      result.push_back(portable);
+    }
+  }
+  return result;
+}
+
+// What `launch` says of the tiles. Past the last element lies NaN, which must not be seen.
+template <class T>
+std::vector<int> run(Launch<T> launch, std::vector<T> elements, Stream& stream) {
+  const std::size_t n = elements.size();
+  elements.resize(n + tile_size, nan_of<T>);
+  Buffer<T> in(elements.size(), stream.place());
+  in.upload(elements, stream);
+  const Field<T> counted{nullptr, n, nullptr};
+  Buffer<int> out(counted.tiles() * numbers, stream.place());
+  out.poison(stream);
+  launch({in.data(), n, out.data()}, stream);
+  return out.download(stream);
+}
+
+template <class T>
+void check(Place place, const std::vector<T>& elements, const std::vector<int>& expected) {
+  for (const auto& [name, launch] : launches<T>(place)) {
+    CAPTURE(name, elements.size());
+    CHECK(run<T>(launch, elements, shared_stream(place)) == expected);
+  }
+}
+
+// Tiles full of one number: no count may overflow into another.
+template <class T>
+void check_full_tiles(Place place) {
+  const auto tile = [](T x) { return std::vector<T>(tile_size, x); };
+  check<T>(place, tile(0), {0, 0, 1});
+  check<T>(place, tile(-T(0)), {0, 0, 1});
+  check<T>(place, tile(1), {1024, 0, 1});
+  check<T>(place, tile(std::numeric_limits<T>::denorm_min()), {1024, 0, 1});
+  check<T>(place, tile(2), {1024, 0, 0});
+  check<T>(place, tile(nan_of<T>), {1024, 1, 0});
+  check<T>(place, tile(-nan_of<T>), {1024, 1, 0});
+  check<T>(place, tile(-std::numeric_limits<T>::infinity()), {1024, 0, 0});
+}
+
+// One element among zeros in the middle one of three tiles.
+template <class T>
+void check_single_elements(Place place) {
+  for (const std::size_t at : {0, 1, 3, 31, 32, 127, 128, 255, 256, 511, 512, 800, 1022, 1023}) {
+    std::vector<T> elements(3 * tile_size, 0);
+    T& one = elements[tile_size + at];
+    CAPTURE(at);
+    one = T(0.5);
+    check<T>(place, elements, {0, 0, 1, 1, 0, 1, 0, 0, 1});
+    one = -T(0.5);
+    check<T>(place, elements, {0, 0, 1, 1, 0, 0, 0, 0, 1});
+    one = nan_of<T>;
+    check<T>(place, elements, {0, 0, 1, 1, 1, 0, 0, 0, 1});
+  }
+}
+
+// Last tiles of any length, the last element of which counts and the next of which does not.
+template <class T>
+void check_short_tiles(Place place) {
+  check<T>(place, {}, {});
+  for (const std::size_t last : {1, 2, 3, 5, 31, 33, 64, 255, 256, 257, 511, 513, 1022, 1023}) {
+    std::vector<T> elements(tile_size + last, 0);
+    elements.back() = 3;
+    check<T>(place, elements, {0, 0, 1, 1, 0, 0});
+    elements.resize(last);
+    elements.assign(last, 1);
+    check<T>(place, elements, {static_cast<int>(last), 0, 1});
+  }
+}
+
+template <class T>
+void check_all(Place place) {
+  check_full_tiles<T>(place);
+  check_single_elements<T>(place);
+  check_short_tiles<T>(place);
+}
+
+}  // namespace
+
+TEST_CASE("block_vote rule: zeros, NaN and the ends of the range", "[block_vote]") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  CHECK_FALSE(non_zero(-0.0));
+  CHECK(non_zero(nan_of<double>));
+  CHECK(non_zero(-infinity));
+  CHECK(is_nan(nan_of<float>));
+  CHECK_FALSE(is_nan(infinity));
+  CHECK(in_range(-0.0f));
+  CHECK(in_range(1.0));
+  CHECK_FALSE(in_range(1.0f + std::numeric_limits<float>::epsilon()));
+  CHECK_FALSE(in_range(-std::numeric_limits<double>::denorm_min()));
+  CHECK_FALSE(in_range(nan_of<double>));
+}
+
+TEST_CASE("block_vote rule: as many votes as a word holds are counted apart", "[block_vote]") {
+  const unsigned most = 1023 * votes_of(nan_of<float>);
+  const unsigned ballots = ballot_of(most) + ballot_of(votes_of(-0.5f));
+
+  CHECK(votes_of(0.0f) == 0);
+  CHECK(non_zeros(ballots) == 1024);
+  CHECK(any_nan(ballots) == 1);
+  CHECK(all_in_range(ballots) == 0);
+  CHECK(any_nan(ballot_of(1023 * votes_of(0.5f))) == 0);
+  CHECK(all_in_range(ballot_of(1023 * votes_of(0.5f))) == 1);
+}
+
+TEST_CASE("block_vote: host variants on full, short and nearly empty tiles",
+          "[block_vote][kokkos]") {
+  check_all<float>(Place::host);
+  check_all<double>(Place::host);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("block_vote: device variants on full, short and nearly empty tiles",
+          "[block_vote][kokkos][gpu]") {
+  need_device();
+  check_all<float>(Place::device);
+  check_all<double>(Place::device);
+}
+#endif
+
+TEST_CASE("block_vote inputs: half of the tiles are empty, and every flag is raised",
+          "[block_vote]") {
+  constexpr unsigned tiles = 400;
+  std::vector<float> elements;
+  for (unsigned i = 0; i < tiles * tile_size; ++i) elements.push_back(element_of<float>(1, i));
+  const std::vector<int> said =
+      run<float>(block_vote::reference::barrier_vote<float>, elements, shared_stream(Place::host));
+  std::array<unsigned, 5> seen{};  // empty, full, with NaN, out of range without NaN, sparse
+  for (unsigned tile = 0; tile < tiles; ++tile) {
+    const int *const t = said.data() + tile * numbers, count = t[0];
+    seen[0] += count == 0;
+    seen[1] += count == static_cast<int>(tile_size);
+    seen[2] += t[1] == 1;
+    seen[3] += t[1] == 0 && t[2] == 0;
+    seen[4] += count > 0 && count < static_cast<int>(tile_size) && t[2] == 1;
+  }
+
+  CHECK(seen[0] > tiles * 2 / 5);
+  CHECK(seen[0] < tiles * 3 / 5);
+  for (const unsigned kind : seen) CHECK(kind > tiles / 50);
+}
+
+TEST_CASE("block_vote: a number that is wrong is found in its tile", "[block_vote]") {
+  const Problem problem{Size({{"n", 2048}}), {}, ElementType::f32, 1};
+  const Answer right = answer_of<int>({5, 0, 1, 7, 0, 1}, 3);
+  const Answer wrong = answer_of<int>({5, 0, 1, 7, 1, 1}, 3);
+  const Disagreement found =
+      block_vote::algorithm.compare(problem, wrong, right, shared_stream(Place::host));
+
+  CHECK(found.unequal == 1);
+  CHECK(found.first == 4);
+  CHECK(found.text.find("[1][1]") != std::string::npos);
+}
+
+}  // namespace portcost::test

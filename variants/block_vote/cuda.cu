@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants. What lies past the end of the last tile reads as zero, which votes for
+// nothing.
+#include "src/cuda_check.hpp"
+#include "variants/block_vote/problem.hpp"
+
+namespace portcost::block_vote {
+
+namespace {
+
+// The sum over a warp, in lane 0 at least.
+__device__ unsigned add_lanes(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(~0u, value);
+#else
+#pragma unroll
+  for (int offset = lanes / 2; offset > 0; offset /= 2) {
+    value += __shfl_down_sync(~0u, value, offset);
+  }
+  return value;
+#endif
+}
+
+// What `count` packs of a thread vote, `stride` packs apart, `first` the number of its first. They
+// are all loaded before the first is looked at.
+template <unsigned count, unsigned stride, class T>
+__device__ unsigned votes_of_packs(const T* x, unsigned size, unsigned first) {
+  constexpr unsigned width = pack_width<T>;
+  Pack<T> packs[count];
+  unsigned votes = 0;
+  if (size == tile_size) {
+#pragma unroll
+    for (unsigned k = 0; k < count; ++k) {
+      packs[k] = reinterpret_cast<const Pack<T>*>(x)[first + k * stride];
+    }
+  } else {
+#pragma unroll
+    for (unsigned k = 0; k < count; ++k) {
+#pragma unroll
+      for (unsigned j = 0; j < width; ++j) {
+        const unsigned i = (first + k * stride) * width + j;
+        packs[k].at[j] = i < size ? x[i] : T(0);
+      }
+    }
+  }
+#pragma unroll
+  for (unsigned k = 0; k < count; ++k) {
+#pragma unroll
+    for (unsigned j = 0; j < width; ++j) votes += votes_of(packs[k].at[j]);
+  }
+  return votes;
+}
+
+// The barrier itself counts votes.
+template <class T>
+__global__ void __launch_bounds__(team_threads) barrier_vote_kernel(Field<T> s) {
+  const T* const x = s.elements(blockIdx.x);
+  const unsigned size = s.size(blockIdx.x);
+  int count = 0, nan = 0, all = 1;
+#pragma unroll
+  for (unsigned r = 0; r < rounds; ++r) {
+    const unsigned i = r * team_threads + threadIdx.x;
+    const T mine = i < size ? x[i] : T(0);
+    count += __syncthreads_count(non_zero(mine));
+    nan |= __syncthreads_or(is_nan(mine));
+    all &= __syncthreads_and(in_range(mine));
+  }
+  if (threadIdx.x != 0) return;
+  int* const out = s.numbers_of(blockIdx.x);
+  out[0] = count;
+  out[1] = nan != 0;
+  out[2] = all != 0;
+}
+
+// Warps vote by themselves; one barrier, and one thread adds up.
+template <class T>
+__global__ void __launch_bounds__(team_threads) warp_vote_kernel(Field<T> s) {
+  __shared__ int of_warps[team_warps][numbers];
+  const T* const x = s.elements(blockIdx.x);
+  const unsigned size = s.size(blockIdx.x);
+  T mine[rounds];
+#pragma unroll
+  for (unsigned r = 0; r < rounds; ++r) {
+    const unsigned i = r * team_threads + threadIdx.x;
+    mine[r] = i < size ? x[i] : T(0);
+  }
+  int count = 0, nan = 0, all = 1;
+#pragma unroll
+  for (unsigned r = 0; r < rounds; ++r) {
+    count += __popc(__ballot_sync(~0u, non_zero(mine[r])));
+    nan |= __any_sync(~0u, is_nan(mine[r]));
+    all &= __all_sync(~0u, in_range(mine[r]));
+  }
+  if (threadIdx.x % lanes == 0) {
+    int* const own = of_warps[threadIdx.x / lanes];
+    own[0] = count;
+    own[1] = nan;
+    own[2] = all;
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+#pragma unroll
+  for (unsigned warp = 1; warp < team_warps; ++warp) {
+    count += of_warps[warp][0];
+    nan |= of_warps[warp][1];
+    all &= of_warps[warp][2];
+  }
+  int* const out = s.numbers_of(blockIdx.x);
+  out[0] = count;
+  out[1] = nan;
+  out[2] = all;
+}
+
+// 16-byte loads; the three votes of a thread in one word, so that one sum settles them all.
+template <class T>
+__global__ void __launch_bounds__(team_threads) packed_vote_kernel(Field<T> s) {
+  __shared__ unsigned of_warps[team_warps];
+  const unsigned ballot = add_lanes(ballot_of(votes_of_packs<team_packs<T>, team_threads>(
+      s.elements(blockIdx.x), s.size(blockIdx.x), threadIdx.x)));
+  if (threadIdx.x % lanes == 0) of_warps[threadIdx.x / lanes] = ballot;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  unsigned ballots = 0;
+#pragma unroll
+  for (unsigned warp = 0; warp < team_warps; ++warp) ballots += of_warps[warp];
+  int* const out = s.numbers_of(blockIdx.x);
+  out[0] = non_zeros(ballots);
+  out[1] = any_nan(ballots);
+  out[2] = all_in_range(ballots);
+}
+
+// A tile a warp: no barrier at all, and eight loads in flight a thread.
+template <class T>
+__global__ void __launch_bounds__(lanes* tile_warps) warp_tile_kernel(Field<T> s) {
+  const unsigned tile = blockIdx.x * tile_warps + threadIdx.y;
+  if (tile >= s.tiles()) return;
+  const T* const x = s.elements(tile);
+  const unsigned size = s.size(tile);
+  unsigned votes = 0;
+#pragma unroll
+  for (unsigned k = 0; k < warp_packs<T>; k += warp_loads) {
+    votes += votes_of_packs<warp_loads, lanes>(x, size, k * lanes + threadIdx.x);
+  }
+  const unsigned ballots = add_lanes(ballot_of(votes));
+  if (threadIdx.x != 0) return;
+  int* const out = s.numbers_of(tile);
+  out[0] = non_zeros(ballots);
+  out[1] = any_nan(ballots);
+  out[2] = all_in_range(ballots);
+}
+
+}  // namespace
+
+template <class T>
+void cuda::barrier_vote(const Field<T>& s, const Stream& stream) {
+  if (s.n == 0) return;
+  barrier_vote_kernel<<<s.tiles(), team_threads, 0, stream.native()>>>(s);
+  cuda_check(cudaGetLastError());
+}
+
+template <class T>
+void cuda::warp_vote(const Field<T>& s, const Stream& stream) {
+  if (s.n == 0) return;
+  warp_vote_kernel<<<s.tiles(), team_threads, 0, stream.native()>>>(s);
+  cuda_check(cudaGetLastError());
+}
+
+template <class T>
+void cuda::packed_vote(const Field<T>& s, const Stream& stream) {
+  if (s.n == 0) return;
+  packed_vote_kernel<<<s.tiles(), team_threads, 0, stream.native()>>>(s);
+  cuda_check(cudaGetLastError());
+}
+
+template <class T>
+void cuda::warp_tile(const Field<T>& s, const Stream& stream) {
+  if (s.n == 0) return;
+  warp_tile_kernel<<<ceil_div(s.tiles(), tile_warps), dim3(lanes, tile_warps), 0,
+                     stream.native()>>>(s);
+  cuda_check(cudaGetLastError());
+}
+
+template void cuda::barrier_vote(const Field<float>&, const Stream&);
+template void cuda::barrier_vote(const Field<double>&, const Stream&);
+template void cuda::warp_vote(const Field<float>&, const Stream&);
+template void cuda::warp_vote(const Field<double>&, const Stream&);
+template void cuda::packed_vote(const Field<float>&, const Stream&);
+template void cuda::packed_vote(const Field<double>&, const Stream&);
+template void cuda::warp_tile(const Field<float>&, const Stream&);
+template void cuda::warp_tile(const Field<double>&, const Stream&);
+
+}  // namespace portcost::block_vote

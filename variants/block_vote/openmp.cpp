@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native CPU variants: OpenMP threads over tiles, vectors along a tile.
+#include <algorithm>
+
+#include "variants/block_vote/problem.hpp"
+
+namespace portcost::block_vote {
+
+// A pass a vote, over as many elements as a device's team has threads.
+template <class T>
+void openmp::barrier_vote(const Field<T>& s, const Stream&) {
+  const unsigned tiles = s.tiles();
+#pragma omp parallel for schedule(static)
+  for (unsigned tile = 0; tile < tiles; ++tile) {
+    const T* const x = s.elements(tile);
+    const unsigned size = s.size(tile);
+    int count = 0, nan = 0, all = 1;
+    for (unsigned first = 0; first < size; first += team_threads) {
+      const unsigned end = std::min(size, first + team_threads);
+      for (unsigned i = first; i < end; ++i) count += non_zero(x[i]);
+      for (unsigned i = first; i < end; ++i) nan |= is_nan(x[i]);
+      for (unsigned i = first; i < end; ++i) all &= in_range(x[i]);
+    }
+    int* const out = s.numbers_of(tile);
+    out[0] = count;
+    out[1] = nan;
+    out[2] = all;
+  }
+}
+
+// One pass for all votes.
+template <class T>
+void openmp::warp_tile(const Field<T>& s, const Stream&) {
+  const unsigned tiles = s.tiles();
+#pragma omp parallel for schedule(static)
+  for (unsigned tile = 0; tile < tiles; ++tile) {
+    const T* const x = s.elements(tile);
+    const unsigned size = s.size(tile);
+    unsigned ballots = 0;
+    for (unsigned first = 0; first < size; first += half_tile) {
+      const unsigned end = std::min(size, first + half_tile);
+      unsigned votes = 0;
+      for (unsigned i = first; i < end; ++i) votes += votes_of(x[i]);
+      ballots += ballot_of(votes);
+    }
+    int* const out = s.numbers_of(tile);
+    out[0] = non_zeros(ballots);
+    out[1] = any_nan(ballots);
+    out[2] = all_in_range(ballots);
+  }
+}
+
+template void openmp::barrier_vote(const Field<float>&, const Stream&);
+template void openmp::barrier_vote(const Field<double>&, const Stream&);
+template void openmp::warp_tile(const Field<float>&, const Stream&);
+template void openmp::warp_tile(const Field<double>&, const Stream&);
+
+}  // namespace portcost::block_vote

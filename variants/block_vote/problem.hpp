@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// block_vote: what each tile of 1024 consecutive elements says of itself. Plain C++.
+//
+//   for t:  out[t] = {count of non_zero(x), any is_nan(x), all in_range(x)} over x in tile t
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "src/algorithm.hpp"
+#include "src/host_device.hpp"
+#include "src/place.hpp"
+#include "variants/block_vote/rule.hpp"
+
+namespace portcost::block_vote {
+
+/// Elements of a tile, and numbers it is described by.
+inline constexpr unsigned tile_size = 1024, numbers = 3;
+
+/// The problem as every variant receives it: n elements, 256-byte aligned, the last tile cut short
+/// where n is no multiple of a tile. Three numbers a tile in `out`.
+template <class T>
+struct Field {
+  const T* in;
+  std::uint64_t n;
+  int* out;
+
+  PORTCOST_HOST_DEVICE unsigned tiles() const {
+    return static_cast<unsigned>((n + tile_size - 1) / tile_size);
+  }
+  PORTCOST_HOST_DEVICE const T* elements(unsigned tile) const {
+    return in + std::uint64_t{tile} * tile_size;
+  }
+  /// How many elements tile `tile` has.
+  PORTCOST_HOST_DEVICE unsigned size(unsigned tile) const {
+    const std::uint64_t left = n - std::uint64_t{tile} * tile_size;
+    return left < tile_size ? static_cast<unsigned>(left) : tile_size;
+  }
+  PORTCOST_HOST_DEVICE int* numbers_of(unsigned tile) const {
+    return out + std::uint64_t{tile} * numbers;
+  }
+};
+
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+
+inline constexpr unsigned lanes = 32;
+
+/// barrier_vote, warp_vote, packed_vote: a tile a team.
+inline constexpr unsigned team_warps = 8, team_threads = lanes * team_warps;
+/// Elements of a thread, one a round.
+inline constexpr unsigned rounds = tile_size / team_threads;
+
+/// 16 bytes that are loaded as one.
+template <class T>
+inline constexpr unsigned pack_width = 16 / sizeof(T);
+template <class T>
+struct alignas(16) Pack {
+  T at[pack_width<T>];
+};
+/// packed_vote: packs of a thread, all in flight together.
+template <class T>
+inline constexpr unsigned team_packs = tile_size / team_threads / pack_width<T>;
+
+/// warp_tile: a tile a warp; warps of a team, each by itself; packs a lane has in flight.
+inline constexpr unsigned tile_warps = 4, warp_loads = 8;
+template <class T>
+inline constexpr unsigned warp_packs = tile_size / lanes / pack_width<T>;
+static_assert(warp_packs<float> % warp_loads == 0 && warp_packs<double> % warp_loads == 0);
+
+/// On a host a team is one thread: tiles it takes in warp_tile. Votes are added up by half tiles,
+/// which the ten bits of a field can hold.
+inline constexpr unsigned host_tiles = 16, half_tile = tile_size / 2;
+
+constexpr unsigned ceil_div(unsigned a, unsigned b) { return a / b + (a % b != 0); }
+
+// ---- Inputs.
+
+/// Element i: a function of its arguments alone, the same from every compiler. Half of the tiles
+/// are empty; of the others some are full, some hold NaN, some what is out of range.
+template <class T>
+T element_of(std::uint64_t seed, std::uint64_t i);
+
+// ---- The variants, a function each.
+
+template <class T>
+using Launch = void (*)(const Field<T>&, const Stream&);
+
+namespace reference {
+template <class T>
+void barrier_vote(const Field<T>&, const Stream&);
+}
+namespace openmp {
+template <class T>
+void barrier_vote(const Field<T>&, const Stream&);
+template <class T>
+void warp_tile(const Field<T>&, const Stream&);
+}  // namespace openmp
+namespace cuda {
+template <class T>
+void barrier_vote(const Field<T>&, const Stream&);
+template <class T>
+void warp_vote(const Field<T>&, const Stream&);
+template <class T>
+void packed_vote(const Field<T>&, const Stream&);
+template <class T>
+void warp_tile(const Field<T>&, const Stream&);
+}  // namespace cuda
+namespace kokkos {
+template <class T>
+void barrier_vote(const Field<T>&, const Stream&);
+template <class T>
+void warp_vote(const Field<T>&, const Stream&);
+template <class T>
+void packed_vote(const Field<T>&, const Stream&);
+template <class T>
+void warp_tile(const Field<T>&, const Stream&);
+}  // namespace kokkos
+
+/// The row of the catalogue.
+extern const Algorithm algorithm;
+
+}  // namespace portcost::block_vote

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The obvious serial answer.
+#include "variants/block_vote/problem.hpp"
+
+namespace portcost::block_vote {
+
+template <class T>
+void reference::barrier_vote(const Field<T>& s, const Stream&) {
+  for (unsigned tile = 0; tile < s.tiles(); ++tile) {
+    int count = 0;
+    bool nan = false, all = true;
+    for (unsigned i = 0; i < s.size(tile); ++i) {
+      const T x = s.elements(tile)[i];
+      count += non_zero(x);
+      nan = nan || is_nan(x);
+      all = all && in_range(x);
+    }
+    int* const out = s.numbers_of(tile);
+    out[0] = count;
+    out[1] = nan;
+    out[2] = all;
+  }
+}
+
+template void reference::barrier_vote(const Field<float>&, const Stream&);
+template void reference::barrier_vote(const Field<double>&, const Stream&);
+
+}  // namespace portcost::block_vote
