@@ -214,6 +214,7 @@ TEST_CASE("campaign: pairs agree and have times, a ratio and a fraction of the l
   for (const Result& result : measure(plan_for("heat2d", quick()).at(0))) {
     CAPTURE(result.step, result.disagreement);
     CHECK(result.agrees);
+    if (result.measurement.stop == Stop::throttled) continue;  // a machine too busy to measure on
     CHECK(result.measurement.blocks >= 3);
     for (const SideResult& side : result.sides) {
       CHECK(side.device_s.median > 0);

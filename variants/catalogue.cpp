@@ -16,12 +16,8 @@ namespace portcost {
 namespace {
 
 constexpr std::array rows{
-    &heat2d::algorithm,
-    &sum::algorithm,
-    &histogram::algorithm,
-    &block_vote::algorithm,
-    &atomics::algorithm,
-    &divergence::algorithm,
+    &heat2d::algorithm,          &sum::algorithm,     &histogram::algorithm,
+    &block_vote::algorithm,      &atomics::algorithm, &divergence::algorithm,
     &message_passing::algorithm,
 };
 

@@ -8,10 +8,6 @@ namespace portcost::block_vote {
 
 namespace {
 
-// What ranges inside a team are counted in: 64 bits, so that a compiler that knows the team's size
-// sees that each thread has one share.
-using Share = std::int64_t;
-
 KOKKOS_INLINE_FUNCTION void settle(int* out, unsigned ballots) {
   out[0] = non_zeros(ballots);
   out[1] = any_nan(ballots);

@@ -10,9 +10,6 @@
 namespace portcost::histogram::kokkos {
 
 inline constexpr Place here = kokkos_on_host ? Place::host : Place::device;
-// What ranges inside a team are counted in: 64 bits, so that a compiler that knows the team's size
-// sees that each thread has one share.
-using Share = std::int64_t;
 
 // The shapes as types: nvcc loses shapes as values among the parameters of a template.
 struct Plain {
