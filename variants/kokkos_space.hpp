@@ -48,7 +48,7 @@ class TileGrid {
   std::uint32_t multiplier_ = 0;
 };
 
-/// Teams of `warps` times 32 threads, with launch bounds to match (`teams`: how many a
+/// Teams of `warps` times 32 threads or lanes, with launch bounds to match (`teams`: how many a
 /// multiprocessor is to hold at least; 0: no demand).
 template <int warps, int teams = 0>
 using TeamPolicy = Kokkos::TeamPolicy<KokkosSpace, Kokkos::LaunchBounds<32 * warps, teams>,
@@ -56,11 +56,17 @@ using TeamPolicy = Kokkos::TeamPolicy<KokkosSpace, Kokkos::LaunchBounds<32 * war
 template <int warps, int teams = 0>
 using Member = typename TeamPolicy<warps, teams>::member_type;
 
+/// How a team's warps are named: a thread each with 32 lanes, or 32 threads each with one, which
+/// spares a kernel that has no use for lanes the arithmetic of two numbers.
+enum class Lanes { warp = 32, one = 1 };
+
 /// `league` teams with `scratch` bytes of level 0 each; on a host backend teams of one thread.
-template <int warps, int teams = 0>
+template <int warps, int teams = 0, Lanes lanes = Lanes::warp>
 TeamPolicy<warps, teams> team_policy(const Stream& stream, int league, int scratch = 0) {
-  TeamPolicy<warps, teams> policy(kokkos_space(stream), league, kokkos_on_host ? 1 : warps,
-                                  kokkos_on_host ? 1 : 32);
+  constexpr int vector = static_cast<int>(lanes);
+  TeamPolicy<warps, teams> policy(kokkos_space(stream), league,
+                                  kokkos_on_host ? 1 : 32 * warps / vector,
+                                  kokkos_on_host ? 1 : vector);
   policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
   return policy;
 }
@@ -72,15 +78,17 @@ TeamPolicy<warps, teams> team_policy(const Stream& stream, const TileGrid& tiles
   return team_policy<warps, teams>(stream, static_cast<int>(tiles.count()), scratch);
 }
 
-/// Tells a device compiler what the policy has fixed: `warps` threads of 32 lanes. Kokkos passes on
-/// the launch bounds, a maximum, but not the size itself, so that every range keeps a loop that
-/// runs once and the arithmetic of its trips. On a host it says nothing.
-template <int warps, class Member>
+/// Tells a device compiler what the policy has fixed: `warps` warps, named as `lanes` says. Kokkos
+/// passes on the launch bounds, a maximum, but not the size itself, so that every range keeps a
+/// loop that runs once and the arithmetic of its trips. On a host it says nothing.
+template <int warps, Lanes lanes = Lanes::warp, class Member>
 KOKKOS_INLINE_FUNCTION void assume_team_size(const Member& team) {
 #ifdef KOKKOS_ENABLE_CUDA
-  KOKKOS_IF_ON_DEVICE((__builtin_assume(blockDim.x == 32); __builtin_assume(blockDim.y == warps);
-                       __builtin_assume(blockDim.z == 1); __builtin_assume(threadIdx.x < 32);
-                       __builtin_assume(threadIdx.y < warps);))
+  constexpr unsigned vector = static_cast<unsigned>(lanes), threads = 32 * warps / vector;
+  KOKKOS_IF_ON_DEVICE((__builtin_assume(blockDim.x == vector);
+                       __builtin_assume(blockDim.y == threads); __builtin_assume(blockDim.z == 1);
+                       __builtin_assume(threadIdx.x < vector);
+                       __builtin_assume(threadIdx.y < threads);))
 #endif
   static_cast<void>(team);
 }
@@ -94,10 +102,12 @@ using Share = std::int64_t;
 
 /// The first `count` elements of T in a team's level-0 scratch, as a raw pointer taken once, and
 /// the bytes to ask the policy for. (A View here aligns and checks its place anew in every thread.)
-/// For T of at most 8 bytes, and once a team.
+/// For T of at most 8 bytes, and once a team. On a host Kokkos checks that the policy has asked for
+/// so much; a device is spared that: room for no bytes is granted unseen, where the rest begins.
 template <class T>
 KOKKOS_INLINE_FUNCTION T* scratch(const auto& team, int count) {
-  return static_cast<T*>(team.team_scratch(0).get_shmem(count * static_cast<int>(sizeof(T))));
+  const int checked = kokkos_on_host ? count * static_cast<int>(sizeof(T)) : 0;
+  return static_cast<T*>(team.team_scratch(0).get_shmem(checked));
 }
 template <class T>
 constexpr int scratch_bytes(int count) {

@@ -230,7 +230,7 @@ void validate(const Problem& problem) { data_of(problem); }
 // The numbers; partial sums, one for 256; and what is too small to count.
 double footprint(const Problem& problem) {
   const auto n = static_cast<double>(problem.size.at("n"));
-  return static_cast<double>(bytes(problem.type)) * n * (1 + 1.01 / one_item) + 4096;
+  return static_cast<double>(bytes(problem.type)) * n * (1 + 1.01 / (one_item * threads)) + 4096;
 }
 
 // Every number is read once, and one value written.

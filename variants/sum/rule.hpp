@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "src/host_device.hpp"
+
 namespace portcost::sum {
 
 /// i32 is added as unsigned words: it wraps around modulo 2^32, in every order the same.
@@ -61,6 +63,17 @@ constexpr T number(Data data, std::uint64_t seed, std::uint64_t i, std::uint64_t
       return ill_conditioned<T>(seed, i, n);
   }
   return T(1);
+}
+
+/// The sum of a power of two of values, in pairs: as many additions as in a row, but few that wait
+/// for each other. Overwrites them.
+template <unsigned count, class T>
+PORTCOST_HOST_DEVICE constexpr T add_in_pairs(T (&value)[count]) {
+  static_assert((count & (count - 1)) == 0);
+  for (unsigned half = count / 2; half > 0; half /= 2) {
+    for (unsigned i = 0; i < half; ++i) value[i] += value[i + half];
+  }
+  return value[0];
 }
 
 /// How many numbers are added one after the other at most before the result is put aside: about

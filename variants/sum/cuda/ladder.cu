@@ -8,20 +8,18 @@ namespace portcost::sum {
 
 namespace {
 
-// Number `thread` of this block's one_item numbers, or nothing past the end.
-template <class T>
-__device__ T load_one(const Launched<T>& s) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * one_item + threadIdx.x;
-  return i < s.count ? s.in[i] : T(0);
-}
-
-// Two numbers of this block's two_items, added on the way.
-template <class T>
-__device__ T load_two(const Launched<T>& s) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * two_items + threadIdx.x;
-  T sum = 0;
-  if (i < s.count) sum = s.in[i];
-  if (i + threads < s.count) sum += s.in[i + threads];
+// The sum of this thread's `items` numbers, `threads` apart; nothing past the end.
+template <unsigned items, class T>
+__device__ T load(const Launched<T>& s) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * (items * threads) + threadIdx.x;
+  T loaded[items];
+#pragma unroll
+  for (unsigned k = 0; k < items; ++k) {
+    loaded[k] = i + k * threads < s.count ? s.in[i + k * threads] : T(0);
+  }
+  T sum = loaded[0];
+#pragma unroll
+  for (unsigned k = 1; k < items; ++k) sum += loaded[k];
   return sum;
 }
 
@@ -33,7 +31,7 @@ template <class T>
 __global__ void __launch_bounds__(threads) interleaved_kernel(Launched<T> s) {
   __shared__ T partial[threads];
   const unsigned id = threadIdx.x;
-  partial[id] = load_one(s);
+  partial[id] = load<one_item>(s);
   __syncthreads();
 #pragma unroll 1
   for (unsigned stride = 1; stride < threads; stride *= 2) {
@@ -48,7 +46,7 @@ template <class T>
 __global__ void __launch_bounds__(threads) strided_kernel(Launched<T> s) {
   __shared__ T partial[threads];
   const unsigned id = threadIdx.x;
-  partial[id] = load_one(s);
+  partial[id] = load<one_item>(s);
   __syncthreads();
 #pragma unroll 1
   for (unsigned stride = 1; stride < threads; stride *= 2) {
@@ -73,7 +71,7 @@ __device__ void halve_until_one(T* partial, unsigned id) {
 template <class T>
 __global__ void __launch_bounds__(threads) sequential_kernel(Launched<T> s) {
   __shared__ T partial[threads];
-  partial[threadIdx.x] = load_one(s);
+  partial[threadIdx.x] = load<one_item>(s);
   __syncthreads();
   halve_until_one(partial, threadIdx.x);
   if (threadIdx.x == 0) s.out[blockIdx.x] = partial[0];
@@ -83,18 +81,19 @@ __global__ void __launch_bounds__(threads) sequential_kernel(Launched<T> s) {
 template <class T>
 __global__ void __launch_bounds__(threads) first_add_kernel(Launched<T> s) {
   __shared__ T partial[threads];
-  partial[threadIdx.x] = load_two(s);
+  partial[threadIdx.x] = load<two_items>(s);
   __syncthreads();
   halve_until_one(partial, threadIdx.x);
   if (threadIdx.x == 0) s.out[blockIdx.x] = partial[0];
 }
 
-// Beyond the slides: one warp finishes, lane to lane in registers, without barriers.
+// Beyond the slides: four numbers a thread, and one warp finishes, lane to lane in registers,
+// without barriers.
 template <class T>
 __global__ void __launch_bounds__(threads) warp_finish_kernel(Launched<T> s) {
   __shared__ T partial[threads];
   const unsigned id = threadIdx.x;
-  partial[id] = load_two(s);
+  partial[id] = load<four_items>(s);
   __syncthreads();
 #pragma unroll
   for (unsigned stride = threads / 2; stride > lanes; stride /= 2) {
@@ -114,7 +113,7 @@ template <class T>
 void launch(void (*kernel)(Launched<T>), unsigned items, const Numbers<T>& s,
             const Stream& stream) {
   launch_until_one(
-      s, [items](std::uint64_t count) { return ceil_div(count, items); },
+      s, [items](std::uint64_t count) { return ceil_div(count, items * threads); },
       [&](const Launched<T>& launched, int teams) {
         kernel<<<static_cast<unsigned>(teams), threads, 0, stream.native()>>>(launched);
         cuda_check(cudaGetLastError());
@@ -145,7 +144,7 @@ void cuda::first_add(const Numbers<T>& s, const Stream& stream) {
 
 template <class T>
 void cuda::warp_finish(const Numbers<T>& s, const Stream& stream) {
-  launch(warp_finish_kernel<T>, two_items, s, stream);
+  launch(warp_finish_kernel<T>, four_items, s, stream);
 }
 
 template void cuda::interleaved(const Numbers<Word>&, const Stream&);

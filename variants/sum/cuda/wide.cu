@@ -24,13 +24,13 @@ struct Sums {
     for (unsigned j = 0; j < width<T>; ++j) set[k % shape.sets].at[j] += loaded.at[j];
   }
   __device__ T total() const {
-    T result = 0;
+    T all[shape.sets * width<T>];
 #pragma unroll
     for (unsigned i = 0; i < shape.sets; ++i) {
 #pragma unroll
-      for (unsigned j = 0; j < width<T>; ++j) result += set[i].at[j];
+      for (unsigned j = 0; j < width<T>; ++j) all[i * width<T> + j] = set[i].at[j];
     }
-    return result;
+    return add_in_pairs(all);
   }
 };
 
@@ -40,6 +40,9 @@ template <class T>
 __device__ T add_share(const Launched<T>& s, const Plan& p) {
   const unsigned id = threadIdx.x;
   const auto* const packs = reinterpret_cast<const Wide<T>*>(s.in) + id;
+  const std::uint64_t past = p.packs * width<T> + id;
+  T rest = 0;  // asked for first: a small sum is all waiting
+  if (blockIdx.x == gridDim.x - 1 && past < s.count) rest = s.in[past];
   Sums<T> sums;
   unsigned tile = blockIdx.x;
   for (; tile < p.full; tile += gridDim.x) {
@@ -58,27 +61,37 @@ __device__ T add_share(const Launched<T>& s, const Plan& p) {
 #pragma unroll
     for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
   }
-  T total = sums.total();
-  const std::uint64_t rest = p.packs * width<T> + id;
-  if (blockIdx.x == gridDim.x - 1 && rest < s.count) total += s.in[rest];
-  return total;
+  return sums.total() + rest;
 }
+
+// The warp's sum, in its first lane; for whole numbers there is an instruction.
+template <class T>
+__device__ T add_warp(T value) {
+#pragma unroll
+  for (unsigned offset = lanes / 2; offset > 0; offset /= 2) {
+    value += __shfl_down_sync(~0u, value, offset);
+  }
+  return value;
+}
+#if __CUDA_ARCH__ >= 800
+template <>
+__device__ Word add_warp(Word value) {
+  return __reduce_add_sync(~0u, value);
+}
+#endif
 
 // The block's sum of one value a thread; only thread 0 gets it. `box` may be used again after a
 // barrier.
 template <class T>
 __device__ T add_block(T value, T (&box)[warps]) {
-#pragma unroll
-  for (unsigned offset = lanes / 2; offset > 0; offset /= 2) {
-    value += __shfl_down_sync(~0u, value, offset);
-  }
+  value = add_warp(value);
   if (threadIdx.x % lanes == 0) box[threadIdx.x / lanes] = value;
   __syncthreads();
   if (threadIdx.x != 0) return 0;
-  T total = box[0];
+  T sum[warps];
 #pragma unroll
-  for (unsigned warp = 1; warp < warps; ++warp) total += box[warp];
-  return total;
+  for (unsigned warp = 0; warp < warps; ++warp) sum[warp] = box[warp];
+  return add_in_pairs(sum);
 }
 
 // Two launches of one kernel, as on the slides: the second on what the first has left.

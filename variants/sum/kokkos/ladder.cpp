@@ -11,20 +11,19 @@ namespace {
 
 using Team = Member<static_cast<int>(warps)>;
 
-// Number `id` of this team's one_item numbers, or nothing past the end.
-template <class T>
-KOKKOS_INLINE_FUNCTION T load_one(const Launched<T>& s, const Team& team, unsigned id) {
-  const std::uint64_t i = std::uint64_t{static_cast<unsigned>(team.league_rank())} * one_item + id;
-  return i < s.count ? s.in[i] : T(0);
-}
-
-// Two numbers of this team's two_items, added on the way.
-template <class T>
-KOKKOS_INLINE_FUNCTION T load_two(const Launched<T>& s, const Team& team, unsigned id) {
-  const std::uint64_t i = std::uint64_t{static_cast<unsigned>(team.league_rank())} * two_items + id;
-  T sum = 0;
-  if (i < s.count) sum = s.in[i];
-  if (i + threads < s.count) sum += s.in[i + threads];
+// The sum of the `items` numbers of share `id`, `threads` apart; nothing past the end.
+template <unsigned items, class T>
+KOKKOS_INLINE_FUNCTION T load(const Launched<T>& s, const Team& team, unsigned id) {
+  const std::uint64_t i =
+      std::uint64_t{static_cast<unsigned>(team.league_rank())} * (items * threads) + id;
+  T loaded[items];
+#pragma unroll
+  for (unsigned k = 0; k < items; ++k) {
+    loaded[k] = i + k * threads < s.count ? s.in[i + k * threads] : T(0);
+  }
+  T sum = loaded[0];
+#pragma unroll
+  for (unsigned k = 1; k < items; ++k) sum += loaded[k];
   return sum;
 }
 
@@ -36,9 +35,23 @@ KOKKOS_INLINE_FUNCTION void for_team(const Team& team, const F& f) {
   team.team_barrier();
 }
 
+// The team's value; `sum` is what its first thread has (all lanes of it, where there are lanes).
+template <Lanes lanes_named, class T>
+KOKKOS_INLINE_FUNCTION void store(const Launched<T>& s, const Team& team, const T& sum) {
+  T* const out = s.out + static_cast<unsigned>(team.league_rank());
+  if constexpr (lanes_named == Lanes::one) {
+    if (team.team_rank() == 0) *out = sum;
+  } else {
+    Kokkos::single(Kokkos::PerTeam(team), [&] { *out = sum; });
+  }
+}
+
+// partial[id] += partial[id + stride], its address made once: a thread's number comes out of 64
+// bits here, and id + stride could wrap around in 32.
 template <class T>
-KOKKOS_INLINE_FUNCTION void store(const Launched<T>& s, const Team& team, const T* partial) {
-  Kokkos::single(Kokkos::PerTeam(team), [&] { s.out[team.league_rank()] = partial[0]; });
+KOKKOS_INLINE_FUNCTION void add_from(T* partial, unsigned id, unsigned stride) {
+  T* const mine = partial + id;
+  mine[0] += mine[stride];
 }
 
 // The loops below stay loops, as on the slides: unrolled, a modulo by a known power of two would
@@ -47,39 +60,44 @@ KOKKOS_INLINE_FUNCTION void store(const Launched<T>& s, const Team& team, const 
 // Slides, 1: shares whose number is a multiple of 2 s add, fewer in each warp at each stride.
 template <class T>
 struct Interleaved {
+  static constexpr Lanes lanes_named = Lanes::one;
   Launched<T> s;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps>(team);
+    assume_team_size<warps, lanes_named>(team);
     T* const partial = scratch<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load_one(s, team, id); });
+    for_team(team, [&](unsigned id) { partial[id] = load<one_item>(s, team, id); });
+    // 2 s divides a share's number in the league as it does `id`, of which nvcc knows that it is
+    // small, and for small numbers it calls a 16-bit modulo, dearer than the 32-bit one.
+    const unsigned before = static_cast<unsigned>(team.league_rank()) * threads;
 #pragma unroll 1
     for (unsigned stride = 1; stride < threads; stride *= 2) {
       for_team(team, [&](unsigned id) {
-        if (id % (2 * stride) == 0) partial[id] += partial[id + stride];
+        if ((before + id) % (2 * stride) == 0) add_from(partial, id, stride);
       });
     }
-    store(s, team, partial);
+    store<lanes_named>(s, team, partial[0]);
   }
 };
 
 // Slides, 2: the first shares add, at places 2 s apart, which share a bank of shared memory.
 template <class T>
 struct Strided {
+  static constexpr Lanes lanes_named = Lanes::one;
   Launched<T> s;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps>(team);
+    assume_team_size<warps, lanes_named>(team);
     T* const partial = scratch<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load_one(s, team, id); });
+    for_team(team, [&](unsigned id) { partial[id] = load<one_item>(s, team, id); });
 #pragma unroll 1
     for (unsigned stride = 1; stride < threads; stride *= 2) {
       for_team(team, [&](unsigned id) {
         const unsigned index = 2 * stride * id;
-        if (index < threads) partial[index] += partial[index + stride];
+        if (index < threads) add_from(partial, index, stride);
       });
     }
-    store(s, team, partial);
+    store<lanes_named>(s, team, partial[0]);
   }
 };
 
@@ -89,7 +107,7 @@ KOKKOS_INLINE_FUNCTION void halve_until_one(const Team& team, T* partial) {
 #pragma unroll 1
   for (unsigned stride = threads / 2; stride > 0; stride /= 2) {
     for_team(team, [&](unsigned id) {
-      if (id < stride) partial[id] += partial[id + stride];
+      if (id < stride) add_from(partial, id, stride);
     });
   }
 }
@@ -97,63 +115,68 @@ KOKKOS_INLINE_FUNCTION void halve_until_one(const Team& team, T* partial) {
 // Slides, 3.
 template <class T>
 struct Sequential {
+  static constexpr Lanes lanes_named = Lanes::one;
   Launched<T> s;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps>(team);
+    assume_team_size<warps, lanes_named>(team);
     T* const partial = scratch<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load_one(s, team, id); });
+    for_team(team, [&](unsigned id) { partial[id] = load<one_item>(s, team, id); });
     halve_until_one(team, partial);
-    store(s, team, partial);
+    store<lanes_named>(s, team, partial[0]);
   }
 };
 
 // Slides, 4: each share adds two numbers before the tree, so that half the teams are enough.
 template <class T>
 struct FirstAdd {
+  static constexpr Lanes lanes_named = Lanes::one;
   Launched<T> s;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps>(team);
+    assume_team_size<warps, lanes_named>(team);
     T* const partial = scratch<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load_two(s, team, id); });
+    for_team(team, [&](unsigned id) { partial[id] = load<two_items>(s, team, id); });
     halve_until_one(team, partial);
-    store(s, team, partial);
+    store<lanes_named>(s, team, partial[0]);
   }
 };
 
-// Beyond the slides: the lanes of one thread of the team finish, without barriers.
+// Beyond the slides: four numbers a share, and the lanes of one thread of the team finish, without
+// barriers.
 template <class T>
 struct WarpFinish {
+  static constexpr Lanes lanes_named = Lanes::warp;
   Launched<T> s;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps>(team);
+    assume_team_size<warps, lanes_named>(team);
     T* const partial = scratch<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load_two(s, team, id); });
+    for_team(team, [&](unsigned id) { partial[id] = load<four_items>(s, team, id); });
 #pragma unroll
     for (unsigned stride = threads / 2; stride > lanes; stride /= 2) {
       for_team(team, [&](unsigned id) {
-        if (id < stride) partial[id] += partial[id + stride];
+        if (id < stride) add_from(partial, id, stride);
       });
     }
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Share{1}), [&](Share) {
-      T sum = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, Share{lanes}),
-          [&](Share lane, T& into) { into += partial[lane] + partial[lane + lanes]; }, sum);
-      Kokkos::single(Kokkos::PerThread(team), [&] { s.out[team.league_rank()] = sum; });
-    });
+    if (team.team_rank() != 0) return;
+    T sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, Share{lanes}),
+        [&](Share lane, T& into) { into += partial[lane] + partial[lane + lanes]; }, sum);
+    store<lanes_named>(s, team, sum);
   }
 };
 
 template <template <class> class Step, class T>
 void launch(const char* name, unsigned items, const Numbers<T>& s, const Stream& stream) {
   launch_until_one(
-      s, [items](std::uint64_t count) { return ceil_div(count, items); },
+      s, [items](std::uint64_t count) { return ceil_div(count, items * threads); },
       [&](const Launched<T>& launched, int teams) {
-        Kokkos::parallel_for(name, team_policy<warps>(stream, teams, scratch_bytes<T>(threads)),
-                             Step<T>{launched});
+        Kokkos::parallel_for(
+            name,
+            team_policy<warps, 0, Step<T>::lanes_named>(stream, teams, scratch_bytes<T>(threads)),
+            Step<T>{launched});
       });
 }
 
@@ -181,7 +204,7 @@ void kokkos::first_add(const Numbers<T>& s, const Stream& stream) {
 
 template <class T>
 void kokkos::warp_finish(const Numbers<T>& s, const Stream& stream) {
-  launch<WarpFinish>("portcost::sum::warp_finish", two_items, s, stream);
+  launch<WarpFinish>("portcost::sum::warp_finish", four_items, s, stream);
 }
 
 template void kokkos::interleaved(const Numbers<Word>&, const Stream&);

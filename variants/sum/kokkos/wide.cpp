@@ -28,13 +28,13 @@ struct Sums {
     for (unsigned j = 0; j < width<T>; ++j) set[k % shape.sets].at[j] += loaded.at[j];
   }
   KOKKOS_FUNCTION T total() const {
-    T result = 0;
+    T all[shape.sets * width<T>];
 #pragma unroll
     for (unsigned i = 0; i < shape.sets; ++i) {
 #pragma unroll
-      for (unsigned j = 0; j < width<T>; ++j) result += set[i].at[j];
+      for (unsigned j = 0; j < width<T>; ++j) all[i * width<T> + j] = set[i].at[j];
     }
-    return result;
+    return add_in_pairs(all);
   }
 };
 
@@ -46,6 +46,14 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
   const unsigned teams = team.league_size(), rank = team.league_rank();
   const auto* const packs = reinterpret_cast<const Wide<T>*>(s.in) + id;
   const Tiles tiles = tiles_of<here>(p, rank, teams);
+  T rest = 0;  // asked for first: a small sum is all waiting
+  if (rank == teams - 1) {
+    const std::uint64_t past = p.packs * width<T> + id;
+#pragma unroll
+    for (unsigned k = 0; k < width<T>; k += shape.threads()) {
+      if (past + k < s.count) rest += s.in[past + k];
+    }
+  }
   Sums<T> sums;
   unsigned tile = tiles.first;
   const unsigned full = Kokkos::min(tiles.end, p.full);
@@ -66,15 +74,7 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
 #pragma unroll
     for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
   }
-  T total = sums.total();
-  if (rank == teams - 1) {
-    const std::uint64_t rest = p.packs * width<T> + id;
-#pragma unroll
-    for (unsigned k = 0; k < width<T>; k += shape.threads()) {
-      if (rest + k < s.count) total += s.in[rest + k];
-    }
-  }
-  return total;
+  return sums.total() + rest;
 }
 
 // Leaves the sum of value(share) over each thread's lanes in `box`, one a thread, and waits.
@@ -95,10 +95,10 @@ KOKKOS_INLINE_FUNCTION void fill_box(const Team& team, T* box, const Value& valu
 
 template <class T>
 KOKKOS_INLINE_FUNCTION T add_box(const T* box) {
-  T total = box[0];
+  T sum[shape.warps];
 #pragma unroll
-  for (unsigned warp = 1; warp < shape.warps; ++warp) total += box[warp];
-  return total;
+  for (unsigned warp = 0; warp < shape.warps; ++warp) sum[warp] = box[warp];
+  return add_in_pairs(sum);
 }
 
 // Two launches of one kernel, as on the slides: the second on what the first has left.
