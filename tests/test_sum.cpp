@@ -62,9 +62,9 @@ void plan_covers(std::uint64_t n, int processors) {
 
 TEST_CASE("add_in_pairs adds each value once", "[sum]") {
   int one[] = {5};
-  CHECK(add_in_pairs(one) == 5);
+  CHECK(sum::add_in_pairs(one) == 5);
   int powers[] = {1, 2, 4, 8, 16, 32, 64, 128};
-  CHECK(add_in_pairs(powers) == 255);
+  CHECK(sum::add_in_pairs(powers) == 255);
 }
 
 TEST_CASE("sum truth: known by hand", "[sum]") {

@@ -97,7 +97,7 @@ def positive(text: str) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     allow_closed_output()
-    options = parser().parse_args(arguments)
+    options = parser().parse_intermixed_args(arguments)
     try:
         return explain(options)
     except RecordError as error:

@@ -87,6 +87,11 @@ def test_only_leaves_the_steps_before_out(tools: Tools, words: list[str]) -> Non
     assert tools.profiled() == ["sum/strided/kokkos", "sum/strided/cuda"]
 
 
+def test_pairs_and_options_come_in_any_order(tools: Tools) -> None:
+    assert tools.explain("sum/strided", "--only", "sum/cub/library").returncode == 0
+    assert tools.profiled() == ["sum/strided/kokkos", "sum/strided/cuda", "sum/cub/library"]
+
+
 def test_one_variant_alone_is_shown(tools: Tools) -> None:
     done = tools.explain("sum/cub/library")
     assert done.returncode == 0, done.stderr
