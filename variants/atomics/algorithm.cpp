@@ -10,6 +10,7 @@
 #include "src/error.hpp"
 #include "variants/atomics/problem.hpp"
 #include "variants/kokkos_runtime.hpp"
+#include "variants/launcher.hpp"
 
 namespace portcost::atomics {
 
@@ -106,33 +107,28 @@ class Words final : public Instance {
 };
 
 template <class Word>
-class Launcher final : public Execution {
- public:
-  Launcher(Instance& instance, Run<Word> function, Operation operation, Memory memory)
-      : work_(dynamic_cast<Words<Word>&>(instance).work()),
-        stream_(instance.stream()),
-        run_(function),
-        operation_(operation),
-        memory_(memory) {}
-  void run(int) override { run_(operation_, memory_, work_, stream_); }
+Work<Word> work_of(Instance& instance) {
+  return dynamic_cast<Words<Word>&>(instance).work();
+}
 
- private:
-  Work<Word> work_;
-  const Stream& stream_;
-  Run<Word> run_;
-  Operation operation_;
-  Memory memory_;
-};
+// A model's function, told which operation and memory the step is.
+template <class Word, Run<Word> run, std::size_t step>
+void run_step(const Work<Word>& work, const Stream& stream) {
+  constexpr auto operation = static_cast<Operation>(step / 2);
+  constexpr Memory memory = step % 2 == 0 ? Memory::global : Memory::scratch;
+  run(operation, memory, work, stream);
+}
 
 // `narrow` and `wide` are a model's functions for words of 32 and of 64 bits.
 template <Run<std::uint32_t> narrow, Run<std::uint64_t> wide, std::size_t step>
 std::unique_ptr<Execution> make_execution(const Problem& problem, Instance& instance) {
-  constexpr auto operation = static_cast<Operation>(step / 2);
-  constexpr Memory memory = step % 2 == 0 ? Memory::global : Memory::scratch;
+  const Stream& stream = instance.stream();
   if (is_wide(problem)) {
-    return std::make_unique<Launcher<std::uint64_t>>(instance, wide, operation, memory);
+    return make_launcher(work_of<std::uint64_t>(instance), stream,
+                         run_step<std::uint64_t, wide, step>);
   }
-  return std::make_unique<Launcher<std::uint32_t>>(instance, narrow, operation, memory);
+  return make_launcher(work_of<std::uint32_t>(instance), stream,
+                       run_step<std::uint32_t, narrow, step>);
 }
 
 // One model's variants: every step.
@@ -217,11 +213,6 @@ std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
   return std::make_unique<Words<std::uint32_t>>(problem, stream);
 }
 
-Disagreement compare(const Problem&, const Answer& left, const Answer& right,
-                     const Stream& stream) {
-  return compare_exact(left, right, stream);
-}
-
 }  // namespace
 
 const Algorithm algorithm{
@@ -239,7 +230,7 @@ const Algorithm algorithm{
     .check_sizes = check_sizes,
     .random_size = random_size,
     .make = make,
-    .compare = compare,
+    .compare = compare_bit_for_bit,
     .agreement = "bit for bit: the words, and a sum of the values returned",
     .one_answer = false,
     .in_default_campaign = false,

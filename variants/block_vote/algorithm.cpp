@@ -11,6 +11,7 @@
 #include "src/error.hpp"
 #include "variants/block_vote/problem.hpp"
 #include "variants/kokkos_runtime.hpp"
+#include "variants/launcher.hpp"
 
 namespace portcost::block_vote {
 
@@ -79,24 +80,16 @@ class Flagging final : public Instance {
 };
 
 template <class T>
-class Launcher final : public Execution {
- public:
-  Launcher(Instance& instance, Launch<T> launch)
-      : field_(dynamic_cast<Flagging<T>&>(instance).field()),
-        stream_(instance.stream()),
-        launch_(launch) {}
-  void run(int) override { launch_(field_, stream_); }
-
- private:
-  Field<T> field_;
-  const Stream& stream_;
-  Launch<T> launch_;
-};
+Field<T> field_of(Instance& instance) {
+  return dynamic_cast<Flagging<T>&>(instance).field();
+}
 
 template <Launch<float> f32, Launch<double> f64>
 std::unique_ptr<Execution> make_execution(const Problem& problem, Instance& instance) {
-  if (problem.type == ElementType::f64) return std::make_unique<Launcher<double>>(instance, f64);
-  return std::make_unique<Launcher<float>>(instance, f32);
+  const Stream& stream = instance.stream();
+  if (problem.type == ElementType::f64)
+    return make_launcher(field_of<double>(instance), stream, f64);
+  return make_launcher(field_of<float>(instance), stream, f32);
 }
 
 constexpr Place kokkos_runs = kokkos_place();
@@ -178,11 +171,6 @@ std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
   return std::make_unique<Flagging<float>>(problem, stream);
 }
 
-Disagreement compare(const Problem&, const Answer& left, const Answer& right,
-                     const Stream& stream) {
-  return compare_exact(left, right, stream);
-}
-
 }  // namespace
 
 template <class T>
@@ -224,7 +212,7 @@ const Algorithm algorithm{
     .check_sizes = check_sizes,
     .random_size = random_size,
     .make = make,
-    .compare = compare,
+    .compare = compare_bit_for_bit,
     .agreement = "equal",
     .in_default_campaign = false,
 };

@@ -6,6 +6,7 @@
 #include "src/buffer.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/kokkos_runtime.hpp"
+#include "variants/launcher.hpp"
 
 namespace portcost::divergence {
 
@@ -77,22 +78,9 @@ class Numbers final : public Instance {
   unsigned diverging_, trip_;
 };
 
-class Launcher final : public Execution {
- public:
-  Launcher(const Work& work, const Stream& stream, Launch launch)
-      : work_(work), stream_(stream), launch_(launch) {}
-  void run(int) override { launch_(work_, stream_); }
-
- private:
-  Work work_;
-  const Stream& stream_;
-  Launch launch_;
-};
-
 template <Launch launch>
 std::unique_ptr<Execution> make_execution(const Problem&, Instance& instance) {
-  return std::make_unique<Launcher>(dynamic_cast<Numbers&>(instance).work(), instance.stream(),
-                                    launch);
+  return make_launcher(dynamic_cast<Numbers&>(instance).work(), instance.stream(), launch);
 }
 
 constexpr Place kokkos_runs = kokkos_place();
@@ -163,11 +151,6 @@ std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
   return std::make_unique<Numbers>(problem, stream);
 }
 
-Disagreement compare(const Problem&, const Answer& left, const Answer& right,
-                     const Stream& stream) {
-  return compare_exact(left, right, stream);
-}
-
 }  // namespace
 
 const Algorithm algorithm{
@@ -185,7 +168,7 @@ const Algorithm algorithm{
     .check_sizes = check_sizes,
     .random_size = random_size,
     .make = make,
-    .compare = compare,
+    .compare = compare_bit_for_bit,
     .agreement = "bit for bit",
     .one_answer = false,
     .in_default_campaign = false,

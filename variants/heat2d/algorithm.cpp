@@ -9,6 +9,7 @@
 #include "src/error.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/kokkos_runtime.hpp"
+#include "variants/launcher.hpp"
 
 namespace portcost::heat2d {
 
@@ -244,11 +245,6 @@ std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
   return std::make_unique<Grids<float>>(problem, stream);
 }
 
-Disagreement compare(const Problem&, const Answer& left, const Answer& right,
-                     const Stream& stream) {
-  return compare_exact(left, right, stream);
-}
-
 }  // namespace
 
 Coefficients<double> coefficients(const Physics& p) {
@@ -284,7 +280,7 @@ const Algorithm algorithm{
     .check_sizes = check_sizes,
     .random_size = random_size,
     .make = make,
-    .compare = compare,
+    .compare = compare_bit_for_bit,
     .agreement = "bit for bit",
 };
 

@@ -10,6 +10,7 @@
 #include "src/error.hpp"
 #include "variants/histogram/problem.hpp"
 #include "variants/kokkos_runtime.hpp"
+#include "variants/launcher.hpp"
 
 namespace portcost::histogram {
 
@@ -94,23 +95,11 @@ class Counting final : public Instance {
   unsigned processors_;
 };
 
-class Launcher final : public Execution {
- public:
-  Launcher(const Keys& keys, const Stream& stream, Launch launch)
-      : keys_(keys), stream_(stream), launch_(launch) {}
-  void run(int) override { launch_(keys_, stream_); }
-
- private:
-  Keys keys_;
-  const Stream& stream_;
-  Launch launch_;
-};
-
 Keys keys_of(Instance& instance) { return dynamic_cast<Counting&>(instance).keys(); }
 
 template <Launch launch>
 std::unique_ptr<Execution> make_execution(const Problem&, Instance& instance) {
-  return std::make_unique<Launcher>(keys_of(instance), instance.stream(), launch);
+  return make_launcher(keys_of(instance), instance.stream(), launch);
 }
 template <std::unique_ptr<Execution> (*make_peer)(const Keys&, const Stream&)>
 std::unique_ptr<Execution> make_library(const Problem&, Instance& instance) {
@@ -216,11 +205,6 @@ std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
   return std::make_unique<Counting>(problem, stream);
 }
 
-Disagreement compare(const Problem&, const Answer& left, const Answer& right,
-                     const Stream& stream) {
-  return compare_exact(left, right, stream);
-}
-
 }  // namespace
 
 Skew skew_of(const Problem& problem) {
@@ -257,7 +241,7 @@ const Algorithm algorithm{
     .check_sizes = check_sizes,
     .random_size = random_size,
     .make = make,
-    .compare = compare,
+    .compare = compare_bit_for_bit,
     .agreement = "equal",
     .in_default_campaign = false,
 };

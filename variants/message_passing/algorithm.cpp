@@ -8,6 +8,7 @@
 #include "src/buffer.hpp"
 #include "src/error.hpp"
 #include "variants/kokkos_runtime.hpp"
+#include "variants/launcher.hpp"
 #include "variants/message_passing/problem.hpp"
 
 namespace portcost::message_passing {
@@ -177,11 +178,6 @@ std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
   return std::make_unique<Mail>(problem, stream);
 }
 
-Disagreement compare(const Problem&, const Answer& left, const Answer& right,
-                     const Stream& stream) {
-  return compare_exact(left, right, stream);
-}
-
 }  // namespace
 
 const Algorithm algorithm{
@@ -199,7 +195,7 @@ const Algorithm algorithm{
     .check_sizes = check_sizes,
     .random_size = random_size,
     .make = make,
-    .compare = compare,
+    .compare = compare_bit_for_bit,
     .agreement = "equal sums of all words, which any stale word changes",
     .in_default_campaign = false,
 };

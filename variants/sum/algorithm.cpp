@@ -7,6 +7,7 @@
 
 #include "src/buffer.hpp"
 #include "variants/kokkos_runtime.hpp"
+#include "variants/launcher.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {
@@ -112,33 +113,18 @@ class Series final : public Instance {
 };
 
 template <class T>
-class Launcher final : public Execution {
- public:
-  Launcher(const Numbers<T>& numbers, const Stream& stream, Launch<T> launch)
-      : numbers_(numbers), stream_(stream), launch_(launch) {}
-  void run(int) override { launch_(numbers_, stream_); }
-
- private:
-  Numbers<T> numbers_;
-  const Stream& stream_;
-  Launch<T> launch_;
-};
-
-template <class T>
 Numbers<T> numbers_of(Instance& instance) {
   return dynamic_cast<Series<T>&>(instance).numbers();
 }
 
-template <class T>
-std::unique_ptr<Execution> make_launcher(Instance& instance, Launch<T> launch) {
-  return std::make_unique<Launcher<T>>(numbers_of<T>(instance), instance.stream(), launch);
-}
-
 template <Launch<Word> i32, Launch<float> f32, Launch<double> f64>
 std::unique_ptr<Execution> make_execution(const Problem& problem, Instance& instance) {
-  if (problem.type == ElementType::i32) return make_launcher<Word>(instance, i32);
-  if (problem.type == ElementType::f32) return make_launcher<float>(instance, f32);
-  return make_launcher<double>(instance, f64);
+  const Stream& stream = instance.stream();
+  if (problem.type == ElementType::i32)
+    return make_launcher(numbers_of<Word>(instance), stream, i32);
+  if (problem.type == ElementType::f32)
+    return make_launcher(numbers_of<float>(instance), stream, f32);
+  return make_launcher(numbers_of<double>(instance), stream, f64);
 }
 
 #if PORTCOST_HAS_CUDA
