@@ -27,7 +27,8 @@ Json algorithm_json(const Choice& choice) {
                                 {"default", k.standard},
                                 {"least", k.least},
                                 {"most", k.most},
-                                {"meaning", k.meaning}});
+                                {"meaning", k.meaning},
+                                {"counts", k.counts}});
   }
   row["parameter_keys"] = Json::array();
   for (const ParameterKey& k : a.parameter_keys) {

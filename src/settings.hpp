@@ -20,6 +20,8 @@ struct SizeKey {
   std::int64_t least;
   std::int64_t most;
   std::string_view meaning;
+  /// False for a key that shapes the work without there being more of it (bins, bits of a word).
+  bool counts = true;
 };
 struct ParameterKey {
   std::string_view key;

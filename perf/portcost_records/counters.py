@@ -45,6 +45,9 @@ METRICS = (
     _one("instructions", "smsp__inst_executed.sum", "warp instructions", additive=True),
     Metric("lanes", ("smsp__thread_inst_executed_per_inst_executed.ratio",
                      "smsp__average_thread_inst_executed_per_inst_executed.ratio"), "of 32"),
+    Metric("working_lanes", ("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
+                             "smsp__average_thread_inst_executed_pred_on_per_inst_executed.ratio"),
+           "of 32"),
     _one("uniform_branches", "smsp__sass_average_branch_targets_threads_uniform.pct", "%"),
     _one("read_bytes", "dram__bytes_read.sum", "B", additive=True),
     _one("written_bytes", "dram__bytes_write.sum", "B", additive=True),
@@ -112,7 +115,8 @@ LABELS = {
     "shared_bytes": "shared memory a block",
     "occupancy_limit": "occupancy, possible", "occupancy": "occupancy, achieved",
     "instructions": "warp instructions", "instructions_per_element": "instructions an element",
-    "lanes": "threads an instruction", "uniform_branches": "branches that agree",
+    "lanes": "threads an instruction", "working_lanes": "threads at work",
+    "uniform_branches": "branches that agree",
     "dram_bytes": "device memory moved", "read_bytes": "device memory read",
     "written_bytes": "device memory written", "dram_bytes_per_second": "device memory rate",
     "l2_hits": "L2 hits", "load_conflicts": "bank conflicts, loads",
@@ -124,11 +128,12 @@ LABELS = {
 }
 SHOWN = ("seconds", "kernels", "block_threads", "grid_blocks", "registers", "static_shared_bytes",
          "dynamic_shared_bytes", "occupancy_limit", "occupancy", "instructions",
-         "instructions_per_element", "lanes", "uniform_branches", "read_bytes", "written_bytes",
+         "instructions_per_element", "lanes", "working_lanes", "uniform_branches", "read_bytes",
+         "written_bytes",
          "dram_bytes_per_second", "l2_hits", "load_conflicts", "store_conflicts",
          "shared_wavefronts", "barriers", "stall_barrier", "issue_slots", "local_loads",
          "local_stores")
-SHOWN_OF_LADDER = ("seconds", "instructions_per_element", "lanes", "bank_conflicts",
+SHOWN_OF_LADDER = ("seconds", "instructions_per_element", "working_lanes", "bank_conflicts",
                    "stall_barrier", "occupancy", "dram_bytes_per_second")
 
 
@@ -195,7 +200,7 @@ def _part(key: str, share: float) -> Callable[[Values, Values], float]:
 COMPARED = (
     Compared("dram_bytes", +1, 2.0, _fixed(1e6)),
     Compared("instructions_per_element", +1, 1.0, _fixed(0.5)),
-    Compared("lanes", -1, 1.0, _fixed(1.0)),
+    Compared("working_lanes", -1, 1.0, _fixed(1.0)),
     Compared("bank_conflicts", +1, 1.0, _part("shared_wavefronts", 0.2)),
     Compared("local_accesses", +1, 1.0, _part("instructions", 0.02)),
     Compared("barriers", +1, 0.5, _part("instructions", 0.02)),

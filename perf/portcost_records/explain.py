@@ -36,8 +36,8 @@ examples:
 Each variant runs once under Nsight Compute, from emptied caches, with the clocks as they are; only
 its own kernels are counted. Counts are summed over a run's kernels; what cannot be added is the
 longest kernel's. Times under the profiler explain, they do not measure: use portcost bench.
-An element is one of the product of the size's numbers; instructions an element are 32 times the
-warp instructions over the elements, so idle lanes count.
+An element is one of the product of the size's counts (of n keys, whatever the bins); instructions
+an element are 32 times the warp instructions over the elements, so idle lanes count.
 {textwrap.fill(RULE, WIDTH)}
 
 exit status: 0 done, 2 wrong usage or a bad record, 3 Nsight Compute, the build or the right to read
@@ -68,7 +68,8 @@ def parser() -> argparse.ArgumentParser:
     steps.add_argument("--steps-before", type=whole, metavar="N",
                        help="how many of the steps before are collected too (default: all)")
     made.add_argument("--elements", type=positive, metavar="N",
-                      help="how many elements one run works on (default: the size's product)")
+                      help="how many elements one run works on (default: the product of the "
+                           "size's counts)")
     made.add_argument("--record", type=Path,
                       help="add the counters to this record, in place or, with --out, to a copy")
     made.add_argument("--out", type=Path, metavar="DIR",
@@ -110,7 +111,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 def explain(options: argparse.Namespace) -> int:
     portcost = find_portcost(options)
-    asked, before = choose(json.loads(ask(portcost, "list", "--json")), options)
+    listing = json.loads(ask(portcost, "list", "--json"))
+    asked, before = choose(listing, options)
+    counted = {algorithm["name"]: [key["key"] for key in algorithm["size_keys"] if key["counts"]]
+               for algorithm in listing}
     if options.record:
         read_record(options.record)
     ncu = Ncu(find_ncu(), options.most_kernels)
@@ -122,7 +126,7 @@ def explain(options: argparse.Namespace) -> int:
     rows = []
     for number, one in enumerate(wanted, start=1):
         print(f"perf/explain: [{number}/{len(wanted)}] {one.name}", file=sys.stderr)
-        rows.append(collect(portcost, ncu, one, options))
+        rows.append(collect(portcost, ncu, one, counted[one.name.split("/")[0]], options))
     print("\n".join(text_of(rows, {one.name for one in asked}, ncu)))
     if machine:
         path = write_record(rows, machine, options)
@@ -214,7 +218,8 @@ def unknown(pair: str, listing: list[dict[str, Any]]) -> str:
 
 # ---- what is counted
 
-def collect(portcost: Path, ncu: Ncu, one: Wanted, options: argparse.Namespace) -> Counters:
+def collect(portcost: Path, ncu: Ncu, one: Wanted, counted: list[str],
+            options: argparse.Namespace) -> Counters:
     command = [str(portcost), "run", one.name, "--repeat", "1"]
     for name in ("size", "type", "seed"):
         if value := getattr(options, name):
@@ -225,7 +230,7 @@ def collect(portcost: Path, ncu: Ncu, one: Wanted, options: argparse.Namespace) 
     ran = re.search(rf"^{re.escape(one.name)} (\S+) (\S+)$", printed, flags=re.MULTILINE)
     if not ran:
         raise ExplainError(3, f"portcost run {one.name} did not finish under Nsight Compute")
-    elements = options.elements or elements_of(ran[1])
+    elements = options.elements or elements_of(ran[1], counted)
     if len(kernels) == options.most_kernels:
         print(f"perf/explain: {one.name}: only its first {len(kernels)} kernels were profiled; "
               f"see --most-kernels", file=sys.stderr)
@@ -237,9 +242,10 @@ def collect(portcost: Path, ncu: Ncu, one: Wanted, options: argparse.Namespace) 
                     with_derived(combined(kernels), len(kernels), elements))
 
 
-def elements_of(size_text: str) -> float:
-    """nx=10,ny=20,steps=2: 400."""
-    return math.prod(int(part.split("=")[1]) for part in size_text.split(","))
+def elements_of(size_text: str, counted: list[str]) -> float:
+    """nx=10,ny=20,steps=2: 400; keys that only shape the work, such as bins, do not count."""
+    values = dict(part.split("=") for part in size_text.split(","))
+    return math.prod(int(values[key]) for key in counted)
 
 
 # ---- what is shown
@@ -307,7 +313,7 @@ def columns(sides: list[Counters], before: list[Counters]) -> list[str]:
 
 def ladder_lines(group: Explained) -> list[str]:
     lines = wrapped(f"the ladder of {group.algorithm}, {group.size_text}, {group.type}")
-    heads = {"seconds": "time", "instructions_per_element": "instr/el.", "lanes": "lanes",
+    heads = {"seconds": "time", "instructions_per_element": "instr/el.", "working_lanes": "lanes on",
              "bank_conflicts": "conflicts", "stall_barrier": "barrier", "occupancy": "occupancy",
              "dram_bytes_per_second": "memory"}
     lines.append(f"{'':<26}" + "".join(f"{heads[key]:>{ladder_width(key)}}"

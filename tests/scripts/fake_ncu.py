@@ -21,7 +21,10 @@ import json, sys
 PLACES = {{"openmp": "host", "reference": "host"}}
 words = sys.argv[1:]
 if words[0] == "list":
-    print(json.dumps([{{"name": name, "steps": a["steps"], "variants": [
+    print(json.dumps([{{
+        "name": name, "steps": a["steps"],
+        "size_keys": [{{"key": "n", "counts": True}}, {{"key": "bins", "counts": False}}],
+        "variants": [
         {{"name": f"{{name}}/{{v}}", "step": v.split("/")[0], "model": v.split("/")[1],
          "place": PLACES.get(v.split("/")[1], "device")}} for v in a["variants"]]}}
         for name, a in {variants!r}.items()]))
@@ -96,6 +99,8 @@ main = {{
     "sm__warps_active.avg.pct_of_peak_sustained_active": ("%", "81.25"),
     "smsp__inst_executed.sum": ("inst", "1,600" if kokkos else "800"),
     "smsp__thread_inst_executed_per_inst_executed.ratio": ("", "31.5" if strided else "17.25"),
+    "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio": (
+        "", "30.5" if strided else "16.75"),
     "smsp__sass_average_branch_targets_threads_uniform.pct": ("%", "72.5"),
     "dram__bytes_read.sum": ("byte", "4,096"), "dram__bytes_write.sum": ("byte", "64"),
     "lts__t_sector_hit_rate.pct": ("%", "12.5"),

@@ -15,6 +15,7 @@ from conftest import ROOT, Writer, check_golden, run_tool
 from fake_ncu import write_tools
 
 from portcost_records.counters import differences, sentence, top_stalls, value_text, with_derived
+from portcost_records.explain import elements_of
 from portcost_records.ncu import read_value, short_name
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
@@ -277,7 +278,8 @@ def test_broken_counters_are_refused(tmp_path: Path, field: str, value: object,
 
 
 def test_equal_counters_call_nothing_out() -> None:
-    values = {"seconds": 1e-3, "dram_bytes": 1e9, "instructions_per_element": 9.0, "lanes": 32.0}
+    values = {"seconds": 1e-3, "dram_bytes": 1e9, "instructions_per_element": 9.0,
+              "working_lanes": 32.0}
     assert differences(values, dict(values)) == []
     assert "no counter differs" in sentence("a", values, "b", dict(values))
 
@@ -288,10 +290,10 @@ def test_what_is_small_makes_no_noise() -> None:
 
 
 def test_the_largest_three_come_first_and_no_zero_divides() -> None:
-    a = {"dram_bytes": 2e9, "instructions_per_element": 30.0, "lanes": 16.0, "registers": 64.0,
-         "bank_conflicts": 5e6, "shared_wavefronts": 6e6}
-    b = {"dram_bytes": 1e9, "instructions_per_element": 10.0, "lanes": 32.0, "registers": 32.0,
-         "bank_conflicts": 0.0, "shared_wavefronts": 1e6}
+    a = {"dram_bytes": 2e9, "instructions_per_element": 30.0, "working_lanes": 16.0,
+         "registers": 64.0, "bank_conflicts": 5e6, "shared_wavefronts": 6e6}
+    b = {"dram_bytes": 1e9, "instructions_per_element": 10.0, "working_lanes": 32.0,
+         "registers": 32.0, "bank_conflicts": 0.0, "shared_wavefronts": 1e6}
     found = differences(a, b)
     assert [d.key for d in found] == ["bank_conflicts", "dram_bytes", "instructions_per_element"]
     assert "bank conflicts 5.00 M against 0" in found[0].text()
@@ -321,6 +323,11 @@ def test_cells_are_read_in_base_units(cell: str, unit: str, value: float | None)
 ])
 def test_kernel_names_are_shortened(name: str, short: str) -> None:
     assert short_name(name) == short
+
+
+def test_elements_are_what_counts() -> None:
+    assert elements_of("nx=10,ny=20,steps=2", ["nx", "ny", "steps"]) == 400
+    assert elements_of("n=1000,bins=256", ["n"]) == 1000
 
 
 def test_derived_values_need_their_parts() -> None:

@@ -18,8 +18,9 @@ namespace {
 
 constexpr std::array size_keys{
     SizeKey{"n", 1 << 22, 1, std::int64_t{1} << 36, "operations"},
-    SizeKey{"words", 1, 1, std::int64_t{1} << 32, "words they go to: 1 is contended, many spread"},
-    SizeKey{"width", 32, 32, 64, "bits of a word: 32 or 64"},
+    SizeKey{"words", 1, 1, std::int64_t{1} << 32, "words they go to: 1 is contended, many spread",
+            false},
+    SizeKey{"width", 32, 32, 64, "bits of a word: 32 or 64", false},
 };
 constexpr std::array types{ElementType::i32};
 // Each operation on global memory and on scratch, in the order of Operation.

@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::array size_keys{
     SizeKey{"n", 1 << 24, 1, most_numbers, "numbers"},
-    SizeKey{"diverging", lanes / 2, 0, lanes, "lanes of 32 that take the other branch"},
-    SizeKey{"trip", 4, 0, 1 << 20, "stretches of 16 multiply-adds in a trip; a branch has 8 trips"},
+    SizeKey{"diverging", lanes / 2, 0, lanes, "lanes of 32 that take the other branch", false},
+    SizeKey{"trip", 4, 0, 1 << 20, "stretches of 16 multiply-adds in a trip; a branch has 8 trips",
+            false},
 };
 constexpr std::array types{ElementType::f32};
 constexpr std::array<std::string_view, 4> steps{"uniform", "if_else", "loop_678", "loop_uniform"};

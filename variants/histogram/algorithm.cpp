@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array size_keys{
     SizeKey{"n", std::int64_t{1} << 28, 0, std::int64_t{1} << 40, "keys, fewer than 2^31"},
-    SizeKey{"bins", some_bins, 1, std::int64_t{1} << 31, "bins: 64, 256 or 4096"},
+    SizeKey{"bins", some_bins, 1, std::int64_t{1} << 31, "bins: 64, 256 or 4096", false},
 };
 constexpr std::array parameter_keys{
     ParameterKey{"skew", 0, "0: uniform keys; 1: nine of ten in bin 0, the rest Zipf-like"},
