@@ -102,12 +102,16 @@ using Share = std::int64_t;
 
 /// The first `count` elements of T in a team's level-0 scratch, as a raw pointer taken once, and
 /// the bytes to ask the policy for. (A View here aligns and checks its place anew in every thread.)
-/// For T of at most 8 bytes, and once a team. On a host Kokkos checks that the policy has asked for
-/// so much; a device is spared that: room for no bytes is granted unseen, where the rest begins.
+/// For T of at most 8 bytes, and once a team.
 template <class T>
 KOKKOS_INLINE_FUNCTION T* scratch(const auto& team, int count) {
-  const int checked = kokkos_on_host ? count * static_cast<int>(sizeof(T)) : 0;
-  return static_cast<T*>(team.team_scratch(0).get_shmem(checked));
+  return static_cast<T*>(team.team_scratch(0).get_shmem(count * static_cast<int>(sizeof(T))));
+}
+/// The same where a few instructions tell: a device does not compare with what the policy has asked
+/// for, because room for no bytes is granted unseen, where the rest begins. Hosts do compare.
+template <class T>
+KOKKOS_INLINE_FUNCTION T* scratch_unchecked(const auto& team, int count) {
+  return scratch<T>(team, kokkos_on_host ? count : 0);
 }
 template <class T>
 constexpr int scratch_bytes(int count) {

@@ -65,7 +65,7 @@ struct Interleaved {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps, lanes_named>(team);
-    T* const partial = scratch<T>(team, threads);
+    T* const partial = scratch_unchecked<T>(team, threads);
     for_team(team, [&](unsigned id) { partial[id] = load<one_item>(s, team, id); });
     // 2 s divides a share's number in the league as it does `id`, of which nvcc knows that it is
     // small, and for small numbers it calls a 16-bit modulo, dearer than the 32-bit one.
@@ -88,7 +88,7 @@ struct Strided {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps, lanes_named>(team);
-    T* const partial = scratch<T>(team, threads);
+    T* const partial = scratch_unchecked<T>(team, threads);
     for_team(team, [&](unsigned id) { partial[id] = load<one_item>(s, team, id); });
 #pragma unroll 1
     for (unsigned stride = 1; stride < threads; stride *= 2) {
@@ -120,7 +120,7 @@ struct Sequential {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps, lanes_named>(team);
-    T* const partial = scratch<T>(team, threads);
+    T* const partial = scratch_unchecked<T>(team, threads);
     for_team(team, [&](unsigned id) { partial[id] = load<one_item>(s, team, id); });
     halve_until_one(team, partial);
     store<lanes_named>(s, team, partial[0]);
@@ -135,7 +135,7 @@ struct FirstAdd {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps, lanes_named>(team);
-    T* const partial = scratch<T>(team, threads);
+    T* const partial = scratch_unchecked<T>(team, threads);
     for_team(team, [&](unsigned id) { partial[id] = load<two_items>(s, team, id); });
     halve_until_one(team, partial);
     store<lanes_named>(s, team, partial[0]);
@@ -151,7 +151,7 @@ struct WarpFinish {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps, lanes_named>(team);
-    T* const partial = scratch<T>(team, threads);
+    T* const partial = scratch_unchecked<T>(team, threads);
     for_team(team, [&](unsigned id) { partial[id] = load<four_items>(s, team, id); });
 #pragma unroll
     for (unsigned stride = threads / 2; stride > lanes; stride /= 2) {

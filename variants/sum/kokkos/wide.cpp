@@ -109,7 +109,7 @@ struct WideLoads {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps>(team);
-    T* const box = scratch<T>(team, shape.warps);
+    T* const box = scratch_unchecked<T>(team, shape.warps);
     fill_box(team, box, [&](unsigned id) { return add_share(s, p, team, id); });
     Kokkos::single(Kokkos::PerTeam(team), [&] { s.out[team.league_rank()] = add_box(box); });
   }
@@ -144,7 +144,7 @@ struct SinglePass {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps>(team);
     const unsigned teams = team.league_size();
-    T* const box = scratch<T>(team, shape.warps + 1);
+    T* const box = scratch_unchecked<T>(team, shape.warps + 1);
     T* const last = box + shape.warps;
     T* const partials = s.partials[0];
     const Launched<T> all{s.in, s.n, nullptr};
