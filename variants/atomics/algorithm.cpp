@@ -181,13 +181,17 @@ Cost cost(const Problem& problem, Place place) {
   return {n * (is_wide(problem) ? 8 : 4), n, place == Place::device ? "device read" : "host read"};
 }
 
-// Contended and spread (as many words as there are shares), in both widths.
+// Spread (as many words as there are shares) and contended, in both widths. Contended operations
+// take turns, those of a compare-exchange loop over and over, so there are fewer.
 std::vector<Size> sizes(Campaign campaign, Place place) {
-  const std::int64_t n = place == Place::device ? 1 << 22 : 1 << 20, spread = n / share_operations;
-  std::vector<Size> result{size_of(n, spread, 32), size_of(n, 1, 32), size_of(n, spread, 64),
-                           size_of(n, 1, 64)};
+  const std::int64_t n = place == Place::device ? 1 << 22 : 1 << 20, spread = n / share_operations,
+                     fewer = 1 << 18;
+  std::vector<Size> result{size_of(n, spread, 32), size_of(fewer, 1, 32), size_of(n, spread, 64),
+                           size_of(fewer, 1, 64)};
   if (campaign == Campaign::full) {
-    for (const std::int64_t words : {2, 8, 32, 256, 4096}) result.push_back(size_of(n, words, 32));
+    for (const std::int64_t words : {2, 8, 32, 256, 4096}) {
+      result.push_back(size_of(fewer, words, 32));
+    }
   }
   return result;
 }

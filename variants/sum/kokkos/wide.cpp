@@ -104,6 +104,8 @@ KOKKOS_INLINE_FUNCTION T add_box(const T* box) {
 // Two launches of one kernel, as on the slides: the second on what the first has left.
 template <class T>
 struct WideLoads {
+  static constexpr const char* name = "portcost::sum::wide_loads";
+  static constexpr int scratch_asked = scratch_bytes<T>(shape.warps);
   Launched<T> s;
   Plan p;
 
@@ -138,6 +140,8 @@ KOKKOS_INLINE_FUNCTION T add_partials(const T* partials, unsigned teams, unsigne
 // relaxed, so fences on both sides of the ticket order the partial sums against it.
 template <class T>
 struct SinglePass {
+  static constexpr const char* name = "portcost::sum::single_pass";
+  static constexpr int scratch_asked = scratch_bytes<T>(shape.warps + 1);
   Numbers<T> s;
   Plan p;
 
@@ -149,10 +153,6 @@ struct SinglePass {
     T* const partials = s.partials[0];
     const Launched<T> all{s.in, s.n, nullptr};
     fill_box(team, box, [&](unsigned id) { return add_share(all, p, team, id); });
-    if (teams == 1) {
-      Kokkos::single(Kokkos::PerTeam(team), [&] { *s.out = add_box(box); });
-      return;
-    }
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       partials[team.league_rank()] = add_box(box);
       Kokkos::memory_fence();  // the partial sum is there before the ticket says so
@@ -188,6 +188,14 @@ struct Stretches {
   }
 };
 
+template <class Step>
+void launch(const Step& step, const Stream& stream) {
+  Kokkos::parallel_for(Step::name,
+                       team_policy<warps, teams_a_processor>(stream, static_cast<int>(step.p.teams),
+                                                             Step::scratch_asked),
+                       step);
+}
+
 }  // namespace
 
 template <class T>
@@ -204,21 +212,19 @@ void kokkos::wide_loads(const Numbers<T>& s, const Stream& stream) {
   const auto plan_of = [&](std::uint64_t n) { return plan<T, here>(n, s.processors); };
   launch_until_one(
       s, [&](std::uint64_t count) { return plan_of(count).teams; },
-      [&](const Launched<T>& launched, int teams) {
-        Kokkos::parallel_for(
-            "portcost::sum::wide_loads",
-            team_policy<warps, teams_a_processor>(stream, teams, scratch_bytes<T>(shape.warps)),
-            WideLoads<T>{launched, plan_of(launched.count)});
+      [&](const Launched<T>& launched, int) {
+        launch(WideLoads<T>{launched, plan_of(launched.count)}, stream);
       });
 }
 
 template <class T>
 void kokkos::single_pass(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, here>(s.n, s.processors);
-  Kokkos::parallel_for("portcost::sum::single_pass",
-                       team_policy<warps, teams_a_processor>(stream, static_cast<int>(p.teams),
-                                                             scratch_bytes<T>(shape.warps + 1)),
-                       SinglePass<T>{s, p});
+  if (p.teams == 1) {  // which needs no ticket
+    launch(WideLoads<T>{{s.in, s.n, s.out}, p}, stream);
+  } else {
+    launch(SinglePass<T>{s, p}, stream);
+  }
 }
 
 template void kokkos::stretches(const Numbers<Word>&, const Stream&);
