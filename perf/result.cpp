@@ -56,6 +56,15 @@ std::string_view name(Role role) {
   return "?";
 }
 
+std::string Result::parameters_text() const {
+  return changed(problem.parameters, algorithm->parameter_keys).text();
+}
+
+std::string Result::problem_text() const {
+  const std::string parameters = parameters_text();
+  return problem.size.text() + (parameters.empty() ? "" : "," + parameters);
+}
+
 Json to_json(const Result& r) {
   Json row{{"id", r.id},
            {"role", name(r.role)},
@@ -64,6 +73,7 @@ Json to_json(const Result& r) {
            {"size", size_json(r.problem.size)},
            {"size_text", r.problem.size.text()},
            {"parameters", parameters_json(r.problem.parameters)},
+           {"parameters_text", r.parameters_text()},
            {"type", name(r.problem.type)},
            {"regime", name(r.regime)},
            {"sides", Json::array()}};
@@ -90,9 +100,8 @@ Json to_json(const Result& r) {
 }
 
 std::vector<Json> samples_to_json(const Result& r, const std::string& platform) {
-  const std::string problem =
-      fmt::format("{}/{} {} {} {}", r.algorithm->name, r.step, r.problem.size.text(),
-                  name(r.problem.type), name(r.regime));
+  const std::string problem = fmt::format("{}/{} {} {} {}", r.algorithm->name, r.step,
+                                          r.problem_text(), name(r.problem.type), name(r.regime));
   std::vector<Json> rows;
   for (const Sample& sample : r.measurement.samples) {
     const SideResult& side = r.sides[static_cast<std::size_t>(sample.side)];

@@ -44,6 +44,10 @@ struct Result {
   double floor_s = 0;  // the least time the limit allows
   Measurement measurement;
 
+  /// Parameters that are not as their default: "skew=1", else empty.
+  std::string parameters_text() const;
+  /// The size, and those: "n=4096,bins=256,skew=1".
+  std::string problem_text() const;
   bool paired() const { return sides.size() == 2; }
   /// False when answers differ or every block was dropped: then there are no times and no ratio.
   bool measured() const { return agrees && measurement.blocks > 0; }

@@ -93,7 +93,7 @@ std::string readable_limit(const Limit& limit) {
 std::string progress_line(const Result& r, int done, int all) {
   const std::string what = r.role == Role::null ? "noise floor" : r.step;
   std::string line = fmt::format("[{:>3}/{}] {}/{} {} {} {}", done, all, r.algorithm->name, what,
-                                 r.problem.size.text(), name(r.problem.type), name(r.regime));
+                                 r.problem_text(), name(r.problem.type), name(r.regime));
   if (!r.agrees) return line + ": ANSWERS DIFFER";
   if (r.measurement.blocks == 0) return line + fmt::format(": {}", name(r.measurement.stop));
   if (r.paired()) return line + fmt::format(": {}", interval(r.ratio));
@@ -103,9 +103,8 @@ std::string progress_line(const Result& r, int done, int all) {
 std::string group_table(const std::vector<Result>& results) {
   if (results.empty()) return {};
   const Result& first = results.front();
-  std::string text =
-      fmt::format("\n{}  {}  {}  {}\n", first.algorithm->name, first.problem.size.text(),
-                  name(first.problem.type), name(first.regime));
+  std::string text = fmt::format("\n{}  {}  {}  {}\n", first.algorithm->name, first.problem_text(),
+                                 name(first.problem.type), name(first.regime));
   text += fmt::format("  limit: {} {}, least time {}", first.limit.name,
                       readable_limit(first.limit), readable_time(first.floor_s));
   const auto null = std::find_if(results.begin(), results.end(),

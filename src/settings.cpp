@@ -125,4 +125,15 @@ Parameters parse_parameters(std::string_view text, std::span<const ParameterKey>
   return parse<double>(text, keys);
 }
 
+Parameters changed(const Parameters& parameters, std::span<const ParameterKey> keys) {
+  std::vector<Parameters::Entry> entries;
+  for (const auto& entry : parameters.entries()) {
+    const auto key = std::find_if(keys.begin(), keys.end(), [&](const ParameterKey& candidate) {
+      return candidate.key == entry.first;
+    });
+    if (key == keys.end() || entry.second != key->standard) entries.push_back(entry);
+  }
+  return Parameters(std::move(entries));
+}
+
 }  // namespace portcost

@@ -58,4 +58,7 @@ using Parameters = Settings<double>;
 Size parse_size(std::string_view text, std::span<const SizeKey> keys);
 Parameters parse_parameters(std::string_view text, std::span<const ParameterKey> keys);
 
+/// Those that are not as their keys' default: what sets a problem apart from the usual one.
+Parameters changed(const Parameters& parameters, std::span<const ParameterKey> keys);
+
 }  // namespace portcost

@@ -103,6 +103,16 @@ TEST_CASE("settings: the text of sizes and parameters can be typed again", "[set
   CHECK(parse_parameters(parameters.text(), parameter_keys) == parameters);
 }
 
+TEST_CASE("settings: parameters that are not as their default", "[settings]") {
+  const auto text_of = [](const char* typed) {
+    return changed(parse_parameters(typed, parameter_keys), parameter_keys).text();
+  };
+  CHECK(text_of("").empty());
+  CHECK(text_of("dt=0.25").empty());
+  CHECK(text_of("dt=0.125") == "dt=0.125");
+  CHECK(text_of("alpha=3,dt=0.125") == parse_parameters("alpha=3,dt=0.125", parameter_keys).text());
+}
+
 TEST_CASE("settings: asking for a key that is not there is a failure, not a zero", "[settings]") {
   CHECK_THROWS_AS(parse_size("", size_keys).at("nz"), Failure);
   CHECK_THROWS_AS(Size().at("nx"), Failure);

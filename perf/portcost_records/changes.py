@@ -90,7 +90,7 @@ def timings(record: Record, wanted: Wanted) -> dict[Key, Timing]:
         if not wanted.result(result) or result.role == "null":
             continue
         for side in result.sides:
-            key = (side.variant, result.size_text, result.type, result.regime)
+            key = (side.variant, result.problem_text, result.type, result.regime)
             if side.device and key not in made and wanted.variant(side.variant):
                 values = samples.get((result.id, side.variant), ())
                 made[key] = Timing(side.device.median, tuple(values), noise_of(record, result))
@@ -118,7 +118,7 @@ def costs(record: Record, wanted: Wanted) -> dict[Key, Result]:
     for result in record.results:
         if result.role in ("pair", "best") and result.ratio and wanted.pair(result):
             name = f"{result.algorithm}/{result.step}"
-            made.setdefault((name, result.size_text, result.type, result.regime), result)
+            made.setdefault((name, result.problem_text, result.type, result.regime), result)
     return made
 
 

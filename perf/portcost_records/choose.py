@@ -16,7 +16,7 @@ class Group:
     """The results of one algorithm, size, type and regime."""
 
     algorithm: str
-    size_text: str
+    problem_text: str
     type: str
     regime: str
     pairs: tuple[Result, ...]
@@ -46,35 +46,35 @@ class Sweep:
     algorithm: str
     type: str
     regime: str
+    parameters_text: str
     label: str
     """What the size axis counts: "nx = ny", or "n"."""
     steps: dict[str, list[tuple[int, Result]]]
     """For each step, (size, pair) in growing size."""
 
 
-def extent(result: Result) -> int:
-    return math.prod(result.size.values())
-
-
 def main_size(results: list[Result]) -> str:
-    """The largest size among those that most pairs (else most results) were measured at."""
+    """The largest size among those that most pairs (else most results) were measured at, the first
+    measured of equals. A key that is 0 somewhere counts no work, such as how many lanes diverge."""
     pairs = [r for r in results if r.role == "pair"] or results
-    counts = Counter(r.size_text for r in pairs)
+    counts = Counter(r.problem_text for r in pairs)
     most = max(counts.values())
-    common = [r for r in pairs if counts[r.size_text] == most]
-    return max(common, key=extent).size_text
+    common = [r for r in pairs if counts[r.problem_text] == most]
+    shapes = {key for r in results for key, value in r.size.items() if value == 0}
+    return max(common, key=lambda r: math.prod(
+        value for key, value in r.size.items() if key not in shapes)).problem_text
 
 
 def groups_at_main_size(record: Record, algorithm: str) -> list[Group]:
     """One group a type and regime, at the algorithm's main size, in the order measured."""
     results = [r for r in record.results if r.algorithm == algorithm]
     size = main_size(results)
-    keys = dict.fromkeys((r.type, r.regime) for r in results if r.size_text == size)
+    keys = dict.fromkeys((r.type, r.regime) for r in results if r.problem_text == size)
     return [make_group(results, size, *key) for key in keys]
 
 
 def make_group(results: list[Result], size: str, type_: str, regime: str) -> Group:
-    here = [r for r in results if (r.size_text, r.type, r.regime) == (size, type_, regime)]
+    here = [r for r in results if (r.problem_text, r.type, r.regime) == (size, type_, regime)]
     best = next((r for r in here if r.role == "best"), None)
     return Group(here[0].algorithm, size, type_, regime,
                  tuple(r for r in here if r.role == "pair"),
@@ -87,8 +87,9 @@ def swept_keys(results: list[Result]) -> list[str]:
             if len({r.size.get(key) for r in results}) >= FEWEST_SIZES_OF_A_SWEEP]
 
 
-def fixed_part(result: Result, keys: list[str]) -> tuple[tuple[str, int], ...]:
-    return tuple((key, value) for key, value in result.size.items() if key not in keys)
+def fixed_part(result: Result, keys: list[str]) -> tuple[str, tuple[tuple[str, int], ...]]:
+    return (result.parameters_text,
+            tuple((key, value) for key, value in result.size.items() if key not in keys))
 
 
 def sweeps(record: Record, algorithm: str) -> list[Sweep]:
@@ -117,7 +118,7 @@ def make_sweep(family: list[Result], keys: list[str], type_: str, regime: str) -
         steps[r.step].append((x, r))
     long = {step: sorted(points, key=lambda point: point[0]) for step, points in steps.items()
             if len({x for x, _ in points}) >= FEWEST_SIZES_OF_A_SWEEP}
-    return Sweep(mine[0].algorithm, type_, regime, label, long)
+    return Sweep(mine[0].algorithm, type_, regime, mine[0].parameters_text, label, long)
 
 
 def disagreements(record: Record) -> list[Result]:

@@ -89,7 +89,7 @@ def text_of(old: Record, new: Record, comparison: Comparison) -> list[str]:
     for which, result in comparison.wrong:
         lines += ["", f"ANSWERS DIFFER in the {which} record: "
                       f"{' against '.join(side.variant for side in result.sides)}",
-                  f"  {result.size_text} {result.type} {result.regime}: {result.disagreement}"]
+                  f"  {result.problem_text} {result.type} {result.regime}: {result.disagreement}"]
     lines += section("device time of each variant, new / old", comparison.variants, time_text)
     lines += section("cost of portability of each pair, new / old", comparison.pairs, ratio_text)
     lines += only_in("old", comparison.only_old) + only_in("new", comparison.only_new)

@@ -63,7 +63,7 @@ def headlines(record: Record) -> list[Headline]:
             verdict = group.best.verdict if group.best else ""
             ratio = group.best.ratio if group.best else None
             number = ratio_text(ratio.value) if ratio else "–"
-            made.append(Headline(name, group.size_text, number, verdict_sentence(group.pairs, group.best),
+            made.append(Headline(name, group.problem_text, number, verdict_sentence(group.pairs, group.best),
                                  "wrong" if wrong else verdict))
     return made
 
@@ -75,5 +75,5 @@ def disagreement_lines(record: Record) -> list[str]:
 
 def disagreement_line(result: Result) -> str:
     sides = " against ".join(side.variant for side in result.sides)
-    return (f"{sides}, {result.size_text}, {result.type}, {result.regime}: "
+    return (f"{sides}, {result.problem_text}, {result.type}, {result.regime}: "
             f"{result.disagreement or 'the answers differ'}")

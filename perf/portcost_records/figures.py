@@ -44,7 +44,7 @@ def pairs(record: Record, algorithm: str) -> Picture | None:
     native = native_name([pair for group in groups for pair in group.pairs])
     return picture(f"{algorithm}-pairs", alt, lambda width: draw_forest(
         rows_of_groups(groups), f"{algorithm}: Kokkos against {native}",
-        subtitle(record, groups[0].size_text, width), width))
+        subtitle(record, groups[0].problem_text, width), width))
 
 
 def words_of(group: Group) -> str:
@@ -65,7 +65,7 @@ def ladder(record: Record, algorithm: str) -> Picture | None:
     return picture(f"{algorithm}-ladder", alt, lambda width: draw_ladder(
         groups, f"{algorithm}: the ladder",
         subtitle(record, "device time · share of the limit" if width < 600 else
-                 f"device time and share of the limit · {groups[0].size_text}", width), width))
+                 f"device time and share of the limit · {groups[0].problem_text}", width), width))
 
 
 def sweep_pictures(record: Record, algorithm: str) -> list[tuple[Sweep, Picture]]:
@@ -78,9 +78,9 @@ def sweep_picture(record: Record, sweep: Sweep) -> Picture:
                f"{step}: " + "; ".join(point_words(x, r) for x, r in points) + "."
                for step, points in sweep.steps.items()))
     return picture(f"{sweep.algorithm}-sweep-{sweep.type}-{sweep.regime}", alt, lambda width:
-                   draw_sweep(sweep, f"{sweep.algorithm}: from launch-bound to limit-bound"
-                              if width > 600 else f"{sweep.algorithm}: over sizes",
-                              subtitle(record, f"{sweep.type}, {sweep.regime}", width), width))
+                   draw_sweep(sweep, f"{sweep.algorithm}: over {sweep.label}",
+                              subtitle(record, ", ".join(filter(None, (
+                                  sweep.parameters_text, sweep.type, sweep.regime))), width), width))
 
 
 def point_words(x: int, result: Result) -> str:

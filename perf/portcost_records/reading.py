@@ -197,7 +197,8 @@ def read_result(fields: Fields) -> Result:
     return Result(
         id=fields.integer("id"), role=role, algorithm=fields.text("algorithm"),
         step=fields.text("step"), size=read_size(fields.inner("size")),
-        size_text=fields.text("size_text"), type=fields.text("type"),
+        size_text=fields.text("size_text"),
+        parameters_text=fields.text("parameters_text", ""), type=fields.text("type"),
         regime=fields.text("regime"), sides=read_sides(fields, SIDES_OF_ROLE[role]),
         agrees=agrees, agreement=fields.text("agreement", ""),
         disagreement=fields.text("disagreement", ""),

@@ -73,6 +73,8 @@ class Result:
     step: str
     size: dict[str, int]
     size_text: str
+    parameters_text: str
+    """Parameters that are not as their default."""
     type: str
     regime: str
     sides: tuple[Side, ...]
@@ -87,6 +89,11 @@ class Result:
     blocks: int
     dropped: int
     stop: str
+
+    @property
+    def problem_text(self) -> str:
+        """The size, and the parameters that are not as their default."""
+        return ",".join(filter(None, (self.size_text, self.parameters_text)))
 
     def side(self, model: str) -> Side | None:
         """The side written in this model, if the result has one."""

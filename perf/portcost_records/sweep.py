@@ -121,13 +121,16 @@ def draw_times(ax: Axes, points: Points, limits: tuple[float, float], first: boo
 
 def set_size_axis(ratio_ax: Axes, time_ax: Axes, sweep: Sweep, width: float) -> None:
     sizes = sorted({x for points in sweep.steps.values() for x, _ in points})
-    low, high = sizes[0] / 1.35, sizes[-1] * 1.35
+    from_zero = sizes[0] == 0
+    margin = 0.05 * sizes[-1]
+    low, high = (-margin, sizes[-1] + margin) if from_zero else (sizes[0] / 1.35, sizes[-1] * 1.35)
+    place = float if from_zero else math.log
     ticks = [sizes[0]]
     for size in sizes[1:]:
-        if width * math.log(size / ticks[-1]) / math.log(high / low) >= 52:
+        if width * (place(size) - place(ticks[-1])) / (place(high) - place(low)) >= 52:
             ticks.append(size)
     for ax in (ratio_ax, time_ax):
-        ax.set_xscale("log")
+        ax.set_xscale("linear" if from_zero else "log")
         ax.set_xlim(low, high)
         ax.xaxis.set_major_locator(FixedLocator(ticks))
         ax.xaxis.set_minor_locator(NullLocator())

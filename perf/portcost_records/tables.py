@@ -61,7 +61,7 @@ def best_table(groups: Sequence[Group]) -> Table | None:
                 f"{native.step} ({model_name(native.model)})", interval_text(group.best.ratio),
                 time_text(side_median(kokkos)), time_text(side_median(native)),
                 interval_text(group.best.wall_ratio), noise_text(group.best.noise),
-                group.size_text])
+                group.problem_text])
     headings = ["algorithm", "verdict", "best Kokkos", "best native", "ratio, device (95 %)",
                 "Kokkos time", "native time", "ratio, wall (95 %)", "noise floor", "size"]
     return Table(headings, rows, texts=4) if rows else None
@@ -80,7 +80,7 @@ def results_table(results: Sequence[Result]) -> Table:
 def results_row(result: Result) -> list[str]:
     kokkos, native = columns_of(result)
     verdict = verdict_text(result.verdict) if result.agrees else "ANSWERS DIFFER"
-    return [step_text(result), result.size_text, result.type, result.regime, verdict,
+    return [step_text(result), result.problem_text, result.type, result.regime, verdict,
             interval_text(result.ratio),
             time_text(side_median(kokkos)), time_text(side_median(native)),
             percent_text(kokkos.limit_fraction if kokkos else None),

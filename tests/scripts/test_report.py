@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import GOLDEN, Writer, check_golden, disagree, run_tool, small_writer
 
+from portcost_records.choose import main_size, sweeps
 from portcost_records.look import DARK, LIGHT
 from portcost_records.reading import read_record
 
@@ -172,6 +173,34 @@ def test_no_sweep_is_drawn_below_three_sizes(tmp_path: Path) -> None:
     path = writer.write(tmp_path / "two.jsonl")
     run_tool("report", path, "--png", tmp_path / "png")
     assert not list((tmp_path / "png").glob("*sweep*"))
+
+
+def test_a_key_that_is_zero_somewhere_is_swept_and_counts_no_work(tmp_path: Path) -> None:
+    writer = Writer()
+    for lanes in (0, 1, 16, 32):
+        writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64, "lanes": lanes}, "f32", "cold", 512.0)
+    path = writer.write(tmp_path / "zero.jsonl")
+    done = run_tool("report", path, "--png", tmp_path / "png")
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "png").glob("*sweep*"))
+    record = read_record(path)
+    assert main_size(list(record.results)) == "n=64,lanes=0"
+    (sweep,) = sweeps(record, "sum")
+    assert [x for x, _ in sweep.steps["tree"]] == [0, 1, 16, 32]
+
+
+def test_parameters_that_are_not_as_their_default_are_named(tmp_path: Path) -> None:
+    writer = Writer()
+    for n in (64, 128, 256):
+        writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 8.0 * n)
+    for line in writer.lines:
+        if line["kind"] == "result":
+            line["parameters_text"] = "skew=1"
+    run_tool("report", writer.write(tmp_path / "skewed.jsonl"))
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "**sum f32** (n=256,skew=1)" in text and "| n=64,skew=1 |" in text
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert re.search(r">[^<]*skew=1, f32, cold", page), "the sweep's subtitle"
 
 
 def test_the_golden_record_says_that_it_is_made_up() -> None:
