@@ -250,7 +250,7 @@ TEST_CASE("histogram shapes: counters of copies are each somewhere of their own"
     }
   }
 
-  CHECK(striped == 32);
+  CHECK(striped == 8);
   CHECK(copies<Split::lane, many_bins, Place::device> == 2);
   CHECK(by_warp.size() == warps * some_bins);
   CHECK(*by_warp.rbegin() == warps * some_bins - 1);

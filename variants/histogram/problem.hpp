@@ -67,23 +67,26 @@ struct alignas(16) Pack {
   unsigned at[pack_width];
 };
 
-/// Who has a copy of the counters: the team; each warp; each lane, whatever its warp. On a host,
-/// where a team is one lane, each place in a pack, so that equal keys that follow each other need
-/// not wait for one counter.
+/// Who has a copy of the counters: the team; each warp; each lane of a group of `lane_copies`,
+/// whatever its warp. On a host, where a team is one lane, each place in a pack, so that equal keys
+/// that follow each other need not wait for one counter.
 enum class Split { team, warp, lane };
+/// A copy for each of 32 lanes costs a small problem more to zero and merge than it saves; with 4,
+/// lanes that meet at one bin wait for each other.
+inline constexpr unsigned lane_copies = 8;
 /// Counters that a team may have in scratch: 32 KiB, for Kokkos offers at most 48 of level 0.
 inline constexpr unsigned most_counters = 8192;
 
 /// Copies a team keeps: one for each warp, lane or place in a pack while they fit, else as many as
-/// fit. With 8 warps: 8 by warp or 32 by lane of 64 and of 256 bins; of 4096 bins two, shared by
-/// the even and by the odd warps or lanes.
+/// fit. With 8 warps: 8 by warp and by lane of 64 and of 256 bins; of 4096 bins two, shared by the
+/// even and by the odd warps or lanes.
 template <Split split, unsigned bins, Place place>
 inline constexpr unsigned copies = split == Split::team
                                        ? 1u
                                        : std::min(most_counters / bins,
                                                   place == Place::host   ? pack_width
                                                   : split == Split::warp ? wide_shape(place).warps
-                                                                         : lanes);
+                                                                         : lane_copies);
 
 /// The copy in which share `id` of a team counts the key at place `j` of a pack.
 template <Split split, unsigned bins, Place place>
@@ -93,7 +96,8 @@ PORTCOST_HOST_DEVICE constexpr unsigned copy_of(unsigned id, unsigned j) {
 }
 
 /// Where the counter of a bin lies: copies one after another; but by lane the copies of a bin are
-/// neighbours, so that 32 of them lie in 32 banks and no two lanes meet, whatever their keys.
+/// neighbours, in banks of their own, so that at most every eighth lane meets another, whatever
+/// their keys.
 template <Split split, unsigned bins, Place place>
 PORTCOST_HOST_DEVICE constexpr unsigned counter_of(unsigned bin, unsigned copy) {
   return split == Split::lane ? bin * copies<split, bins, place> + copy : copy * bins + bin;
