@@ -185,7 +185,7 @@ Cost cost(const Problem& problem, Place place) {
 // take turns, those of a compare-exchange loop over and over, so there are fewer.
 std::vector<Size> sizes(Campaign campaign, Place place) {
   const std::int64_t n = place == Place::device ? 1 << 22 : 1 << 20, spread = n / share_operations,
-                     fewer = 1 << 18;
+                     fewer = 1 << 16;
   std::vector<Size> result{size_of(n, spread, 32), size_of(fewer, 1, 32), size_of(n, spread, 64),
                            size_of(fewer, 1, 64)};
   if (campaign == Campaign::full) {
