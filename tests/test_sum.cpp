@@ -50,6 +50,9 @@ void plan_covers(std::uint64_t n, int processors) {
   CHECK(std::uint64_t{p.full} * shape.loads * shape.threads() <= p.packs);
   CHECK((p.teams >= 1 && p.teams <= std::max(1u, p.tiles)));
   CHECK(p.teams <= sum::partials_of(n));
+  if (place == Place::device && p.tiles <= p.teams) {  // as with_tiling promises
+    CHECK(p.packs + shape.threads() * shape.loads <= std::numeric_limits<std::uint32_t>::max());
+  }
   std::uint64_t taken = 0;
   for (unsigned team = 0; team < p.teams; ++team) {
     const sum::Tiles tiles = sum::tiles_of<place>(p, team, p.teams);

@@ -239,8 +239,9 @@ std::vector<Size> sizes(Campaign campaign, Place place) {
 }
 
 std::vector<Size> check_sizes() {
-  return {size_of(0),     size_of(1),     size_of(2),     size_of(255),       size_of(257),
-          size_of(65536), size_of(65537), size_of(99991), size_of(1'000'003), size_of(4'194'304)};
+  return {size_of(0),         size_of(1),         size_of(2),        size_of(255),
+          size_of(257),       size_of(65536),     size_of(65537),    size_of(99991),
+          size_of(1'000'003), size_of(4'194'304), size_of(9'000'001)};
 }
 
 Size random_size(std::uint64_t seed) {

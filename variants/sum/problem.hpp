@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "src/algorithm.hpp"
 #include "src/error.hpp"
@@ -86,6 +87,15 @@ struct Plan {
   unsigned full;   // leading tiles that have all `loads` rows in full
   unsigned teams;
 };
+/// Calls action(std::bool_constant<one tile a team at most>()): a small sum on a device takes a
+/// shorter way through the kernel. Teams are then held all at once, so that 32 bits number packs.
+template <Place place, class Action>
+void with_tiling(const Plan& p, const Action& action) {
+  if constexpr (place == Place::device) {
+    if (p.tiles <= p.teams) return action(std::true_type());
+  }
+  action(std::false_type());
+}
 
 /// Rows of a tile, and teams, for `rows` rows on a device.
 struct Cut {

@@ -34,9 +34,22 @@ struct Sums {
   }
 };
 
-// What this thread adds up of its block's tiles: whole ones, the one that is cut short (or those
-// of few rows), and the numbers past the last pack.
+// Adds what this thread has of a tile that is cut short, or of few rows: of `count` packs at
+// `packs`.
 template <class T>
+__device__ void add_part(Sums<T>& sums, const Wide<T>* packs, unsigned count) {
+  Wide<T> loaded[shape.loads] = {};
+#pragma unroll
+  for (unsigned k = 0; k < shape.loads; ++k) {
+    if (threadIdx.x + k * threads < count) loaded[k] = packs[k * threads];
+  }
+#pragma unroll
+  for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
+}
+
+// What this thread adds up of its block's tiles: whole ones, the one that is cut short (or those
+// of few rows), and the numbers past the last pack. `one_tile`: there is a tile a block, at most.
+template <bool one_tile, class T>
 __device__ T add_share(const Launched<T>& s, const Plan& p) {
   const unsigned id = threadIdx.x;
   const auto* const packs = reinterpret_cast<const Wide<T>*>(s.in) + id;
@@ -44,6 +57,11 @@ __device__ T add_share(const Launched<T>& s, const Plan& p) {
   T rest = 0;  // asked for first: a small sum is all waiting
   if (blockIdx.x == gridDim.x - 1 && past < s.count) rest = s.in[past];
   Sums<T> sums;
+  if constexpr (one_tile) {  // of so few blocks that 32 bits number the packs
+    const unsigned begin = blockIdx.x * (p.rows * threads);
+    add_part(sums, packs + begin, min(static_cast<unsigned>(p.packs) - begin, p.rows * threads));
+    return sums.total() + rest;
+  }
   unsigned tile = blockIdx.x;
   for (; tile < p.full; tile += gridDim.x) {
     const Wide<T>* const from = packs + std::uint64_t{tile} * (shape.loads * threads);
@@ -53,13 +71,7 @@ __device__ T add_share(const Launched<T>& s, const Plan& p) {
   for (; tile < p.tiles; tile += gridDim.x) {
     const std::uint64_t begin = std::uint64_t{tile} * (p.rows * threads);
     const auto count = static_cast<unsigned>(min(p.packs - begin, std::uint64_t{p.rows * threads}));
-    Wide<T> loaded[shape.loads] = {};
-#pragma unroll
-    for (unsigned k = 0; k < shape.loads; ++k) {
-      if (id + k * threads < count) loaded[k] = packs[begin + k * threads];
-    }
-#pragma unroll
-    for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
+    add_part(sums, packs + begin, count);
   }
   return sums.total() + rest;
 }
@@ -95,11 +107,11 @@ __device__ T add_block(T value, T (&box)[warps]) {
 }
 
 // Two launches of one kernel, as on the slides: the second on what the first has left.
-template <class T>
+template <bool one_tile, class T>
 __global__ void __launch_bounds__(threads, teams_a_processor)
     wide_loads_kernel(Launched<T> s, Plan p) {
   __shared__ T box[warps];
-  const T total = add_block(add_share(s, p), box);
+  const T total = add_block(add_share<one_tile>(s, p), box);
   if (threadIdx.x == 0) s.out[blockIdx.x] = total;
 }
 
@@ -123,13 +135,13 @@ __device__ T add_partials(const T* partials) {
 
 // One launch: the block that takes the last ticket adds what all have left, in the order of the
 // blocks, so that the result does not depend on which block that is.
-template <class T>
+template <bool one_tile, class T>
 __global__ void __launch_bounds__(threads, teams_a_processor)
     single_pass_kernel(Numbers<T> s, Plan p) {
   __shared__ T box[warps];
   __shared__ bool last;
   T* const partials = s.partials[0];
-  const T sum = add_block(add_share(Launched<T>{s.in, s.n, nullptr}, p), box);
+  const T sum = add_block(add_share<one_tile>(Launched<T>{s.in, s.n, nullptr}, p), box);
   if (threadIdx.x == 0) {
     partials[blockIdx.x] = sum;
     __threadfence();  // the partial sum is there before the ticket says so
@@ -160,8 +172,11 @@ void cuda::wide_loads(const Numbers<T>& s, const Stream& stream) {
   launch_until_one(
       s, [&](std::uint64_t count) { return plan_of(count).teams; },
       [&](const Launched<T>& launched, int teams) {
-        wide_loads_kernel<<<static_cast<unsigned>(teams), threads, 0, stream.native()>>>(
-            launched, plan_of(launched.count));
+        const Plan p = plan_of(launched.count);
+        with_tiling<Place::device>(p, [&](auto one_tile) {
+          wide_loads_kernel<one_tile.value>
+              <<<static_cast<unsigned>(teams), threads, 0, stream.native()>>>(launched, p);
+        });
         cuda_check(cudaGetLastError());
       });
 }
@@ -169,11 +184,14 @@ void cuda::wide_loads(const Numbers<T>& s, const Stream& stream) {
 template <class T>
 void cuda::single_pass(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, Place::device>(s.n, s.processors);
-  if (p.teams == 1) {  // which needs no ticket
-    wide_loads_kernel<<<1, threads, 0, stream.native()>>>(Launched<T>{s.in, s.n, s.out}, p);
-  } else {
-    single_pass_kernel<<<p.teams, threads, 0, stream.native()>>>(s, p);
-  }
+  with_tiling<Place::device>(p, [&](auto one_tile) {
+    if (p.teams == 1) {  // which needs no ticket
+      wide_loads_kernel<one_tile.value>
+          <<<1, threads, 0, stream.native()>>>(Launched<T>{s.in, s.n, s.out}, p);
+    } else {
+      single_pass_kernel<one_tile.value><<<p.teams, threads, 0, stream.native()>>>(s, p);
+    }
+  });
   cuda_check(cudaGetLastError());
 }
 

@@ -38,9 +38,23 @@ struct Sums {
   }
 };
 
-// What share `id` adds up of its team's tiles: whole ones, the one that is cut short (or those of
-// few rows), and the numbers past the last pack.
+// Adds what share `id` has of a tile that is cut short, or of few rows: of `count` packs at
+// `packs`.
 template <class T>
+KOKKOS_INLINE_FUNCTION void add_part(Sums<T>& sums, const Wide<T>* packs, unsigned id,
+                                     unsigned count) {
+  Wide<T> loaded[shape.loads] = {};
+#pragma unroll
+  for (unsigned k = 0; k < shape.loads; ++k) {
+    if (id + k * shape.threads() < count) loaded[k] = packs[k * shape.threads()];
+  }
+#pragma unroll
+  for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
+}
+
+// What share `id` adds up of its team's tiles: whole ones, the one that is cut short (or those of
+// few rows), and the numbers past the last pack. `one_tile`: there is a tile a team, at most.
+template <bool one_tile, class T>
 KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Team& team,
                                    unsigned id) {
   const unsigned teams = team.league_size(), rank = team.league_rank();
@@ -55,6 +69,12 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
     }
   }
   Sums<T> sums;
+  if constexpr (one_tile) {  // of so few teams that 32 bits number the packs
+    const unsigned begin = rank * (p.rows * shape.threads());
+    add_part(sums, packs + begin, id,
+             Kokkos::min(static_cast<unsigned>(p.packs) - begin, p.rows * shape.threads()));
+    return sums.total() + rest;
+  }
   unsigned tile = tiles.first;
   const unsigned full = Kokkos::min(tiles.end, p.full);
   for (; tile < full; tile += tiles.step) {
@@ -66,13 +86,7 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
     const std::uint64_t begin = std::uint64_t{tile} * (p.rows * shape.threads());
     const auto count = static_cast<unsigned>(
         Kokkos::min(p.packs - begin, std::uint64_t{p.rows * shape.threads()}));
-    Wide<T> loaded[shape.loads] = {};
-#pragma unroll
-    for (unsigned k = 0; k < shape.loads; ++k) {
-      if (id + k * shape.threads() < count) loaded[k] = packs[begin + k * shape.threads()];
-    }
-#pragma unroll
-    for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
+    add_part(sums, packs + begin, id, count);
   }
   return sums.total() + rest;
 }
@@ -102,7 +116,7 @@ KOKKOS_INLINE_FUNCTION T add_box(const T* box) {
 }
 
 // Two launches of one kernel, as on the slides: the second on what the first has left.
-template <class T>
+template <class T, bool one_tile>
 struct WideLoads {
   static constexpr const char* name = "portcost::sum::wide_loads";
   static constexpr int scratch_asked = scratch_bytes<T>(shape.warps);
@@ -112,7 +126,7 @@ struct WideLoads {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps>(team);
     T* const box = scratch_unchecked<T>(team, shape.warps);
-    fill_box(team, box, [&](unsigned id) { return add_share(s, p, team, id); });
+    fill_box(team, box, [&](unsigned id) { return add_share<one_tile>(s, p, team, id); });
     Kokkos::single(Kokkos::PerTeam(team), [&] { s.out[team.league_rank()] = add_box(box); });
   }
 };
@@ -138,7 +152,7 @@ KOKKOS_INLINE_FUNCTION T add_partials(const T* partials, unsigned teams, unsigne
 // One launch: the team that takes the last ticket adds what all have left, in the order of the
 // teams, so that the result does not depend on which team that is. Atomic operations of Kokkos are
 // relaxed, so fences on both sides of the ticket order the partial sums against it.
-template <class T>
+template <class T, bool one_tile>
 struct SinglePass {
   static constexpr const char* name = "portcost::sum::single_pass";
   static constexpr int scratch_asked = scratch_bytes<T>(shape.warps + 1);
@@ -152,7 +166,7 @@ struct SinglePass {
     T* const last = box + shape.warps;
     T* const partials = s.partials[0];
     const Launched<T> all{s.in, s.n, nullptr};
-    fill_box(team, box, [&](unsigned id) { return add_share(all, p, team, id); });
+    fill_box(team, box, [&](unsigned id) { return add_share<one_tile>(all, p, team, id); });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       partials[team.league_rank()] = add_box(box);
       Kokkos::memory_fence();  // the partial sum is there before the ticket says so
@@ -213,18 +227,23 @@ void kokkos::wide_loads(const Numbers<T>& s, const Stream& stream) {
   launch_until_one(
       s, [&](std::uint64_t count) { return plan_of(count).teams; },
       [&](const Launched<T>& launched, int) {
-        launch(WideLoads<T>{launched, plan_of(launched.count)}, stream);
+        const Plan p = plan_of(launched.count);
+        with_tiling<here>(p, [&](auto one_tile) {
+          launch(WideLoads<T, one_tile.value>{launched, p}, stream);
+        });
       });
 }
 
 template <class T>
 void kokkos::single_pass(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, here>(s.n, s.processors);
-  if (p.teams == 1) {  // which needs no ticket
-    launch(WideLoads<T>{{s.in, s.n, s.out}, p}, stream);
-  } else {
-    launch(SinglePass<T>{s, p}, stream);
-  }
+  with_tiling<here>(p, [&](auto one_tile) {
+    if (p.teams == 1) {  // which needs no ticket
+      launch(WideLoads<T, one_tile.value>{{s.in, s.n, s.out}, p}, stream);
+    } else {
+      launch(SinglePass<T, one_tile.value>{s, p}, stream);
+    }
+  });
 }
 
 template void kokkos::stretches(const Numbers<Word>&, const Stream&);
