@@ -179,7 +179,10 @@ def number(text: str) -> float | None:
 
 def short_name(name: str, most: int = 90) -> str:
     """A demangled name without "void", namespaces and parameters."""
-    name = name.replace("(anonymous namespace)::", "").replace("<unnamed>::", "")
+    name = name.replace("(anonymous namespace)::", "")
+    name = re.sub(r"(^|::|[\s,(<])<unnamed>::", r"\1", name)
+    # ncu takes namespaces off itself, and half an unnamed one with them: "Outer<unnamed>::Inner>".
+    name = name.replace("unnamed>::", "")
     name = re.sub(r"\b\w+::", "", name.removeprefix("void "))
     depth, end = 0, len(name)
     for place, letter in enumerate(name):

@@ -78,6 +78,7 @@ def draw_ratios(ax: Axes, points: Points, limits: tuple[float, float], first: bo
                     color=colour("noise"), linewidth=0, zorder=1)
     draw_ratio_line(ax, [(x, r.wall_ratio) for x, r in points if r.wall_ratio], wall=True)
     draw_ratio_line(ax, [(x, r.ratio) for x, r in points if r.ratio], wall=False)
+    name_those_beyond(ax, [(x, r.ratio.value) for x, r in points if r.ratio], limits[1])
     if first:
         ax.set_ylabel("Kokkos ÷ native")
     else:
@@ -93,6 +94,16 @@ def draw_ratio_line(ax: Axes, points: list, wall: bool) -> None:
                 linewidth=1.8, linestyle=(0, (2, 1.5)) if wall else "solid",
                 marker="^" if wall else "o", markersize=7, elinewidth=1.6,
                 markerfacecolor=colour("paper") if wall else paint, markeredgewidth=1.5)
+
+
+def name_those_beyond(ax: Axes, points: list[tuple[int, float]], limit: float) -> None:
+    """Above the panel, an arrow and a number for each ratio that lies there."""
+    for x, value in points:
+        if value > limit:
+            last = x == points[-1][0]
+            ax.annotate(f"\u2191 {value:.3g}", (x, limit), (10 if last else 0, 3),
+                        textcoords="offset points", ha="right" if last else "center",
+                        va="bottom", size=10.5, color=colour("dearer"), annotation_clip=False)
 
 
 def draw_times(ax: Axes, points: Points, limits: tuple[float, float], first: bool) -> None:

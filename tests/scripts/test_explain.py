@@ -319,6 +319,12 @@ def test_cells_are_read_in_base_units(cell: str, unit: str, value: float | None)
     ("void portcost::sum::<unnamed>::step<float, 256>(const T1 *, long)", "step<float, 256>"),
     ("void cub::DeviceReduceKernel<cub::Policy<(int)4>, float>(T1, T2)",
      "DeviceReduceKernel<Policy<(int)4>, float>"),
+    ("void unnamed>::wide_loads_kernel<1, unsigned int>(Launched<T2>, Plan)",
+     "wide_loads_kernel<1, unsigned int>"),
+    ("void launch<ParallelFor<unnamed>::Map<unnamed>::Branch, 0>, Cuda>, 256>(T1)",
+     "launch<ParallelFor<Map<Branch, 0>, Cuda>, 256>"),
+    ("void launch<Kokkos::For<portcost::<unnamed>::Map, <unnamed>::Cuda>>(T1)",
+     "launch<For<Map, Cuda>>"),
     ("plain", "plain"),
 ])
 def test_kernel_names_are_shortened(name: str, short: str) -> None:

@@ -189,6 +189,17 @@ def test_a_key_that_is_zero_somewhere_is_swept_and_counts_no_work(tmp_path: Path
     assert [x for x, _ in sweep.steps["tree"]] == [0, 1, 16, 32]
 
 
+def test_ratios_above_the_panel_are_named(tmp_path: Path) -> None:
+    writer = Writer()
+    for n, cost in ((64, 1.2), (128, 1.3), (256, 7.89)):
+        writer.ladder("sum", {"tree": (0.5, cost)}, {"n": n}, "f32", "cold", 1e9)
+    run_tool("report", writer.write(tmp_path / "dear.jsonl"))
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    sweep = next(svg for svg in re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
+                 if "ratio and time against n" in svg)
+    assert re.search(r">\s*\u2191 7\.8\d\s*<", sweep)
+
+
 def test_parameters_that_are_not_as_their_default_are_named(tmp_path: Path) -> None:
     writer = Writer()
     for n in (64, 128, 256):
