@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "src/buffer.hpp"
 #include "src/cache_flush.hpp"
@@ -89,11 +90,34 @@ double host_copy(const Stream&) {
   return sum;
 }
 
+// The same, 512 bytes each of two places in turns: faster where a core waits for its lines.
+[[gnu::noinline]] double sum_in_turns(const double* x, std::ptrdiff_t count) {
+  constexpr std::ptrdiff_t width = 64;
+  double sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+  for (std::ptrdiff_t part = 0; part < omp_get_max_threads(); ++part) {
+    const double* const end = x + count * (part + 1) / omp_get_max_threads();
+    const double* from = x + count * part / omp_get_max_threads();
+    double sums[width] = {};
+    for (; end - from >= 2 * width; from += 2 * width) {
+#pragma omp simd
+      for (std::ptrdiff_t j = 0; j < width; ++j) sums[j] += from[j] + from[j + width];
+    }
+    for (; from < end; ++from) sums[0] += *from;
+    for (const double one : sums) sum += one;
+  }
+  return sum;
+}
+
 double host_read(const Stream&) {
   Arrays arrays;
-  double kept = 0;
-  const double elapsed = shortest_s([&] { kept += sum_of(arrays.a.data(), arrays.count); });
-  require(kept > 0, "the host read limit summed to nothing");
+  const double* const x = arrays.a.data();
+  const auto all = static_cast<double>(arrays.count);
+  double elapsed = std::numeric_limits<double>::infinity(), sum = 0;
+  for (double (*const add)(const double*, std::ptrdiff_t) : {sum_of, sum_in_turns}) {
+    elapsed = std::min(elapsed, shortest_s([&] { sum = add(x, arrays.count); }));
+    require(sum == all, "the host read limit read other numbers than were written");
+  }
   return static_cast<double>(arrays.a.bytes()) / elapsed;
 }
 

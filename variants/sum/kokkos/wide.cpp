@@ -52,6 +52,23 @@ KOKKOS_INLINE_FUNCTION void add_part(Sums<T>& sums, const Wide<T>* packs, unsign
   for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
 }
 
+// The whole tiles [tile, end) of a host's team, which is one lane: two at a time and in turns (see
+// openmp.cpp), in a function of its own, in which g++ keeps the accumulators in registers.
+template <class T>
+KOKKOS_FUNCTION T add_stretch(const T* in, unsigned tile, unsigned end) {
+  constexpr unsigned numbers = shape.loads * width<T>;
+  const T* from = in + std::uint64_t{tile} * numbers;
+  const T* const last = in + std::uint64_t{end} * numbers;
+  T sums[numbers] = {};
+  for (; last - from >= 2 * numbers; from += 2 * numbers) {
+    for (unsigned j = 0; j < numbers; ++j) sums[j] += from[j] + from[j + numbers];
+  }
+  for (; from < last; from += numbers) {
+    for (unsigned j = 0; j < numbers; ++j) sums[j] += from[j];
+  }
+  return add_in_pairs(sums);
+}
+
 // What share `id` adds up of its team's tiles: whole ones, the one that is cut short (or those of
 // few rows), and the numbers past the last pack. `one_tile`: there is a tile a team, at most.
 template <bool one_tile, class T>
@@ -77,6 +94,10 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
   }
   unsigned tile = tiles.first;
   const unsigned full = Kokkos::min(tiles.end, p.full);
+  if constexpr (kokkos_on_host) {
+    if (tile < full) rest += add_stretch(s.in, tile, full);
+    tile = Kokkos::max(tile, full);
+  }
   for (; tile < full; tile += tiles.step) {
     const Wide<T>* const from = packs + std::uint64_t{tile} * (shape.loads * shape.threads());
 #pragma unroll
