@@ -54,15 +54,13 @@ class Sweep:
 
 
 def main_size(results: list[Result]) -> str:
-    """The largest size among those that most pairs (else most results) were measured at, the first
-    measured of equals. A key that is 0 somewhere counts no work, such as how many lanes diverge."""
+    """Among the sizes that most pairs (else most results) were measured at, the one whose limit
+    asks for most time; the first measured of equals."""
     pairs = [r for r in results if r.role == "pair"] or results
     counts = Counter(r.problem_text for r in pairs)
     most = max(counts.values())
     common = [r for r in pairs if counts[r.problem_text] == most]
-    shapes = {key for r in results for key, value in r.size.items() if value == 0}
-    return max(common, key=lambda r: math.prod(
-        value for key, value in r.size.items() if key not in shapes)).problem_text
+    return max(common, key=lambda r: r.floor.floor_s if r.floor else 0.0).problem_text
 
 
 def groups_at_main_size(record: Record, algorithm: str) -> list[Group]:

@@ -184,13 +184,9 @@ void cuda::wide_loads(const Numbers<T>& s, const Stream& stream) {
 template <class T>
 void cuda::single_pass(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, Place::device>(s.n, s.processors);
+  if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, without a ticket
   with_tiling<Place::device>(p, [&](auto one_tile) {
-    if (p.teams == 1) {  // which needs no ticket
-      wide_loads_kernel<one_tile.value>
-          <<<1, threads, 0, stream.native()>>>(Launched<T>{s.in, s.n, s.out}, p);
-    } else {
-      single_pass_kernel<one_tile.value><<<p.teams, threads, 0, stream.native()>>>(s, p);
-    }
+    single_pass_kernel<one_tile.value><<<p.teams, threads, 0, stream.native()>>>(s, p);
   });
   cuda_check(cudaGetLastError());
 }

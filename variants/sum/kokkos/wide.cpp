@@ -95,13 +95,16 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
   unsigned tile = tiles.first;
   const unsigned full = Kokkos::min(tiles.end, p.full);
   if constexpr (kokkos_on_host) {
-    if (tile < full) rest += add_stretch(s.in, tile, full);
-    tile = Kokkos::max(tile, full);
-  }
-  for (; tile < full; tile += tiles.step) {
-    const Wide<T>* const from = packs + std::uint64_t{tile} * (shape.loads * shape.threads());
+    if (tile < full) {
+      rest += add_stretch(s.in, tile, full);
+      tile = full;
+    }
+  } else {
+    for (; tile < full; tile += tiles.step) {
+      const Wide<T>* const from = packs + std::uint64_t{tile} * (shape.loads * shape.threads());
 #pragma unroll
-    for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, from[k * shape.threads()]);
+      for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, from[k * shape.threads()]);
+    }
   }
   for (; tile < tiles.end; tile += tiles.step) {
     const std::uint64_t begin = std::uint64_t{tile} * (p.rows * shape.threads());
@@ -258,13 +261,8 @@ void kokkos::wide_loads(const Numbers<T>& s, const Stream& stream) {
 template <class T>
 void kokkos::single_pass(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, here>(s.n, s.processors);
-  with_tiling<here>(p, [&](auto one_tile) {
-    if (p.teams == 1) {  // which needs no ticket
-      launch(WideLoads<T, one_tile.value>{{s.in, s.n, s.out}, p}, stream);
-    } else {
-      launch(SinglePass<T, one_tile.value>{s, p}, stream);
-    }
-  });
+  if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, without a ticket
+  with_tiling<here>(p, [&](auto one_tile) { launch(SinglePass<T, one_tile.value>{s, p}, stream); });
 }
 
 template void kokkos::stretches(const Numbers<Word>&, const Stream&);
