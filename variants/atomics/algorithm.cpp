@@ -2,6 +2,7 @@
 // atomics' row: names, sizes, inputs, variants.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <utility>
@@ -181,17 +182,17 @@ Cost cost(const Problem& problem, Place place) {
   return {n * (is_wide(problem) ? 8 : 4), n, place == Place::device ? "device read" : "host read"};
 }
 
-// Spread (as many words as there are shares) and contended, in both widths. Contended operations
-// take turns, those of a compare-exchange loop over and over, so there are fewer.
+// Spread (as many words as there are shares) and contended, in both widths. Operations on one word
+// take turns, those of a compare-exchange loop over and over, so a word gets no more than so many.
 std::vector<Size> sizes(Campaign campaign, Place place) {
-  const std::int64_t n = place == Place::device ? 1 << 22 : 1 << 20, spread = n / share_operations,
-                     fewer = 1 << 16;
-  std::vector<Size> result{size_of(n, spread, 32), size_of(fewer, 1, 32), size_of(n, spread, 64),
-                           size_of(fewer, 1, 64)};
+  constexpr std::int64_t most_a_word = 1 << 16;
+  const std::int64_t n = place == Place::device ? 1 << 22 : 1 << 20, spread = n / share_operations;
+  const auto size = [&](std::int64_t words, std::int64_t width) {
+    return size_of(std::min(n, most_a_word * words), words, width);
+  };
+  std::vector<Size> result{size(spread, 32), size(1, 32), size(spread, 64), size(1, 64)};
   if (campaign == Campaign::full) {
-    for (const std::int64_t words : {2, 8, 32, 256, 4096}) {
-      result.push_back(size_of(fewer, words, 32));
-    }
+    for (const std::int64_t words : {2, 8, 32, 256, 4096}) result.push_back(size(words, 32));
   }
   return result;
 }
