@@ -6,8 +6,8 @@ find_package(Threads REQUIRED)
 function(portcost_need package debian_name)
   find_package(${package} CONFIG QUIET)
   if(NOT ${package}_FOUND)
-    message(FATAL_ERROR "${package} was not found: install ${debian_name} (Debian, Ubuntu), or name an installation "
-                        "with -D${package}_ROOT=PREFIX.")
+    portcost_stop("${package} was not found: install ${debian_name} (Debian, Ubuntu), or name an installation with "
+                  "-D${package}_ROOT=PREFIX.")
   endif()
 endfunction()
 
@@ -20,15 +20,16 @@ endif()
 if(PORTCOST_TESTS)
   find_package(Catch2 3 CONFIG QUIET)
   if(NOT Catch2_FOUND)
-    include(FetchContent)
-    message(STATUS "Catch2 3 is not installed: fetching it. Offline, install catch2 >= 3 (Debian 12: from backports), set "
-                   "-DCatch2_ROOT=PREFIX or -DFETCHCONTENT_SOURCE_DIR_CATCH2=DIR, or go without tests: -DPORTCOST_TESTS=OFF.")
-    FetchContent_Declare(Catch2 SYSTEM
-      URL https://github.com/catchorg/Catch2/archive/refs/tags/v3.7.1.tar.gz
-      URL_HASH SHA256=c991b247a1a0d7bb9c39aa35faf0fe9e19764213f28ffba3109388e62ee0269c
-      DOWNLOAD_EXTRACT_TIMESTAMP TRUE)
-    FetchContent_MakeAvailable(Catch2)
-    list(APPEND CMAKE_MODULE_PATH ${catch2_SOURCE_DIR}/extras)
+    set(portcost_catch2 3.7.1)
+    portcost_source_tree(Catch2-${portcost_catch2} https://github.com/catchorg/Catch2/archive/refs/tags/v${portcost_catch2}.tar.gz
+                         c991b247a1a0d7bb9c39aa35faf0fe9e19764213f28ffba3109388e62ee0269c ${PORTCOST_FETCH} portcost_tree)
+    if(NOT portcost_tree)
+      portcost_stop("Catch2 3, which the tests need, is not installed and was not fetched (${portcost_tree_WHY_NOT}): install "
+                    "catch2 >= 3 (Debian 12: from its backports), name an installation with -DCatch2_ROOT=PREFIX, or go "
+                    "without tests: -DPORTCOST_TESTS=OFF.")
+    endif()
+    add_subdirectory(${portcost_tree} ${PROJECT_BINARY_DIR}/_deps/catch2 EXCLUDE_FROM_ALL SYSTEM)
+    list(APPEND CMAKE_MODULE_PATH ${portcost_tree}/extras)
   endif()
   include(Catch)
 endif()

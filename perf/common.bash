@@ -6,12 +6,15 @@
 set -euo pipefail
 shopt -s inherit_errexit
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 logs=$root/build/logs
+# What is brought once for this machine, whichever build folder uses it. Exported for CMake.
+export PORTCOST_CACHE=${PORTCOST_CACHE:-${XDG_CACHE_HOME:-${HOME:-$root/build}/.cache}/portcost}
+cache=$PORTCOST_CACHE
 supported_cmake=3.25
 
 preset=''                                   # --preset, else chosen by choose_preset
-kokkos=${Kokkos_ROOT:-}                     # --kokkos
+kokkos=${Kokkos_ROOT:-}                     # --kokkos: a prefix, or installation, release or distribution
 kokkos_kernels=${KokkosKernels_ROOT:-}
 may_install=1                               # --no-install
 werror=0                                    # --werror
@@ -67,6 +70,11 @@ unknown_argument() {
     usage_error "unknown option $1"
   fi
   usage_error "unexpected argument '$1'"
+}
+
+# at_least WANTED FOUND: compares dotted versions.
+at_least() {
+  [[ -n $2 && $(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1) == "$1" ]]
 }
 
 # ---- logs ----------------------------------------------------------------------------------------------------------
@@ -164,14 +172,22 @@ has_kokkos_kernels() {
   compgen -G "$1/lib*/cmake/KokkosKernels" >/dev/null || compgen -G "$1/lib/*/cmake/KokkosKernels" >/dev/null
 }
 
+# Where Kokkos may come from; what is not defined now is forgotten from an earlier configuration.
+kokkos_definitions=(Kokkos_ROOT KokkosKernels_ROOT FETCHCONTENT_SOURCE_DIR_KOKKOS FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS)
+
 # Sets `definitions` from the options. $1: ON or OFF, whether the tests are part of the build.
 gather_definitions() {
-  local prefix=$kokkos
+  local prefix='' origin=auto name
   definitions=("-DPORTCOST_TESTS=$1")
   if ((werror)); then
     definitions+=(-DPORTCOST_WERROR=ON)
   fi
-  if [[ -z $prefix && $preset == *cuda* ]]; then
+  case $kokkos in
+    installation | release | distribution) origin=$kokkos ;;
+    *) prefix=$kokkos ;;
+  esac
+  definitions+=("-DPORTCOST_KOKKOS=$origin")
+  if [[ -z $prefix && $origin == auto && $preset == *cuda* ]]; then
     prefix=$(find_cuda_kokkos || true)
   fi
   if [[ -n $prefix ]]; then
@@ -181,36 +197,62 @@ gather_definitions() {
     elif has_kokkos_kernels "$prefix"; then
       definitions+=("-DKokkosKernels_ROOT=$prefix")
     fi
-  elif [[ -n $kokkos_kernels ]]; then
+  elif [[ -n $kokkos_kernels && $origin == auto ]]; then
     definitions+=("-DKokkosKernels_ROOT=$kokkos_kernels")
   fi
+  for name in FETCHCONTENT_SOURCE_DIR_KOKKOS FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS; do
+    if [[ -n ${!name:-} && $origin == auto ]]; then
+      definitions+=("-D$name=${!name}")
+    fi
+  done
+}
+
+# cached NAME: its value in the build folder's CMake cache.
+cached() {
+  sed -n "s/^$1:[A-Z]*=//p" "$root/build/$preset/CMakeCache.txt"
 }
 
 # True if the build folder was configured with these definitions already; ninja sees to changed CMake files.
 is_configured() {
-  local definition name value folder=$root/build/$preset
+  local definition name folder=$root/build/$preset
   [[ -f $folder/build.ninja && -f $folder/CMakeCache.txt && -f $folder/.portcost-configured ]] || return 1
   [[ ! $root/CMakePresets.json -nt $folder/.portcost-configured ]] || return 1
   for definition in "${definitions[@]}"; do
     name=${definition%%=*}
-    value=$(sed -n "s/^${name#-D}:[A-Z]*=//p" "$folder/CMakeCache.txt")
-    [[ $value == "${definition#*=}" ]] || return 1
+    [[ $(cached "${name#-D}") == "${definition#*=}" ]] || return 1
+  done
+  for name in "${kokkos_definitions[@]}"; do
+    [[ ${definitions[*]} == *"-D$name="* || -z $(cached "$name") ]] || return 1
+  done
+}
+
+# Passes on the lines that are meant for the user: "portcost: ...".
+show_notes() {
+  local line
+  while IFS= read -r line; do
+    [[ $line != 'portcost: '* ]] || printf '%s\n' "$line" >&2
   done
 }
 
 # configure TESTS
 configure() {
-  local definitions forget=()
+  local definitions forget=() name fetch=ON log=$logs/$preset-configure.log stopped=$root/build/$preset/portcost-stopped.txt
   gather_definitions "$1"
   if is_configured; then
     return
   fi
-  if [[ ${definitions[*]} == *Kokkos*_ROOT=* ]]; then
-    forget=(-U Kokkos_DIR -U KokkosKernels_DIR) # where another installation was found before
-  fi
+  for name in "${kokkos_definitions[@]}"; do
+    [[ ${definitions[*]} == *"-D$name="* ]] || forget+=(-U "$name")
+  done
+  ((may_install)) || fetch=OFF
   say "configuring build/$preset: ${definitions[*]}"
-  logged "$logs/$preset-configure.log" cmake -S "$root" --preset "$preset" "${forget[@]}" \
-    "${definitions[@]}"
+  mkdir -p "$logs"
+  rm -f "$stopped" "$root/build/$preset/.portcost-configured"
+  if ! cmake -S "$root" --preset "$preset" "${forget[@]}" "${definitions[@]}" "-DPORTCOST_FETCH=$fetch" 2>&1 |
+    tee "$log" | show_notes; then
+    [[ ! -s $stopped ]] || die 3 "$(<"$stopped")"
+    show_failure "$log" "cmake --preset $preset ${definitions[*]}"
+  fi
   touch "$root/build/$preset/.portcost-configured"
 }
 

@@ -85,6 +85,7 @@ json describe_build() {
           {"cuda_flags", PORTCOST_CUDA_FLAGS},
           {"cuda", PORTCOST_CUDA_VERSION},
           {"kokkos", PORTCOST_KOKKOS_VERSION},
+          {"kokkos_origin", PORTCOST_KOKKOS_ORIGIN},
           {"kokkos_kernels", PORTCOST_KOKKOS_KERNELS_VERSION},
           {"kokkos_backend", PORTCOST_KOKKOS_BACKEND},
           {"type", PORTCOST_BUILD_TYPE}};

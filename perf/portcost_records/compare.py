@@ -10,7 +10,7 @@ from .changes import Change, Comparison, Key, Wanted, compare_records, regressio
 from .files import allow_closed_output
 from .reading import read_record
 from .records import Record, RecordError
-from .words import count_text, noise_text, ratio_text, time_text
+from .words import count_text, kokkos_text, noise_text, ratio_text, time_text
 
 EPILOG = """\
 examples:
@@ -26,7 +26,7 @@ exit status: 0 nothing became slower; 1 a variant is slower than --fail-above wi
 outside the noise, or an answer of the new record differs; 2 bad input"""
 
 HEADER_NOTES = (("build", ("compiler", "flags", "cuda_compiler", "cuda_flags", "cuda", "kokkos",
-                           "kokkos_kernels", "kokkos_backend", "type")),
+                           "kokkos_origin", "kokkos_kernels", "kokkos_backend", "type")),
                 ("machine", ("driver", "host_processor", "cores", "clock_max_mhz")),
                 ("settings", ("sync", "seconds", "precision", "min_blocks")))
 
@@ -98,7 +98,8 @@ def text_of(old: Record, new: Record, comparison: Comparison) -> list[str]:
 
 def describe(record: Record) -> str:
     header = record.header
-    return f"{record.path.name}  {header.processor}  {header.commit}  {header.date}"
+    return (f"{record.path.name}  {header.processor}  {kokkos_text(header)}  {header.commit}  "
+            f"{header.date}")
 
 
 def header_notes(old: Record, new: Record) -> list[str]:

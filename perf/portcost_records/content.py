@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .choose import Group, disagreements, groups_at_main_size
 from .records import Record, Result
-from .words import ratio_text, verdict_sentence
+from .words import kokkos_text, ratio_text, verdict_sentence
 
 METHOD = (
     "Both sides of a pair run in one process on one stream or thread pool, in blocks of one "
@@ -44,7 +44,7 @@ def default_title(records: list[Record]) -> str:
 
 def machine_line(record: Record) -> str:
     header = record.header
-    parts = [header.processor, f"commit {header.commit}" if header.commit else "",
+    parts = [header.processor, kokkos_text(header), f"commit {header.commit}" if header.commit else "",
              header.date.replace("T", " ").replace("Z", " UTC"), record.path.name]
     return " · ".join(part for part in parts if part)
 

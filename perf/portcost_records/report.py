@@ -61,7 +61,7 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
     try:  # Drawing needs matplotlib; --table1 and perf/compare do not.
         from . import look, page
     except ModuleNotFoundError as error:
-        raise RecordError(f"the Python module {error.name} is missing; "
+        raise RecordError(f"the Python module {error.name} is missing; perf/prepare brings it, or "
                           f"run: pip install -r perf/requirements.txt") from None
     drawn = [page.draw(record) for record in records]
     title = options.title or default_title(records)

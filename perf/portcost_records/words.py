@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .records import Interval, MachineLimit, Result, Side
+from .records import Header, Interval, MachineLimit, Result, Side
 
 MODEL_NAMES = {"kokkos": "Kokkos", "cuda": "CUDA", "openmp": "OpenMP", "library": "library",
                "reference": "serial reference"}
@@ -16,6 +16,12 @@ RATE_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 
 def model_name(model: str) -> str:
     return MODEL_NAMES.get(model, model)
+
+
+def kokkos_text(header: Header) -> str:
+    """"Kokkos 4.6.1, upstream release": the version, and where it came from if the record says."""
+    parts = (header.build.get("kokkos") or "of unknown version", header.build.get("kokkos_origin"))
+    return "Kokkos " + ", ".join(filter(None, parts))
 
 
 def significant(value: float, digits: int = 3) -> str:

@@ -1,0 +1,19 @@
+"""Which Python runs the scripts: one that has what they need."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NEEDED = "matplotlib"
+
+
+def use_project_environment() -> None:
+    """Goes on in the project's own environment, .venv, where this Python lacks a module and that may have it."""
+    python = ROOT / ".venv/bin/python3"
+    inside = Path(sys.prefix).resolve() == python.parent.parent.resolve()
+    if importlib.util.find_spec(NEEDED) is None and not inside and os.access(python, os.X_OK):
+        os.execv(python, [str(python), *sys.argv])
