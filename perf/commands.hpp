@@ -16,6 +16,9 @@ struct ListOptions {
   bool json = false;
 };
 int list(const ListOptions& options);
+/// What `list` shows of one algorithm: names, sizes, parameters, variants, and what is absent.
+std::string list_text(const Choice& choice);
+Json list_json(const Choice& choice);
 
 struct CheckOptions {
   std::vector<std::string> filters, sizes, types, parameters;

@@ -13,9 +13,7 @@
 
 namespace portcost {
 
-namespace {
-
-Json algorithm_json(const Choice& choice) {
+Json list_json(const Choice& choice) {
   const Algorithm& a = *choice.algorithm;
   Json row{
       {"name", a.name}, {"summary", a.summary}, {"agreement", a.agreement}, {"steps", a.steps}};
@@ -42,10 +40,17 @@ Json algorithm_json(const Choice& choice) {
                                {"model", name(v->model)},
                                {"place", name(v->place)}});
   }
+  row["absent"] = Json::array();
+  for (const Absence* absence : choice.absent) {
+    row["absent"].push_back({{"name", variant_name(a, *absence)},
+                             {"step", absence->step},
+                             {"model", name(absence->model)},
+                             {"reason", absence->reason}});
+  }
   return row;
 }
 
-std::string algorithm_text(const Choice& choice) {
+std::string list_text(const Choice& choice) {
   const Algorithm& a = *choice.algorithm;
   std::string text = fmt::format("{}: {}\n  agreement: {}\n", a.name, a.summary, a.agreement);
   for (const SizeKey& k : a.size_keys) {
@@ -58,18 +63,19 @@ std::string algorithm_text(const Choice& choice) {
   for (const Variant* v : choice.variants) {
     text += fmt::format("  {:<36} on the {}\n", variant_name(a, *v), name(v->place));
   }
+  for (const Absence* absence : choice.absent) {
+    text += fmt::format("  {:<36} absent: {}\n", variant_name(a, *absence), absence->reason);
+  }
   return text;
 }
-
-}  // namespace
 
 int list(const ListOptions& options) {
   Json all = Json::array();
   for (const Choice& choice : select_variants(options.filters)) {
     if (options.json) {
-      all.push_back(algorithm_json(choice));
+      all.push_back(list_json(choice));
     } else {
-      fmt::print("{}", algorithm_text(choice));
+      fmt::print("{}", list_text(choice));
     }
   }
   if (options.json) fmt::print("{}\n", all.dump(2));

@@ -18,14 +18,25 @@ std::string completed(const std::string& filter) {
   return filter.find('/') == std::string::npos ? filter + "/*" : filter;
 }
 
-[[noreturn]] void no_match(const std::string& filter) {
-  std::vector<std::string> known;
+using Algorithms = std::span<const Algorithm* const>;
+
+[[noreturn]] void no_match(Algorithms algorithms, const std::string& filter) {
+  std::vector<std::string> known, absent;
   const bool whole_algorithm = filter.find('/') == std::string::npos;
-  for (const Algorithm* algorithm : catalogue()) {
+  for (const Algorithm* algorithm : algorithms) {
+    for (const Absence& absence : algorithm->absent) {
+      const std::string name = variant_name(*algorithm, absence);
+      if (!glob_match(completed(filter), name)) continue;
+      absent.push_back(fmt::format("{} ({})", name, absence.reason));
+    }
     if (whole_algorithm) known.emplace_back(algorithm->name);
     for (const Variant& variant : algorithm->variants) {
       if (!whole_algorithm) known.push_back(variant_name(*algorithm, variant));
     }
+  }
+  if (!absent.empty()) {
+    throw UsageError(fmt::format("'{}' matches only what is absent in this build: {}", filter,
+                                 fmt::join(absent, ", ")));
   }
   throw UsageError(
       fmt::format("'{}' matches nothing: did you mean '{}'? `portcost list` shows every name",
@@ -41,9 +52,13 @@ std::string readable_bytes(double bytes) {
 }  // namespace
 
 std::vector<Choice> select_variants(std::span<const std::string> filters) {
+  return select_variants(catalogue(), filters);
+}
+
+std::vector<Choice> select_variants(Algorithms algorithms, std::span<const std::string> filters) {
   std::vector<bool> used(filters.size(), false);
   std::vector<Choice> result;
-  for (const Algorithm* algorithm : catalogue()) {
+  for (const Algorithm* algorithm : algorithms) {
     Choice choice{algorithm, {}};
     for (const Variant& variant : algorithm->variants) {
       bool chosen = filters.empty();
@@ -53,10 +68,16 @@ std::vector<Choice> select_variants(std::span<const std::string> filters) {
       }
       if (chosen) choice.variants.push_back(&variant);
     }
+    for (const Absence& absence : algorithm->absent) {
+      const bool chosen = std::any_of(filters.begin(), filters.end(), [&](const auto& filter) {
+        return glob_match(completed(filter), variant_name(*algorithm, absence));
+      });
+      if (chosen || filters.empty()) choice.absent.push_back(&absence);
+    }
     if (!choice.variants.empty()) result.push_back(std::move(choice));
   }
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    if (!used[i]) no_match(filters[i]);
+    if (!used[i]) no_match(algorithms, filters[i]);
   }
   return result;
 }

@@ -11,16 +11,22 @@
 
 namespace portcost {
 
-/// An algorithm and those of its variants that were asked for, in the order of its table.
+/// An algorithm and those of its variants that were asked for, in the order of its table; and what
+/// was asked for with them but is absent in this build.
 struct Choice {
   const Algorithm* algorithm = nullptr;
   std::vector<const Variant*> variants;
+  std::vector<const Absence*> absent = {};
 };
 
 /// The variants whose name matches any of `filters` (globs over algorithm/step/model; a filter
-/// without '/' names an algorithm). No filters: everything. A filter that matches nothing is an
-/// error that names the nearest known name.
+/// without '/' names an algorithm). No filters: everything. A filter that matches only what is
+/// absent is an error that says why; one that matches nothing, an error that names the nearest
+/// known name.
 std::vector<Choice> select_variants(std::span<const std::string> filters);
+/// The same among `algorithms` instead of the catalogue.
+std::vector<Choice> select_variants(std::span<const Algorithm* const> algorithms,
+                                    std::span<const std::string> filters);
 
 /// The types called `names`, or all of the algorithm's when none are named.
 std::vector<ElementType> select_types(const Algorithm& algorithm,

@@ -11,6 +11,10 @@ std::string variant_name(const Algorithm& algorithm, const Variant& variant) {
   return fmt::format("{}/{}/{}", algorithm.name, variant.step, name(variant.model));
 }
 
+std::string variant_name(const Algorithm& algorithm, const Absence& absence) {
+  return fmt::format("{}/{}/{}", algorithm.name, absence.step, name(absence.model));
+}
+
 const Variant& reference_of(const Algorithm& algorithm, std::string_view step) {
   const Variant* first = nullptr;
   for (const Variant& variant : algorithm.variants) {

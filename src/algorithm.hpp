@@ -93,6 +93,13 @@ struct Variant {
   std::unique_ptr<Execution> (*make)(const Problem&, Instance&);
 };
 
+/// A variant that this build does not have, and why, in a few words.
+struct Absence {
+  std::string_view step;
+  Model model;
+  std::string_view reason;
+};
+
 /// Which sizes a campaign measures.
 enum class Campaign { standard, full };
 
@@ -105,6 +112,7 @@ struct Algorithm {
   std::span<const ElementType> types;
   std::span<const std::string_view> steps;  // the ladder, in order
   std::span<const Variant> variants;
+  std::span<const Absence> absent = {};  // what one would look for among the variants
 
   /// Throws UsageError when sizes and parameters do not go together (stability bounds, say).
   void (*validate)(const Problem&);
@@ -132,5 +140,6 @@ const Variant& reference_of(const Algorithm& algorithm, std::string_view step);
 
 /// "heat2d/naive/cuda"
 std::string variant_name(const Algorithm& algorithm, const Variant& variant);
+std::string variant_name(const Algorithm& algorithm, const Absence& absence);
 
 }  // namespace portcost

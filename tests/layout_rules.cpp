@@ -36,8 +36,8 @@ bool is_source(const std::string& path) {
 
 bool may_see_kokkos(const std::string& path) {
   static const std::regex form(
-      R"(variants/(kokkos_space\.hpp|kokkos_runtime\.cpp))"
-      R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos\.cpp))"
+      R"(variants/(kokkos_(space|compat)\.hpp|kokkos_runtime\.cpp))"
+      R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
       R"(|tests/test_kokkos_space\.cpp)");
   return std::regex_match(path, form);
 }
@@ -71,7 +71,8 @@ std::string allowed_tops(const std::string& top) {
 std::string fault(const std::string& path, const Include& include) {
   const std::string& name = include.name;
   const bool kokkos = (!include.quoted && name.starts_with("Kokkos")) ||
-                      name == "Kokkos_Core.hpp" || name == "variants/kokkos_space.hpp";
+                      name == "Kokkos_Core.hpp" || name == "variants/kokkos_space.hpp" ||
+                      name == "variants/kokkos_compat.hpp";
   if (kokkos && !may_see_kokkos(path)) return "Kokkos does not belong here";
   if (is_cuda_header(name) && !may_see_cuda(path)) return "CUDA does not belong here";
   if (!include.quoted) return {};
@@ -95,7 +96,7 @@ std::string without_comments(const std::string& text) {
 
 bool may_be_in_folder(const std::string& name) {
   static const std::regex form(
-      R"((problem|rule)\.hpp|(reference|openmp|kokkos|library|library_kokkos|algorithm)\.cpp)"
+      R"((problem|rule)\.hpp|(reference|openmp|kokkos|library|library_kokkos(_kernels)?|algorithm)\.cpp)"
       R"(|(cuda|library)\.cu|README\.md)"
       R"(|openmp/[a-z0-9_]+\.[ch]pp|kokkos/[a-z0-9_]+\.[ch]pp|cuda/[a-z0-9_]+\.(cu|cuh|hpp))");
   return std::regex_match(name, form);

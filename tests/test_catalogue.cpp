@@ -77,6 +77,10 @@ void with_made_up(std::unique_ptr<Execution> (*make)(const Problem&, Instance&),
   }
 }
 
+std::regex variant_form() {
+  return std::regex("[a-z][a-z0-9_]*/[a-z][a-z0-9_]*/(reference|openmp|cuda|kokkos|library)");
+}
+
 std::set<std::string> names_in_cmake() {
   const std::string text =
       read_file(std::filesystem::path(PORTCOST_SOURCE_DIR) / "variants/CMakeLists.txt");
@@ -105,19 +109,36 @@ std::set<std::string> names_in_catalogue() {
 
 TEST_CASE("catalogue: names of variants are algorithm/step/model and differ from each other",
           "[catalogue]") {
-  const std::regex form("[a-z][a-z0-9_]*/[a-z][a-z0-9_]*/(reference|openmp|cuda|kokkos|library)");
   std::set<std::string> seen;
 
   for (const Algorithm* algorithm : catalogue()) {
     for (const Variant& variant : algorithm->variants) {
       const std::string full = variant_name(*algorithm, variant);
       CAPTURE(full);
-      CHECK(std::regex_match(full, form));
+      CHECK(std::regex_match(full, variant_form()));
       CHECK(seen.insert(full).second);
     }
   }
 
   CHECK(seen.size() >= 2 * catalogue().size());
+}
+
+TEST_CASE("catalogue: what is absent is named like a variant, is none, and has a reason",
+          "[catalogue]") {
+  for (const Algorithm* algorithm : catalogue()) {
+    std::set<std::string> names;
+    for (const Variant& variant : algorithm->variants) {
+      names.insert(variant_name(*algorithm, variant));
+    }
+    for (const Absence& absence : algorithm->absent) {
+      const std::string full = variant_name(*algorithm, absence);
+      CAPTURE(full, absence.reason);
+      CHECK(std::regex_match(full, variant_form()));
+      CHECK(names.insert(full).second);
+      CHECK_FALSE(absence.reason.empty());
+      CHECK(absence.reason.find('\n') == std::string_view::npos);
+    }
+  }
 }
 
 TEST_CASE("catalogue: every step a variant takes is on the ladder, peers apart", "[catalogue]") {

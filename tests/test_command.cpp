@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <regex>
 
+#include "perf/commands.hpp"
 #include "src/record.hpp"
 #include "tests/command.hpp"
 #include "variants/catalogue.hpp"
@@ -97,6 +98,48 @@ TEST_CASE("command: list --json names every variant of the catalogue", "[command
     }
   }
   CHECK(listed == known);
+}
+
+TEST_CASE("command: list --json names every absence of the catalogue, with its reason",
+          "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_command(folder, {"list", "--json"});
+
+  REQUIRE(outcome.status == 0);
+  std::vector<std::string> listed, known;
+  for (const Json& algorithm : Json::parse(outcome.out)) {
+    for (const Json& absence : algorithm.at("absent")) {
+      listed.push_back(absence.at("name").get<std::string>() + ": " +
+                       absence.at("reason").get<std::string>());
+    }
+  }
+  for (const Algorithm* algorithm : catalogue()) {
+    for (const Absence& absence : algorithm->absent) {
+      known.push_back(variant_name(*algorithm, absence) + ": " + std::string(absence.reason));
+    }
+  }
+  CHECK(listed == known);
+}
+
+// Made up, because a build may have everything.
+TEST_CASE("list: what is absent stands after the variants, with its reason", "[list]") {
+  const Absence lost{"lost_peer", Model::library, "nobody has built it"};
+  const Algorithm& algorithm = *catalogue()[0];
+  const Choice choice{&algorithm, {&algorithm.variants[0]}, {&lost}};
+  const std::string name = std::string(algorithm.name) + "/lost_peer/library";
+
+  const auto lines = lines_of(list_text(choice));
+  REQUIRE_FALSE(lines.empty());
+  CHECK(std::regex_match(lines.back(), std::regex("  " + name + " +absent: nobody has built it")));
+
+  const Json row = list_json(choice);
+  CHECK(row.at("variants").size() == 1);
+  CHECK(row.at("absent") == Json::array({{{"name", name},
+                                          {"step", "lost_peer"},
+                                          {"model", "library"},
+                                          {"reason", "nobody has built it"}}}));
+  CHECK(list_json({&algorithm, {}}).at("absent") == Json::array());
 }
 
 TEST_CASE("command: list shows what a filter chooses, and nothing else", "[command]") {

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/command.hpp"
+#include "variants/catalogue.hpp"
 
 namespace portcost::test {
 
@@ -78,6 +79,16 @@ TEST_CASE("command: a filter that matches nothing is named, with the nearest nam
       {{"bench", "heat2d/nave/*", "--out", "run.jsonl"}, "heat2d/nave/*"},
       {{"list", "heat2d", "nosuch/*"}, "'nosuch/*' matches nothing"},
   });
+}
+
+TEST_CASE("command: what is absent in this build is named with the reason", "[command]") {
+  for (const Algorithm* algorithm : catalogue()) {
+    for (const Absence& absence : algorithm->absent) {
+      const std::string name = variant_name(*algorithm, absence);
+      const std::string named = name + " (" + std::string(absence.reason) + ")";
+      check_refused({{{"list", name}, named}, {{"check", name}, named}, {{"run", name}, named}});
+    }
+  }
 }
 
 TEST_CASE("command: an unknown type, regime, campaign, sync or limit is named", "[command]") {

@@ -64,8 +64,9 @@ TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
   const std::string core = "#include <Kokkos_Core.hpp>";
   const std::string blas = "  #  include <KokkosBlas.hpp>";
   const std::string space = "#include \"variants/kokkos_space.hpp\"";
+  const std::string compat = "#include \"variants/kokkos_compat.hpp\"";
 
-  for (const std::string& line : {core, blas, space}) {
+  for (const std::string& line : {core, blas, space, compat}) {
     CAPTURE(line);
     CHECK(refused("src/buffer.hpp", line));
     CHECK(refused("variants/wave/openmp.cpp", line));
@@ -77,6 +78,9 @@ TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
     CHECK_FALSE(refused("variants/wave/kokkos.cpp", line));
     CHECK_FALSE(refused("variants/wave/kokkos/naive.cpp", line));
     CHECK_FALSE(refused("variants/wave/library_kokkos.cpp", line));
+    CHECK_FALSE(refused("variants/wave/library_kokkos_kernels.cpp", line));
+    CHECK_FALSE(refused("variants/kokkos_space.hpp", line));
+    CHECK_FALSE(refused("variants/kokkos_compat.hpp", line));
     CHECK_FALSE(refused("variants/kokkos_runtime.cpp", line));
     CHECK_FALSE(refused("tests/test_kokkos_space.cpp", line));
   }

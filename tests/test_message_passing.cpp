@@ -35,8 +35,10 @@ std::vector<Named> launches(Place place) {
 #endif
   if ((place == Place::device) == PORTCOST_HAS_CUDA) {
     result.insert(result.end(), {{"kokkos team_fence", message_passing::kokkos::team_fence},
-                                 {"kokkos device_ticket", message_passing::kokkos::device_ticket},
-                                 {"kokkos system_ticket", message_passing::kokkos::system_ticket}});
+                                 {"kokkos device_ticket", message_passing::kokkos::device_ticket}});
+#if !PORTCOST_HAS_CUDA
+    result.push_back({"kokkos system_ticket", message_passing::kokkos::system_ticket});
+#endif
   }
   return result;
 }

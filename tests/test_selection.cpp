@@ -2,6 +2,7 @@
 // From what users type to what is to be done.
 #include "perf/selection.hpp"
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/error.hpp"
@@ -29,6 +30,19 @@ bool mentions(const std::string& text, const std::string& part) {
 }
 
 const Algorithm& first() { return *catalogue()[0]; }
+
+// The first algorithm, as in a build that lacks two peers.
+constexpr std::array lacking{Absence{"naive_peer", Model::library, "nobody has built it"},
+                             Absence{"lost_friend", Model::library, "nor this"}};
+std::vector<Choice> choices_where_some_lack(const Filters& filters) {
+  static Algorithm algorithm = first();
+  algorithm.absent = lacking;
+  static const std::array<const Algorithm*, 1> algorithms{&algorithm};
+  return select_variants(algorithms, filters);
+}
+std::size_t absent_of(const Filters& filters) {
+  return choices_where_some_lack(filters).at(0).absent.size();
+}
 
 Problem problem_of(const std::string& size) {
   return {parse_size(size, first().size_keys), parse_parameters("", first().parameter_keys),
@@ -67,6 +81,29 @@ TEST_CASE("selection: a filter that matches nothing is named, also beside one th
   CHECK(mentions(text, "'heat2d/naive/cudda' matches nothing: did you mean 'heat2d/naive/"));
   CHECK_FALSE(mentions(text, "\n"));
   CHECK_THROWS_AS(chosen({""}), UsageError);
+}
+
+TEST_CASE("selection: what is absent goes along with what the same filters choose", "[selection]") {
+  CHECK(absent_of({}) == 2);
+  CHECK(absent_of({"heat2d"}) == 2);
+  CHECK(absent_of({"heat2d/naive*"}) == 1);
+  CHECK(absent_of({"heat2d/naive/*"}) == 0);
+  CHECK(choices_where_some_lack({}).at(0).variants.size() == first().variants.size());
+}
+
+TEST_CASE("selection: a filter that matches only what is absent is told why", "[selection]") {
+  const auto refusal = [](const Filters& filters) {
+    return message_of<UsageError>([&] { choices_where_some_lack(filters); });
+  };
+
+  CHECK(refusal({"heat2d/naive_peer/library"}) ==
+        "'heat2d/naive_peer/library' matches only what is absent in this build: "
+        "heat2d/naive_peer/library (nobody has built it)");
+  CHECK(mentions(refusal({"heat2d", "*/*/library"}),
+                 "'*/*/library' matches only what is absent in this build: "
+                 "heat2d/naive_peer/library (nobody has built it), "
+                 "heat2d/lost_friend/library (nor this)"));
+  CHECK(mentions(refusal({"heat2d/lost_pear/library"}), "matches nothing"));
 }
 
 TEST_CASE("selection: types default to the algorithm's, and others are refused", "[selection]") {

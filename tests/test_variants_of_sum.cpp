@@ -126,6 +126,16 @@ void single_pass_repeats(Place place) {
 
 }  // namespace
 
+TEST_CASE("sum: the peer of Kokkos Kernels is there, or absent with a reason", "[sum]") {
+  const auto is_blas = [](const auto& row) { return row.step == "kokkos_blas"; };
+  const auto& variants = sum::algorithm.variants;
+  const auto& absent = sum::algorithm.absent;
+
+  CHECK(std::count_if(variants.begin(), variants.end(), is_blas) +
+            std::count_if(absent.begin(), absent.end(), is_blas) ==
+        1);
+}
+
 TEST_CASE("sum: ones sum to their number, at every size around a shape", "[sum][kokkos]") {
   ones_sum_to_their_number(Place::host);
 }

@@ -22,7 +22,7 @@ Current current;
 KokkosGuard::KokkosGuard() {
   // Kokkos would warn that OMP_PROC_BIND is unset; binding is the user's business and the same for
   // both sides of a pair.
-  Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
+  compat::initialize_quietly();
 }
 
 KokkosGuard::~KokkosGuard() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Kokkos variants share: the execution space on the harness's stream, and policies that fit
-// any backend. The one header outside the variants that includes Kokkos; only Kokkos sources may
-// include it.
+// any backend. With kokkos_compat.hpp, which it includes, the one header outside the variants that
+// includes Kokkos; only Kokkos sources may include it.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -10,6 +10,7 @@
 
 #include "src/error.hpp"
 #include "src/stream.hpp"
+#include "variants/kokkos_compat.hpp"
 
 namespace portcost {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants: Kokkos's atomic functions. Kokkos 4.6 offers no wrapping counts; desul, on
-// which it stands and which comes with it, does.
+// Portable variants: Kokkos's atomic functions. No version of Kokkos offers wrapping counts, so
+// these are loops around compare-exchange.
 #include "variants/atomics/problem.hpp"
 #include "variants/kokkos_space.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 // Applies the operation to what it has seen until nobody has come in between.
 template <Operation operation, class Word>
 KOKKOS_INLINE_FUNCTION Word until_exchanged(Word* at, Word operand) {
-  Word old = Kokkos::atomic_load(at), seen;
+  Word old = compat::atomic_load(at), seen;
   do {
     seen = old;
     old = Kokkos::atomic_compare_exchange(at, seen, apply<operation>(seen, operand));
@@ -22,8 +22,6 @@ KOKKOS_INLINE_FUNCTION Word until_exchanged(Word* at, Word operand) {
 // Returns what the word was before.
 template <Operation operation, class Word>
 KOKKOS_INLINE_FUNCTION Word fetch(Word* at, Word operand) {
-  [[maybe_unused]] constexpr desul::MemoryOrderRelaxed relaxed;
-  [[maybe_unused]] constexpr desul::MemoryScopeDevice device;
   if constexpr (operation == Operation::add) {
     return Kokkos::atomic_fetch_add(at, operand);
   } else if constexpr (operation == Operation::sub) {
@@ -34,10 +32,6 @@ KOKKOS_INLINE_FUNCTION Word fetch(Word* at, Word operand) {
     return Kokkos::atomic_fetch_min(at, operand);
   } else if constexpr (operation == Operation::max) {
     return Kokkos::atomic_fetch_max(at, operand);
-  } else if constexpr (operation == Operation::increment_wrap) {
-    return desul::atomic_fetch_inc_mod(at, operand, relaxed, device);
-  } else if constexpr (operation == Operation::decrement_wrap) {
-    return desul::atomic_fetch_dec_mod(at, operand, relaxed, device);
   } else if constexpr (operation == Operation::bit_and) {
     return Kokkos::atomic_fetch_and(at, operand);
   } else if constexpr (operation == Operation::bit_or) {

@@ -57,9 +57,9 @@ struct BarrierVote {
     int count = 0, nan = 0, all = 1;
     for (unsigned r = 0; r < rounds; ++r) {
       // A device's team asks each of its threads; a host's one thread stops at the end.
-      const unsigned first = r * team_threads, left = size - Kokkos::min(size, first);
+      const unsigned first = r * team_threads, left = size - compat::min(size, first);
       const auto range = Kokkos::TeamVectorRange(
-          team, Share{kokkos_on_host ? Kokkos::min(left, unsigned{team_threads}) : team_threads});
+          team, Share{kokkos_on_host ? compat::min(left, unsigned{team_threads}) : team_threads});
       const auto mine = [&](Share share) {
         const unsigned i = first + static_cast<unsigned>(share);
         return kokkos_on_host || i < size ? x[i] : T(0);
@@ -211,7 +211,7 @@ struct WarpTile {
     for (unsigned first = 0; first < size; first += half_tile) {
       unsigned votes = 0;
       Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, first, Kokkos::min(size, first + half_tile)),
+          Kokkos::ThreadVectorRange(team, first, compat::min(size, first + half_tile)),
           [&](unsigned i, unsigned& sum) { sum += votes_of(x[i]); }, votes);
       ballots += ballot_of(votes);
     }

@@ -12,7 +12,7 @@ namespace {
 // An index brought into [0, count), unless the tile is known to lie inside the grid.
 template <bool inside>
 KOKKOS_INLINE_FUNCTION int bounded(int i, int count) {
-  return inside ? i : Kokkos::min(Kokkos::max(i, 0), count - 1);
+  return inside ? i : compat::min(compat::max(i, 0), count - 1);
 }
 
 // Columns [begin, end) of row y, by the lanes of a thread.
@@ -28,7 +28,7 @@ KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y,
   }
   const T *const north = row - s.pitch, *const south = row + s.pitch;
   const Coefficients<T> c = s.c;
-  const int first = Kokkos::max(begin, 1), last = Kokkos::min(end, s.nx - 1);
+  const int first = compat::max(begin, 1), last = compat::min(end, s.nx - 1);
   Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, last), [&](int x) {
     out[x] = heat_step(c, row[x], row[x - 1], row[x + 1], north[x], south[x]);
   });
@@ -50,7 +50,7 @@ struct Naive {
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
     const int x0 = tx * shape.x;
     if constexpr (shape.y == 1) {
-      sweep_row(team, s, ty, x0, x0 + Kokkos::min(int{shape.x}, s.nx - x0));
+      sweep_row(team, s, ty, x0, x0 + compat::min(int{shape.x}, s.nx - x0));
     } else {
       Kokkos::parallel_for(
           Kokkos::TeamVectorRange(team, Share{shape.x * shape.y}),
@@ -76,8 +76,8 @@ struct Blocked {
 
   KOKKOS_FUNCTION void operator()(const Member<1>& team) const {
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
-    const int begin = tx * block_x, end = begin + Kokkos::min(s.nx - begin, int{block_x});
-    const int rows = Kokkos::min(s.ny - ty * block_y, int{block_y});
+    const int begin = tx * block_x, end = begin + compat::min(s.nx - begin, int{block_x});
+    const int rows = compat::min(s.ny - ty * block_y, int{block_y});
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, rows),
                          [&](int ly) { sweep_row(team, s, ty * block_y + ly, begin, end); });
   }
@@ -146,7 +146,7 @@ struct FullHalo {
       T loaded[halo_loads];
 #pragma unroll
       for (int k = 0; k < halo_loads; ++k) {
-        const int node = Kokkos::min<int>(share + k * tile_threads, halo_nodes - 1);
+        const int node = compat::min<int>(share + k * tile_threads, halo_nodes - 1);
         const int ly = node / halo_x, lx = node - ly * halo_x;
         loaded[k] =
             s.row_in(bounded<inside>(y0 - 1 + ly, s.ny))[bounded<inside>(x0 - 1 + lx, s.nx)];
@@ -220,7 +220,7 @@ struct SlidingStrip {
     assume_team_size<tile_warps>(team);
     const int ty = stretches.row(team.league_rank());
     const int begin = stretches.column(team.league_rank(), ty) * stretch_x;
-    const int end = begin + Kokkos::min(s.nx - begin, int{stretch_x}), y0 = ty * tile_y;
+    const int end = begin + compat::min(s.nx - begin, int{stretch_x}), y0 = ty * tile_y;
     T* const ring = scratch<T>(team, ring_nodes);
     // What the first slide reads and the second reads further on: columns begin - 1 to begin + 63.
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{filled_nodes}), [&](Share node) {
@@ -248,10 +248,10 @@ struct SlidingStrip {
     const bool wanted = x_next <= end;  // the last node computed has a neighbour at `end`
     T loaded[slide_loads];
     if (wanted) {
-      const int x_read = inside ? x_next : Kokkos::min(x_next, s.nx - 1);
+      const int x_read = inside ? x_next : compat::min(x_next, s.nx - 1);
 #pragma unroll
       for (int k = 0; k < slide_loads; ++k) {
-        const int row = Kokkos::min(group + k * tile_warps, halo_y - 1);
+        const int row = compat::min(group + k * tile_warps, halo_y - 1);
         loaded[k] = s.row_in(bounded<inside>(y0 - 1 + row, s.ny))[x_read];
       }
     }
@@ -293,8 +293,8 @@ struct RegisterMarch {
 #pragma unroll
     for (int r = 0; r < march_rows; ++r) {
       const T* const in = s.row_in(bounded<false>(y0 + r, s.ny));
-      west[r] = in[Kokkos::max(x - 1, 0)];
-      east[r] = in[Kokkos::min(x + columns, s.nx - 1)];
+      west[r] = in[compat::max(x - 1, 0)];
+      east[r] = in[compat::min(x + columns, s.nx - 1)];
     }
 #pragma unroll
     for (int r = 0; r < march_rows; ++r) {

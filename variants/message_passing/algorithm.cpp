@@ -115,8 +115,17 @@ constexpr std::array variants {
 #endif
       Variant{"team_fence", Model::kokkos, kokkos_runs, make_execution<kokkos::team_fence>},
       Variant{"device_ticket", Model::kokkos, kokkos_runs, make_execution<kokkos::device_ticket>},
+#if !PORTCOST_HAS_CUDA
       Variant{"system_ticket", Model::kokkos, kokkos_runs, make_execution<kokkos::system_ticket>},
+#endif
 };
+#if PORTCOST_HAS_CUDA
+constexpr std::array absent{
+    Absence{"system_ticket", Model::kokkos, "Kokkos has no fence wider than the device's"},
+};
+#else
+constexpr std::array<Absence, 0> absent{};
+#endif
 
 void validate(const Problem& problem) {
   const Size& size = problem.size;
@@ -188,6 +197,7 @@ const Algorithm algorithm{
     .types = types,
     .steps = steps,
     .variants = variants,
+    .absent = absent,
     .validate = validate,
     .footprint = footprint,
     .cost = cost,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants. Atomic operations of Kokkos are relaxed, so fences stand on both sides of a
-// ticket. Kokkos's own fences are for the whole device; there is no narrower one, and a wider one
-// only in desul, on which Kokkos stands.
+// ticket. Kokkos's fences are for the whole device; there is none narrower and none wider.
 #include "variants/kokkos_space.hpp"
 #include "variants/message_passing/problem.hpp"
 
@@ -48,19 +47,7 @@ struct TeamFence {
   }
 };
 
-struct DeviceFence {
-  static KOKKOS_FUNCTION void fence() { Kokkos::memory_fence(); }
-};
-struct SystemFence {
-  static KOKKOS_FUNCTION void fence() {
-    KOKKOS_IF_ON_DEVICE(
-        (desul::atomic_thread_fence(desul::MemoryOrderSeqCst(), desul::MemoryScopeNode());))
-    KOKKOS_IF_ON_HOST((Kokkos::memory_fence();))  // on a host the device is the system
-  }
-};
-
 // A team is a member; the last of a group reads what all of it have written.
-template <class Scope>
 struct Ticket {
   Round s;
 
@@ -73,9 +60,9 @@ struct Ticket {
                          [&](unsigned i) { s.messages[first + i] = s.word(first + i); });
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      Scope::fence();  // the message is there before the ticket says so
+      Kokkos::memory_fence();  // the message is there before the ticket says so
       *last = Kokkos::atomic_fetch_add(s.arrived + group, 1u) == s.members - 1 ? 1 : 0;
-      if (*last != 0) Scope::fence();  // and is read after the ticket has said so
+      if (*last != 0) Kokkos::memory_fence();  // and is read after the ticket has said so
     });
     team.team_barrier();
     if (*last == 0) return;
@@ -91,12 +78,11 @@ struct Ticket {
   }
 };
 
-template <class Scope>
 void launch_tickets(const char* label, const Round& s, const Stream& stream) {
   Kokkos::parallel_for(label,
                        team_policy<warps>(stream, static_cast<int>(s.groups * s.members),
                                           scratch_bytes<unsigned>(1)),
-                       Ticket<Scope>{s});
+                       Ticket{s});
 }
 
 }  // namespace
@@ -108,10 +94,13 @@ void kokkos::team_fence(const Round& s, const Stream& stream) {
       TeamFence{s});
 }
 void kokkos::device_ticket(const Round& s, const Stream& stream) {
-  launch_tickets<DeviceFence>("portcost::message_passing::device_ticket", s, stream);
+  launch_tickets("portcost::message_passing::device_ticket", s, stream);
 }
+#if !PORTCOST_HAS_CUDA
+// On a host the device is the system.
 void kokkos::system_ticket(const Round& s, const Stream& stream) {
-  launch_tickets<SystemFence>("portcost::message_passing::system_ticket", s, stream);
+  launch_tickets("portcost::message_passing::system_ticket", s, stream);
 }
+#endif
 
 }  // namespace portcost::message_passing

@@ -60,7 +60,9 @@ void no_fence(const Round&, const Stream&);
 namespace kokkos {
 void team_fence(const Round&, const Stream&);
 void device_ticket(const Round&, const Stream&);
+#if !PORTCOST_HAS_CUDA
 void system_ticket(const Round&, const Stream&);
+#endif
 }  // namespace kokkos
 
 /// The row of the catalogue.

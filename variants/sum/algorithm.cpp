@@ -203,13 +203,22 @@ constexpr std::array variants {
       Variant{"kokkos_range", Model::library, kokkos_runs,
               make_execution<library::kokkos_range<Word>, library::kokkos_range<float>,
                              library::kokkos_range<double>>},
+#if PORTCOST_HAS_KOKKOS_KERNELS
       Variant{"kokkos_blas", Model::library, kokkos_runs,
               make_execution<library::kokkos_blas<Word>, library::kokkos_blas<float>,
                              library::kokkos_blas<double>>},
+#endif
       Variant{"openmp_reduction", Model::library, Place::host,
               make_execution<library::openmp_reduction<Word>, library::openmp_reduction<float>,
                              library::openmp_reduction<double>>},
 };
+#if PORTCOST_HAS_KOKKOS_KERNELS
+constexpr std::array<Absence, 0> absent{};
+#else
+constexpr std::array absent{
+    Absence{"kokkos_blas", Model::library, "Kokkos Kernels was not found when this was built"},
+};
+#endif
 
 void validate(const Problem& problem) { data_of(problem); }
 
@@ -271,6 +280,7 @@ const Algorithm algorithm{
     .types = types,
     .steps = steps,
     .variants = variants,
+    .absent = absent,
     .validate = validate,
     .footprint = footprint,
     .cost = cost,

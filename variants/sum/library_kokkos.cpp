@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kokkos's own sums: the idiom everyone writes, and Kokkos Kernels. Both leave the result in a View
-// where the device can write it, so that neither waits.
-#include <KokkosBlas1_sum.hpp>
-
+// Kokkos's own sum, the idiom everyone writes. It leaves the result in a View where the device can
+// write it, so that nothing waits.
 #include "variants/kokkos_space.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -36,18 +34,8 @@ void library::kokkos_range(const Numbers<T>& s, const Stream& stream) {
   }
 }
 
-template <class T>
-void library::kokkos_blas(const Numbers<T>& s, const Stream& stream) {
-  const Kokkos::View<const T*, Kokkos::LayoutLeft, Memory, Unmanaged> in(s.in, s.n);
-  const Kokkos::View<T, Kokkos::LayoutLeft, Memory, Unmanaged> out(s.out);
-  KokkosBlas::sum(kokkos_space(stream), out, in);
-}
-
 template void library::kokkos_range(const Numbers<Word>&, const Stream&);
 template void library::kokkos_range(const Numbers<float>&, const Stream&);
 template void library::kokkos_range(const Numbers<double>&, const Stream&);
-template void library::kokkos_blas(const Numbers<Word>&, const Stream&);
-template void library::kokkos_blas(const Numbers<float>&, const Stream&);
-template void library::kokkos_blas(const Numbers<double>&, const Stream&);
 
 }  // namespace portcost::sum

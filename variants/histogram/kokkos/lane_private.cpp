@@ -28,7 +28,7 @@ struct LanePrivate {
     Turns turns = turns_of<here>(p.tiles, team.league_rank(), team.league_size());
     for (; turns.first < turns.end; turns.first += C::trips * turns.step) {
       const Turns some{turns.first, turns.step,
-                       Kokkos::min(turns.end, turns.first + C::trips * turns.step)};
+                       compat::min(turns.end, turns.first + C::trips * turns.step)};
       for_shares<Private>(team,
                           [&](unsigned id) { for_keys<Private>(s, p, some, id, count_at(id)); });
       team.team_barrier();

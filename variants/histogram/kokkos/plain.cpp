@@ -28,7 +28,7 @@ struct GlobalAtomics {
     assume_team_size<warps<Plain>>(team);
     unsigned* const out = s.out;
     for_shares<Plain>(team, [&](unsigned id) {
-      for_plain_keys(s, team, id, [&](unsigned key) { Kokkos::atomic_inc(out + key); });
+      for_plain_keys(s, team, id, [&](unsigned key) { compat::atomic_inc(out + key); });
     });
   }
 };

@@ -45,7 +45,7 @@ KOKKOS_INLINE_FUNCTION void count_in_scratch(unsigned* counter) {
   if constexpr (kokkos_on_host) {
     ++*counter;
   } else {
-    Kokkos::atomic_inc(counter);
+    compat::atomic_inc(counter);
   }
 }
 
@@ -56,7 +56,7 @@ KOKKOS_INLINE_FUNCTION void for_keys(const Keys& s, const Plan& p, Turns turns, 
                                      const auto& count) {
   if constexpr (Of::shape.threads() == 1) {
     const auto* const packs = reinterpret_cast<const Pack*>(s.in);
-    const unsigned end = Kokkos::min(turns.end * Of::shape.loads, p.packs);
+    const unsigned end = compat::min(turns.end * Of::shape.loads, p.packs);
     for (unsigned pack = turns.first * Of::shape.loads; pack < end; ++pack) {
       const Pack keys = packs[pack];
       for (unsigned j = 0; j < pack_width; ++j) count(keys.at[j], j);
@@ -65,7 +65,7 @@ KOKKOS_INLINE_FUNCTION void for_keys(const Keys& s, const Plan& p, Turns turns, 
   }
   constexpr unsigned threads = Of::shape.threads(), tile_packs = threads * Of::shape.loads;
   const auto* const packs = reinterpret_cast<const Pack*>(s.in) + id;
-  const unsigned full = Kokkos::min(turns.end, p.full);
+  const unsigned full = compat::min(turns.end, p.full);
   Pack next[Of::shape.loads];
   const auto load = [&](unsigned from) {
     const Pack* const first = packs + std::uint64_t{from} * tile_packs;

@@ -89,11 +89,11 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
   if constexpr (one_tile) {  // of so few teams that 32 bits number the packs
     const unsigned begin = rank * (p.rows * shape.threads());
     add_part(sums, packs + begin, id,
-             Kokkos::min(static_cast<unsigned>(p.packs) - begin, p.rows * shape.threads()));
+             compat::min(static_cast<unsigned>(p.packs) - begin, p.rows * shape.threads()));
     return sums.total() + rest;
   }
   unsigned tile = tiles.first;
-  const unsigned full = Kokkos::min(tiles.end, p.full);
+  const unsigned full = compat::min(tiles.end, p.full);
   if constexpr (kokkos_on_host) {
     if (tile < full) {
       rest += add_stretch(s.in, tile, full);
@@ -109,7 +109,7 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
   for (; tile < tiles.end; tile += tiles.step) {
     const std::uint64_t begin = std::uint64_t{tile} * (p.rows * shape.threads());
     const auto count = static_cast<unsigned>(
-        Kokkos::min(p.packs - begin, std::uint64_t{p.rows * shape.threads()}));
+        compat::min(p.packs - begin, std::uint64_t{p.rows * shape.threads()}));
     add_part(sums, packs + begin, id, count);
   }
   return sums.total() + rest;
@@ -218,7 +218,7 @@ struct Stretches {
   KOKKOS_FUNCTION void operator()(const Thread& team, T& total) const {
     const std::uint64_t begin = stretch * static_cast<unsigned>(team.league_rank());
     const T* const from = in + begin;
-    const auto count = static_cast<int>(Kokkos::min(n - begin, stretch));
+    const auto count = static_cast<int>(compat::min(n - begin, stretch));
     T sum = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(team, count), [&](int i, T& into) { into += from[i]; }, sum);
