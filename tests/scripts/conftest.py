@@ -19,7 +19,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).resolve().parent / "golden"
-sys.path.insert(0, str(ROOT / "perf"))
+sys.path[:0] = [str(ROOT / "perf"), str(Path(__file__).parent)]
+from machine import bare, ready  # noqa: E402, F401  (fixtures)
 
 COPY_RATE = 2.0e12
 LAUNCH_S = 5e-6
@@ -53,7 +54,7 @@ class Writer:
                 "machine": machine,
                 "build": {"compiler": "GNU 12.2.0", "flags": "-O3 -march=native",
                           "cuda_compiler": "NVIDIA 13.0.88" if gpu else "", "cuda_flags": "-O3",
-                          "cuda": "13.0" if gpu else "", "kokkos": "4.7.1",
+                          "cuda": "13.0" if gpu else "", "kokkos": "4.7.1", "kokkos_origin": "upstream release",
                           "kokkos_kernels": "", "kokkos_backend": "Cuda" if gpu else "OpenMP",
                           "type": "Release"},
                 "settings": {"seconds": 2.0, "precision": 0.005, "min_blocks": 16, "sync": "end"}}

@@ -1,202 +1,21 @@
-"""The shell commands, run against stubs of the system's tools in a copy of the repository's scripts."""
+"""The shell commands on a made-up machine."""
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import stat
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["perf/prepare", "perf/run", "tests/run", ".ci/run"]
-PLAIN_TOOLS = (
-    "awk bash cat date dirname env grep head mkdir nproc paste printf rm sed sha256sum sort tail tee touch tr"
-).split()
-PACKAGES = ["g++", "cmake", "ninja-build", "git", "libcli11-dev", "nlohmann-json3-dev", "libfmt-dev", "python3-venv"]
-
-CXX = 'case "$*" in *--version*) echo "g++ {0}"; echo "Free Software Foundation";; *) echo {0};; esac\n'
-CMAKE = r"""
-case "$*" in
-  *--version*) echo "cmake version {version}" ;;
-  *--preset*)
-    echo "cmake $*" >>"$CALLS"
-    folder=$(sed -n 's/.*--preset \([^ ]*\).*/\1/p' <<<"$*")
-    mkdir -p "$REPO/build/$folder/bin" && : >"$REPO/build/$folder/build.ninja"
-    for word in "$@"; do
-      case $word in -D*) word=${{word#-D}}; echo "${{word%%=*}}:UNINITIALIZED=${{word#*=}}" ;; esac
-    done >"$REPO/build/$folder/CMakeCache.txt"
-    cat "$STUBS/portcost" >"$REPO/build/$folder/bin/portcost" && chmod +x "$REPO/build/$folder/bin/portcost" ;;
-  *--build*) echo "cmake $*" >>"$CALLS"; echo "ninja: no work to do." ;;
-esac
-"""
-# Installing makes the packages' tools and headers appear.
-APT_GET = r"""
-echo "apt-get $*" >>"$CALLS"
-case "$*" in *install*) ;; *) exit 0 ;; esac
-for word in "$@"; do
-  case $word in
-    g++ | cmake | git) mv "$STUBS/later/$word" "$STUBS/" ;;
-    ninja-build) mv "$STUBS/later/ninja" "$STUBS/" ;;
-    libcli11-dev) mkdir -p "$HEADERS/CLI" && : >"$HEADERS/CLI/CLI.hpp" ;;
-    nlohmann-json3-dev) mkdir -p "$HEADERS/nlohmann" && : >"$HEADERS/nlohmann/json.hpp" ;;
-    libfmt-dev) mkdir -p "$HEADERS/fmt" && : >"$HEADERS/fmt/core.h" ;;
-    catch2) mkdir -p "$HEADERS/catch2" && : >"$HEADERS/catch2/catch_all.hpp" ;;
-    python3-venv) : >"$STUBS/has-venv" ;;
-  esac
-done
-"""
-# Debian 12: version 2, and version 3 once its backports are an apt source.
-APT_CACHE = r"""
-case "$1 $(echo "$APT"/sources.list.d/portcost-backports.*)" in
-  policy*) echo "  Candidate: 2.13.10-1" ;;
-  "madison $APT/sources.list.d/portcost-backports.*") ;;
-  madison*) echo " catch2 | 3.7.1-0.4~bpo12+1 | http://mirror.example/debian bookworm-backports/main amd64 Packages" ;;
-esac
-"""
-PYTHON = r"""
-case "$*" in
-  "-c import venv, ensurepip") [ -e "$STUBS/has-venv" ] ;;
-  "-m venv"*) echo "python3 $*" >>"$CALLS"; mkdir -p "$REPO/.venv/bin" && cat "$0" >"$REPO/.venv/bin/python3" &&
-    chmod +x "$REPO/.venv/bin/python3" ;;
-  *"-m pip install"*) echo "pip $*" >>"$CALLS" ;;
-  "- "*requirements.txt) [ -e "$STUBS/has-modules" ] ;;
-  "-m pytest"*) for word in "$@"; do case $word in --junitxml=*) cat "$STUBS/pytest.xml" >"${word#*=}" ;; esac; done ;;
-  *) exec REAL_PYTHON "$@" ;;
-esac
-"""
-CTEST = r"""
-echo "ctest $* no_skip=${PORTCOST_NO_SKIP:-0}" >>"$CALLS"
-while [ "$1" != --output-junit ]; do shift; done
-if [ -e "$STUBS/ctest.xml" ]; then cat "$STUBS/ctest.xml" >"$2"; fi
-exit "$(cat "$STUBS/ctest-status")"
-"""
-PORTCOST = r"""
-echo "portcost $*" >>"$CALLS"
-case $1 in bench) exit "$(cat "$STUBS/bench-status")" ;; esac
-"""
-CTEST_XML = """<testsuite><testcase name="a" status="run"/><testcase name="b" status="run"/>
-<testcase name="c" status="notrun"><skipped message="SKIP_RETURN_CODE=4"/></testcase>{}</testsuite>"""
-NOT_STARTED = '<testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase>'
-PYTEST_XML = """<testsuites><testsuite><testcase name="a"/><testcase name="b"><skipped message="x"/></testcase>
-</testsuite></testsuites>"""
-OS_RELEASE = {
-    "debian": 'ID=debian\nVERSION_ID="12"\nVERSION_CODENAME=bookworm\n',
-    "ubuntu": 'ID=ubuntu\nVERSION_ID="22.04"\nVERSION_CODENAME=jammy\n',
-}
-
-
-class Machine:
-    """A copy of the scripts and a PATH folder of stubs: at first a bare Debian 12, used by root."""
-
-    def __init__(self, folder: Path):
-        self.repo, self.stubs, self.apt = folder / "repo", folder / "stubs", folder / "apt"
-        self.headers, self.calls = folder / "include", folder / "calls"
-        for path in (self.repo, self.stubs / "later", self.apt / "sources.list.d", self.headers):
-            path.mkdir(parents=True)
-        self.calls.touch()
-        for name in [*COMMANDS, "perf/common.bash", "perf/apt.bash"]:
-            (self.repo / name).parent.mkdir(exist_ok=True)
-            shutil.copy(ROOT / name, self.repo / name)
-        (self.repo / "CMakePresets.json").write_text("{}")
-        (self.repo / "perf/requirements.txt").write_text("matplotlib>=3.7\n")
-        (self.repo / "tests/requirements.txt").write_text("-r ../perf/requirements.txt\npytest\n")
-        self.script(self.repo / "perf/report", 'echo "report $*" >>"$CALLS"\n')
-        self.system("debian")
-        (self.apt / "sources.list").write_text("deb http://mirror.example/debian bookworm main\n")
-        for tool in PLAIN_TOOLS:
-            (self.stubs / tool).symlink_to(shutil.which(tool))
-        self.stub("python3", PYTHON.replace("REAL_PYTHON", sys.executable))
-        self.stub("id", "echo 0\n")
-        self.stub("apt-get", APT_GET)
-        self.stub("apt-cache", APT_CACHE)
-        self.stub("portcost", PORTCOST)
-        self.stub("ctest", CTEST)
-        self.stub("later/g++", CXX.format("12.2.0"))
-        self.stub("later/cmake", CMAKE.format(version="3.25.1"))
-        self.stub("later/ninja", "")
-        self.stub("later/git", "")
-        self.stub("mv", f'exec {shutil.which("mv")} "$@"\n')
-        self.stub("chmod", f'exec {shutil.which("chmod")} "$@"\n')
-        self.put("bench-status", "0")
-        self.put("ctest-status", "0")
-        self.put("ctest.xml", CTEST_XML.format(""))
-        self.put("pytest.xml", PYTEST_XML)
-
-    @staticmethod
-    def script(path: Path, text: str) -> None:
-        path.write_text(f"#!{shutil.which('bash')}\n{text}")
-        path.chmod(path.stat().st_mode | stat.S_IXUSR)
-
-    def stub(self, name: str, text: str) -> None:
-        self.script(self.stubs / name, text)
-
-    def put(self, name: str, text: str) -> None:
-        (self.stubs / name).write_text(text)
-
-    def system(self, name: str) -> None:
-        (self.repo.parent / "os-release").write_text(OS_RELEASE[name])
-
-    def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess:
-        """A command of the repository; its first word is the path of it."""
-        settings = {
-            "PATH": str(self.stubs),
-            "HOME": str(self.repo.parent),
-            "CALLS": str(self.calls),
-            "STUBS": str(self.stubs),
-            "REPO": str(self.repo),
-            "HEADERS": str(self.headers),
-            "APT": str(self.apt),
-            "CUDA_HOME": str(self.repo.parent / "no-cuda"),
-            "PORTCOST_APT_FOLDER": str(self.apt),
-            "PORTCOST_OS_RELEASE": str(self.repo.parent / "os-release"),
-            "PORTCOST_INCLUDE_PATH": str(self.headers),
-            **environment,
-        }
-        return subprocess.run(
-            [self.repo / words[0], *words[1:]],
-            env=settings, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
-        )
-
-    def function(self, text: str) -> subprocess.CompletedProcess:
-        """Functions of perf/prepare, sourced."""
-        self.script(self.repo / "call", f'command_name=call\nsource "$REPO/perf/prepare"\n{text}\n')
-        return self.run("call")
-
-    def take_calls(self) -> list[str]:
-        """What the stubs noted since the last time."""
-        lines = self.calls.read_text().splitlines()
-        self.calls.write_text("")
-        return lines
-
-
-@pytest.fixture
-def bare(tmp_path: Path) -> Machine:
-    return Machine(tmp_path)
-
-
-@pytest.fixture
-def ready(bare: Machine) -> Machine:
-    result = bare.run("perf/prepare")
-    assert result.returncode == 0, result.stderr
-    bare.take_calls()
-    return bare
-
-
-def starting(calls: list[str], *prefixes: str) -> list[str]:
-    return [line for line in calls if line.startswith(prefixes)]
-
+from machine import (APT_GET, CMAKE, COMMANDS, CTEST_XML, CXX, GPU, NOT_STARTED, PACKAGES, ROOT, Machine,
+                     installed_kokkos, presets, starting)
 
 # ---- options
 
 
 def options_taken(command: str) -> set[str]:
     """The long options in a command's `case` branches, and in those that it shares."""
-    files = [ROOT / command] if command == ".ci/run" else [ROOT / command, ROOT / "perf/common.bash"]
+    alone = command in (".ci/run", "perf/kokkos_source")
+    files = [ROOT / command] if alone else [ROOT / command, ROOT / "perf/common.bash"]
     branches = [line for file in files for line in file.read_text().splitlines() if re.match(r"\s+-[-\w |]+\)", line)]
     return {option for line in branches for option in re.findall(r"--[a-z][a-z0-9-]*", line.split(")")[0])}
 
@@ -239,6 +58,8 @@ def test_no_install_lists_what_is_missing(bare: Machine, command: str):
     ask = next(line for line in result.stderr.splitlines() if "apt-get install" in line)
     for package in PACKAGES:
         assert package in ask.split()
+    assert "missing Python modules: matplotlib" in result.stderr
+    assert "source package trilinos (166 MB)" in result.stderr
     assert bare.take_calls() == []
 
 
@@ -256,7 +77,7 @@ def test_sudo_without_password(bare: Machine):
     result = bare.run("perf/prepare")
     assert result.returncode == 0, result.stderr
     calls = bare.take_calls()
-    assert calls[:2] == ["sudo", "apt-get -o DPkg::Lock::Timeout=120 update"]
+    assert calls[0] == "sudo" and re.fullmatch("apt-get .* update", calls[1])
 
 
 def test_no_apt_at_all(bare: Machine):
@@ -323,10 +144,17 @@ def test_catch2_is_asked_of_apt_once(bare: Machine):
     assert starting(bare.take_calls(), "apt-get") == []
 
 
-def test_missing_catch2_alone_stops_nobody(ready: Machine):
+def test_without_root_catch2_is_left_to_cmake(ready: Machine):
+    (ready.headers / "catch2/catch_all.hpp").unlink()
+    ready.stub("id", "echo 1000\n")
+    result = ready.run("perf/prepare")
+    assert result.returncode == 0 and "CMake fetches it" in result.stderr
+
+
+def test_no_install_brings_not_even_catch2(ready: Machine):
     (ready.headers / "catch2/catch_all.hpp").unlink()
     result = ready.run("perf/prepare", "--no-install")
-    assert result.returncode == 0 and "CMake fetches it" in result.stderr
+    assert result.returncode == 3 and "missing packages: catch2" in result.stderr
 
 
 def test_old_compiler_named_in_cxx(ready: Machine):
@@ -357,84 +185,7 @@ def test_modules_are_looked_for_in_their_versions(bare: Machine, wanted: str, th
     assert (result.stdout == "there\n") is there, result.stderr
 
 
-# ---- backports
-
-DEB822 = """# Debian
-Types: deb deb-src
-# a comment
-URIs: http://mirror.example/debian
-Suites: bookworm bookworm-updates
-Components: main contrib
-Signed-By:
- -----BEGIN PGP PUBLIC KEY BLOCK-----
- .
- abc
-
-Types: deb
-URIs: http://mirror.example/debian-security
-Suites: bookworm-security
-Components: main
-Signed-By: /usr/share/keyrings/security.gpg
-"""
-DEB822_BACKPORTS = """sources
-Types: deb
-Suites: bookworm-backports
-Components: main
-URIs: http://mirror.example/debian
-Signed-By:
- -----BEGIN PGP PUBLIC KEY BLOCK-----
- .
- abc
-"""
-ONE_LINE = """# deb http://old.example/debian bookworm main
-deb-src http://mirror.example/debian bookworm main
-deb http://mirror.example/debian-security bookworm-security main
-deb [arch=amd64 signed-by=/usr/share/keyrings/debian.gpg] http://mirror.example/debian bookworm contrib main
-"""
-ONE_LINE_BACKPORTS = """list
-deb [arch=amd64 signed-by=/usr/share/keyrings/debian.gpg] http://mirror.example/debian bookworm-backports main
-"""
-
-
-@pytest.mark.parametrize(
-    "name, text, expected",
-    [
-        ("sources.list.d/debian.sources", DEB822, DEB822_BACKPORTS),
-        ("sources.list.d/debian.sources", "Enabled: no\n" + DEB822[9:], ""),
-        ("sources.list.d/debian.list", ONE_LINE, ONE_LINE_BACKPORTS),
-        ("sources.list", ONE_LINE, ONE_LINE_BACKPORTS),
-        ("sources.list", "deb\thttp://mirror.example/debian  bookworm\tmain\n",
-         "list\ndeb http://mirror.example/debian bookworm-backports main\n"),
-        ("sources.list", "deb http://mirror.example/other stable main\n", ""),
-    ],
-)
-def test_backports_source(bare: Machine, name: str, text: str, expected: str):
-    (bare.apt / "sources.list").unlink()
-    (bare.apt / name).write_text(text)
-    result = bare.function('backports_source "$PORTCOST_APT_FOLDER" || true')
-    assert result.stdout == expected, result.stderr
-
-
-def test_ubuntu_has_no_debian_backports(bare: Machine):
-    bare.system("ubuntu")
-    assert bare.function('backports_source "$PORTCOST_APT_FOLDER" || echo none').stdout == "none\n"
-
-
 # ---- the preset and the build
-
-
-def presets(calls: list[str]) -> list[str]:
-    return [re.search(r"--preset (\S+)", line)[1] for line in calls if "--preset" in line]
-
-
-GPU = 'echo "GPU 0: NVIDIA H200 (UUID: GPU-0)"\n'
-
-
-def installed_kokkos(machine: Machine, devices: str) -> str:
-    prefix = machine.repo.parent / "kokkos"
-    (prefix / "lib/cmake/Kokkos").mkdir(parents=True)
-    (prefix / "lib/cmake/Kokkos/KokkosConfigCommon.cmake").write_text(f"set(Kokkos_DEVICES {devices})\n")
-    return str(prefix)
 
 
 def test_gpu_and_nvcc_take_cuda(ready: Machine):
@@ -480,6 +231,127 @@ def test_failed_build_shows_the_end_of_its_log(ready: Machine):
     result = ready.run("perf/prepare")
     assert result.returncode == 1
     assert "broken" in result.stderr and "openmp-build.log" in result.stderr
+
+
+def stop_cmake(machine: Machine, text: str) -> None:
+    """CMake stops with a line for the user, as cmake/PortcostCache.cmake writes it."""
+    machine.stub("cmake", CMAKE.format(version="3.25.1").replace(
+        "*--build*)", "*--nothing*)").replace("--preset*)", f"""--preset*)
+    echo "portcost: a note for the user"; echo "-- not one"
+    mkdir -p "$REPO/build/openmp"; echo "{text}" >"$REPO/build/openmp/portcost-stopped.txt"; exit 1 ;;
+  *--never*)"""))
+
+
+def test_what_stops_cmake_is_one_line_and_status_3(ready: Machine):
+    stop_cmake(ready, "No installed Kokkos was found; and so on")
+    result = ready.run("perf/prepare", "--werror")
+    assert result.returncode == 3
+    assert result.stderr.splitlines()[-2:] == [
+        "portcost: a note for the user",
+        "portcost: No installed Kokkos was found; and so on",
+    ]
+
+
+@pytest.mark.parametrize("word", ["installation", "release", "distribution"])
+def test_kokkos_takes_a_source_by_name(ready: Machine, word: str):
+    assert ready.run("perf/prepare", "--kokkos", word).returncode == 0
+    words = ready.take_calls()[0].split()
+    assert f"-DPORTCOST_KOKKOS={word}" in words and not any(word.startswith("-DKokkos_ROOT") for word in words)
+
+
+def test_a_kokkos_named_before_is_forgotten(ready: Machine):
+    assert ready.run("perf/prepare", "--kokkos", "/a").returncode == 0
+    ready.take_calls()
+    assert ready.run("perf/prepare").returncode == 0
+    assert "-U Kokkos_ROOT" in ready.take_calls()[0]
+
+
+def test_source_trees_in_the_environment(ready: Machine):
+    assert ready.run("perf/prepare", FETCHCONTENT_SOURCE_DIR_KOKKOS="/k").returncode == 0
+    assert "-DFETCHCONTENT_SOURCE_DIR_KOKKOS=/k" in ready.take_calls()[0].split()
+
+
+def test_no_install_fetches_nothing(ready: Machine):
+    assert ready.run("perf/prepare", "--no-install", "--kokkos", "release").returncode == 0
+    assert "-DPORTCOST_FETCH=OFF" in ready.take_calls()[0].split()
+
+
+# ---- the Python environment
+
+
+def put_system_python(machine: Machine) -> None:
+    """The distribution's own Python, which has the modules once they are installed as packages."""
+    machine.stub("system-python3", """case "$*" in
+  "- "*requirements.txt) [ -e "$STUBS/has-packages" ] ;;
+  "-m venv"*) echo "system $*" >>"$CALLS"; mkdir -p "$REPO/.venv/bin"; : >"$REPO/.venv/bin/python3" ;;
+esac
+""")
+    machine.stub("apt-get", APT_GET + """case "$*" in *python3-matplotlib*) : >"$STUBS/has-packages" ;; esac\n""")
+
+
+def test_python_modules_come_from_packages_where_pypi_is_not_reached(bare: Machine):
+    bare.put("no-pypi", "")
+    put_system_python(bare)
+    result = bare.run("perf/prepare")
+    assert result.returncode == 0, result.stderr
+    assert "PyPI was not reached: taking the modules from the distribution" in result.stderr
+    calls = bare.take_calls()
+    assert any(line.endswith("python3-matplotlib python3-pytest") for line in starting(calls, "apt-get"))
+    assert "--system-site-packages --without-pip" in starting(calls, "system")[0]
+    assert bare.run("perf/prepare").returncode == 0
+    assert starting(bare.take_calls(), "apt-get", "pip", "system") == []
+
+
+def test_packages_of_the_system_python_are_used_where_they_are(bare: Machine):
+    put_system_python(bare)
+    bare.put("has-packages", "")
+    assert bare.run("perf/prepare").returncode == 0
+    calls = bare.take_calls()
+    assert starting(calls, "pip") == [] and len(starting(calls, "system -m venv")) == 1
+    assert "python3-venv" not in " ".join(calls)
+
+
+def test_neither_pypi_nor_packages(ready: Machine):
+    (ready.repo / ".venv/portcost-stamp").unlink()
+    ready.put("no-pypi", "")
+    ready.stub("id", "echo 1000\n")
+    result = ready.run("perf/prepare")
+    assert result.returncode == 3
+    assert "matplotlib" in result.stderr.splitlines()[-1] and "PIP_INDEX_URL" in result.stderr.splitlines()[-1]
+    assert not (ready.repo / ".venv").exists()
+
+
+def test_archive_that_is_not_reached(bare: Machine):
+    bare.stub("apt-get", 'echo "E: Unable to locate package g++"; exit 100\n')
+    result = bare.run("perf/run")
+    assert result.returncode == 3
+    assert "the package archive was not reached or lacks a package: Unable to locate package g++" in result.stderr
+
+
+# ---- perf/portcost
+
+
+def test_portcost_is_the_built_one(ready: Machine):
+    assert ready.run("perf/portcost", "list", "--json").returncode == 0
+    assert ready.take_calls() == ["portcost list --json"]
+
+
+def test_portcost_of_a_preset(ready: Machine):
+    result = ready.run("perf/portcost", "list", PORTCOST_PRESET="cuda")
+    assert result.returncode == 3 and "perf/run --preset cuda" in result.stderr
+
+
+def test_portcost_before_anything_is_built(bare: Machine):
+    result = bare.run("perf/portcost", "list")
+    assert result.returncode == 3 and "nothing is built yet: run perf/run" in result.stderr
+
+
+def test_commands_work_through_a_link_from_any_folder(ready: Machine, tmp_path):
+    link = tmp_path / "bin" / "portcost"
+    link.parent.mkdir()
+    link.symlink_to(ready.repo / "perf/portcost")
+    assert ready.run(str(link), "machine").returncode == 0
+    assert ready.take_calls() == ["portcost machine"]
 
 
 # ---- tests/run
@@ -555,63 +427,3 @@ def test_table1(ready: Machine):
     _, bench, *reports = starting(ready.take_calls(), "portcost", "report")
     assert "bench heat2d --size nx=14400,ny=14400,steps=100 --type f32 --regime hot --sync phase" in bench
     assert reports[0].startswith("report --table1 ")
-
-
-# ---- .ci/run
-
-GIT = r"""
-case "$*" in
-  *cpp*) echo src/a.cpp ;;
-  *bash*) echo perf/common.bash ;;
-  *.py*) ;;
-  *ls-files*) printf '%s\n' src/a.cpp perf/prepare perf/common.bash perf/report ;;
-esac
-"""
-
-
-@pytest.fixture
-def ci(ready: Machine) -> Machine:
-    (ready.repo / "src").mkdir()
-    (ready.repo / "src/a.cpp").touch()
-    ready.stub("git", GIT)
-    for tool in ("clang-format", "shellcheck"):
-        ready.stub(tool, f'echo "{tool} $*" >>"$CALLS"\n')
-    return ready
-
-
-def test_ci_sums_both_builds(ci: Machine):
-    result = ci.run(".ci/run")
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert result.stdout.splitlines()[-1] == "5 passed, 0 failed, 3 skipped"
-    assert "CUDA compile skipped: no nvcc" in result.stdout
-    calls = ci.take_calls()
-    assert presets(calls) == ["openmp", "openmp-checked"]
-    assert all("-DPORTCOST_WERROR=ON" in line for line in calls if "--preset" in line)
-    assert [line.split("/")[-1] for line in starting(calls, "clang-format")] == ["a.cpp"]
-    assert re.search(r"prepare \S+report \S+common.bash$", starting(calls, "shellcheck")[0])
-
-
-@pytest.mark.parametrize("tool", ["clang-format", "shellcheck"])
-def test_ci_goes_on_after_a_failed_stage(ci: Machine, tool: str):
-    ci.stub(tool, "exit 1\n")
-    result = ci.run(".ci/run")
-    assert result.returncode == 1 and "failed stages: " in result.stdout
-    assert result.stdout.splitlines()[-1] == "5 passed, 0 failed, 3 skipped"
-
-
-def test_ci_counts_failed_tests(ci: Machine):
-    ci.put("ctest.xml", CTEST_XML.format(NOT_STARTED))
-    ci.put("ctest-status", "8")
-    result = ci.run(".ci/run")
-    assert result.returncode == 1
-    assert result.stdout.splitlines()[-1] == "5 passed, 2 failed, 3 skipped"
-
-
-def test_ci_compiles_cuda_with_the_kokkos_in_the_environment(ci: Machine):
-    prefix = installed_kokkos(ci, "SERIAL;CUDA")
-    ci.stub("nvcc", "")
-    result = ci.run(".ci/run", Kokkos_ROOT=prefix)
-    assert result.returncode == 0, result.stdout + result.stderr
-    configured = [line.split() for line in ci.take_calls() if "--preset" in line]
-    assert ["cuda" in words for words in configured] == [False, False, True]
-    assert [f"-DKokkos_ROOT={prefix}" in words for words in configured] == [False, False, True]

@@ -1,0 +1,218 @@
+"""A made-up machine: a copy of the repository's scripts and stubs of the system's tools, for the tests of the scripts."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMANDS = ["perf/prepare", "perf/run", "perf/kokkos_source", "tests/run", ".ci/run"]
+PLAIN_TOOLS = (
+    "awk bash cat date df dirname du env flock grep head mkdir mktemp nproc paste printf readlink rm sed sha256sum sleep sort tail tar"
+    " tee touch tr"
+).split()
+PACKAGES = ["g++", "cmake", "ninja-build", "git", "libcli11-dev", "nlohmann-json3-dev", "libfmt-dev", "python3-venv"]
+
+CXX = 'case "$*" in *--version*) echo "g++ {0}"; echo "Free Software Foundation";; *) echo {0};; esac\n'
+CMAKE = r"""
+case "$*" in
+  *--version*) echo "cmake version {version}" ;;
+  *--preset*)
+    echo "cmake $*" >>"$CALLS"
+    folder=$(sed -n 's/.*--preset \([^ ]*\).*/\1/p' <<<"$*")
+    mkdir -p "$REPO/build/$folder/bin" && : >"$REPO/build/$folder/build.ninja"
+    for word in "$@"; do
+      case $word in -D*) word=${{word#-D}}; echo "${{word%%=*}}:UNINITIALIZED=${{word#*=}}" ;; esac
+    done >"$REPO/build/$folder/CMakeCache.txt"
+    cat "$STUBS/portcost" >"$REPO/build/$folder/bin/portcost" && chmod +x "$REPO/build/$folder/bin/portcost" ;;
+  *--build*) echo "cmake $*" >>"$CALLS"; echo "ninja: no work to do." ;;
+esac
+"""
+# Installing makes the packages' tools and headers appear; the source package is there once the test has put its archive.
+APT_GET = r"""
+case "$*" in
+  --version) echo "apt 2.6.1 (amd64)"; exit 0 ;;
+  *"source --print-uris"*) [ ! -e "$STUBS/source.tar" ] || cat "$STUBS/uris"; exit 0 ;;
+  *"source --download-only"*) cat "$STUBS/source.tar" >trilinos_13.2.0.orig.tar.gz; exit 0 ;;
+esac
+echo "apt-get $*" >>"$CALLS"
+case "$*" in *install*) ;; *) exit 0 ;; esac
+for word in "$@"; do
+  case $word in
+    g++ | cmake | git) mv "$STUBS/later/$word" "$STUBS/" ;;
+    ninja-build) mv "$STUBS/later/ninja" "$STUBS/" ;;
+    libcli11-dev) mkdir -p "$HEADERS/CLI" && : >"$HEADERS/CLI/CLI.hpp" ;;
+    nlohmann-json3-dev) mkdir -p "$HEADERS/nlohmann" && : >"$HEADERS/nlohmann/json.hpp" ;;
+    libfmt-dev) mkdir -p "$HEADERS/fmt" && : >"$HEADERS/fmt/core.h" ;;
+    catch2) mkdir -p "$HEADERS/catch2" && : >"$HEADERS/catch2/catch_all.hpp" ;;
+    python3-venv) : >"$STUBS/has-venv" ;;
+  esac
+done
+"""
+# Debian 12: version 2, and version 3 once its backports are an apt source.
+APT_CACHE = r"""
+case "$1 $(echo "$APT"/sources.list.d/portcost-backports.*)" in
+  policy*) echo "  Candidate: 2.13.10-1" ;;
+  "madison $APT/sources.list.d/portcost-backports.*") ;;
+  madison*) echo " catch2 | 3.7.1-0.4~bpo12+1 | http://mirror.example/debian bookworm-backports/main amd64 Packages" ;;
+esac
+"""
+PYTHON = r"""
+case "$*" in
+  "-c import venv, ensurepip") [ -e "$STUBS/has-venv" ] ;;
+  "-m venv"*) echo "python3 $*" >>"$CALLS"; mkdir -p "$REPO/.venv/bin" && cat "$0" >"$REPO/.venv/bin/python3" &&
+    chmod +x "$REPO/.venv/bin/python3" ;;
+  *"-m pip install"*) echo "pip $*" >>"$CALLS"; [ ! -e "$STUBS/no-pypi" ] ;;
+  "- "*requirements.txt) [ -e "$STUBS/has-modules" ] ;;
+  "-m pytest"*) for word in "$@"; do case $word in --junitxml=*) cat "$STUBS/pytest.xml" >"${word#*=}" ;; esac; done ;;
+  *) exec REAL_PYTHON "$@" ;;
+esac
+"""
+CTEST = r"""
+echo "ctest $* no_skip=${PORTCOST_NO_SKIP:-0}" >>"$CALLS"
+while [ "$1" != --output-junit ]; do shift; done
+if [ -e "$STUBS/ctest.xml" ]; then cat "$STUBS/ctest.xml" >"$2"; fi
+exit "$(cat "$STUBS/ctest-status")"
+"""
+PORTCOST = r"""
+echo "portcost $*" >>"$CALLS"
+case $1 in bench)
+  for out in "$@"; do :; done
+  echo '{}' >"$out"
+  exit "$(cat "$STUBS/bench-status")" ;;
+esac
+"""
+CTEST_XML = """<testsuite><testcase name="a" status="run"/><testcase name="b" status="run"/>
+<testcase name="c" status="notrun"><skipped message="SKIP_RETURN_CODE=4"/></testcase>{}</testsuite>"""
+NOT_STARTED = '<testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase>'
+PYTEST_XML = """<testsuites><testsuite><testcase name="a"/><testcase name="b"><skipped message="x"/></testcase>
+</testsuite></testsuites>"""
+OS_RELEASE = {
+    "debian": 'ID=debian\nVERSION_ID="12"\nVERSION_CODENAME=bookworm\n',
+    "ubuntu": 'ID=ubuntu\nVERSION_ID="22.04"\nVERSION_CODENAME=jammy\n',
+}
+
+
+class Machine:
+    """A copy of the scripts and a PATH folder of stubs: at first a bare Debian 12, used by root."""
+
+    def __init__(self, folder: Path):
+        self.repo, self.stubs, self.apt = folder / "repo", folder / "stubs", folder / "apt"
+        self.headers, self.calls = folder / "include", folder / "calls"
+        for path in (self.repo, self.stubs / "later", self.apt / "sources.list.d", self.headers):
+            path.mkdir(parents=True)
+        self.calls.touch()
+        for name in [*COMMANDS, "perf/common.bash", "perf/apt.bash", "perf/portcost"]:
+            (self.repo / name).parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / name, self.repo / name)
+        (self.repo / "CMakePresets.json").write_text("{}")
+        (self.repo / "perf/requirements.txt").write_text("matplotlib>=3.7\n")
+        (self.repo / "tests/requirements.txt").write_text("-r ../perf/requirements.txt\npytest\n")
+        for name in ("report", "compare", "explain"):
+            self.script(self.repo / "perf" / name, f'echo "{name} $*" >>"$CALLS"\n')
+        self.system("debian")
+        (self.apt / "sources.list").write_text("deb http://mirror.example/debian bookworm main\n")
+        for tool in PLAIN_TOOLS:
+            (self.stubs / tool).symlink_to(shutil.which(tool))
+        self.stub("python3", PYTHON.replace("REAL_PYTHON", sys.executable))
+        self.stub("id", "echo 0\n")
+        self.stub("apt-get", APT_GET)
+        self.stub("apt-cache", APT_CACHE)
+        self.stub("portcost", PORTCOST)
+        self.stub("ctest", CTEST)
+        self.stub("later/g++", CXX.format("12.2.0"))
+        self.stub("later/cmake", CMAKE.format(version="3.25.1"))
+        self.stub("later/ninja", "")
+        self.stub("later/git", "")
+        self.stub("mv", f'exec {shutil.which("mv")} "$@"\n')
+        self.stub("chmod", f'exec {shutil.which("chmod")} "$@"\n')
+        self.put("bench-status", "0")
+        self.put("ctest-status", "0")
+        self.put("ctest.xml", CTEST_XML.format(""))
+        self.put("pytest.xml", PYTEST_XML)
+
+    @staticmethod
+    def script(path: Path, text: str) -> None:
+        path.unlink(missing_ok=True)  # what is replaced may be a link to a tool of the system
+        path.write_text(f"#!{shutil.which('bash')}\n{text}")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def stub(self, name: str, text: str) -> None:
+        self.script(self.stubs / name, text)
+
+    def put(self, name: str, text: str) -> None:
+        (self.stubs / name).write_text(text)
+
+    def system(self, name: str) -> None:
+        (self.repo.parent / "os-release").write_text(OS_RELEASE[name])
+
+    def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess:
+        """A command of the repository; its first word is the path of it."""
+        settings = {
+            "PATH": str(self.stubs),
+            "HOME": str(self.repo.parent),
+            "CALLS": str(self.calls),
+            "STUBS": str(self.stubs),
+            "REPO": str(self.repo),
+            "HEADERS": str(self.headers),
+            "APT": str(self.apt),
+            "CUDA_HOME": str(self.repo.parent / "no-cuda"),
+            "PORTCOST_APT_FOLDER": str(self.apt),
+            "PORTCOST_OS_RELEASE": str(self.repo.parent / "os-release"),
+            "PORTCOST_INCLUDE_PATH": str(self.headers),
+            "PORTCOST_SYSTEM_PYTHON": str(self.stubs / "system-python3"),
+            **environment,
+        }
+        return subprocess.run(
+            [self.repo / words[0], *words[1:]],
+            env=settings, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+        )
+
+    def function(self, text: str) -> subprocess.CompletedProcess:
+        """Functions of perf/prepare, sourced."""
+        self.script(self.repo / "call", f'command_name=call\nsource "$REPO/perf/prepare"\n{text}\n')
+        return self.run("call")
+
+    def take_calls(self) -> list[str]:
+        """What the stubs noted since the last time."""
+        lines = self.calls.read_text().splitlines()
+        self.calls.write_text("")
+        return lines
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+@pytest.fixture
+def ready(bare: Machine) -> Machine:
+    result = bare.run("perf/prepare")
+    assert result.returncode == 0, result.stderr
+    bare.take_calls()
+    return bare
+
+
+def starting(calls: list[str], *prefixes: str) -> list[str]:
+    return [line for line in calls if line.startswith(prefixes)]
+
+
+def presets(calls: list[str]) -> list[str]:
+    return [re.search(r"--preset (\S+)", line)[1] for line in calls if "--preset" in line]
+
+
+GPU = 'echo "GPU 0: NVIDIA H200 (UUID: GPU-0)"\n'
+
+
+def installed_kokkos(machine: Machine, devices: str) -> str:
+    prefix = machine.repo.parent / "kokkos"
+    (prefix / "lib/cmake/Kokkos").mkdir(parents=True)
+    (prefix / "lib/cmake/Kokkos/KokkosConfigCommon.cmake").write_text(f"set(Kokkos_DEVICES {devices})\n")
+    return str(prefix)

@@ -1,0 +1,66 @@
+"""Continuous integration, .ci/run, on a made-up machine."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from machine import CTEST_XML, NOT_STARTED, Machine, installed_kokkos, presets, starting
+
+GIT = r"""
+case "$*" in
+  *cpp*) echo src/a.cpp ;;
+  *bash*) echo perf/common.bash ;;
+  *.py*) ;;
+  *ls-files*) printf '%s\n' src/a.cpp perf/prepare perf/common.bash perf/report ;;
+esac
+"""
+
+
+@pytest.fixture
+def ci(ready: Machine) -> Machine:
+    (ready.repo / "src").mkdir()
+    (ready.repo / "src/a.cpp").touch()
+    ready.stub("git", GIT)
+    for tool in ("clang-format", "shellcheck"):
+        ready.stub(tool, f'echo "{tool} $*" >>"$CALLS"\n')
+    return ready
+
+
+def test_ci_sums_both_builds(ci: Machine):
+    result = ci.run(".ci/run")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.splitlines()[-1] == "5 passed, 0 failed, 3 skipped"
+    assert "CUDA compile: skipped, no nvcc" in result.stdout
+    assert "the distribution's sources of Kokkos: skipped, the archive at mirror.example holds no source package" in result.stdout
+    calls = ci.take_calls()
+    assert presets(calls) == ["openmp", "openmp-checked"]
+    assert all("-DPORTCOST_WERROR=ON" in line for line in calls if "--preset" in line)
+    assert [line.split("/")[-1] for line in starting(calls, "clang-format")] == ["a.cpp"]
+    assert re.search(r"prepare \S+report \S+common.bash$", starting(calls, "shellcheck")[0])
+
+
+@pytest.mark.parametrize("tool", ["clang-format", "shellcheck"])
+def test_ci_goes_on_after_a_failed_stage(ci: Machine, tool: str):
+    ci.stub(tool, "exit 1\n")
+    result = ci.run(".ci/run")
+    assert result.returncode == 1 and "failed stages: " in result.stdout
+    assert result.stdout.splitlines()[-1] == "5 passed, 0 failed, 3 skipped"
+
+
+def test_ci_counts_failed_tests(ci: Machine):
+    ci.put("ctest.xml", CTEST_XML.format(NOT_STARTED))
+    ci.put("ctest-status", "8")
+    result = ci.run(".ci/run")
+    assert result.returncode == 1
+    assert result.stdout.splitlines()[-1] == "5 passed, 2 failed, 3 skipped"
+
+
+def test_ci_compiles_cuda_with_the_kokkos_in_the_environment(ci: Machine):
+    prefix = installed_kokkos(ci, "SERIAL;CUDA")
+    ci.stub("nvcc", "")
+    result = ci.run(".ci/run", Kokkos_ROOT=prefix)
+    assert result.returncode == 0, result.stdout + result.stderr
+    configured = [line.split() for line in ci.take_calls() if "--preset" in line]
+    assert ["cuda" in words for words in configured] == [False, False, True]
+    assert [f"-DKokkos_ROOT={prefix}" in words for words in configured] == [False, False, True]
