@@ -81,7 +81,7 @@ macro(portcost_choose_tree)
   if(NOT portcost_tree AND NOT PORTCOST_FETCH)
     portcost_stop("${portcost_none_found}, and nothing is to be fetched. Needed: Kokkos's release ${PORTCOST_KOKKOS_RELEASE} "
                   "(3 MB from github.com) or, for host builds, the source package trilinos of the distribution (166 MB), "
-                  "kept in $ENV{PORTCOST_CACHE}; or name an installation in Kokkos_ROOT (--kokkos).")
+                  "kept in $ENV{PORTCOST_CACHE}, or name an installation in Kokkos_ROOT (--kokkos).")
   endif()
   if(NOT portcost_tree AND portcost_wants_release)
     portcost_take_release(TRUE)
@@ -94,7 +94,7 @@ macro(portcost_choose_tree)
     portcost_take_distribution()
   endif()
   if(NOT portcost_tree)
-    portcost_stop("${portcost_none_found}; its release ${PORTCOST_KOKKOS_RELEASE} at github.com: ${portcost_no_release}; the "
+    portcost_stop("${portcost_none_found}. Its release ${PORTCOST_KOKKOS_RELEASE} at github.com: ${portcost_no_release}. The "
                   "distribution's sources: ${portcost_no_distribution}. Name an installation in Kokkos_ROOT (--kokkos), or "
                   "source trees in FETCHCONTENT_SOURCE_DIR_KOKKOS and FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS, or put "
                   "kokkos-${PORTCOST_KOKKOS_RELEASE}.tar.gz and kokkos-kernels-${PORTCOST_KOKKOS_RELEASE}.tar.gz of the "

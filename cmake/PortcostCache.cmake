@@ -11,7 +11,8 @@ if(NOT DEFINED ENV{PORTCOST_CACHE})
   endif()
 endif()
 
-# Ends the configuration with one line, which the scripts show instead of CMake's output.
+# Ends the configuration with one line, which the scripts show instead of CMake's output. No semicolons: CMake takes them
+# for lists.
 file(REMOVE ${CMAKE_BINARY_DIR}/portcost-stopped.txt)
 function(portcost_stop)
   string(CONCAT text ${ARGN})

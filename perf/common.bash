@@ -248,8 +248,10 @@ configure() {
   say "configuring build/$preset: ${definitions[*]}"
   mkdir -p "$logs"
   rm -f "$stopped" "$root/build/$preset/.portcost-configured"
-  if ! cmake -S "$root" --preset "$preset" "${forget[@]}" "${definitions[@]}" "-DPORTCOST_FETCH=$fetch" 2>&1 |
-    tee "$log" | show_notes; then
+  # What is for the user comes on the error stream alone: mixed with the other, its lines would be torn.
+  if ! { cmake -S "$root" --preset "$preset" "${forget[@]}" "${definitions[@]}" "-DPORTCOST_FETCH=$fetch" 2>&1 >&3 |
+    tee "$log.errors" | show_notes; } 3>"$log"; then
+    cat "$log.errors" >>"$log"
     [[ ! -s $stopped ]] || die 3 "$(<"$stopped")"
     show_failure "$log" "cmake --preset $preset ${definitions[*]}"
   fi

@@ -237,7 +237,7 @@ def stop_cmake(machine: Machine, text: str) -> None:
     """CMake stops with a line for the user, as cmake/PortcostCache.cmake writes it."""
     machine.stub("cmake", CMAKE.format(version="3.25.1").replace(
         "*--build*)", "*--nothing*)").replace("--preset*)", f"""--preset*)
-    echo "portcost: a note for the user"; echo "-- not one"
+    echo "portcost: a note for the user" >&2; echo "-- not one" >&2
     mkdir -p "$REPO/build/openmp"; echo "{text}" >"$REPO/build/openmp/portcost-stopped.txt"; exit 1 ;;
   *--never*)"""))
 
