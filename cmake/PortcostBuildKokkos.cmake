@@ -70,8 +70,8 @@ macro(portcost_choose_tree)
                     "serves the host presets only.")
     endif()
     set(portcost_wants_distribution FALSE)
-    set(portcost_no_distribution "a CUDA build needs Kokkos >= ${PORTCOST_LEAST_CUDA_KOKKOS}, and they are older (they serve "
-        "the host: --preset openmp)")
+    string(CONCAT portcost_no_distribution "a CUDA build needs Kokkos >= ${PORTCOST_LEAST_CUDA_KOKKOS}, and they are older "
+           "(they serve the host: --preset openmp)")
   endif()
   if(portcost_wants_release)
     portcost_take_release(FALSE)
