@@ -118,6 +118,16 @@ has_gpu() {
   command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU '
 }
 
+# On the login node of a cluster others work, too, and the processor may be another than the compute nodes'.
+is_login_node() {
+  local scheduler
+  [[ -z ${SLURM_JOB_ID:-}${PBS_JOBID:-}${LSB_JOBID:-}${FLUX_JOB_ID:-} ]] || return 1
+  for scheduler in sbatch qsub bsub flux; do
+    ! command -v "$scheduler" >/dev/null || return 0
+  done
+  return 1
+}
+
 # True where nvcc is found; puts it on PATH if it was only in the toolkit's folder.
 find_nvcc() {
   local toolkit=${CUDA_HOME:-${CUDA_PATH:-/usr/local/cuda}}
@@ -127,7 +137,9 @@ find_nvcc() {
 
 choose_preset() {
   if [[ -n $preset ]]; then
-    [[ $preset == *cuda* ]] && find_nvcc
+    if [[ $preset == *cuda* ]] && ! find_nvcc; then
+      die 3 "the preset $preset needs the CUDA toolkit: put nvcc on PATH or name the toolkit's folder in CUDA_HOME"
+    fi
     return 0
   fi
   preset=openmp

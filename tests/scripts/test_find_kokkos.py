@@ -96,6 +96,21 @@ def test_an_unfit_one_is_passed_over_unread(chooser: Chooser, version: str, devi
     assert "loaded:unfit" not in done.stderr and "loaded:fit:Kokkos" in done.stderr
 
 
+@pytest.mark.parametrize("named", ["${_IMPORT_PREFIX}/lib/libkokkosalgorithms.a", "/no/such/libkokkosalgorithms.a"])
+def test_an_incomplete_one_is_passed_over(chooser: Chooser, named: str):
+    """As Debian's libkokkos-dev 5.2.2: the targets name a library that no package holds."""
+    broken, fit = chooser.install("broken", "5.2.2"), chooser.install("fit", "4.7.2")
+    for prefix in (broken, fit):
+        (prefix / "lib/libkokkoscore.so").touch()
+        (prefix / "lib/cmake/Kokkos/KokkosTargets-none.cmake").write_text(
+            'list(APPEND _cmake_import_check_files_for_Kokkos::kokkoscore "${_IMPORT_PREFIX}/lib/libkokkoscore.so" )\n')
+    with (broken / "lib/cmake/Kokkos/KokkosTargets-none.cmake").open("a") as file:
+        file.write(f'list(APPEND _cmake_import_check_files_for_Kokkos::kokkosalgorithms "{named}" )\n')
+    done = chooser.choose(prefixes=[broken, fit])
+    assert done.returncode == 0, done.stderr
+    assert "libkokkosalgorithms.a is not there" in done.stderr and "loaded:fit:Kokkos" in done.stderr
+
+
 def test_an_unfit_one_that_was_named_is_refused(chooser: Chooser):
     unfit, fit = chooser.install("unfit", "3.4.01", "SERIAL", targets=False), chooser.install("fit", "4.7.2")
     done = chooser.choose(f"-DKokkos_ROOT={unfit}", prefixes=[fit])

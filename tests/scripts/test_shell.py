@@ -416,6 +416,22 @@ def test_unequal_answers_are_reported_and_fail(ready: Machine):
     assert starting(ready.take_calls(), "report")
 
 
+def test_a_gpu_that_is_asked_for_and_not_there(bare: Machine):
+    """Nothing is built for what cannot be measured."""
+    result = bare.run("perf/run", "--preset", "cuda")
+    assert result.returncode == 3 and "needs the CUDA toolkit" in result.stderr.splitlines()[-1]
+    bare.stub("nvcc", "")
+    result = bare.run("perf/run", "--preset", "cuda")
+    assert result.returncode == 3 and "none is visible here" in result.stderr.splitlines()[-1]
+    assert presets(bare.take_calls()) == []
+
+
+def test_login_node_is_said_aloud(ready: Machine):
+    ready.stub("sbatch", "")
+    assert "THIS LOOKS LIKE A LOGIN NODE" in ready.run("perf/run").stderr
+    assert "LOGIN NODE" not in ready.run("perf/run", SLURM_JOB_ID="7").stderr
+
+
 def test_broken_bench_ends_the_run(ready: Machine):
     ready.put("bench-status", "3")
     assert ready.run("perf/run").returncode == 3
