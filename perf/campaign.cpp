@@ -2,6 +2,7 @@
 #include "perf/campaign.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

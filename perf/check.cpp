@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost check: every variant against the serial reference.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <map>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost list, limits, machine: what there is.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command: its options, and what goes wrong as one line and an exit status.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>

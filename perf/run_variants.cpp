@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost run: variants alone, without timing or comparison, for profilers and debuggers.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
