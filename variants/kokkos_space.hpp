@@ -49,6 +49,10 @@ class TileGrid {
   std::uint32_t multiplier_ = 0;
 };
 
+/// The level of scratch that tiles lie in. Since Kokkos 5 level 0 of a host backend holds 32 KiB;
+/// level 1 is the same memory there and holds more.
+inline constexpr int scratch_level = kokkos_on_host ? 1 : 0;
+
 /// Teams of `warps` times 32 threads or lanes, with launch bounds to match (`teams`: how many a
 /// multiprocessor is to hold at least; 0: no demand).
 template <int warps, int teams = 0>
@@ -61,14 +65,14 @@ using Member = typename TeamPolicy<warps, teams>::member_type;
 /// spares a kernel that has no use for lanes the arithmetic of two numbers.
 enum class Lanes { warp = 32, one = 1 };
 
-/// `league` teams with `scratch` bytes of level 0 each; on a host backend teams of one thread.
+/// `league` teams with `scratch` bytes each; on a host backend teams of one thread.
 template <int warps, int teams = 0, Lanes lanes = Lanes::warp>
 TeamPolicy<warps, teams> team_policy(const Stream& stream, int league, int scratch = 0) {
   constexpr int vector = static_cast<int>(lanes);
   TeamPolicy<warps, teams> policy(kokkos_space(stream), league,
                                   kokkos_on_host ? 1 : 32 * warps / vector,
                                   kokkos_on_host ? 1 : vector);
-  policy.set_scratch_size(0, Kokkos::PerTeam(scratch));
+  policy.set_scratch_size(scratch_level, Kokkos::PerTeam(scratch));
   return policy;
 }
 
@@ -101,12 +105,12 @@ KOKKOS_INLINE_FUNCTION void assume_team_size(const Member& team) {
 /// once.
 using Share = std::int64_t;
 
-/// The first `count` elements of T in a team's level-0 scratch, as a raw pointer taken once, and
+/// The first `count` elements of T in a team's scratch, as a raw pointer taken once, and
 /// the bytes to ask the policy for. (A View here aligns and checks its place anew in every thread.)
 /// For T of at most 8 bytes, and once a team.
 template <class T>
 KOKKOS_INLINE_FUNCTION T* scratch(const auto& team, int count) {
-  return static_cast<T*>(team.team_scratch(0).get_shmem(count * static_cast<int>(sizeof(T))));
+  return static_cast<T*>(team.team_scratch(scratch_level).get_shmem(count * static_cast<int>(sizeof(T))));
 }
 /// The same where a few instructions tell: a device does not compare with what the policy has asked
 /// for, because room for no bytes is granted unseen, where the rest begins. Hosts do compare.
