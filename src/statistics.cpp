@@ -90,12 +90,12 @@ Ratio ratio_of(std::span<const double> a, std::span<const double> b, std::uint64
 
 std::string_view name(Verdict verdict) {
   switch (verdict) {
-    case Verdict::cheaper:
-      return "cheaper";
+    case Verdict::faster:
+      return "faster";
     case Verdict::equal:
       return "equal";
-    case Verdict::dearer:
-      return "dearer";
+    case Verdict::slower:
+      return "slower";
     case Verdict::unclear:
       return "unclear";
   }
@@ -105,8 +105,8 @@ std::string_view name(Verdict verdict) {
 Verdict judge(const Interval& ratio, const Interval& noise) {
   const double low = std::min(noise.low, 1 - smallest_claim);
   const double high = std::max(noise.high, 1 + smallest_claim);
-  if (ratio.low > high) return Verdict::dearer;
-  if (ratio.high < low) return Verdict::cheaper;
+  if (ratio.low > high) return Verdict::slower;
+  if (ratio.high < low) return Verdict::faster;
   if (ratio.low >= low && ratio.high <= high) return Verdict::equal;
   return Verdict::unclear;
 }

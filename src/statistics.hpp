@@ -42,14 +42,14 @@ struct Ratio {
 };
 Ratio ratio_of(std::span<const double> a, std::span<const double> b, std::uint64_t seed);
 
-enum class Verdict { cheaper, equal, dearer, unclear };
+enum class Verdict { faster, equal, slower, unclear };
 std::string_view name(Verdict verdict);
 
 /// The smallest difference the instrument claims, whatever the noise floor: half a percent.
 inline constexpr double smallest_claim = 0.005;
 
 /// Compares a ratio's interval with the noise floor (A against A) or smallest_claim, whichever is
-/// wider: wholly above it is dearer, wholly below cheaper, wholly within equal; an interval that
+/// wider: wholly above it is slower, wholly below faster, wholly within equal; an interval that
 /// straddles an edge is unclear.
 Verdict judge(const Interval& ratio, const Interval& noise);
 

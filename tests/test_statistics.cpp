@@ -179,9 +179,9 @@ TEST_CASE("ratio: swapping the sides inverts it", "[statistics]") {
   CHECK(ratio_of(a, b, 4).value == Approx(1 / ratio_of(b, a, 4).value));
 }
 
-TEST_CASE("verdict: wholly above the noise is dearer, wholly below is cheaper", "[statistics]") {
-  CHECK(judge({1.03, 1.05}, {0.99, 1.02}) == Verdict::dearer);
-  CHECK(judge({0.95, 0.98}, {0.99, 1.02}) == Verdict::cheaper);
+TEST_CASE("verdict: wholly above the noise is slower, wholly below is faster", "[statistics]") {
+  CHECK(judge({1.03, 1.05}, {0.99, 1.02}) == Verdict::slower);
+  CHECK(judge({0.95, 0.98}, {0.99, 1.02}) == Verdict::faster);
 }
 
 TEST_CASE("verdict: wholly within the noise is equal, its edges included", "[statistics]") {
@@ -199,16 +199,16 @@ TEST_CASE("verdict: what straddles an edge of the noise is unclear", "[statistic
 
 TEST_CASE("verdict: without noise, half a percent is the least that is claimed", "[statistics]") {
   CHECK(judge({1.001, 1.004}, quiet) == Verdict::equal);
-  CHECK(judge({1.0051, 1.006}, quiet) == Verdict::dearer);
-  CHECK(judge({0.99, 0.9949}, quiet) == Verdict::cheaper);
+  CHECK(judge({1.0051, 1.006}, quiet) == Verdict::slower);
+  CHECK(judge({0.99, 0.9949}, quiet) == Verdict::faster);
   CHECK(judge({1.004, 1.006}, quiet) == Verdict::unclear);
   CHECK(judge({1.006, 1.007}, {1.0, 1.01}) == Verdict::equal);
 }
 
 TEST_CASE("verdict: every one has a name of its own", "[statistics]") {
-  CHECK(name(Verdict::cheaper) == "cheaper");
+  CHECK(name(Verdict::faster) == "faster");
   CHECK(name(Verdict::equal) == "equal");
-  CHECK(name(Verdict::dearer) == "dearer");
+  CHECK(name(Verdict::slower) == "slower");
   CHECK(name(Verdict::unclear) == "unclear");
 }
 

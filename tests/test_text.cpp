@@ -35,7 +35,7 @@ Result widest(Role role, double ratio = 1.234) {
   result.problem.type = ElementType::f64;
   result.sides = {side("kokkos", 0.00999), side("openmp", 0.00999)};
   result.ratio = {ratio, {ratio, ratio}};
-  result.verdict = Verdict::cheaper;
+  result.verdict = Verdict::faster;
   result.limit = {"link from device pageable", 9.994e12, "B/s"};
   result.floor_s = 0.00999;
   result.measurement.blocks = 400;
@@ -149,7 +149,7 @@ TEST_CASE("group table: head, limit, noise floor and a row a result", "[text]") 
   CHECK(mentions(table, "limit: link from device pageable 9994 GB/s, least time 9.99 ms"));
   CHECK(mentions(table, "noise floor [1.234, 1.234]"));
   CHECK(mentions(table, "openmp"));
-  CHECK(mentions(table, "1.234 [1.234, 1.234] cheaper"));
+  CHECK(mentions(table, "1.234 [1.234, 1.234] faster"));
   CHECK(mentions(table, "best: heat2d/register_march/kokkos against heat2d/register_march/openmp"));
 }
 

@@ -22,7 +22,7 @@ METHOD = (
     "itself; sampling stops when the interval is narrow enough or at a cap, and the row says "
     "which.",
     "Both answers are compared before and after timing, and where they differ no ratio is given; "
-    "a verdict is cheaper or dearer only where the interval lies outside the noise floor.",
+    "a verdict is faster or slower only where the interval lies outside the noise floor.",
 )
 
 

@@ -11,7 +11,7 @@ from .records import Record, Result, Side
 from .words import (STOP_NAMES, bytes_text, interval_text, model_name, native_name, noise_text,
                     percent_text, rate_text, side_median, time_text)
 
-VERDICT_SIGNS = {"cheaper": "◂", "equal": "●", "dearer": "▸", "unclear": "□"}
+VERDICT_SIGNS = {"faster": "◂", "equal": "●", "slower": "▸", "unclear": "□"}
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def native_name(results: Sequence[Result]) -> str:
 
 
 def cost_words(ratio: Interval, verdict: str) -> str:
-    """A ratio as a share of time, with its verdict: "4.3 % more time, dearer"."""
+    """A ratio as a share of time, with its verdict: "4.3 % more time, slower"."""
     change = 100 * (ratio.value - 1)
     more = "more" if change > 0 else "less"
     return f"{abs(change):.1f} % {more} time, {verdict}"
