@@ -31,7 +31,7 @@ double quantile_of_sorted(const std::vector<double>& values, double q) {
   return weight == 0 ? values[below] : (1 - weight) * values[below] + weight * values[above];
 }
 
-constexpr double trimmed_share = 0.1;  // at each end
+constexpr std::size_t trimmed_part = 10;  // one in so many, at each end
 
 // P(|T| <= t), as a finite sum (Abramowitz and Stegun 26.7.3 and 26.7.4).
 double probability_within(double t, int degrees) {
@@ -80,7 +80,7 @@ double TrimmedMean::half_width() const {
 
 TrimmedMean trimmed_mean(std::span<const double> values) {
   const auto v = sorted(values);
-  const auto cut = static_cast<std::size_t>(trimmed_share * static_cast<double>(v.size()));
+  const std::size_t cut = v.size() / trimmed_part;
   const std::size_t kept = v.size() - 2 * cut;
   TrimmedMean result;
   for (std::size_t i = cut; i < cut + kept; ++i) {
