@@ -90,8 +90,9 @@ void fill_side(SideResult& side, int index, const Result& result) {
 std::string why_undecided(const Result& r) {
   if (!r.ratio.decided()) {
     const bool blocks = r.ratio.unit == Unit::block;
-    return fmt::format("{} of {} {}: more --seconds would do", r.ratio.units, fewest_units,
-                       blocks ? "pairs of blocks" : "allocations");
+    const double enough_s = r.measurement.load.wall_s * fewest_units / r.ratio.units;
+    return fmt::format("{} of {} {}: --seconds {:.0f} would do", r.ratio.units, fewest_units,
+                       blocks ? "pairs of blocks" : "allocations", std::ceil(enough_s));
   }
   if (!r.disturbed.empty()) return "disturbed: " + r.disturbed;
   if (!r.noise) return "the noise floor was not decided: more --seconds would do";

@@ -72,7 +72,7 @@ TEST_CASE("result: enough units on a quiet machine give a verdict", "[result]") 
 TEST_CASE("result: fewer than eight units give neither interval nor verdict", "[result]") {
   const Result few = concluded(made_up(7, 1.1));
 
-  CHECK(few.undecided == "7 of 8 pairs of blocks: more --seconds would do");
+  CHECK(few.undecided == "7 of 8 pairs of blocks: --seconds 2 would do");
   const Json row = to_json(few);
   CHECK(row.at("ratio").get<double>() == Approx(1.1));
   CHECK_FALSE(row.contains("ratio_low"));

@@ -184,13 +184,13 @@ TEST_CASE("group table: too few units give no interval and no verdict, and the r
           "[text]") {
   Result few = widest(Role::pair);
   few.ratio.units = 7;
-  few.undecided = "7 of 8 pairs of blocks: more --seconds would do";
+  few.undecided = "7 of 8 pairs of blocks: --seconds 2 would do";
 
   const std::string table = group_table({few});
 
   CHECK(mentions(table, "1.234 no verdict\n"));
   CHECK_FALSE(mentions(table, "1.234 ["));
-  CHECK(mentions(table, "    7 of 8 pairs of blocks: more --seconds would do\n"));
+  CHECK(mentions(table, "    7 of 8 pairs of blocks: --seconds 2 would do\n"));
   CHECK(widest_line(table) <= columns);
 }
 

@@ -26,7 +26,7 @@ def changed(path: Path, role: str = "pair", **fields: Any) -> tuple[Record, Resu
 
 
 def test_too_few_units_show_no_ratio_and_say_why(tmp_path: Path) -> None:
-    why = "7 of 8 pairs of blocks: more --seconds would do"
+    why = "7 of 8 pairs of blocks: --seconds 2 would do"
     _, result = changed(tmp_path, ratio_low=None, ratio_high=None, wall_ratio_low=None,
                         wall_ratio_high=None, verdict=None, unit="block", units=7, undecided=why)
     row = results_row(result)
