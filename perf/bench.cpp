@@ -10,6 +10,7 @@
 
 #include "perf/commands.hpp"
 #include "perf/text.hpp"
+#include "src/cpus.hpp"
 #include "src/error.hpp"
 #include "src/machine.hpp"
 #include "variants/kokkos_runtime.hpp"
@@ -73,6 +74,10 @@ int bench(const BenchOptions& options) {
         "build the "
         "preset openmp to measure the CPU");
   }
+  if (const std::string warning = oversubscription(find_cpus());
+      place == Place::host && !warning.empty()) {
+    fmt::print(stderr, "portcost: {}\n", warning);
+  }
   const auto groups = plan(choices, options.settings, place);
   std::optional<RecordWriter> record;
   if (!options.out.empty()) record.emplace(options.out);
@@ -84,9 +89,8 @@ int bench(const BenchOptions& options) {
   for (const std::string& wanted : limits_needed(groups, place)) {
     const Limit limit = measure_limit(wanted, stream);
     limits[wanted] = limit;
-    fmt::print("{}: {}\n", limit.name, readable_limit(limit));
-    if (record)
-      record->write("limit", {{"name", limit.name}, {"value", limit.value}, {"unit", limit.unit}});
+    fmt::print("{}: {}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
+    if (record) record->write("limit", to_json(limit));
   }
 
   int all = 0;

@@ -62,6 +62,19 @@ double floor_s(const Cost& cost, const Limit& limit) {
   return (limit.unit == "B/s" ? cost.bytes : cost.flops) / limit.value;
 }
 
+// Each measurement draws its order from a seed of its own, and the same campaign the same ones.
+// (FNV-1a; the last steps of splitmix64 spread what differs over all bits.)
+std::uint64_t order_seed(const Result& result) {
+  const std::string text =
+      fmt::format("{}/{} {} {} {} {}", result.algorithm->name, result.step, name(result.role),
+                  result.problem_text(), name(result.problem.type), name(result.regime));
+  std::uint64_t hash = 0xcbf29ce484222325 ^ result.problem.seed;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
+  return hash ^ (hash >> 31);
+}
+
 std::vector<Regime> regimes_of(const CampaignSettings& settings) {
   if (!settings.regimes.empty()) return settings.regimes;
   if (settings.campaign == Campaign::full) return {Regime::cold, Regime::hot};
@@ -140,14 +153,19 @@ CampaignRunner::CampaignRunner(Stream& stream, const CampaignSettings& settings,
       settings_(settings),
       limits_(std::move(limits)),
       stopwatch_(make_stopwatch(stream)),
-      clock_(make_clock_probe(stream.place())) {}
+      clock_(make_clock_probe(stream.place())),
+      load_(make_load_probe(stream.place())) {}
 
 // Where data comes to lie decides which part of a cache serves it, and shifts the time of work of a
 // few microseconds by one or two percent from one allocation to the next. Small problems are
-// therefore measured in several places at once allocated, and their blocks taken together.
+// therefore measured in several allocations, and each is one observation. For large ones time and
+// memory allow one, and the effect is small.
 std::vector<CampaignRunner::Placement> CampaignRunner::place(const Group& group) const {
   const double cache = static_cast<double>(last_cache_bytes(stream_.place()));
-  const int copies = group.algorithm->footprint(group.problem) < 4 * cache ? 4 : 1;
+  const double bytes = group.algorithm->footprint(group.problem);
+  const bool small =
+      bytes < 4 * cache && fewest_units * bytes < available_bytes(stream_.place()) / 2;
+  const int copies = small ? fewest_units : 1;
   std::vector<Placement> placements(static_cast<std::size_t>(copies));
   for (Placement& placement : placements) {
     placement.instance = group.algorithm->make(group.problem, stream_);
@@ -180,39 +198,56 @@ std::string CampaignRunner::compare_sides(const Group& group, const Placement& p
   return {};
 }
 
-// The blocks of all placements, one after another; the time allowed is shared between them.
-Measurement CampaignRunner::sample(const Group& group, const std::vector<Placement>& placements,
-                                   const Sides& sides) const {
-  SamplerSettings settings = settings_.sampler;
-  settings.seconds /= static_cast<double>(placements.size());
-  Measurement all;
-  for (const Placement& placement : placements) {
-    std::vector<Subject> subjects;
-    for (const Variant* side : sides) {
-      subjects.push_back(
-          {placement.instance.get(), placement.executions.at(side).get(), settings_.sync});
-    }
-    all.append(PairedSampler(*stopwatch_, *clock_, settings).measure(subjects, group.regime));
-    ++settings.seed;
-  }
-  return all;
+bool CampaignRunner::has_regime(const Group& group, const Placement& placement) const {
+  if (group.regime == Regime::cold || placement.instance->repeatable()) return true;
+  if (settings_.regimes.empty()) return false;
+  throw UsageError(
+      fmt::format("{} cannot be measured in the regime hot: its work uses up its input, so that no "
+                  "run can follow another; leave out --regime hot",
+                  group.algorithm->name));
 }
 
-void CampaignRunner::fill_times(Result& result) const {
-  const Measurement& m = result.measurement;
-  for (std::size_t i = 0; i < result.sides.size(); ++i) {
-    SideResult& side = result.sides[i];
-    const int index = static_cast<int>(i);
-    side.first_run_s = m.first_run_s[i];
-    side.device_s = quartiles(m.device_s(index));
-    side.wall_s = quartiles(m.wall_s(index));
-    side.limit_fraction = result.floor_s / side.device_s.median;
+// The first run of every variant, before anything else runs it, and the native one that is fastest
+// in a few runs after that (null when there is none).
+const Variant* CampaignRunner::meet(const Group& group, const Placement& placement) {
+  const Variant* fastest = nullptr;
+  double shortest = 0;
+  first_run_s_.clear();
+  for (const Variant* variant : group.variants) {
+    const Subject subject{placement.instance.get(), placement.executions.at(variant).get(),
+                          settings_.sync};
+    placement.instance->reset();
+    stream_.synchronize();
+    const double begin = steady_now();
+    subject.run();
+    stream_.synchronize();
+    first_run_s_[variant] = steady_now() - begin;
+    if (!is_native(variant->model)) continue;
+    double best = stopwatch_->time(subject, group.regime, 1).device_s;
+    for (int i = 0; i < 2; ++i) {
+      best = std::min(best, stopwatch_->time(subject, group.regime, 1).device_s);
+    }
+    if (fastest == nullptr || best < shortest) {
+      fastest = variant;
+      shortest = best;
+    }
   }
-  if (!result.paired()) return;
-  result.ratio = ratio_of(m.device_s(0), m.device_s(1), settings_.sampler.seed);
-  result.wall_ratio = ratio_of(m.wall_s(0), m.wall_s(1), settings_.sampler.seed);
-  if (result.role == Role::null) result.noise = result.ratio.interval;
-  result.verdict = judge(result.ratio.interval, result.noise);
+  return fastest;
+}
+
+Measurement CampaignRunner::sample(const Group& group, const std::vector<Placement>& placements,
+                                   const Sides& sides, std::uint64_t order_seed) const {
+  SamplerSettings settings = settings_.sampler;
+  settings.seed = order_seed;
+  std::vector<PairedSampler::Sides> allocations;
+  for (const Placement& placement : placements) {
+    allocations.emplace_back();
+    for (const Variant* side : sides) {
+      allocations.back().push_back(
+          {placement.instance.get(), placement.executions.at(side).get(), settings_.sync});
+    }
+  }
+  return PairedSampler(*stopwatch_, *clock_, *load_, settings).measure(allocations, group.regime);
 }
 
 Result CampaignRunner::measure_sides(const Group& group, const std::vector<Placement>& placements,
@@ -229,8 +264,14 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   result.limit = limits_.at(std::string(result.cost.limit));
   result.floor_s = floor_s(result.cost, result.limit);
   for (const Variant* side : sides) {
-    result.sides.push_back(
-        {variant_name(*group.algorithm, *side), name(side->model), side->step, 0, {}, {}, 0});
+    result.sides.push_back({variant_name(*group.algorithm, *side),
+                            name(side->model),
+                            side->step,
+                            first_run_s_[side],
+                            {},
+                            {},
+                            0,
+                            {0, 0}});
   }
   const auto compare = [&] {
     for (const Placement& placement : placements) {
@@ -241,24 +282,23 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   };
   compare();
   if (result.disagreement.empty()) {
-    result.measurement = sample(group, placements, sides);
+    result.measurement = sample(group, placements, sides, order_seed(result));
     compare();
   }
   result.agrees = result.disagreement.empty();
-  if (result.measured()) fill_times(result);
+  if (result.measured()) conclude(result);
   return result;
 }
 
 void CampaignRunner::measure(const Group& group, const Report& report) {
   const auto placements = place(group);
-  noise_ = {1, 1};
+  if (!has_regime(group, placements[0])) return;
+  noise_.reset();
+  const Variant* const fastest = meet(group, placements[0]);
   if (has_both_models(group)) {
-    const Variant* const native =
-        *std::find_if(group.variants.begin(), group.variants.end(),
-                      [](const Variant* v) { return is_native(v->model); });
-    const Result null =
-        measure_sides(group, placements, Role::null, std::string(native->step), {native, native});
-    noise_ = null.ratio.interval;
+    const Result null = measure_sides(group, placements, Role::null, std::string(fastest->step),
+                                      {fastest, fastest});
+    noise_ = null.noise;
     report(null);
   }
 

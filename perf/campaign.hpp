@@ -4,11 +4,13 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "perf/result.hpp"
 #include "perf/selection.hpp"
+#include "src/paired_sampler.hpp"
 
 namespace portcost {
 
@@ -45,9 +47,13 @@ class CampaignRunner {
   CampaignRunner(Stream& stream, const CampaignSettings& settings,
                  std::map<std::string, Limit> limits);
 
-  /// The noise floor first (the first native variant against itself), then every step (kokkos
+  /// Runs every variant once, for its first run. Then the noise floor (the native variant that was
+  /// fastest, against itself: noise is largest in what is shortest), then every step (kokkos
   /// against native, or alone), then best against best. Answers are compared before and after each;
   /// a pair whose answers differ is reported without times.
+  ///
+  /// Work that is not repeatable has no hot regime: asked for by name it is a UsageError, in a full
+  /// campaign the group is passed over.
   void measure(const Group& group, const Report& report);
 
  private:
@@ -59,21 +65,24 @@ class CampaignRunner {
   using Sides = std::vector<const Variant*>;
 
   std::vector<Placement> place(const Group& group) const;
+  bool has_regime(const Group& group, const Placement& placement) const;
+  const Variant* meet(const Group& group, const Placement& placement);
   Result measure_sides(const Group& group, const std::vector<Placement>& placements, Role role,
                        std::string step, const Sides& sides);
   std::string compare_sides(const Group& group, const Placement& placement,
                             const Sides& sides) const;
   Measurement sample(const Group& group, const std::vector<Placement>& placements,
-                     const Sides& sides) const;
-  void fill_times(Result& result) const;
+                     const Sides& sides, std::uint64_t order_seed) const;
 
   Stream& stream_;
   CampaignSettings settings_;
   std::map<std::string, Limit> limits_;
   std::unique_ptr<Stopwatch> stopwatch_;
   std::unique_ptr<ClockProbe> clock_;
+  std::unique_ptr<LoadProbe> load_;
   int next_id_ = 0;
-  Interval noise_{1, 1};
+  std::map<const Variant*, double> first_run_s_;
+  std::optional<Interval> noise_;
 };
 
 }  // namespace portcost

@@ -107,8 +107,10 @@ int limits(const MachineOptions& options) {
                                     [&](const auto& n) { return glob_match(n, known[i]); });
     if (!wanted) continue;
     const Limit limit = measure_limit(known[i], Stream(places[i]));
-    all.push_back({{"name", limit.name}, {"value", limit.value}, {"unit", limit.unit}});
-    if (!options.json) fmt::print("{:<26} {:>16}\n", limit.name, readable_limit(limit));
+    all.push_back(to_json(limit));
+    if (!options.json) {
+      fmt::print("{:<26} {:>16}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
+    }
     std::fflush(stdout);
   }
   if (options.json) fmt::print("{}\n", all.dump(2));

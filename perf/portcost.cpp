@@ -132,7 +132,7 @@ class Cli {
                     "end, or phase: wait on the host after every step, as the lecture does")
         ->capture_default_str();
     sub->add_option("--seconds", seconds_, "Most time for one pair")->capture_default_str();
-    sub->add_option("--seed", seed_, "Seed of inputs, block order and bootstrap, a whole number")
+    sub->add_option("--seed", seed_, "Seed of inputs and block order, a whole number")
         ->capture_default_str();
     out_given_ = sub->add_option(
         "--out", bench_.out, "Record to write, ending in .jsonl; samples go to a .csv beside it");

@@ -2,12 +2,13 @@
 // What measuring one pair, or one variant alone, gives; and its form in a record.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "src/algorithm.hpp"
 #include "src/limits.hpp"
-#include "src/paired_sampler.hpp"
+#include "src/measurement.hpp"
 #include "src/record.hpp"
 #include "src/statistics.hpp"
 
@@ -23,7 +24,8 @@ struct SideResult {
   std::string_view model, step;
   double first_run_s = 0;
   Quartiles device_s, wall_s;
-  double limit_fraction = 0;  // the limit's floor over the median device time
+  double limit_fraction = 0;   // the limit's floor over the median device time
+  Interval limit_share{0, 0};  // its 95 % interval: what the time and the limit leave open
 };
 
 struct Result {
@@ -36,9 +38,11 @@ struct Result {
   std::vector<SideResult> sides;  // of a pair: kokkos, then native
   bool agrees = true;
   std::string disagreement;
-  Ratio ratio, wall_ratio;  // sides[0] / sides[1]
-  Interval noise{1, 1};
+  Estimate ratio, wall_ratio;     // sides[0] / sides[1]
+  std::optional<Interval> noise;  // the noise floor; none where it was not decided
   Verdict verdict = Verdict::unclear;
+  std::string undecided;  // why there is no verdict; empty where there is one
+  std::string disturbed;  // what others did to the machine meanwhile; empty on a quiet one
   Limit limit;
   Cost cost;
   double floor_s = 0;  // the least time the limit allows
@@ -51,9 +55,16 @@ struct Result {
   bool paired() const { return sides.size() == 2; }
   /// False when answers differ or every block was dropped: then there are no times and no ratio.
   bool measured() const { return agrees && measurement.blocks > 0; }
+  /// Of a null: A against A differs by more than chance.
+  bool excludes_one() const { return ratio.decided() && !ratio.interval.contains(1); }
 };
 
-/// The "result" row and the "sample" rows of a record; their fields are listed in perf/README.md.
+/// Fills in what follows from the measurement, the noise floor and the limit.
+void conclude(Result& result);
+
+/// The "limit" row; the "result" row and the "sample" rows of a record; their fields are listed in
+/// perf/README.md.
+Json to_json(const Limit& limit);
 Json to_json(const Result& result);
 std::vector<Json> samples_to_json(const Result& result, const std::string& platform);
 

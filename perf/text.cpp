@@ -24,7 +24,8 @@ std::string ratio_digits(double ratio) {
   return fmt::format("{:.{}f}", ratio, ratio < 9.9995 ? 3 : ratio < 99.995 ? 2 : 0);
 }
 
-std::string interval(const Ratio& ratio) {
+std::string interval(const Estimate& ratio) {
+  if (!ratio.decided()) return ratio_digits(ratio.value);
   return fmt::format("{} [{}, {}]", ratio_digits(ratio.value), ratio_digits(ratio.interval.low),
                      ratio_digits(ratio.interval.high));
 }
@@ -59,12 +60,42 @@ std::string cells(const SideResult* side) {
                      percent(side->limit_fraction), readable_time(side->wall_s.median));
 }
 
+std::string verdict(const Result& r) {
+  return std::string(r.ratio.decided() ? name(r.verdict) : "no verdict");
+}
+
+// What keeps a row from a verdict, below it.
+std::string reason(const Result& r) {
+  if (!r.agrees || r.measurement.blocks == 0) return {};
+  if (!r.undecided.empty()) return wrapped(r.undecided, 4);
+  return r.disturbed.empty() ? "" : wrapped("disturbed: " + r.disturbed, 4);
+}
+
+std::string range(const Interval& interval) {
+  return fmt::format("[{:.3f}, {:.3f}]", interval.low, interval.high);
+}
+
+// What the verdicts of a table are held against.
+std::string noise_lines(const Result& null) {
+  if (!null.agrees || null.measurement.blocks == 0) return {};
+  if (!null.noise) return "  noise floor: not decided; " + null.undecided + '\n';
+  std::string text = fmt::format("  noise floor {} ({} against itself); equal: within {}\n",
+                                 range(*null.noise), null.step, range(equal_within(*null.noise)));
+  if (null.excludes_one()) {
+    text +=
+        "  THE NOISE FLOOR EXCLUDES 1: one variant against itself differs by more than chance\n";
+  }
+  if (!null.disturbed.empty()) text += wrapped("noise floor disturbed: " + null.disturbed, 2);
+  return text;
+}
+
 std::string row(const Result& r) {
   if (!r.agrees) return fmt::format("{:<15} ANSWERS DIFFER\n", r.step) + wrapped(r.disagreement, 4);
   if (r.measurement.blocks == 0)
     return fmt::format("{:<15} not measured: {}\n", r.step, name(r.measurement.stop));
   std::string cost;
-  if (r.paired()) cost = fmt::format("{:<20} {}", interval(r.ratio), name(r.verdict));
+  if (r.paired())
+    cost = fmt::format("{:<{}} {}", interval(r.ratio), r.ratio.decided() ? 20 : 0, verdict(r));
   return fmt::format("{:<15} {} {} {}\n", r.step, cells(side_of(r, false)), cells(side_of(r, true)),
                      cost);
 }
@@ -90,6 +121,17 @@ std::string readable_limit(const Limit& limit) {
                      limit.unit);
 }
 
+std::string readable_interval(const Limit& limit) {
+  if (!(limit.interval.low > 0)) return {};
+  if (limit.unit == "s") {
+    return fmt::format(" [{}, {}]", readable_time(limit.interval.low),
+                       readable_time(limit.interval.high));
+  }
+  const double scale = limit.value >= 1e13 ? 1e12 : 1e9;
+  return fmt::format(" [{}, {}]", three_digits(limit.interval.low / scale),
+                     three_digits(limit.interval.high / scale));
+}
+
 std::string progress_line(const Result& r, int done, int all) {
   const std::string what = r.role == Role::null ? "noise floor" : r.step;
   std::string line = fmt::format("[{:>3}/{}] {}/{} {} {} {}", done, all, r.algorithm->name, what,
@@ -105,23 +147,21 @@ std::string group_table(const std::vector<Result>& results) {
   const Result& first = results.front();
   std::string text = fmt::format("\n{}  {}  {}  {}\n", first.algorithm->name, first.problem_text(),
                                  name(first.problem.type), name(first.regime));
-  text += fmt::format("  limit: {} {}, least time {}", first.limit.name,
-                      readable_limit(first.limit), readable_time(first.floor_s));
+  text += fmt::format("  limit: {} {}{}, least time {}\n", first.limit.name,
+                      readable_limit(first.limit), readable_interval(first.limit),
+                      readable_time(first.floor_s));
   const auto null = std::find_if(results.begin(), results.end(),
                                  [](const Result& r) { return r.role == Role::null; });
-  if (null != results.end() && null->agrees) {
-    text += fmt::format("; noise floor [{:.3f}, {:.3f}]", null->ratio.interval.low,
-                        null->ratio.interval.high);
-  }
+  if (null != results.end()) text += noise_lines(*null);
   std::string native = "native";
   for (const Result& r : results) {
     if (const SideResult* side = side_of(r, false)) native = std::string(side->model);
   }
-  text += fmt::format("\n{:<15} {:>9} {:>6} {:>9} {:>9} {:>6} {:>9} {}\n", "step", native, "limit",
+  text += fmt::format("{:<15} {:>9} {:>6} {:>9} {:>9} {:>6} {:>9} {}\n", "step", native, "limit",
                       "wall", "kokkos", "limit", "wall", "cost of portability");
   for (const Result& r : results) {
     if (r.role == Role::null && r.agrees) continue;
-    text += row(r);
+    text += row(r) + reason(r);
     if (r.role == Role::best && r.agrees) text += best_names(r);
   }
   return text;

@@ -13,6 +13,8 @@ namespace portcost {
 std::string readable_time(double seconds);
 /// "4290 GB/s", "33.1 TFLOP/s", "6.7 us".
 std::string readable_limit(const Limit& limit);
+/// " [4230, 4246]" in the unit of readable_limit; empty where the interval is not known.
+std::string readable_interval(const Limit& limit);
 
 /// One line a result as it becomes ready, after a counter "[ 3/40]".
 std::string progress_line(const Result& result, int done, int all);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/statistics.hpp"
 #include "src/stream.hpp"
 
 namespace portcost {
@@ -17,6 +18,7 @@ struct Limit {
   std::string name;
   double value = 0;
   std::string unit;
+  Interval interval{0, 0};  // 95 %; both 0 where it is not known
 };
 
 /// What can be measured in a place. Device: "device copy", "device read", "fma f32", "fma f64",
@@ -25,9 +27,10 @@ struct Limit {
 /// triad", "host fma f32", "host fma f64".
 std::vector<std::string_view> limit_names(Place place);
 
-/// Measures the named limit: the best rate of repeated runs over buffers several times the last
-/// cache (the copy limit is the better of a 16-byte-load kernel and the runtime's own copy). Throws
-/// Failure for a name not listed.
+/// Measures the named limit: the best rate of some runs over buffers several times the last cache
+/// (the copy limit is the better of a 16-byte-load kernel and the runtime's own copy), eight times,
+/// each in buffers of its own. The value is the geometric mean of the eight, the interval Student's
+/// t on their logarithms. Throws Failure for a name not listed.
 Limit measure_limit(std::string_view name, const Stream& stream);
 
 }  // namespace portcost

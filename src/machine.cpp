@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/machine.hpp"
 
-#include <omp.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -11,6 +10,7 @@
 #include "portcost_commit.hpp"
 #include "src/cache_flush.hpp"
 #include "src/clock_probe.hpp"
+#include "src/cpus.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/cuda_check.hpp"
 #endif
@@ -63,10 +63,17 @@ std::string processor_name(Place place) {
 }
 
 json describe_machine(Place place) {
-  json result{
-      {"processor", processor_name(place)},  {"kind", place == Place::device ? "gpu" : "cpu"},
-      {"host_processor", host_processor()},  {"cores", omp_get_max_threads()},
-      {"memory_bytes", host_memory_bytes()}, {"last_cache_bytes", last_cache_bytes(place)}};
+  const Cpus cpus = find_cpus();
+  json result{{"processor", processor_name(place)},
+              {"kind", place == Place::device ? "gpu" : "cpu"},
+              {"host_processor", host_processor()},
+              {"cores", cpus.cores},
+              {"usable_cpus", cpus.usable()},
+              {"affinity", ranges_text(cpus.allowed)},
+              {"threads", cpus.threads},
+              {"binding", cpus.binding},
+              {"memory_bytes", host_memory_bytes()},
+              {"last_cache_bytes", last_cache_bytes(place)}};
 #if PORTCOST_HAS_CUDA
   if (place == Place::device) {
     result["memory_bytes"] = properties().totalGlobalMem;

@@ -13,8 +13,10 @@ namespace portcost {
 /// The processor of a place: "NVIDIA H200", "AMD EPYC 9655 96-Core Processor".
 std::string processor_name(Place place);
 
-/// {"processor", "kind", "host_processor", "cores", "memory_bytes", "last_cache_bytes"} and, on the
-/// device, {"driver", "multiprocessors", "clock_max_mhz"}.
+/// {"processor", "kind", "host_processor", "cores" (real ones this process may use), "usable_cpus"
+/// (hardware threads of them, within a control group's quota), "affinity", "threads" and "binding"
+/// (OpenMP's), "memory_bytes", "last_cache_bytes"} and, on the device,
+/// {"driver", "multiprocessors", "clock_max_mhz"}.
 nlohmann::json describe_machine(Place place);
 
 /// Compilers, flags, CUDA and Kokkos versions, build type.

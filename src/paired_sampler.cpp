@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <random>
 
 #include "src/error.hpp"
 
@@ -12,25 +11,24 @@ namespace portcost {
 
 namespace {
 
-constexpr int fewest_blocks = 3;
 constexpr int longest_hot_batch = 200;
 constexpr int longest_cold_batch = 16;
+constexpr int patience = 3;  // times `seconds`, for the units that an interval needs
 
-template <class Field>
-std::vector<double> seconds(const Measurement& measurement, int side, Field field) {
-  std::vector<double> result;
-  for (const Sample& sample : measurement.samples) {
-    if (sample.kept && sample.side == side) result.push_back(sample.timing.*field);
+// Half the width of the interval that the spread within allocations would give by itself.
+double half_width_within(std::span<const std::vector<double>> logs) {
+  double variances = 0;
+  int degrees = 0;
+  for (const auto& allocation : logs) {
+    const TrimmedMean mean = trimmed_mean(allocation);
+    variances += mean.standard_error * mean.standard_error;
+    degrees += mean.degrees;
   }
-  return result;
+  return student_t(degrees) * std::sqrt(variances) / static_cast<double>(logs.size());
 }
 
-// Logarithms of one subject's times about their median, so that one rule of stopping serves one
-// subject and two.
-std::vector<double> log_deviations(std::vector<double> times) {
-  const double middle = std::log(median(times));
-  for (double& t : times) t = std::log(t) - middle;
-  return times;
+int rounds(const Measurement& measurement) {
+  return measurement.blocks / measurement.allocations / 2;
 }
 
 }  // namespace
@@ -39,34 +37,16 @@ double steady_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::vector<double> Measurement::device_s(int side) const {
-  return seconds(*this, side, &Timing::device_s);
-}
-std::vector<double> Measurement::wall_s(int side) const {
-  return seconds(*this, side, &Timing::wall_s);
-}
-
-void Measurement::append(const Measurement& other) {
-  if (samples.empty()) {
-    *this = other;
-    return;
-  }
-  const int first = samples.back().block + 1;
-  for (Sample sample : other.samples) {
-    sample.block += first;
-    samples.push_back(sample);
-  }
-  blocks += other.blocks;
-  dropped += other.dropped;
-  stop = std::max(stop, other.stop);
-}
-
-PairedSampler::PairedSampler(Stopwatch& stopwatch, ClockProbe& clock, SamplerSettings settings,
-                             Now now)
-    : stopwatch_(stopwatch), clock_(clock), settings_(settings), now_(std::move(now)) {}
+PairedSampler::PairedSampler(Stopwatch& stopwatch, ClockProbe& clock, LoadProbe& load,
+                             SamplerSettings settings, Now now)
+    : stopwatch_(stopwatch),
+      clock_(clock),
+      load_(load),
+      settings_(settings),
+      now_(std::move(now)) {}
 
 // Runs until settled and returns the shortest run seen, in wall seconds.
-double PairedSampler::warm(const Subject& subject, double& first_run_s) const {
+double PairedSampler::warm(const Subject& subject, double warm_s) const {
   const double begin = now_();
   double shortest = 0;
   for (int run = 0;; ++run) {
@@ -76,85 +56,131 @@ double PairedSampler::warm(const Subject& subject, double& first_run_s) const {
     subject.run();
     subject.instance->stream().synchronize();
     const double elapsed = now_() - start;
-    if (run == 0) first_run_s = elapsed;
     shortest = run == 0 ? elapsed : std::min(shortest, elapsed);
-    const bool enough_time = now_() - begin >= settings_.warm_s || run >= 20;
+    const bool enough_time = now_() - begin >= warm_s || run >= 20;
     if (run + 1 >= settings_.warm_runs && enough_time) return shortest;
     // Very long work settles by itself: one warm run is enough once it has filled the time three
     // times over.
-    if (run >= 1 && now_() - begin >= 3 * settings_.warm_s) return shortest;
+    if (run >= 1 && now_() - begin >= 3 * warm_s) return shortest;
   }
 }
 
-int PairedSampler::choose_batch(std::span<const Subject> subjects, Regime regime,
+double PairedSampler::warm_all(std::span<const Sides> allocations) const {
+  const double warm_s = settings_.warm_s / static_cast<double>(allocations.size());
+  double shortest = 0;
+  for (const Sides& sides : allocations) {
+    for (const Subject& subject : sides) {
+      const double run = warm(subject, warm_s);
+      shortest = shortest == 0 ? run : std::min(shortest, run);
+    }
+  }
+  return shortest;
+}
+
+int PairedSampler::choose_batch(std::span<const Sides> allocations, Regime regime,
                                 double shortest_s) const {
-  const bool repeatable = std::all_of(subjects.begin(), subjects.end(),
-                                      [](const Subject& s) { return s.instance->repeatable(); });
+  // All allocations hold the same problem.
+  const bool repeatable = allocations[0][0].instance->repeatable();
   const bool allowed = regime == Regime::hot ? repeatable : stopwatch_.batches_cold();
   if (!allowed || shortest_s <= 0 || shortest_s >= settings_.batch_s) return 1;
   const int longest = regime == Regime::hot ? longest_hot_batch : longest_cold_batch;
   return std::min(longest, static_cast<int>(std::ceil(settings_.batch_s / shortest_s)));
 }
 
-bool PairedSampler::precise(const Measurement& measurement, std::size_t sides) const {
-  const auto logs = sides == 2 ? log_ratios(measurement.device_s(0), measurement.device_s(1))
-                               : log_deviations(measurement.device_s(0));
-  return bootstrap_median(logs, settings_.seed, 0.95, 200).half_width() <= settings_.precision;
+Sample PairedSampler::take_sample(const Subject& subject, Regime regime, Measurement& result,
+                                  bool& throttled) const {
+  Sample sample;
+  sample.batch = result.batch;
+  const long switches = load_.switches();
+  const double begin = now_();
+  sample.timing = stopwatch_.time(subject, regime, result.batch);
+  result.load.timed_s += now_() - begin;
+  sample.switches = load_.switches() - switches;
+  result.load.switches += sample.switches;
+  const ClockReading clock = clock_.read();
+  sample.clock_mhz = clock.mhz;
+  throttled = throttled || clock.throttled;
+  return sample;
 }
 
-Measurement PairedSampler::measure(std::span<const Subject> subjects, Regime regime) const {
-  require(subjects.size() == 1 || subjects.size() == 2, "a block has one subject or two");
-  Measurement result;
-  result.first_run_s.resize(subjects.size());
-  double shortest = 0;
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const double run = warm(subjects[i], result.first_run_s[i]);
-    shortest = i == 0 ? run : std::min(shortest, run);
-  }
-  result.batch = choose_batch(subjects, regime, shortest);
-
-  std::mt19937_64 random(settings_.seed);
-  std::vector<int> order(subjects.size());
-  const double begin = now_();
-  for (int block = 0;; ++block) {
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-    if (order.size() == 2 && (random() >> 63) != 0) std::swap(order[0], order[1]);
-    bool throttled = false;
-    const std::size_t first = result.samples.size();
-    for (std::size_t position = 0; position < order.size(); ++position) {
-      Sample sample{block, static_cast<int>(position), order[position], {}, 0, result.batch, true};
-      sample.timing =
-          stopwatch_.time(subjects[static_cast<std::size_t>(sample.side)], regime, result.batch);
-      const ClockReading clock = clock_.read();
-      sample.clock_mhz = clock.mhz;
-      throttled = throttled || clock.throttled;
+// Two blocks, the second in the other order. They are kept or dropped together: half a pair would
+// price the position as well.
+void PairedSampler::take_pair(const Sides& sides, int allocation, int first_block, bool swapped,
+                              Regime regime, Measurement& result) const {
+  const std::size_t first = result.samples.size();
+  bool throttled = false;
+  for (int block = 0; block < 2; ++block) {
+    for (std::size_t position = 0; position < sides.size(); ++position) {
+      const bool other = sides.size() == 2 && swapped != (block == 1);
+      const std::size_t side = other ? 1 - position : position;
+      Sample sample = take_sample(sides[side], regime, result, throttled);
+      sample.block = first_block + block;
+      sample.position = static_cast<int>(position);
+      sample.side = static_cast<int>(side);
+      sample.allocation = allocation;
       result.samples.push_back(sample);
     }
-    // A pair is kept or dropped whole: dropping one side would break the pairing.
-    for (std::size_t i = first; i < result.samples.size(); ++i) result.samples[i].kept = !throttled;
-    ++(throttled ? result.dropped : result.blocks);
-
-    const bool enough = result.blocks >= settings_.min_blocks;
-    // The interval is looked at every few blocks only: it costs more than a short sample.
-    if (enough && result.blocks % 8 == 0 && !throttled && precise(result, subjects.size())) {
-      result.stop = Stop::precise;
-      return result;
-    }
-    if (result.blocks >= settings_.max_blocks) {
-      result.stop = Stop::blocks;
-      return result;
-    }
-    const bool hopeless = result.dropped >= settings_.max_blocks ||
-                          (result.blocks == 0 && result.dropped >= settings_.min_blocks);
-    if (hopeless) {
-      result.stop = Stop::throttled;
-      return result;
-    }
-    if (now_() - begin >= settings_.seconds && result.blocks >= fewest_blocks) {
-      result.stop = Stop::time;
-      return result;
-    }
   }
+  for (std::size_t i = first; i < result.samples.size(); ++i) result.samples[i].kept = !throttled;
+  (throttled ? result.dropped : result.blocks) += 2;
+}
+
+bool PairedSampler::precise(const Measurement& m, std::size_t sides, Looks& looks) const {
+  if (rounds(m) < looks.next) return false;
+  looks.next = 2 * rounds(m);
+  const auto logs = m.pair_logs(&Timing::device_s, sides == 2 ? -1 : 0);
+  const bool several = logs.size() > 1;
+  const bool all_there =
+      std::all_of(logs.begin(), logs.end(), [](const auto& pairs) { return pairs.size() >= 2; });
+  if (!all_there || m.blocks < settings_.min_blocks) return false;
+  const double half = several ? half_width_within(logs) : trimmed_mean(logs[0]).half_width();
+  looks.narrow = half <= settings_.precision ? looks.narrow + 1 : 0;
+  return looks.narrow >= (several ? 1 : 2);
+}
+
+std::optional<Stop> PairedSampler::reason_to_stop(const Measurement& m, std::size_t sides,
+                                                  double elapsed, Looks& looks) const {
+  if (precise(m, sides, looks)) return Stop::precise;
+  if (m.blocks >= settings_.max_blocks) return Stop::blocks;
+  if (m.dropped >= settings_.max_blocks || (m.blocks == 0 && m.dropped >= settings_.min_blocks)) {
+    return Stop::throttled;
+  }
+  const int units = m.allocations > 1 ? (rounds(m) > 0 ? m.allocations : 0) : rounds(m);
+  const double allowed = settings_.seconds * (units >= fewest_units ? 1 : patience);
+  if (elapsed >= allowed && m.blocks > 0) return Stop::time;
+  return {};
+}
+
+Measurement PairedSampler::measure(std::span<const Sides> allocations, Regime regime) const {
+  require(!allocations.empty(), "a measurement without data");
+  const std::size_t sides = allocations[0].size();
+  require(sides == 1 || sides == 2, "a block has one subject or two");
+  Measurement result;
+  result.allocations = static_cast<int>(allocations.size());
+  result.batch = choose_batch(allocations, regime, warm_all(allocations));
+
+  const LoadCounts before = load_.counts();
+  std::mt19937_64 random(settings_.seed);
+  Looks looks;
+  // With one allocation its pairs are the units, and the first look is at the fewest of these.
+  if (allocations.size() == 1) looks.next = fewest_units;
+  const double begin = now_();
+  std::optional<Stop> stop;
+  for (int round = 0; !stop; ++round) {
+    for (std::size_t i = 0; i < allocations.size(); ++i) {
+      const bool swapped = (random() >> 63) != 0;
+      take_pair(allocations[i], static_cast<int>(i), 2 * round, swapped, regime, result);
+    }
+    stop = reason_to_stop(result, sides, now_() - begin, looks);
+  }
+  result.stop = *stop;
+  const LoadCounts after = load_.counts();
+  result.load.wall_s = now_() - begin;
+  result.load.steal_s = after.steal_s - before.steal_s;
+  result.load.others_s = after.others_s - before.others_s;
+  result.load.cpus = load_.cpus();
+  result.load.threads = load_.threads();
+  return result;
 }
 
 }  // namespace portcost

@@ -1,75 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures one or two subjects in blocks: each block times every subject once, in an order drawn
-// for that block.
+// Measures one or two subjects in blocks, each of which times every subject once. Blocks come in
+// pairs, one in each order.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <random>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "src/clock_probe.hpp"
-#include "src/statistics.hpp"
+#include "src/load_probe.hpp"
+#include "src/measurement.hpp"
 #include "src/stopwatch.hpp"
 
 namespace portcost {
 
 struct SamplerSettings {
-  double seconds = 1;  // cap on the time spent on one measurement, warm-up apart
-  double precision =
-      0.0025;  // stop when the interval's half width, as a logarithm of the ratio, is under this
+  double seconds = 1;         // cap on the time spent on one measurement, warm-up apart
+  double precision = 0.0025;  // blocks are enough when they alone would give an interval with this
+                              // half width, as a logarithm of the ratio
   int min_blocks = 16;
-  int max_blocks = 400;
+  int max_blocks = 400;     // over all allocations
   int warm_runs = 3;        // and at least
-  double warm_s = 0.05;     // this long, or 20 runs, whichever is first
+  double warm_s = 0.05;     // this long over all allocations, or 20 runs, whichever is first
   double batch_s = 100e-6;  // work shorter than this is timed in batches about this long
-  std::uint64_t seed = 1;
-};
-
-/// One timed interval of one subject.
-struct Sample {
-  int block = 0;
-  int position = 0;  // 0: first in its block
-  int side = 0;      // index of the subject
-  Timing timing;
-  double clock_mhz = 0;
-  int batch = 1;  // runs averaged
-  bool kept =
-      true;  // false: the processor was throttled during this block, so the whole block is dropped
-};
-
-enum class Stop { precise, blocks, time, throttled };  // from best to worst
-constexpr std::string_view name(Stop stop) {
-  switch (stop) {
-    case Stop::precise:
-      return "precise";
-    case Stop::time:
-      return "time";
-    case Stop::blocks:
-      return "blocks";
-    case Stop::throttled:
-      return "throttled";
-  }
-  return "?";
-}
-
-struct Measurement {
-  std::vector<Sample> samples;
-  std::vector<double> first_run_s;  // wall time of each subject's first run (module load, first
-                                    // touch), not a sample
-  int batch = 1;
-  int blocks = 0;   // kept
-  int dropped = 0;  // throttled
-  Stop stop = Stop::blocks;
-
-  /// Device (or wall) seconds of one side over the kept blocks, in block order.
-  std::vector<double> device_s(int side) const;
-  std::vector<double> wall_s(int side) const;
-
-  /// Adds the blocks of another measurement of the same subjects, numbered on. The first runs and
-  /// the batch stay the first's; of two reasons to stop the less satisfied one stands.
-  void append(const Measurement& other);
+  std::uint64_t seed = 1;   // of the order
 };
 
 /// Seconds since some instant; replaced by a fake in tests.
@@ -78,22 +35,42 @@ double steady_now();
 
 class PairedSampler {
  public:
-  PairedSampler(Stopwatch& stopwatch, ClockProbe& clock, SamplerSettings settings,
+  /// One subject, or two to be compared, on one copy of the data.
+  using Sides = std::vector<Subject>;
+
+  PairedSampler(Stopwatch& stopwatch, ClockProbe& clock, LoadProbe& load, SamplerSettings settings,
                 Now now = steady_now);
 
-  /// One subject, or two to be compared. Stops by the first of: the interval of the device-time
-  /// ratio (for one subject, of its median against itself) is narrow enough; `seconds` are spent;
-  /// `max_blocks` are kept; as many blocks as `max_blocks` were dropped, or the first `min_blocks`
-  /// all were. At least 3 blocks are always taken.
-  Measurement measure(std::span<const Subject> subjects, Regime regime) const;
+  /// Takes rounds of a pair of blocks on every allocation, in an order drawn for each pair. Stops,
+  /// after a whole round, by the first of: the blocks are precise enough; `max_blocks` are kept;
+  /// `seconds` are spent and there are as many units as an interval needs, or three times `seconds`
+  /// are spent; as many blocks as `max_blocks` were dropped, or the first `min_blocks` all were.
+  ///
+  /// "Precise enough" is looked at each time the number of rounds has doubled. With several
+  /// allocations it asks for the spread within them alone, which says nothing about how far their
+  /// means lie apart, so that stopping does not narrow the interval made from these. With one, the
+  /// interval itself must be narrow at two looks in a row: at one it may be so by chance.
+  Measurement measure(std::span<const Sides> allocations, Regime regime) const;
 
  private:
-  double warm(const Subject& subject, double& first_run_s) const;
-  int choose_batch(std::span<const Subject> subjects, Regime regime, double shortest_s) const;
-  bool precise(const Measurement& measurement, std::size_t sides) const;
+  struct Looks {
+    int next = 2, narrow = 0;
+  };
+
+  double warm(const Subject& subject, double warm_s) const;
+  double warm_all(std::span<const Sides> allocations) const;
+  int choose_batch(std::span<const Sides> allocations, Regime regime, double shortest_s) const;
+  void take_pair(const Sides& sides, int allocation, int first_block, bool swapped, Regime regime,
+                 Measurement& result) const;
+  Sample take_sample(const Subject& subject, Regime regime, Measurement& result,
+                     bool& throttled) const;
+  bool precise(const Measurement& measurement, std::size_t sides, Looks& looks) const;
+  std::optional<Stop> reason_to_stop(const Measurement& measurement, std::size_t sides,
+                                     double elapsed, Looks& looks) const;
 
   Stopwatch& stopwatch_;
   ClockProbe& clock_;
+  LoadProbe& load_;
   SamplerSettings settings_;
   Now now_;
 };

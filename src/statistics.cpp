@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
+#include <limits>
+#include <numbers>
 
 #include "src/error.hpp"
 
@@ -30,10 +31,20 @@ double quantile_of_sorted(const std::vector<double>& values, double q) {
   return weight == 0 ? values[below] : (1 - weight) * values[below] + weight * values[above];
 }
 
-// std::uniform_int_distribution differs between standard libraries; this draw does not (Lemire
-// 2019, without the rejection step: the bias is below 2^-32 for any count of blocks).
-std::size_t draw(std::mt19937_64& random, std::size_t count) {
-  return static_cast<std::size_t>(((random() >> 32) * static_cast<std::uint64_t>(count)) >> 32);
+constexpr std::size_t trimmed_part = 10;  // one in so many, at each end
+
+// P(|T| <= t), as a finite sum (Abramowitz and Stegun 26.7.3 and 26.7.4).
+double probability_within(double t, int degrees) {
+  const double angle = std::atan(t / std::sqrt(static_cast<double>(degrees)));
+  const double cosine = std::cos(angle), square = cosine * cosine;
+  const bool odd = degrees % 2 == 1;
+  double term = odd ? cosine : 1, sum = 0;
+  for (int i = odd ? 1 : 0; i <= degrees - 2; i += 2) {
+    sum += term;
+    term *= square * (i + 1) / (i + 2);
+  }
+  if (!odd) return std::sin(angle) * sum;
+  return 2 / std::numbers::pi * (angle + std::sin(angle) * sum);
 }
 
 }  // namespace
@@ -50,64 +61,92 @@ Quartiles quartiles(std::span<const double> values) {
           quantile_of_sorted(v, 0.75)};
 }
 
-Interval bootstrap_median(std::span<const double> values, std::uint64_t seed, double confidence,
-                          int resamples) {
+double student_t(int degrees, double confidence) {
+  require(degrees >= 1, "Student's t without degrees of freedom");
   require(confidence > 0 && confidence < 1, "confidence outside (0, 1)");
-  require(resamples >= 1, "bootstrap without resamples");
-  const auto source = sorted(values);
-  std::mt19937_64 random(seed);
-  std::vector<double> medians(static_cast<std::size_t>(resamples));
-  std::vector<std::size_t> ranks(source.size());
-  for (double& result : medians) {
-    // Ranks into sorted values: the median of the resample is the value at its median rank.
-    for (auto& rank : ranks) rank = draw(random, source.size());
-    const auto middle = ranks.begin() + static_cast<std::ptrdiff_t>(ranks.size() / 2);
-    std::nth_element(ranks.begin(), middle, ranks.end());
-    result = source[*middle];
-    if (ranks.size() % 2 == 0)
-      result = (result + source[*std::max_element(ranks.begin(), middle)]) / 2;
+  double low = 0, high = 1;
+  while (probability_within(high, degrees) < confidence) high *= 2;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (probability_within(middle, degrees) < confidence ? low : high) = middle;
   }
-  std::sort(medians.begin(), medians.end());
-  const double tail = (1 - confidence) / 2;
-  return {quantile_of_sorted(medians, tail), quantile_of_sorted(medians, 1 - tail)};
+  return high;
 }
 
-std::vector<double> log_ratios(std::span<const double> a, std::span<const double> b) {
-  require(a.size() == b.size(), "log ratios of unequal counts");
-  std::vector<double> result(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    require(a[i] > 0 && b[i] > 0, "log ratio of a time that is not positive");
-    result[i] = std::log(a[i] / b[i]);
+double TrimmedMean::half_width() const {
+  if (degrees < 1) return std::numeric_limits<double>::infinity();
+  return student_t(degrees) * standard_error;
+}
+
+TrimmedMean trimmed_mean(std::span<const double> values) {
+  const auto v = sorted(values);
+  const std::size_t cut = v.size() / trimmed_part;
+  const std::size_t kept = v.size() - 2 * cut;
+  TrimmedMean result;
+  for (std::size_t i = cut; i < cut + kept; ++i) {
+    result.mean += v[i] / static_cast<double>(kept);
   }
+  result.degrees = static_cast<int>(kept) - 1;
+  if (kept < 2) return result;
+  // What was cut counts as the last value that was not.
+  double winsorized_mean = 0, squares = 0;
+  const auto winsorized = [&](double x) { return std::clamp(x, v[cut], v[cut + kept - 1]); };
+  for (const double x : v) winsorized_mean += winsorized(x) / static_cast<double>(v.size());
+  for (const double x : v) squares += std::pow(winsorized(x) - winsorized_mean, 2);
+  const auto count = static_cast<double>(kept);
+  result.standard_error = std::sqrt(squares / (count * (count - 1)));
   return result;
 }
 
-Ratio ratio_of(std::span<const double> a, std::span<const double> b, std::uint64_t seed) {
-  const auto logs = log_ratios(a, b);
-  const Interval interval = bootstrap_median(logs, seed);
-  return {std::exp(median(logs)), {std::exp(interval.low), std::exp(interval.high)}};
+Estimate estimate(std::span<const std::vector<double>> logs_by_allocation) {
+  require(!logs_by_allocation.empty(), "an estimate of nothing");
+  Estimate result;
+  std::vector<double> units;
+  if (logs_by_allocation.size() == 1) {
+    units = logs_by_allocation[0];
+  } else {
+    result.unit = Unit::allocation;
+    for (const auto& logs : logs_by_allocation) {
+      if (!logs.empty()) units.push_back(trimmed_mean(logs).mean);
+    }
+  }
+  const TrimmedMean mean = trimmed_mean(units);
+  result.units = static_cast<int>(units.size());
+  result.value = std::exp(mean.mean);
+  const double half = result.decided() ? mean.half_width() : 0;
+  result.interval = {std::exp(mean.mean - half), std::exp(mean.mean + half)};
+  return result;
 }
 
 std::string_view name(Verdict verdict) {
   switch (verdict) {
-    case Verdict::cheaper:
-      return "cheaper";
+    case Verdict::faster:
+      return "faster";
     case Verdict::equal:
       return "equal";
-    case Verdict::dearer:
-      return "dearer";
+    case Verdict::slower:
+      return "slower";
     case Verdict::unclear:
       return "unclear";
   }
   return "?";
 }
 
+Interval no_claim(const Interval& noise) {
+  return {std::min({noise.low, 1 / noise.high, 1 - smallest_claim}),
+          std::max({noise.high, 1 / noise.low, 1 + smallest_claim})};
+}
+
+Interval equal_within(const Interval& noise) {
+  const Interval widest = no_claim(noise);
+  return {std::max(widest.low, 1 - widest_equal), std::min(widest.high, 1 + widest_equal)};
+}
+
 Verdict judge(const Interval& ratio, const Interval& noise) {
-  const double low = std::min(noise.low, 1 - smallest_claim);
-  const double high = std::max(noise.high, 1 + smallest_claim);
-  if (ratio.low > high) return Verdict::dearer;
-  if (ratio.high < low) return Verdict::cheaper;
-  if (ratio.low >= low && ratio.high <= high) return Verdict::equal;
+  const Interval silent = no_claim(noise), equal = equal_within(noise);
+  if (ratio.low > silent.high) return Verdict::slower;
+  if (ratio.high < silent.low) return Verdict::faster;
+  if (ratio.low >= equal.low && ratio.high <= equal.high) return Verdict::equal;
   return Verdict::unclear;
 }
 

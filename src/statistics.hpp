@@ -3,7 +3,6 @@
 // throws Failure, because a number made from nothing must not reach a table.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,35 +21,64 @@ Quartiles quartiles(std::span<const double> values);
 
 struct Interval {
   double low = 0, high = 0;
-  double half_width() const { return (high - low) / 2; }
+  bool contains(double value) const { return low <= value && value <= high; }
   bool operator==(const Interval&) const = default;
 };
 
-/// Percentile bootstrap of the median: `resamples` draws with replacement from `values`,
-/// `confidence` in (0, 1). The same seed gives the same interval. (Efron and Tibshirani 1993,
-/// ch. 13.) One value gives an interval of no width: judge the number of values too.
-Interval bootstrap_median(std::span<const double> values, std::uint64_t seed,
-                          double confidence = 0.95, int resamples = 1000);
+/// The point that Student's t with `degrees` of freedom exceeds in size with probability 1 -
+/// `confidence`: 2.365 for 7 degrees and 95 %.
+double student_t(int degrees, double confidence = 0.95);
 
-/// log(a[i] / b[i]) for each block i. Times must be positive.
-std::vector<double> log_ratios(std::span<const double> a, std::span<const double> b);
-
-/// Cost of portability: exp of the median log ratio and of its bootstrap interval.
-struct Ratio {
-  double value = 1;
-  Interval interval{1, 1};
+/// The mean without the smallest and the largest tenth of the values, and its standard error from
+/// the winsorized values (Tukey and McLaughlin 1963). Of fewer than ten values it is the mean.
+struct TrimmedMean {
+  double mean = 0, standard_error = 0;
+  int degrees = 0;
+  /// Half the width of the 95 % interval; infinite for one value.
+  double half_width() const;
 };
-Ratio ratio_of(std::span<const double> a, std::span<const double> b, std::uint64_t seed);
+TrimmedMean trimmed_mean(std::span<const double> values);
 
-enum class Verdict { cheaper, equal, dearer, unclear };
+/// What counts as one independent observation: an allocation of the data where there are several,
+/// else a pair of blocks.
+enum class Unit { allocation, block };
+constexpr std::string_view name(Unit unit) {
+  return unit == Unit::allocation ? "allocation" : "block";
+}
+
+/// With fewer units there is no interval, and nothing is decided.
+inline constexpr int fewest_units = 8;
+
+/// A ratio or a time with its 95 % interval, made from logarithms.
+struct Estimate {
+  double value = 1;
+  Interval interval{1, 1};  // without width, and without meaning, unless decided()
+  int units = 0;
+  Unit unit = Unit::block;
+  bool decided() const { return units >= fewest_units; }
+};
+
+/// From one logarithm for each pair of blocks, a list for each allocation. With several allocations
+/// each gives one number, its trimmed mean; else each pair does. The interval is Student's t on the
+/// trimmed mean of these numbers. tests/test_coverage.cpp shows that it covers.
+Estimate estimate(std::span<const std::vector<double>> logs_by_allocation);
+
+enum class Verdict { faster, equal, slower, unclear };
 std::string_view name(Verdict verdict);
 
 /// The smallest difference the instrument claims, whatever the noise floor: half a percent.
 inline constexpr double smallest_claim = 0.005;
+/// "equal" is never said of a wider interval than 1 +- this, however noisy the machine.
+inline constexpr double widest_equal = 0.02;
 
-/// Compares a ratio's interval with the noise floor (A against A) or smallest_claim, whichever is
-/// wider: wholly above it is dearer, wholly below cheaper, wholly within equal; an interval that
-/// straddles an edge is unclear.
+/// Within this no difference is claimed: the noise floor (A against A, taken to both sides of 1, as
+/// which A is first means nothing) or smallest_claim, whichever is wider.
+Interval no_claim(const Interval& noise);
+/// Within this a ratio is equal: the same, but at most widest_equal.
+Interval equal_within(const Interval& noise);
+
+/// An interval wholly above no_claim() is slower, wholly below it faster, wholly inside
+/// equal_within() equal; any other is unclear.
 Verdict judge(const Interval& ratio, const Interval& noise);
 
 }  // namespace portcost

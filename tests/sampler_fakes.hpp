@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/clock_probe.hpp"
+#include "src/load_probe.hpp"
 #include "src/paired_sampler.hpp"
 #include "src/stopwatch.hpp"
 #include "tests/support.hpp"
@@ -97,6 +98,27 @@ class FakeClockProbe final : public ClockProbe {
   int reads_ = 0;
 };
 
+/// A machine of two processors; `switches_a_sample` involuntary switches happen in each sample.
+class FakeLoadProbe final : public LoadProbe {
+ public:
+  long switches() override { return (reads_++ + 1) / 2 * switches_a_sample; }
+  LoadCounts counts() override {
+    now.steal_s += steal_a_measurement;
+    now.others_s += others_a_measurement;
+    return now;
+  }
+  int cpus() const override { return 2; }
+  int threads() const override { return asked_for; }
+
+  long switches_a_sample = 0;
+  double steal_a_measurement = 0, others_a_measurement = 0;
+  int asked_for = 2;
+  LoadCounts now;
+
+ private:
+  long reads_ = 0;
+};
+
 /// Two subjects on one host, each run taking `takes` seconds of the fake time.
 struct FakeWorld {
   explicit FakeWorld(bool repeatable = true, double takes = 1e-3)
@@ -111,6 +133,7 @@ struct FakeWorld {
   FakeExecution a, b;
   std::vector<Subject> subjects;
   FakeClockProbe clock;
+  FakeLoadProbe load;
 
   /// Never settled: the ratio of the sides jumps from block to block.
   FakeStopwatch::Rule noisy(double wall_s = 1e-3) {
@@ -125,9 +148,12 @@ struct FakeWorld {
     };
   }
   Measurement measure(FakeStopwatch& stopwatch, const SamplerSettings& settings,
-                      Regime regime = Regime::cold, std::size_t sides = 2) {
-    return PairedSampler(stopwatch, clock, settings, time.now())
-        .measure(std::span(subjects).first(sides), regime);
+                      Regime regime = Regime::cold, std::size_t sides = 2,
+                      std::size_t allocations = 1) {
+    const PairedSampler::Sides one(subjects.begin(),
+                                   subjects.begin() + static_cast<std::ptrdiff_t>(sides));
+    return PairedSampler(stopwatch, clock, load, settings, time.now())
+        .measure(std::vector(allocations, one), regime);
   }
 };
 

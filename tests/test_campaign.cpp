@@ -215,10 +215,13 @@ TEST_CASE("campaign: pairs agree and have times, a ratio and a fraction of the l
     CAPTURE(result.step, result.disagreement);
     CHECK(result.agrees);
     if (result.measurement.stop == Stop::throttled) continue;  // a machine too busy to measure on
-    CHECK(result.measurement.blocks >= 3);
+    CHECK(result.measurement.blocks >= 2);
     for (const SideResult& side : result.sides) {
       CHECK(side.device_s.median > 0);
       CHECK(side.limit_fraction == Catch::Approx(result.floor_s / side.device_s.median));
+      CHECK(side.limit_share.low <= side.limit_fraction);
+      CHECK(side.limit_share.high >= side.limit_fraction);
+      CHECK(side.first_run_s > 0);
     }
     if (!result.paired()) continue;
     CHECK(result.ratio.interval.low <= result.ratio.value);
@@ -226,7 +229,11 @@ TEST_CASE("campaign: pairs agree and have times, a ratio and a fraction of the l
     if (result.role == Role::null) continue;
     CHECK(result.sides[0].model == "kokkos");
     CHECK(result.sides[1].model != "kokkos");
-    CHECK(result.verdict == judge(result.ratio.interval, result.noise));
+    CHECK(result.ratio.unit == Unit::allocation);
+    if (result.measurement.dropped == 0) CHECK(result.ratio.units == 8);
+    const Verdict verdict =
+        result.undecided.empty() ? judge(result.ratio.interval, *result.noise) : Verdict::unclear;
+    CHECK(result.verdict == verdict);
   }
 }
 
@@ -326,6 +333,9 @@ TEST_CASE("record rows: samples name their side, block and order, tidy columns f
     CHECK(rows[i].at("application") == side.model);
     CHECK(rows[i].at("variant") == side.variant);
     CHECK(rows[i].at("fom") == sample.timing.device_s);
+    CHECK(rows[i].at("allocation") == sample.allocation);
+    CHECK(rows[i].at("side") == sample.side);
+    CHECK(rows[i].at("switches") == sample.switches);
     CHECK(rows[i].at("block") == sample.block);
     CHECK(rows[i].at("position") == sample.position);
     CHECK(rows[i].at("kept") == sample.kept);

@@ -23,6 +23,9 @@ void check_all(Place place) {
     CHECK(std::isfinite(limit.value));
     CHECK(limit.value > 0);
     CHECK(units.contains(limit.unit));
+    CHECK(limit.interval.low > 0);
+    CHECK(limit.interval.low < limit.value);
+    CHECK(limit.value < limit.interval.high);
   }
 }
 

@@ -17,6 +17,10 @@ TEST_CASE("machine: the host is named and measured", "[machine]") {
   CHECK_FALSE(processor_name(Place::host).empty());
   CHECK(about.at("kind") == "cpu");
   CHECK(about.at("cores").get<int>() >= 1);
+  CHECK(about.at("usable_cpus").get<int>() >= 1);
+  CHECK(about.at("threads").get<int>() >= 1);
+  CHECK_FALSE(about.at("affinity").get<std::string>().empty());
+  CHECK_FALSE(about.at("binding").get<std::string>().empty());
   CHECK(about.at("memory_bytes").get<double>() > 1e6);
   CHECK(about.at("last_cache_bytes").get<double>() > 0);
 }

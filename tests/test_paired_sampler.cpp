@@ -2,7 +2,6 @@
 // The sampler in a made-up world: order, pairing, stopping, warming, batches.
 #include "src/paired_sampler.hpp"
 
-#include <algorithm>
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <set>
@@ -66,17 +65,39 @@ TEST_CASE("sampler: the recorded order is the order in which the sides were time
   }
 }
 
-TEST_CASE("sampler: both orders occur, about equally often and without a pattern",
+TEST_CASE("sampler: each pair of blocks has both orders, and chance says which comes first",
           "[paired_sampler]") {
   const std::vector<int> first = orders(measure_noisy(3));
 
-  const auto ones = std::count(first.begin(), first.end(), 1);
-  CHECK(ones >= 10);
-  CHECK(ones <= 30);
-  int changes = 0;
-  for (std::size_t i = 1; i < first.size(); ++i) changes += first[i] != first[i - 1];
-  CHECK(changes >= 8);
-  CHECK(changes <= 32);
+  REQUIRE(first.size() == 40);
+  int native_first = 0, changes = 0;
+  for (std::size_t i = 0; i < first.size(); i += 2) {
+    CHECK(first[i] + first[i + 1] == 1);
+    native_first += first[i];
+    if (i > 0) changes += first[i] != first[i - 2];
+  }
+  CHECK(native_first >= 4);
+  CHECK(native_first <= 16);
+  CHECK(changes >= 3);
+  CHECK(changes <= 16);
+}
+
+TEST_CASE("sampler: rounds go over all allocations, with a pair of blocks on each",
+          "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.noisy());
+
+  const Measurement m = world.measure(stopwatch, long_run(), Regime::cold, 2, 3);
+
+  CHECK(m.allocations == 3);
+  CHECK(m.blocks == 42);  // the first whole round past 40
+  REQUIRE(m.samples.size() == 84);
+  for (std::size_t i = 0; i < m.samples.size(); ++i) {
+    const int pair = static_cast<int>(i / 4);
+    CHECK(m.samples[i].allocation == pair % 3);
+    CHECK(m.samples[i].block / 2 == pair / 3);
+  }
+  for (const auto& pairs : m.pair_logs(&Timing::device_s)) CHECK(pairs.size() == 7);
 }
 
 TEST_CASE("sampler: the same seed draws the same order, other seeds draw others",
@@ -115,7 +136,23 @@ TEST_CASE("sampler: stops when precise, not before the fewest blocks", "[paired_
   const Measurement m = world.measure(stopwatch, long_run());
 
   CHECK(m.stop == Stop::precise);
-  CHECK(m.blocks == 16);
+  CHECK(m.blocks == 32);  // precise at 8 pairs and again at 16
+}
+
+TEST_CASE("sampler: with several allocations it stops when each is known well enough",
+          "[paired_sampler]") {
+  // The ratio differs by 30 % from one allocation to the next: more blocks would not help.
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, [&](const Subject& subject, int call) {
+    const double ratio = 1 + 0.3 * (call / 4 % 8);
+    return Timing{subject.execution == &world.a ? 1e-3 * ratio : 1e-3, 1e-3};
+  });
+
+  const Measurement m = world.measure(stopwatch, long_run(), Regime::cold, 2, 8);
+
+  CHECK(m.stop == Stop::precise);
+  CHECK(m.blocks == 32);  // two rounds: of one nothing is known
+  CHECK(m.ratio(&Timing::device_s).interval.high > 1.5);
 }
 
 TEST_CASE("sampler: stops at the largest number of blocks", "[paired_sampler]") {
@@ -129,15 +166,29 @@ TEST_CASE("sampler: stops when its time is spent", "[paired_sampler]") {
   FakeWorld world;
   FakeStopwatch stopwatch(world.time, world.noisy(0.1));
   SamplerSettings settings = long_run();
-  settings.seconds = 1.5;
+  settings.seconds = 3.9;
 
   const Measurement m = world.measure(stopwatch, settings);
 
   CHECK(m.stop == Stop::time);
-  CHECK(m.blocks == 8);
+  CHECK(m.blocks == 20);
 }
 
-TEST_CASE("sampler: takes three blocks however little time there is", "[paired_sampler]") {
+TEST_CASE("sampler: takes up to three times its seconds for the units of an interval",
+          "[paired_sampler]") {
+  const auto blocks = [](double seconds) {
+    FakeWorld world;
+    FakeStopwatch stopwatch(world.time, world.noisy(0.1));
+    SamplerSettings settings = long_run();
+    settings.seconds = seconds;
+    return world.measure(stopwatch, settings).blocks;
+  };
+
+  CHECK(blocks(1.1) == 16);  // 3.2 s
+  CHECK(blocks(0.5) == 8);   // 1.6 s
+}
+
+TEST_CASE("sampler: takes a pair of blocks however little time there is", "[paired_sampler]") {
   FakeWorld world;
   FakeStopwatch stopwatch(world.time, world.noisy(100));
   SamplerSettings settings = long_run();
@@ -146,20 +197,20 @@ TEST_CASE("sampler: takes three blocks however little time there is", "[paired_s
   const Measurement m = world.measure(stopwatch, settings);
 
   CHECK(m.stop == Stop::time);
-  CHECK(m.blocks == 3);
+  CHECK(m.blocks == 2);
 }
 
-TEST_CASE("sampler: a block with one throttled sample is dropped as a pair", "[paired_sampler]") {
+TEST_CASE("sampler: one throttled sample drops its pair of blocks", "[paired_sampler]") {
   FakeWorld world;
   FakeStopwatch stopwatch(world.time, world.noisy());
   world.clock = FakeClockProbe([](int read) { return ClockReading{500, read == 5}; });
 
   const Measurement m = world.measure(stopwatch, long_run());
 
-  CHECK(m.dropped == 1);
+  CHECK(m.dropped == 2);
   CHECK(m.blocks == 40);
-  REQUIRE(m.samples.size() == 82);
-  for (const Sample& sample : m.samples) CHECK(sample.kept == (sample.block != 2));
+  REQUIRE(m.samples.size() == 84);
+  for (const Sample& sample : m.samples) CHECK(sample.kept == (sample.block / 2 != 1));
   CHECK(m.device_s(0).size() == 40);
   CHECK(m.device_s(1).size() == 40);
 }
@@ -190,15 +241,13 @@ TEST_CASE("sampler: gives up when as many blocks were dropped as would have been
   CHECK(m.dropped == 40);
 }
 
-TEST_CASE("sampler: the first run is reported apart and is no sample", "[paired_sampler]") {
+TEST_CASE("sampler: the first run is no sample", "[paired_sampler]") {
   FakeWorld world(true, 1e-3);
   FakeStopwatch stopwatch(world.time, world.steady());
 
   const Measurement m = world.measure(stopwatch, long_run());
 
-  REQUIRE(m.first_run_s.size() == 2);
-  CHECK(m.first_run_s[0] == Catch::Approx(10e-3));
-  CHECK(m.first_run_s[1] == Catch::Approx(10e-3));
+  REQUIRE_FALSE(m.samples.empty());
   for (const Sample& sample : m.samples) CHECK(sample.timing.device_s < 5e-3);
 }
 
@@ -282,12 +331,31 @@ TEST_CASE("sampler: one subject is measured alone by the same rules", "[paired_s
   const Measurement m = world.measure(stopwatch, long_run(), Regime::cold, 1);
 
   CHECK(m.stop == Stop::precise);
-  CHECK(m.samples.size() == 16);
-  CHECK(m.first_run_s.size() == 1);
+  CHECK(m.samples.size() == 32);
   for (const Sample& sample : m.samples) {
     CHECK(sample.side == 0);
     CHECK(sample.position == 0);
   }
+}
+
+TEST_CASE("sampler: switches are counted for each sample, load for the measurement",
+          "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.noisy());
+  world.load.switches_a_sample = 3;
+  world.load.steal_a_measurement = 0.25;
+  world.load.others_a_measurement = 0.5;
+  world.load.asked_for = 4;
+
+  const Measurement m = world.measure(stopwatch, long_run());
+
+  for (const Sample& sample : m.samples) CHECK(sample.switches == 3);
+  CHECK(m.load.switches == 240);
+  CHECK(m.load.steal_s == Catch::Approx(0.25));
+  CHECK(m.load.others_s == Catch::Approx(0.5));
+  CHECK(m.load.timed_s == Catch::Approx(80e-3));
+  CHECK(m.load.wall_s == Catch::Approx(80e-3));
+  CHECK(m.load.disturbance() == "4 threads on 2 processors");
 }
 
 TEST_CASE("sampler: no subject, or three, throws", "[paired_sampler]") {

@@ -6,7 +6,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "src/error.hpp"
@@ -17,18 +16,10 @@ namespace {
 
 using Catch::Approx;
 using Values = std::vector<double>;
+using Lists = std::vector<Values>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr Interval quiet{1, 1};  // no noise: smallest_claim decides
-
-Values exponential(int count, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  Values values;
-  for (int i = 0; i < count; ++i) {
-    values.push_back(-std::log((static_cast<double>(random() >> 11) + 0.5) * 0x1p-53));
-  }
-  return values;
-}
 
 }  // namespace
 
@@ -75,113 +66,92 @@ TEST_CASE("statistics: no values, or NaN among them, throws", "[statistics]") {
   for (const Values& bad : {Values{}, Values{nan}, Values{1, nan, 2}}) {
     CHECK_THROWS_AS(median(bad), Failure);
     CHECK_THROWS_AS(quartiles(bad), Failure);
-    CHECK_THROWS_AS(bootstrap_median(bad, 1), Failure);
+    CHECK_THROWS_AS(trimmed_mean(bad), Failure);
   }
-  CHECK_THROWS_AS(ratio_of(Values{}, Values{}, 1), Failure);
+  CHECK_THROWS_AS(estimate({}), Failure);
+  CHECK_THROWS_AS(estimate(Lists{{}}), Failure);
 }
 
-TEST_CASE("bootstrap: the same seed gives the same interval, another seed another",
-          "[statistics]") {
-  const Values values = exponential(31, 5);
-
-  CHECK(bootstrap_median(values, 7) == bootstrap_median(values, 7));
-  CHECK_FALSE(bootstrap_median(values, 7, 0.95, 50) == bootstrap_median(values, 8, 0.95, 50));
+TEST_CASE("student t: the points of printed tables", "[statistics]") {
+  CHECK(student_t(1) == Approx(12.7062).epsilon(1e-5));
+  CHECK(student_t(2) == Approx(4.30265).epsilon(1e-5));
+  CHECK(student_t(7) == Approx(2.36462).epsilon(1e-5));
+  CHECK(student_t(30) == Approx(2.04227).epsilon(1e-5));
+  CHECK(student_t(199) == Approx(1.97196).epsilon(1e-5));
+  CHECK(student_t(7, 0.99) == Approx(3.49948).epsilon(1e-5));
 }
 
-TEST_CASE("bootstrap: the order of the values does not matter", "[statistics]") {
-  const Values values = exponential(32, 6);
-  const Values reversed(values.rbegin(), values.rend());
-
-  CHECK(bootstrap_median(values, 7) == bootstrap_median(reversed, 7));
-}
-
-TEST_CASE("bootstrap: the interval holds the median and lies within the values", "[statistics]") {
-  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    const Values values = exponential(static_cast<int>(3 + seed % 30), seed);
-    const Interval interval = bootstrap_median(values, seed);
-    CAPTURE(seed);
-    CHECK(interval.low <= median(values));
-    CHECK(interval.high >= median(values));
-    CHECK(interval.low >= quantile(values, 0));
-    CHECK(interval.high <= quantile(values, 1));
-  }
-}
-
-TEST_CASE("bootstrap: one value, or equal values, give an interval of no width", "[statistics]") {
-  CHECK(bootstrap_median(Values{3}, 1) == Interval{3, 3});
-  CHECK(bootstrap_median(Values{2, 2, 2, 2}, 1) == Interval{2, 2});
-  CHECK(bootstrap_median(Values{2, 2}, 1).half_width() == 0);
-}
-
-TEST_CASE("bootstrap: medians of resamples of two values are those of all four draws",
-          "[statistics]") {
-  // 0, 1/2 (twice), 1: a quarter each, so the 95 % interval is the whole range and the 40 % one is
-  // the middle.
-  CHECK(bootstrap_median(Values{0, 1}, 3) == Interval{0, 1});
-  CHECK(bootstrap_median(Values{0, 1}, 3, 0.4) == Interval{0.5, 0.5});
-}
-
-TEST_CASE("bootstrap: the 95 % interval covers the true median about so often", "[statistics]") {
-  constexpr int trials = 300;
-  int covered = 0;
-  for (int trial = 0; trial < trials; ++trial) {
-    const auto seed = static_cast<std::uint64_t>(trial + 1);
-    const Interval interval = bootstrap_median(exponential(31, seed), seed, 0.95, 300);
-    covered += interval.low <= std::log(2.0) && std::log(2.0) <= interval.high;
-  }
-
-  CHECK(covered >= 0.90 * trials);
-  CHECK(covered <= 0.99 * trials);
-}
-
-TEST_CASE("bootstrap: more confidence gives a wider interval", "[statistics]") {
-  const Values values = exponential(40, 9);
-
-  CHECK(bootstrap_median(values, 1, 0.5).half_width() <
-        bootstrap_median(values, 1, 0.99).half_width());
-}
-
-TEST_CASE("bootstrap: a confidence outside 0 to 1, or no resamples, throws", "[statistics]") {
+TEST_CASE("student t: no degrees, or a confidence outside 0 to 1, throws", "[statistics]") {
+  CHECK_THROWS_AS(student_t(0), Failure);
   for (const double confidence : {0.0, 1.0, -0.5, nan}) {
-    CHECK_THROWS_AS(bootstrap_median(Values{1, 2}, 1, confidence), Failure);
+    CHECK_THROWS_AS(student_t(3, confidence), Failure);
   }
-  CHECK_THROWS_AS(bootstrap_median(Values{1, 2}, 1, 0.95, 0), Failure);
 }
 
-TEST_CASE("log ratios: block by block", "[statistics]") {
-  const Values logs = log_ratios(Values{2, 3}, Values{1, 3});
+TEST_CASE("trimmed mean: of fewer than ten values it is the mean", "[statistics]") {
+  const TrimmedMean mean = trimmed_mean(Values{1, 2, 3, 4});
 
-  REQUIRE(logs.size() == 2);
-  CHECK(logs[0] == Approx(std::log(2.0)));
-  CHECK(logs[1] == 0);
+  CHECK(mean.mean == Approx(2.5));
+  CHECK(mean.degrees == 3);
+  CHECK(mean.standard_error == Approx(std::sqrt(5.0 / 3 / 4)));
+  CHECK(mean.half_width() == Approx(3.18245 * mean.standard_error).epsilon(1e-5));
 }
 
-TEST_CASE("log ratios: times that are not positive, or unequal counts, throw", "[statistics]") {
-  for (const double bad : {0.0, -1.0, nan}) {
-    CHECK_THROWS_AS(log_ratios(Values{1, bad}, Values{1, 1}), Failure);
-    CHECK_THROWS_AS(log_ratios(Values{1, 1}, Values{bad, 1}), Failure);
-  }
-  CHECK_THROWS_AS(log_ratios(Values{1, 1}, Values{1}), Failure);
+TEST_CASE("trimmed mean: a tenth at each end does not count, however far out", "[statistics]") {
+  const TrimmedMean near = trimmed_mean(Values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const TrimmedMean far = trimmed_mean(Values{-1e6, 8, 2, 3, 4, 5, 6, 7, 1, 1e6});
+
+  CHECK(near.mean == Approx(4.5));
+  CHECK(near.degrees == 7);
+  // 1 and 8 twice, in place of what was cut: squares 2 (3.5^2 3.5^2 ... ) about 4.5.
+  CHECK(near.standard_error == Approx(std::sqrt(66.5 / 56)));
+  CHECK(far.mean == Approx(near.mean));
+  CHECK(far.standard_error == Approx(near.standard_error));
 }
 
-TEST_CASE("ratio: the median of ratios within blocks, not the ratio of medians", "[statistics]") {
-  // Ratios 2, 2, 0.1; the medians alone would say 3 / 10.
-  const Ratio ratio = ratio_of(Values{2, 20, 3}, Values{1, 10, 30}, 1);
-
-  CHECK(ratio.value == Approx(2));
-  CHECK(ratio.interval.low <= ratio.value);
-  CHECK(ratio.interval.high >= ratio.value);
+TEST_CASE("trimmed mean: one value has no interval", "[statistics]") {
+  CHECK(trimmed_mean(Values{3}).mean == 3);
+  CHECK(std::isinf(trimmed_mean(Values{3}).half_width()));
 }
 
-TEST_CASE("ratio: swapping the sides inverts it", "[statistics]") {
-  const Values a = exponential(21, 1), b = exponential(21, 2);
+TEST_CASE("estimate: several allocations give one number each", "[statistics]") {
+  // Means 1 to 8, each twice; blocks that are many and alike must not narrow the interval.
+  Lists logs;
+  for (int i = 1; i <= 8; ++i) logs.push_back(Values(100, 0.01 * i));
 
-  CHECK(ratio_of(a, b, 4).value == Approx(1 / ratio_of(b, a, 4).value));
+  const Estimate ratio = estimate(logs);
+
+  CHECK(ratio.unit == Unit::allocation);
+  CHECK(ratio.units == 8);
+  REQUIRE(ratio.decided());
+  CHECK(std::log(ratio.value) == Approx(0.045));
+  const double half = 2.36462 * 0.01 * std::sqrt(6.0 / 8);
+  CHECK(std::log(ratio.interval.low) == Approx(0.045 - half).epsilon(1e-4));
+  CHECK(std::log(ratio.interval.high) == Approx(0.045 + half).epsilon(1e-4));
 }
 
-TEST_CASE("verdict: wholly above the noise is dearer, wholly below is cheaper", "[statistics]") {
-  CHECK(judge({1.03, 1.05}, {0.99, 1.02}) == Verdict::dearer);
-  CHECK(judge({0.95, 0.98}, {0.99, 1.02}) == Verdict::cheaper);
+TEST_CASE("estimate: with one allocation each pair of blocks is a unit", "[statistics]") {
+  const Estimate ratio = estimate(Lists{{0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08}});
+
+  CHECK(ratio.unit == Unit::block);
+  CHECK(ratio.units == 8);
+  CHECK(ratio.decided());
+  CHECK(std::log(ratio.value) == Approx(0.045));
+}
+
+TEST_CASE("estimate: fewer than eight units have no interval", "[statistics]") {
+  const Estimate seven = estimate(Lists{{1, 2, 3, 4, 5, 6, 7}});
+  const Estimate empty_allocation = estimate(Lists{{1}, {2}, {3}, {4}, {5}, {6}, {7}, {}});
+
+  CHECK_FALSE(seven.decided());
+  CHECK(seven.interval.low == seven.interval.high);
+  CHECK(empty_allocation.units == 7);
+  CHECK_FALSE(empty_allocation.decided());
+}
+
+TEST_CASE("verdict: wholly above the noise is slower, wholly below is faster", "[statistics]") {
+  CHECK(judge({1.03, 1.05}, {0.99, 1.02}) == Verdict::slower);
+  CHECK(judge({0.95, 0.98}, {0.99, 1.02}) == Verdict::faster);
 }
 
 TEST_CASE("verdict: wholly within the noise is equal, its edges included", "[statistics]") {
@@ -199,16 +169,34 @@ TEST_CASE("verdict: what straddles an edge of the noise is unclear", "[statistic
 
 TEST_CASE("verdict: without noise, half a percent is the least that is claimed", "[statistics]") {
   CHECK(judge({1.001, 1.004}, quiet) == Verdict::equal);
-  CHECK(judge({1.0051, 1.006}, quiet) == Verdict::dearer);
-  CHECK(judge({0.99, 0.9949}, quiet) == Verdict::cheaper);
+  CHECK(judge({1.0051, 1.006}, quiet) == Verdict::slower);
+  CHECK(judge({0.99, 0.9949}, quiet) == Verdict::faster);
   CHECK(judge({1.004, 1.006}, quiet) == Verdict::unclear);
   CHECK(judge({1.006, 1.007}, {1.0, 1.01}) == Verdict::equal);
 }
 
+TEST_CASE("verdict: no noise earns an equal of more than two percent", "[statistics]") {
+  const Interval noisy{0.28, 2.40};
+
+  CHECK(judge({0.31, 1.91}, noisy) == Verdict::unclear);
+  CHECK(judge({0.99, 1.03}, noisy) == Verdict::unclear);
+  CHECK(judge({0.99, 1.02}, noisy) == Verdict::equal);
+  CHECK(equal_within(noisy) == Interval{0.98, 1.02});
+  CHECK(judge({2.5, 2.6}, noisy) == Verdict::unclear);  // 1 / 0.28 is the floor's far side
+  CHECK(judge({3.6, 3.7}, noisy) == Verdict::slower);
+}
+
+TEST_CASE("verdict: a noise floor to one side of 1 counts on both", "[statistics]") {
+  CHECK(judge({0.985, 0.988}, {1.01, 1.02}) == Verdict::equal);
+  CHECK(judge({1.012, 1.018}, {0.98, 0.99}) == Verdict::equal);
+  CHECK(no_claim({1.0, 1.0}) == Interval{0.995, 1.005});
+  CHECK(no_claim({1.01, 1.25}).low == Approx(0.8));
+}
+
 TEST_CASE("verdict: every one has a name of its own", "[statistics]") {
-  CHECK(name(Verdict::cheaper) == "cheaper");
+  CHECK(name(Verdict::faster) == "faster");
   CHECK(name(Verdict::equal) == "equal");
-  CHECK(name(Verdict::dearer) == "dearer");
+  CHECK(name(Verdict::slower) == "slower");
   CHECK(name(Verdict::unclear) == "unclear");
 }
 

@@ -34,9 +34,10 @@ Result widest(Role role, double ratio = 1.234) {
   result.problem.size = Size({{"nx", 100'000}, {"ny", 100'000}, {"steps", 100'000}});
   result.problem.type = ElementType::f64;
   result.sides = {side("kokkos", 0.00999), side("openmp", 0.00999)};
-  result.ratio = {ratio, {ratio, ratio}};
-  result.verdict = Verdict::cheaper;
-  result.limit = {"link from device pageable", 9.994e12, "B/s"};
+  result.ratio = {ratio, {ratio, ratio}, 8, Unit::allocation};
+  result.noise = Interval{0.998, 1.003};
+  result.verdict = Verdict::faster;
+  result.limit = {"link from device pageable", 9.994e12, "B/s", {9.98e12, 9.996e12}};
   result.floor_s = 0.00999;
   result.measurement.blocks = 400;
   return result;
@@ -82,6 +83,13 @@ TEST_CASE("readable limit: rates in G or T, launches as a time", "[text]") {
   CHECK(readable_limit({"device copy", 4.29e12, "B/s"}) == "4290 GB/s");
   CHECK(readable_limit({"fma f32", 33.1e12, "FLOP/s"}) == "33.1 TFLOP/s");
   CHECK(readable_limit({"launch", 6.7e-6, "s"}) == "6.70 us");
+}
+
+TEST_CASE("readable limit: its interval is in the same unit, and absent where unknown", "[text]") {
+  CHECK(readable_interval({"device copy", 4.29e12, "B/s", {4.28e12, 4.3e12}}) == " [4280, 4300]");
+  CHECK(readable_interval({"fma f32", 33.1e12, "FLOP/s", {33e12, 33.2e12}}) == " [33.0, 33.2]");
+  CHECK(readable_interval({"launch", 6.7e-6, "s", {6.6e-6, 6.8e-6}}) == " [6.60 us, 6.80 us]");
+  CHECK(readable_interval({"fma f32", 33.1e12, "FLOP/s"}).empty());
 }
 
 TEST_CASE("progress line: counter, what, size, type, regime and ratio in one short line",
@@ -146,10 +154,12 @@ TEST_CASE("group table: head, limit, noise floor and a row a result", "[text]") 
       group_table({widest(Role::null), widest(Role::pair), widest(Role::best)});
 
   CHECK(mentions(table, "heat2d  nx=100000,ny=100000,steps=100000  f64  cold"));
-  CHECK(mentions(table, "limit: link from device pageable 9994 GB/s, least time 9.99 ms"));
-  CHECK(mentions(table, "noise floor [1.234, 1.234]"));
+  CHECK(mentions(table,
+                 "limit: link from device pageable 9994 GB/s [9980, 9996], least time 9.99 ms"));
+  CHECK(mentions(table, "noise floor [0.998, 1.003] (register_march against itself)"));
+  CHECK(mentions(table, "equal: within [0.995, 1.005]"));
   CHECK(mentions(table, "openmp"));
-  CHECK(mentions(table, "1.234 [1.234, 1.234] cheaper"));
+  CHECK(mentions(table, "1.234 [1.234, 1.234] faster"));
   CHECK(mentions(table, "best: heat2d/register_march/kokkos against heat2d/register_march/openmp"));
 }
 
@@ -159,6 +169,41 @@ TEST_CASE("group table: what was not measured says why", "[text]") {
   throttled.measurement.stop = Stop::throttled;
 
   CHECK(mentions(group_table({throttled}), "not measured: throttled"));
+}
+
+TEST_CASE("group table: a noise floor that excludes 1 is said aloud", "[text]") {
+  Result null = widest(Role::null);
+  CHECK(mentions(group_table({null}), "THE NOISE FLOOR EXCLUDES 1"));
+  CHECK(widest_line(group_table({null})) <= columns);
+
+  null.ratio.interval = {0.99, 1.01};
+  CHECK_FALSE(mentions(group_table({null}), "EXCLUDES 1"));
+}
+
+TEST_CASE("group table: too few units give no interval and no verdict, and the row says so",
+          "[text]") {
+  Result few = widest(Role::pair);
+  few.ratio.units = 7;
+  few.undecided = "7 of 8 pairs of blocks: --seconds 2 would do";
+
+  const std::string table = group_table({few});
+
+  CHECK(mentions(table, "1.234 no verdict\n"));
+  CHECK_FALSE(mentions(table, "1.234 ["));
+  CHECK(mentions(table, "    7 of 8 pairs of blocks: --seconds 2 would do\n"));
+  CHECK(widest_line(table) <= columns);
+}
+
+TEST_CASE("group table: a disturbed row says by what, with a twin and without", "[text]") {
+  Result pair = widest(Role::pair), solo = widest(Role::solo);
+  pair.disturbed = solo.disturbed = "other processes took 1.0 of 2 processors";
+  pair.undecided = "disturbed: " + pair.disturbed;
+  solo.sides.pop_back();
+
+  for (const Result& result : {pair, solo}) {
+    CHECK(mentions(group_table({result}),
+                   "    disturbed: other processes took 1.0 of 2 processors\n"));
+  }
 }
 
 TEST_CASE("group table: of no results is empty", "[text]") { CHECK(group_table({}).empty()); }

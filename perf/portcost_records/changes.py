@@ -127,8 +127,7 @@ def time_change(key: Key, old: Timing, new: Timing) -> Change:
     if not old.samples or not new.samples:
         return Change(key, old.median_s, new.median_s, None, noise, "unclear")
     ratio = bootstrap(old.samples, new.samples, seed=repr(key))
-    return Change(key, old.median_s, new.median_s, ratio, noise,
-                  judge(ratio, noise, ("faster", "slower")))
+    return Change(key, old.median_s, new.median_s, ratio, noise, judge(ratio, noise))
 
 
 def widen(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
@@ -157,16 +156,15 @@ def cost_change(key: Key, old: Result, new: Result) -> Change:
                     math.log(old.ratio.value / old.ratio.low))
     ratio = Interval(math.exp(log), math.exp(log - down), math.exp(log + up))
     noise = widen(old.noise or (1.0, 1.0), new.noise or (1.0, 1.0))
-    return Change(key, old.ratio.value, new.ratio.value, ratio, noise,
-                  judge(ratio, noise, ("cheaper", "dearer")))
+    return Change(key, old.ratio.value, new.ratio.value, ratio, noise, judge(ratio, noise))
 
 
-def judge(ratio: Interval, noise: tuple[float, float], words: tuple[str, str]) -> str:
+def judge(ratio: Interval, noise: tuple[float, float]) -> str:
     """Better or worse only with the whole interval outside the noise."""
     if ratio.high < noise[0]:
-        return words[0]
+        return "faster"
     if ratio.low > noise[1]:
-        return words[1]
+        return "slower"
     low, high = min(noise[0], 1 - EQUAL_WITHIN), max(noise[1], 1 + EQUAL_WITHIN)
     return "equal" if low <= ratio.low and ratio.high <= high else "unclear"
 

@@ -96,9 +96,9 @@ def draw_axis(ax: Axes, low: float, high: float, narrow: bool) -> None:
     ax.grid(axis="x", linewidth=1)
     ax.axvspan(AIM, high, color=colour("beyond"), linewidth=0, zorder=0)
     ax.axvline(1, color=colour("ink"), linewidth=1.4, zorder=2)
-    ax.axvline(AIM, color=colour("dearer"), linewidth=1.2, linestyle=(0, (4, 3)), zorder=2)
+    ax.axvline(AIM, color=colour("slower"), linewidth=1.2, linestyle=(0, (4, 3)), zorder=2)
     ax.text(AIM, 1, f" {AIM:g}", transform=ax.get_xaxis_transform(), size=11.5,
-            color=colour("dearer"), va="bottom", ha="left")
+            color=colour("slower"), va="bottom", ha="left")
     ax.set_xlabel("time(Kokkos) ÷ time(native)", labelpad=8, size=11.5 if narrow else 12.5)
     if not narrow:  # Three texts, for SVG would draw a run of spaces as one.
         for x, side, words in ((0, "left", "← Kokkos needs less"), (1, "right", "Kokkos needs more →")):

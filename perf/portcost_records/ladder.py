@@ -126,10 +126,10 @@ def draw_side(ax: Axes, y: float, side: Side, logarithmic: bool) -> None:
 
 def draw_floor(ax: Axes, group: Group, floor: float, narrow: bool) -> None:
     limit = next(r.floor for r in (*group.pairs, *group.solos) if r.floor)
-    ax.axvline(floor, color=colour("cheaper"), linewidth=2, linestyle=(0, (5, 2)), zorder=6)
+    ax.axvline(floor, color=colour("faster"), linewidth=2, linestyle=(0, (5, 2)), zorder=6)
     words = f"limit {time_text(floor)}" if narrow else f"limit: {time_text(floor)} ({limit.name})"
     ax.text(floor, 1, words, transform=ax.get_xaxis_transform(), ha="left", va="bottom",
-            color=colour("cheaper"), size=11.5)
+            color=colour("faster"), size=11.5)
 
 
 def legend_mark(role: str, name: str, logarithmic: bool) -> object:

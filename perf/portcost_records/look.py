@@ -22,18 +22,18 @@ LIGHT = {
     "paper": "#ffffff", "ink": "#1a1d21", "muted": "#59616b", "grid": "#e4e7eb",
     "noise": "#cfd6de", "beyond": "#fcefe6", "row": "#f5f6f8",
     "kokkos": "#0072b2", "native": "#e69f00", "library": "#cc79a7", "edge": "#2b2f36",
-    "cheaper": "#007a5a", "equal": "#1f2328", "dearer": "#d55e00", "unclear": "#6b7280",
+    "faster": "#007a5a", "equal": "#1f2328", "slower": "#d55e00", "unclear": "#6b7280",
 }
 DARK = {
     "paper": "#14171b", "ink": "#eceff3", "muted": "#a5aeb9", "grid": "#2d333b",
     "noise": "#454e5a", "beyond": "#33231a", "row": "#1b1f25",
     "kokkos": "#56b4e9", "native": "#f0b030", "library": "#e29cc4", "edge": "#0d0f12",
-    "cheaper": "#2fc79a", "equal": "#f4f6f8", "dearer": "#ff8f4a", "unclear": "#9aa4b1",
+    "faster": "#2fc79a", "equal": "#f4f6f8", "slower": "#ff8f4a", "unclear": "#9aa4b1",
 }
 ROLE_OF_COLOUR = {colour: role for role, colour in LIGHT.items()}
 assert len(ROLE_OF_COLOUR) == len(LIGHT), "colours must differ to be told apart in the SVG"
 
-MARKERS = {"cheaper": "<", "equal": "o", "dearer": ">", "unclear": "s"}
+MARKERS = {"faster": "<", "equal": "o", "slower": ">", "unclear": "s"}
 MODEL_ROLES = {"kokkos": "kokkos", "cuda": "native", "openmp": "native"}
 HATCHES = {"kokkos": "", "native": "////", "library": "xx"}
 WIDE, NARROW = 1000, 380

@@ -160,7 +160,8 @@ def read_header(fields: Fields, kind: str) -> Header:
 
 
 def read_limit(fields: Fields) -> MachineLimit:
-    return MachineLimit(fields.text("name"), fields.positive("value"), fields.text("unit"))
+    return MachineLimit(fields.text("name"), fields.positive("value"), fields.text("unit"),
+                        read_range(fields, "low", "high"))
 
 
 def read_sample(fields: Fields) -> Sample:
@@ -208,7 +209,10 @@ def read_result(fields: Fields) -> Result:
         noise=read_noise(fields), verdict=fields.text("verdict", "") if agrees else "",
         floor=read_floor(fields.inner("limit")) if fields.has("limit") else None,
         blocks=fields.integer("blocks", 0), dropped=fields.integer("dropped", 0),
-        stop=fields.text("stop", ""))
+        stop=fields.text("stop", ""), unit=fields.text("unit", ""),
+        units=fields.integer("units", 0), undecided=fields.text("undecided", ""),
+        disturbed=fields.text("disturbed", ""),
+        excludes_one=fields.has("excludes_one") and fields.flag("excludes_one"))
 
 
 def read_size(fields: Fields) -> dict[str, int]:
@@ -226,7 +230,8 @@ def read_side(fields: Fields) -> Side:
     return Side(fields.text("variant"), fields.text("model"), fields.text("step"),
                 fields.nonzero("first_run_s"), read_spread(fields, "device_s"),
                 read_spread(fields, "wall_s"), fields.nonzero("limit_fraction"),
-                fields.integer("batch", 1))
+                fields.integer("batch", 1),
+                read_range(fields, "limit_fraction_low", "limit_fraction_high"))
 
 
 def read_spread(fields: Fields, name: str) -> Spread | None:
@@ -237,15 +242,18 @@ def read_spread(fields: Fields, name: str) -> Spread | None:
 
 
 def read_interval(fields: Fields, name: str) -> Interval | None:
-    if not fields.has(name):
+    # Of too few blocks there is a ratio without an interval: too little to be shown as one.
+    if not fields.has(f"{name}_low"):
         return None
     return Interval(*(fields.positive(part) for part in (name, f"{name}_low", f"{name}_high")))
 
 
 def read_noise(fields: Fields) -> tuple[float, float] | None:
-    if not fields.has("noise_low"):
-        return None
-    return fields.positive("noise_low"), fields.positive("noise_high")
+    return read_range(fields, "noise_low", "noise_high")
+
+
+def read_range(fields: Fields, low: str, high: str) -> tuple[float, float] | None:
+    return (fields.positive(low), fields.positive(high)) if fields.has(low) else None
 
 
 def read_floor(fields: Fields) -> Floor | None:

@@ -13,7 +13,7 @@ class RecordError(Exception):
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its 95 % bootstrap interval."""
+    """An estimate with its 95 % interval."""
 
     value: float
     low: float
@@ -42,6 +42,8 @@ class Side:
     wall: Spread | None
     limit_fraction: float | None
     batch: int
+    limit_share: tuple[float, float] | None = None
+    """The 95 % interval of limit_fraction."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class MachineLimit:
     name: str
     value: float
     unit: str
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,14 @@ class Result:
     blocks: int
     dropped: int
     stop: str
+    unit: str = ""
+    """What counts as one independent observation: "allocation" or "block" (a pair of blocks)."""
+    units: int = 0
+    undecided: str = ""
+    """Why there is no verdict."""
+    disturbed: str = ""
+    excludes_one: bool = False
+    """Of a null: A against A differs by more than chance."""
 
     @property
     def problem_text(self) -> str:

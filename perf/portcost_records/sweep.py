@@ -72,7 +72,7 @@ def draw_ratios(ax: Axes, points: Points, limits: tuple[float, float], first: bo
     ax.yaxis.set_minor_locator(NullLocator())
     ax.axhspan(AIM, limits[1], color=colour("beyond"), linewidth=0, zorder=0)
     ax.axhline(1, color=colour("ink"), linewidth=1.2, zorder=2)
-    ax.axhline(AIM, color=colour("dearer"), linewidth=1, linestyle=(0, (4, 3)), zorder=2)
+    ax.axhline(AIM, color=colour("slower"), linewidth=1, linestyle=(0, (4, 3)), zorder=2)
     noisy = [(x, r.noise) for x, r in points if r.noise]
     ax.fill_between([x for x, _ in noisy], [n[0] for _, n in noisy], [n[1] for _, n in noisy],
                     color=colour("noise"), linewidth=0, zorder=1)
@@ -103,7 +103,7 @@ def name_those_beyond(ax: Axes, points: list[tuple[int, float]], limit: float) -
             last = x == points[-1][0]
             ax.annotate(f"\u2191 {value:.3g}", (x, limit), (10 if last else 0, 3),
                         textcoords="offset points", ha="right" if last else "center",
-                        va="bottom", size=10.5, color=colour("dearer"), annotation_clip=False)
+                        va="bottom", size=10.5, color=colour("slower"), annotation_clip=False)
 
 
 def draw_times(ax: Axes, points: Points, limits: tuple[float, float], first: bool) -> None:
@@ -115,7 +115,7 @@ def draw_times(ax: Axes, points: Points, limits: tuple[float, float], first: boo
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value)))
     ax.grid(axis="y", linewidth=1)
     floors = [(x, r.floor.floor_s) for x, r in points if r.floor]
-    ax.plot(*zip(*floors) if floors else ([], []), color=colour("cheaper"), linewidth=2,
+    ax.plot(*zip(*floors) if floors else ([], []), color=colour("faster"), linewidth=2,
             linestyle=(0, (5, 2)), zorder=3)
     for index in (1, 0):
         times = [(x, r.sides[index].device.median) for x, r in points if r.sides[index].device]
@@ -170,7 +170,7 @@ def draw_legend(figure: Figure, sweep: Sweep, narrow: bool, left: float) -> None
                label=f"time, {model_name(native.model)}"),
         Line2D([], [], color=colour("kokkos"), marker="o", markersize=5,
                markeredgecolor=colour("edge"), label=f"time, {model_name(kokkos.model)}"),
-        Line2D([], [], color=colour("cheaper"), linewidth=2, linestyle=(0, (5, 2)),
+        Line2D([], [], color=colour("faster"), linewidth=2, linestyle=(0, (5, 2)),
                label="the limit"),
     ]
     place_legend(figure, handles, narrow, 0 if narrow else left)

@@ -9,9 +9,9 @@ from html import escape
 from .choose import Group
 from .records import Record, Result, Side
 from .words import (STOP_NAMES, bytes_text, interval_text, model_name, native_name, noise_text,
-                    percent_text, rate_text, side_median, time_text)
+                    rate_text, share_text, side_median, time_text)
 
-VERDICT_SIGNS = {"cheaper": "◂", "equal": "●", "dearer": "▸", "unclear": "□"}
+VERDICT_SIGNS = {"faster": "◂", "equal": "●", "slower": "▸", "unclear": "□"}
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,14 @@ def verdict_text(verdict: str) -> str:
     return f"{VERDICT_SIGNS.get(verdict, '')} {verdict}".strip() or "–"
 
 
+def verdict_words(result: Result) -> str:
+    """The verdict, and what keeps the row from a better one."""
+    why = result.undecided or (f"disturbed: {result.disturbed}" if result.disturbed else "")
+    if result.excludes_one:
+        why = "; ".join(filter(None, ("excludes 1: A against A differs by more than chance", why)))
+    return f"{verdict_text(result.verdict)} ({why})" if why else verdict_text(result.verdict)
+
+
 def best_table(groups: Sequence[Group]) -> Table | None:
     """Best against best, a row an algorithm, type and regime."""
     rows = []
@@ -57,7 +65,7 @@ def best_table(groups: Sequence[Group]) -> Table | None:
             kokkos, native = group.best.sides
             rows.append([
                 f"{group.algorithm} {group.type}, {group.regime}",
-                verdict_text(group.best.verdict), f"{kokkos.step}",
+                verdict_words(group.best), f"{kokkos.step}",
                 f"{native.step} ({model_name(native.model)})", interval_text(group.best.ratio),
                 time_text(side_median(kokkos)), time_text(side_median(native)),
                 interval_text(group.best.wall_ratio), noise_text(group.best.noise),
@@ -79,12 +87,11 @@ def results_table(results: Sequence[Result]) -> Table:
 
 def results_row(result: Result) -> list[str]:
     kokkos, native = columns_of(result)
-    verdict = verdict_text(result.verdict) if result.agrees else "ANSWERS DIFFER"
+    verdict = verdict_words(result) if result.agrees else "ANSWERS DIFFER"
     return [step_text(result), result.problem_text, result.type, result.regime, verdict,
             interval_text(result.ratio),
             time_text(side_median(kokkos)), time_text(side_median(native)),
-            percent_text(kokkos.limit_fraction if kokkos else None),
-            percent_text(native.limit_fraction if native else None),
+            share_text(kokkos), share_text(native),
             interval_text(result.wall_ratio),
             time_text(side_median(kokkos, "wall")), time_text(side_median(native, "wall")),
             noise_text(result.noise), f"{result.blocks} ({result.dropped})",

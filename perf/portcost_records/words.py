@@ -43,6 +43,10 @@ def time_text(seconds: float | None) -> str:
 
 
 def rate_text(limit: MachineLimit) -> str:
+    """"4238 GB/s", and where it is known the interval: "4238 GB/s (4230 GB/s to 4246 GB/s)"."""
+    if limit.interval:
+        low, high = (rate_text(MachineLimit(limit.name, end, limit.unit)) for end in limit.interval)
+        return f"{rate_text(MachineLimit(limit.name, limit.value, limit.unit))} ({low} to {high})"
     if limit.unit == "s":
         return time_text(limit.value)
     for scale, prefix in RATE_UNITS:
@@ -83,6 +87,15 @@ def percent_text(fraction: float | None) -> str:
     return "–" if fraction is None else f"{100 * fraction:.0f} %"
 
 
+def share_text(side: Side | None) -> str:
+    """A share of the limit, and where the record has it its interval: "92 % (91 to 93)"."""
+    if side is None or side.limit_share is None:
+        return percent_text(side.limit_fraction if side else None)
+    low, high = (f"{100 * end:.0f}" for end in side.limit_share)
+    text = percent_text(side.limit_fraction)
+    return text if low == high else f"{text} ({low} to {high})"
+
+
 def side_median(side: Side | None, clock: str = "device") -> float | None:
     spread = getattr(side, clock) if side else None
     return spread.median if spread else None
@@ -96,7 +109,7 @@ def native_name(results: Sequence[Result]) -> str:
 
 
 def cost_words(ratio: Interval, verdict: str) -> str:
-    """A ratio as a share of time, with its verdict: "4.3 % more time, dearer"."""
+    """A ratio as a share of time, with its verdict: "4.3 % more time, slower"."""
     change = 100 * (ratio.value - 1)
     more = "more" if change > 0 else "less"
     return f"{abs(change):.1f} % {more} time, {verdict}"

@@ -148,8 +148,8 @@ def spread(seconds: float) -> Json:
 
 def verdict(low: float, high: float) -> str:
     if high < 0.997:
-        return "cheaper"
-    return "dearer" if low > 1.003 else "equal"
+        return "faster"
+    return "slower" if low > 1.003 else "equal"
 
 
 def disagree(result: Json) -> None:

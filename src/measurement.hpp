@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The samples of one measurement, and what they say: a ratio or a time with its interval.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "src/load_probe.hpp"
+#include "src/statistics.hpp"
+#include "src/stopwatch.hpp"
+
+namespace portcost {
+
+/// One timed interval of one subject.
+struct Sample {
+  int block = 0;     // within its allocation; blocks 2k and 2k + 1 are a pair
+  int position = 0;  // 0: first in its block
+  int side = 0;      // index of the subject
+  Timing timing;
+  double clock_mhz = 0;
+  int batch = 1;       // runs averaged
+  bool kept = true;    // false: the processor was throttled during this pair of blocks
+  int allocation = 0;  // which copy of the data
+  long switches = 0;   // involuntary context switches meanwhile
+};
+
+enum class Stop { precise, blocks, time, throttled };  // from best to worst
+constexpr std::string_view name(Stop stop) {
+  switch (stop) {
+    case Stop::precise:
+      return "precise";
+    case Stop::time:
+      return "time";
+    case Stop::blocks:
+      return "blocks";
+    case Stop::throttled:
+      return "throttled";
+  }
+  return "?";
+}
+
+using Clocked = double Timing::*;
+
+struct Measurement {
+  std::vector<Sample> samples;
+  int allocations = 1;
+  int batch = 1;
+  int blocks = 0;   // kept, over all allocations
+  int dropped = 0;  // throttled
+  Stop stop = Stop::blocks;
+  Load load;
+
+  /// Device (or wall) seconds of one side over the kept blocks, in the order measured.
+  std::vector<double> device_s(int side) const;
+  std::vector<double> wall_s(int side) const;
+
+  /// time(side 0) / time(side 1).
+  Estimate ratio(Clocked clock) const;
+  /// The time of one side.
+  Estimate time(Clocked clock, int side) const;
+
+  /// For each allocation one number a kept pair of blocks: the mean over both blocks of the
+  /// logarithm of the ratio (of the time of `side`, where that is not negative). Each order occurs
+  /// once in a pair, so that what a position costs cancels.
+  std::vector<std::vector<double>> pair_logs(Clocked clock, int side = -1) const;
+};
+
+}  // namespace portcost

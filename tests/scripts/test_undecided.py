@@ -1,0 +1,71 @@
+"""What a report shows of rows that decide nothing, and of intervals of limits and their shares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import small_writer
+
+from portcost_records.reading import read_record
+from portcost_records.records import MachineLimit, Record, RecordError, Result
+from portcost_records.tables import results_row
+from portcost_records.words import rate_text
+
+
+def changed(path: Path, role: str = "pair", **fields: Any) -> tuple[Record, Result]:
+    """The made-up record with one result's fields changed; None takes a field away."""
+    writer = small_writer()
+    line = writer.find(role, "naive")
+    line |= fields
+    for name in [name for name, value in fields.items() if value is None]:
+        line.pop(name)
+    record = read_record(writer.write(path / "r.jsonl"))
+    return record, next(result for result in record.results if result.id == line["id"])
+
+
+def test_too_few_units_show_no_ratio_and_say_why(tmp_path: Path) -> None:
+    why = "7 of 8 pairs of blocks: --seconds 2 would do"
+    _, result = changed(tmp_path, ratio_low=None, ratio_high=None, wall_ratio_low=None,
+                        wall_ratio_high=None, verdict=None, unit="block", units=7, undecided=why)
+    row = results_row(result)
+    assert (result.unit, result.units) == ("block", 7)
+    assert row[4] == f"– ({why})"
+    assert row[5] == "–"
+
+
+def test_a_disturbed_row_says_so(tmp_path: Path) -> None:
+    what = "other processes took 1.0 of 2 processors"
+    _, result = changed(tmp_path, verdict="unclear", disturbed=what, undecided=f"disturbed: {what}")
+    assert results_row(result)[4] == f"□ unclear (disturbed: {what})"
+    _, solo = changed(tmp_path, disturbed=what)
+    assert f"(disturbed: {what})" in results_row(solo)[4]
+
+
+def test_a_null_that_excludes_one_says_so(tmp_path: Path) -> None:
+    _, result = changed(tmp_path, excludes_one=True)
+    assert "excludes 1" in results_row(result)[4]
+    _, result = changed(tmp_path, excludes_one=False)
+    assert "excludes 1" not in results_row(result)[4]
+    with pytest.raises(RecordError, match="'excludes_one' as true or false"):
+        changed(tmp_path, excludes_one="yes")
+
+
+def test_a_share_of_the_limit_shows_its_interval(tmp_path: Path) -> None:
+    writer = small_writer()
+    side = writer.find("pair", "naive")["sides"][1]
+    side |= {"limit_fraction": 0.92, "limit_fraction_low": 0.905, "limit_fraction_high": 0.935}
+    record = read_record(writer.write(tmp_path / "r.jsonl"))
+    row = results_row(next(result for result in record.results if result.step == "naive"))
+    assert row[9] == "92 % (90 to 94)"
+    assert "(" not in row[8]
+
+
+def test_a_limit_shows_its_interval(tmp_path: Path) -> None:
+    writer = small_writer()
+    writer.lines[1] |= {"low": 1.9e12, "high": 2.1e12}
+    limits = read_record(writer.write(tmp_path / "r.jsonl")).limits
+    assert limits[0].interval == (1.9e12, 2.1e12)
+    assert rate_text(limits[0]) == "2.00 TB/s (1.90 TB/s to 2.10 TB/s)"
+    assert rate_text(MachineLimit("launch", 5e-6, "s")) == "5.00 µs"

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a campaign settles before it measures a pair: first runs, the noise floor, orders, hot.
+#include <algorithm>
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "perf/campaign.hpp"
+#include "src/error.hpp"
+#include "tests/sampler_fakes.hpp"
+#include "variants/catalogue.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+// The made-up work sleeps, so that only the host's clock sees it: these campaigns run on the host
+// in every build.
+constexpr Place place = Place::host;
+
+// Does nothing, in a stated time; the first run of each takes longer.
+template <int first_ms, int later_us>
+class Sleep final : public Execution {
+ public:
+  void run(int) override {
+    const auto us = first_ ? 1000 * first_ms : later_us;
+    std::this_thread::sleep_for(std::chrono::microseconds(us));
+    first_ = false;
+  }
+
+ private:
+  bool first_ = true;
+};
+
+template <int first_ms, int later_us>
+std::unique_ptr<Execution> make_sleep(const Problem&, Instance&) {
+  return std::make_unique<Sleep<first_ms, later_us>>();
+}
+
+template <bool repeatable>
+std::unique_ptr<Instance> make_instance(const Problem&, Stream& stream) {
+  return std::make_unique<FakeInstance>(stream, repeatable);
+}
+
+constexpr std::array<std::string_view, 2> steps{"slow", "fast"};
+constexpr std::array variants{
+    Variant{"slow", Model::kokkos, place, make_sleep<0, 2000>},
+    Variant{"slow", Model::openmp, place, make_sleep<30, 2000>},
+    Variant{"fast", Model::openmp, place, make_sleep<20, 500>},
+};
+
+Algorithm sleeper(std::unique_ptr<Instance> (*make)(const Problem&, Stream&)) {
+  Algorithm algorithm = *catalogue()[0];
+  algorithm.steps = steps;
+  algorithm.variants = variants;
+  algorithm.make = make;
+  algorithm.footprint = [](const Problem&) { return 1.0; };
+  algorithm.compare = [](const Problem&, const Answer&, const Answer&, const Stream&) {
+    return Disagreement{};
+  };
+  return algorithm;
+}
+
+Group group_of(const Algorithm& algorithm, Regime regime) {
+  Group group;
+  group.algorithm = &algorithm;
+  group.problem.size = algorithm.check_sizes()[0];
+  group.problem.parameters = parse_parameters("", algorithm.parameter_keys);
+  group.regime = regime;
+  for (const Variant& variant : variants) group.variants.push_back(&variant);
+  return group;
+}
+
+std::vector<Result> measure(const Algorithm& algorithm, std::vector<Regime> regimes = {},
+                            std::uint64_t seed = 1) {
+  CampaignSettings settings;
+  settings.regimes = std::move(regimes);
+  settings.sampler.seconds = 0.01;
+  settings.sampler.warm_runs = 1;
+  settings.sampler.warm_s = 0;
+  Group group = group_of(algorithm, Regime::hot);
+  group.problem.seed = settings.sampler.seed = seed;
+  const std::map<std::string, Limit> limits{{"host copy", {"host copy", 1e11, "B/s"}}};
+  CampaignRunner runner(shared_stream(place), settings, limits);
+  std::vector<Result> results;
+  runner.measure(group, [&](const Result& result) { results.push_back(result); });
+  return results;
+}
+
+// The side that went first in the first round of each allocation.
+std::vector<int> order(const Result& result) {
+  std::vector<int> first;
+  for (const Sample& sample : result.measurement.samples) {
+    if (sample.block == 0 && sample.position == 0) first.push_back(sample.side);
+  }
+  return first;
+}
+
+}  // namespace
+
+TEST_CASE("campaign: the noise floor is taken on the fastest native step", "[campaign]") {
+  const Algorithm algorithm = sleeper(make_instance<true>);
+
+  const std::vector<Result> results = measure(algorithm);
+
+  REQUIRE(results.size() == 4);
+  CHECK(results[0].role == Role::null);
+  CHECK(results[0].step == "fast");
+  CHECK(results[1].noise == results[0].noise);
+}
+
+TEST_CASE("campaign: the first run is timed before anything else ran the variant", "[campaign]") {
+  const Algorithm algorithm = sleeper(make_instance<true>);
+
+  const std::vector<Result> results = measure(algorithm);
+
+  REQUIRE(results.size() == 4);
+  CHECK(results[0].sides[0].first_run_s >= 0.02);
+  CHECK(results[1].step == "slow");
+  CHECK(results[1].sides[1].first_run_s >= 0.03);
+  CHECK(results[1].sides[0].first_run_s < results[1].sides[1].first_run_s);
+}
+
+TEST_CASE("campaign: small problems are measured in eight allocations", "[campaign]") {
+  Algorithm algorithm = sleeper(make_instance<true>);
+
+  CHECK(measure(algorithm)[1].measurement.allocations == 8);
+  algorithm.footprint = [](const Problem&) { return 1e12; };
+  CHECK(measure(algorithm)[1].measurement.allocations == 1);
+}
+
+TEST_CASE("campaign: no measurement shares another's order, the same seed repeats them",
+          "[campaign]") {
+  const Algorithm algorithm = sleeper(make_instance<true>);
+  std::vector<std::vector<int>> orders[2];
+  std::set<std::vector<int>> different;
+  for (auto& run : orders) {
+    for (const Result& result : measure(algorithm)) {
+      if (result.paired()) run.push_back(order(result));
+    }
+  }
+
+  REQUIRE(orders[0].size() == 3);  // null, pair, best
+  CHECK(orders[0] == orders[1]);
+  different.insert(orders[0].begin(), orders[0].end());
+  CHECK(different.size() == 3);
+  CHECK(order(measure(algorithm, {}, 2)[1]) != orders[0][1]);
+}
+
+TEST_CASE("campaign: hot is refused for work that is not repeatable, or passed over in a full run",
+          "[campaign]") {
+  const Algorithm algorithm = sleeper(make_instance<false>);
+
+  const std::string text = message_of<UsageError>([&] { measure(algorithm, {Regime::hot}); });
+  CHECK(text.find("regime hot") != std::string::npos);
+  CHECK(text.find("leave out --regime hot") != std::string::npos);
+  CHECK(measure(algorithm).empty());
+}
+
+}  // namespace portcost::test

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// How often the 95 % interval holds the truth, as it is used: the real sampler, with its stopping,
+// its pairs of blocks and its allocations, on made-up times.
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <random>
+
+#include "tests/sampler_fakes.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+constexpr int trials = 3000;
+constexpr double truth = 1.03;
+
+struct Machine {
+  int allocations = 8;
+  double spread = 0;       // standard deviation of an allocation's log ratio
+  double noise = 0.01;     // of one time's logarithm
+  double position = 0.07;  // what going second costs
+  double spikes = 0;       // share of times with ten times the noise
+  double seconds = 1e9;    // what the sampler may take; a sample takes a millisecond
+};
+
+class Normal {
+ public:
+  explicit Normal(std::uint64_t seed) : random_(seed) {}
+  double uniform() { return (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53; }
+  double operator()() {
+    return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform());
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+// One allocation: an instance and both sides on it.
+struct Copy {
+  Copy(Stream& stream, FakeTime& time, double shift)
+      : instance(stream, true), a(time, instance, 1e-3), b(time, instance, 1e-3), effect(shift) {}
+  FakeInstance instance;
+  FakeExecution a, b;
+  double effect;
+};
+
+Measurement measure(const Machine& machine, std::uint64_t seed) {
+  Normal normal(seed);
+  Stream stream(Place::host);
+  FakeTime time;
+  std::vector<std::unique_ptr<Copy>> copies;
+  std::vector<PairedSampler::Sides> allocations;
+  for (int i = 0; i < machine.allocations; ++i) {
+    copies.push_back(std::make_unique<Copy>(stream, time, machine.spread * normal()));
+    Copy& copy = *copies.back();
+    allocations.push_back({{&copy.instance, &copy.a}, {&copy.instance, &copy.b}});
+  }
+  FakeStopwatch stopwatch(time, [&](const Subject& subject, int call) {
+    // A block has two calls, and allocations come in turns of two blocks.
+    const Copy& copy = *copies[static_cast<std::size_t>(call / 4 % machine.allocations)];
+    double log = machine.noise * normal() * (normal.uniform() < machine.spikes ? 10 : 1);
+    if (call % 2 == 1) log += machine.position;
+    if (subject.execution == &copy.a) log += std::log(truth) + copy.effect;
+    return Timing{1e-3 * std::exp(log), 1e-3};
+  });
+  FakeClockProbe clock([](int) { return ClockReading{}; });
+  FakeLoadProbe load;
+  SamplerSettings settings;
+  settings.seconds = machine.seconds;
+  settings.warm_runs = 1;
+  settings.warm_s = 0;
+  settings.seed = seed;
+  return PairedSampler(stopwatch, clock, load, settings, time.now())
+      .measure(allocations, Regime::cold);
+}
+
+double coverage(const Machine& machine) {
+  int covered = 0;
+  for (int trial = 1; trial <= trials; ++trial) {
+    const Estimate ratio =
+        measure(machine, static_cast<std::uint64_t>(trial)).ratio(&Timing::device_s);
+    REQUIRE(ratio.decided());
+    covered += ratio.interval.contains(truth);
+  }
+  return static_cast<double>(covered) / trials;
+}
+
+void check_coverage(const Machine& machine) {
+  const double found = coverage(machine);
+  CAPTURE(machine.allocations, machine.spread, machine.noise, machine.spikes, found);
+  CHECK(found >= 0.93);
+  CHECK(found <= 0.97);
+}
+
+}  // namespace
+
+TEST_CASE("coverage: allocations that differ", "[coverage]") {
+  check_coverage({.spread = 0.01, .noise = 0.003});
+  check_coverage({.spread = 0.002, .noise = 0.01});
+}
+
+TEST_CASE("coverage: allocations that are alike, stopped when precise", "[coverage]") {
+  check_coverage({.noise = 0.004});
+  check_coverage({.noise = 0.01});
+}
+
+TEST_CASE("coverage: allocations with outliers among their times", "[coverage]") {
+  check_coverage({.spread = 0.003, .noise = 0.004, .spikes = 0.1});
+}
+
+TEST_CASE("coverage: one allocation, stopped when precise", "[coverage]") {
+  for (const double noise : {0.001, 0.003, 0.005, 0.007, 0.02}) {
+    check_coverage({.allocations = 1, .noise = noise});
+  }
+}
+
+TEST_CASE("coverage: one allocation with outliers among its times", "[coverage]") {
+  check_coverage({.allocations = 1, .noise = 0.004, .spikes = 0.1});
+}
+
+TEST_CASE("coverage: stopped by the clock after the fewest units", "[coverage]") {
+  check_coverage({.spread = 0.01, .seconds = 1e-3});
+  check_coverage({.allocations = 1, .seconds = 15e-3});
+}
+
+}  // namespace portcost::test
