@@ -231,6 +231,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
     result.sides.push_back(
         {variant_name(*group.algorithm, *side), name(side->model), side->step, 0, {}, {}, 0});
   }
+  if (const auto held = finished_ ? finished_(group, result) : std::nullopt) return *held;
   const auto compare = [&] {
     for (const Placement& placement : placements) {
       if (result.disagreement.empty()) {

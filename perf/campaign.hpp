@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ std::vector<std::string> limits_needed(const std::vector<Group>& groups, Place p
 class CampaignRunner {
  public:
   using Report = std::function<void(const Result&)>;
+  /// What is there already of a result that is planned (its id, role, step and sides are known).
+  using Finished = std::function<std::optional<Result>(const Group&, const Result& planned)>;
   CampaignRunner(Stream& stream, const CampaignSettings& settings,
                  std::map<std::string, Limit> limits);
 
@@ -49,6 +52,12 @@ class CampaignRunner {
   /// against native, or alone), then best against best. Answers are compared before and after each;
   /// a pair whose answers differ is reported without times.
   void measure(const Group& group, const Report& report);
+
+  /// From now on, results that `finished` returns are taken instead of measured.
+  void take_from(Finished finished) { finished_ = std::move(finished); }
+  /// Passes over `results` ids: those of a group that is not measured.
+  void skip(std::size_t results) { next_id_ += static_cast<int>(results); }
+  int next_id() const { return next_id_; }
 
  private:
   /// One copy of a problem's data with the variants made ready on it.
@@ -72,6 +81,7 @@ class CampaignRunner {
   std::map<std::string, Limit> limits_;
   std::unique_ptr<Stopwatch> stopwatch_;
   std::unique_ptr<ClockProbe> clock_;
+  Finished finished_;
   int next_id_ = 0;
   Interval noise_{1, 1};
 };
