@@ -4,29 +4,35 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <optional>
 
 #include "perf/commands.hpp"
+#include "perf/resume.hpp"
 #include "perf/text.hpp"
 #include "src/cpus.hpp"
 #include "src/error.hpp"
 #include "src/machine.hpp"
+#include "src/stop_notice.hpp"
 #include "variants/kokkos_runtime.hpp"
 
 namespace portcost {
 
 namespace {
 
+std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
 Json header(const BenchOptions& options, Place place) {
   const SamplerSettings& s = options.settings.sampler;
-  return {{"format", 1},
+  return {{"format", record_format},
           {"tool", "portcost"},
           {"version", version()},
           {"commit", commit()},
-          {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+          {"date", now()},
           {"command", options.command},
+          {"arguments", options.arguments},
           {"seed", s.seed},
           {"machine", describe_machine(place)},
           {"build", describe_build()},
@@ -51,6 +57,7 @@ class Progress {
     }
     std::fflush(stderr);
   }
+  void skip(std::size_t results) { done_ += static_cast<int>(results); }
   void clear() const {
     if (terminal_) fmt::print(stderr, "\r\033[K");
   }
@@ -60,10 +67,7 @@ class Progress {
   bool terminal_ = isatty(STDERR_FILENO) != 0;
 };
 
-}  // namespace
-
-int bench(const BenchOptions& options) {
-  const Place place = kokkos_place();
+std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
   auto choices = select_variants(options.filters);
   if (options.filters.empty() && options.settings.campaign == Campaign::standard) {
     std::erase_if(choices, [](const Choice& c) { return !c.algorithm->in_default_campaign; });
@@ -78,54 +82,171 @@ int bench(const BenchOptions& options) {
       place == Place::host && !warning.empty()) {
     fmt::print(stderr, "portcost: {}\n", warning);
   }
-  const auto groups = plan(choices, options.settings, place);
-  std::optional<RecordWriter> record;
-  if (!options.out.empty()) record.emplace(options.out);
+  return plan(choices, options.settings, place);
+}
 
-  const KokkosGuard kokkos;
-  Stream stream(place);
-  if (record) record->write("header", header(options, place));
-  std::map<std::string, Limit> limits;
-  for (const std::string& wanted : limits_needed(groups, place)) {
-    const Limit limit = measure_limit(wanted, stream);
-    limits[wanted] = limit;
-    fmt::print("{}: {}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
-    if (record) record->write("limit", to_json(limit));
+// The record of one campaign, and what the program says should it be stopped meanwhile.
+class Keeper {
+ public:
+  explicit Keeper(const BenchOptions& options)
+      : resumed_(options.resume), replace_(options.replace) {
+    notice_.say("before anything was measured");
+    if (!options.out.empty()) {
+      record_.emplace(options.out, RecordMode{options.resume, options.replace});
+    }
+    tell();
   }
 
+  bool was_complete() const { return record_ && record_->was_complete(); }
+
+  // Begins the record, or makes sure that it goes on as it began.
+  void begin(const Json& header, const std::string& platform) {
+    if (!record_) return;
+    platform_ = platform;
+    if (resumed_) {
+      check_same_campaign(record_->held().header, header, record_->part_path());
+      write("resume", {{"date", now()}, {"results", record_->results()}});
+    } else {
+      write("header", header);
+    }
+  }
+
+  RecordPart held() const { return record_ ? record_->held() : RecordPart(); }
+
+  void write(const std::string& kind, const Json& fields) {
+    const StopNotice::Delay whole;
+    if (record_) record_->write(kind, fields);
+  }
+
+  void write(const Result& result) {
+    if (!record_) return;
+    const StopNotice::Delay whole;
+    // Of answers that differ not even the samples are kept: nobody should compare their times.
+    record_->write_result(to_json(result),
+                          result.agrees ? samples_to_json(result, platform_) : std::vector<Json>());
+    tell();
+  }
+
+  void finish() {
+    if (!record_) return;
+    const StopNotice::Delay whole;
+    record_->finish();
+    notice_.say(fmt::format("the record '{}' is complete", record_->path()));
+    fmt::print("\nrecord: {} and {}\n", record_->path(), record_->csv_path());
+  }
+
+  // Where the finished rows are and how to go on with them; empty when there are none.
+  std::string kept() const {
+    if (!record_ || record_->results() == 0) return {};
+    return fmt::format("{} finished rows are in '{}'; go on with: portcost bench --resume '{}'{}",
+                       record_->results(), record_->part_path(), record_->part_path(),
+                       replace_ ? " --force" : "");
+  }
+
+ private:
+  void tell() {
+    if (!record_) {
+      notice_.say("nothing is kept, since no record was asked for (--out)");
+    } else if (record_->results() > 0) {
+      notice_.say(kept());
+    } else {
+      notice_.say("before the first row was finished, so nothing is kept",
+                  resumed_ ? "" : record_->part_path());
+    }
+  }
+
+  StopNotice notice_;
+  bool resumed_, replace_;
+  std::string platform_;
+  std::optional<RecordWriter> record_;
+};
+
+std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, Stream& stream,
+                                            const FinishedResults& finished, Keeper& keeper) {
+  std::map<std::string, Limit> limits;
+  for (const std::string& wanted : limits_needed(groups, stream.place())) {
+    const auto held = finished.limit(wanted);
+    const Limit limit = held ? *held : measure_limit(wanted, stream);
+    limits[wanted] = limit;
+    fmt::print("{}: {}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
+    flush_output();
+    if (!held) keeper.write("limit", to_json(limit));
+  }
+  return limits;
+}
+
+// False when some answers differ.
+bool measure_groups(const std::vector<Group>& groups, CampaignRunner& runner,
+                    const FinishedResults& finished, Keeper& keeper) {
   int all = 0;
   for (const Group& group : groups) all += group.results();
   Progress progress(all);
-  CampaignRunner runner(stream, options.settings, limits);
-  const std::string platform = processor_name(place);
   bool agree = true;
   for (const Group& group : groups) {
-    std::vector<Result> results;
-    runner.measure(group, [&](const Result& result) {
-      progress.show(result);
-      agree = agree && result.agrees;
-      if (record) {
-        record->write("result", to_json(result));
-        // Of answers that differ not even the samples are kept: nobody should compare their times.
-        if (result.agrees) {
-          for (const Json& sample : samples_to_json(result, platform)) {
-            record->write("sample", sample);
-          }
-        }
-      }
-      results.push_back(result);
-    });
+    const int first_new = runner.next_id();
+    auto results = finished.whole_group(group, first_new);
+    if (!results.empty()) {
+      runner.skip(results.size());
+      progress.skip(results.size());
+    } else {
+      runner.measure(group, [&](const Result& result) {
+        if (!finished.holds(result.id)) keeper.write(result);
+        progress.show(result);
+        results.push_back(result);
+      });
+    }
     progress.clear();
+    for (const Result& result : results) agree = agree && result.agrees;
     fmt::print("{}", group_table(results));
-    std::fflush(stdout);
+    flush_output();
   }
-  if (record) {
-    record->finish();
-    fmt::print("\nrecord: {} and {}\n", record->path(), record->csv_path());
-  }
+  return agree;
+}
+
+bool measure_all(const BenchOptions& options, const std::vector<Group>& groups, Keeper& keeper) {
+  const KokkosGuard kokkos;
+  Stream stream(kokkos_place());
+  keeper.begin(header(options, stream.place()), processor_name(stream.place()));
+  const FinishedResults finished(keeper.held());
+  const auto limits = measure_limits(groups, stream, finished, keeper);
+  CampaignRunner runner(stream, options.settings, limits);
+  runner.take_from(
+      [&](const Group& group, const Result& planned) { return finished.result(group, planned); });
+  const bool agree = measure_groups(groups, runner, finished, keeper);
+  keeper.finish();
+  flush_output();
+  return agree;
+}
+
+int outcome(bool agree) {
   if (!agree)
     fmt::print(stderr, "portcost: some answers differ: no ratio is given for those pairs\n");
   return agree ? 0 : 1;
+}
+
+int say_complete(const BenchOptions& options, const RecordPart& held) {
+  fmt::print("record: {} is complete, nothing is left to measure\n", options.out);
+  return outcome(std::all_of(held.results.begin(), held.results.end(),
+                             [](const Json& row) { return row.value("agrees", false); }));
+}
+
+}  // namespace
+
+int bench(const BenchOptions& options) {
+  const auto groups = plan_groups(options, kokkos_place());
+  Keeper keeper(options);
+  if (keeper.was_complete()) return say_complete(options, keeper.held());
+  bool agree = true;
+  try {
+    agree = measure_all(options, groups, keeper);
+  } catch (const UsageError&) {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string kept = keeper.kept();
+    if (kept.empty()) throw;
+    throw std::runtime_error(fmt::format("{}; {}", error.what(), kept));
+  }
+  return outcome(agree);
 }
 
 }  // namespace portcost

@@ -273,6 +273,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
                             0,
                             {0, 0}});
   }
+  if (const auto held = finished_ ? finished_(group, result) : std::nullopt) return *held;
   const auto compare = [&] {
     for (const Placement& placement : placements) {
       if (result.disagreement.empty()) {

@@ -44,6 +44,8 @@ std::vector<std::string> limits_needed(const std::vector<Group>& groups, Place p
 class CampaignRunner {
  public:
   using Report = std::function<void(const Result&)>;
+  /// What is there already of a result that is planned (its id, role, step and sides are known).
+  using Finished = std::function<std::optional<Result>(const Group&, const Result& planned)>;
   CampaignRunner(Stream& stream, const CampaignSettings& settings,
                  std::map<std::string, Limit> limits);
 
@@ -55,6 +57,12 @@ class CampaignRunner {
   /// Work that is not repeatable has no hot regime: asked for by name it is a UsageError, in a full
   /// campaign the group is passed over.
   void measure(const Group& group, const Report& report);
+
+  /// From now on, results that `finished` returns are taken instead of measured.
+  void take_from(Finished finished) { finished_ = std::move(finished); }
+  /// Passes over `results` ids: those of a group that is not measured.
+  void skip(std::size_t results) { next_id_ += static_cast<int>(results); }
+  int next_id() const { return next_id_; }
 
  private:
   /// One copy of a problem's data with the variants made ready on it.
@@ -80,6 +88,7 @@ class CampaignRunner {
   std::unique_ptr<Stopwatch> stopwatch_;
   std::unique_ptr<ClockProbe> clock_;
   std::unique_ptr<LoadProbe> load_;
+  Finished finished_;
   int next_id_ = 0;
   std::map<const Variant*, double> first_run_s_;
   std::optional<Interval> noise_;

@@ -29,10 +29,17 @@ int check(const CheckOptions& options);
 struct BenchOptions {
   std::vector<std::string> filters;
   CampaignSettings settings;
-  std::string out;      // empty: no record
-  std::string command;  // as typed, for the header
+  std::string out;                     // empty: no record
+  bool resume = false;                 // go on with what `out` holds
+  bool replace = false;                // an existing record may go
+  std::string command;                 // as typed, for the header
+  std::vector<std::string> arguments;  // those that say what is measured and how
 };
 int bench(const BenchOptions& options);
+
+/// Hands what was printed to the system. Throws when the output cannot take it: a table
+/// that nobody got must not end with 0.
+void flush_output();
 
 struct RunOptions {
   std::vector<std::string> filters, parameters;

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "perf/commands.hpp"
+#include "perf/resume.hpp"
 #include "src/error.hpp"
 #include "src/machine.hpp"
 #include "src/names.hpp"
@@ -50,8 +51,10 @@ class Cli {
   }
 
   int run(int argc, char** argv) {
-    for (int i = 0; i < argc; ++i)
+    for (int i = 0; i < argc; ++i) {
       bench_.command += fmt::format("{}{}", i == 0 ? "" : " ", i == 0 ? "portcost" : argv[i]);
+      check_text(argv[i]);
+    }
     try {
       app_.parse(argc, argv);
     } catch (const CLI::Success& done) {
@@ -59,10 +62,22 @@ class Cli {
     } catch (const CLI::ParseError& error) {
       throw UsageError(explain(error, argc, argv));
     }
+    arguments_.assign(argv + std::min(argc, 1), argv + argc);
     return action_();
   }
 
  private:
+  // A record is text, and holds the command: better said now than after measuring.
+  static void check_text(const std::string& word) {
+    try {
+      static_cast<void>(Json(word).dump());
+    } catch (const Json::exception&) {
+      throw UsageError(
+          fmt::format("{} is not UTF-8 text: write it in UTF-8",
+                      Json(word).dump(-1, ' ', false, Json::error_handler_t::replace)));
+    }
+  }
+
   // CLI11 says "The following argument was not expected: bnech"; a known name nearby is more use.
   std::string explain(const CLI::ParseError& error, int argc, char** argv) const {
     std::string text = error.what();
@@ -136,6 +151,11 @@ class Cli {
         ->capture_default_str();
     out_given_ = sub->add_option(
         "--out", bench_.out, "Record to write, ending in .jsonl; samples go to a .csv beside it");
+    resume_given_ =
+        sub->add_option("--resume", resume_,
+                        "Go on with this record, which a stopped bench has left (FILE.jsonl.part): "
+                        "alone, or with the same options as then");
+    sub->add_flag("--force", bench_.replace, "Replace the record if it exists");
     sub->callback([this] { action_ = [this] { return run_bench(); }; });
   }
 
@@ -209,7 +229,44 @@ class Cli {
       throw UsageError("--out is empty: name a file that ends in .jsonl");
     }
     s.sampler.seed = seed();
+    bench_.arguments = measuring_words(arguments_);
+    if (resume_given_->count() > 0) return resume_bench();
     return bench(bench_);
+  }
+
+  // Of the words behind "bench" those that say what is measured, not where it is written.
+  static std::vector<std::string> measuring_words(const std::vector<std::string>& words) {
+    std::vector<std::string> kept;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      if (words[i] == "--out" || words[i] == "--resume") {
+        ++i;
+      } else if (words[i] != "--force" && !words[i].starts_with("--out=") &&
+                 !words[i].starts_with("--resume=")) {
+        kept.push_back(words[i]);
+      }
+    }
+    return kept;
+  }
+
+  int resume_bench() {
+    const std::string name = record_name(resume_);
+    if (name.empty()) throw UsageError("--resume is empty: name a file that ends in .jsonl.part");
+    if (!bench_.out.empty() && bench_.out != name) {
+      throw UsageError(fmt::format(
+          "--out {} is not what --resume {} goes on with: leave --out away", bench_.out, resume_));
+    }
+    bench_.out = name;
+    bench_.resume = true;
+    if (!bench_.arguments.empty()) return bench(bench_);
+    // Alone: with the options of then.
+    std::vector<std::string> words{"portcost", "bench"};
+    for (const std::string& word : arguments_of_record(resume_)) words.push_back(word);
+    if (words.size() == 2) return bench(bench_);
+    words.insert(words.end(), {"--resume", resume_});
+    if (bench_.replace) words.push_back("--force");
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    return Cli().run(static_cast<int>(pointers.size()), pointers.data());
   }
 
   CLI::App app_{"What does it cost to write a GPU algorithm once in Kokkos instead of by hand?"};
@@ -219,9 +276,11 @@ class Cli {
   RunOptions run_;
   MachineOptions machine_;
   std::vector<std::string> regimes_;
+  std::vector<std::string> arguments_;
+  std::string resume_;
   std::string campaign_ = "default", sync_ = "end", seed_ = "1", repeat_ = "3";
   double seconds_ = 1;
-  const CLI::Option* out_given_ = nullptr;
+  const CLI::Option *out_given_ = nullptr, *resume_given_ = nullptr;
   std::function<int()> action_;
 };
 
@@ -229,7 +288,9 @@ class Cli {
 
 int main(int argc, char** argv) {
   try {
-    return Cli().run(argc, argv);
+    const int status = Cli().run(argc, argv);
+    flush_output();
+    return status;
   } catch (const UsageError& error) {
     std::string line = error.what();
     std::replace_if(

@@ -2,9 +2,13 @@
 // Running the built command as a user does.
 #include "tests/command.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 
 namespace portcost::test {
@@ -26,14 +30,60 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
+Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
+                    const Around& around) {
   const TemporaryFolder streams;
   const std::string out = streams.file("out"), err = streams.file("err");
-  std::string line = fmt::format("cd {} && {}", quoted(folder.file("")), quoted(PORTCOST_COMMAND));
+  std::string line = fmt::format("cd {} && {} {}", quoted(folder.file("")), around.before,
+                                 quoted(PORTCOST_COMMAND));
   for (const std::string& argument : arguments) line += fmt::format(" {}", quoted(argument));
-  line += fmt::format(" >{} 2>{} </dev/null", quoted(out), quoted(err));
+  line += fmt::format(" >{} 2>{} </dev/null", quoted(around.out.empty() ? out : around.out),
+                      quoted(err));
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
+}
+
+namespace {
+
+[[noreturn]] void become_command(const TemporaryFolder& folder,
+                                 const std::vector<std::string>& arguments, int error_stream) {
+  std::vector<std::string> words{PORTCOST_COMMAND};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  const int nowhere = open("/dev/null", O_RDWR);
+  dup2(nowhere, STDIN_FILENO);
+  dup2(nowhere, STDOUT_FILENO);
+  dup2(error_stream, STDERR_FILENO);
+  if (chdir(folder.file("").c_str()) == 0) execv(pointers[0], pointers.data());
+  _exit(127);
+}
+
+}  // namespace
+
+Outcome stop_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
+                     const std::string& text, int signal) {
+  int ends[2];
+  REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+  const pid_t child = fork();
+  if (child == 0) become_command(folder, arguments, ends[1]);
+  close(ends[1]);
+  Outcome outcome;
+  bool sent = false;
+  char buffer[512];
+  for (ssize_t size; (size = read(ends[0], buffer, sizeof buffer)) > 0;) {
+    outcome.err.append(buffer, static_cast<std::size_t>(size));
+    if (!sent && outcome.err.find(text) != std::string::npos) {
+      kill(child, signal);
+      sent = true;
+    }
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return outcome;
 }
 
 }  // namespace portcost::test

@@ -14,7 +14,19 @@ struct Outcome {
   std::string out, err;
 };
 
+/// What surrounds a command that is run.
+struct Around {
+  std::string before = {};  // what the shell does first, ending in ';'
+  std::string out = {};     // where the output goes instead of into the Outcome
+};
+
 /// Runs portcost with `arguments` in `folder`, which is left as the command leaves it.
-Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments);
+Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
+                    const Around& around = {});
+
+/// Runs it, sends `signal` once the error stream holds a line with `text`, and waits for its end.
+/// The status is 128 + the signal also when the process did not live to see it (SIGKILL).
+Outcome stop_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
+                     const std::string& text, int signal);
 
 }  // namespace portcost::test

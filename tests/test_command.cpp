@@ -240,7 +240,7 @@ TEST_CASE("command: bench without --out prints a table and writes nothing", "[co
   }
 }
 
-TEST_CASE("command: a record is whole: header, limit, results, samples", "[command]") {
+TEST_CASE("command: a record is whole: header, limit, results, samples, end", "[command]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const Recorded run;
 
@@ -248,12 +248,13 @@ TEST_CASE("command: a record is whole: header, limit, results, samples", "[comma
   REQUIRE_FALSE(run.rows.empty());
   const Json& header = run.rows[0];
   CHECK(header.at("kind") == "header");
-  CHECK(header.at("format") == 1);
+  CHECK(header.at("format") == record_format);
   CHECK(header.at("seed") == 7);
   CHECK(header.at("command").get<std::string>().starts_with("portcost bench "));
   CHECK(header.at("settings").at("seconds") == 0.05);
   CHECK(of_kind(run.rows, "header").size() == 1);
   CHECK(of_kind(run.rows, "limit").size() == 1);
+  CHECK(run.rows.back() == Json{{"kind", "end"}, {"results", 3}});
   const auto results = of_kind(run.rows, "result");
   REQUIRE(results.size() == 3);
   CHECK(results[0].at("role") == "null");

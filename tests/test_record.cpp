@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records are whole or absent, and can be read back.
+// Records keep what is finished, are not overwritten by accident, and can be gone on with.
 #include "src/record.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -12,14 +12,31 @@ namespace portcost::test {
 
 namespace {
 
-Json sample(double seconds, const std::string& variant = "wave/naive/cuda") {
+Json header() { return {{"format", record_format}, {"command", "a \"quoted\"\nline"}}; }
+
+Json sample(double seconds, int result = 0) {
   return {{"problem", "wave/naive n=8 f32 cold"},
           {"platform", "A, \"fast\" processor"},
           {"application", "cuda"},
           {"fom", seconds},
-          {"variant", variant},
+          {"result", result},
           {"clock_mhz", Json()},
           {"kept", true}};
+}
+
+// The record run.jsonl with one result of one sample.
+void write_whole(const TemporaryFolder& folder, double seconds, RecordMode mode = {}) {
+  RecordWriter record(folder.file("run.jsonl"), mode);
+  record.write("header", header());
+  record.write_result({{"id", 0}}, {sample(seconds)});
+  record.finish();
+}
+
+// What a killed program leaves: run.jsonl.part with `results` results.
+void leave_part(const TemporaryFolder& folder, int results) {
+  RecordWriter record(folder.file("run.jsonl"));
+  record.write("header", header());
+  for (int i = 0; i < results; ++i) record.write_result({{"id", i}}, {sample(i + 1, i)});
 }
 
 // One RFC 4180 line into its fields.
@@ -47,28 +64,31 @@ TEST_CASE("record: every line is a JSON object that starts with its kind", "[rec
   const TemporaryFolder folder;
   RecordWriter record(folder.file("run.jsonl"));
 
-  record.write("header", {{"format", 1}, {"command", "a \"quoted\"\nline"}});
-  record.write("sample", sample(0.125));
+  record.write("header", header());
+  record.write_result({{"id", 0}}, {sample(0.125)});
   record.finish();
 
   const auto lines = lines_of(read_file(folder.file("run.jsonl")));
-  REQUIRE(lines.size() == 2);
-  const Json header = Json::parse(lines[0]), row = Json::parse(lines[1]);
-  CHECK(header.begin().key() == "kind");
-  CHECK(header.at("kind") == "header");
-  CHECK(header.at("command") == "a \"quoted\"\nline");
-  CHECK(row.at("kind") == "sample");
-  CHECK(row.at("fom") == 0.125);
+  REQUIRE(lines.size() == 4);
+  std::vector<std::string> kinds;
+  for (const std::string& line : lines) {
+    const Json row = Json::parse(line);
+    CHECK(row.begin().key() == "kind");
+    kinds.push_back(row.at("kind"));
+  }
+  CHECK(kinds == std::vector<std::string>{"header", "result", "sample", "end"});
+  CHECK(Json::parse(lines[0]).at("command") == "a \"quoted\"\nline");
+  CHECK(Json::parse(lines[1]).at("samples") == 1);
+  CHECK(Json::parse(lines[2]).at("fom") == 0.125);
+  CHECK(Json::parse(lines[3]).at("results") == 1);
 }
 
 TEST_CASE("record: times come back with all their digits", "[record]") {
   const TemporaryFolder folder;
   const double seconds = 0.1 + 0.2;
-  RecordWriter record(folder.file("run.jsonl"));
-  record.write("sample", sample(seconds));
-  record.finish();
+  write_whole(folder, seconds);
 
-  const Json row = Json::parse(lines_of(read_file(folder.file("run.jsonl"))).at(0));
+  const Json row = Json::parse(lines_of(read_file(folder.file("run.jsonl"))).at(2));
   const auto csv = lines_of(read_file(folder.file("run.csv")));
 
   CHECK(row.at("fom").get<double>() == seconds);
@@ -79,19 +99,19 @@ TEST_CASE("record: times come back with all their digits", "[record]") {
 TEST_CASE("record: the csv holds the samples alone, tidy columns first", "[record]") {
   const TemporaryFolder folder;
   RecordWriter record(folder.file("run.jsonl"));
-  record.write("header", {{"format", 1}});
-  record.write("sample", sample(1));
-  record.write("result", {{"id", 0}});
-  record.write("sample", sample(2));
+  record.write("header", header());
+  record.write_result({{"id", 0}}, {sample(1)});
+  record.write_result({{"id", 1}}, {});
+  record.write_result({{"id", 2}}, {sample(2, 2)});
   record.finish();
 
   const auto csv = lines_of(read_file(folder.file("run.csv")));
 
   REQUIRE(csv.size() == 3);
-  CHECK(csv[0] == "problem,platform,application,fom,variant,clock_mhz,kept");
+  CHECK(csv[0] == "problem,platform,application,fom,result,clock_mhz,kept");
   const auto fields = fields_of(csv[2]);
   CHECK(fields == std::vector<std::string>{"wave/naive n=8 f32 cold", "A, \"fast\" processor",
-                                           "cuda", "2.0", "wave/naive/cuda", "", "true"});
+                                           "cuda", "2.0", "2", "", "true"});
 }
 
 TEST_CASE("csv fields: quoted where RFC 4180 asks for it", "[record]") {
@@ -106,43 +126,160 @@ TEST_CASE("csv fields: quoted where RFC 4180 asks for it", "[record]") {
   CHECK(csv_field(true) == "true");
 }
 
-TEST_CASE("record: without finish nothing is left behind", "[record]") {
+TEST_CASE("record: without a result nothing is left behind", "[record]") {
   const TemporaryFolder folder;
   {
     RecordWriter record(folder.file("run.jsonl"));
-    record.write("sample", sample(1));
-    CHECK(folder.entries() == std::vector<std::string>{"run.csv.part", "run.jsonl.part"});
+    record.write("header", header());
+    CHECK(folder.entries() == std::vector<std::string>{"run.jsonl.part"});
   }
 
   CHECK(folder.entries().empty());
 }
 
-TEST_CASE("record: a finished one leaves itself and its samples, nothing else", "[record]") {
+TEST_CASE("record: without finish the finished results are left in the part", "[record]") {
   const TemporaryFolder folder;
-  RecordWriter record(folder.file("run.jsonl"));
-  record.write("sample", sample(1));
-  record.finish();
+  leave_part(folder, 2);
 
-  CHECK(folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
-  CHECK(record.path() == folder.file("run.jsonl"));
-  CHECK(record.csv_path() == folder.file("run.csv"));
+  CHECK(folder.entries() == std::vector<std::string>{"run.jsonl.part"});
+  CHECK(lines_of(read_file(folder.file("run.jsonl.part"))).size() == 5);
 }
 
-TEST_CASE("record: an older one is untouched until the new one is whole", "[record]") {
+TEST_CASE("record: each result is in the file as soon as it is written", "[record]") {
   const TemporaryFolder folder;
-  write_file(folder.file("run.jsonl"), "old record");
-  write_file(folder.file("run.csv"), "old samples");
-  {
-    RecordWriter record(folder.file("run.jsonl"));
-    record.write("sample", sample(1));
-  }
-  CHECK(read_file(folder.file("run.jsonl")) == "old record");
-  CHECK(read_file(folder.file("run.csv")) == "old samples");
-
   RecordWriter record(folder.file("run.jsonl"));
-  record.write("sample", sample(1));
+  record.write("header", header());
+  CHECK(lines_of(read_file(folder.file("run.jsonl.part"))).size() == 1);
+  record.write_result({{"id", 0}}, {sample(1)});
+  CHECK(lines_of(read_file(folder.file("run.jsonl.part"))).size() == 3);
+}
+
+TEST_CASE("record: a finished one leaves itself and its samples, nothing else", "[record]") {
+  const TemporaryFolder folder;
+  write_whole(folder, 1);
+
+  CHECK(folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
+}
+
+TEST_CASE("record: an existing one is replaced only when told, and then when the new is whole",
+          "[record]") {
+  const TemporaryFolder folder;
+  for (const std::string name : {"run.jsonl", "run.csv"}) {
+    write_file(folder.file(name), "old");
+    const std::string text = message_of<UsageError>([&] { write_whole(folder, 1); });
+    CHECK(text.find(name + "' exists") != std::string::npos);
+    CHECK(text.find("--force") != std::string::npos);
+    CHECK(folder.entries() == std::vector<std::string>{name});
+    std::filesystem::remove(folder.file(name));
+  }
+  write_file(folder.file("run.jsonl"), "old");
+  {
+    RecordWriter record(folder.file("run.jsonl"), {.resume = false, .replace = true});
+    record.write("header", header());
+    CHECK(read_file(folder.file("run.jsonl")) == "old");
+  }
+  write_whole(folder, 1, {.resume = false, .replace = true});
+  CHECK(lines_of(read_file(folder.file("run.jsonl"))).size() == 4);
+}
+
+TEST_CASE("record: what an earlier run has finished is not overwritten by accident", "[record]") {
+  const TemporaryFolder folder;
+  leave_part(folder, 1);
+  const std::string before = read_file(folder.file("run.jsonl.part"));
+
+  const std::string text = message_of<UsageError>([&] { write_whole(folder, 9); });
+
+  CHECK(text.find("--resume") != std::string::npos);
+  CHECK(text.find("name another file") != std::string::npos);
+  CHECK(read_file(folder.file("run.jsonl.part")) == before);
+  write_whole(folder, 9, {.resume = false, .replace = true});
+  CHECK(read_file(folder.file("run.csv")).find(",9.0,") != std::string::npos);
+}
+
+TEST_CASE("record: a part without a result is no obstacle", "[record]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("run.jsonl.part"), "{\"kind\":\"header\",\"format\":2}\n{\"kind\":\"res");
+
+  write_whole(folder, 1);
+
+  CHECK(lines_of(read_file(folder.file("run.jsonl"))).size() == 4);
+}
+
+TEST_CASE("record: two writers of one record, and the second is refused", "[record]") {
+  const TemporaryFolder folder;
+  RecordWriter first(folder.file("run.jsonl"));
+  for (const RecordMode mode : {RecordMode{}, RecordMode{true, false}, RecordMode{false, true}}) {
+    const std::string text = message_of<UsageError>([&] { write_whole(folder, 1, mode); });
+    CHECK(text.find("run.jsonl.part' is being written by another portcost") != std::string::npos);
+  }
+  write_whole(TemporaryFolder(), 1);  // another file is another matter
+  first.write("header", header());
+  first.write_result({{"id", 0}}, {sample(1)});
+  first.finish();
+  CHECK(lines_of(read_file(folder.file("run.jsonl"))).size() == 4);
+}
+
+TEST_CASE("record: what was begun is gone on with, and has the samples of both in the end",
+          "[record]") {
+  const TemporaryFolder folder;
+  leave_part(folder, 2);
+  // Half of a third result, as a killed process leaves it.
+  const std::string before = read_file(folder.file("run.jsonl.part"));
+  write_file(folder.file("run.jsonl.part"),
+             before + "{\"kind\":\"result\",\"id\":2,\"samples\":2}\n{\"kind\":\"sam");
+  for (const std::string name : {"run.jsonl.part", "run.jsonl"}) {
+    RecordWriter record(folder.file(name), {.resume = true});
+    CHECK(record.path() == folder.file("run.jsonl"));
+    CHECK(record.held().results.size() == 2);
+    CHECK(record.results() == 2);
+  }
+  RecordWriter record(folder.file("run.jsonl.part"), {.resume = true});
+  record.write_result({{"id", 2}}, {sample(3, 2)});
   record.finish();
-  CHECK(Json::parse(read_file(folder.file("run.jsonl"))).at("fom") == 1.0);
+
+  const std::string text = read_file(folder.file("run.jsonl"));
+  CHECK(text.starts_with(before));
+  CHECK(lines_of(text).size() == 8);
+  CHECK(lines_of(read_file(folder.file("run.csv"))).size() == 4);
+  CHECK(folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
+}
+
+TEST_CASE("record: one that ended before it got its name is finished without a second end",
+          "[record]") {
+  const TemporaryFolder folder;
+  write_whole(folder, 1);
+  const std::string whole = read_file(folder.file("run.jsonl"));
+  std::filesystem::rename(folder.file("run.jsonl"), folder.file("run.jsonl.part"));
+
+  RecordWriter record(folder.file("run.jsonl"), {.resume = true});
+  CHECK(record.held().ended);
+  record.finish();
+
+  CHECK(read_file(folder.file("run.jsonl")) == whole);
+}
+
+TEST_CASE("record: one without its end is completed where it is", "[record]") {
+  const TemporaryFolder folder;
+  leave_part(folder, 1);
+  std::filesystem::rename(folder.file("run.jsonl.part"), folder.file("run.jsonl"));
+  RecordWriter record(folder.file("run.jsonl"), {.resume = true});
+  CHECK_FALSE(record.was_complete());
+  record.finish();
+
+  CHECK(RecordWriter(folder.file("run.jsonl"), {.resume = true}).was_complete());
+  CHECK(folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
+}
+
+TEST_CASE("record: nothing to go on with is said by name", "[record]") {
+  const TemporaryFolder folder;
+  const auto resume = [&] {
+    return message_of<UsageError>(
+        [&] { RecordWriter(folder.file("run.jsonl"), {.resume = true}); });
+  };
+  CHECK(resume().find("run.jsonl' nor") != std::string::npos);
+  write_file(folder.file("run.jsonl.part"), "");
+  CHECK(resume().find("nothing to go on with") != std::string::npos);
+  CHECK(folder.entries() == std::vector<std::string>{"run.jsonl.part"});
 }
 
 TEST_CASE("record: a name without the ending is refused by name", "[record]") {
@@ -168,24 +305,16 @@ TEST_CASE("record: a folder that is missing is refused by the path", "[record]")
 }
 
 TEST_CASE("record: when the samples cannot be written, nothing is left behind", "[record]") {
-  const TemporaryFolder folder;
-  std::filesystem::create_directory(folder.file("run.csv.part"));
+  for (const std::string name : {"run.csv", "run.csv.part", "run.jsonl", "run.jsonl.part"}) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder.file(name));
 
-  CHECK_THROWS_AS(RecordWriter(folder.file("run.jsonl")), UsageError);
+    const std::string text =
+        message_of<UsageError>([&] { RecordWriter record(folder.file("run.jsonl")); });
 
-  CHECK(folder.entries() == std::vector<std::string>{"run.csv.part"});
-}
-
-TEST_CASE("record: a full disk is a failure that names the record", "[record]") {
-  const TemporaryFolder folder;
-  std::filesystem::create_symlink("/dev/full", folder.file("run.jsonl.part"));
-  RecordWriter record(folder.file("run.jsonl"));
-  record.write("sample", sample(1));
-
-  const std::string text = message_of<Failure>([&] { record.finish(); });
-
-  CHECK(text.find("run.jsonl") != std::string::npos);
-  CHECK_FALSE(std::filesystem::exists(folder.file("run.jsonl")));
+    CHECK(text.find(name) != std::string::npos);
+    CHECK(folder.entries() == std::vector<std::string>{name});
+  }
 }
 
 }  // namespace portcost::test

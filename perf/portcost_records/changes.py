@@ -174,3 +174,11 @@ def regressions(comparison: Comparison, fail_above: float) -> Iterator[Change]:
     for change in comparison.variants:
         if change.verdict == "slower" and change.ratio and change.ratio.value > fail_above:
             yield change
+
+
+def undecided(comparison: Comparison, fail_above: float) -> Iterator[Change]:
+    """Variants that no regression is found for, but whose interval does not rule one out."""
+    found = list(regressions(comparison, fail_above))
+    for change in comparison.variants:
+        if change not in found and (change.ratio is None or change.ratio.high > fail_above):
+            yield change

@@ -6,8 +6,9 @@ import argparse
 import sys
 from collections.abc import Iterable
 
-from .changes import Change, Comparison, Key, Wanted, compare_records, regressions
-from .files import allow_closed_output
+from .changes import (Change, Comparison, Key, Wanted, compare_records, regressions,
+                      undecided)
+from .files import checked_output
 from .reading import read_record
 from .records import Record, RecordError
 from .words import count_text, kokkos_text, noise_text, ratio_text, time_text
@@ -23,7 +24,9 @@ bootstrap interval. faster, slower: the interval lies outside the noise floors o
 equal: it touches the noise and stays within 1 %. unclear: it is too wide to say.
 
 exit status: 0 nothing became slower; 1 a variant is slower than --fail-above with its interval
-outside the noise, or an answer of the new record differs; 2 bad input"""
+outside the noise, or an answer of the new record differs; 2 bad input; 3 the output could not be
+written; 4 nothing is known to be slower, but not all is known: rows of the old record are missing
+in the new one, a record lacks its end line, or an interval reaches beyond --fail-above"""
 
 HEADER_NOTES = (("build", ("compiler", "flags", "cuda_compiler", "cuda_flags", "cuda", "kokkos",
                            "kokkos_origin", "kokkos_kernels", "kokkos_backend", "type")),
@@ -55,8 +58,8 @@ def fail_limit(text: str) -> float:
     return value
 
 
+@checked_output("perf/compare")
 def main(arguments: list[str] | None = None) -> int:
-    allow_closed_output()
     options = parser().parse_args(arguments)
     try:
         old, new = read_record(options.old), read_record(options.new)
@@ -67,7 +70,18 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"perf/compare: {error}", file=sys.stderr)
         return 2
     print("\n".join(text_of(old, new, comparison)))
-    return print_outcome(comparison, options.fail_above)
+    unknown = [text for text in (old.missing_end(), new.missing_end()) if text]
+    unknown += what_is_unknown(comparison, options.fail_above)
+    return print_outcome(comparison, options.fail_above, unknown)
+
+
+def what_is_unknown(comparison: Comparison, fail_above: float) -> list[str]:
+    """One line for every row that the gate cannot judge."""
+    lines = [f"{' '.join(key)} is not in the new record" for key in comparison.only_old]
+    for change in undecided(comparison, fail_above):
+        high = f"up to {ratio_text(change.ratio.high)} times" if change.ratio else "unknown, against"
+        lines.append(f"{' '.join(change.key)} is {high} the old time (allowed {fail_above:g})")
+    return lines
 
 
 def check_machines(old: Record, new: Record, allowed: bool) -> None:
@@ -149,7 +163,7 @@ def only_in(which: str, keys: Iterable[Key]) -> list[str]:
     return ["", f"only in the {which} record", *names] if names else []
 
 
-def print_outcome(comparison: Comparison, fail_above: float) -> int:
+def print_outcome(comparison: Comparison, fail_above: float, unknown: list[str]) -> int:
     """The last lines, and the exit status."""
     slower = list(regressions(comparison, fail_above))
     wrong = [result for which, result in comparison.wrong if which == "new"]
@@ -162,6 +176,14 @@ def print_outcome(comparison: Comparison, fail_above: float) -> int:
               f"(allowed {fail_above:g})")
     for result in wrong:
         print(f"FAIL: the answers of {result.algorithm}/{result.step} differ in the new record")
-    if not slower and not wrong:
-        print(f"ok: no variant is slower than {fail_above:g} times its old time beyond the noise")
-    return 1 if slower or wrong else 0
+    for line in unknown:
+        print(f"UNKNOWN: {line}")
+    if slower or wrong:
+        return 1
+    if unknown:
+        print(f"undecided: nothing is known to be slower, and {count_text(len(unknown), 'thing')} "
+              f"above {'is' if len(unknown) == 1 else 'are'} not known; measure the missing rows, "
+              f"or longer (--seconds)")
+        return 4
+    print(f"ok: no variant is slower than {fail_above:g} times its old time beyond the noise")
+    return 0

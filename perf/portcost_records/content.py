@@ -47,7 +47,8 @@ def default_title(records: list[Record]) -> str:
 def machine_line(record: Record) -> str:
     header = record.header
     parts = [header.processor, kokkos_text(header), f"commit {header.commit}" if header.commit else "",
-             header.date.replace("T", " ").replace("Z", " UTC"), record.path.name]
+             header.date.replace("T", " ").replace("Z", " UTC"), record.path.name,
+             "" if record.ended else "INCOMPLETE: the measurement was stopped, rows are missing"]
     return " · ".join(part for part in parts if part)
 
 

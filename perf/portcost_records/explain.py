@@ -18,9 +18,10 @@ from typing import Any
 
 from .counters import (LABELS, RULE, SHOWN, SHOWN_OF_LADDER, UNITS, ratio_of, top_stalls,
                        value_text, with_derived)
-from .files import allow_closed_output, write_all
+from .files import checked_output, write_all
 from .ncu import ExplainError, Ncu, combined, find_ncu, summary
-from .reading import FORMAT, read_objects, read_record
+from .lines import read_objects
+from .reading import FORMAT, read_record
 from .records import Counters, Kernel, RecordError
 from .why import Comparison, Explained, explained, side_name
 
@@ -96,14 +97,14 @@ def positive(text: str) -> int:
     return value
 
 
+@checked_output("perf/explain")
 def main(arguments: list[str] | None = None) -> int:
-    allow_closed_output()
     options = parser().parse_intermixed_args(arguments)
     try:
         return explain(options)
     except RecordError as error:
         print(f"perf/explain: {error}", file=sys.stderr)
-        return 2
+        return error.status
     except ExplainError as error:
         print(f"perf/explain: {error}", file=sys.stderr)
         return error.status
@@ -115,8 +116,8 @@ def explain(options: argparse.Namespace) -> int:
     asked, before = choose(listing, options)
     counted = {algorithm["name"]: [key["key"] for key in algorithm["size_keys"] if key["counts"]]
                for algorithm in listing}
-    if options.record:
-        read_record(options.record)
+    if options.record and (missing := read_record(options.record).missing_end()):
+        raise RecordError(f"{missing}: counters are added to complete records")
     ncu = Ncu(find_ncu(), options.most_kernels)
     machine: dict[str, Any] = {}
     if options.record or options.out:
@@ -363,15 +364,16 @@ def write_record(rows: list[Counters], machine: dict[str, Any], options: argpars
     size and type give way."""
     if options.record:
         new = {(row.variant, row.size_text, row.type) for row in rows}
-        kept = [fields.values for fields in read_objects(options.record)
-                if fields.values.get("kind") != "counters"
-                or (fields.values["variant"], fields.values["size_text"],
-                    fields.values["type"]) not in new]
+        all_rows = [fields.values for fields in read_objects(options.record)]
+        kept = [row for row in all_rows if row["kind"] not in ("counters", "end")
+                or row["kind"] == "counters"
+                and (row["variant"], row["size_text"], row["type"]) not in new]
         path = options.out / options.record.name if options.out else options.record
     else:
         kept = [new_header(machine)]
         path = options.out / "counters.jsonl"
-    lines = [*kept, *(row_json(row, machine.get("commit", "")) for row in rows)]
+    end = {"kind": "end", "results": sum(row["kind"] == "result" for row in kept)}
+    lines = [*kept, *(row_json(row, machine.get("commit", "")) for row in rows), end]
     text = "".join(json.dumps(line) + "\n" for line in lines)
     write_all({path: gzip.compress(text.encode("utf-8"), mtime=0) if path.suffix == ".gz" else text})
     return path

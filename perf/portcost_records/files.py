@@ -1,42 +1,74 @@
-"""Writing files whole or not at all, and output that may stop being read."""
+"""Writing files whole or not at all, and output that may stop being read or be full."""
 
 from __future__ import annotations
 
+import errno
+import functools
 import os
 import signal
+import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
-from .records import RecordError
+from .records import OutputError, RecordError
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def write_all(contents: dict[Path, str | bytes]) -> None:
     """Writes every file under a temporary name, then renames them all: no half-written report."""
     waiting: list[tuple[str, Path]] = []
+    path = Path()
     try:
         for path, content in contents.items():
-            waiting.append((write_temporary(path, content), path))
+            waiting.append((open_temporary(path), path))
+            write_temporary(waiting[-1][0], content)
         for temporary, path in waiting:
             os.replace(temporary, path)
     except OSError as error:
         for temporary, _ in waiting:
             Path(temporary).unlink(missing_ok=True)
-        raise RecordError(f"{error.filename}: cannot be written ({error.strerror}); "
-                          f"name another folder with --out") from None
+        kind = OutputError if error.errno in FULL else RecordError
+        raise kind(f"{path}: cannot be written ({error.strerror}); "
+                   f"name another folder with --out") from None
 
 
-def write_temporary(path: Path, content: str | bytes) -> str:
+def open_temporary(path: Path) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(handle, "wb") as file:
+    os.close(handle)
+    return name
+
+
+def write_temporary(name: str, content: str | bytes) -> None:
+    with open(name, "wb") as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
     umask = os.umask(0)
     os.umask(umask)
     os.chmod(name, 0o666 & ~umask)  # mkstemp's 0600 would hide a report from its readers
-    return name
 
 
-def allow_closed_output() -> None:
-    """Lets `perf/compare ... | head` end in silence, as other tools do."""
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+Main = Callable[..., int]
+
+
+def checked_output(tool: str) -> Callable[[Main], Main]:
+    """For a tool's main: `tool ... | head` ends in silence, as other tools do, and output that
+    nobody can take (a full disk) is one line and exit status 3."""
+    def wrap(main: Main) -> Main:
+        @functools.wraps(main)
+        def checked(arguments: list[str] | None = None) -> int:
+            if hasattr(signal, "SIGPIPE"):
+                signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+            try:
+                status = main(arguments)
+                sys.stdout.flush()
+                return status
+            except OSError as error:
+                # Python would try once more at its end, and fail with a traceback.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                print(f"{tool}: the output could not be written ({error.strerror})",
+                      file=sys.stderr)
+                return OutputError.status
+        return checked
+    return wrap

@@ -2,146 +2,101 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-import math
-import zlib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NoReturn
 
+from .lines import MEASURE_AGAIN, NAME_A_RECORD, CutOffError, Fields, read_objects
 from .records import (Counters, Floor, Header, Interval, Kernel, MachineLimit, Record, RecordError,
                       Result, Sample, Side, Spread)
+from .verify import check_against_samples
 
-FORMAT = 1
+FORMAT = 2
 SIDES_OF_ROLE = {"pair": 2, "best": 2, "null": 2, "solo": 1}
-MEASURE_AGAIN = "measure again with perf/run"
-NAME_A_RECORD = "name a .jsonl or .jsonl.gz file that portcost wrote"
-
-
-class Fields:
-    """Typed access to one JSON object; a wrong field is an error that names file and line."""
-
-    def __init__(self, values: Any, path: Path, line: int, where: str) -> None:
-        self.path, self.line, self.where = path, line, where
-        if not isinstance(values, dict):
-            self.values: dict[str, Any] = {}
-            self.fail(f"{where} must be an object")
-        self.values = values
-
-    def fail(self, what: str) -> NoReturn:
-        raise RecordError(f"{self.path}:{self.line}: {what}; {MEASURE_AGAIN}")
-
-    def text(self, name: str, default: str | None = None) -> str:
-        value = self.values.get(name, default)
-        if not isinstance(value, str):
-            self.fail(f"{self.where} needs '{name}' as text")
-        return value
-
-    def integer(self, name: str, default: int | None = None) -> int:
-        value = self.values.get(name, default)
-        if isinstance(value, bool) or not isinstance(value, int):
-            self.fail(f"{self.where} needs '{name}' as a whole number")
-        return value
-
-    def flag(self, name: str) -> bool:
-        value = self.values.get(name)
-        if not isinstance(value, bool):
-            self.fail(f"{self.where} needs '{name}' as true or false")
-        return value
-
-    def positive(self, name: str) -> float:
-        value = self.maybe_positive(name)
-        if value is None:
-            self.fail(f"{self.where} needs '{name}' as a positive number")
-        return value
-
-    def maybe_positive(self, name: str) -> float | None:
-        """None when the field is absent or null; never a zero, negative or infinite number."""
-        value = self.values.get(name)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            self.fail(f"{self.where} needs '{name}' as a positive number")
-        if not math.isfinite(value) or value <= 0:
-            self.fail(f"{self.where} has '{name}' = {value}, which is not a positive number")
-        return float(value)
-
-    def nonzero(self, name: str) -> float | None:
-        """None also for zero, which says "does not apply" (a work that moves no bytes)."""
-        return None if self.values.get(name) == 0 else self.maybe_positive(name)
-
-    def inner(self, name: str) -> Fields:
-        return Fields(self.values.get(name, {}), self.path, self.line, f"{self.where} '{name}'")
-
-    def has(self, name: str) -> bool:
-        return self.values.get(name) is not None
 
 
 def read_record(path: str | Path) -> Record:
-    """The record in this file, fully checked."""
+    """The record in this file, fully checked. What a killed process left of its last result is
+    passed over; the record then has no end line and says so."""
     path = Path(path)
-    header: Header | None = None
-    rows: dict[str, list[Any]] = {"limit": [], "result": [], "sample": [],
-                                  "counters": []}
-    builders = {"limit": read_limit, "result": read_result, "sample": read_sample,
-                "counters": read_counters}
-    for fields in read_objects(path):
-        kind = fields.text("kind")
-        if header is None:
-            header = read_header(fields, kind)
-        elif kind in builders:
-            fields.where = kind
-            rows[kind].append(builders[kind](fields))
-    if header is None:
-        raise RecordError(f"{path}:1: the file is empty; {NAME_A_RECORD}")
-    if not rows["result"] and not rows["counters"]:
-        raise RecordError(f"{path}: the record holds no results; {MEASURE_AGAIN}")
-    check_unique_ids(path, rows["result"])
-    return Record(path, header, *(tuple(found) for found in rows.values()))
-
-
-def read_objects(path: Path) -> Iterator[Fields]:
-    """Each line of the file as an object; blank lines are passed over."""
-    for number, (line, complete) in enumerate(read_lines(path), start=1):
-        if not line.strip():
-            continue
-        try:
-            values = json.loads(line.decode("utf-8"), parse_constant=refuse_constant)
-        except UnicodeDecodeError:
-            raise RecordError(f"{path}:{number}: not text; {NAME_A_RECORD}") from None
-        except NotANumber as error:
-            raise RecordError(f"{path}:{number}: {error} is no measurement; "
-                              f"{MEASURE_AGAIN}") from None
-        except (ValueError, RecursionError):
-            what = "broken JSON" if complete else "the last line is cut off"
-            raise RecordError(f"{path}:{number}: {what}; {MEASURE_AGAIN}") from None
-        yield Fields(values, path, number, "the line")
-
-
-def read_lines(path: Path) -> Iterator[tuple[bytes, bool]]:
-    """Each line, and whether a newline ended it."""
+    rows = Rows(path)
     try:
-        with path.open("rb") as probe:
-            zipped = probe.read(2) == b"\x1f\x8b"
-        with (gzip.open(path, "rb") if zipped else path.open("rb")) as file:
-            for line in file:
-                yield line, line.endswith(b"\n")
-    except FileNotFoundError:
-        raise RecordError(f"{path}: no such file; {NAME_A_RECORD}") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise RecordError(f"{path}: the gzip data is cut off or damaged; "
-                          f"copy it again or {MEASURE_AGAIN}") from None
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read ({error.strerror}); {NAME_A_RECORD}") from None
+        for fields in read_objects(path):
+            rows.add(fields)
+    except CutOffError:
+        if rows.results_at_end is not None:
+            raise
+    return rows.record()
 
 
-class NotANumber(ValueError):
-    """JSON as such has no NaN or Infinity; Python's parser would let them in."""
+class Rows:
+    """Takes a record's rows one after another; a result counts once all its samples are there."""
 
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.header: Header | None = None
+        self.limits: list[MachineLimit] = []
+        self.results: list[Result] = []
+        self.samples: list[Sample] = []
+        self.counters: list[Counters] = []
+        self.results_at_end: int | None = None
+        self.open: Result | None = None
+        self.open_samples: list[Sample] = []
+        self.missing = 0
 
-def refuse_constant(name: str) -> NoReturn:
-    raise NotANumber(name)
+    def add(self, fields: Fields) -> None:
+        kind = fields.text("kind")
+        if self.header is None:
+            self.header = read_header(fields, kind)
+            return
+        if self.results_at_end is not None:
+            fields.fail("stands behind the end line")
+        fields.where = kind
+        if kind == "sample":
+            self.add_sample(fields)
+        elif self.missing:
+            assert self.open
+            fields.fail(f"result {self.open.id} lacks {self.missing} of its samples")
+        elif kind == "result":
+            self.add_result(fields)
+        elif kind == "limit":
+            self.limits.append(read_limit(fields))
+        elif kind == "counters":
+            self.counters.append(read_counters(fields))
+        elif kind == "end":
+            self.results_at_end = fields.integer("results")
+
+    def add_result(self, fields: Fields) -> None:
+        self.open, self.open_samples = read_result(fields), []
+        self.missing = fields.integer("samples")
+        self.close_result()
+
+    def add_sample(self, fields: Fields) -> None:
+        sample = read_sample(fields)
+        if not self.missing or not self.open or sample.result != self.open.id:
+            fields.fail("the sample does not belong to the result before it")
+        self.open_samples.append(sample)
+        self.missing -= 1
+        self.close_result()
+
+    def close_result(self) -> None:
+        if self.open and not self.missing:
+            self.results.append(self.open)
+            self.samples += self.open_samples
+            self.open = None
+
+    def record(self) -> Record:
+        path, found = self.path, len(self.results)
+        if self.header is None:
+            raise RecordError(f"{path}:1: the file is empty; {NAME_A_RECORD}")
+        if not self.results and not self.counters:
+            raise RecordError(f"{path}: the record holds no results; {MEASURE_AGAIN}")
+        check_unique_ids(path, self.results)
+        if self.results_at_end not in (None, found):
+            raise RecordError(f"{path}: the end line counts {self.results_at_end} results, and "
+                              f"{found} are there; {MEASURE_AGAIN}")
+        record = Record(path, self.header, tuple(self.limits), tuple(self.results),
+                        tuple(self.samples), tuple(self.counters), self.results_at_end is not None)
+        check_against_samples(record)
+        return record
 
 
 def read_header(fields: Fields, kind: str) -> Header:
@@ -149,8 +104,8 @@ def read_header(fields: Fields, kind: str) -> Header:
         raise RecordError(f"{fields.path}:{fields.line}: the header is missing; {NAME_A_RECORD}")
     fields.where = "the header"
     if (found := fields.integer("format")) != FORMAT:
-        raise RecordError(f"{fields.path}:{fields.line}: format {found}, and this tool reads "
-                          f"format {FORMAT}; use the scripts of the portcost that wrote it")
+        raise RecordError(f"{fields.path}:{fields.line}: a record of format {found}, and this "
+                          f"version reads format {FORMAT}; measure anew with this version")
     machine = fields.inner("machine")
     machine.text("processor")
     machine.text("kind")
@@ -166,7 +121,9 @@ def read_limit(fields: Fields) -> MachineLimit:
 
 def read_sample(fields: Fields) -> Sample:
     return Sample(fields.integer("result"), fields.text("variant"), fields.positive("device_s"),
-                  fields.flag("kept"))
+                  fields.positive("wall_s"), fields.integer("block"), fields.flag("kept"),
+                  fields.integer("side") if fields.has("side") else None,
+                  fields.integer("allocation", 0))
 
 
 def read_counters(fields: Fields) -> Counters:

@@ -10,6 +10,14 @@ from typing import Any
 class RecordError(Exception):
     """A record cannot be used; the text names the file, the line and the remedy."""
 
+    status = 2
+
+
+class OutputError(RecordError):
+    """The machine did not take what was to be written."""
+
+    status = 3
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -118,7 +126,13 @@ class Sample:
     result: int
     variant: str
     device_s: float
+    wall_s: float
+    block: int
     kept: bool
+    side: int | None
+    """Which side of its result, where the row says so: of a null both have one name."""
+    allocation: int = 0
+    """Which copy of the data; blocks are counted in each."""
 
 
 @dataclass(frozen=True)
@@ -183,11 +197,20 @@ class Record:
     results: tuple[Result, ...] = ()
     samples: tuple[Sample, ...] = field(default=(), repr=False)
     counters: tuple[Counters, ...] = ()
+    ended: bool = True
+    """False when the end line is missing: rows may be missing, too."""
 
     @property
     def name(self) -> str:
-        """The file name without .jsonl or .jsonl.gz."""
-        return self.path.name.removesuffix(".gz").removesuffix(".jsonl")
+        """The file name without .jsonl, .jsonl.gz or .jsonl.part."""
+        return self.path.name.removesuffix(".gz").removesuffix(".part").removesuffix(".jsonl")
+
+    def missing_end(self) -> str:
+        """What readers say of a record without its end line; empty where it is there."""
+        if self.ended:
+            return ""
+        return (f"{self.path}: the end line is missing: the measurement was stopped, and only its "
+                f"{len(self.results)} finished results are here; portcost bench --resume goes on")
 
     def algorithms(self) -> list[str]:
         """Names in the order they were measured."""

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from .content import default_title
-from .files import allow_closed_output, write_all
+from .files import checked_output, write_all
 from .markdown import markdown_page
 from .reading import read_record
 from .records import Record, RecordError
@@ -21,7 +21,8 @@ examples:
   perf/report heat.jsonl --png pictures              pictures for a README as well
   perf/report heat.jsonl --table1                    the lecture's Table 1 with this machine beside it
 
-exit status: 0 the report was written, 2 bad input (nothing is written)"""
+exit status: 0 the report was written, 2 bad input (nothing is written), 3 the disk or the output is
+full (nothing is written)"""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -39,11 +40,13 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+@checked_output("perf/report")
 def main(arguments: list[str] | None = None) -> int:
-    allow_closed_output()
     options = parser().parse_args(arguments)
     try:
         records = [read_record(path) for path in options.records]
+        for text in filter(None, (record.missing_end() for record in records)):
+            print(f"perf/report: {text}", file=sys.stderr)
         out = options.out or records[0].path.parent
         if options.table1:
             text = "\n".join(table1(record) for record in records)
@@ -53,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
             write_report(records, options, out)
     except RecordError as error:
         print(f"perf/report: {error}", file=sys.stderr)
-        return 2
+        return error.status
     return 0
 
 

@@ -8,8 +8,10 @@ change, and read their diff before committing it.
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -34,7 +36,7 @@ SUM_STEPS = {"atomic": (0.05, 1.003), "tree": (0.55, 1.46), "shuffle": (0.9, 1.0
 class Writer:
     """Builds the lines of a record as portcost would write them."""
 
-    def __init__(self, seed: int = 1, samples: int = 5, native: str = "cuda",
+    def __init__(self, seed: int = 1, samples: int = 16, native: str = "cuda",
                  processor: str = "Made-up GPU", slow: dict[str, float] | None = None) -> None:
         self.random, self.samples, self.native, self.processor = (random.Random(seed), samples,
                                                                   native, processor)
@@ -48,7 +50,7 @@ class Writer:
                          "memory_bytes": 80 * 2**30, "last_cache_bytes": 50 * 2**20}
         if gpu:
             machine |= {"driver": "1.2.3", "multiprocessors": 100, "clock_max_mhz": 1500}
-        return {"kind": "header", "format": 1, "tool": "portcost", "version": "0.1.0",
+        return {"kind": "header", "format": 2, "tool": "portcost", "version": "0.1.0",
                 "commit": "0123456789ab", "date": "2026-01-02T03:04:05Z",
                 "command": "portcost bench (made-up numbers, never measured)", "seed": seed,
                 "machine": machine,
@@ -62,51 +64,55 @@ class Writer:
     def limit(self, name: str, value: float, unit: str) -> None:
         self.lines.append({"kind": "limit", "name": name, "value": value, "unit": unit})
 
-    def side(self, variant: str, seconds: float, floor_s: float) -> Json:
-        _, step, model = variant.split("/")
-        seconds *= self.slow.get(variant, 1.0)
-        return {"variant": variant, "model": model, "step": step, "first_run_s": seconds + 0.01,
-                "device_s": spread(seconds), "wall_s": spread(seconds + 2 * LAUNCH_S),
-                "limit_fraction": round(floor_s / seconds, 4), "batch": 1}
-
     def result(self, role: str, step: str, size: Json, type_: str, regime: str,
                variants: dict[str, float], floor_s: float) -> Json:
         """Adds one result with its samples; `variants` gives each side's device seconds."""
         algorithm = next(iter(variants)).split("/")[0]
-        sides = [self.side(variant, seconds, floor_s) for variant, seconds in variants.items()]
         result: Json = {
             "kind": "result", "id": sum(line["kind"] == "result" for line in self.lines),
             "role": role, "algorithm": algorithm, "step": step, "size": size,
             "size_text": ",".join(f"{key}={value}" for key, value in size.items()),
-            "type": type_, "regime": regime, "sides": sides,
+            "type": type_, "regime": regime,
+            "sides": [{"variant": variant, "model": variant.split("/")[2],
+                       "step": variant.split("/")[1], "first_run_s": seconds + 0.01, "batch": 1}
+                      for variant, seconds in variants.items()],
             "limit": {"name": "device copy", "value": COPY_RATE, "unit": "B/s",
                       "floor_s": floor_s, "bytes": round(floor_s * COPY_RATE), "flops": 1e9},
             "agreement": "exact", "agrees": True, "blocks": self.samples, "dropped": 0,
             "stop": "precise"}
-        if len(sides) == 2:
-            result |= self.ratios(sides)
         self.lines.append(result)
-        if role != "best":
-            self.add_samples(result)
+        self.add_samples(result, variants)
+        self.settle(result)
         return result
 
-    def ratios(self, sides: list[Json]) -> Json:
-        made: Json = {}
-        for clock, name in (("device_s", "ratio"), ("wall_s", "wall_ratio")):
-            ratio = sides[0][clock]["median"] / sides[1][clock]["median"]
-            made |= {name: round(ratio, 4), f"{name}_low": round(ratio * 0.996, 4),
-                     f"{name}_high": round(ratio * 1.004, 4)}
-        return made | {"noise_low": 0.997, "noise_high": 1.003,
-                       "verdict": verdict(made["ratio_low"], made["ratio_high"])}
+    def settle(self, result: Json) -> None:
+        """Makes what the result says follow from its samples."""
+        blocks = self.blocks_of(result)
+        kept = [block for block in blocks if block[0]["kept"]]
+        result |= {"blocks": len(kept), "dropped": len(blocks) - len(kept)}
+        for index, side in enumerate(result["sides"]):
+            for clock in ("device_s", "wall_s"):
+                side[clock] = spread([block[index][clock] for block in kept])
+            side["limit_fraction"] = result["limit"]["floor_s"] / side["device_s"]["median"]
+        if len(result["sides"]) == 2:
+            result |= ratios(kept)
 
-    def add_samples(self, result: Json) -> None:
+    def blocks_of(self, result: Json) -> list[list[Json]]:
+        """The samples of each block, in the order of the sides."""
+        blocks: dict[int, list[Json]] = {}
+        for line in self.lines:
+            if line["kind"] == "sample" and line["result"] == result["id"]:
+                blocks.setdefault(line["block"], []).append(line)
+        return list(blocks.values())
+
+    def add_samples(self, result: Json, variants: dict[str, float]) -> None:
         for block in range(self.samples):
-            for position, side in enumerate(result["sides"]):
-                seconds = side["device_s"]["median"] * self.random.uniform(0.997, 1.003)
+            for position, (variant, seconds) in enumerate(variants.items()):
+                seconds *= self.slow.get(variant, 1.0) * self.random.uniform(0.997, 1.003)
                 self.lines.append({
                     "kind": "sample", "problem": f"{result['algorithm']}/{result['step']}",
-                    "platform": self.processor, "application": side["model"], "fom": seconds,
-                    "result": result["id"], "variant": side["variant"],
+                    "platform": self.processor, "application": variant.split("/")[2],
+                    "fom": seconds, "result": result["id"], "variant": variant,
                     "size": result["size_text"], "type": result["type"],
                     "regime": result["regime"], "block": block, "position": position,
                     "device_s": seconds, "wall_s": seconds + 2 * LAUNCH_S, "clock_mhz": 1500,
@@ -132,8 +138,18 @@ class Writer:
         path.write_text(self.text(), encoding="utf-8")
         return path
 
-    def text(self) -> str:
-        return "".join(json.dumps(line) + "\n" for line in self.lines)
+    def text(self, ended: bool = True) -> str:
+        """Each result says how many samples follow it; answers that differ have none."""
+        wrong = {line["id"] for line in self.lines if line.get("agrees") is False}
+        lines = [line for line in self.lines
+                 if line["kind"] != "sample" or line["result"] not in wrong]
+        results = [line for line in lines if line["kind"] == "result"]
+        for result in results:
+            result["samples"] = sum(line["kind"] == "sample" and line["result"] == result["id"]
+                                    for line in lines)
+        if ended:
+            lines.append({"kind": "end", "results": len(results)})
+        return "".join(json.dumps(line) + "\n" for line in lines)
 
     def find(self, role: str, step: str, **fields: str) -> Json:
         """The first result of this role and step whose other fields match."""
@@ -141,15 +157,41 @@ class Writer:
                     and line["step"] == step and all(line[k] == v for k, v in fields.items()))
 
 
-def spread(seconds: float) -> Json:
-    return {"min": seconds * 0.995, "q1": seconds * 0.998, "median": seconds,
-            "q3": seconds * 1.002}
+def spread(seconds: list[float]) -> Json:
+    """Order statistics, interpolated linearly as portcost does."""
+    ordered = sorted(seconds)
+    q1, q2, q3 = statistics.quantiles(ordered, n=4, method="inclusive")
+    return {"min": ordered[0], "q1": q1, "median": q2, "q3": q3}
+
+
+STUDENT_T_7 = 2.3646242515927849
+"""Of 8 pairs of blocks, 95 %."""
+
+
+def ratios(blocks: list[list[Json]]) -> Json:
+    """Of 16 blocks, 8 pairs: the mean of their logarithms, and Student's t."""
+    made: Json = {}
+    for clock, name in (("device_s", "ratio"), ("wall_s", "wall_ratio")):
+        logs = [math.log(first[clock] / second[clock]) for first, second in blocks]
+        pairs = [(a + b) / 2 for a, b in zip(logs[::2], logs[1::2])]
+        mean = statistics.fmean(pairs)
+        made[name] = math.exp(mean)
+        if len(pairs) == 8:
+            half = STUDENT_T_7 * statistics.stdev(pairs) / math.sqrt(8)
+            made |= {f"{name}_low": math.exp(mean - half), f"{name}_high": math.exp(mean + half)}
+    made |= {"unit": "block", "units": len(pairs), "noise_low": 0.997, "noise_high": 1.003}
+    if len(pairs) == 8:
+        made["verdict"] = verdict(made["ratio_low"], made["ratio_high"])
+    return made
 
 
 def verdict(low: float, high: float) -> str:
-    if high < 0.997:
+    """Beside a noise floor within half a percent."""
+    if high < 0.995:
         return "faster"
-    return "slower" if low > 1.003 else "equal"
+    if low > 1.005:
+        return "slower"
+    return "equal" if low >= 0.995 and high <= 1.005 else "unclear"
 
 
 def disagree(result: Json) -> None:

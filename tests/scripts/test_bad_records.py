@@ -31,6 +31,20 @@ def with_field(number: int, name: str, value: object) -> Callable[[str], bytes]:
     return change
 
 
+def without_lines(text: str, first: int, last: int) -> bytes:
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[:first - 1] + lines[last:]).encode()
+
+
+def repeat_lines(text: str, first: int, last: int) -> bytes:
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[:last] + lines[first - 1:]).encode()
+
+
+def without_line(text: str, number: int) -> bytes:
+    return without_lines(text, number, number)
+
+
 # Line 1 is the header, 2 and 3 are limits, 4 the first result.
 BROKEN: dict[str, tuple[Callable[[str], bytes], str]] = {
     "empty": (lambda text: b"", ":1: the file is empty"),
@@ -38,9 +52,18 @@ BROKEN: dict[str, tuple[Callable[[str], bytes], str]] = {
     "not json": (lambda text: b"name,value\n1,2\n", ":1: broken JSON"),
     "a list": (lambda text: b"[1, 2]\n", ":1: the line must be an object"),
     "no header": (lambda text: text.split("\n", 1)[1].encode(), ":1: the header is missing"),
-    "another format": (with_field(1, "format", 2), ":1: format 2"),
+    "an older format": (with_field(1, "format", 1), ":1: a record of format 1, and this version reads "
+                        "format 2; measure anew with this version"),
+    "a newer format": (with_field(1, "format", 3), ":1: a record of format 3"),
     "no processor": (with_field(1, "machine", {}), ":1: the header 'machine' needs 'processor'"),
-    "truncated": (lambda text: text[:-40].encode(), ": the last line is cut off"),
+    "cut off behind its end": (lambda text: (text + '{"kind"').encode(), ": the last line is cut off"),
+    "rows behind its end": (lambda text: (text + '{"kind": "limit"}\n').encode(),
+                            "stands behind the end line"),
+    "a sample too few": (lambda text: without_line(text, 5), ":36: result 0 lacks 1 of its samples"),
+    "a sample of another": (with_field(5, "result", 1), ":5: the sample does not belong"),
+    "a result too few": (lambda text: without_lines(text, 4, 36), ": the end line counts 17 results, "
+                         "and 16 are there"),
+    "no count of samples": (with_field(4, "samples", None), ":4: result needs 'samples'"),
     "a broken line": (lambda text: replace_in_line(text, 4, '"role"', "role").encode(),
                       ":4: broken JSON"),
     "a null byte": (lambda text: text.replace("heat2d", "heat\x002d", 1).encode(), ":4: broken"),
@@ -55,7 +78,7 @@ BROKEN: dict[str, tuple[Callable[[str], bytes], str]] = {
     "one side of a pair": (with_field(4, "sides", []), ":4: the result needs 2 side(s)"),
     "an unknown role": (with_field(4, "role", "guess"), ":4: unknown role 'guess'"),
     "no agreement": (with_field(4, "agrees", None), ":4: result needs 'agrees'"),
-    "an id used twice": (with_field(4, "id", 2), ": two results have the id 2"),
+    "an id used twice": (lambda text: repeat_lines(text, 4, 36), ": two results have the id 0"),
 }
 
 
@@ -72,7 +95,7 @@ def test_a_broken_record_is_refused_with_its_place(name: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("tool", ["report", "compare"])
-@pytest.mark.parametrize("name", ["truncated", "binary", "NaN", "missing", "folder"])
+@pytest.mark.parametrize("name", ["an older format", "binary", "NaN", "missing", "folder"])
 def test_the_commands_end_with_2_and_write_nothing(tool: str, name: str, small: Path) -> None:
     path = small.with_name("bad.jsonl")
     if name == "folder":
@@ -109,7 +132,8 @@ def test_damaged_gzip_is_refused(tmp_path: Path) -> None:
 
 
 def test_unknown_kinds_and_fields_are_ignored(tmp_path: Path) -> None:
-    text = small_writer().text() + '{"kind": "weather", "sun": true}\n\n'
+    *lines, end = small_writer().text().splitlines()
+    text = "\n".join([*lines, '{"kind": "weather", "sun": true}', "", end, ""])
     path = tmp_path / "later.jsonl"
     path.write_bytes(with_field(4, "colour", "green")(text))
     assert len(read_record(path).results) == len(read_record(

@@ -20,7 +20,7 @@ def record(path: Path, **options: object) -> Path:
 
 
 def writer(**options: object) -> Writer:
-    made = Writer(samples=20, **options)  # type: ignore[arg-type]
+    made = Writer(samples=16, **options)  # type: ignore[arg-type]
     made.ladder("sum", STEPS, SIZE, "f32", "cold", 4.0 * 2**20)
     return made
 
@@ -109,17 +109,53 @@ def test_samples_that_were_dropped_do_not_count(tmp_path: Path) -> None:
     for line in made.lines:
         if line["kind"] == "sample" and line["block"] >= 3:
             line |= {"kept": False, "device_s": 1.0}
+    for line in made.lines:
+        if line["kind"] == "result":
+            made.settle(line)
     old, new = record(tmp_path / "old.jsonl"), made.write(tmp_path / "new.jsonl")
     done = run_tool("compare", old, new)
     assert done.returncode == 0 and "4 equal" in done.stdout
 
 
-def test_without_samples_nothing_is_certain(tmp_path: Path) -> None:
-    made = writer(slow=SLOW)
-    made.lines = [line for line in made.lines if line["kind"] != "sample"]
+def test_rows_that_are_missing_are_no_pass(tmp_path: Path) -> None:
+    made = writer()
+    made.result("solo", "cub", SIZE, "f32", "cold", {"sum/cub/library": 1e-5}, 1e-6)
+    old, new = made.write(tmp_path / "old.jsonl"), record(tmp_path / "new.jsonl")
+    done = run_tool("compare", old, new)
+    assert done.returncode == 4
+    assert "UNKNOWN: sum/cub/library n=1048576 f32 cold is not in the new record" in done.stdout
+    assert "\nok:" not in done.stdout
+    assert run_tool("compare", old, new, "--filter", "sum/tree/*").returncode == 0
+
+
+def test_an_interval_beyond_what_is_allowed_is_no_pass(tmp_path: Path) -> None:
+    made = writer()
+    for block in made.blocks_of(made.find("pair", "tree"))[:10]:
+        block[0]["device_s"] *= 1.3  # half of the samples are slow: nobody knows which half is right
+    for line in made.lines:
+        if line["kind"] == "result":
+            made.settle(line)
     old, new = record(tmp_path / "old.jsonl"), made.write(tmp_path / "new.jsonl")
     done = run_tool("compare", old, new)
-    assert "no samples" in done.stdout and "4 unclear" in done.stdout
+    assert done.returncode == 4, done.stdout
+    assert "UNKNOWN: sum/tree/kokkos n=1048576 f32 cold is up to 1.3" in done.stdout
+    assert run_tool("compare", old, new, "--fail-above", "1.5").returncode == 0
+
+
+@pytest.mark.parametrize("which", ["old", "new"])
+def test_a_record_without_its_end_is_no_pass(tmp_path: Path, which: str) -> None:
+    paths = {name: record(tmp_path / f"{name}.jsonl") for name in ("old", "new")}
+    paths[which].write_text(writer().text(ended=False), encoding="utf-8")
+    done = run_tool("compare", paths["old"], paths["new"])
+    assert done.returncode == 4
+    assert f"UNKNOWN: {paths[which]}: the end line is missing" in done.stdout
+
+
+def test_a_regression_counts_more_than_what_is_missing(tmp_path: Path) -> None:
+    old, new = record(tmp_path / "old.jsonl"), tmp_path / "new.jsonl"
+    new.write_text(writer(slow=SLOW).text(ended=False), encoding="utf-8")
+    done = run_tool("compare", old, new)
+    assert done.returncode == 1 and "UNKNOWN" in done.stdout
 
 
 @pytest.mark.parametrize(("interval", "verdict"), [

@@ -191,6 +191,7 @@ def test_counters_go_into_a_copy_of_a_record(tools: Tools, tmp_path: Path) -> No
     copy = tmp_path / "out" / "run.jsonl"
     assert record.read_text() == before
     assert len(read_record(copy).results) == len(read_record(record).results)
+    assert read_record(copy).ended, "counters stand before the end line"
     assert [row["variant"] for row in counters_of(copy)] == [
         "sum/interleaved/kokkos", "sum/interleaved/cuda", "sum/strided/kokkos", "sum/strided/cuda"]
     row = counters_of(copy)[2]
@@ -232,6 +233,13 @@ def test_a_record_of_another_machine_is_refused(tools: Tools, tmp_path: Path) ->
     assert record.read_text() == before
 
 
+def test_a_record_without_its_end_takes_no_counters(tools: Tools, tmp_path: Path) -> None:
+    record = record_of(tmp_path / "run.jsonl")
+    record.write_text("".join(record.read_text().splitlines(keepends=True)[:-1]))
+    one_line(tools.explain("sum/strided", "--record", record), 2, "the end line is missing")
+    assert not (tools.folder / "calls").exists()
+
+
 def test_a_missing_record_is_named_before_anything_runs(tools: Tools, tmp_path: Path) -> None:
     one_line(tools.explain("sum/strided", "--record", tmp_path / "no.jsonl"), 2, "no such file")
     assert not (tools.folder / "calls").exists()
@@ -268,8 +276,8 @@ def test_broken_counters_are_refused(tmp_path: Path, field: str, value: object,
     row = {"kind": "counters", "variant": "sum/a/cuda", "size_text": "n=1", "type": "f32",
            "kernels": [], "values": {}} | {field: value}
     path = record_of(tmp_path / "run.jsonl")
-    with path.open("a") as file:
-        file.write(json.dumps(row) + "\n")
+    *lines, end = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([*lines, json.dumps(row), end, ""]), encoding="utf-8")
     with pytest.raises(RecordError, match=message):
         read_record(path)
 

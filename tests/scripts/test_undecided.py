@@ -14,21 +14,18 @@ from portcost_records.tables import results_row
 from portcost_records.words import rate_text
 
 
-def changed(path: Path, role: str = "pair", **fields: Any) -> tuple[Record, Result]:
-    """The made-up record with one result's fields changed; None takes a field away."""
-    writer = small_writer()
+def changed(path: Path, role: str = "pair", samples: int = 16, **fields: Any) -> tuple[Record, Result]:
+    """The made-up record with one result's fields changed."""
+    writer = small_writer(samples=samples)
     line = writer.find(role, "naive")
     line |= fields
-    for name in [name for name, value in fields.items() if value is None]:
-        line.pop(name)
     record = read_record(writer.write(path / "r.jsonl"))
     return record, next(result for result in record.results if result.id == line["id"])
 
 
 def test_too_few_units_show_no_ratio_and_say_why(tmp_path: Path) -> None:
     why = "7 of 8 pairs of blocks: --seconds 2 would do"
-    _, result = changed(tmp_path, ratio_low=None, ratio_high=None, wall_ratio_low=None,
-                        wall_ratio_high=None, verdict=None, unit="block", units=7, undecided=why)
+    _, result = changed(tmp_path, samples=14, undecided=why)
     row = results_row(result)
     assert (result.unit, result.units) == ("block", 7)
     assert row[4] == f"– ({why})"
@@ -54,11 +51,13 @@ def test_a_null_that_excludes_one_says_so(tmp_path: Path) -> None:
 
 def test_a_share_of_the_limit_shows_its_interval(tmp_path: Path) -> None:
     writer = small_writer()
-    side = writer.find("pair", "naive")["sides"][1]
-    side |= {"limit_fraction": 0.92, "limit_fraction_low": 0.905, "limit_fraction_high": 0.935}
+    line = writer.find("pair", "naive", size_text="nx=16384,ny=16384,steps=1")
+    share = line["sides"][1]["limit_fraction"]
+    line["sides"][1] |= {"limit_fraction_low": share - 0.02, "limit_fraction_high": share + 0.02}
     record = read_record(writer.write(tmp_path / "r.jsonl"))
-    row = results_row(next(result for result in record.results if result.step == "naive"))
-    assert row[9] == "92 % (90 to 94)"
+    row = results_row(next(result for result in record.results if result.id == line["id"]))
+    low, middle, high = (f"{100 * x:.0f}" for x in (share - 0.02, share, share + 0.02))
+    assert row[9] == f"{middle} % ({low} to {high})"
     assert "(" not in row[8]
 
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading back what an interrupted measurement has written.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace portcost {
+
+using Json = nlohmann::ordered_json;
+
+/// The format of records that this version writes and reads.
+inline constexpr int record_format = 2;
+
+/// The whole rows of a record. A result counts with all its samples or not at all.
+struct RecordPart {
+  Json header;  // null when not even that was written
+  std::vector<Json> limits, results;
+  std::uintmax_t end = 0;  // bytes of the rows that are whole, an end line not counted
+  bool ended = false;      // there is an end line: the campaign is complete
+};
+
+/// Throws UsageError, naming file and line, when a line is no row of a record of this format. A
+/// last line without its newline and a last result without all its samples are passed over: the
+/// process that wrote them was killed meanwhile.
+RecordPart read_record_part(const std::string& path);
+
+}  // namespace portcost

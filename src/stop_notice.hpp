@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program says when it is told to stop.
+#pragma once
+
+#include <string>
+
+namespace portcost {
+
+/// While it lives, SIGINT, SIGTERM, SIGHUP, SIGXCPU and SIGPIPE (nobody reads the output any more)
+/// make the program say one line on the error stream and end with 128 + the signal. A signal that
+/// was ignored before (nohup, a job in the background) stays ignored. One at a time.
+class StopNotice {
+ public:
+  StopNotice();
+  ~StopNotice();
+  StopNotice(const StopNotice&) = delete;
+  StopNotice& operator=(const StopNotice&) = delete;
+
+  /// What is said from now on, after "portcost: stopped by SIGTERM: ", and a file that is removed
+  /// then ("": none). Longer than 8000 bytes is cut off.
+  void say(const std::string& text, const std::string& remove = "");
+
+  /// While one lives, stopping waits for its end: what is being written is written whole.
+  class Delay {
+   public:
+    Delay();
+    ~Delay();
+    Delay(const Delay&) = delete;
+    Delay& operator=(const Delay&) = delete;
+  };
+};
+
+}  // namespace portcost

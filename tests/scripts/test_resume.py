@@ -1,0 +1,65 @@
+"""perf/run --resume, and a perf/run that is stopped, on a made-up machine."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from machine import GPU, Machine, presets, starting
+
+
+def leave_stopped(ready: Machine, header: str = '{"kind":"header"}') -> str:
+    """The folder of a run that was stopped."""
+    folder = ready.repo / "out/20260102-030405"
+    folder.mkdir(parents=True)
+    (folder / "record.jsonl.part").write_text(header + "\n")
+    return str(folder)
+
+
+@pytest.mark.parametrize("name", ["", "/record.jsonl.part", "/record.jsonl"])
+def test_resume_goes_on_and_reports(ready: Machine, name: str):
+    folder = leave_stopped(ready)
+    result = ready.run("perf/run", "--resume", folder + name)
+    assert result.returncode == 0, result.stderr
+    assert starting(ready.take_calls(), "portcost", "report") == [
+        f"portcost bench --resume {folder}/record.jsonl", f"report {folder}/record.jsonl --out {folder}"]
+
+
+def test_resume_knows_the_one_table_and_the_preset(ready: Machine):
+    folder = leave_stopped(ready, '{"arguments":["heat2d","--size","nx=14400,ny=14400,steps=100","--sync","phase"],'
+                                  '"build":{"kokkos_backend":"Cuda"}}')
+    ready.stub("nvcc", "")
+    ready.stub("nvidia-smi", GPU)
+    assert ready.run("perf/run", "--resume", folder).returncode == 0
+    calls = ready.take_calls()
+    assert presets(calls) == ["cuda"]
+    assert starting(calls, "report")[0] == f"report --table1 {folder}/record.jsonl"
+
+
+@pytest.mark.parametrize("words", [["--full"], ["--filter", "sum"], ["--seconds=2"], ["--table1"], ["--out", "x"]])
+def test_resume_takes_no_other_measurements(ready: Machine, words: list[str]):
+    result = ready.run("perf/run", "--resume", leave_stopped(ready), *words)
+    assert result.returncode == 2 and "leave the other options away" in result.stderr
+    assert ready.take_calls() == []
+
+
+def test_resume_of_nothing_is_found_before_anything_is_built(ready: Machine):
+    result = ready.run("perf/run", "--resume", "nowhere/20260102-030405")
+    assert result.returncode == 2 and "--resume nowhere/20260102-030405: no record was begun" in result.stderr
+    assert ready.take_calls() == []
+
+
+def test_a_run_that_is_stopped_says_how_to_go_on(ready: Machine):
+    """Told to stop, perf/run stops what it runs, and hands out its status."""
+    program = ready.repo / "build/openmp/bin/portcost"
+    text = """case $1 in bench)
+  for out in "$@"; do :; done
+  : >"$out.part"; trap 'echo "stopped" >>"$CALLS"; exit 143' TERM; kill -s TERM $PPID; while :; do sleep 0.1; done ;;
+esac
+"""
+    ready.script(program, text)
+    result = ready.run("perf/run", "--out", str(ready.repo / "out"))
+    assert result.returncode == 143, result.stderr
+    assert re.search(rf"go on with: perf/run --resume {ready.repo}/out/\d+-\d+\n", result.stderr)
+    calls = ready.take_calls()
+    assert "stopped" in calls and starting(calls, "report") == []

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of an interrupted record is whole.
+#include "src/record_part.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "src/error.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+const std::string head = "{\"kind\":\"header\",\"format\":2,\"seed\":7}\n";
+const std::string limit = "{\"kind\":\"limit\",\"name\":\"host copy\"}\n";
+const std::string result = "{\"kind\":\"result\",\"id\":0,\"samples\":2}\n";
+const std::string sample = "{\"kind\":\"sample\",\"result\":0}\n";
+const std::string wrong = "{\"kind\":\"result\",\"id\":1,\"samples\":0}\n";
+const std::string last = "{\"kind\":\"end\",\"results\":2}\n";
+const std::string whole = head + limit + result + sample + sample + wrong;
+
+RecordPart read(const std::string& text) {
+  const TemporaryFolder folder;
+  write_file(folder.file("run.jsonl.part"), text);
+  return read_record_part(folder.file("run.jsonl.part"));
+}
+
+std::string refusal(const std::string& text) {
+  return message_of<UsageError>([&] { read(text); });
+}
+
+}  // namespace
+
+TEST_CASE("record part: wherever it is cut, whole rows are read and nothing else",
+          "[record_part]") {
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    const RecordPart part = read(whole.substr(0, size));
+    CAPTURE(size);
+    const std::size_t units = size - part.end;  // bytes passed over
+    CHECK(part.end <= size);
+    CHECK(part.header.is_null() == (size < head.size()));
+    CHECK(part.limits.size() == (size >= (head + limit).size() ? 1 : 0));
+    const std::size_t one = whole.size() - wrong.size();
+    CHECK(part.results.size() == (size >= whole.size() ? 2 : size >= one ? 1 : 0));
+    CHECK(units < (result + sample + sample).size());
+    CHECK_FALSE(part.ended);
+  }
+}
+
+TEST_CASE("record part: the end is seen, and is not counted to what is whole", "[record_part]") {
+  const RecordPart part = read(whole + last);
+
+  CHECK(part.ended);
+  CHECK(part.end == whole.size());
+  CHECK(part.header.at("seed") == 7);
+  CHECK(part.results.at(1).at("id") == 1);
+}
+
+TEST_CASE("record part: another format is refused, and what to do is said", "[record_part]") {
+  const std::string text = refusal("{\"kind\":\"header\",\"format\":1}\n");
+
+  CHECK(text.find("format 1") != std::string::npos);
+  CHECK(text.find("measure anew with this version") != std::string::npos);
+}
+
+TEST_CASE("record part: lines that are no rows are refused with their number", "[record_part]") {
+  CHECK(refusal("nonsense\n").find("line 1 is no row") != std::string::npos);
+  CHECK(refusal(limit).find("line 1 is not the header") != std::string::npos);
+  CHECK(refusal(head + "[1]\n").find("line 2 is no row") != std::string::npos);
+  CHECK(refusal(head + sample).find("line 2 is a sample of no result") != std::string::npos);
+  CHECK(refusal(head + result + limit).find("line 3 should be a sample") != std::string::npos);
+  CHECK(refusal(head + last + limit).find("line 3 stands behind the end") != std::string::npos);
+  CHECK(refusal(head + "{\"kind\":\"result\"}\n").find("how many samples") != std::string::npos);
+}
+
+}  // namespace portcost::test

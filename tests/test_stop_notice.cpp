@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program says when it is told to stop, seen from the process that stops it.
+#include "src/stop_notice.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <functional>
+
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+struct Ended {
+  int status = -1;  // 128 + the signal when it was killed
+  std::string said;
+};
+
+// A child that does `work`, which should not come to its end, with its error stream in a file.
+Ended in_child(const std::function<void()>& work) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("said");
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(open(path.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);
+    work();
+    _exit(99);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(path)};
+}
+
+}  // namespace
+
+TEST_CASE("stop notice: every signal that can be caught is named, with what was to be said",
+          "[stop_notice]") {
+  const std::pair<int, const char*> signals[]{{SIGINT, "SIGINT"},
+                                              {SIGTERM, "SIGTERM"},
+                                              {SIGHUP, "SIGHUP"},
+                                              {SIGXCPU, "SIGXCPU"},
+                                              {SIGPIPE, "SIGPIPE"}};
+  for (const auto& [number, name] : signals) {
+    const Ended ended = in_child([number = number] {
+      signal(number, SIG_DFL);
+      StopNotice notice;
+      notice.say("the first");
+      notice.say("3 rows are here");
+      raise(number);
+    });
+    CHECK(ended.status == 128 + number);
+    CHECK(ended.said == std::string("portcost: stopped by ") + name + ": 3 rows are here\n");
+  }
+}
+
+TEST_CASE("stop notice: a signal that was ignored stays ignored", "[stop_notice]") {
+  const Ended ended = in_child([] {
+    signal(SIGHUP, SIG_IGN);
+    const StopNotice notice;
+    raise(SIGHUP);
+  });
+  CHECK(ended.status == 99);
+  CHECK(ended.said.empty());
+}
+
+TEST_CASE("stop notice: what is being written is written first", "[stop_notice]") {
+  const Ended ended = in_child([] {
+    StopNotice notice;
+    notice.say("before");
+    const StopNotice::Delay delay;
+    raise(SIGTERM);
+    notice.say("after");
+  });
+  CHECK(ended.status == 128 + SIGTERM);
+  CHECK(ended.said == "portcost: stopped by SIGTERM: after\n");
+}
+
+TEST_CASE("stop notice: a file that holds nothing is removed", "[stop_notice]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("part"), "");
+  in_child([&] {
+    StopNotice notice;
+    notice.say("nothing is kept", folder.file("part"));
+    raise(SIGTERM);
+  });
+  CHECK(folder.entries().empty());
+}
+
+TEST_CASE("stop notice: afterwards signals do what they did before", "[stop_notice]") {
+  const Ended ended = in_child([] {
+    signal(SIGTERM, SIG_DFL);
+    { const StopNotice notice; }
+    raise(SIGTERM);
+  });
+  CHECK(ended.status == 128 + SIGTERM);
+  CHECK(ended.said.empty());
+}
+
+}  // namespace portcost::test
