@@ -26,10 +26,13 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
+Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
+                    const std::string& variable) {
   const TemporaryFolder streams;
   const std::string out = streams.file("out"), err = streams.file("err");
-  std::string line = fmt::format("cd {} && {}", quoted(folder.file("")), quoted(PORTCOST_COMMAND));
+  std::string line =
+      fmt::format("cd {} && {} {}", quoted(folder.file("")),
+                  variable.empty() ? "" : "env " + quoted(variable), quoted(PORTCOST_COMMAND));
   for (const std::string& argument : arguments) line += fmt::format(" {}", quoted(argument));
   line += fmt::format(" >{} 2>{} </dev/null", quoted(out), quoted(err));
   const int status = std::system(line.c_str());

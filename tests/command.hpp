@@ -14,7 +14,9 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Runs portcost with `arguments` in `folder`, which is left as the command leaves it.
-Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments);
+/// Runs portcost with `arguments` in `folder`, which is left as the command leaves it; with one
+/// more environment variable, "NAME=value", if given.
+Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
+                    const std::string& variable = {});
 
 }  // namespace portcost::test

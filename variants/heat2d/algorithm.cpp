@@ -184,6 +184,14 @@ constexpr std::array variants {
               make_execution<kokkos::register_march<float>, kokkos::register_march<double>>},
 };
 
+#if PORTCOST_HAS_CUDA
+constexpr std::array absent{
+    Absence{"blocked", Model::kokkos, "a step for hosts, and Kokkos runs on the GPU here"},
+};
+#else
+constexpr std::array<Absence, 0> absent{};
+#endif
+
 void validate(const Problem& problem) { coefficients(physics_of(problem)); }
 
 // Initial, front and back grids, and a dense copy of the answer that another is compared with, and
@@ -273,6 +281,7 @@ const Algorithm algorithm{
     .types = types,
     .steps = steps,
     .variants = variants,
+    .absent = absent,
     .validate = validate,
     .footprint = footprint,
     .cost = cost,
