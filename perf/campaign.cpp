@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "src/cache_flush.hpp"
 #include "src/error.hpp"
@@ -157,26 +156,16 @@ std::vector<CampaignRunner::Placement> CampaignRunner::place(const Group& group)
   return placements;
 }
 
-// Runs each side afresh and compares the answers; empty when they agree.
-std::string CampaignRunner::compare_sides(const Group& group, const Placement& placement,
-                                          const Sides& sides) const {
-  std::optional<Answer> first;
+// Runs each side afresh and judges the answers.
+Finding CampaignRunner::judge_sides(const Group& group, const Placement& placement,
+                                    const Sides& sides) const {
+  std::vector<Answered> answers;
   for (const Variant* side : sides) {
     placement.instance->reset();
     Subject{placement.instance.get(), placement.executions.at(side).get(), Sync::end}.run();
-    Answer answer = placement.instance->answer();
-    if (!first) {
-      first = std::move(answer);
-      continue;
-    }
-    const Disagreement difference =
-        group.algorithm->compare(group.problem, *first, answer, stream_);
-    if (!difference.agrees()) {
-      return fmt::format("{} against {}: {}", variant_name(*group.algorithm, *sides[0]),
-                         variant_name(*group.algorithm, *side), difference.text);
-    }
+    answers.push_back({side, placement.instance->answer()});
   }
-  return {};
+  return judge_answers(*group.algorithm, group.problem, answers, stream_);
 }
 
 // The blocks of all placements, one after another; the time allowed is shared between them.
@@ -233,9 +222,10 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   }
   const auto compare = [&] {
     for (const Placement& placement : placements) {
-      if (result.disagreement.empty()) {
-        result.disagreement = compare_sides(group, placement, sides);
-      }
+      if (!result.disagreement.empty()) return;
+      const Finding finding = judge_sides(group, placement, sides);
+      result.truth = finding.truth;
+      result.disagreement = finding.disagreement;
     }
   };
   compare();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/judging.hpp"
 #include "perf/result.hpp"
 #include "perf/selection.hpp"
 
@@ -46,8 +47,8 @@ class CampaignRunner {
                  std::map<std::string, Limit> limits);
 
   /// The noise floor first (the first native variant against itself), then every step (kokkos
-  /// against native, or alone), then best against best. Answers are compared before and after each;
-  /// a pair whose answers differ is reported without times.
+  /// against native, or alone), then best against best. Answers are judged before and after each; a
+  /// pair whose answers differ, or are wrong, is reported without times.
   void measure(const Group& group, const Report& report);
 
  private:
@@ -61,8 +62,7 @@ class CampaignRunner {
   std::vector<Placement> place(const Group& group) const;
   Result measure_sides(const Group& group, const std::vector<Placement>& placements, Role role,
                        std::string step, const Sides& sides);
-  std::string compare_sides(const Group& group, const Placement& placement,
-                            const Sides& sides) const;
+  Finding judge_sides(const Group& group, const Placement& placement, const Sides& sides) const;
   Measurement sample(const Group& group, const std::vector<Placement>& placements,
                      const Sides& sides) const;
   void fill_times(Result& result) const;

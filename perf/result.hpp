@@ -36,6 +36,7 @@ struct Result {
   std::vector<SideResult> sides;  // of a pair: kokkos, then native
   bool agrees = true;
   std::string disagreement;
+  std::string truth;        // what the answers were held against, besides each other
   Ratio ratio, wall_ratio;  // sides[0] / sides[1]
   Interval noise{1, 1};
   Verdict verdict = Verdict::unclear;

@@ -294,6 +294,7 @@ const Algorithm algorithm{
     .compare = compare,
     .agreement =
         "i32, and sums of whole numbers while they are exact: equal; else within a derived bound",
+    .judge = judge,
 };
 
 }  // namespace portcost::sum
