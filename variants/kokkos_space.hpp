@@ -103,6 +103,9 @@ KOKKOS_INLINE_FUNCTION void assume_team_size(const Member& team) {
                        __builtin_assume(threadIdx.x < vector);
                        __builtin_assume(threadIdx.y < threads);))
 #endif
+#ifdef PORTCOST_AT_START
+  PORTCOST_AT_START();  // a test lets threads start at different times
+#endif
   static_cast<void>(team);
 }
 
