@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "src/cache_flush.hpp"
 #include "src/error.hpp"
@@ -176,26 +175,16 @@ std::vector<CampaignRunner::Placement> CampaignRunner::place(const Group& group)
   return placements;
 }
 
-// Runs each side afresh and compares the answers; empty when they agree.
-std::string CampaignRunner::compare_sides(const Group& group, const Placement& placement,
-                                          const Sides& sides) const {
-  std::optional<Answer> first;
+// Runs each side afresh and judges the answers.
+Finding CampaignRunner::judge_sides(const Group& group, const Placement& placement,
+                                    const Sides& sides) const {
+  std::vector<Answered> answers;
   for (const Variant* side : sides) {
     placement.instance->reset();
     Subject{placement.instance.get(), placement.executions.at(side).get(), Sync::end}.run();
-    Answer answer = placement.instance->answer();
-    if (!first) {
-      first = std::move(answer);
-      continue;
-    }
-    const Disagreement difference =
-        group.algorithm->compare(group.problem, *first, answer, stream_);
-    if (!difference.agrees()) {
-      return fmt::format("{} against {}: {}", variant_name(*group.algorithm, *sides[0]),
-                         variant_name(*group.algorithm, *side), difference.text);
-    }
+    answers.push_back({side, placement.instance->answer()});
   }
-  return {};
+  return judge_answers(*group.algorithm, group.problem, answers, stream_);
 }
 
 bool CampaignRunner::has_regime(const Group& group, const Placement& placement) const {
@@ -276,9 +265,10 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   if (const auto held = finished_ ? finished_(group, result) : std::nullopt) return *held;
   const auto compare = [&] {
     for (const Placement& placement : placements) {
-      if (result.disagreement.empty()) {
-        result.disagreement = compare_sides(group, placement, sides);
-      }
+      if (!result.disagreement.empty()) return;
+      const Finding finding = judge_sides(group, placement, sides);
+      result.truth = finding.truth;
+      result.disagreement = finding.disagreement;
     }
   };
   compare();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/judging.hpp"
 #include "perf/result.hpp"
 #include "perf/selection.hpp"
 #include "src/paired_sampler.hpp"
@@ -51,8 +52,8 @@ class CampaignRunner {
 
   /// Runs every variant once, for its first run. Then the noise floor (the native variant that was
   /// fastest, against itself: noise is largest in what is shortest), then every step (kokkos
-  /// against native, or alone), then best against best. Answers are compared before and after each;
-  /// a pair whose answers differ is reported without times.
+  /// against native, or alone), then best against best. Answers are judged before and after each;
+  /// a pair whose answers differ, or are wrong, is reported without times.
   ///
   /// Work that is not repeatable has no hot regime: asked for by name it is a UsageError, in a full
   /// campaign the group is passed over.
@@ -77,8 +78,7 @@ class CampaignRunner {
   const Variant* meet(const Group& group, const Placement& placement);
   Result measure_sides(const Group& group, const std::vector<Placement>& placements, Role role,
                        std::string step, const Sides& sides);
-  std::string compare_sides(const Group& group, const Placement& placement,
-                            const Sides& sides) const;
+  Finding judge_sides(const Group& group, const Placement& placement, const Sides& sides) const;
   Measurement sample(const Group& group, const std::vector<Placement>& placements,
                      const Sides& sides, std::uint64_t order_seed) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// portcost check: every variant against the serial reference.
+// portcost check: every variant against the serial reference, and against the algorithm's truth.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -54,12 +54,15 @@ void check_problem_with(const Choice& choice, const Problem& problem, Tally& tal
     }
     Instance& instance = on_host ? *host_instance : *device_instance;
     const Answer answer = run_afresh(*variant, problem, instance);
-    const Disagreement difference =
-        algorithm.compare(problem, answer, expected(variant->step), instance.stream());
-    ++(difference.agrees() ? tally.equal : tally.unequal);
-    if (!difference.agrees()) {
+    std::string fault =
+        algorithm.compare(problem, answer, expected(variant->step), instance.stream()).text;
+    if (fault.empty()) {
+      fault = algorithm.judge(problem, variant->step, answer, instance.stream()).fault;
+    }
+    ++(fault.empty() ? tally.equal : tally.unequal);
+    if (!fault.empty()) {
       fmt::print("{} {} {}: {}\n", variant_name(algorithm, *variant), problem.size.text(),
-                 name(problem.type), difference.text);
+                 name(problem.type), fault);
     }
   }
 }

@@ -43,7 +43,7 @@ void flush_output();
 
 struct RunOptions {
   std::vector<std::string> filters, parameters;
-  std::string size, type;  // empty: the algorithm's main size, its first type
+  std::optional<std::string> size, type;  // else the algorithm's main size, its first type
   int repeat = 3;
   std::uint64_t seed = 1;
 };

@@ -30,7 +30,7 @@ die() {
 }
 
 usage_error() {
-  printf '%s: %s (see %s --help)\n' "${command_name:?}" "$1" "$command_name" >&2
+  printf '%s: %s (see %s --help)\n' "${command_name:?}" "$*" "$command_name" >&2
   exit 2
 }
 
@@ -50,14 +50,27 @@ split_equals() {
 }
 
 need_value() {
-  (($# > 1)) || usage_error "option $1 needs a value"
+  [[ $# -gt 1 && -n $2 ]] || usage_error "option $1 needs a value"
+}
+
+# The presets that may be configured, the user's own included.
+known_presets() {
+  local files=("$root/CMakePresets.json")
+  [[ ! -f $root/CMakeUserPresets.json ]] || files+=("$root/CMakeUserPresets.json")
+  sed -n '/"hidden": *true/d; s/.*"name": *"\([^"]*\)".*/\1/p' "${files[@]}" | sort -u
+}
+
+check_preset() {
+  local known
+  mapfile -t known < <(known_presets)
+  [[ " ${known[*]} " == *" $preset "* ]] || usage_error "unknown preset '$preset'; known: ${known[*]}"
 }
 
 # Takes an option that every command has; sets `consumed` to the number of words used. False if it is none of them.
 common_option() {
   consumed=1
   case $1 in
-    --preset) need_value "$@"; preset=$2; consumed=2 ;;
+    --preset) need_value "$@"; preset=$2; check_preset; consumed=2 ;;
     --kokkos) need_value "$@"; kokkos=$2; consumed=2 ;;
     --no-install) may_install=0 ;;
     -h | --help) usage; exit 0 ;;

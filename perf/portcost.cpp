@@ -9,6 +9,7 @@
 #include <map>
 
 #include "perf/commands.hpp"
+#include "perf/environment.hpp"
 #include "perf/resume.hpp"
 #include "src/error.hpp"
 #include "src/machine.hpp"
@@ -63,6 +64,7 @@ class Cli {
       throw UsageError(explain(error, argc, argv));
     }
     arguments_.assign(argv + std::min(argc, 1), argv + argc);
+    check_environment();
     return action_();
   }
 
@@ -216,9 +218,13 @@ class Cli {
     s.campaign = choose<Campaign>("campaign", campaign_,
                                   {{"default", Campaign::standard}, {"full", Campaign::full}});
     s.sync = choose<Sync>("sync", sync_, {{"end", Sync::end}, {"phase", Sync::phase}});
-    for (const std::string& regime : regimes_) {
-      s.regimes.push_back(
-          choose<Regime>("regime", regime, {{"cold", Regime::cold}, {"hot", Regime::hot}}));
+    for (const std::string& text : regimes_) {
+      const auto regime =
+          choose<Regime>("regime", text, {{"cold", Regime::cold}, {"hot", Regime::hot}});
+      if (std::find(s.regimes.begin(), s.regimes.end(), regime) != s.regimes.end()) {
+        throw UsageError(fmt::format("regime '{}' is named twice: once is enough", text));
+      }
+      s.regimes.push_back(regime);
     }
     if (!(seconds_ > 0) || seconds_ > 86400) {
       throw UsageError(

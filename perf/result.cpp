@@ -162,6 +162,7 @@ Json to_json(const Result& r) {
            {"sides", Json::array()}};
   for (const SideResult& side : r.sides) row["sides"].push_back(side_json(side, r));
   row["agreement"] = r.algorithm->agreement;
+  row["truth"] = r.truth;
   row["agrees"] = r.agrees;
   if (!r.agrees) {
     row["disagreement"] = r.disagreement;

@@ -38,6 +38,7 @@ struct Result {
   std::vector<SideResult> sides;  // of a pair: kokkos, then native
   bool agrees = true;
   std::string disagreement;
+  std::string truth;              // what the answers were held against, besides each other
   Estimate ratio, wall_ratio;     // sides[0] / sides[1]
   std::optional<Interval> noise;  // the noise floor; none where it was not decided
   Verdict verdict = Verdict::unclear;

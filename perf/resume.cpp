@@ -92,6 +92,7 @@ void take_measurement(Result& result, const Json& row) {
   result.measurement.batch = row.at("sides").at(0).value("batch", 1);
   result.measurement.load = load_from(row.at("load"));
   result.disturbed = row.value("disturbed", "");
+  result.truth = row.value("truth", "");
   if (!row.contains("ratio")) return;
   result.ratio = ratio_from(row, "ratio");
   result.wall_ratio = ratio_from(row, "wall_ratio");

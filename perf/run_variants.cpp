@@ -34,8 +34,8 @@ bool chosen(const RunOptions& options, const Algorithm& algorithm, const Variant
 
 Problem problem_of(const RunOptions& options, const Algorithm& algorithm, Place place) {
   std::vector<std::string> sizes, types;
-  if (!options.size.empty()) sizes.push_back(options.size);
-  if (!options.type.empty()) types.push_back(options.type);
+  if (options.size) sizes.push_back(*options.size);
+  if (options.type) types.push_back(*options.type);
   const std::vector<Size> standard = algorithm.sizes(Campaign::standard, place);
   return {select_sizes(algorithm, sizes, {standard.front()}).front(),
           parse_parameters(fmt::format("{}", fmt::join(options.parameters, ",")),

@@ -21,6 +21,18 @@ std::string completed(const std::string& filter) {
 
 using Algorithms = std::span<const Algorithm* const>;
 
+// True where `filter` would match a step's CUDA variant, in a build that can have none.
+bool asks_for_missing_cuda(Algorithms algorithms, const std::string& filter) {
+  if (PORTCOST_HAS_CUDA) return false;
+  for (const Algorithm* algorithm : algorithms) {
+    for (const std::string_view step : algorithm->steps) {
+      const Variant variant{step, Model::cuda, Place::device, nullptr};
+      if (glob_match(completed(filter), variant_name(*algorithm, variant))) return true;
+    }
+  }
+  return false;
+}
+
 [[noreturn]] void no_match(Algorithms algorithms, const std::string& filter) {
   std::vector<std::string> known, absent;
   const bool whole_algorithm = filter.find('/') == std::string::npos;
@@ -39,9 +51,23 @@ using Algorithms = std::span<const Algorithm* const>;
     throw UsageError(fmt::format("'{}' matches only what is absent in this build: {}", filter,
                                  fmt::join(absent, ", ")));
   }
+  if (asks_for_missing_cuda(algorithms, filter)) {
+    throw UsageError(
+        fmt::format("'{}' asks for CUDA, and this build is for the host: build the preset cuda "
+                    "where there is nvcc (perf/run --preset cuda)",
+                    filter));
+  }
   throw UsageError(
       fmt::format("'{}' matches nothing: did you mean '{}'? `portcost list` shows every name",
                   filter, nearest_name(filter, known)));
+}
+
+std::string keys_of(const Algorithm& algorithm) {
+  std::string result;
+  for (const SizeKey& key : algorithm.size_keys) {
+    result += fmt::format("{}{}", result.empty() ? "" : ", ", key.key);
+  }
+  return result;
 }
 
 std::string readable_bytes(double bytes) {
@@ -95,7 +121,11 @@ std::vector<ElementType> select_types(const Algorithm& algorithm,
                                    text, algorithm.name, nearest_name(text, known),
                                    fmt::join(known, ", ")));
     }
-    result.push_back(*element_type(text));
+    const ElementType type = *element_type(text);
+    if (std::find(result.begin(), result.end(), type) != result.end()) {
+      throw UsageError(fmt::format("type '{}' is named twice: once is enough", text));
+    }
+    result.push_back(type);
   }
   return result;
 }
@@ -104,7 +134,16 @@ std::vector<Size> select_sizes(const Algorithm& algorithm, std::span<const std::
                                std::vector<Size> standard) {
   if (texts.empty()) return standard;
   std::vector<Size> result;
-  for (const std::string& text : texts) result.push_back(parse_size(text, algorithm.size_keys));
+  for (const std::string& text : texts) {
+    if (text.find_first_not_of(" \t") == std::string::npos) {
+      throw UsageError(fmt::format("--size is empty: give key=value,... with keys of {} ({})",
+                                   algorithm.name, keys_of(algorithm)));
+    }
+    result.push_back(parse_size(text, algorithm.size_keys));
+    if (std::find(result.begin(), result.end() - 1, result.back()) != result.end() - 1) {
+      throw UsageError(fmt::format("size {} is named twice: once is enough", result.back().text()));
+    }
+  }
   return result;
 }
 

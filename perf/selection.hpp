@@ -21,18 +21,18 @@ struct Choice {
 
 /// The variants whose name matches any of `filters` (globs over algorithm/step/model; a filter
 /// without '/' names an algorithm). No filters: everything. A filter that matches only what is
-/// absent is an error that says why; one that matches nothing, an error that names the nearest
-/// known name.
+/// absent, or CUDA's in a build for the host, is an error that says why; one that matches nothing,
+/// an error that names the nearest known name.
 std::vector<Choice> select_variants(std::span<const std::string> filters);
 /// The same among `algorithms` instead of the catalogue.
 std::vector<Choice> select_variants(std::span<const Algorithm* const> algorithms,
                                     std::span<const std::string> filters);
 
-/// The types called `names`, or all of the algorithm's when none are named.
+/// The types called `names`, each once, or all of the algorithm's when none are named.
 std::vector<ElementType> select_types(const Algorithm& algorithm,
                                       std::span<const std::string> names);
 
-/// The sizes written in `texts`, or `standard` when there are none.
+/// The sizes written in `texts`, each once, or `standard` when there are none.
 std::vector<Size> select_sizes(const Algorithm& algorithm, std::span<const std::string> texts,
                                std::vector<Size> standard);
 

@@ -100,6 +100,13 @@ struct Absence {
   std::string_view reason;
 };
 
+/// What an answer was held against, in a few words, and what is wrong with it, in one line; empty
+/// when nothing is.
+struct Judgement {
+  std::string truth;
+  std::string fault;
+};
+
 /// Which sizes a campaign measures.
 enum class Campaign { standard, full };
 
@@ -128,6 +135,9 @@ struct Algorithm {
   std::unique_ptr<Instance> (*make)(const Problem&, Stream&);
   Disagreement (*compare)(const Problem&, const Answer&, const Answer&, const Stream&);
   std::string_view agreement;  // the rule in words: "bit for bit"
+  /// Holds an answer to `step`, of any size, against what no variant computes and no shape that
+  /// variants share goes into: elements made anew from the inputs, all or drawn ones.
+  Judgement (*judge)(const Problem&, std::string_view step, const Answer&, const Stream&);
   /// False where steps are no rungs of a ladder but different work with answers of their own: each
   /// then has its own reference, and the best step of one model is not compared with the other's.
   bool one_answer = true;

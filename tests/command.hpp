@@ -16,8 +16,9 @@ struct Outcome {
 
 /// What surrounds a command that is run.
 struct Around {
-  std::string before = {};  // what the shell does first, ending in ';'
-  std::string out = {};     // where the output goes instead of into the Outcome
+  std::string before = {};    // what the shell does first, ending in ';'
+  std::string variable = {};  // one more environment variable, "NAME=value"
+  std::string out = {};       // where the output goes instead of into the Outcome
 };
 
 /// Runs portcost with `arguments` in `folder`, which is left as the command leaves it.

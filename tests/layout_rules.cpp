@@ -38,7 +38,7 @@ bool may_see_kokkos(const std::string& path) {
   static const std::regex form(
       R"(variants/(kokkos_(space|compat)\.hpp|kokkos_runtime\.cpp))"
       R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
-      R"(|tests/test_kokkos_space\.cpp)");
+      R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp))");
   return std::regex_match(path, form);
 }
 
@@ -96,7 +96,7 @@ std::string without_comments(const std::string& text) {
 
 bool may_be_in_folder(const std::string& name) {
   static const std::regex form(
-      R"((problem|rule)\.hpp|(reference|openmp|kokkos|library|library_kokkos(_kernels)?|algorithm)\.cpp)"
+      R"((problem|rule)\.hpp|(reference|openmp|kokkos|library|library_kokkos(_kernels)?|truth|algorithm)\.cpp)"
       R"(|(cuda|library)\.cu|README\.md)"
       R"(|openmp/[a-z0-9_]+\.[ch]pp|kokkos/[a-z0-9_]+\.[ch]pp|cuda/[a-z0-9_]+\.(cu|cuh|hpp))");
   return std::regex_match(name, form);
@@ -147,7 +147,8 @@ Violations folder_violations(const Sources& sources, const std::vector<std::stri
   Violations found;
   for (const std::string& name : algorithms) {
     const std::string folder = "variants/" + name + "/";
-    for (const char* file : {"problem.hpp", "reference.cpp", "algorithm.cpp", "README.md"}) {
+    for (const char* file :
+         {"problem.hpp", "reference.cpp", "truth.cpp", "algorithm.cpp", "README.md"}) {
       if (!sources.contains(folder + file)) found.push_back(folder + file + " is missing");
     }
     const bool portable = std::any_of(sources.begin(), sources.end(), [&](const auto& source) {

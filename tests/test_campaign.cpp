@@ -76,10 +76,10 @@ std::unique_ptr<Execution> make_wrong(const Problem& problem, Instance& instance
   return std::make_unique<OneStepTooMany<right_runs>>(native_naive().make(problem, instance));
 }
 
-// A campaign of the native variant against one that calls itself Kokkos and is made by `make`.
-std::vector<Result> measure_against_native(std::unique_ptr<Execution> (*make)(const Problem&,
-                                                                              Instance&)) {
-  const std::array variants{native_naive(), Variant{"naive", Model::kokkos, place, make}};
+// A campaign of a native variant against one that calls itself Kokkos and is made by `make`.
+std::vector<Result> measure_two(const Variant& native,
+                                std::unique_ptr<Execution> (*make)(const Problem&, Instance&)) {
+  const std::array variants{native, Variant{"naive", Model::kokkos, place, make}};
   Algorithm algorithm = heat();
   algorithm.variants = variants;
   Group group = plan_for("heat2d/naive/*", quick()).at(0);
@@ -88,6 +88,11 @@ std::vector<Result> measure_against_native(std::unique_ptr<Execution> (*make)(co
   std::vector<Result> results = measure(group);
   for (Result& result : results) result.algorithm = &heat();  // ours ends here
   return results;
+}
+
+std::vector<Result> measure_against_native(std::unique_ptr<Execution> (*make)(const Problem&,
+                                                                              Instance&)) {
+  return measure_two(native_naive(), make);
 }
 
 bool names_times(const Json& result) {
@@ -269,6 +274,32 @@ TEST_CASE("campaign: a wrong variant gives no ratio, and a record without times"
   CHECK(row.at("disagreement") == pair.disagreement);
   CHECK_FALSE(names_times(row));
   CHECK(samples_to_json(pair, "platform").empty());
+}
+
+TEST_CASE("campaign: two wrong variants that agree with each other are found",
+          "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  Variant native = native_naive();
+  native.make = make_wrong<0>;
+
+  const std::vector<Result> results = measure_two(native, make_wrong<0>);
+
+  REQUIRE(results.size() == 2);  // A against A, and the pair
+  for (const Result& result : results) {
+    CHECK_FALSE(result.agrees);
+    CHECK(result.disagreement.find("/naive/") != std::string::npos);
+    CHECK(result.disagreement.find(" is wrong: node [") != std::string::npos);
+    CHECK_FALSE(names_times(to_json(result)));
+  }
+}
+
+TEST_CASE("campaign: a row says what its answers were held against", "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+
+  for (const Result& result : measure(plan_for("heat2d/naive/*", quick()).at(0))) {
+    CHECK(result.truth.find("stepped anew") != std::string::npos);
+    CHECK(to_json(result).at("truth") == result.truth);
+  }
 }
 
 TEST_CASE("campaign: a variant that turns wrong while it is timed is found afterwards",

@@ -180,6 +180,26 @@ TEST_CASE("command: a folder in a record's place is refused before anything is m
   CHECK(folder.entries() == std::vector<std::string>{"run.jsonl"});
 }
 
+TEST_CASE("command: sizes, types and regimes that are empty or named twice are refused",
+          "[command]") {
+  need_what_bench_needs();
+  const auto twice = [](const std::string& command, const std::string& option,
+                        const std::string& value) {
+    return Mistake{{command, "heat2d/naive/*", option, value, option, value},
+                   "is named twice: once is enough"};
+  };
+  check_refused({
+      check_with("--size", "", "--size is empty"),
+      bench_with("--size", "", "--size is empty"),
+      run_with("--size", "", "--size is empty"),
+      run_with("--type", "", "type ''"),
+      twice("check", "--size", "nx=8,ny=8"),
+      twice("bench", "--size", "nx=8,ny=8"),
+      twice("bench", "--type", "f32"),
+      twice("bench", "--regime", "hot"),
+  });
+}
+
 TEST_CASE("command: run refuses what it cannot run, and says what", "[command]") {
   check_refused({
       {{"run"}, "FILTER"},

@@ -29,7 +29,7 @@ bool refused(const std::string& path, const std::string& line) {
 Sources wave() {
   Sources sources;
   for (const char* file :
-       {"problem.hpp", "reference.cpp", "kokkos.cpp", "algorithm.cpp", "README.md"}) {
+       {"problem.hpp", "reference.cpp", "truth.cpp", "kokkos.cpp", "algorithm.cpp", "README.md"}) {
     sources[std::string("variants/wave/") + file] = "";
   }
   return sources;

@@ -50,6 +50,7 @@ Result made_up(const Group& group, int id, Role role = Role::pair) {
   result.wall_ratio = {1.17, {1.15, 1.19}, 12, Unit::block};
   result.noise = Interval{0.99, 1.01};
   result.verdict = judge(result.ratio.interval, *result.noise);
+  result.truth = "drawn nodes";
   result.cost = group.algorithm->cost(group.problem, place);
   result.limit = {std::string(result.cost.limit), 1e11, "B/s", {0.99e11, 1.01e11}};
   result.floor_s = result.cost.bytes / 1e11;

@@ -127,6 +127,33 @@ TEST_CASE("selection: sizes that are typed replace the standard ones", "[selecti
   CHECK(typed[1].at("nx") == 5);
 }
 
+TEST_CASE("selection: an empty size is refused with the keys", "[selection]") {
+  for (const std::string text : {"", " "}) {
+    CHECK(message_of<UsageError>([&] {
+            select_sizes(first(), Filters{"nx=3", text}, {});
+          }) == "--size is empty: give key=value,... with keys of heat2d (nx, ny, steps)");
+  }
+}
+
+TEST_CASE("selection: a size or a type that is named twice is refused, however it is written",
+          "[selection]") {
+  CHECK(message_of<UsageError>([] {
+          select_sizes(first(), Filters{"nx=3,ny=4", "nx=5", "ny=4, nx=3"}, {});
+        }) == "size nx=3,ny=4,steps=1 is named twice: once is enough");
+  CHECK(message_of<UsageError>([] {
+          select_types(first(), Filters{"f32", "f64", "f32"});
+        }) == "type 'f32' is named twice: once is enough");
+}
+
+TEST_CASE("selection: CUDA in a build for the host is told what it takes", "[selection]") {
+  if (PORTCOST_HAS_CUDA) SKIP("this build has CUDA");
+  for (const std::string filter : {"heat2d/naive/cuda", "sum/*/cuda", "*/cuda"}) {
+    CHECK(mentions(message_of<UsageError>([&] { chosen({filter}); }),
+                   "'" + filter + "' asks for CUDA, and this build is for the host"));
+  }
+  CHECK(mentions(message_of<UsageError>([] { chosen({"heat2d/nave/cuda"}); }), "matches nothing"));
+}
+
 TEST_CASE("selection: a problem that fits is accepted", "[selection]") {
   CHECK_NOTHROW(check_problem(first(), problem_of("nx=100,ny=100"), Place::host));
 }

@@ -2,6 +2,7 @@
 // The one file that starts and ends Kokkos.
 #include "variants/kokkos_runtime.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "variants/kokkos_space.hpp"
@@ -17,7 +18,28 @@ struct Current {
 };
 Current current;
 
+int team_threads = 1;
+
+#if !PORTCOST_HAS_CUDA
+// Kokkos is asked how large a team of it may be.
+struct Nothing {
+  void operator()(const Member<1>&) const {}
+};
+#endif
+
 }  // namespace
+
+int host_team_threads() { return team_threads; }
+
+int set_host_team_threads(int wanted) {
+#if PORTCOST_HAS_CUDA
+  const int most = 1;  // no team runs on the host
+#else
+  const int most = TeamPolicy<1>(1, 1).team_size_max(Nothing(), Kokkos::ParallelForTag());
+#endif
+  team_threads = std::clamp(wanted, 1, most);
+  return team_threads;
+}
 
 KokkosGuard::KokkosGuard() {
   // Kokkos would warn that OMP_PROC_BIND is unset; binding is the user's business and the same for

@@ -16,6 +16,12 @@ class KokkosGuard {
   KokkosGuard& operator=(const KokkosGuard&) = delete;
 };
 
+/// Threads of a team on a host: one, unless a test has asked for more.
+int host_team_threads();
+/// Asks for `wanted` from the next launch on; returns how many there will be: no more than Kokkos
+/// allows with the threads it has. Kokkos must have been started.
+int set_host_team_threads(int wanted);
+
 /// Where this build's Kokkos variants run.
 constexpr Place kokkos_place() { return PORTCOST_HAS_CUDA ? Place::device : Place::host; }
 

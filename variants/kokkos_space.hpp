@@ -9,16 +9,28 @@
 #include <limits>
 
 #include "src/error.hpp"
+#include "src/place.hpp"
 #include "src/stream.hpp"
 #include "variants/kokkos_compat.hpp"
+#include "variants/kokkos_runtime.hpp"
 
 namespace portcost {
 
 using KokkosSpace = Kokkos::DefaultExecutionSpace;
 
-/// True when this build's Kokkos runs on the host, where a team has one thread.
+/// True when this build's Kokkos runs on the host, where a team has host_team_threads() threads of
+/// one lane.
 inline constexpr bool kokkos_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, KokkosSpace::memory_space>::accessible;
+
+/// The place whose shapes and ways the kernels take: where they run. The tests build them a second
+/// time on a host with a device's (PORTCOST_DEVICE_SHAPES): what only a GPU would run is run there
+/// by teams of several threads, so that a missing barrier shows without one.
+#ifdef PORTCOST_DEVICE_SHAPES
+inline constexpr Place kokkos_shapes = Place::device;
+#else
+inline constexpr Place kokkos_shapes = kokkos_on_host ? Place::host : Place::device;
+#endif
 
 /// The execution space on `stream`, built once a stream and kept until Kokkos ends: building one
 /// allocates and, at its end, waits.
@@ -65,12 +77,12 @@ using Member = typename TeamPolicy<warps, teams>::member_type;
 /// spares a kernel that has no use for lanes the arithmetic of two numbers.
 enum class Lanes { warp = 32, one = 1 };
 
-/// `league` teams with `scratch` bytes each; on a host backend teams of one thread.
+/// `league` teams with `scratch` bytes each; on a host, of host_team_threads() threads.
 template <int warps, int teams = 0, Lanes lanes = Lanes::warp>
 TeamPolicy<warps, teams> team_policy(const Stream& stream, int league, int scratch = 0) {
   constexpr int vector = static_cast<int>(lanes);
   TeamPolicy<warps, teams> policy(kokkos_space(stream), league,
-                                  kokkos_on_host ? 1 : 32 * warps / vector,
+                                  kokkos_on_host ? host_team_threads() : 32 * warps / vector,
                                   kokkos_on_host ? 1 : vector);
   policy.set_scratch_size(scratch_level, Kokkos::PerTeam(scratch));
   return policy;
@@ -94,6 +106,9 @@ KOKKOS_INLINE_FUNCTION void assume_team_size(const Member& team) {
                        __builtin_assume(blockDim.y == threads); __builtin_assume(blockDim.z == 1);
                        __builtin_assume(threadIdx.x < vector);
                        __builtin_assume(threadIdx.y < threads);))
+#endif
+#ifdef PORTCOST_AT_START
+  PORTCOST_AT_START();  // a test lets threads start at different times
 #endif
   static_cast<void>(team);
 }

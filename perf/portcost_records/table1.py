@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .records import Record, RecordError, Result
+from .records import Record, RecordError, Result, Side
 from .tables import Table
-from .words import interval_text, model_name, native_name, significant
+from .words import interval_text, model_name, native_name, side_median, significant
 
 # Seconds and speed-up as the lecture prints them (its speed-ups come from unrounded seconds).
 LECTURE = {"naive": ("7.41", "1"), "full_halo": ("6.26", "1.17"), "inner_halo": ("5.96", "1.23"),
@@ -27,19 +27,21 @@ class Way:
     lecture: tuple[str, str]
     result: Result | None
 
+    def side(self, kokkos: bool) -> Side | None:
+        """Kokkos's, or the hand-written one; a step that one of them lacks has the other alone."""
+        sides = self.result.sides if self.result else ()
+        return next((side for side in sides if (side.model == "kokkos") == kokkos), None)
+
     def seconds(self, kokkos: bool) -> float | None:
-        if not self.result:
-            return None
-        wall = self.result.sides[0 if kokkos else 1].wall
-        return wall.median if wall else None
+        return side_median(self.side(kokkos), "wall")
 
 
 def table1(record: Record) -> str:
     """The whole table as Markdown."""
     found = {r.step: r for r in reversed(record.results) if belongs(r)}
-    if not found:
+    if not any(step in found for step in LECTURE):
         raise RecordError(
-            f"{record.path}: no pair of heat2d with {size_text()}, f32; run: "
+            f"{record.path}: no way of heat2d with {size_text()}, f32; run: "
             + HOW.format(step="*"))
     ways = [Way(f"Way {number}: {step}", step, printed, found.get(step))
             for number, (step, printed) in enumerate(LECTURE.items(), start=1)]
@@ -55,8 +57,8 @@ def table1(record: Record) -> str:
 
 
 def belongs(result: Result) -> bool:
-    return (result.algorithm == "heat2d" and result.role == "pair" and result.type == "f32"
-            and result.size == SIZE)
+    return (result.algorithm == "heat2d" and result.role in ("pair", "solo")
+            and result.type == "f32" and result.size == SIZE)
 
 
 def size_text() -> str:
@@ -90,6 +92,12 @@ def price(result: Result | None) -> str:
     return interval_text(result.wall_ratio) if result else "–"
 
 
+def lone_model(way: Way) -> str:
+    """The model of a way that was measured without its twin; empty when it has both sides."""
+    sides = way.result.sides if way.result else ()
+    return model_name(sides[0].model) if len(sides) == 1 else ""
+
+
 def notes(record: Record, ways: list[Way]) -> list[str]:
     made = [f"Speed-up is over Way 1 in the same column. The lecture reports {LECTURE_TRANSFER_S} s for "
             "the transfers between host and device; this machine's columns include none.\n"]
@@ -99,10 +107,13 @@ def notes(record: Record, ways: list[Way]) -> list[str]:
     regimes = dict.fromkeys(way.result.regime for way in ways if way.result)
     made.append(f"Cache regime: {', '.join(regimes)}.\n")
     for way in ways:
+        alone = lone_model(way)
         if not way.result:
             made.append(f"Not in this record: {way.step}. To measure it: "
                         f"`{HOW.format(step=way.step)}`\n")
         elif not way.result.agrees:
             made.append(f"{way.step} has no times: the answers of {model_name('kokkos')} and the "
                         f"native variant differ: {way.result.disagreement}\n")
+        elif alone:
+            made.append(f"{way.step} was measured with {alone} alone, so it has no ratio.\n")
     return made

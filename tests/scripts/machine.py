@@ -112,7 +112,9 @@ class Machine:
         for name in [*COMMANDS, "perf/common.bash", "perf/apt.bash", "perf/portcost"]:
             (self.repo / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, self.repo / name)
-        (self.repo / "CMakePresets.json").write_text("{}")
+        shutil.copy(ROOT / "CMakePresets.json", self.repo)
+        for folder in filter(Path.is_dir, (ROOT / "variants").iterdir()):
+            (self.repo / "variants" / folder.name).mkdir(parents=True)
         (self.repo / "perf/requirements.txt").write_text("matplotlib>=3.7\n")
         (self.repo / "tests/requirements.txt").write_text("-r ../perf/requirements.txt\npytest\n")
         for name in ("report", "compare", "explain"):

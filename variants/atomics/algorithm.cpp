@@ -48,15 +48,6 @@ Work<std::uint32_t> shape_of(const Problem& problem) {
           static_cast<std::uint64_t>(problem.size.at("words"))};
 }
 
-// Odd, the same from every compiler (splitmix64, Steele and others 2014).
-template <class Word>
-Word initial_word(std::uint64_t seed, std::uint64_t i) {
-  std::uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xD1B54A32D192ED03u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return static_cast<Word>(z ^ (z >> 31)) | 1;
-}
-
 // The words, what teams leave of their own, and the shares' checksums.
 template <class Word>
 class Words final : public Instance {
@@ -238,6 +229,7 @@ const Algorithm algorithm{
     .make = make,
     .compare = compare_bit_for_bit,
     .agreement = "bit for bit: the words, and a sum of the values returned",
+    .judge = judge,
     .one_answer = false,
     .in_default_campaign = false,
 };

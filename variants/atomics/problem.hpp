@@ -49,6 +49,17 @@ struct Work {
   }
 };
 
+// ---- Inputs.
+
+/// Word i at first: odd, the same from every compiler (splitmix64, Steele and others 2014).
+template <class Word>
+constexpr Word initial_word(std::uint64_t seed, std::uint64_t i) {
+  std::uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xD1B54A32D192ED03u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return static_cast<Word>(z ^ (z >> 31)) | 1;
+}
+
 // ---- The variants: a function a model, for every operation and memory.
 
 template <class Word>
@@ -99,6 +110,10 @@ void with_operation(Operation operation, const F& f) {
       return f.template operator()<Operation::bit_xor>();
   }
 }
+
+/// Holds an answer against what is made anew from the inputs (truth.cpp).
+Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
+                const Stream& stream);
 
 /// The row of the catalogue.
 extern const Algorithm algorithm;

@@ -214,6 +214,7 @@ const Algorithm algorithm{
     .make = make,
     .compare = compare_bit_for_bit,
     .agreement = "equal",
+    .judge = judge,
     .in_default_campaign = false,
 };
 

@@ -8,6 +8,8 @@ namespace portcost::block_vote {
 
 namespace {
 
+constexpr bool on_host = kokkos_shapes == Place::host;
+
 KOKKOS_INLINE_FUNCTION void settle(int* out, unsigned ballots) {
   out[0] = non_zeros(ballots);
   out[1] = any_nan(ballots);
@@ -56,13 +58,13 @@ struct BarrierVote {
     const unsigned size = s.size(team.league_rank());
     int count = 0, nan = 0, all = 1;
     for (unsigned r = 0; r < rounds; ++r) {
-      // A device's team asks each of its threads; a host's one thread stops at the end.
+      // A device's team asks each of its threads; a host's stops at the end.
       const unsigned first = r * team_threads, left = size - compat::min(size, first);
       const auto range = Kokkos::TeamVectorRange(
-          team, Share{kokkos_on_host ? compat::min(left, unsigned{team_threads}) : team_threads});
+          team, Share{on_host ? compat::min(left, unsigned{team_threads}) : team_threads});
       const auto mine = [&](Share share) {
         const unsigned i = first + static_cast<unsigned>(share);
-        return kokkos_on_host || i < size ? x[i] : T(0);
+        return on_host || i < size ? x[i] : T(0);
       };
       int some = 0, any = 0, every = 0;
       Kokkos::parallel_reduce(
@@ -171,7 +173,7 @@ struct PackedVote {
 // A tile a thread of the team and its lanes: no barrier at all, and eight loads in flight a lane.
 template <class T>
 struct WarpTile {
-  static constexpr unsigned team_tiles = kokkos_on_host ? host_tiles : tile_warps;
+  static constexpr unsigned team_tiles = on_host ? host_tiles : tile_warps;
   Field<T> s;
 
   KOKKOS_FUNCTION void operator()(const Member<tile_warps>& team) const {
@@ -179,7 +181,7 @@ struct WarpTile {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Share{team_tiles}), [&](Share i) {
       const unsigned tile = team.league_rank() * team_tiles + static_cast<unsigned>(i);
       if (tile >= s.tiles()) return;
-      const unsigned ballots = kokkos_on_host ? halves(team, tile) : packs(team, tile);
+      const unsigned ballots = on_host ? halves(team, tile) : packs(team, tile);
       Kokkos::single(Kokkos::PerThread(team), [&] { settle(s.numbers_of(tile), ballots); });
     });
   }

@@ -116,6 +116,10 @@ template <class T>
 void warp_tile(const Field<T>&, const Stream&);
 }  // namespace kokkos
 
+/// Holds an answer against what is made anew from the inputs (truth.cpp).
+Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
+                const Stream& stream);
+
 /// The row of the catalogue.
 extern const Algorithm algorithm;
 

@@ -25,14 +25,6 @@ Size size_of(std::int64_t n, std::int64_t diverging, std::int64_t trip) {
   return Size({{"n", n}, {"diverging", diverging}, {"trip", trip}});
 }
 
-// In [-1, 1), the same from every compiler (splitmix64, Steele and others 2014).
-float number(std::uint64_t seed, std::uint64_t i) {
-  std::uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xD1B54A32D192ED03u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return static_cast<float>((z ^ (z >> 31)) >> 40) * 0x1p-23f - 1;
-}
-
 // The numbers, which no run writes to, and what they become.
 class Numbers final : public Instance {
  public:
@@ -154,6 +146,14 @@ std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
 
 }  // namespace
 
+// splitmix64 (Steele and others 2014).
+float number(std::uint64_t seed, std::uint64_t i) {
+  std::uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xD1B54A32D192ED03u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return static_cast<float>((z ^ (z >> 31)) >> 40) * 0x1p-23f - 1;
+}
+
 const Algorithm algorithm{
     .name = "divergence",
     .summary = "branches and loops that the lanes of a warp take differently",
@@ -171,6 +171,7 @@ const Algorithm algorithm{
     .make = make,
     .compare = compare_bit_for_bit,
     .agreement = "bit for bit",
+    .judge = judge,
     .one_answer = false,
     .in_default_campaign = false,
 };

@@ -45,6 +45,11 @@ PORTCOST_HOST_DEVICE constexpr unsigned place_of(unsigned slot) {
 
 constexpr std::uint64_t tiles_of(std::uint64_t n) { return (n + tile - 1) / tile; }
 
+// ---- Inputs.
+
+/// Number i, in [-1, 1), the same from every compiler.
+float number(std::uint64_t seed, std::uint64_t i);
+
 // ---- The variants, a function each.
 
 using Launch = void (*)(const Work&, const Stream&);
@@ -71,6 +76,10 @@ void if_else(const Work&, const Stream&);
 void loop_678(const Work&, const Stream&);
 void loop_uniform(const Work&, const Stream&);
 }  // namespace kokkos
+
+/// Holds an answer against what is made anew from the inputs (truth.cpp).
+Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
+                const Stream& stream);
 
 /// The row of the catalogue.
 extern const Algorithm algorithm;

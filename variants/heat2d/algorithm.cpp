@@ -42,15 +42,6 @@ Physics physics_of(const Problem& problem) {
   return {p.at("alpha"), p.at("dt"), p.at("dx"), p.at("dy")};
 }
 
-// Temperatures in [0, 1), the same from every compiler (splitmix64, Steele and others 2014),
-// whatever the pitch.
-double temperature(std::uint64_t seed, std::uint64_t node) {
-  std::uint64_t z = seed * 0x9E3779B97F4A7C15u + node * 0xD1B54A32D192ED03u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return static_cast<double>((z ^ (z >> 31)) >> 40) * 0x1p-24;
-}
-
 // Two grids that swap at each step, and the initial one to restore them from.
 template <class T>
 class Grids final : public Instance {
@@ -184,6 +175,14 @@ constexpr std::array variants {
               make_execution<kokkos::register_march<float>, kokkos::register_march<double>>},
 };
 
+#if PORTCOST_HAS_CUDA
+constexpr std::array absent{
+    Absence{"blocked", Model::kokkos, "a step for hosts, and Kokkos runs on the GPU here"},
+};
+#else
+constexpr std::array<Absence, 0> absent{};
+#endif
+
 void validate(const Problem& problem) { coefficients(physics_of(problem)); }
 
 // Initial, front and back grids, and a dense copy of the answer that another is compared with, and
@@ -247,6 +246,14 @@ std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
 
 }  // namespace
 
+// splitmix64 (Steele and others 2014).
+double temperature(std::uint64_t seed, std::uint64_t node) {
+  std::uint64_t z = seed * 0x9E3779B97F4A7C15u + node * 0xD1B54A32D192ED03u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return static_cast<double>((z ^ (z >> 31)) >> 40) * 0x1p-24;
+}
+
 Coefficients<double> coefficients(const Physics& p) {
   const std::array<std::pair<std::string_view, double>, 4> named{
       {{"alpha", p.alpha}, {"dt", p.dt}, {"dx", p.dx}, {"dy", p.dy}}};
@@ -273,6 +280,7 @@ const Algorithm algorithm{
     .types = types,
     .steps = steps,
     .variants = variants,
+    .absent = absent,
     .validate = validate,
     .footprint = footprint,
     .cost = cost,
@@ -282,6 +290,7 @@ const Algorithm algorithm{
     .make = make,
     .compare = compare_bit_for_bit,
     .agreement = "bit for bit",
+    .judge = judge,
 };
 
 }  // namespace portcost::heat2d

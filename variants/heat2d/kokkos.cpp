@@ -41,7 +41,7 @@ KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y,
 // Way 1: each thread fetches its five nodes by itself.
 template <class T>
 struct Naive {
-  static constexpr NaiveShape shape = naive_shape(kokkos_on_host ? Place::host : Place::device);
+  static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
   Step<T> s;
   TileGrid tiles;
 

@@ -25,6 +25,10 @@ struct Physics {
 /// <= 1/2.
 Coefficients<double> coefficients(const Physics& physics);
 
+/// The input: node y * nx + x at first, in [0, 1), the same from every compiler, whatever the
+/// pitch.
+double temperature(std::uint64_t seed, std::uint64_t node);
+
 /// Rows start every `pitch` elements, a multiple of 128 bytes, so that a row can be read in 16-byte
 /// pieces whatever nx is. Elements from nx to pitch may be read and hold no meaning.
 template <class T>
@@ -174,6 +178,10 @@ void sliding_strip(const Step<T>&, const Stream&);
 template <class T>
 void register_march(const Step<T>&, const Stream&);
 }  // namespace kokkos
+
+/// Holds an answer against what is made anew from the inputs (truth.cpp).
+Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
+                const Stream& stream);
 
 /// The row of the catalogue.
 extern const Algorithm algorithm;

@@ -137,6 +137,14 @@ constexpr std::array variants {
               make_library<library::make_scatter_view>},
 };
 
+#if PORTCOST_HAS_CUDA
+constexpr std::array<Absence, 0> absent{};
+#else
+constexpr std::array absent{
+    Absence{"cub", Model::library, "CUB needs CUDA, and this build is for the host"},
+};
+#endif
+
 void validate(const Problem& problem) {
   const std::int64_t n = problem.size.at("n"), bins = problem.size.at("bins");
   if (bins != few_bins && bins != some_bins && bins != many_bins) {
@@ -234,6 +242,7 @@ const Algorithm algorithm{
     .types = types,
     .steps = steps,
     .variants = variants,
+    .absent = absent,
     .validate = validate,
     .footprint = footprint,
     .cost = cost,
@@ -243,6 +252,7 @@ const Algorithm algorithm{
     .make = make,
     .compare = compare_bit_for_bit,
     .agreement = "equal",
+    .judge = judge,
     .in_default_campaign = false,
 };
 

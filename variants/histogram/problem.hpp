@@ -214,6 +214,10 @@ std::unique_ptr<Execution> make_cub(const Keys&, const Stream&);
 std::unique_ptr<Execution> make_scatter_view(const Keys&, const Stream&);
 }  // namespace library
 
+/// Holds an answer against what is made anew from the inputs (truth.cpp).
+Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
+                const Stream& stream);
+
 /// The row of the catalogue.
 extern const Algorithm algorithm;
 

@@ -207,6 +207,7 @@ const Algorithm algorithm{
     .make = make,
     .compare = compare_bit_for_bit,
     .agreement = "equal sums of all words, which any stale word changes",
+    .judge = judge,
     .in_default_campaign = false,
 };
 

@@ -65,6 +65,10 @@ void system_ticket(const Round&, const Stream&);
 #endif
 }  // namespace kokkos
 
+/// Holds an answer against what is made anew from the inputs (truth.cpp).
+Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
+                const Stream& stream);
+
 /// The row of the catalogue.
 extern const Algorithm algorithm;
 

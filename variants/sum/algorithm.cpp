@@ -212,13 +212,16 @@ constexpr std::array variants {
               make_execution<library::openmp_reduction<Word>, library::openmp_reduction<float>,
                              library::openmp_reduction<double>>},
 };
-#if PORTCOST_HAS_KOKKOS_KERNELS
-constexpr std::array<Absence, 0> absent{};
+constexpr std::array absent {
+#if PORTCOST_HAS_CUDA
+  Absence{"stretches", Model::kokkos, "a step for hosts, and Kokkos runs on the GPU here"},
 #else
-constexpr std::array absent{
-    Absence{"kokkos_blas", Model::library, "Kokkos Kernels was not found when this was built"},
-};
+  Absence{"cub", Model::library, "CUB needs CUDA, and this build is for the host"},
 #endif
+#if !PORTCOST_HAS_KOKKOS_KERNELS
+      Absence{"kokkos_blas", Model::library, "Kokkos Kernels was not found when this was built"},
+#endif
+};
 
 void validate(const Problem& problem) { data_of(problem); }
 
@@ -291,6 +294,7 @@ const Algorithm algorithm{
     .compare = compare,
     .agreement =
         "i32, and sums of whole numbers while they are exact: equal; else within a derived bound",
+    .judge = judge,
 };
 
 }  // namespace portcost::sum

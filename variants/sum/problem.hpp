@@ -255,6 +255,10 @@ template <class T>
 std::unique_ptr<Execution> make_cub(const Numbers<T>&, const Stream&);
 }  // namespace library
 
+/// Holds an answer against what is made anew from the inputs (truth.cpp).
+Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
+                const Stream& stream);
+
 /// The row of the catalogue.
 extern const Algorithm algorithm;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the portable variants share. A team's work is shared out by ranges; share `id` of one range
-// is share `id` of the next, so what only it touches needs no atomics. On a host a team is one
-// thread.
+// is share `id` of the next, so what only it touches needs no atomics. In a host's shapes a team
+// has one share (lane_private's apart).
 #pragma once
 
 #include "variants/histogram/problem.hpp"
@@ -9,7 +9,7 @@
 
 namespace portcost::histogram::kokkos {
 
-inline constexpr Place here = kokkos_on_host ? Place::host : Place::device;
+inline constexpr Place here = kokkos_shapes;
 
 // The shapes as types: nvcc loses shapes as values among the parameters of a template.
 struct Plain {
@@ -21,7 +21,7 @@ struct Wide {
 struct Private {
   static constexpr Shape shape = private_shape;
 };
-// Teams as a device has them; kokkos_space.hpp makes them one thread on a host.
+// Teams as a device has them; kokkos_space.hpp says how many threads they are on a host.
 template <class Of>
 inline constexpr int warps = static_cast<int>(Of::shape.warps);
 template <class Of>
@@ -40,9 +40,9 @@ KOKKOS_INLINE_FUNCTION void set_zero(const Team<Of>& team, unsigned* counters) {
   });
 }
 
-// One more in a team's scratch. A host's team is one thread: nobody else counts there.
+// One more in a team's scratch. In a host's shape a team has one share: nobody else counts there.
 KOKKOS_INLINE_FUNCTION void count_in_scratch(unsigned* counter) {
-  if constexpr (kokkos_on_host) {
+  if constexpr (here == Place::host) {
     ++*counter;
   } else {
     compat::atomic_inc(counter);
@@ -50,7 +50,7 @@ KOKKOS_INLINE_FUNCTION void count_in_scratch(unsigned* counter) {
 }
 
 // Calls count(key, j) for share `id`: the packs of the tiles in `turns`, whole ones and the last. A
-// team of one thread has its tiles one after another.
+// team of one share has its tiles one after another.
 template <class Of>
 KOKKOS_INLINE_FUNCTION void for_keys(const Keys& s, const Plan& p, Turns turns, unsigned id,
                                      const auto& count) {

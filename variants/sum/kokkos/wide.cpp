@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants that read whole packs at a time (wide_loads and single_pass), and the plain
-// sum of stretches for hosts. On a host a team is one thread with one lane, and its pack a vector
+// sum of stretches for hosts. In a host's shape a team has one share, and its pack is a vector
 // register.
 #include "variants/kokkos_space.hpp"
 #include "variants/sum/problem.hpp"
@@ -9,7 +9,7 @@ namespace portcost::sum {
 
 namespace {
 
-constexpr Place here = kokkos_on_host ? Place::host : Place::device;
+constexpr Place here = kokkos_shapes;
 constexpr WideShape shape = wide_shape(here);
 using Team = Member<static_cast<int>(warps), static_cast<int>(teams_a_processor)>;
 template <class T>
@@ -94,7 +94,7 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
   }
   unsigned tile = tiles.first;
   const unsigned full = compat::min(tiles.end, p.full);
-  if constexpr (kokkos_on_host) {
+  if constexpr (here == Place::host) {
     if (tile < full) {
       rest += add_stretch(s.in, tile, full);
       tile = full;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Environment variables that would crash OpenMP or Kokkos: refused in one line, before they do.
+#include "perf/environment.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+
+#include "src/error.hpp"
+#include "tests/command.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+// What is said of an environment in which OpenMP would start `threads`; empty when it is accepted.
+std::string refusal(const Variables& variables, int threads = 4) {
+  const auto value_of = [&](const char* name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  };
+  try {
+    check_environment(value_of, threads);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("environment: numbers of threads that there can be are accepted", "[environment]") {
+  CHECK(refusal({}) == "");
+  CHECK(refusal({}, 512) == "");
+  for (const std::string text : {"1", "2", "512", " 4 ", "4,2", "2, 2"}) {
+    CAPTURE(text);
+    CHECK(refusal({{"OMP_NUM_THREADS", text}}) == "");
+  }
+  CHECK(refusal({{"KOKKOS_NUM_THREADS", "512"}}) == "");
+}
+
+TEST_CASE("environment: other numbers of threads are named, with the remedy", "[environment]") {
+  for (const std::string name : {"OMP_NUM_THREADS", "KOKKOS_NUM_THREADS"}) {
+    for (const std::string text :
+         {"0", "513", "1000", "100000", "99999999999999999999", "-1", "x", "", "2x", "1.5", ","}) {
+      CAPTURE(name, text);
+      CHECK(refusal({{name, text}}) ==
+            name + "=" + text + " is no whole number from 1 to 512: name one, or unset it");
+    }
+  }
+  CHECK(refusal({{"OMP_NUM_THREADS", "2,1000"}}) != "");
+  CHECK(refusal({{"KOKKOS_NUM_THREADS", "2,2"}}) != "");
+}
+
+TEST_CASE("environment: more processors than Kokkos has room for are refused without a variable",
+          "[environment]") {
+  CHECK(refusal({}, 513) ==
+        "OpenMP would start 513 threads here, and Kokkos can hold 512: set OMP_NUM_THREADS=512 or "
+        "fewer");
+}
+
+TEST_CASE("environment: what else Kokkos reads is looked at", "[environment]") {
+  CHECK(refusal({{"KOKKOS_DEVICE_ID", "0"},
+                 {"KOKKOS_DISABLE_WARNINGS", "True"},
+                 {"KOKKOS_MAP_DEVICE_ID_BY", "random"},
+                 {"KOKKOS_VISIBLE_DEVICES", "0,1"}}) == "");
+  for (const auto& [name, text] : Variables{{"KOKKOS_DEVICE_ID", "first"},
+                                            {"KOKKOS_NUM_DEVICES", "0"},
+                                            {"KOKKOS_VISIBLE_DEVICES", "0,x"},
+                                            {"KOKKOS_PRINT_CONFIGURATION", "maybe"},
+                                            {"KOKKOS_MAP_DEVICE_ID_BY", "name"}}) {
+    CHECK(refusal({{name, text}}).starts_with(name + "=" + text + " is "));
+  }
+}
+
+TEST_CASE("environment: the command ends with status 2 and a line of its own", "[command]") {
+  for (const std::string variable :
+       {"OMP_NUM_THREADS=1000", "OMP_NUM_THREADS=100000", "KOKKOS_NUM_THREADS=x"}) {
+    const TemporaryFolder folder;
+
+    const Outcome outcome = run_command(folder, {"check", "heat2d/naive/*", "--size", "nx=8,ny=8"},
+                                        {.variable = variable});
+
+    CAPTURE(variable, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(lines_of(outcome.err).size() == 1);
+    CHECK(outcome.err.starts_with("portcost: " + variable + " is no whole number"));
+    CHECK(outcome.out.empty());
+  }
+}
+
+}  // namespace portcost::test

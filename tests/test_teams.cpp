@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every Kokkos variant with teams of several threads on a host, where a missing barrier shows. This
+// file is built twice: with a host's shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
+#include <algorithm>
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <list>
+#include <vector>
+
+#include "tests/catalogue_checks.hpp"
+#include "tests/support.hpp"
+#include "variants/catalogue.hpp"
+#include "variants/kokkos_runtime.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+constexpr int most_threads = 4;
+
+// Teams of so many threads for its lifetime.
+class HostTeams {
+ public:
+  explicit HostTeams(int threads) {
+    if (set_host_team_threads(threads) == threads) return;
+    set_host_team_threads(1);
+    skip_or_fail("Kokkos has fewer threads than such a team: set OMP_NUM_THREADS=4");
+  }
+  ~HostTeams() { set_host_team_threads(1); }
+  HostTeams(const HostTeams&) = delete;
+  HostTeams& operator=(const HostTeams&) = delete;
+};
+
+// The catalogue with the references and the variants of Kokkos alone.
+class KokkosCatalogue {
+ public:
+  KokkosCatalogue() {
+    for (const Algorithm* original : catalogue()) {
+      std::vector<Variant>& kept = variants_.emplace_back();
+      std::copy_if(original->variants.begin(), original->variants.end(), std::back_inserter(kept),
+                   [](const Variant& variant) {
+                     return variant.model == Model::reference || variant.model == Model::kokkos;
+                   });
+      Algorithm& algorithm = algorithms_.emplace_back(*original);
+      algorithm.variants = kept;
+      pointers_.push_back(&algorithm);
+    }
+  }
+  Algorithms all() const { return pointers_; }
+  // The algorithm called `name`, at one size alone.
+  Algorithm& at_size(std::string_view name, Size (*size)(std::uint64_t)) {
+    Algorithm& algorithm =
+        *std::find_if(algorithms_.begin(), algorithms_.end(),
+                      [&](const Algorithm& candidate) { return candidate.name == name; });
+    algorithm.random_size = size;
+    return algorithm;
+  }
+
+ private:
+  std::list<std::vector<Variant>> variants_;
+  std::list<Algorithm> algorithms_;
+  std::vector<const Algorithm*> pointers_;
+};
+
+// Sizes are few because threads of a team that share a core wait long for each other.
+void agree_with_teams_of(int threads, int sizes) {
+  const HostTeams teams(threads);
+  const KokkosCatalogue kokkos;
+  CHECK(against_reference(kokkos.all(), Place::host, sizes) == Failures{});
+}
+
+// So many keys, most of them in one bin, that the byte counters of lane_private are added up
+// several times, and overflow where one is left out.
+Size many_keys(std::uint64_t) { return Size({{"n", 1'500'003}, {"bins", 256}}); }
+constexpr std::array heavily_skewed{ParameterKey{"skew", 1, "as histogram's"}};
+// Keys that are no whole pack, which one team's first share counts: other shares wait for it once.
+Size three_keys(std::uint64_t) { return Size({{"n", 3}, {"bins", 256}}); }
+// Two members alone, which two teams of two threads are at the same time, round after round.
+Size one_group(std::uint64_t) {
+  return Size({{"groups", 1}, {"members", 2}, {"words", 300}, {"rounds", 1000}});
+}
+
+}  // namespace
+
+TEST_CASE("teams: a host's have one thread, more where asked, never more than there are",
+          "[kokkos][teams]") {
+  CHECK(host_team_threads() == 1);
+  {
+    const HostTeams teams(2);
+    CHECK(host_team_threads() == 2);
+    CHECK(set_host_team_threads(1'000'000) < 1'000'000);
+    CHECK(set_host_team_threads(-1) == 1);
+  }
+  CHECK(host_team_threads() == 1);
+}
+
+TEST_CASE("teams: of one thread agree with the reference", "[kokkos][teams]") {
+  agree_with_teams_of(1, 40);
+}
+
+TEST_CASE("teams: of two threads agree with the reference", "[kokkos][teams]") {
+  agree_with_teams_of(2, 10);
+}
+
+TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams]") {
+  agree_with_teams_of(most_threads, 10);
+}
+
+TEST_CASE("teams: of several threads agree with the reference where one must wait long",
+          "[kokkos][teams]") {
+  KokkosCatalogue kokkos;
+  Algorithm& histogram = kokkos.at_size("histogram", many_keys);
+  histogram.parameter_keys = heavily_skewed;
+  const std::array<const Algorithm*, 2> algorithms{&histogram,
+                                                   &kokkos.at_size("message_passing", one_group)};
+  for (const int threads : {2, most_threads}) {
+    const HostTeams teams(threads);
+    CHECK(against_reference(algorithms, Place::host, 3) == Failures{});
+  }
+}
+
+TEST_CASE("teams: of four threads agree with the reference on keys that are no pack",
+          "[kokkos][teams]") {
+  KokkosCatalogue kokkos;
+  const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("histogram", three_keys)};
+  const HostTeams teams(most_threads);
+  CHECK(against_reference(algorithms, Place::host, 200) == Failures{});
+}
+
+}  // namespace portcost::test

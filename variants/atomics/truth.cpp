@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer is held against: the operations done anew one after the other, with the shares of
+// work and the operations written out here; where there are very many, those of drawn words.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "src/truth.hpp"
+#include "variants/atomics/problem.hpp"
+
+namespace portcost::atomics {
+
+namespace {
+
+constexpr std::uint64_t most_operations = std::uint64_t{1} << 27, most_drawn = 1024;
+// A share has 64 operations, a team 256 shares and at most 1024 words of its own.
+constexpr std::uint64_t share = 64, team = 256, most_own = 1024;
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
+
+// The shape of a problem, and what a step does with it.
+struct Deed {
+  Operation operation;
+  bool on_scratch;
+  std::uint64_t n, words, seed;
+
+  std::uint64_t shares() const { return ceil_div(n, share); }
+  std::uint64_t own() const { return std::min(words, most_own); }
+  std::uint64_t teams() const { return ceil_div(shares(), team); }
+  // Words that the operations go to: of the one array, or of all teams' own.
+  std::uint64_t targets() const { return on_scratch ? teams() * own() : words; }
+};
+
+Operation operation_of(std::string_view step) {
+  static const std::map<std::string_view, Operation> known{{"add", Operation::add},
+                                                           {"sub", Operation::sub},
+                                                           {"exchange", Operation::exchange},
+                                                           {"min", Operation::min},
+                                                           {"max", Operation::max},
+                                                           {"inc_wrap", Operation::increment_wrap},
+                                                           {"dec_wrap", Operation::decrement_wrap},
+                                                           {"cas", Operation::compare_exchange},
+                                                           {"and", Operation::bit_and},
+                                                           {"or", Operation::bit_or},
+                                                           {"xor", Operation::bit_xor}};
+  return known.at(step.substr(0, step.rfind('_')));
+}
+
+template <Operation operation, class Word>
+Word after(Word word, Word operand) {
+  if constexpr (operation == Operation::sub) return word - operand;
+  if constexpr (operation == Operation::exchange) return operand;
+  if constexpr (operation == Operation::min) return std::min(word, operand);
+  if constexpr (operation == Operation::max) return std::max(word, operand);
+  if constexpr (operation == Operation::increment_wrap) return word >= operand ? 0 : word + 1;
+  if constexpr (operation == Operation::decrement_wrap)
+    return word == 0 || word > operand ? operand : word - 1;
+  if constexpr (operation == Operation::bit_and) return word & operand;
+  if constexpr (operation == Operation::bit_or) return word | operand;
+  if constexpr (operation == Operation::bit_xor) return word ^ operand;
+  return word + operand;
+}
+
+struct Target {
+  std::uint64_t at;  // of the answer's words
+  std::uint64_t value;
+};
+struct Truth {
+  std::vector<Target> targets;
+  bool whole = false;  // all of them, and so the sum of what was returned is known
+  std::uint64_t sum = 0;
+};
+
+// All operations on target `number`, in the order of their numbers. Adds to `sum` what they return.
+template <Operation operation, class Word>
+Word work_on(const Deed& deed, std::uint64_t number, Word& sum) {
+  const std::uint64_t word = deed.on_scratch ? number % deed.own() : number;
+  const std::uint64_t first = deed.on_scratch ? number / deed.own() * team : 0;
+  const std::uint64_t end = deed.on_scratch ? std::min(deed.shares(), first + team) : deed.shares();
+  Word state = initial_word<Word>(deed.seed, word);
+  for (std::uint64_t s = first + word; s < end; s += deed.on_scratch ? deed.own() : deed.words) {
+    for (std::uint64_t i = s * share; i < std::min(deed.n, (s + 1) * share); ++i) {
+      sum += witness<operation>(state);
+      state = after<operation>(state, operand<operation, Word>(i, word));
+    }
+  }
+  return state;
+}
+
+template <class Word>
+Truth make_truth(const Deed& deed) {
+  Truth truth;
+  truth.whole = deed.n + deed.targets() <= most_operations;
+  const std::uint64_t operations_each = deed.n / deed.targets() + share;
+  const std::size_t most =
+      truth.whole ? deed.targets()
+                  : std::clamp<std::uint64_t>(most_operations / operations_each, 1, most_drawn);
+  Word sum = 0;
+  with_operation(deed.operation, [&]<Operation operation>() {
+    for (const std::uint64_t number : drawn(deed.targets(), most, deed.seed)) {
+      truth.targets.push_back({(deed.on_scratch ? deed.words : 0) + number,
+                               work_on<operation, Word>(deed, number, sum)});
+    }
+  });
+  truth.sum = sum;
+  return truth;
+}
+
+// The first word that is not as the truth has it, or an empty line.
+template <class Word>
+std::string fault(const Deed& deed, const Truth& truth, const Answer& answer,
+                  const Stream& stream) {
+  const auto differs = [&](const std::string& what, std::uint64_t found, std::uint64_t right) {
+    return fmt::format("{} is {}, where {} is right", what, found, right);
+  };
+  const std::uint64_t words = deed.words + deed.teams() * deed.own();
+  const Elements<Word> elements(answer, stream);
+  for (const Target& target : truth.targets) {
+    const Word found = elements[target.at];
+    if (found != target.value) {
+      return differs(fmt::format("word {}", target.at), found, target.value);
+    }
+  }
+  if (!truth.whole) return {};
+  // What the step does not work on is as reset() has left it: the global words, or poison.
+  for (std::uint64_t i = 0; i < words - deed.targets(); ++i) {
+    const std::uint64_t at = deed.on_scratch ? i : deed.words + i;
+    const Word right = deed.on_scratch ? initial_word<Word>(deed.seed, i) : static_cast<Word>(-1);
+    if (elements[at] != right) return differs(fmt::format("word {}", at), elements[at], right);
+  }
+  const Word sum = elements[words];
+  if (sum == truth.sum) return {};
+  return differs("the sum of values returned", sum, truth.sum);
+}
+
+}  // namespace
+
+Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
+                const Stream& stream) {
+  static Remembered<Truth> remembered;
+  const auto count = [&](std::string_view key) {
+    return static_cast<std::uint64_t>(problem.size.at(key));
+  };
+  const Deed deed{operation_of(step), step.ends_with("_scratch"), count("n"), count("words"),
+                  problem.seed};
+  const bool wide = count("width") == 64;
+  const Truth& truth = remembered.of(problem, step, [&] {
+    return wide ? make_truth<std::uint64_t>(deed) : make_truth<std::uint32_t>(deed);
+  });
+  const std::uint64_t words = deed.words + deed.teams() * deed.own() + 1;
+  Judgement result{fmt::format("{} of {} words, worked on anew in turn{}", truth.targets.size(),
+                               deed.targets(), truth.whole ? "; the sum of values returned" : ""),
+                   shape_fault(answer, ElementType::i32, words * (wide ? 2 : 1))};
+  if (!result.fault.empty()) return result;
+  result.fault = wide ? fault<std::uint64_t>(deed, truth, answer, stream)
+                      : fault<std::uint32_t>(deed, truth, answer, stream);
+  return result;
+}
+
+}  // namespace portcost::atomics

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer is held against: the words of drawn groups in drawn rounds, made and added up
+// anew.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/truth.hpp"
+#include "variants/message_passing/problem.hpp"
+
+namespace portcost::message_passing {
+
+namespace {
+
+constexpr std::uint64_t most_drawn = 1024, most_words = std::uint64_t{1} << 26;
+
+struct Sum {
+  std::uint64_t at;  // of all rounds' sums
+  std::uint32_t value;
+};
+
+std::vector<Sum> add_drawn(const Problem& problem, std::uint64_t groups, std::uint64_t sums) {
+  const auto words =
+      static_cast<std::uint64_t>(problem.size.at("members") * problem.size.at("words"));
+  std::vector<Sum> result;
+  for (const std::uint64_t at :
+       drawn(sums, std::clamp<std::uint64_t>(most_words / words, 1, most_drawn), problem.seed)) {
+    const std::uint64_t round = at / groups, group = at % groups;
+    Sum sum{at, 0};
+    for (std::uint64_t i = 0; i < words; ++i) {
+      sum.value += message_word(static_cast<std::uint32_t>(problem.seed),
+                                static_cast<std::uint32_t>(round), group * words + i);
+    }
+    result.push_back(sum);
+  }
+  return result;
+}
+
+}  // namespace
+
+Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
+                const Stream& stream) {
+  static Remembered<std::vector<Sum>> remembered;
+  const auto groups = static_cast<std::uint64_t>(problem.size.at("groups"));
+  const std::uint64_t sums = groups * static_cast<std::uint64_t>(problem.size.at("rounds"));
+  const auto& truth = remembered.of(problem, {}, [&] { return add_drawn(problem, groups, sums); });
+  Judgement result{fmt::format("{} of {} sums, added up anew", truth.size(), sums),
+                   shape_fault(answer, ElementType::i32, sums)};
+  if (!result.fault.empty()) return result;
+  const Elements<std::uint32_t> elements(answer, stream);
+  for (const Sum& sum : truth) {
+    const std::uint32_t found = elements[sum.at];
+    if (found == sum.value) continue;
+    result.fault = fmt::format("group {} of round {} has {}, where {} is right", sum.at % groups,
+                               sum.at / groups, found, sum.value);
+    break;
+  }
+  return result;
+}
+
+}  // namespace portcost::message_passing

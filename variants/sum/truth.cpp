@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer is held against: the compensated sum, which compare() makes anew from the rule.
+#include <fmt/format.h>
+
+#include "variants/sum/problem.hpp"
+
+namespace portcost::sum {
+
+Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
+                const Stream& stream) {
+  const double allowed = bound(problem, truth_of(problem));
+  return {allowed > 0 ? fmt::format("the compensated sum, made anew; allowed error {:.3g}", allowed)
+                      : std::string("the sum, made anew"),
+          compare(problem, answer, answer, stream).text};
+}
+
+}  // namespace portcost::sum
