@@ -125,8 +125,8 @@ using Share = std::int64_t;
 /// For T of at most 8 bytes, and once a team.
 template <class T>
 KOKKOS_INLINE_FUNCTION T* scratch(const auto& team, int count) {
-  return static_cast<T*>(
-      team.team_scratch(scratch_level).get_shmem(count * static_cast<int>(sizeof(T))));
+  constexpr int level = scratch_level;  // taken by reference, which a device cannot of a global
+  return static_cast<T*>(team.team_scratch(level).get_shmem(count * static_cast<int>(sizeof(T))));
 }
 /// The same where a few instructions tell: a device does not compare with what the policy has asked
 /// for, because room for no bytes is granted unseen, where the rest begins. Hosts do compare.
