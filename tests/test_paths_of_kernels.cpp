@@ -119,6 +119,15 @@ void check_contended(Place place) {
 
 }  // namespace
 
+TEST_CASE("paths: heat2d's rows past 2^32 elements start where they should", "[heat2d]") {
+  constexpr int y = 99'999;
+  constexpr std::uint32_t pitch = 60'032;
+  const heat2d::Step<float> step{nullptr, nullptr, 60'000, 100'000, pitch, {}};
+  static_assert(std::uint64_t{y} * pitch > std::uint64_t{1} << 32);
+
+  CHECK(step.offset(y) == std::uint64_t{y} * pitch);
+}
+
 TEST_CASE("paths: heat2d on wide grids and on whole tiles, on the host", "[heat2d][kokkos]") {
   check_wide_grids(Place::host);
 }
