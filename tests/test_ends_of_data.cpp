@@ -156,6 +156,15 @@ void maps_stay_in_their_numbers(Place place) {
 
 }  // namespace
 
+TEST_CASE("ends: the count of a full tile reaches into no flag", "[block_vote]") {
+  using namespace block_vote;
+  const unsigned half = ballot_of(half_tile * votes_of(0.5f));
+
+  CHECK(non_zeros(half + half) == 1024);
+  CHECK(any_nan(half + half) == 0);
+  CHECK(all_in_range(half + half) == 1);
+}
+
 TEST_CASE("ends: heat2d writes no row past the last, on the host", "[heat2d][kokkos]") {
   heat_stays_in_its_rows(Place::host);
 }
