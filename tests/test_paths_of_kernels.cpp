@@ -82,7 +82,8 @@ void check_flushes(Place place) {
   }
 }
 
-// So many operations on one word that threads do meet, even where they share a core in turns.
+// So many operations on one word, several times, that threads do meet, even where they share a
+// core in turns with others.
 template <class Word>
 void check_contention(Place place, atomics::Run<Word> run, const std::string& model) {
   using namespace atomics;
@@ -96,12 +97,14 @@ void check_contention(Place place, atomics::Run<Word> run, const std::string& mo
   const std::vector<std::pair<Operation, Word>> wanted{
       {Operation::add, static_cast<Word>(101 + n * odd<Word>(0))},
       {Operation::increment_wrap, static_cast<Word>((n - 1) % 38)}};
-  for (const auto& [operation, word] : wanted) {
-    CAPTURE(model, sizeof(Word), static_cast<int>(operation));
-    global.copy_from(initial, stream);
-    run(operation, Memory::global,
-        {initial.data(), global.data(), own.data(), sums.data(), n, words}, stream);
-    CHECK(global.download(stream)[0] == word);
+  for (int round = 0; round < 6; ++round) {
+    for (const auto& [operation, word] : wanted) {
+      CAPTURE(model, sizeof(Word), static_cast<int>(operation), round);
+      global.copy_from(initial, stream);
+      run(operation, Memory::global,
+          {initial.data(), global.data(), own.data(), sums.data(), n, words}, stream);
+      CHECK(global.download(stream)[0] == word);
+    }
   }
 }
 
