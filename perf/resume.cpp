@@ -92,7 +92,6 @@ void take_measurement(Result& result, const Json& row) {
   result.measurement.batch = row.at("sides").at(0).value("batch", 1);
   result.measurement.load = load_from(row.at("load"));
   result.disturbed = row.value("disturbed", "");
-  result.truth = row.value("truth", "");
   if (!row.contains("ratio")) return;
   result.ratio = ratio_from(row, "ratio");
   result.wall_ratio = ratio_from(row, "wall_ratio");
@@ -148,6 +147,7 @@ Result read_result(const Json& row, const Group& group) {
   result.cost = group.algorithm->cost(group.problem, kokkos_place());
   result.agrees = row.at("agrees");
   result.disagreement = row.value("disagreement", "");
+  result.truth = row.value("truth", "");
   if (result.agrees) take_measurement(result, row);
   return result;
 }

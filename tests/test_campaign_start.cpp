@@ -60,6 +60,9 @@ Algorithm sleeper(std::unique_ptr<Instance> (*make)(const Problem&, Stream&)) {
   algorithm.compare = [](const Problem&, const Answer&, const Answer&, const Stream&) {
     return Disagreement{};
   };
+  algorithm.judge = [](const Problem&, std::string_view, const Answer&, const Stream&) {
+    return Judgement{"nothing: it sleeps", ""};
+  };
   return algorithm;
 }
 

@@ -9,11 +9,18 @@ from machine import CTEST_XML, NOT_STARTED, Machine, installed_kokkos, presets, 
 
 GIT = r"""
 case "$*" in
+  *rev-parse*) echo abc123 ;;
   *cpp*) echo src/a.cpp ;;
   *bash*) echo perf/common.bash ;;
   *.py*) ;;
   *ls-files*) printf '%s\n' src/a.cpp perf/prepare perf/common.bash perf/report ;;
 esac
+"""
+
+PLANT_FAULTS = """\
+import os, sys
+open(os.environ["CALLS"], "a").write("plant_faults " + " ".join(sys.argv[1:]) + "\\n")
+sys.exit(int(open(os.environ["STUBS"] + "/faults-status").read()))
 """
 
 
@@ -22,6 +29,9 @@ def ci(ready: Machine) -> Machine:
     (ready.repo / "src").mkdir()
     (ready.repo / "src/a.cpp").touch()
     ready.stub("git", GIT)
+    ready.put("faults-status", "0")
+    ready.script(ready.repo / "tests/plant_faults", "")
+    (ready.repo / "tests/plant_faults").write_text(PLANT_FAULTS)
     for tool in ("clang-format", "shellcheck"):
         ready.stub(tool, f'echo "{tool} $*" >>"$CALLS"\n')
     return ready
@@ -37,6 +47,7 @@ def test_ci_sums_both_builds(ci: Machine):
     assert presets(calls) == ["openmp", "openmp-checked"]
     assert all("-DPORTCOST_WERROR=ON" in line for line in calls if "--preset" in line)
     assert [line.split("/")[-1] for line in starting(calls, "clang-format")] == ["a.cpp"]
+    assert starting(calls, "plant_faults") == ["plant_faults --place host --draw 3 --seed abc123"]
     assert re.search(r"prepare \S+report \S+common.bash$", starting(calls, "shellcheck")[0])
 
 
@@ -46,6 +57,12 @@ def test_ci_goes_on_after_a_failed_stage(ci: Machine, tool: str):
     result = ci.run(".ci/run")
     assert result.returncode == 1 and "failed stages: " in result.stdout
     assert result.stdout.splitlines()[-1] == "5 passed, 0 failed, 3 skipped"
+
+
+def test_ci_fails_when_a_planted_fault_lives(ci: Machine):
+    ci.put("faults-status", "1")
+    result = ci.run(".ci/run")
+    assert result.returncode == 1 and "failed stages: planted faults" in result.stdout
 
 
 def test_ci_counts_failed_tests(ci: Machine):

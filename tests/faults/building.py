@@ -1,0 +1,146 @@
+"""Builds what a fault changes, beside a build folder that stays as it is.
+
+A build folder of Ninja knows the command of every object, library and program, and which files each object includes. The
+faulty file lies alone in a folder of its own that precedes the project's among the include folders; the commands that see
+it, and those that see what these make, are run with their outputs moved to that folder too. All else is shared, so many
+faults can be built at the same time.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import os
+import shlex
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from faults import Fault, FaultError
+
+TESTS = "bin/portcost_tests"
+COMMAND = "bin/portcost"
+
+
+@dataclass(frozen=True)
+class Edge:
+    output: str  # relative to the build folder
+    source: str  # of an object: its source, absolute
+    command: str
+
+    @property
+    def compiles(self) -> bool:
+        return self.output.endswith(".o")
+
+
+def ninja(build: Path, *arguments: str) -> str:
+    done = subprocess.run(["ninja", "-C", str(build), *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise FaultError(f"ninja {' '.join(arguments)} in {build} failed: {done.stderr.strip()}")
+    lines = done.stdout.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("ninja: "))
+
+
+def read_edges(build: Path) -> list[Edge]:
+    edges = []
+    for row in json.loads(ninja(build, "-t", "compdb", "-x")):
+        output = row["output"]
+        if output.endswith((".o", ".a")) or output in (TESTS, COMMAND):
+            source = str((build / row["file"]).resolve())
+            edges.append(Edge(output, source, row["command"]))
+    return edges
+
+
+def read_includes(build: Path, root: Path) -> dict[str, set[str]]:
+    """For each file of the project, by its path from the root, the objects that include it."""
+    includes: dict[str, set[str]] = {}
+    output = ""
+    for line in ninja(build, "-t", "deps").splitlines():
+        if line and not line.startswith(" "):
+            output = line.split(":")[0]
+        elif line.strip():
+            path = Path(os.path.normpath(build / line.strip()))
+            if path.is_relative_to(root):
+                includes.setdefault(str(path.relative_to(root)), set()).add(output)
+    return includes
+
+
+class BuildFolder:
+    """A finished build, from which faulty ones are made."""
+
+    def __init__(self, build: Path, root: Path):
+        self.build, self.root = build, root
+        self.edges = read_edges(build)
+        self.includes = read_includes(build, root)
+
+    def objects_of(self, fault: Fault) -> list[Edge]:
+        """Those that see the faulty file."""
+        source = str((self.root / fault.file).resolve())
+        seen = self.includes.get(fault.file, set())
+        found = [e for e in self.edges if e.compiles and (e.source == source or e.output in seen)]
+        return [e for e in found if fnmatch.fnmatch(e.output, fault.objects)]
+
+    def plant(self, fault: Fault, work: Path) -> Path:
+        """Builds the tests with the fault in `work` and returns their program."""
+        text = (self.root / fault.file).read_text(encoding="utf-8")
+        faulty = work / "sources" / fault.file
+        faulty.parent.mkdir(parents=True, exist_ok=True)
+        faulty.write_text(fault.planted(text), encoding="utf-8")
+        if not fault.objects:  # its tests read the text
+            return self.build / TESTS
+        objects = self.objects_of(fault)
+        if not objects:
+            raise FaultError(f"{fault.name}: nothing that is built here sees {fault.file}")
+        changed: set[str] = set()
+        for edge in objects:
+            self.run(self.compile_words(edge, fault, work), work, edge, changed)
+        with_command = any("[command" in tests for tests in fault.tests)
+        waiting = [e for e in self.edges if not e.compiles and (with_command or e.output != COMMAND)]
+        while ready := self.next_ready(waiting, changed):
+            waiting.remove(ready)
+            self.run(ready.command, work, ready, changed)
+            if ready.output == COMMAND:  # those tests know its path
+                self.follow_command(work, changed)
+        if TESTS not in changed:
+            raise FaultError(f"{fault.name}: the tests do not contain {objects[0].output}")
+        return work / TESTS
+
+    def next_ready(self, waiting: list[Edge], changed: set[str]) -> Edge | None:
+        """One that uses what has changed, the tests last because they use the most."""
+        ready = [e for e in waiting if changed & set(shlex.split(e.command))]
+        return min(ready, key=lambda e: ({COMMAND: 1, TESTS: 2}.get(e.output, 0), e.output), default=None)
+
+    def follow_command(self, work: Path, changed: set[str]) -> None:
+        for edge in self.edges:
+            if edge.compiles and str(self.build / COMMAND) in edge.command and edge.output not in changed:
+                command = edge.command.replace(str(self.build / COMMAND), str(work / COMMAND))
+                self.run(command, work, edge, changed)
+
+    def compile_words(self, edge: Edge, fault: Fault, work: Path) -> str:
+        """The faulty file comes first among those included; a warning about it is no matter."""
+        words = shlex.split(edge.command)
+        source = str((self.root / fault.file).resolve())
+        words = [str(work / "sources" / fault.file) if str((self.build / w).resolve()) == source else w for w in words]
+        first = next(i for i, word in enumerate(words) if word.startswith("-"))
+        words[first:first] = ["-I", str(work / "sources"), "-w"]
+        return shlex.join(words)
+
+    def run(self, command: str, work: Path, edge: Edge, changed: set[str]) -> None:
+        """Runs a command, which may be several joined by &&, with changed files read from and left in `work`."""
+        moved = changed | {edge.output}
+        (work / edge.output).parent.mkdir(parents=True, exist_ok=True)
+        for part in command.split(" && "):
+            words = [self.moved(word, moved, work) for word in shlex.split(part)]
+            if words in ([], [":"]):
+                continue
+            done = subprocess.run(words, cwd=self.build, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                what = "does not compile" if edge.compiles else "cannot be linked"
+                message = (done.stderr or done.stdout).strip()[-2000:]
+                raise FaultError(f"{what}: {edge.output}\n{message}")
+        changed.add(edge.output)
+
+    @staticmethod
+    def moved(word: str, moved: set[str], work: Path) -> str:
+        stem = word[:-2] if word.endswith(".d") else word
+        return str(work / word) if stem in moved else word

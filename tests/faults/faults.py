@@ -1,0 +1,111 @@
+"""The list of planted faults: reading it, planting one in a text, choosing from it."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import json
+import random
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+try:
+    import tomllib
+except ImportError:
+    print("plant_faults: needs Python 3.11 or newer, for tomllib", file=sys.stderr)
+    sys.exit(3)
+
+FIELDS = {"name", "file", "find", "replace", "why", "within", "tests", "place", "needs", "objects"}
+PLACES = {"host", "gpu", "any"}
+
+
+class FaultError(Exception):
+    """A fault that proves nothing: its text is not there, it does not compile, its tests fail without it."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    name: str  # stem of the list's file, then model, step and what is wrong
+    file: str  # from the root
+    find: str
+    replace: str
+    why: str
+    tests: tuple[str, ...]  # specifications of Catch2, run one after the other
+    place: str
+    within: str = ""  # the text is the first one after this, which stands once in the file
+    needs: str = ""  # a condition without which it is left out
+    objects: str = "*"  # which objects that see the file are built anew; "": its tests read the text
+
+    def key(self) -> str:
+        """Changes when the fault does."""
+        fields = [self.file, self.find, self.replace, self.within, self.objects, *self.tests]
+        return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:16]
+
+    def planted(self, text: str) -> str:
+        """`text` with the fault."""
+        begin = 0
+        if self.within:
+            begin = self.only(text, self.within, "within") + len(self.within)
+            at = text.find(self.find, begin)
+            if at < 0:
+                raise FaultError(f"{self.name}: 'find' is not in {self.file} after 'within'")
+        else:
+            at = self.only(text, self.find, "find")
+        return text[:at] + self.replace + text[at + len(self.find) :]
+
+    def only(self, text: str, wanted: str, field: str) -> int:
+        count = text.count(wanted)
+        if count != 1:
+            raise FaultError(f"{self.name}: '{field}' is {count} times in {self.file}, not once")
+        return text.find(wanted)
+
+    def tests_at(self, place: str) -> tuple[str, ...]:
+        """On a GPU only the tests that need one concern a fault of the device."""
+        if place == "host":
+            return self.tests
+        return tuple(",".join(part + "[gpu]" for part in tests.split(",")) for tests in self.tests)
+
+
+def fault_of(stem: str, entry: dict, standard: tuple[str, ...]) -> Fault:
+    name = f"{stem}/{entry.get('name', '?')}"
+    unknown = set(entry) - FIELDS
+    missing = {"name", "file", "find", "replace", "why"} - set(entry)
+    if unknown or missing:
+        raise FaultError(f"{name}: unknown or missing fields: {', '.join(sorted(unknown | missing))}")
+    place = entry.get("place", "gpu" if entry["file"].endswith((".cu", ".cuh")) else "host")
+    if place not in PLACES:
+        raise FaultError(f"{name}: place '{place}' is none of {', '.join(sorted(PLACES))}")
+    rest = {**entry, "name": name, "place": place, "tests": tuple(entry.get("tests", standard))}
+    return Fault(**rest)
+
+
+def read_faults(folder: Path) -> list[Fault]:
+    """All faults of the folder's lists, in the order of their names."""
+    faults = []
+    for path in sorted(folder.glob("*.toml")):
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        standard = tuple(content.get("tests", ()))
+        faults += [fault_of(path.stem, entry, standard) for entry in content.get("fault", [])]
+    names = [fault.name for fault in faults]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise FaultError(f"names that stand twice: {', '.join(twice)}")
+    return sorted(faults, key=lambda fault: fault.name)
+
+
+def choose(faults: list[Fault], place: str, only: list[str], needs: list[str]) -> list[Fault]:
+    """Those of a place whose names match a pattern (all, if there is none) and whose needs are met."""
+    chosen = [f for f in faults if f.place in (place, "any") and (not f.needs or f.needs in needs)]
+    return [f for f in chosen if not only or any(fnmatch.fnmatch(f.name, pattern) for pattern in only)]
+
+
+def drawn(faults: list[Fault], count: int, seed: str) -> list[Fault]:
+    """So many of them, the same for the same seed."""
+    picked = random.Random(seed).sample(range(len(faults)), min(count, len(faults)))
+    return [faults[i] for i in sorted(picked)]
+
+
+def part(faults: list[Fault], number: int, of: int) -> list[Fault]:
+    """Every of-th fault, so that parts take about as long as each other; `number` counts from 1."""
+    return faults[number - 1 :: of]

@@ -1,0 +1,221 @@
+"""Planting faults, tests/plant_faults: the list fits the sources, and a small project with faults of every kind."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/faults"))
+
+from faults import FaultError, choose, drawn, fault_of, part, read_faults  # noqa: E402
+
+CMAKE = """\
+cmake_minimum_required(VERSION 3.25)
+project(small CXX)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+add_library(part STATIC src/half.cpp src/twice.cpp)
+target_include_directories(part PUBLIC ${PROJECT_SOURCE_DIR})
+add_executable(portcost_tests tests/main.cpp)
+target_link_libraries(portcost_tests PRIVATE part)
+add_executable(portcost_command src/twice.cpp src/half.cpp tests/main.cpp)
+target_include_directories(portcost_command PRIVATE ${PROJECT_SOURCE_DIR})
+set_target_properties(portcost_command PROPERTIES OUTPUT_NAME portcost)
+"""
+SOURCES = {
+    "CMakeLists.txt": CMAKE,
+    "src/part.hpp": "int half(int x);\nint twice(int x);\ninline int least() { return 2; }\n",
+    "src/half.cpp": '#include "src/part.hpp"\nint half(int x) { return x / least(); }\n',
+    "src/twice.cpp": '#include "src/part.hpp"\nint twice(int x) { return x * 2; }\n',
+    # As Catch2 does: a specification and --abort; lines of dashes around the name of the test that fails.
+    "tests/main.cpp": """\
+#include <cstdio>
+#include <cstring>
+#include "src/part.hpp"
+int main(int, char** words) {
+  const bool broken = std::strstr(words[1], "broken") != nullptr;
+  if (!broken && half(8) == 4) return 0;
+  const char* line = "-------------------------------------------------------------------------------";
+  std::printf("%s\\nhalf: a half is\\n  less\\n%s\\nmain.cpp:9\\n\\nmain.cpp:10: FAILED:\\n", line, line);
+  return 1;
+}
+""",
+}
+FAULT = """
+[[fault]]
+name = "{name}"
+file = "{file}"
+find = "{find}"
+replace = "{replace}"
+why = "for the test"
+tests = ["{tests}"]
+"""
+
+
+def entry(name: str, file: str, find: str, replace: str, tests: str = "[half]") -> str:
+    return FAULT.format(name=name, file=file, find=find, replace=replace, tests=tests)
+
+
+FOUND = entry("found", "src/half.cpp", "x / least()", "x - least()")
+HEADER = entry("header", "src/part.hpp", "return 2;", "return 3;")
+LIVES = entry("lives", "src/twice.cpp", "x * 2", "x * 3")
+BROKEN = entry("broken", "src/half.cpp", "x / least()", "x / nothing()")
+GONE = entry("gone", "src/half.cpp", "x % least()", "x")
+UNTESTABLE = entry("untestable", "src/half.cpp", "x / least()", "x", "broken")
+
+
+class Project:
+    def __init__(self, folder: Path):
+        self.folder = folder
+        for name, text in SOURCES.items():
+            self.put(name, text)
+        (folder / "tests/faults").mkdir()
+        for path in ("tests/plant_faults", "tests/faults/faults.py", "tests/faults/building.py"):
+            shutil.copy(ROOT / path, folder / path)
+        configure = ["cmake", "-G", "Ninja", "-S", str(folder), "-B", str(folder / "build/openmp")]
+        subprocess.run(configure, check=True, capture_output=True)
+
+    def put(self, name: str, text: str) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def run(self, *words: str) -> subprocess.CompletedProcess:
+        command = [sys.executable, str(self.folder / "tests/plant_faults"), *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+    def plant(self, *faults: str) -> subprocess.CompletedProcess:
+        self.put("tests/faults/small.toml", "".join(faults))
+        return self.run()
+
+    def results(self) -> list[dict]:
+        return [json.loads(line) for line in (self.folder / "build/faults/host.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def configured(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    if not (shutil.which("cmake") and shutil.which("ninja")):
+        pytest.skip("needs cmake and ninja")
+    return Project(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture
+def project(configured: Project) -> Project:
+    shutil.rmtree(configured.folder / "build/faults", ignore_errors=True)
+    return configured
+
+
+def test_every_fault_of_the_list_can_be_planted():
+    done = subprocess.run([sys.executable, str(ROOT / "tests/plant_faults"), "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    faults = read_faults(ROOT / "tests/faults")
+    assert len(faults) >= 60
+    for place in ("host", "gpu"):
+        assert len(choose(faults, place, [], [])) >= 60
+
+
+def test_found_faults_name_the_test_and_are_not_planted_again(project: Project):
+    done = project.plant(FOUND, HEADER)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 faults: 2 found, 0 live, 0 prove nothing" in done.stdout
+    assert {row["found_by"] for row in project.results()} == {"half: a half is less"}
+    again = project.plant(FOUND, HEADER)
+    assert again.returncode == 0 and again.stdout.count("\n") == 1 and len(project.results()) == 2
+    assert project.run("--again").returncode == 0 and len(project.results()) == 4
+
+
+def test_a_fault_that_changed_is_planted_again(project: Project):
+    project.plant(FOUND)
+    project.plant(FOUND.replace("x - least()", "x + least()"))
+    assert len(project.results()) == 2
+
+
+def test_a_fault_that_lives_fails_the_run(project: Project):
+    done = project.plant(FOUND, LIVES)
+    assert done.returncode == 1
+    assert "lives" in done.stdout.splitlines()[-2] and "small/lives: no test fails" in done.stdout.splitlines()[-2]
+    assert project.plant(FOUND, LIVES).returncode == 1  # from the results, too
+
+
+@pytest.mark.parametrize(("fault", "message"), [(BROKEN, "does not compile"), (GONE, "'find' is 0 times in src/half.cpp")])
+def test_a_fault_that_proves_nothing_is_an_error(project: Project, fault: str, message: str):
+    done = project.plant(FOUND, fault)
+    assert done.returncode == 1
+    assert message in done.stdout and "1 found, 0 live, 1 prove nothing" in done.stdout
+
+
+def test_tests_that_fail_without_a_fault_prove_nothing(project: Project):
+    done = project.plant(UNTESTABLE)
+    assert done.returncode == 1
+    assert "without a fault, the tests broken do not pass" in done.stderr
+
+
+def test_the_sources_stay_as_they_are_and_copies_are_removed(project: Project):
+    project.plant(FOUND, LIVES, BROKEN)
+    for name, text in SOURCES.items():
+        assert (project.folder / name).read_text() == text
+    assert not list((project.folder / "build/faults/host").iterdir())
+    assert subprocess.run([project.folder / "build/openmp/bin/portcost_tests", "all"]).returncode == 0
+
+
+def test_check_names_what_is_gone(project: Project):
+    project.put("tests/faults/small.toml", FOUND + GONE)
+    done = project.run("--check")
+    assert done.returncode == 1 and "small/gone: 'find' is 0 times" in done.stderr
+    assert "1 of 2 faults can be planted" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["--part", "3/2"], 2, "--part 3/2: the number of the part is at most 2"),
+        (["--part", "half"], 2, "--part half: must be I/N"),
+        (["--draw", "0"], 2, "--draw 0: must be at least 1"),
+        (["--only", "nothing/*"], 2, "no fault is chosen"),
+        (["--build", "elsewhere"], 3, "elsewhere is no finished build"),
+    ],
+)
+def test_mistakes_are_one_line(project: Project, words: list[str], status: int, message: str):
+    project.put("tests/faults/small.toml", FOUND)
+    done = project.run(*words)
+    assert done.returncode == status and message in done.stderr.splitlines()[-1]
+
+
+def test_what_is_drawn_depends_on_the_seed_alone():
+    faults = choose(read_faults(ROOT / "tests/faults"), "host", [], [])
+    assert drawn(faults, 3, "a commit") == drawn(faults, 3, "a commit")
+    assert len({tuple(f.name for f in drawn(faults, 3, str(seed))) for seed in range(10)}) == 10
+    assert len(drawn(faults[:2], 3, "1")) == 2
+
+
+def test_parts_are_disjoint_and_hold_all():
+    faults = read_faults(ROOT / "tests/faults")
+    parts = [part(faults, i, 4) for i in range(1, 5)]
+    assert sorted(f.name for p in parts for f in p) == [f.name for f in faults]
+
+
+def test_needs_and_places_choose():
+    def made(name: str, **fields: str):
+        return fault_of("a", {"name": name, "file": "a.cu", "find": "x", "replace": "y", "why": "z", **fields}, ("[a],[b]",))
+
+    faults = [made("plain"), made("both", place="any"), made("teams", place="any", needs="teams")]
+    assert [f.name for f in choose(faults, "gpu", [], [])] == ["a/plain", "a/both"]
+    assert [f.name for f in choose(faults, "host", [], ["teams"])] == ["a/both", "a/teams"]
+    assert [f.name for f in choose(faults, "gpu", ["*/pl*"], [])] == ["a/plain"]
+    assert faults[0].tests_at("gpu") == ("[a][gpu],[b][gpu]",)
+    with pytest.raises(FaultError, match="a/wrong: unknown or missing fields: colour"):
+        made("wrong", colour="red")
+
+
+def test_within_chooses_the_place():
+    fault = fault_of("a", {"name": "b", "file": "f", "find": "x", "replace": "y", "why": "w", "within": "two"}, ())
+    assert fault.planted("one x two x three x") == "one x two y three x"
+    with pytest.raises(FaultError, match="'within' is 2 times in f, not once"):
+        fault.planted("two x two x")
+    with pytest.raises(FaultError, match="'find' is not in f after 'within'"):
+        fault.planted("x two")

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies past the end of the data is neither added nor overwritten: buffers are longer than
+// variants are told, and hold there what would show.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/support.hpp"
+#include "variants/block_vote/problem.hpp"
+#include "variants/divergence/problem.hpp"
+#include "variants/heat2d/problem.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+constexpr std::size_t margin = 4096;  // elements past the end
+constexpr float rubbish = 1e6f;
+
+template <class Launch>
+struct Named {
+  std::string name;
+  Launch launch;
+};
+
+constexpr bool kokkos_runs(Place place) { return (place == Place::device) == PORTCOST_HAS_CUDA; }
+
+// How many elements from `first` on are other than `value`.
+template <class T>
+std::ptrdiff_t overwritten(const std::vector<T>& elements, std::size_t first, T value) {
+  return std::count_if(elements.begin() + static_cast<std::ptrdiff_t>(first), elements.end(),
+                       [&](T element) { return element != value; });
+}
+
+std::vector<Named<heat2d::Launch<float>>> heat_steps(Place place) {
+  using namespace heat2d;
+  std::vector<Named<heat2d::Launch<float>>> result;
+  if (place == Place::host) {
+    result = {{"openmp naive", openmp::naive<float>}, {"openmp blocked", openmp::blocked<float>}};
+  }
+#if PORTCOST_HAS_CUDA
+  if (place == Place::device) {
+    result = {{"cuda naive", cuda::naive<float>},
+              {"cuda full_halo", cuda::full_halo<float>},
+              {"cuda inner_halo", cuda::inner_halo<float>},
+              {"cuda sliding_strip", cuda::sliding_strip<float>},
+              {"cuda register_march", cuda::register_march<float>}};
+  }
+#endif
+  if (kokkos_runs(place)) {
+    result.insert(result.end(), {{"kokkos naive", heat2d::kokkos::naive<float>},
+                                 {"kokkos full_halo", heat2d::kokkos::full_halo<float>},
+                                 {"kokkos inner_halo", heat2d::kokkos::inner_halo<float>},
+                                 {"kokkos sliding_strip", heat2d::kokkos::sliding_strip<float>},
+                                 {"kokkos register_march", heat2d::kokkos::register_march<float>}});
+  }
+  return result;
+}
+
+void heat_stays_in_its_rows(Place place) {
+  Stream& stream = shared_stream(place);
+  for (const auto& [nx, ny] : std::vector<std::pair<int, int>>{{40, 21}, {64, 32}, {31, 1}}) {
+    const auto pitch = heat2d::pitch_of<float>(nx);
+    const auto grid = static_cast<std::size_t>(pitch * ny);
+    Buffer<float> in(grid + margin, place), out(grid + margin, place);
+    in.upload(std::vector<float>(grid + margin, 0.5f), stream);
+    for (const auto& [name, launch] : heat_steps(place)) {
+      CAPTURE(name, nx, ny);
+      out.upload(std::vector<float>(grid + margin, rubbish), stream);
+      launch({in.data(), out.data(), nx, ny, static_cast<std::uint32_t>(pitch), {0.2f, 0.2f}},
+             stream);
+      CHECK(overwritten(out.download(stream), grid, rubbish) == 0);
+    }
+  }
+}
+
+std::vector<Named<block_vote::Launch<float>>> votes(Place place) {
+  using namespace block_vote;
+  std::vector<Named<block_vote::Launch<float>>> result;
+  if (place == Place::host) {
+    result = {{"openmp barrier_vote", openmp::barrier_vote<float>},
+              {"openmp warp_tile", openmp::warp_tile<float>}};
+  }
+#if PORTCOST_HAS_CUDA
+  if (place == Place::device) {
+    result = {{"cuda barrier_vote", cuda::barrier_vote<float>},
+              {"cuda warp_vote", cuda::warp_vote<float>},
+              {"cuda packed_vote", cuda::packed_vote<float>},
+              {"cuda warp_tile", cuda::warp_tile<float>}};
+  }
+#endif
+  if (kokkos_runs(place)) {
+    result.insert(result.end(), {{"kokkos barrier_vote", block_vote::kokkos::barrier_vote<float>},
+                                 {"kokkos warp_vote", block_vote::kokkos::warp_vote<float>},
+                                 {"kokkos packed_vote", block_vote::kokkos::packed_vote<float>},
+                                 {"kokkos warp_tile", block_vote::kokkos::warp_tile<float>}});
+  }
+  return result;
+}
+
+// The numbers of so many tiles, and none of a tile more.
+void votes_stay_in_their_tiles(Place place) {
+  Stream& stream = shared_stream(place);
+  for (const std::size_t tiles : {1, 3, 5, 18}) {
+    const std::size_t n = tiles * block_vote::tile_size, numbers = tiles * block_vote::numbers;
+    Buffer<float> in(n + margin, place);
+    Buffer<int> out(numbers + margin, place);
+    in.upload(std::vector<float>(n + margin, 1), stream);
+    for (const auto& [name, launch] : votes(place)) {
+      CAPTURE(name, tiles);
+      out.upload(std::vector<int>(numbers + margin, -7), stream);
+      launch({in.data(), n, out.data()}, stream);
+      const std::vector<int> said = out.download(stream);
+      CHECK(said[numbers - 3] == 1024);
+      CHECK(overwritten(said, numbers, -7) == 0);
+    }
+  }
+}
+
+std::vector<Named<divergence::Launch>> maps(Place place) {
+  using namespace divergence;
+  std::vector<Named<divergence::Launch>> result;
+  if (place == Place::host) {
+    result = {{"openmp uniform", openmp::uniform}, {"openmp if_else", openmp::if_else}};
+  }
+#if PORTCOST_HAS_CUDA
+  if (place == Place::device) {
+    result = {{"cuda uniform", cuda::uniform}, {"cuda if_else", cuda::if_else}};
+  }
+#endif
+  if (kokkos_runs(place)) {
+    result.insert(result.end(), {{"kokkos uniform", divergence::kokkos::uniform},
+                                 {"kokkos if_else", divergence::kokkos::if_else}});
+  }
+  return result;
+}
+
+void maps_stay_in_their_numbers(Place place) {
+  Stream& stream = shared_stream(place);
+  for (const std::size_t n : {1, 33, 1023, 1025, 5000}) {
+    Buffer<float> in(n + margin, place), out(n + margin, place);
+    in.upload(std::vector<float>(n + margin, 0.25f), stream);
+    for (const auto& [name, launch] : maps(place)) {
+      CAPTURE(name, n);
+      out.upload(std::vector<float>(n + margin, rubbish), stream);
+      launch({in.data(), out.data(), n, 16, 1}, stream);
+      const std::vector<float> left = out.download(stream);
+      CHECK(std::abs(left[n - 1]) < 2);
+      CHECK(overwritten(left, n, rubbish) == 0);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("ends: the count of a full tile reaches into no flag", "[block_vote]") {
+  using namespace block_vote;
+  const unsigned half = ballot_of(half_tile * votes_of(0.5f));
+
+  CHECK(non_zeros(half + half) == 1024);
+  CHECK(any_nan(half + half) == 0);
+  CHECK(all_in_range(half + half) == 1);
+}
+
+TEST_CASE("ends: heat2d writes no row past the last, on the host", "[heat2d][kokkos]") {
+  heat_stays_in_its_rows(Place::host);
+}
+TEST_CASE("ends: block_vote writes no tile past the last, on the host", "[block_vote][kokkos]") {
+  votes_stay_in_their_tiles(Place::host);
+}
+TEST_CASE("ends: divergence writes no number past the last, on the host", "[divergence][kokkos]") {
+  maps_stay_in_their_numbers(Place::host);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("ends: heat2d writes no row past the last, on the device", "[heat2d][kokkos][gpu]") {
+  need_device();
+  heat_stays_in_its_rows(Place::device);
+}
+TEST_CASE("ends: block_vote writes no tile past the last, on the device",
+          "[block_vote][kokkos][gpu]") {
+  need_device();
+  votes_stay_in_their_tiles(Place::device);
+}
+TEST_CASE("ends: divergence writes no number past the last, on the device",
+          "[divergence][kokkos][gpu]") {
+  need_device();
+  maps_stay_in_their_numbers(Place::device);
+}
+#endif
+
+}  // namespace portcost::test

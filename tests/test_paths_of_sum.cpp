@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Paths of sum that a large sum takes, at small sizes: as many teams as on a large processor, more
+// partial sums than one trip reads, a second run without a reset; and rubbish past the end.
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/support.hpp"
+#include "variants/sum/problem.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+using sum::Numbers;
+using sum::Word;
+
+constexpr std::size_t margin = 1024;  // numbers past the end
+
+template <class T>
+struct Named {
+  std::string name;
+  sum::Launch<T> launch;
+};
+
+template <class T>
+std::vector<Named<T>> launches(Place place) {
+  using namespace sum;
+  std::vector<Named<T>> result;
+  if (place == Place::host) {
+    result = {{"openmp stretches", openmp::stretches<T>},
+              {"openmp wide_loads", openmp::wide_loads<T>},
+              {"openmp single_pass", openmp::single_pass<T>}};
+  }
+#if PORTCOST_HAS_CUDA
+  if (place == Place::device) {
+    result = {{"cuda interleaved", cuda::interleaved<T>}, {"cuda strided", cuda::strided<T>},
+              {"cuda sequential", cuda::sequential<T>},   {"cuda first_add", cuda::first_add<T>},
+              {"cuda warp_finish", cuda::warp_finish<T>}, {"cuda wide_loads", cuda::wide_loads<T>},
+              {"cuda single_pass", cuda::single_pass<T>}};
+  }
+#else
+  result.push_back({"kokkos stretches", sum::kokkos::stretches<T>});
+#endif
+  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
+    result.insert(result.end(), {{"kokkos interleaved", sum::kokkos::interleaved<T>},
+                                 {"kokkos strided", sum::kokkos::strided<T>},
+                                 {"kokkos sequential", sum::kokkos::sequential<T>},
+                                 {"kokkos first_add", sum::kokkos::first_add<T>},
+                                 {"kokkos warp_finish", sum::kokkos::warp_finish<T>},
+                                 {"kokkos wide_loads", sum::kokkos::wide_loads<T>},
+                                 {"kokkos single_pass", sum::kokkos::single_pass<T>}});
+  }
+  return result;
+}
+
+// Numbers that are all one, with rubbish past them, and what teams leave each other.
+template <class T>
+class Ones {
+ public:
+  Ones(std::uint64_t n, int processors, Stream& stream)
+      : stream_(stream),
+        n_(n),
+        processors_(processors),
+        in_(n + margin, stream.place()),
+        out_(1, stream.place()),
+        first_(sum::partials_of(n), stream.place()),
+        second_(sum::partials_of(first_.size()), stream.place()),
+        arrived_(1, stream.place()) {
+    std::vector<T> numbers(n + margin, T(1'000'000));
+    std::fill_n(numbers.begin(), n, T(1));
+    in_.upload(numbers, stream);
+    arrived_.upload(std::vector<unsigned>{0}, stream);
+  }
+
+  // Without taking the ticket back: that is what a run does for the next.
+  T add(sum::Launch<T> launch) {
+    out_.poison(stream_);
+    first_.poison(stream_);
+    second_.poison(stream_);
+    launch({in_.data(),
+            n_,
+            out_.data(),
+            {first_.data(), second_.data()},
+            arrived_.data(),
+            processors_},
+           stream_);
+    return out_.download(stream_)[0];
+  }
+  unsigned arrived() const { return arrived_.download(stream_)[0]; }
+
+ private:
+  Stream& stream_;
+  std::uint64_t n_;
+  int processors_;
+  Buffer<T> in_, out_, first_, second_;
+  Buffer<unsigned> arrived_;
+};
+
+template <class T>
+void check_paths(Place place, std::uint64_t n, int processors) {
+  for (const auto& [name, launch] : launches<T>(place)) {
+    CAPTURE(name, sizeof(T), n, processors);
+    Ones<T> ones(n, processors, shared_stream(place));
+    for (int run = 0; run < 3; ++run) {
+      CAPTURE(run);
+      CHECK(ones.add(launch) == static_cast<T>(n));
+      CHECK(ones.arrived() == 0);
+    }
+  }
+}
+
+template <class T>
+void check_types(Place place, const std::vector<std::uint64_t>& sizes,
+                 const std::vector<int>& processors) {
+  for (const std::uint64_t n : sizes) {
+    for (const int count : processors) check_paths<T>(place, n, count);
+  }
+}
+
+// Sizes around a pack, a team and a tile; then many tiles a team, and many teams.
+void check_all(Place place, const std::vector<std::uint64_t>& large) {
+  std::vector<std::uint64_t> sizes{0, 1, 3, 63, 256, 257, 1021, 4096, 8197, 65536};
+  sizes.insert(sizes.end(), large.begin(), large.end());
+  const std::vector<int> processors = place == Place::host ? std::vector{1, 3, 9}  //
+                                                           : std::vector{1, 7, 1000};
+  check_types<Word>(place, sizes, processors);
+  check_types<float>(place, sizes, processors);
+  check_types<double>(place, sizes, processors);
+}
+
+// The path must be there to be taken.
+template <class T, Place place>
+unsigned teams_of(std::uint64_t n, int processors) {
+  return sum::plan<T, place>(n, processors).teams;
+}
+
+constexpr std::uint64_t several = 300'007, many_host = 1'200'003, many_device = 2'400'003;
+
+}  // namespace
+
+TEST_CASE("sum paths: sizes and processors of these tests give the plans they are for", "[sum]") {
+  CHECK(teams_of<float, Place::host>(several, 3) == 3);
+  CHECK(teams_of<float, Place::host>(many_host, 9) == 9);  // more than one trip's partial sums
+  constexpr unsigned trip = sum::partial_loads * sum::threads;
+  CHECK(teams_of<float, Place::device>(many_device, 1000) > trip);
+  CHECK(teams_of<double, Place::device>(many_device, 1000) > trip);
+  const sum::Plan plan = sum::plan<float, Place::device>(many_device, 1);
+  CHECK(plan.tiles > plan.teams);  // several tiles a team, most of them whole
+  CHECK(plan.full > plan.teams);
+}
+
+TEST_CASE("sum paths: many teams, three runs without a reset, rubbish past the end, on the host",
+          "[sum][kokkos]") {
+  check_all(Place::host, {several, many_host});
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("sum paths: many teams, three runs without a reset, rubbish past the end, on the device",
+          "[sum][kokkos][gpu]") {
+  need_device();
+  check_all(Place::device, {several, many_device});
+}
+#endif
+
+}  // namespace portcost::test

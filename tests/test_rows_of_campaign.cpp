@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of a campaign's rows that follow from others: the floor from the cost and the limit, the
+// best from the ladder's medians.
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "perf/campaign.hpp"
+#include "tests/support.hpp"
+#include "variants/kokkos_runtime.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+constexpr Place place = kokkos_place();
+
+std::vector<Result> measure(const std::string& filter, const std::string& size, const Limit& limit,
+                            int blocks) {
+  CampaignSettings settings;
+  settings.sizes = {size};
+  settings.types = {"f32"};
+  settings.regimes = {Regime::hot};
+  settings.sampler.seconds = 0.2;
+  settings.sampler.min_blocks = blocks;
+  settings.sampler.max_blocks = blocks;
+  settings.sampler.warm_s = 0.001;
+  const Group group =
+      plan(select_variants(std::vector<std::string>{filter}), settings, place).at(0);
+  CampaignRunner runner(shared_stream(place), settings, {{limit.name, limit}});
+  std::vector<Result> results;
+  runner.measure(group, [&](const Result& result) { results.push_back(result); });
+  return results;
+}
+
+const std::string copy = place == Place::host ? "host copy" : "device copy";
+
+// The variant of each model that took least time on the ladder, peers apart.
+std::map<bool, std::string> fastest(const std::vector<Result>& results) {
+  std::map<bool, std::string> names;
+  std::map<bool, double> seconds;
+  for (const Result& result : results) {
+    if (result.role != Role::pair && result.role != Role::solo) continue;
+    for (const SideResult& side : result.sides) {
+      if (side.model == "library") continue;
+      const bool kokkos = side.model == "kokkos";
+      if (names.contains(kokkos) && seconds[kokkos] <= side.device_s.median) continue;
+      names[kokkos] = side.variant;
+      seconds[kokkos] = side.device_s.median;
+    }
+  }
+  return names;
+}
+
+bool all_measured(const std::vector<Result>& results) {
+  for (const Result& result : results) {
+    if (!result.measured()) return false;  // a machine too busy to measure on
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("campaign rows: the floor is the bytes over the limit, or the operations",
+          "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+
+  // Two steps on 70 x 35 nodes, each read and written once.
+  for (const Result& row :
+       measure("heat2d/naive/*", "nx=70,ny=35,steps=2", {copy, 1e9, "B/s"}, 8)) {
+    CHECK(row.floor_s == Catch::Approx(2.0 * 2 * 70 * 35 * 4 / 1e9));
+  }
+  // Eight trips of two stretches of sixteen multiply-adds for each of 1000 numbers.
+  const std::string fma = place == Place::host ? "host fma f32" : "fma f32";
+  for (const Result& row :
+       measure("divergence/uniform/*", "n=1000,diverging=3,trip=2", {fma, 1e9, "FLOP/s"}, 8)) {
+    CHECK(row.floor_s == Catch::Approx(1000.0 * 8 * 2 * 16 * 2 / 1e9));
+  }
+}
+
+TEST_CASE("campaign rows: the best of each model is the fastest of its ladder",
+          "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+
+  const auto results = measure("heat2d", "nx=300,ny=300,steps=1", {copy, 1e9, "B/s"}, 8);
+
+  if (!all_measured(results)) skip_or_fail("the machine was too busy to measure on");
+  REQUIRE(results.back().role == Role::best);
+  CHECK(results.back().sides[0].variant == fastest(results)[true]);
+  CHECK(results.back().sides[1].variant == fastest(results)[false]);
+}
+
+}  // namespace portcost::test
