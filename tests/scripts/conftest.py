@@ -94,6 +94,8 @@ class Writer:
             for clock in ("device_s", "wall_s"):
                 side[clock] = spread([block[index][clock] for block in kept])
             side["limit_fraction"] = result["limit"]["floor_s"] / side["device_s"]["median"]
+        for name in [name for name in result if "ratio" in name or name == "verdict"]:
+            result.pop(name)
         if len(result["sides"]) == 2:
             result |= ratios(kept)
 
