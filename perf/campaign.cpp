@@ -147,13 +147,15 @@ std::vector<std::string> limits_needed(const std::vector<Group>& groups, Place p
 }
 
 CampaignRunner::CampaignRunner(Stream& stream, const CampaignSettings& settings,
-                               std::map<std::string, Limit> limits)
+                               std::map<std::string, Limit> limits, Instruments instruments)
     : stream_(stream),
       settings_(settings),
       limits_(std::move(limits)),
-      stopwatch_(make_stopwatch(stream)),
-      clock_(make_clock_probe(stream.place())),
-      load_(make_load_probe(stream.place())) {}
+      with_(std::move(instruments)) {
+  if (!with_.stopwatch) with_.stopwatch = make_stopwatch(stream);
+  if (!with_.clock) with_.clock = make_clock_probe(stream.place());
+  if (!with_.load) with_.load = make_load_probe(stream.place());
+}
 
 // Where data comes to lie decides which part of a cache serves it, and shifts the time of work of a
 // few microseconds by one or two percent from one allocation to the next. Small problems are
@@ -212,9 +214,9 @@ const Variant* CampaignRunner::meet(const Group& group, const Placement& placeme
     stream_.synchronize();
     first_run_s_[variant] = steady_now() - begin;
     if (!is_native(variant->model)) continue;
-    double best = stopwatch_->time(subject, group.regime, 1).device_s;
+    double best = with_.stopwatch->time(subject, group.regime, 1).device_s;
     for (int i = 0; i < 2; ++i) {
-      best = std::min(best, stopwatch_->time(subject, group.regime, 1).device_s);
+      best = std::min(best, with_.stopwatch->time(subject, group.regime, 1).device_s);
     }
     if (fastest == nullptr || best < shortest) {
       fastest = variant;
@@ -236,7 +238,8 @@ Measurement CampaignRunner::sample(const Group& group, const std::vector<Placeme
           {placement.instance.get(), placement.executions.at(side).get(), settings_.sync});
     }
   }
-  return PairedSampler(*stopwatch_, *clock_, *load_, settings).measure(allocations, group.regime);
+  return PairedSampler(*with_.stopwatch, *with_.clock, *with_.load, settings)
+      .measure(allocations, group.regime);
 }
 
 Result CampaignRunner::measure_sides(const Group& group, const std::vector<Placement>& placements,

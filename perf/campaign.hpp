@@ -42,13 +42,20 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
 /// Limits that the groups refer to, each once.
 std::vector<std::string> limits_needed(const std::vector<Group>& groups, Place place);
 
+/// What a campaign measures with; what is not given is the machine's own.
+struct Instruments {
+  std::unique_ptr<Stopwatch> stopwatch;
+  std::unique_ptr<ClockProbe> clock;
+  std::unique_ptr<LoadProbe> load;
+};
+
 class CampaignRunner {
  public:
   using Report = std::function<void(const Result&)>;
   /// What is there already of a result that is planned (its id, role, step and sides are known).
   using Finished = std::function<std::optional<Result>(const Group&, const Result& planned)>;
   CampaignRunner(Stream& stream, const CampaignSettings& settings,
-                 std::map<std::string, Limit> limits);
+                 std::map<std::string, Limit> limits, Instruments instruments = {});
 
   /// Runs every variant once, for its first run. Then the noise floor (the native variant that was
   /// fastest, against itself: noise is largest in what is shortest), then every step (kokkos
@@ -85,9 +92,7 @@ class CampaignRunner {
   Stream& stream_;
   CampaignSettings settings_;
   std::map<std::string, Limit> limits_;
-  std::unique_ptr<Stopwatch> stopwatch_;
-  std::unique_ptr<ClockProbe> clock_;
-  std::unique_ptr<LoadProbe> load_;
+  Instruments with_;
   Finished finished_;
   int next_id_ = 0;
   std::map<const Variant*, double> first_run_s_;

@@ -67,7 +67,8 @@ Json load_json(const Load& load) {
           {"timed_s", load.timed_s},
           {"switches", load.switches},
           {"steal_s", load.steal_s},
-          {"others_s", load.others_s}};
+          {"others_s", load.others_s},
+          {"clock", load.clock}};
 }
 
 double log_half_width(const Interval& interval) {

@@ -52,6 +52,7 @@ Load load_from(const Json& row) {
   load.switches = row.at("switches");
   load.steal_s = row.at("steal_s");
   load.others_s = row.at("others_s");
+  load.clock = row.value("clock", 1.0);
   return load;
 }
 

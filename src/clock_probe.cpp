@@ -15,21 +15,19 @@ namespace portcost {
 
 namespace {
 
-constexpr double fallen = 0.8;  // of the fastest clock seen
-
 class HostClockProbe final : public ClockProbe {
  public:
   ClockReading read() override {
     // The best of several tries: an interrupt or a neighbour makes one slow, throttling makes all
     // slow.
     double mhz = 0;
-    for (int i = 0; i < 20 && mhz < fallen * fastest_; ++i) {
+    for (int i = 0; i < 20 && (i == 0 || seen_.is_behind(mhz)); ++i) {
       mhz = std::max(mhz, additions_a_microsecond());
     }
-    if (fastest_ == 0) mhz = additions_a_microsecond();
-    fastest_ = std::max(fastest_, mhz);
-    return {mhz, mhz < fallen * fastest_};
+    seen_.note(mhz);
+    return {mhz, seen_.is_behind(mhz)};
   }
+  double accept() override { return seen_.accept(); }
 
  private:
   static double additions_a_microsecond() {
@@ -47,7 +45,7 @@ class HostClockProbe final : public ClockProbe {
     return static_cast<double>(additions) / elapsed.count();
   }
 
-  double fastest_ = 0;
+  FastestClock seen_;
 };
 
 #if PORTCOST_HAS_CUDA
@@ -120,18 +118,32 @@ class DeviceClockProbe final : public ClockProbe {
   ClockReading read() override {
     if (Nvml::get() == nullptr) return {};
     ClockReading now = Nvml::get()->read();
-    fastest_ = std::max(fastest_, now.mhz);
-    now.throttled = now.throttled && now.mhz < fallen * fastest_;
+    seen_.note(now.mhz);
+    now.throttled = now.throttled && seen_.is_behind(now.mhz);
     return now;
   }
+  double accept() override { return seen_.accept(); }
 
  private:
-  double fastest_ = 0;
+  FastestClock seen_;
 };
 
 #endif
 
 }  // namespace
+
+void FastestClock::note(double mhz) {
+  last_ = mhz;
+  fastest_ = std::max(fastest_, mhz);
+}
+
+bool FastestClock::is_behind(double mhz) const { return mhz < 0.8 * fastest_; }
+
+double FastestClock::accept() {
+  const double share = fastest_ > 0 ? last_ / fastest_ : 1;
+  fastest_ = last_;
+  return share;
+}
 
 std::unique_ptr<ClockProbe> make_clock_probe(Place place) {
 #if PORTCOST_HAS_CUDA

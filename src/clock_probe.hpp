@@ -19,6 +19,22 @@ class ClockProbe {
   virtual ~ClockProbe() = default;
   /// The state now. Called between timed intervals, so it may take a little time.
   virtual ClockReading read() = 0;
+  /// From now on the last reading is what others are held against, as when the processor stays
+  /// slower. Returns its share of the fastest seen until then.
+  virtual double accept() { return 1; }
+};
+
+/// What was read so far, to hold a reading against.
+class FastestClock {
+ public:
+  void note(double mhz);
+  /// Whether it is under 0.8 of the fastest noted.
+  bool is_behind(double mhz) const;
+  /// As ClockProbe::accept, for the clock noted last.
+  double accept();
+
+ private:
+  double last_ = 0, fastest_ = 0;
 };
 
 /// Device: NVML's multiprocessor clock; throttled when NVML gives a reason for slowing down and the

@@ -79,6 +79,9 @@ LoadCounts count_load(const std::string& proc_stat, const std::vector<int>& cpus
 
 std::string Load::disturbance() const {
   if (threads > cpus) return fmt::format("{} threads on {} processors", threads, cpus);
+  if (clock < 1) {
+    return fmt::format("the clock stayed at {:.0f} % of the fastest seen", 100 * clock);
+  }
   // Others may use what the work leaves idle.
   const double in_the_way = others_s - wall_s * (cpus - threads);
   if (in_the_way > counting_error_s + others_allowed * threads * wall_s) {

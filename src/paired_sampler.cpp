@@ -142,9 +142,7 @@ std::optional<Stop> PairedSampler::reason_to_stop(const Measurement& m, std::siz
                                                   double elapsed, Looks& looks) const {
   if (precise(m, sides, looks)) return Stop::precise;
   if (m.blocks >= settings_.max_blocks) return Stop::blocks;
-  if (m.dropped >= settings_.max_blocks || (m.blocks == 0 && m.dropped >= settings_.min_blocks)) {
-    return Stop::throttled;
-  }
+  if (m.dropped >= settings_.max_blocks) return Stop::throttled;
   const int units = m.allocations > 1 ? (rounds(m) > 0 ? m.allocations : 0) : rounds(m);
   const double allowed = settings_.seconds * (units >= fewest_units ? 1 : patience);
   if (elapsed >= allowed && m.blocks > 0) return Stop::time;
@@ -165,6 +163,7 @@ Measurement PairedSampler::measure(std::span<const Sides> allocations, Regime re
   // With one allocation its pairs are the units, and the first look is at the fewest of these.
   if (allocations.size() == 1) looks.next = fewest_units;
   const double begin = now_();
+  int next_accept = settings_.min_blocks;
   std::optional<Stop> stop;
   for (int round = 0; !stop; ++round) {
     for (std::size_t i = 0; i < allocations.size(); ++i) {
@@ -172,6 +171,11 @@ Measurement PairedSampler::measure(std::span<const Sides> allocations, Regime re
       take_pair(allocations[i], static_cast<int>(i), 2 * round, swapped, regime, result);
     }
     stop = reason_to_stop(result, sides, now_() - begin, looks);
+    // A clock that stays low is the machine's clock now: both sides have it, and the row says so.
+    if (result.blocks == 0 && result.dropped >= next_accept) {
+      result.load.clock = std::min(result.load.clock, clock_.accept());
+      next_accept += settings_.min_blocks;
+    }
   }
   result.stop = *stop;
   const LoadCounts after = load_.counts();

@@ -44,7 +44,8 @@ class PairedSampler {
   /// Takes rounds of a pair of blocks on every allocation, in an order drawn for each pair. Stops,
   /// after a whole round, by the first of: the blocks are precise enough; `max_blocks` are kept;
   /// `seconds` are spent and there are as many units as an interval needs, or three times `seconds`
-  /// are spent; as many blocks as `max_blocks` were dropped, or the first `min_blocks` all were.
+  /// are spent; as many blocks as `max_blocks` were dropped. When the first `min_blocks` were all
+  /// dropped, the clock that they had is accepted.
   ///
   /// "Precise enough" is looked at each time the number of rounds has doubled. With several
   /// allocations it asks for the spread within them alone, which says nothing about how far their

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "perf/campaign.hpp"
 #include "src/clock_probe.hpp"
 #include "src/load_probe.hpp"
 #include "src/paired_sampler.hpp"
@@ -90,13 +91,25 @@ class FakeClockProbe final : public ClockProbe {
   explicit FakeClockProbe(Rule rule = {}) : rule_(std::move(rule)) {}
   ClockReading read() override {
     const int read = reads_++;
-    return rule_ ? rule_(read) : ClockReading{1000.0 + read, false};
+    ClockReading reading = rule_ ? rule_(read) : ClockReading{1000.0 + read, false};
+    reading.throttled = reading.throttled && !accepted_;
+    return reading;
+  }
+  double accept() override {
+    accepted_ = true;
+    return 0.7;
   }
 
  private:
   Rule rule_;
   int reads_ = 0;
+  bool accepted_ = false;
 };
+
+/// The machine's own instruments, but for a clock that never falls: blocks are not dropped.
+inline Instruments with_calm_clock() {
+  return {nullptr, std::make_unique<FakeClockProbe>(), nullptr};
+}
 
 /// A machine of two processors; `switches_a_sample` involuntary switches happen in each sample.
 class FakeLoadProbe final : public LoadProbe {

@@ -8,6 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/error.hpp"
+#include "tests/sampler_fakes.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/kokkos_runtime.hpp"
@@ -49,7 +50,7 @@ std::map<std::string, Limit> made_up_limits() {
 }
 
 std::vector<Result> measure(const Group& group) {
-  CampaignRunner runner(shared_stream(place), quick(), made_up_limits());
+  CampaignRunner runner(shared_stream(place), quick(), made_up_limits(), with_calm_clock());
   std::vector<Result> results;
   runner.measure(group, [&](const Result& result) { results.push_back(result); });
   return results;
@@ -219,7 +220,6 @@ TEST_CASE("campaign: pairs agree and have times, a ratio and a fraction of the l
   for (const Result& result : measure(plan_for("heat2d", quick()).at(0))) {
     CAPTURE(result.step, result.disagreement);
     CHECK(result.agrees);
-    if (result.measurement.stop == Stop::throttled) continue;  // a machine too busy to measure on
     CHECK(result.measurement.blocks >= 2);
     for (const SideResult& side : result.sides) {
       CHECK(side.device_s.median > 0);
@@ -235,7 +235,7 @@ TEST_CASE("campaign: pairs agree and have times, a ratio and a fraction of the l
     CHECK(result.sides[0].model == "kokkos");
     CHECK(result.sides[1].model != "kokkos");
     CHECK(result.ratio.unit == Unit::allocation);
-    if (result.measurement.dropped == 0) CHECK(result.ratio.units == 8);
+    CHECK(result.ratio.units == 8);
     const Verdict verdict =
         result.undecided.empty() ? judge(result.ratio.interval, *result.noise) : Verdict::unclear;
     CHECK(result.verdict == verdict);

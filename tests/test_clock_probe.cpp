@@ -22,6 +22,23 @@ TEST_CASE("clock probe: a first reading has no faster one to fall behind", "[clo
   CHECK_FALSE(make_clock_probe(Place::host)->read().throttled);
 }
 
+TEST_CASE("clock probe: a clock is behind under 0.8 of the fastest, until it is accepted",
+          "[clock_probe]") {
+  FastestClock seen;
+  CHECK_FALSE(seen.is_behind(1000));
+  seen.note(2000);
+  CHECK(seen.is_behind(1599));
+  CHECK_FALSE(seen.is_behind(1601));
+  seen.note(1000);
+  CHECK(seen.is_behind(1000));
+
+  CHECK(seen.accept() == 0.5);
+
+  CHECK_FALSE(seen.is_behind(1000));
+  CHECK(seen.is_behind(799));
+  CHECK(FastestClock().accept() == 1);
+}
+
 #if PORTCOST_HAS_CUDA
 TEST_CASE("clock probe: the device's clock is that of a GPU, or unreadable", "[clock_probe][gpu]") {
   need_device();

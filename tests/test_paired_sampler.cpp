@@ -215,17 +215,30 @@ TEST_CASE("sampler: one throttled sample drops its pair of blocks", "[paired_sam
   CHECK(m.device_s(1).size() == 40);
 }
 
-TEST_CASE("sampler: gives up when the processor is throttled from the start", "[paired_sampler]") {
+TEST_CASE("sampler: a clock that is low from the start and stays so is accepted",
+          "[paired_sampler]") {
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.steady());
+  FakeStopwatch stopwatch(world.time, world.noisy());
   world.clock = FakeClockProbe([](int) { return ClockReading{500, true}; });
 
   const Measurement m = world.measure(stopwatch, long_run());
 
-  CHECK(m.stop == Stop::throttled);
-  CHECK(m.blocks == 0);
   CHECK(m.dropped == 16);
-  CHECK(m.device_s(0).empty());
+  CHECK(m.blocks == 40);
+  CHECK(m.stop == Stop::blocks);
+  CHECK(m.load.disturbance() == "the clock stayed at 70 % of the fastest seen");
+}
+
+TEST_CASE("sampler: a clock that falls after blocks were kept is not accepted",
+          "[paired_sampler]") {
+  FakeWorld world;
+  FakeStopwatch stopwatch(world.time, world.noisy());
+  world.clock = FakeClockProbe([](int read) { return ClockReading{500, read >= 4 && read < 100}; });
+
+  const Measurement m = world.measure(stopwatch, long_run());
+
+  CHECK(m.dropped > 16);
+  CHECK(m.load.clock == 1);
 }
 
 TEST_CASE("sampler: gives up when as many blocks were dropped as would have been enough",
