@@ -309,7 +309,7 @@ build_targets() {
   if ! cmake --build "$root/build/$preset" --parallel "$jobs" --target "$@" 2>&1 | tee "$log" | show_progress; then
     show_failure "$log" "the build of $* in build/$preset"
   fi
-  if ! grep -q 'no work to do' "$log"; then
+  if grep -qE '^\[[0-9]+/[0-9]+\] (Building|Linking)' "$log"; then # reading the commit is no building
     say "built in $((SECONDS - start)) s"
   fi
 }
