@@ -337,6 +337,22 @@ TEST_CASE("sampler: the regime asked for reaches the stopwatch", "[paired_sample
   }
 }
 
+TEST_CASE("sampler: a subject alone has half the time of a pair", "[paired_sampler]") {
+  SamplerSettings settings = long_run();
+  settings.max_blocks = 100'000;
+  settings.precision = 0;
+  settings.seconds = 1;
+  for (const std::size_t sides : {1U, 2U}) {
+    FakeWorld world;
+    FakeStopwatch stopwatch(world.time, world.noisy());
+
+    const Measurement m = world.measure(stopwatch, settings, Regime::cold, sides);
+
+    CHECK(m.stop == Stop::time);
+    CHECK(m.load.wall_s == Catch::Approx(0.5 * static_cast<double>(sides)).epsilon(0.01));
+  }
+}
+
 TEST_CASE("sampler: one subject is measured alone by the same rules", "[paired_sampler]") {
   FakeWorld world;
   FakeStopwatch stopwatch(world.time, world.steady());
