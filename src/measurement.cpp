@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/measurement.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -28,15 +29,15 @@ std::vector<double> Measurement::wall_s(int side) const {
 }
 
 std::vector<std::vector<double>> Measurement::pair_logs(Clocked clock, int side) const {
-  std::vector<std::map<int, double>> sums(static_cast<std::size_t>(allocations));
+  std::vector<std::map<int, double>> sums(static_cast<std::size_t>(processes * allocations));
   for (const Sample& sample : samples) {
     if (!sample.kept || (side >= 0 && sample.side != side)) continue;
     const double time = sample.timing.*clock;
     require(time > 0, "the logarithm of a time that is not positive");
     const double sign = side < 0 && sample.side == 1 ? -1 : 1;
     // A pair has two blocks, so half of each is its share of the mean.
-    sums.at(static_cast<std::size_t>(sample.allocation))[sample.block / 2] +=
-        sign * std::log(time) / 2;
+    const int list = sample.process * allocations + sample.allocation;
+    sums.at(static_cast<std::size_t>(list))[sample.block / 2] += sign * std::log(time) / 2;
   }
   std::vector<std::vector<double>> result(sums.size());
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -45,10 +46,45 @@ std::vector<std::vector<double>> Measurement::pair_logs(Clocked clock, int side)
   return result;
 }
 
-Estimate Measurement::ratio(Clocked clock) const { return estimate(pair_logs(clock)); }
+Estimate Measurement::ratio(Clocked clock) const { return estimate(pair_logs(clock), several()); }
 
 Estimate Measurement::time(Clocked clock, int side) const {
-  return estimate(pair_logs(clock, side));
+  return estimate(pair_logs(clock, side), several());
+}
+
+namespace {
+
+void add(Load& sum, const Load& load) {
+  sum.wall_s += load.wall_s;
+  sum.timed_s += load.timed_s;
+  sum.switches += load.switches;
+  sum.steal_s += load.steal_s;
+  sum.others_s += load.others_s;
+  sum.clock = std::min(sum.clock, load.clock);
+}
+
+}  // namespace
+
+Measurement combined(std::span<const Measurement> processes) {
+  require(!processes.empty(), "a measurement of no process");
+  Measurement result;
+  result.processes = static_cast<int>(processes.size());
+  result.allocations = processes[0].allocations;
+  result.stop = processes[0].stop;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const Measurement& one = processes[i];
+    require(one.allocations == result.allocations, "processes with different allocations");
+    for (Sample sample : one.samples) {
+      sample.process = static_cast<int>(i);
+      result.samples.push_back(sample);
+    }
+    result.batch = std::max(result.batch, one.batch);
+    result.blocks += one.blocks;
+    result.dropped += one.dropped;
+    result.stop = std::max(result.stop, one.stop);
+    add(result.load, one.load);
+  }
+  return result;
 }
 
 }  // namespace portcost
