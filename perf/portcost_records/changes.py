@@ -23,6 +23,8 @@ class Measured:
     disturbed: str
     verdict: str = ""
     """Of a cost of portability, as its record says."""
+    sides: tuple[str, ...] = ()
+    """Of a cost of portability the variants: best against best may be of other steps in another record."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,8 @@ def costs(record: Record, wanted: Wanted) -> dict[Key, Measured]:
         if result.role in ("pair", "best") and priced and wanted.pair(result):
             key = (f"{result.algorithm}/{result.step}", result.problem_text, result.type, result.regime)
             made.setdefault(key, Measured(cost_of(result, samples[result.id]), noise_of(record, result),
-                                          result.disturbed, result.verdict))
+                                          result.disturbed, result.verdict,
+                                          tuple(side.variant for side in result.sides)))
     return made
 
 

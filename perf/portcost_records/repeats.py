@@ -41,6 +41,12 @@ class Repeat:
     def within(self) -> bool:
         return self.errors < ALLOWED
 
+    def other_steps(self) -> str:
+        """What is said where the two are not of the same variants."""
+        if self.old.sides == self.new.sides:
+            return ""
+        return f" (of {' and '.join(self.old.sides)}, then {' and '.join(self.new.sides)})"
+
     @property
     def turned(self) -> bool:
         return OPPOSITE.get(self.old.verdict) == self.new.verdict
@@ -65,7 +71,7 @@ def repeat_lines(rows: list[Repeat]) -> list[str]:
     if len(judged) < len(rows):
         lines.append(f"  {count_text(len(rows) - len(judged), 'row')} without an interval in one of the records")
     lines += [f"  OUTSIDE: {name_of(row)}: {ratio_text(row.old.estimate.value)} -> {ratio_text(row.new.estimate.value)}, "
-              f"{row.errors:.1f} standard errors" for row in outside]
+              f"{row.errors:.1f} standard errors{row.other_steps()}" for row in outside]
     lines += [f"  TURNED: {name_of(row)}: {row.old.verdict} -> {row.new.verdict}" for row in rows if row.turned]
     if not any(row.turned for row in rows):
         lines.append("  no verdict turned from slower to faster or back")

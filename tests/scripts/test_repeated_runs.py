@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,14 @@ def test_rows_outside_are_listed_and_counted() -> None:
         "  OUTSIDE: sum/tree n=8 f32 cold: 1.000 -> 1.020, 4.7 standard errors"]
     assert lines[-1] == "  no verdict turned from slower to faster or back"
     assert repeat_lines([]) == []
+
+
+def test_best_against_best_of_other_steps_says_so() -> None:
+    one = row(0.0, 0.02)
+    other = Repeat(KEY, replace(one.old, sides=("a/x/kokkos", "a/x/cuda")),
+                   replace(one.new, sides=("a/y/kokkos", "a/x/cuda")))
+    line = next(line for line in repeat_lines([other]) if "OUTSIDE" in line)
+    assert line.endswith("standard errors (of a/x/kokkos and a/x/cuda, then a/y/kokkos and a/x/cuda)")
 
 
 @pytest.mark.parametrize(("verdicts", "turned"), [
