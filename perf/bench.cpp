@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "perf/commands.hpp"
+#include "perf/like.hpp"
 #include "perf/resume.hpp"
 #include "perf/text.hpp"
 #include "src/cpus.hpp"
@@ -24,24 +25,26 @@ namespace {
 
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
-Json header(const BenchOptions& options, Place place) {
+Json header(const BenchOptions& options, Place place, const std::optional<LikeRecord>& like) {
   const SamplerSettings& s = options.settings.sampler;
-  return {{"format", record_format},
-          {"tool", "portcost"},
-          {"version", version()},
-          {"commit", commit()},
-          {"date", now()},
-          {"command", options.command},
-          {"arguments", options.arguments},
-          {"seed", s.seed},
-          {"machine", describe_machine(place)},
-          {"build", describe_build()},
-          {"settings",
-           {{"seconds", s.seconds},
-            {"precision", s.precision},
-            {"min_blocks", s.min_blocks},
-            {"max_blocks", s.max_blocks},
-            {"sync", name(options.settings.sync)}}}};
+  Json row{{"format", record_format},
+           {"tool", "portcost"},
+           {"version", version()},
+           {"commit", commit()},
+           {"date", now()},
+           {"command", options.command},
+           {"arguments", options.arguments},
+           {"seed", s.seed},
+           {"machine", describe_machine(place)},
+           {"build", describe_build()},
+           {"settings",
+            {{"seconds", s.seconds},
+             {"precision", s.precision},
+             {"min_blocks", s.min_blocks},
+             {"max_blocks", s.max_blocks},
+             {"sync", name(options.settings.sync)}}}};
+  if (like) row["like"] = like->identity();
+  return row;
 }
 
 // Progress goes to the error stream: over one line on a terminal, a line each otherwise.
@@ -89,11 +92,12 @@ std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
 class Keeper {
  public:
   explicit Keeper(const BenchOptions& options)
-      : resumed_(options.resume), replace_(options.replace) {
+      : resumed_(options.resume), replace_(options.replace), like_(options.like) {
     notice_.say("before anything was measured");
     if (!options.out.empty()) {
       record_.emplace(options.out, RecordMode{options.resume, options.replace});
     }
+    check_not_combined(held().header, options.out);
     tell();
   }
 
@@ -138,9 +142,9 @@ class Keeper {
   // Where the finished rows are and how to go on with them; empty when there are none.
   std::string kept() const {
     if (!record_ || record_->results() == 0) return {};
-    return fmt::format("{} finished rows are in '{}'; go on with: portcost bench --resume '{}'{}",
+    return fmt::format("{} finished rows are in '{}'; go on with: portcost bench --resume '{}'{}{}",
                        record_->results(), record_->part_path(), record_->part_path(),
-                       replace_ ? " --force" : "");
+                       like_.empty() ? "" : " --like '" + like_ + "'", replace_ ? " --force" : "");
   }
 
  private:
@@ -157,7 +161,7 @@ class Keeper {
 
   StopNotice notice_;
   bool resumed_, replace_;
-  std::string platform_;
+  std::string like_, platform_;
   std::optional<RecordWriter> record_;
 };
 
@@ -203,15 +207,17 @@ bool measure_groups(const std::vector<Group>& groups, CampaignRunner& runner,
   return agree;
 }
 
-bool measure_all(const BenchOptions& options, const std::vector<Group>& groups, Keeper& keeper) {
+bool measure_all(const BenchOptions& options, const std::vector<Group>& groups,
+                 const std::optional<LikeRecord>& like, Keeper& keeper) {
   const KokkosGuard kokkos;
   Stream stream(kokkos_place());
-  keeper.begin(header(options, stream.place()), processor_name(stream.place()));
+  keeper.begin(header(options, stream.place(), like), processor_name(stream.place()));
   const FinishedResults finished(keeper.held());
   const auto limits = measure_limits(groups, stream, finished, keeper);
   CampaignRunner runner(stream, options.settings, limits);
   runner.take_from(
       [&](const Group& group, const Result& planned) { return finished.result(group, planned); });
+  if (like) runner.choose_by([&](const Group& group) { return like->choice(group); });
   const bool agree = measure_groups(groups, runner, finished, keeper);
   keeper.finish();
   flush_output();
@@ -234,11 +240,16 @@ int say_complete(const BenchOptions& options, const RecordPart& held) {
 
 int bench(const BenchOptions& options) {
   const auto groups = plan_groups(options, kokkos_place());
+  std::optional<LikeRecord> like;
+  if (!options.like.empty()) {
+    like.emplace(options.like);
+    like->check(groups, options.settings.campaign == Campaign::full);
+  }
   Keeper keeper(options);
   if (keeper.was_complete()) return say_complete(options, keeper.held());
   bool agree = true;
   try {
-    agree = measure_all(options, groups, keeper);
+    agree = measure_all(options, groups, like, keeper);
   } catch (const UsageError&) {
     throw;
   } catch (const std::exception& error) {

@@ -55,12 +55,6 @@ bool has_both_models(const Group& group) {
   return any(is_kokkos) && any(is_native);
 }
 
-// The least time the limit allows.
-double floor_s(const Cost& cost, const Limit& limit) {
-  if (limit.value <= 0) return 0;
-  return (limit.unit == "B/s" ? cost.bytes : cost.flops) / limit.value;
-}
-
 // Each measurement draws its order from a seed of its own, and the same campaign the same ones.
 // (FNV-1a; the last steps of splitmix64 spread what differs over all bits.)
 std::uint64_t order_seed(const Result& result) {
@@ -288,10 +282,12 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
   const auto placements = place(group);
   if (!has_regime(group, placements[0])) return;
   noise_.reset();
+  Chosen chosen = chooser_ ? chooser_(group) : Chosen();
   const Variant* const fastest = meet(group, placements[0]);
+  if (chosen.null == nullptr) chosen.null = fastest;
   if (has_both_models(group)) {
-    const Result null = measure_sides(group, placements, Role::null, std::string(fastest->step),
-                                      {fastest, fastest});
+    const Result null = measure_sides(group, placements, Role::null, std::string(chosen.null->step),
+                                      {chosen.null, chosen.null});
     noise_ = null.noise;
     report(null);
   }
@@ -314,8 +310,9 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
       if (best.variant == nullptr || seconds < best.seconds) best = {rung.sides[i], seconds};
     }
   }
-  if (group.algorithm->one_answer && kokkos.variant != nullptr && native.variant != nullptr) {
-    report(measure_sides(group, placements, Role::best, "best", {kokkos.variant, native.variant}));
+  if (!chooser_) chosen = {fastest, kokkos.variant, native.variant};
+  if (group.algorithm->one_answer && chosen.kokkos != nullptr && chosen.native != nullptr) {
+    report(measure_sides(group, placements, Role::best, "best", {chosen.kokkos, chosen.native}));
   }
 }
 

@@ -34,6 +34,12 @@ struct Group {
   int results() const;
 };
 
+/// Which variants of a group are measured beyond its ladder; null: none.
+struct Chosen {
+  const Variant* null = nullptr;                       // against itself, for the noise floor
+  const Variant *kokkos = nullptr, *native = nullptr;  // best against best
+};
+
 /// Plans all groups and checks every one (sizes, memory) before anything is measured. Only variants
 /// of `place` are measured, and never the reference; when nothing is left, UsageError says so.
 std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettings& settings,
@@ -54,6 +60,7 @@ class CampaignRunner {
   using Report = std::function<void(const Result&)>;
   /// What is there already of a result that is planned (its id, role, step and sides are known).
   using Finished = std::function<std::optional<Result>(const Group&, const Result& planned)>;
+  using Chooser = std::function<Chosen(const Group&)>;
   CampaignRunner(Stream& stream, const CampaignSettings& settings,
                  std::map<std::string, Limit> limits, Instruments instruments = {});
 
@@ -68,6 +75,9 @@ class CampaignRunner {
 
   /// From now on, results that `finished` returns are taken instead of measured.
   void take_from(Finished finished) { finished_ = std::move(finished); }
+  /// From now on, `chooser` says what noise floor and best against best are measured of, not which
+  /// steps are fastest: as another process has chosen.
+  void choose_by(Chooser chooser) { chooser_ = std::move(chooser); }
   /// Passes over `results` ids: those of a group that is not measured.
   void skip(std::size_t results) { next_id_ += static_cast<int>(results); }
   int next_id() const { return next_id_; }
@@ -94,6 +104,7 @@ class CampaignRunner {
   std::map<std::string, Limit> limits_;
   Instruments with_;
   Finished finished_;
+  Chooser chooser_;
   int next_id_ = 0;
   std::map<const Variant*, double> first_run_s_;
   std::optional<Interval> noise_;

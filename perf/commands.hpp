@@ -32,10 +32,20 @@ struct BenchOptions {
   std::string out;                     // empty: no record
   bool resume = false;                 // go on with what `out` holds
   bool replace = false;                // an existing record may go
+  std::string like;                    // a record whose fastest steps are taken; empty: none
   std::string command;                 // as typed, for the header
   std::vector<std::string> arguments;  // those that say what is measured and how
 };
 int bench(const BenchOptions& options);
+
+struct CombineOptions {
+  std::vector<std::string> records;
+  std::string out;
+  bool replace = false;
+  std::string command;  // as typed, for the header
+};
+/// Combines the records of several processes into one, and prints its tables.
+int combine(const CombineOptions& options);
 
 /// Hands what was printed to the system. Throws when the output cannot take it: a table
 /// that nobody got must not end with 0.

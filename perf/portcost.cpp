@@ -46,6 +46,7 @@ class Cli {
     add_list();
     add_check();
     add_bench();
+    add_combine();
     add_run();
     add_limits();
     add_machine();
@@ -56,6 +57,7 @@ class Cli {
       bench_.command += fmt::format("{}{}", i == 0 ? "" : " ", i == 0 ? "portcost" : argv[i]);
       check_text(argv[i]);
     }
+    combine_.command = bench_.command;
     try {
       app_.parse(argc, argv);
     } catch (const CLI::Success& done) {
@@ -157,8 +159,22 @@ class Cli {
         sub->add_option("--resume", resume_,
                         "Go on with this record, which a stopped bench has left (FILE.jsonl.part): "
                         "alone, or with the same options as then");
+    like_given_ = sub->add_option(
+        "--like", bench_.like,
+        "Take noise floor and best against best of the same steps as this record of another "
+        "process, so that the two can be combined");
     sub->add_flag("--force", bench_.replace, "Replace the record if it exists");
     sub->callback([this] { action_ = [this] { return run_bench(); }; });
+  }
+
+  void add_combine() {
+    CLI::App* sub = app_.add_subcommand(
+        "combine", "Make one record of those of several processes that measured the same");
+    sub->add_option("RECORD", combine_.records, "Complete records (.jsonl) of one campaign")
+        ->required();
+    sub->add_option("--out", combine_.out, "Record to write, ending in .jsonl")->required();
+    sub->add_flag("--force", combine_.replace, "Replace the record if it exists");
+    sub->callback([this] { action_ = [this] { return combine(combine_); }; });
   }
 
   void add_run() {
@@ -234,6 +250,9 @@ class Cli {
     if (out_given_->count() > 0 && bench_.out.empty()) {
       throw UsageError("--out is empty: name a file that ends in .jsonl");
     }
+    if (like_given_->count() > 0 && bench_.like.empty()) {
+      throw UsageError("--like is empty: name a record of the same campaign");
+    }
     s.sampler.seed = seed();
     bench_.arguments = measuring_words(arguments_);
     if (resume_given_->count() > 0) return resume_bench();
@@ -244,10 +263,10 @@ class Cli {
   static std::vector<std::string> measuring_words(const std::vector<std::string>& words) {
     std::vector<std::string> kept;
     for (std::size_t i = 1; i < words.size(); ++i) {
-      if (words[i] == "--out" || words[i] == "--resume") {
-        ++i;
-      } else if (words[i] != "--force" && !words[i].starts_with("--out=") &&
-                 !words[i].starts_with("--resume=")) {
+      const std::string name = words[i].substr(0, words[i].find('='));
+      if (name == "--out" || name == "--resume" || name == "--like") {
+        if (name == words[i]) ++i;
+      } else if (words[i] != "--force") {
         kept.push_back(words[i]);
       }
     }
@@ -269,6 +288,7 @@ class Cli {
     for (const std::string& word : arguments_of_record(resume_)) words.push_back(word);
     if (words.size() == 2) return bench(bench_);
     words.insert(words.end(), {"--resume", resume_});
+    if (!bench_.like.empty()) words.insert(words.end(), {"--like", bench_.like});
     if (bench_.replace) words.push_back("--force");
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
@@ -279,6 +299,7 @@ class Cli {
   ListOptions list_;
   CheckOptions check_;
   BenchOptions bench_;
+  CombineOptions combine_;
   RunOptions run_;
   MachineOptions machine_;
   std::vector<std::string> regimes_;
@@ -286,7 +307,7 @@ class Cli {
   std::string resume_;
   std::string campaign_ = "default", sync_ = "end", seed_ = "1", repeat_ = "3";
   double seconds_ = 1;
-  const CLI::Option *out_given_ = nullptr, *resume_given_ = nullptr;
+  const CLI::Option *out_given_ = nullptr, *resume_given_ = nullptr, *like_given_ = nullptr;
   std::function<int()> action_;
 };
 

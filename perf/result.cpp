@@ -63,12 +63,8 @@ void add_verdict(Json& row, const Result& r) {
 }
 
 Json load_json(const Load& load) {
-  return {{"wall_s", load.wall_s},
-          {"timed_s", load.timed_s},
-          {"switches", load.switches},
-          {"steal_s", load.steal_s},
-          {"others_s", load.others_s},
-          {"clock", load.clock}};
+  return {{"wall_s", load.wall_s},   {"timed_s", load.timed_s},   {"switches", load.switches},
+          {"steal_s", load.steal_s}, {"others_s", load.others_s}, {"clock", load.clock}};
 }
 
 double log_half_width(const Interval& interval) {
@@ -80,6 +76,7 @@ void fill_side(SideResult& side, int index, const Result& result) {
   side.device_s = quartiles(m.device_s(index));
   side.wall_s = quartiles(m.wall_s(index));
   side.limit_fraction = result.floor_s / side.device_s.median;
+  side.limit_share = {0, 0};
   const Estimate time = m.time(&Timing::device_s, index);
   if (!time.decided()) return;
   // Independent errors add in squares of logarithms.
@@ -89,6 +86,10 @@ void fill_side(SideResult& side, int index, const Result& result) {
 }
 
 std::string why_undecided(const Result& r) {
+  if (!r.ratio.decided() && r.ratio.unit == Unit::process) {
+    return fmt::format("{} of {} processes: --repeat {} would do", r.ratio.units, fewest_processes,
+                       r.measurement.processes + fewest_processes - r.ratio.units);
+  }
   if (!r.ratio.decided()) {
     const bool blocks = r.ratio.unit == Unit::block;
     const double enough_s = r.measurement.load.wall_s * fewest_units / r.ratio.units;
@@ -116,12 +117,19 @@ std::string_view name(Role role) {
   return "?";
 }
 
-void conclude(Result& result) {
+double floor_s(const Cost& cost, const Limit& limit) {
+  if (limit.value <= 0) return 0;
+  return (limit.unit == "B/s" ? cost.bytes : cost.flops) / limit.value;
+}
+
+void conclude(Result& result) { conclude(result, result.measurement.load.disturbance()); }
+
+void conclude(Result& result, const std::string& disturbed) {
   const Measurement& m = result.measurement;
   for (std::size_t i = 0; i < result.sides.size(); ++i) {
     fill_side(result.sides[i], static_cast<int>(i), result);
   }
-  result.disturbed = m.load.disturbance();
+  result.disturbed = disturbed;
   if (!result.paired()) return;
   result.ratio = m.ratio(&Timing::device_s);
   result.wall_ratio = m.ratio(&Timing::wall_s);
@@ -176,6 +184,7 @@ Json to_json(const Result& r) {
   }
   row["limit"] = to_json(r.limit);
   row["limit"].update({{"floor_s", r.floor_s}, {"bytes", r.cost.bytes}, {"flops", r.cost.flops}});
+  if (r.measurement.processes > 1) row["processes"] = r.measurement.processes;
   row["allocations"] = r.measurement.allocations;
   row["blocks"] = r.measurement.blocks;
   row["dropped"] = r.measurement.dropped;
@@ -200,6 +209,7 @@ std::vector<Json> samples_to_json(const Result& r, const std::string& platform) 
                     {"size", r.problem.size.text()},
                     {"type", name(r.problem.type)},
                     {"regime", name(r.regime)},
+                    {"process", sample.process},
                     {"allocation", sample.allocation},
                     {"block", sample.block},
                     {"position", sample.position},

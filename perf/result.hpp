@@ -60,8 +60,13 @@ struct Result {
   bool excludes_one() const { return ratio.decided() && !ratio.interval.contains(1); }
 };
 
+/// The least time that the limit allows for this work; 0 without a limit.
+double floor_s(const Cost& cost, const Limit& limit);
+
 /// Fills in what follows from the measurement, the noise floor and the limit.
 void conclude(Result& result);
+/// The same where it is known already what `disturbed` the measurement.
+void conclude(Result& result, const std::string& disturbed);
 
 /// The "limit" row; the "result" row and the "sample" rows of a record; their fields are listed in
 /// perf/README.md.

@@ -20,9 +20,7 @@ Named named(const std::string& text) {
     if (name(static_cast<Named>(i)) == text) return static_cast<Named>(i);
   }
   throw UsageError(
-      fmt::format("the record to be resumed says '{}', which this version does not know: measure "
-                  "anew",
-                  text));
+      fmt::format("the record says '{}', which this version does not know: measure anew", text));
 }
 
 Quartiles quartiles_from(const Json& row) {
@@ -40,7 +38,7 @@ Estimate ratio_from(const Json& row, const std::string& name) {
   Estimate result;
   result.value = row.at(name);
   result.units = row.at("units");
-  result.unit = row.at("unit") == portcost::name(Unit::allocation) ? Unit::allocation : Unit::block;
+  result.unit = named<Unit>(row.at("unit"));
   if (result.decided()) result.interval = {row.at(name + "_low"), row.at(name + "_high")};
   return result;
 }
@@ -56,21 +54,11 @@ Load load_from(const Json& row) {
   return load;
 }
 
-SideResult side_from(const Json& row, const Group& group) {
-  const std::string wanted = row.at("variant");
-  const auto found =
-      std::find_if(group.variants.begin(), group.variants.end(),
-                   [&](const Variant* v) { return variant_name(*group.algorithm, *v) == wanted; });
-  if (found == group.variants.end()) {
-    throw UsageError(
-        fmt::format("the record to be resumed measured '{}', which is not measured here: measure "
-                    "anew",
-                    wanted));
-  }
+SideResult side_of_row(const Json& row) {
   SideResult side;
-  side.variant = wanted;
-  side.model = name((*found)->model);
-  side.step = (*found)->step;
+  side.variant = row.at("variant");
+  side.model = row.at("model").get_ref<const std::string&>();
+  side.step = row.at("step").get_ref<const std::string&>();
   if (row.contains("device_s")) {
     side.first_run_s = row.at("first_run_s");
     side.device_s = quartiles_from(row.at("device_s"));
@@ -82,10 +70,26 @@ SideResult side_from(const Json& row, const Group& group) {
   return side;
 }
 
+// Views of the group's own variant instead of views into the row.
+void take_names(SideResult& side, const Group& group) {
+  const auto found = std::find_if(
+      group.variants.begin(), group.variants.end(),
+      [&](const Variant* v) { return variant_name(*group.algorithm, *v) == side.variant; });
+  if (found == group.variants.end()) {
+    throw UsageError(
+        fmt::format("the record to be resumed measured '{}', which is not measured here: measure "
+                    "anew",
+                    side.variant));
+  }
+  side.model = name((*found)->model);
+  side.step = (*found)->step;
+}
+
 void take_measurement(Result& result, const Json& row) {
   const Json& limit = row.at("limit");
   result.limit = limit_from(limit);
   result.floor_s = limit.at("floor_s");
+  result.measurement.processes = row.value("processes", 1);
   result.measurement.allocations = row.at("allocations");
   result.measurement.blocks = row.at("blocks");
   result.measurement.dropped = row.at("dropped");
@@ -116,36 +120,30 @@ std::string words_of(const Json& header) {
   return text;
 }
 
-// The first field in which two objects differ, as "name: then X, now Y"; empty when none does.
-std::string difference(const Json& then, const Json& now) {
+}  // namespace
+
+std::string difference(const Json& then, const Json& now, const std::string& in_then,
+                       const std::string& in_now) {
   Json keys = then;
   keys.update(now);
   for (const auto& [key, unused] : keys.items()) {
     const Json a = then.value(key, Json()), b = now.value(key, Json());
-    if (a != b) return fmt::format("{}: then {}, now {}", key, a.dump(), b.dump());
+    if (a != b) return fmt::format("{}: {} {}, {} {}", key, in_then, a.dump(), in_now, b.dump());
   }
   return {};
 }
-
-}  // namespace
 
 Limit limit_from(const Json& row) {
   return {row.at("name"), row.at("value"), row.at("unit"),
           interval_from(row, "low", "high").value_or(Interval{0, 0})};
 }
 
-namespace {
-
-Result read_result(const Json& row, const Group& group) {
+Result result_of_row(const Json& row) {
   Result result;
   result.id = row.at("id");
   result.role = named<Role>(row.at("role"));
-  result.algorithm = group.algorithm;
   result.step = row.at("step");
-  result.problem = group.problem;
-  result.regime = group.regime;
-  for (const Json& side : row.at("sides")) result.sides.push_back(side_from(side, group));
-  result.cost = group.algorithm->cost(group.problem, kokkos_place());
+  for (const Json& side : row.at("sides")) result.sides.push_back(side_of_row(side));
   result.agrees = row.at("agrees");
   result.disagreement = row.value("disagreement", "");
   result.truth = row.value("truth", "");
@@ -153,11 +151,15 @@ Result read_result(const Json& row, const Group& group) {
   return result;
 }
 
-}  // namespace
-
 Result result_from(const Json& row, const Group& group) {
   try {
-    return read_result(row, group);
+    Result result = result_of_row(row);
+    result.algorithm = group.algorithm;
+    result.problem = group.problem;
+    result.regime = group.regime;
+    for (SideResult& side : result.sides) take_names(side, group);
+    result.cost = group.algorithm->cost(group.problem, kokkos_place());
+    return result;
   } catch (const Json::exception& error) {
     throw UsageError(
         fmt::format("result {} of the record to be resumed is damaged ({}): measure anew",
@@ -174,7 +176,16 @@ std::vector<std::string> arguments_of_record(const std::string& path) {
   return words;
 }
 
+void check_not_combined(const Json& header, const std::string& path) {
+  if (!header.is_object() || !header.contains("processes")) return;
+  throw UsageError(
+      fmt::format("'{}' is combined from {} processes and cannot be gone on with: go on with the "
+                  "record of one process, and combine anew",
+                  path, header["processes"].size()));
+}
+
 void check_same_campaign(const Json& held, const Json& now, const std::string& path) {
+  check_not_combined(held, path);
   const std::string then_words = words_of(held), now_words = words_of(now);
   if (then_words != now_words) {
     throw UsageError(fmt::format(
@@ -188,6 +199,11 @@ void check_same_campaign(const Json& held, const Json& now, const std::string& p
           "'{}' was measured with another {} ({}): go on where it began, or measure anew", path,
           part, what));
     }
+  }
+  if (held.value("like", Json()) != now.value("like", Json())) {
+    throw UsageError(fmt::format(
+        "'{}' was measured {}, and this is not: give the same --like", path,
+        held.contains("like") ? "--like another record " + held["like"].dump() : "without --like"));
   }
   for (const char* name : {"version", "commit", "seed", "settings"}) {
     const Json then = held.value(name, Json());

@@ -14,17 +14,27 @@ namespace portcost {
 /// A limit from its row.
 Limit limit_from(const Json& row);
 
-/// A result from its "result" row, with everything that later rows, progress and tables need; of
-/// its measurement the counts alone, not the samples. Throws UsageError when a side is no variant
-/// of the group.
+/// What a "result" row says by itself: everything but the algorithm, the problem, the regime and
+/// the cost; of the measurement the counts alone, not the samples. The sides' models and steps are
+/// views into `row`. Throws Json::exception or UsageError when the row is damaged.
+Result result_of_row(const Json& row);
+
+/// A result from its "result" row, with everything that later rows, progress and tables need.
+/// Throws UsageError when a side is no variant of the group.
 Result result_from(const Json& row, const Group& group);
 
 /// The words behind `portcost bench` that the record at `path` (or its part) was begun with.
 std::vector<std::string> arguments_of_record(const std::string& path);
 
 /// Refuses (UsageError) to go on when the record at `path` was not measured by the same command,
-/// on the same machine, with the same build.
+/// on the same machine, with the same build; or is combined from several processes.
 void check_same_campaign(const Json& held, const Json& now, const std::string& path);
+void check_not_combined(const Json& header, const std::string& path);
+
+/// The first field in which two objects differ, as "name: then X, now Y", where `in_then` and
+/// `in_now` are the words for the two; empty when none does.
+std::string difference(const Json& then, const Json& now, const std::string& in_then = "then",
+                       const std::string& in_now = "now");
 
 /// The results that an interrupted campaign has finished.
 class FinishedResults {

@@ -89,6 +89,17 @@ std::string noise_lines(const Result& null) {
   return text;
 }
 
+// Of results that several processes have measured.
+std::string processes_line(const std::vector<Result>& results) {
+  for (const Result& r : results) {
+    if (r.measurement.processes < 2 || !r.measured()) continue;
+    const Unit unit = r.measurement.time(&Timing::device_s, 0).unit;
+    return fmt::format("  {} processes; the unit of an interval is the {}\n",
+                       r.measurement.processes, name(unit));
+  }
+  return {};
+}
+
 std::string row(const Result& r) {
   if (!r.agrees) return fmt::format("{:<15} ANSWERS DIFFER\n", r.step) + wrapped(r.disagreement, 4);
   if (r.measurement.blocks == 0)
@@ -150,6 +161,7 @@ std::string group_table(const std::vector<Result>& results) {
   text += fmt::format("  limit: {} {}{}, least time {}\n", first.limit.name,
                       readable_limit(first.limit), readable_interval(first.limit),
                       readable_time(first.floor_s));
+  text += processes_line(results);
   const auto null = std::find_if(results.begin(), results.end(),
                                  [](const Result& r) { return r.role == Role::null; });
   if (null != results.end()) text += noise_lines(*null);

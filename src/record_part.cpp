@@ -13,7 +13,7 @@ namespace {
 
 class PartReader {
  public:
-  explicit PartReader(std::string path) : path_(std::move(path)) {}
+  PartReader(std::string path, SampleSink sink) : path_(std::move(path)), sink_(std::move(sink)) {}
 
   void take(const std::string& line) {
     ++number_;
@@ -37,8 +37,8 @@ class PartReader {
 
  private:
   [[noreturn]] void refuse(const std::string& what) const {
-    throw UsageError(fmt::format("'{}': line {} {}: it cannot be gone on with, measure anew", path_,
-                                 number_, what));
+    throw UsageError(
+        fmt::format("'{}': line {} {}: it cannot be used, measure anew", path_, number_, what));
   }
 
   void take_header(const Json& row, const std::string& kind) {
@@ -58,6 +58,7 @@ class PartReader {
     if (kind != "sample" || row.value("result", Json()) != open_.value("id", Json())) {
       refuse("should be a sample of the result before it");
     }
+    if (sink_) sink_(row);
     if (--samples_left_ == 0) close_result();
   }
 
@@ -85,6 +86,7 @@ class PartReader {
   }
 
   std::string path_;
+  SampleSink sink_;
   int number_ = 0;
   std::uintmax_t bytes_ = 0;
   Json open_;  // a result whose samples are being read
@@ -93,10 +95,10 @@ class PartReader {
 
 }  // namespace
 
-RecordPart read_record_part(const std::string& path) {
+RecordPart read_record_part(const std::string& path, const SampleSink& sink) {
   std::ifstream file(path, std::ios::binary);
   if (!file.is_open()) throw UsageError(fmt::format("'{}' cannot be read", path));
-  PartReader reader(path);
+  PartReader reader(path, sink);
   for (std::string line; std::getline(file, line) && !file.eof();) reader.take(line);
   return std::move(reader.part);
 }

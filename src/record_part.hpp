@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -22,9 +23,13 @@ struct RecordPart {
   bool ended = false;      // there is an end line: the campaign is complete
 };
 
+/// Takes a "sample" row while a record is read.
+using SampleSink = std::function<void(const Json&)>;
+
 /// Throws UsageError, naming file and line, when a line is no row of a record of this format. A
 /// last line without its newline and a last result without all its samples are passed over: the
-/// process that wrote them was killed meanwhile.
-RecordPart read_record_part(const std::string& path);
+/// process that wrote them was killed meanwhile. `sink` gets every sample, those of such a result
+/// too.
+RecordPart read_record_part(const std::string& path, const SampleSink& sink = {});
 
 }  // namespace portcost

@@ -98,14 +98,14 @@ TrimmedMean trimmed_mean(std::span<const double> values) {
   return result;
 }
 
-Estimate estimate(std::span<const std::vector<double>> logs_by_allocation) {
+Estimate estimate(std::span<const std::vector<double>> logs_by_allocation, Unit several) {
   require(!logs_by_allocation.empty(), "an estimate of nothing");
   Estimate result;
   std::vector<double> units;
   if (logs_by_allocation.size() == 1) {
     units = logs_by_allocation[0];
   } else {
-    result.unit = Unit::allocation;
+    result.unit = several;
     for (const auto& logs : logs_by_allocation) {
       if (!logs.empty()) units.push_back(trimmed_mean(logs).mean);
     }

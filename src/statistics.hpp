@@ -39,15 +39,26 @@ struct TrimmedMean {
 };
 TrimmedMean trimmed_mean(std::span<const double> values);
 
-/// What counts as one independent observation: an allocation of the data where there are several,
-/// else a pair of blocks.
-enum class Unit { allocation, block };
+/// What counts as one independent observation: a process where there are several; else an
+/// allocation of the data where there are several; else a pair of blocks.
+enum class Unit { allocation, process, block };
 constexpr std::string_view name(Unit unit) {
-  return unit == Unit::allocation ? "allocation" : "block";
+  switch (unit) {
+    case Unit::allocation:
+      return "allocation";
+    case Unit::process:
+      return "process";
+    case Unit::block:
+      return "block";
+  }
+  return "?";
 }
 
-/// With fewer units there is no interval, and nothing is decided.
+/// With fewer units there is no interval, and nothing is decided. Of processes, which cost a whole
+/// campaign each, three do: Student's t makes the interval as wide as so few need.
 inline constexpr int fewest_units = 8;
+inline constexpr int fewest_processes = 3;
+constexpr int fewest(Unit unit) { return unit == Unit::process ? fewest_processes : fewest_units; }
 
 /// A ratio or a time with its 95 % interval, made from logarithms.
 struct Estimate {
@@ -55,13 +66,15 @@ struct Estimate {
   Interval interval{1, 1};  // without width, and without meaning, unless decided()
   int units = 0;
   Unit unit = Unit::block;
-  bool decided() const { return units >= fewest_units; }
+  bool decided() const { return units >= fewest(unit); }
 };
 
-/// From one logarithm for each pair of blocks, a list for each allocation. With several allocations
-/// each gives one number, its trimmed mean; else each pair does. The interval is Student's t on the
-/// trimmed mean of these numbers. tests/test_coverage.cpp shows that it covers.
-Estimate estimate(std::span<const std::vector<double>> logs_by_allocation);
+/// From one logarithm for each pair of blocks, a list for each allocation or process. With several
+/// lists each gives one number, its trimmed mean, and `several` says what a list is; else each pair
+/// does. The interval is Student's t on the trimmed mean of these numbers.
+/// tests/test_coverage.cpp shows that it covers.
+Estimate estimate(std::span<const std::vector<double>> logs_by_allocation,
+                  Unit several = Unit::allocation);
 
 enum class Verdict { faster, equal, slower, unclear };
 std::string_view name(Verdict verdict);

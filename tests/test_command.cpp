@@ -59,7 +59,8 @@ struct Recorded {
 
 TEST_CASE("command: every subcommand explains itself", "[command]") {
   const TemporaryFolder folder;
-  for (const std::string subcommand : {"", "list", "check", "bench", "run", "limits", "machine"}) {
+  for (const std::string subcommand :
+       {"", "list", "check", "bench", "combine", "run", "limits", "machine"}) {
     std::vector<std::string> arguments;
     if (!subcommand.empty()) arguments.push_back(subcommand);
     arguments.push_back("--help");

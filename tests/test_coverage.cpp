@@ -23,6 +23,8 @@ struct Machine {
   double position = 0.07;  // what going second costs
   double spikes = 0;       // share of times with ten times the noise
   double seconds = 1e9;    // what the sampler may take; a sample takes a millisecond
+  int processes = 1;
+  double drift = 0;  // standard deviation of what a process adds to every log ratio
 };
 
 class Normal {
@@ -46,14 +48,14 @@ struct Copy {
   double effect;
 };
 
-Measurement measure(const Machine& machine, std::uint64_t seed) {
+Measurement measure_process(const Machine& machine, std::uint64_t seed, double shift) {
   Normal normal(seed);
   Stream stream(Place::host);
   FakeTime time;
   std::vector<std::unique_ptr<Copy>> copies;
   std::vector<PairedSampler::Sides> allocations;
   for (int i = 0; i < machine.allocations; ++i) {
-    copies.push_back(std::make_unique<Copy>(stream, time, machine.spread * normal()));
+    copies.push_back(std::make_unique<Copy>(stream, time, shift + machine.spread * normal()));
     Copy& copy = *copies.back();
     allocations.push_back({{&copy.instance, &copy.a}, {&copy.instance, &copy.b}});
   }
@@ -76,11 +78,20 @@ Measurement measure(const Machine& machine, std::uint64_t seed) {
       .measure(allocations, Regime::cold);
 }
 
+Measurement measure(const Machine& machine, int trial) {
+  Normal normal(static_cast<std::uint64_t>(trial) << 32);
+  std::vector<Measurement> processes;
+  for (int i = 0; i < machine.processes; ++i) {
+    const auto seed = static_cast<std::uint64_t>(trial + i * trials);
+    processes.push_back(measure_process(machine, seed, machine.drift * normal()));
+  }
+  return processes.size() == 1 ? processes[0] : combined(processes);
+}
+
 double coverage(const Machine& machine) {
   int covered = 0;
   for (int trial = 1; trial <= trials; ++trial) {
-    const Estimate ratio =
-        measure(machine, static_cast<std::uint64_t>(trial)).ratio(&Timing::device_s);
+    const Estimate ratio = measure(machine, trial).ratio(&Timing::device_s);
     REQUIRE(ratio.decided());
     covered += ratio.interval.contains(truth);
   }
@@ -89,7 +100,8 @@ double coverage(const Machine& machine) {
 
 void check_coverage(const Machine& machine) {
   const double found = coverage(machine);
-  CAPTURE(machine.allocations, machine.spread, machine.noise, machine.spikes, found);
+  CAPTURE(machine.processes, machine.drift, machine.allocations, machine.spread, machine.noise,
+          machine.spikes, found);
   CHECK(found >= 0.93);
   CHECK(found <= 0.97);
 }
@@ -118,6 +130,28 @@ TEST_CASE("coverage: one allocation, stopped when precise", "[coverage]") {
 
 TEST_CASE("coverage: one allocation with outliers among its times", "[coverage]") {
   check_coverage({.allocations = 1, .noise = 0.004, .spikes = 0.1});
+}
+
+TEST_CASE("coverage: processes that differ, with one allocation each", "[coverage]") {
+  for (const int processes : {3, 5}) {
+    check_coverage({.allocations = 1, .noise = 0.003, .processes = processes, .drift = 0.005});
+    check_coverage({.allocations = 1, .noise = 0.003, .processes = processes, .drift = 0.001});
+  }
+}
+
+TEST_CASE("coverage: processes that are alike, and times with outliers", "[coverage]") {
+  check_coverage({.allocations = 1, .noise = 0.004, .seconds = 15e-3, .processes = 3});
+  check_coverage({.allocations = 1,
+                  .noise = 0.004,
+                  .spikes = 0.1,
+                  .seconds = 15e-3,
+                  .processes = 5,
+                  .drift = 0.002});
+}
+
+TEST_CASE("coverage: allocations that differ, in three processes", "[coverage]") {
+  check_coverage({.spread = 0.01, .noise = 0.003, .seconds = 1e-3, .processes = 3});
+  check_coverage({.spread = 0.01, .noise = 0.003, .seconds = 1e-3, .processes = 3, .drift = 0.005});
 }
 
 TEST_CASE("coverage: stopped by the clock after the fewest units", "[coverage]") {

@@ -94,6 +94,70 @@ TEST_CASE("measurement: what was dropped does not count", "[paired_sampler]") {
   CHECK(m.device_s(0).size() == 16);
 }
 
+TEST_CASE("measurement: several processes are one measurement, each a unit", "[paired_sampler]") {
+  const std::vector<Measurement> processes{made_up(8, {1.1}), made_up(9, {1.2}), made_up(8, {1.3})};
+
+  const Measurement all = combined(processes);
+
+  CHECK(all.processes == 3);
+  CHECK(all.pair_logs(&Timing::device_s).size() == 3);
+  CHECK(all.ratio(&Timing::device_s).unit == Unit::process);
+  CHECK(all.ratio(&Timing::device_s).units == 3);
+  CHECK(all.ratio(&Timing::device_s).value == Approx(std::cbrt(1.1 * 1.2 * 1.3)));
+  CHECK(all.time(&Timing::device_s, 1).unit == Unit::process);
+  CHECK(all.device_s(0).size() == 50);
+  CHECK(all.samples.back().process == 2);
+}
+
+TEST_CASE("measurement: of several processes each is a unit, and no two allocations are mixed",
+          "[paired_sampler]") {
+  const std::vector<Measurement> processes{made_up(2, {1.1, 1.2, 1.3, 1.4}),
+                                           made_up(2, {2.1, 2.2, 2.3, 2.4})};
+
+  const auto logs = combined(processes).pair_logs(&Timing::device_s);
+
+  REQUIRE(logs.size() == 8);
+  CHECK(logs[2][0] == Approx(std::log(1.3)));
+  CHECK(logs[7][1] == Approx(std::log(2.4)));
+  const Estimate ratio = combined(processes).ratio(&Timing::device_s);
+  CHECK(ratio.unit == Unit::process);
+  CHECK(ratio.units == 2);
+  double logs_together = 0;
+  for (const double one : {1.1, 1.2, 1.3, 1.4, 2.1, 2.2, 2.3, 2.4}) logs_together += std::log(one);
+  CHECK(ratio.value == Approx(std::exp(logs_together / 8)));
+}
+
+TEST_CASE("measurement: of several processes counts add up and the worst end is kept",
+          "[paired_sampler]") {
+  Measurement a = made_up(8, {1.1}), b = made_up(8, {1.2});
+  a.stop = Stop::time;
+  b.stop = Stop::precise;
+  a.batch = 3;
+  b.batch = 2;
+  a.dropped = 2;
+  b.dropped = 4;
+  a.load = {1, 2, 3, 4, 5, 1, 1, 0.7};
+  b.load = {10, 20, 30, 40, 50, 1, 1, 1};
+
+  const Measurement all = combined(std::vector{a, b});
+
+  CHECK(all.stop == Stop::time);
+  CHECK(all.batch == 3);
+  CHECK(all.blocks == 32);
+  CHECK(all.dropped == 6);
+  CHECK(all.load.wall_s == 11);
+  CHECK(all.load.switches == 22);
+  CHECK(all.load.timed_s == 33);
+  CHECK(all.load.steal_s == 44);
+  CHECK(all.load.others_s == 55);
+  CHECK(all.load.clock == 0.7);
+}
+
+TEST_CASE("measurement: processes with different allocations are not combined",
+          "[paired_sampler]") {
+  CHECK_THROWS_AS(combined(std::vector{made_up(8, {1.1}), made_up(8, {1.1, 1.2})}), Failure);
+}
+
 TEST_CASE("measurement: a time that is not positive has no logarithm", "[paired_sampler]") {
   Measurement m = made_up(8, {1.5});
   m.samples[3].timing.device_s = 0;

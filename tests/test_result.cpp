@@ -82,6 +82,28 @@ TEST_CASE("result: fewer than eight units give neither interval nor verdict", "[
   CHECK(row.at("undecided") == few.undecided);
 }
 
+TEST_CASE("result: with several processes the row and its samples say so", "[result]") {
+  Result result = made_up(8, 1.1);
+  const std::vector<Measurement> three(3, result.measurement), two(2, result.measurement);
+  result.measurement = combined(three);
+  conclude(result);
+
+  CHECK(result.undecided.empty());
+  const Json row = to_json(result);
+  CHECK(row.at("processes") == 3);
+  CHECK(row.at("unit") == "process");
+  CHECK(row.at("units") == 3);
+  CHECK(row.at("verdict") == "slower");
+  CHECK(samples_to_json(result, "p").back().at("process") == 2);
+  CHECK_FALSE(to_json(concluded(made_up(8, 1.1))).contains("processes"));
+  CHECK(samples_to_json(made_up(8, 1.1), "p").back().at("process") == 0);
+
+  result.measurement = combined(two);
+  conclude(result);
+  CHECK(result.undecided == "2 of 3 processes: --repeat 3 would do");
+  CHECK_FALSE(to_json(result).contains("verdict"));
+}
+
 TEST_CASE("result: a disturbed measurement has no verdict but unclear", "[result]") {
   Result result = made_up(8, 1.1);
   result.measurement.load.others_s = 0.9;

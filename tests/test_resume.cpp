@@ -92,6 +92,21 @@ TEST_CASE("resume: a result comes back from its row as it was", "[resume][gpu]")
   }
 }
 
+TEST_CASE("resume: units that are processes come back as well", "[resume][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  const Group group = group_of();
+  Result result = made_up(group, 5);
+  result.measurement.processes = 3;
+  result.ratio.unit = result.wall_ratio.unit = Unit::process;
+  result.ratio.units = result.wall_ratio.units = 3;
+  const Json row = to_json(result);
+
+  const Result back = result_from(row, group);
+
+  CHECK(back.ratio.unit == Unit::process);
+  CHECK(to_json(back).dump() == row.dump());
+}
+
 TEST_CASE("resume: answers that differ and a single side come back as well", "[resume][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const Group group = group_of();
@@ -182,6 +197,8 @@ TEST_CASE("resume: another command, machine, build, commit or seed is refused by
             .find("processor: then \"A\", now \"B\"") != std::string::npos);
   CHECK(refusal({{"build", {{"compiler", "Clang"}}}}).find("compiler") != std::string::npos);
   CHECK(refusal({{"commit", "def"}}).find("commit") != std::string::npos);
+  CHECK(refusal({{"like", {{"seed", 3}}}}).find("was measured without --like") !=
+        std::string::npos);
   CHECK(refusal({{"seed", 8}}).find("another seed (then 7, now 8)") != std::string::npos);
   CHECK(refusal({{"settings", {{"seconds", 2.0}}}}).find("settings") != std::string::npos);
 }

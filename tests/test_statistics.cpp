@@ -139,6 +139,19 @@ TEST_CASE("estimate: with one allocation each pair of blocks is a unit", "[stati
   CHECK(std::log(ratio.value) == Approx(0.045));
 }
 
+TEST_CASE("estimate: of processes three decide", "[statistics]") {
+  const Estimate two = estimate(Lists{{0.01, 0.03}, {0.04}}, Unit::process);
+  const Estimate three = estimate(Lists{{0.01, 0.03}, {0.04}, {0.06}}, Unit::process);
+
+  CHECK(two.unit == Unit::process);
+  CHECK(two.units == 2);
+  CHECK_FALSE(two.decided());
+  REQUIRE(three.decided());
+  CHECK(std::log(three.value) == Approx(0.04));
+  // Student's t of two degrees of freedom is 4.303.
+  CHECK(std::log(three.interval.high) == Approx(0.04 + 4.30265 * 0.02 / std::sqrt(3)));
+}
+
 TEST_CASE("estimate: fewer than eight units have no interval", "[statistics]") {
   const Estimate seven = estimate(Lists{{1, 2, 3, 4, 5, 6, 7}});
   const Estimate empty_allocation = estimate(Lists{{1}, {2}, {3}, {4}, {5}, {6}, {7}, {}});

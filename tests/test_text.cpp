@@ -206,6 +206,23 @@ TEST_CASE("group table: a disturbed row says by what, with a twin and without", 
   }
 }
 
+TEST_CASE("group table: of several processes, and what their unit is", "[text]") {
+  Result result = widest(Role::pair);
+  CHECK_FALSE(mentions(group_table({result}), "processes"));
+  result.measurement.processes = 3;
+  for (int process = 0; process < 3; ++process) {
+    Sample sample;
+    sample.process = process;
+    sample.timing = {1, 1};
+    result.measurement.samples.push_back(sample);
+  }
+
+  const std::string table = group_table({result});
+
+  CHECK(mentions(table, "\n  3 processes; the unit of an interval is the process\n"));
+  CHECK(widest_line(table) <= columns);
+}
+
 TEST_CASE("group table: of no results is empty", "[text]") { CHECK(group_table({}).empty()); }
 
 }  // namespace portcost::test

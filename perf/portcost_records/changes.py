@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from statistics import median
 
-from .records import Interval, Record, Result
-
-RESAMPLES = 1000
-MOST_RESAMPLED_VALUES = 2_000_000
-"""Long records resample less often, so that comparing stays a matter of seconds."""
-EQUAL_WITHIN = 0.01
-"""An interval that touches the noise and stays within this is called equal, a wider one unclear."""
+from .estimates import Estimate, difference, estimate_of, verdict
+from .records import Interval, Record, Result, Sample
 
 Key = tuple[str, str, str, str]
 """(variant or algorithm/step, size, type, regime)"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A variant's time or a pair's cost of portability in one record."""
+
+    estimate: Estimate
+    noise: tuple[float, float]
+    disturbed: str
+    verdict: str = ""
+    """Of a cost of portability, as its record says."""
+    sides: tuple[str, ...] = ()
+    """Of a cost of portability the variants: best against best may be of other steps in another record."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +35,11 @@ class Change:
     old: float
     new: float
     ratio: Interval | None
+    """None where one of the records has too few units for an interval."""
     noise: tuple[float, float]
     verdict: str
-
-
-@dataclass(frozen=True)
-class Timing:
-    """One variant in one record."""
-
-    median_s: float
-    samples: tuple[float, ...]
-    noise: tuple[float, float]
+    disturbed: str = ""
+    """What others did to the machine meanwhile, in either record."""
 
 
 @dataclass(frozen=True)
@@ -70,38 +70,31 @@ class Wanted:
 
 
 def compare_records(old: Record, new: Record, wanted: Wanted) -> Comparison:
-    before, after = timings(old, wanted), timings(new, wanted)
+    before, after = times(old, wanted), times(new, wanted)
     costs_before, costs_after = costs(old, wanted), costs(new, wanted)
     wrong = [(name, result) for name, record in (("old", old), ("new", new))
              for result in record.results if not result.agrees and wanted.pair(result)]
     return Comparison(
-        [time_change(key, before[key], after[key]) for key in before if key in after],
-        [cost_change(key, costs_before[key], costs_after[key])
+        [change_of(key, before[key], after[key]) for key in before if key in after],
+        [change_of(key, costs_before[key], costs_after[key])
          for key in costs_before if key in costs_after],
         [key for key in before if key not in after], [key for key in after if key not in before],
         wrong)
 
 
-def timings(record: Record, wanted: Wanted) -> dict[Key, Timing]:
+def times(record: Record, wanted: Wanted) -> dict[Key, Measured]:
     """Each variant once: from its pair or solo result rather than a repetition in another role."""
-    samples = kept_samples(record)
-    made: dict[Key, Timing] = {}
+    samples = record.samples_by_result()
+    made: dict[Key, Measured] = {}
     for result in sorted(record.results, key=lambda r: r.role not in ("pair", "solo")):
         if not wanted.result(result) or result.role == "null":
             continue
-        for side in result.sides:
+        for index, side in enumerate(result.sides):
             key = (side.variant, result.problem_text, result.type, result.regime)
             if side.device and key not in made and wanted.variant(side.variant):
-                values = samples.get((result.id, side.variant), ())
-                made[key] = Timing(side.device.median, tuple(values), noise_of(record, result))
-    return made
-
-
-def kept_samples(record: Record) -> dict[tuple[int, str], list[float]]:
-    made: dict[tuple[int, str], list[float]] = {}
-    for sample in record.samples:
-        if sample.kept:
-            made.setdefault((sample.result, sample.variant), []).append(sample.device_s)
+                mine = [s for s in samples[result.id] if result.side_index(s) == index]
+                made[key] = Measured(estimate_of(mine, lambda s: math.log(s.device_s)),
+                                     noise_of(record, result), result.disturbed)
     return made
 
 
@@ -113,60 +106,36 @@ def noise_of(record: Record, result: Result) -> tuple[float, float]:
     return (min((b[0] for b in bands), default=1.0), max((b[1] for b in bands), default=1.0))
 
 
-def costs(record: Record, wanted: Wanted) -> dict[Key, Result]:
-    made: dict[Key, Result] = {}
+def costs(record: Record, wanted: Wanted) -> dict[Key, Measured]:
+    """The cost of portability of each pair, and of best against best."""
+    samples = record.samples_by_result()
+    made: dict[Key, Measured] = {}
     for result in record.results:
-        if result.role in ("pair", "best") and result.ratio and wanted.pair(result):
-            name = f"{result.algorithm}/{result.step}"
-            made.setdefault((name, result.problem_text, result.type, result.regime), result)
+        priced = result.agrees and result.blocks > 0
+        if result.role in ("pair", "best") and priced and wanted.pair(result):
+            key = (f"{result.algorithm}/{result.step}", result.problem_text, result.type, result.regime)
+            made.setdefault(key, Measured(cost_of(result, samples[result.id]), noise_of(record, result),
+                                          result.disturbed, result.verdict,
+                                          tuple(side.variant for side in result.sides)))
     return made
 
 
-def time_change(key: Key, old: Timing, new: Timing) -> Change:
-    noise = widen(old.noise, new.noise)
-    if not old.samples or not new.samples:
-        return Change(key, old.median_s, new.median_s, None, noise, "unclear")
-    ratio = bootstrap(old.samples, new.samples, seed=repr(key))
-    return Change(key, old.median_s, new.median_s, ratio, noise, judge(ratio, noise))
+def cost_of(result: Result, samples: Sequence[Sample]) -> Estimate:
+    """time(Kokkos) / time(native) of a pair, from its samples."""
+    return estimate_of(samples, lambda s: math.log(s.device_s) * (-1 if result.side_index(s) else 1))
+
+
+def change_of(key: Key, old: Measured, new: Measured) -> Change:
+    ratio, noise = difference(new.estimate, old.estimate), widen(old.noise, new.noise)
+    disturbed = "; ".join(f"{name} record: {text}" for name, text in
+                          (("old", old.disturbed), ("new", new.disturbed)) if text)
+    found = verdict(ratio, noise) if ratio and not disturbed else "unclear"
+    return Change(key, old.estimate.value, new.estimate.value, ratio, noise, found, disturbed)
 
 
 def widen(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
     """Both runs bring their noise, so the bands multiply; 1 always lies within."""
     return min(1.0, a[0] * b[0]), max(1.0, a[1] * b[1])
-
-
-def bootstrap(old: Sequence[float], new: Sequence[float], seed: str) -> Interval:
-    """Median(new) / median(old) with a 95 % percentile interval; the same seed, the same answer."""
-    source = random.Random(seed)
-    times = max(200, min(RESAMPLES, MOST_RESAMPLED_VALUES // (len(old) + len(new))))
-    ratios = sorted(median(source.choices(new, k=len(new))) / median(source.choices(old, k=len(old)))
-                    for _ in range(times))
-    last = len(ratios) - 1
-    return Interval(median(new) / median(old), ratios[math.floor(0.025 * last)],
-                    ratios[math.ceil(0.975 * last)])
-
-
-def cost_change(key: Key, old: Result, new: Result) -> Change:
-    """The change of a cost of portability; independent intervals add in squares of logarithms."""
-    assert old.ratio and new.ratio
-    log = math.log(new.ratio.value / old.ratio.value)
-    down = math.hypot(math.log(new.ratio.value / new.ratio.low),
-                      math.log(old.ratio.high / old.ratio.value))
-    up = math.hypot(math.log(new.ratio.high / new.ratio.value),
-                    math.log(old.ratio.value / old.ratio.low))
-    ratio = Interval(math.exp(log), math.exp(log - down), math.exp(log + up))
-    noise = widen(old.noise or (1.0, 1.0), new.noise or (1.0, 1.0))
-    return Change(key, old.ratio.value, new.ratio.value, ratio, noise, judge(ratio, noise))
-
-
-def judge(ratio: Interval, noise: tuple[float, float]) -> str:
-    """Better or worse only with the whole interval outside the noise."""
-    if ratio.high < noise[0]:
-        return "faster"
-    if ratio.low > noise[1]:
-        return "slower"
-    low, high = min(noise[0], 1 - EQUAL_WITHIN), max(noise[1], 1 + EQUAL_WITHIN)
-    return "equal" if low <= ratio.low and ratio.high <= high else "unclear"
 
 
 def regressions(comparison: Comparison, fail_above: float) -> Iterator[Change]:
@@ -177,8 +146,10 @@ def regressions(comparison: Comparison, fail_above: float) -> Iterator[Change]:
 
 
 def undecided(comparison: Comparison, fail_above: float) -> Iterator[Change]:
-    """Variants that no regression is found for, but whose interval does not rule one out."""
+    """Variants that no regression is found for, but that may hide one: without an interval, with one that reaches beyond
+    what is allowed, or measured while others disturbed the machine."""
     found = list(regressions(comparison, fail_above))
     for change in comparison.variants:
-        if change not in found and (change.ratio is None or change.ratio.high > fail_above):
+        open_ = change.ratio is None or change.ratio.high > fail_above or change.disturbed
+        if change not in found and open_:
             yield change

@@ -10,6 +10,7 @@ from .changes import (Change, Comparison, Key, Wanted, compare_records, regressi
                       undecided)
 from .files import checked_output
 from .reading import read_record
+from .repeats import repeat_lines, repeats
 from .records import Record, RecordError
 from .words import count_text, kokkos_text, noise_text, ratio_text, time_text
 
@@ -19,14 +20,21 @@ examples:
   perf/compare before.jsonl.gz after.jsonl.gz --fail-above 1.02 --type f32
   perf/compare old.jsonl new.jsonl --filter 'heat2d/*/kokkos'
 
-A ratio is new time / old time (below 1 is better), the median of the kept samples with a 95 %
-bootstrap interval. faster, slower: the interval lies outside the noise floors of both records.
-equal: it touches the noise and stays within 1 %. unclear: it is too wide to say.
+A ratio is new time / old time (below 1 is better). Each time is estimated from its samples as
+portcost does; their errors add in squares, and the 95 % interval is Student's t with Welch's
+degrees of freedom. faster, slower: the interval lies outside the noise floors of both records and
+outside half a percent. equal: it lies within these and within 2 %. unclear: it is too wide to
+say, or others disturbed the machine.
+
+Repeated runs of the same work should differ by less than 1.96 sqrt(s1^2 + s2^2) in 95 of 100 rows
+(s: the standard error of a row's log ratio); rows outside, and verdicts that turned from slower to
+faster or back, are listed.
 
 exit status: 0 nothing became slower; 1 a variant is slower than --fail-above with its interval
 outside the noise, or an answer of the new record differs; 2 bad input; 3 the output could not be
 written; 4 nothing is known to be slower, but not all is known: rows of the old record are missing
-in the new one, a record lacks its end line, or an interval reaches beyond --fail-above"""
+in the new one, a record lacks its end line, an interval is missing or reaches beyond --fail-above,
+or a row was disturbed"""
 
 HEADER_NOTES = (("build", ("compiler", "flags", "cuda_compiler", "cuda_flags", "cuda", "kokkos",
                            "kokkos_origin", "kokkos_kernels", "kokkos_backend", "type")),
@@ -64,12 +72,13 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         old, new = read_record(options.old), read_record(options.new)
         check_machines(old, new, options.across_machines)
-        comparison = compare_records(old, new, Wanted(options.type, options.filter))
+        wanted = Wanted(options.type, options.filter)
+        comparison = compare_records(old, new, wanted)
         check_any(comparison, options)
     except RecordError as error:
         print(f"perf/compare: {error}", file=sys.stderr)
         return 2
-    print("\n".join(text_of(old, new, comparison)))
+    print("\n".join(text_of(old, new, comparison) + repeat_lines(repeats(old, new, wanted))))
     unknown = [text for text in (old.missing_end(), new.missing_end()) if text]
     unknown += what_is_unknown(comparison, options.fail_above)
     return print_outcome(comparison, options.fail_above, unknown)
@@ -79,9 +88,16 @@ def what_is_unknown(comparison: Comparison, fail_above: float) -> list[str]:
     """One line for every row that the gate cannot judge."""
     lines = [f"{' '.join(key)} is not in the new record" for key in comparison.only_old]
     for change in undecided(comparison, fail_above):
-        high = f"up to {ratio_text(change.ratio.high)} times" if change.ratio else "unknown, against"
-        lines.append(f"{' '.join(change.key)} is {high} the old time (allowed {fail_above:g})")
+        lines.append(f"{' '.join(change.key)} {why_unknown(change, fail_above)}")
     return lines
+
+
+def why_unknown(change: Change, fail_above: float) -> str:
+    if change.disturbed:
+        return f"was disturbed: {change.disturbed}"
+    if change.ratio is None:
+        return "has too few units for an interval in one of the records"
+    return f"is up to {ratio_text(change.ratio.high)} times the old time (allowed {fail_above:g})"
 
 
 def check_machines(old: Record, new: Record, allowed: bool) -> None:
@@ -150,7 +166,7 @@ def group_of(change: Change) -> tuple[str, ...]:
 
 def line_of(change: Change, value_text) -> str:
     name = change.key[0].split("/", 1)[-1]
-    ratio, interval = f"{change.new / change.old:.3f}", "no samples"
+    ratio, interval = f"{change.new / change.old:.3f}", "too few units"
     if change.ratio:
         ratio = ratio_text(change.ratio.value)
         interval = f"{ratio_text(change.ratio.low)} to {ratio_text(change.ratio.high)}"

@@ -28,6 +28,17 @@ METHOD = (
 )
 
 
+REPEATED = (
+    "Several processes measured the same, one after the other, with seeds of their own, and noise floor and best against "
+    "best of the same steps. Each process gives one number, and is the unit; fewer than three give no interval."
+)
+
+
+def method(records: list[Record]) -> tuple[str, ...]:
+    """How these records were measured."""
+    return (*METHOD, REPEATED) if any(record.header.processes for record in records) else METHOD
+
+
 @dataclass(frozen=True)
 class Headline:
     """One verdict: of which algorithm, type and regime, as a number and in words."""
@@ -48,6 +59,7 @@ def machine_line(record: Record) -> str:
     header = record.header
     parts = [header.processor, kokkos_text(header), f"commit {header.commit}" if header.commit else "",
              header.date.replace("T", " ").replace("Z", " UTC"), record.path.name,
+             f"{len(header.processes)} processes" if header.processes else "",
              "" if record.ended else "INCOMPLETE: the measurement was stopped, rows are missing"]
     return " · ".join(part for part in parts if part)
 

@@ -1,29 +1,93 @@
-"""The estimate of a ratio as portcost defines it (src/statistics.hpp), computed again to verify records.
+"""Estimates of ratios and times as portcost defines them (src/statistics.hpp), computed from samples: to verify records
+and to compare them.
 
-A pair of blocks gives the mean of its two log ratios. With several allocations each gives one number, the trimmed mean of
-its pairs; else each pair does. The interval is Student's t on the trimmed mean of these numbers.
+A pair of blocks gives the mean of its two logarithms. With several allocations each gives one number, the trimmed mean of
+its pairs; else each pair does. With several processes each process gives one, the trimmed mean of its numbers. The interval
+is Student's t on the trimmed mean of what there is.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from .records import Interval
+from .records import Interval, Sample
 
-FEWEST_UNITS = 8
+FEWEST_UNITS = {"allocation": 8, "process": 3, "block": 8}
 SMALLEST_CLAIM = 0.005
 WIDEST_EQUAL = 0.02
 
 
-def estimate(logs: Sequence[Sequence[float]]) -> tuple[float, Interval | None]:
-    """The ratio, and its 95 % interval unless there are too few units; `logs` holds a list of pairs an allocation."""
-    units = list(logs[0]) if len(logs) == 1 else [trimmed_mean(part)[0] for part in logs if part]
-    mean, error, degrees = trimmed_mean(units)
-    if len(units) < FEWEST_UNITS:
-        return math.exp(mean), None
+@dataclass(frozen=True)
+class Estimate:
+    """A ratio or a time as a logarithm with its standard error."""
+
+    log: float
+    error: float
+    degrees: int
+    unit: str
+    units: int
+
+    @property
+    def value(self) -> float:
+        return math.exp(self.log)
+
+    @property
+    def decided(self) -> bool:
+        return self.units >= FEWEST_UNITS[self.unit]
+
+    @property
+    def interval(self) -> Interval | None:
+        """The 95 % interval, unless there are too few units."""
+        return interval_of(self.log, self.error, self.degrees) if self.decided else None
+
+
+def interval_of(log: float, error: float, degrees: int) -> Interval:
     half = student_t(degrees) * error
-    return math.exp(mean), Interval(math.exp(mean), math.exp(mean - half), math.exp(mean + half))
+    return Interval(math.exp(log), math.exp(log - half), math.exp(log + half))
+
+
+def estimate(logs: Sequence[Sequence[float]], several: str = "allocation") -> Estimate:
+    """`logs` holds a list of numbers an allocation or process; `several` says which where there are more."""
+    alone = len(logs) == 1
+    units = list(logs[0]) if alone else [trimmed_mean(part)[0] for part in logs if part]
+    return Estimate(*trimmed_mean(units), "block" if alone else several, len(units))
+
+
+def estimate_of(samples: Sequence[Sample], log: Callable[[Sample], float]) -> Estimate:
+    """From the samples of one result, `log` giving what each adds to its block: the logarithm of a time, with the sign that
+    its side has in a ratio. Dropped samples say only that their allocation was there."""
+    lists: dict[tuple[int, int], dict[int, float]] = {}
+    for sample in samples:
+        pairs = lists.setdefault((sample.process, sample.allocation), {})
+        if sample.kept:
+            pair = sample.block // 2
+            pairs[pair] = pairs.get(pair, 0.0) + log(sample) / 2
+    logs = {key: list(pairs.values()) for key, pairs in lists.items()}
+    processes = sorted({process for process, _ in lists})
+    if len(processes) < 2:
+        return estimate(list(logs.values()))
+    alone = all(allocation == 0 for _, allocation in lists)
+    numbers: dict[int, list[float]] = {process: [] for process in processes}
+    for (process, _), pairs_of in logs.items():
+        numbers[process] += pairs_of if alone else [trimmed_mean(pairs_of)[0]] if pairs_of else []
+    return estimate(list(numbers.values()), "process")
+
+
+def difference(new: Estimate, old: Estimate) -> Interval | None:
+    """new / old where both are decided: independent errors add in squares of logarithms, and Welch's degrees of freedom,
+    rounded down, are those of the sum."""
+    if not new.decided or not old.decided:
+        return None
+    return interval_of(new.log - old.log, math.hypot(new.error, old.error), welch_degrees(new, old))
+
+
+def welch_degrees(a: Estimate, b: Estimate) -> int:
+    parts = sum(e.error ** 4 / e.degrees for e in (a, b))
+    if parts == 0:
+        return min(a.degrees, b.degrees)
+    return math.floor((a.error ** 2 + b.error ** 2) ** 2 / parts * (1 + 1e-12))
 
 
 def trimmed_mean(values: Sequence[float]) -> tuple[float, float, int]:

@@ -68,6 +68,22 @@ class Fields:
         """None also for zero, which says "does not apply" (a work that moves no bytes)."""
         return None if self.values.get(name) == 0 else self.maybe_positive(name)
 
+    def objects(self, name: str) -> list[Fields]:
+        """The objects of a list; none where the field is absent."""
+        return [Fields(value, self.path, self.line, f"one of {self.where} '{name}'")
+                for value in self._list(name)]
+
+    def positives(self, name: str) -> tuple[float, ...]:
+        """The numbers of a list; none where the field is absent."""
+        values = [Fields({name: value}, self.path, self.line, self.where) for value in self._list(name)]
+        return tuple(value.positive(name) for value in values)
+
+    def _list(self, name: str) -> list[Any]:
+        values = self.values.get(name, [])
+        if not isinstance(values, list):
+            self.fail(f"{self.where} needs '{name}' as a list")
+        return values
+
     def inner(self, name: str) -> Fields:
         return Fields(self.values.get(name, {}), self.path, self.line, f"{self.where} '{name}'")
 

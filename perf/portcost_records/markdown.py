@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .content import METHOD, all_groups, disagreement_lines, headlines, machine_line
+from .content import all_groups, disagreement_lines, headlines, machine_line, method
 from .counters import RULE
 from .records import Record
 from .tables import best_table, limits_table, machine_table, results_table
@@ -15,7 +15,7 @@ def markdown_page(records: list[Record], title: str, pictures: dict[str, list[st
     for record in records:
         parts += record_parts(record, len(records) > 1, pictures.get(record.name, []))
     parts.append("## How it was measured\n")
-    parts.append("".join(f"{number}. {line}\n" for number, line in enumerate(METHOD, start=1)))
+    parts.append("".join(f"{number}. {line}\n" for number, line in enumerate(method(records), start=1)))
     return "\n".join(parts)
 
 

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from . import figures
-from .content import (METHOD, all_groups, disagreement_lines, headlines, machine_line)
+from .content import all_groups, disagreement_lines, headlines, machine_line, method
 from .counters import RULE
 from .look import DARK, LIGHT, Picture, svg_text
 from .records import Record
@@ -52,12 +52,12 @@ def draw(record: Record) -> Drawn:
 def html_page(drawn: list[Drawn], title: str) -> str:
     several = len(drawn) > 1
     body = "".join(record_html(one, number, several) for number, one in enumerate(drawn, start=1))
-    method = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in METHOD)
+    how = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in method([one.record for one in drawn]))
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)}</title>\n<style>\n{style()}</style>\n</head>\n<body>\n<main>\n"
             f"<h1>{escape(title)}</h1>\n{body}"
-            f'<section>\n<h2>How it was measured</h2>\n<ol class="method">\n{method}</ol>\n'
+            f'<section>\n<h2>How it was measured</h2>\n<ol class="method">\n{how}</ol>\n'
             f"</section>\n</main>\n</body>\n</html>\n")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from .lines import MEASURE_AGAIN, NAME_A_RECORD, CutOffError, Fields, read_objects
-from .records import (Counters, Floor, Header, Interval, Kernel, MachineLimit, Record, RecordError,
-                      Result, Sample, Side, Spread)
-from .verify import check_against_samples
+from .records import (Counters, Floor, Header, Interval, Kernel, MachineLimit, Process, Record,
+                      RecordError, Result, Sample, Side, Spread)
+from .verify import check_against_samples, check_limits
 
 FORMAT = 2
 SIDES_OF_ROLE = {"pair": 2, "best": 2, "null": 2, "solo": 1}
@@ -96,6 +96,7 @@ class Rows:
         record = Record(path, self.header, tuple(self.limits), tuple(self.results),
                         tuple(self.samples), tuple(self.counters), self.results_at_end is not None)
         check_against_samples(record)
+        check_limits(record)
         return record
 
 
@@ -111,19 +112,21 @@ def read_header(fields: Fields, kind: str) -> Header:
     machine.text("kind")
     return Header(fields.text("version", ""), fields.text("commit", ""), fields.text("date", ""),
                   fields.text("command", ""), fields.integer("seed"), machine.values,
-                  fields.inner("build").values, fields.inner("settings").values)
+                  fields.inner("build").values, fields.inner("settings").values,
+                  tuple(Process(one.integer("seed"), one.text("date", ""))
+                        for one in fields.objects("processes")))
 
 
 def read_limit(fields: Fields) -> MachineLimit:
     return MachineLimit(fields.text("name"), fields.positive("value"), fields.text("unit"),
-                        read_range(fields, "low", "high"))
+                        read_range(fields, "low", "high"), fields.positives("processes"))
 
 
 def read_sample(fields: Fields) -> Sample:
     return Sample(fields.integer("result"), fields.text("variant"), fields.positive("device_s"),
                   fields.positive("wall_s"), fields.integer("block"), fields.flag("kept"),
                   fields.integer("side") if fields.has("side") else None,
-                  fields.integer("allocation", 0))
+                  fields.integer("allocation", 0), fields.integer("process", 0))
 
 
 def read_counters(fields: Fields) -> Counters:
@@ -167,7 +170,8 @@ def read_result(fields: Fields) -> Result:
         floor=read_floor(fields.inner("limit")) if fields.has("limit") else None,
         blocks=fields.integer("blocks", 0), dropped=fields.integer("dropped", 0),
         stop=fields.text("stop", ""), unit=fields.text("unit", ""),
-        units=fields.integer("units", 0), undecided=fields.text("undecided", ""),
+        units=fields.integer("units", 0), processes=fields.integer("processes", 1),
+        undecided=fields.text("undecided", ""),
         disturbed=fields.text("disturbed", ""),
         excludes_one=fields.has("excludes_one") and fields.flag("excludes_one"))
 

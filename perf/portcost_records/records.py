@@ -72,6 +72,8 @@ class MachineLimit:
     value: float
     unit: str
     interval: tuple[float, float] | None = None
+    processes: tuple[float, ...] = ()
+    """Of a combined record the value that each process measured."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +103,9 @@ class Result:
     dropped: int
     stop: str
     unit: str = ""
-    """What counts as one independent observation: "allocation" or "block" (a pair of blocks)."""
+    """What counts as one independent observation: "allocation", "process" or "block" (a pair of blocks)."""
     units: int = 0
+    processes: int = 1
     undecided: str = ""
     """Why there is no verdict."""
     disturbed: str = ""
@@ -118,10 +121,17 @@ class Result:
         """The side written in this model, if the result has one."""
         return next((side for side in self.sides if side.model == model), None)
 
+    def side_index(self, sample: Sample) -> int | None:
+        """Which of its sides a sample is of; None where the sample of a null does not say."""
+        if sample.side is not None:
+            return sample.side
+        names = [side.variant for side in self.sides]
+        return names.index(sample.variant) if names.count(sample.variant) == 1 else None
+
 
 @dataclass(frozen=True)
 class Sample:
-    """One timed interval; perf/compare resamples these."""
+    """One timed interval of one side."""
 
     result: int
     variant: str
@@ -133,6 +143,8 @@ class Sample:
     """Which side of its result, where the row says so: of a null both have one name."""
     allocation: int = 0
     """Which copy of the data; blocks are counted in each."""
+    process: int = 0
+    """Which run of the program; allocations are counted in each."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +182,14 @@ class Counters:
 
 
 @dataclass(frozen=True)
+class Process:
+    """One run of the program."""
+
+    seed: int
+    date: str
+
+
+@dataclass(frozen=True)
 class Header:
     """Where, with what and how a record was measured."""
 
@@ -181,6 +201,8 @@ class Header:
     machine: dict[str, Any]
     build: dict[str, Any]
     settings: dict[str, Any]
+    processes: tuple[Process, ...] = ()
+    """Of a combined record the processes, in the order of their samples' numbers."""
 
     @property
     def processor(self) -> str:
@@ -211,6 +233,13 @@ class Record:
             return ""
         return (f"{self.path}: the end line is missing: the measurement was stopped, and only its "
                 f"{len(self.results)} finished results are here; portcost bench --resume goes on")
+
+    def samples_by_result(self) -> dict[int, list[Sample]]:
+        """The samples of each result by its id, in their order."""
+        made: dict[int, list[Sample]] = {result.id: [] for result in self.results}
+        for sample in self.samples:
+            made[sample.result].append(sample)
+        return made
 
     def algorithms(self) -> list[str]:
         """Names in the order they were measured."""

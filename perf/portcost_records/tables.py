@@ -94,9 +94,15 @@ def results_row(result: Result) -> list[str]:
             share_text(kokkos), share_text(native),
             interval_text(result.wall_ratio),
             time_text(side_median(kokkos, "wall")), time_text(side_median(native, "wall")),
-            noise_text(result.noise), f"{result.blocks} ({result.dropped})",
+            noise_text(result.noise), blocks_text(result),
             STOP_NAMES.get(result.stop, result.stop) or "–",
             result.agreement if result.agrees else result.disagreement or "answers differ"]
+
+
+def blocks_text(result: Result) -> str:
+    """"16 (0)", of a combined record "48 (0), 3 processes"."""
+    blocks = f"{result.blocks} ({result.dropped})"
+    return blocks if result.processes < 2 else f"{blocks}, {result.processes} processes"
 
 
 def columns_of(result: Result) -> tuple[Side | None, Side | None]:
@@ -130,7 +136,8 @@ def machine_table(record: Record) -> Table:
     """The header's fields in words; unknown ones are shown as they are."""
     header, rows = record.header, []
     rows += [["portcost", header.version], ["commit", header.commit], ["date", header.date],
-             ["command", header.command], ["seed", str(header.seed)]]
+             ["command", header.command], ["seed", str(header.seed)],
+             ["processes", ", ".join(f"seed {one.seed} at {one.date}" for one in header.processes)]]
     for part in (header.machine, header.build, header.settings):
         for name, value in part.items():
             if value not in ("", None):

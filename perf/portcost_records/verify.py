@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from .estimates import estimate, verdict
+from .estimates import Estimate, estimate_of, interval_of, trimmed_mean, verdict
 from .records import Interval, Record, RecordError, Result, Sample, Side, Spread
 
 CLOCKS: tuple[tuple[str, Callable[[Sample], float], Callable[[Side], Spread | None]], ...] = (
@@ -18,11 +18,28 @@ ALLOWED = 1e-8
 
 def check_against_samples(record: Record) -> None:
     """Raises RecordError, naming the row, where a result and its samples contradict each other."""
-    samples: dict[int, list[Sample]] = {result.id: [] for result in record.results}
+    samples, processes = record.samples_by_result(), max(1, len(record.header.processes))
     for sample in record.samples:
-        samples[sample.result].append(sample)
+        if not 0 <= sample.process < processes:
+            raise RecordError(f"{record.path}: a sample of result {sample.result} is of process {sample.process}, and the "
+                              f"header names {processes}: the record was changed; measure again with perf/run")
     for result in record.results:
         ResultCheck(record, result, samples[result.id]).run()
+
+
+def check_limits(record: Record) -> None:
+    """Raises RecordError where the limit of a combined record does not follow from its processes."""
+    for limit in (limit for limit in record.limits if len(limit.processes) > 1):
+        found = interval_of(*trimmed_mean([math.log(value) for value in limit.processes]))
+        stated = (limit.value, *(limit.interval or ()))
+        if len(stated) != 3 or not all(map(close, stated, (found.value, found.low, found.high))):
+            raise RecordError(f"{record.path}: the limit {limit.name} is said to be {limit.value:.6g}, and its processes "
+                              f"give {found.value:.6g}, or its interval is another: the record was changed; measure "
+                              f"again with perf/run")
+
+
+def close(stated: float, found: float) -> bool:
+    return math.isclose(stated, found, rel_tol=ALLOWED)
 
 
 class ResultCheck:
@@ -53,15 +70,15 @@ class ResultCheck:
             for index, side in enumerate(result.sides):
                 self.check_side(side, sides[index])
             if len(sides) == 2:
-                self.check_ratios(*sides)
+                self.check_ratios()
 
     def check_counts(self) -> None:
         """Every block has one sample of each side, and is kept or dropped whole."""
         result, width = self.result, len(self.result.sides)
-        blocks: dict[tuple[int, int], list[Sample]] = {}
+        blocks: dict[tuple[int, int, int], list[Sample]] = {}
         for sample in self.samples:
-            blocks.setdefault((sample.allocation, sample.block), []).append(sample)
-        for (_, number), block in blocks.items():
+            blocks.setdefault((sample.process, sample.allocation, sample.block), []).append(sample)
+        for (*_, number), block in blocks.items():
             if len(block) != width or len({sample.kept for sample in block}) != 1:
                 self.fail(f"block {number} is not one sample of each side, kept or dropped together")
         kept = sum(block[0].kept for block in blocks.values())
@@ -70,16 +87,14 @@ class ResultCheck:
                       f"samples make {kept} and {len(blocks) - kept}")
 
     def kept_by_side(self) -> list[list[Sample]] | None:
-        """The kept samples of each side in the order of their blocks; None where rows do not say
-        which side they are of (a null without it)."""
+        """The kept samples of each side; None where rows do not say which side they are of (a null
+        without it)."""
         names = [side.variant for side in self.result.sides]
         sides: list[list[Sample]] = [[] for _ in names]
-        for sample in sorted(self.samples, key=lambda sample: (sample.allocation, sample.block)):
+        for sample in self.samples:
             if sample.variant not in names:
                 self.fail(f"a sample is of {sample.variant}, which is none of its sides")
-            index = sample.side
-            if index is None and names.count(sample.variant) == 1:
-                index = names.index(sample.variant)
+            index = self.result.side_index(sample)
             if index is None:
                 return None
             if not 0 <= index < len(names) or names[index] != sample.variant:
@@ -103,12 +118,12 @@ class ResultCheck:
             self.compare(f"the share of the limit of {side.variant}", side.limit_fraction or 0.0,
                          self.result.floor.floor_s / side.device.median)
 
-    def check_ratios(self, first: list[Sample], second: list[Sample]) -> None:
+    def check_ratios(self) -> None:
         for clock, time, _ in CLOCKS:
-            logs = pair_logs(first, second, time)
-            value, interval = estimate(logs)
-            name = "ratio" if clock == "device" else "wall_ratio"
-            stated = getattr(self.result, name)
+            found = self.ratio(time)
+            interval = found.interval
+            stated = getattr(self.result, "ratio" if clock == "device" else "wall_ratio")
+            self.check_unit(found)
             if interval is None:
                 if stated is not None:
                     self.fail(f"its samples are too few for an interval of {clock} times")
@@ -119,6 +134,16 @@ class ResultCheck:
                 self.compare(f"the ratio of {clock} times ({part})", getattr(stated, part), getattr(interval, part))
             if clock == "device":
                 self.check_verdict(interval)
+
+    def ratio(self, time: Callable[[Sample], float]) -> Estimate:
+        """The ratio of both sides."""
+        return estimate_of(self.samples, lambda s: math.log(time(s)) * (-1 if self.result.side_index(s) else 1))
+
+    def check_unit(self, found: Estimate) -> None:
+        stated = (self.result.units, self.result.unit)
+        if stated != (found.units, found.unit):
+            self.fail(f"it is said to be of {stated[0]} units (each a {stated[1]}), and its samples make {found.units} "
+                      f"(each a {found.unit})")
 
     def check_verdict(self, interval: Interval) -> None:
         result = self.result
@@ -131,22 +156,12 @@ class ResultCheck:
                 self.fail(f"its verdict is {result.verdict}, and its samples say {' or '.join(sorted(found))}")
 
     def compare(self, what: str, stated: float, found: float) -> None:
-        if not math.isclose(stated, found, rel_tol=ALLOWED):
+        if not close(stated, found):
             self.fail(f"{what} is said to be {stated:.6g}, and its samples give {found:.6g}")
 
 
 def stretched(interval: Interval, by: float) -> Interval:
     return Interval(interval.value, interval.low * (1 - by), interval.high * (1 + by))
-
-
-def pair_logs(first: list[Sample], second: list[Sample],
-              time: Callable[[Sample], float]) -> list[list[float]]:
-    """For each allocation the mean log ratio of each pair of blocks, 2k and 2k + 1."""
-    sums: dict[int, dict[int, float]] = {}
-    for a, b in zip(first, second):
-        pairs = sums.setdefault(a.allocation, {})
-        pairs[a.block // 2] = pairs.get(a.block // 2, 0.0) + math.log(time(a) / time(b)) / 2
-    return [list(pairs.values()) for pairs in sums.values()]
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:

@@ -83,7 +83,7 @@ exit "$(cat "$STUBS/ctest-status")"
 """
 PORTCOST = r"""
 echo "portcost $*" >>"$CALLS"
-case $1 in bench)
+case $1 in bench | combine)
   for out in "$@"; do :; done
   echo '{}' >"$out"
   exit "$(cat "$STUBS/bench-status")" ;;
@@ -109,7 +109,7 @@ class Machine:
         for path in (self.repo, self.stubs / "later", self.apt / "sources.list.d", self.headers):
             path.mkdir(parents=True)
         self.calls.touch()
-        for name in [*COMMANDS, "perf/common.bash", "perf/apt.bash", "perf/portcost"]:
+        for name in [*COMMANDS, "perf/common.bash", "perf/apt.bash", "perf/repeat.bash", "perf/portcost"]:
             (self.repo / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, self.repo / name)
         shutil.copy(ROOT / "CMakePresets.json", self.repo)

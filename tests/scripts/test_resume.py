@@ -36,7 +36,8 @@ def test_resume_knows_the_one_table_and_the_preset(ready: Machine):
     assert starting(calls, "report")[0] == f"report --table1 {folder}/record.jsonl"
 
 
-@pytest.mark.parametrize("words", [["--full"], ["--filter", "sum"], ["--seconds=2"], ["--table1"], ["--out", "x"]])
+@pytest.mark.parametrize("words", [["--full"], ["--filter", "sum"], ["--seconds=2"], ["--table1"], ["--out", "x"],
+                                   ["--repeat=3"]])
 def test_resume_takes_no_other_measurements(ready: Machine, words: list[str]):
     result = ready.run("perf/run", "--resume", leave_stopped(ready), *words)
     assert result.returncode == 2 and "leave the other options away" in result.stderr

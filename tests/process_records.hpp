@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Made-up records of processes that measured the same, to be combined.
+#pragma once
+
+#include <string>
+
+#include "perf/result.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test {
+
+/// What one process has measured; what is not named is the same in all.
+struct MadeUpProcess {
+  int seed = 1;
+  double shift = 0;     // added to the log ratio of the pair
+  int allocations = 1;  // in which the pair and its noise floor are measured
+  double copy_rate = 1e9;
+  std::string null_step = "naive";
+  Json header = Json::object();       // fields that are not as usual
+  void (*change)(Result&) = nullptr;  // applied to the pair before it is concluded
+  bool with_pair = true, with_end = true;
+};
+
+/// Writes the record `name` into the folder and returns its path: a limit, a null, a pair and a
+/// solo, as a campaign would have written them.
+std::string write_process(const TemporaryFolder& folder, const std::string& name,
+                          const MadeUpProcess& process);
+
+/// The pair, as process.change has left it, before it is concluded. Its 8 pairs of blocks have log
+/// ratios of 0.1 and the shift; side 1 takes a second.
+Result made_up_pair(const MadeUpProcess& process);
+
+}  // namespace portcost::test

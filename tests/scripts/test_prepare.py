@@ -1,0 +1,143 @@
+"""perf/prepare on a made-up machine: what it finds missing and brings."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+from machine import APT_GET, CMAKE, CXX, PACKAGES, Machine, starting
+
+
+@pytest.mark.parametrize("command", ["perf/prepare", "perf/run", "tests/run"])
+def test_no_install_lists_what_is_missing(bare: Machine, command: str):
+    result = bare.run(command, "--no-install")
+    assert result.returncode == 3
+    ask = next(line for line in result.stderr.splitlines() if "apt-get install" in line)
+    for package in PACKAGES:
+        assert package in ask.split()
+    assert "missing Python modules: matplotlib" in result.stderr
+    assert "source package trilinos (166 MB)" in result.stderr
+    assert bare.take_calls() == []
+
+
+def test_neither_root_nor_sudo(bare: Machine):
+    bare.stub("id", "echo 1000\n")
+    assert bare.run("perf/prepare").returncode == 3
+    bare.stub("sudo", 'echo "sudo $*" >>"$CALLS"; exit 1\n')
+    assert bare.run("perf/prepare").returncode == 3
+    assert bare.take_calls() == ["sudo -n true"]
+
+
+def test_sudo_without_password(bare: Machine):
+    bare.stub("id", "echo 1000\n")
+    bare.stub("sudo", '[ "$1" = -n ] || { echo sudo >>"$CALLS"; exec "$@"; }\n')
+    result = bare.run("perf/prepare")
+    assert result.returncode == 0, result.stderr
+    calls = bare.take_calls()
+    assert calls[0] == "sudo" and re.fullmatch("apt-get .* update", calls[1])
+
+
+def test_no_apt_at_all(bare: Machine):
+    (bare.stubs / "apt-get").unlink()
+    result = bare.run("perf/prepare")
+    assert result.returncode == 3 and "libcli11-dev" in result.stderr
+
+
+def test_packages_are_named_before_they_are_installed(bare: Machine):
+    bare.stub("apt-get", 'echo APT-GET "$@" >>/dev/stderr; exit 100\n')
+    result = bare.run("perf/prepare")
+    assert result.returncode == 1
+    before, failure = result.stderr.split("APT-GET", 1)
+    for package in PACKAGES:
+        assert package in before.split("missing: ")[1].split(";")[0].split()
+    assert "the whole log: " in failure
+
+
+def test_bare_debian_is_set_up_once(bare: Machine):
+    result = bare.run("perf/prepare")
+    assert result.returncode == 0, result.stderr
+    calls = bare.take_calls()
+    installs = [line for line in calls if " install " in line and line.startswith("apt-get")]
+    assert set(PACKAGES) <= set(installs[0].split()) and "-y" in installs[0]
+    assert installs[1].endswith("-t bookworm-backports catch2")
+    assert (bare.apt / "sources.list.d/portcost-backports.list").read_text() == (
+        "deb http://mirror.example/debian bookworm-backports main\n"
+    )
+    assert len(starting(calls, "pip")) == 1
+
+    result = bare.run("perf/prepare")
+    assert result.returncode == 0, result.stderr
+    assert [line.split()[1] for line in bare.take_calls()] == ["--build"]
+
+
+def test_only_what_is_missing_is_installed(ready: Machine):
+    (ready.headers / "fmt/core.h").unlink()
+    assert ready.run("perf/prepare").returncode == 0
+    calls = starting(ready.take_calls(), "apt-get")
+    assert len(calls) == 2 and calls[1].endswith("--no-install-recommends libfmt-dev")
+
+
+def test_ubuntu_2204(bare: Machine):
+    bare.system("ubuntu")
+    bare.stub("g++", CXX.format("11.4.0"))
+    bare.stub("later/g++-12", CXX.format("12.3.0"))
+    bare.stub("cmake", CMAKE.format(version="3.22.1"))
+    bare.stub("apt-get", APT_GET + 'mv "$STUBS/later/g++-12" "$STUBS/"\n')
+    result = bare.run("perf/prepare")
+    assert result.returncode == 0, result.stderr
+    calls = bare.take_calls()
+    install = [line for line in calls if " install " in line and line.startswith("apt-get")]
+    assert len(install) == 1
+    assert "g++-12" in install[0].split() and not {"cmake", "catch2", "g++"} & set(install[0].split())
+    assert any("cmake>=3.25" in line for line in starting(calls, "pip"))
+
+
+def test_catch2_is_asked_of_apt_once(bare: Machine):
+    (bare.apt / "sources.list").write_text("")
+    result = bare.run("perf/prepare")
+    assert result.returncode == 0 and "CMake fetches it" in result.stderr
+    bare.take_calls()
+    assert bare.run("perf/prepare").returncode == 0
+    assert starting(bare.take_calls(), "apt-get") == []
+
+
+def test_without_root_catch2_is_left_to_cmake(ready: Machine):
+    (ready.headers / "catch2/catch_all.hpp").unlink()
+    ready.stub("id", "echo 1000\n")
+    result = ready.run("perf/prepare")
+    assert result.returncode == 0 and "CMake fetches it" in result.stderr
+
+
+def test_no_install_brings_not_even_catch2(ready: Machine):
+    (ready.headers / "catch2/catch_all.hpp").unlink()
+    result = ready.run("perf/prepare", "--no-install")
+    assert result.returncode == 3 and "missing packages: catch2" in result.stderr
+
+
+def test_old_compiler_named_in_cxx(ready: Machine):
+    ready.stub("g++-9", CXX.format("9.4.0"))
+    result = ready.run("perf/prepare", CXX="g++-9")
+    assert result.returncode == 3 and "g++-9" in result.stderr
+
+
+def test_no_python_environment_where_modules_are_here(bare: Machine):
+    bare.put("has-modules", "")
+    result = bare.run("perf/prepare")
+    assert result.returncode == 0, result.stderr
+    assert "python3-venv" not in result.stderr
+    assert starting(bare.take_calls(), "pip", "python3") == [] and not (bare.repo / ".venv").exists()
+
+
+def test_python_environment_is_remade_when_requirements_change(ready: Machine):
+    (ready.repo / "perf/requirements.txt").write_text("matplotlib>=3.8\n")
+    assert ready.run("perf/prepare").returncode == 0
+    assert len(starting(ready.take_calls(), "python3 -m venv")) == 1
+
+
+@pytest.mark.parametrize("wanted, there", [("pytest>=1.0", True), ("pytest>=999", False), ("no-such-package", False)])
+def test_modules_are_looked_for_in_their_versions(bare: Machine, wanted: str, there: bool):
+    bare.script(bare.stubs / "python3", f'exec {sys.executable} "$@"\n')
+    (bare.repo / "perf/requirements.txt").write_text(f"{wanted}  # why\n")
+    result = bare.function('has_modules "$root/tests/requirements.txt" && echo there')
+    assert (result.stdout == "there\n") is there, result.stderr

@@ -1,0 +1,148 @@
+"""perf/prepare on a made-up machine: the preset, Kokkos and the build, the Python environment."""
+
+from __future__ import annotations
+
+import pytest
+from machine import APT_GET, CMAKE, GPU, Machine, installed_kokkos, presets, starting
+
+# ---- the preset and the build
+
+
+def test_gpu_and_nvcc_take_cuda(ready: Machine):
+    prefix = installed_kokkos(ready, "SERIAL;CUDA")
+    ready.stub("nvidia-smi", GPU)
+    ready.stub("nvcc", "")
+    assert ready.run("perf/prepare", PORTCOST_CUDA_KOKKOS=prefix).returncode == 0
+    calls = ready.take_calls()
+    assert presets(calls) == ["cuda"]
+    assert f"-DKokkos_ROOT={prefix}" in calls[0].split()
+
+
+def test_gpu_without_nvcc_says_so_and_takes_the_host(ready: Machine):
+    ready.stub("nvidia-smi", GPU)
+    result = ready.run("perf/prepare")
+    assert result.returncode == 0 and "toolkit is missing" in result.stderr
+    assert (ready.repo / "build/openmp").exists() and not (ready.repo / "build/cuda").exists()
+
+
+def test_nvidia_smi_without_a_gpu(ready: Machine):
+    ready.stub("nvidia-smi", 'echo "No devices found"; exit 6\n')
+    ready.stub("nvcc", "")
+    assert "preset openmp" in ready.run("perf/prepare").stderr
+
+
+def test_preset_and_kokkos_are_passed_on(ready: Machine):
+    kokkos = ready.repo.parent / "kokkos"
+    (kokkos / "lib/cmake/KokkosKernels").mkdir(parents=True)
+    result = ready.run("perf/prepare", "--preset=openmp-checked", "--kokkos", str(kokkos), "--werror")
+    assert result.returncode == 0, result.stderr
+    words = ready.take_calls()[0].split()
+    assert "openmp-checked" in words
+    assert {f"-DKokkos_ROOT={kokkos}", f"-DKokkosKernels_ROOT={kokkos}", "-DPORTCOST_WERROR=ON"} <= set(words)
+
+
+def test_kokkos_is_taken_from_the_environment(ready: Machine):
+    assert ready.run("perf/prepare", Kokkos_ROOT="/a", KokkosKernels_ROOT="/b").returncode == 0
+    assert {"-DKokkos_ROOT=/a", "-DKokkosKernels_ROOT=/b"} <= set(ready.take_calls()[0].split())
+
+
+def test_failed_build_shows_the_end_of_its_log(ready: Machine):
+    ready.stub("cmake", CMAKE.format(version="3.25.1").replace('echo "ninja: no work to do."', "echo broken; exit 1"))
+    result = ready.run("perf/prepare")
+    assert result.returncode == 1
+    assert "broken" in result.stderr and "openmp-build.log" in result.stderr
+
+
+def stop_cmake(machine: Machine, text: str) -> None:
+    """CMake stops with a line for the user, as cmake/PortcostCache.cmake writes it."""
+    machine.stub("cmake", CMAKE.format(version="3.25.1").replace(
+        "*--build*)", "*--nothing*)").replace("--preset*)", f"""--preset*)
+    echo "portcost: a note for the user" >&2; echo "-- not one" >&2
+    mkdir -p "$REPO/build/openmp"; echo "{text}" >"$REPO/build/openmp/portcost-stopped.txt"; exit 1 ;;
+  *--never*)"""))
+
+
+def test_what_stops_cmake_is_one_line_and_status_3(ready: Machine):
+    stop_cmake(ready, "No installed Kokkos was found; and so on")
+    result = ready.run("perf/prepare", "--werror")
+    assert result.returncode == 3
+    assert result.stderr.splitlines()[-2:] == [
+        "portcost: a note for the user",
+        "portcost: No installed Kokkos was found; and so on",
+    ]
+
+
+@pytest.mark.parametrize("word", ["installation", "release", "distribution"])
+def test_kokkos_takes_a_source_by_name(ready: Machine, word: str):
+    assert ready.run("perf/prepare", "--kokkos", word).returncode == 0
+    words = ready.take_calls()[0].split()
+    assert f"-DPORTCOST_KOKKOS={word}" in words and not any(word.startswith("-DKokkos_ROOT") for word in words)
+
+
+def test_a_kokkos_named_before_is_forgotten(ready: Machine):
+    assert ready.run("perf/prepare", "--kokkos", "/a").returncode == 0
+    ready.take_calls()
+    assert ready.run("perf/prepare").returncode == 0
+    assert "-U Kokkos_ROOT" in ready.take_calls()[0]
+
+
+def test_source_trees_in_the_environment(ready: Machine):
+    assert ready.run("perf/prepare", FETCHCONTENT_SOURCE_DIR_KOKKOS="/k").returncode == 0
+    assert "-DFETCHCONTENT_SOURCE_DIR_KOKKOS=/k" in ready.take_calls()[0].split()
+
+
+def test_no_install_fetches_nothing(ready: Machine):
+    assert ready.run("perf/prepare", "--no-install", "--kokkos", "release").returncode == 0
+    assert "-DPORTCOST_FETCH=OFF" in ready.take_calls()[0].split()
+
+
+# ---- the Python environment
+
+
+def put_system_python(machine: Machine) -> None:
+    """The distribution's own Python, which has the modules once they are installed as packages."""
+    machine.stub("system-python3", """case "$*" in
+  "- "*requirements.txt) [ -e "$STUBS/has-packages" ] ;;
+  "-m venv"*) echo "system $*" >>"$CALLS"; mkdir -p "$REPO/.venv/bin"; : >"$REPO/.venv/bin/python3" ;;
+esac
+""")
+    machine.stub("apt-get", APT_GET + """case "$*" in *python3-matplotlib*) : >"$STUBS/has-packages" ;; esac\n""")
+
+
+def test_python_modules_come_from_packages_where_pypi_is_not_reached(bare: Machine):
+    bare.put("no-pypi", "")
+    put_system_python(bare)
+    result = bare.run("perf/prepare")
+    assert result.returncode == 0, result.stderr
+    assert "PyPI was not reached: taking the modules from the distribution" in result.stderr
+    calls = bare.take_calls()
+    assert any(line.endswith("python3-matplotlib python3-pytest") for line in starting(calls, "apt-get"))
+    assert "--system-site-packages --without-pip" in starting(calls, "system")[0]
+    assert bare.run("perf/prepare").returncode == 0
+    assert starting(bare.take_calls(), "apt-get", "pip", "system") == []
+
+
+def test_packages_of_the_system_python_are_used_where_they_are(bare: Machine):
+    put_system_python(bare)
+    bare.put("has-packages", "")
+    assert bare.run("perf/prepare").returncode == 0
+    calls = bare.take_calls()
+    assert starting(calls, "pip") == [] and len(starting(calls, "system -m venv")) == 1
+    assert "python3-venv" not in " ".join(calls)
+
+
+def test_neither_pypi_nor_packages(ready: Machine):
+    (ready.repo / ".venv/portcost-stamp").unlink()
+    ready.put("no-pypi", "")
+    ready.stub("id", "echo 1000\n")
+    result = ready.run("perf/prepare")
+    assert result.returncode == 3
+    assert "matplotlib" in result.stderr.splitlines()[-1] and "PIP_INDEX_URL" in result.stderr.splitlines()[-1]
+    assert not (ready.repo / ".venv").exists()
+
+
+def test_archive_that_is_not_reached(bare: Machine):
+    bare.stub("apt-get", 'echo "E: Unable to locate package g++"; exit 100\n')
+    result = bare.run("perf/run")
+    assert result.returncode == 3
+    assert "the package archive was not reached or lacks a package: Unable to locate package g++" in result.stderr

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records of several processes as one: units, noise floor, limits, counts, and what is refused.
+#include "perf/combining.hpp"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <utility>
+
+#include "perf/resume.hpp"
+#include "src/error.hpp"
+#include "tests/process_records.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+using Catch::Approx;
+
+std::vector<ProcessRecord> read_all(const TemporaryFolder& folder,
+                                    const std::vector<MadeUpProcess>& processes) {
+  std::vector<ProcessRecord> records;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const std::string name = std::to_string(i) + ".jsonl";
+    records.push_back(read_process(write_process(folder, name, processes[i])));
+  }
+  return records;
+}
+
+// Rows of the combined record, as they are written: 0 the null, 1 the pair, 2 the solo.
+std::vector<Json> rows(const std::vector<MadeUpProcess>& processes) {
+  const TemporaryFolder folder;
+  const auto records = read_all(folder, processes);
+  check_same_measurements(records);
+  std::vector<Json> result;
+  for (const Result& r : combine_records(records, "combine").results) {
+    result.push_back(to_json(r));
+    result.back()["count"] = samples_to_json(r, "p").size();
+  }
+  return result;
+}
+
+std::string refusal(const std::vector<MadeUpProcess>& processes) {
+  return message_of<UsageError>([&] {
+    const TemporaryFolder folder;
+    check_same_measurements(read_all(folder, processes));
+  });
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+constexpr double t2 = 4.302652729911275;
+
+}  // namespace
+
+TEST_CASE("combining: with one allocation each, every process is one unit", "[combine]") {
+  const auto all = rows({{1, 0.00}, {2, 0.01}, {3, 0.05}});
+
+  const Json& pair = all.at(1);
+  CHECK(pair.at("unit") == "process");
+  CHECK(pair.at("units") == 3);
+  CHECK(pair.at("processes") == 3);
+  CHECK(pair.at("blocks") == 48);
+  CHECK(pair.at("count") == 96);
+  CHECK(std::log(pair.at("ratio").get<double>()) == Approx(0.12));
+  const double half = t2 * std::sqrt((0.02 * 0.02 + 0.01 * 0.01 + 0.03 * 0.03) / 6);
+  CHECK(std::log(pair.at("ratio_low").get<double>()) == Approx(0.12 - half));
+  CHECK(std::log(pair.at("wall_ratio_high").get<double>()) == Approx(0.12 + half));
+  CHECK(pair.at("verdict") == "slower");
+  CHECK(pair.at("sides").at(0).at("first_run_s").get<double>() == Approx(0.32));
+  CHECK(all.at(2).at("processes") == 3);
+}
+
+TEST_CASE("combining: the noise floor is that of all processes", "[combine]") {
+  const auto all = rows({{1, 0.00}, {2, 0.01}, {3, 0.05}});
+
+  const double half = t2 * 1e-2 * std::sqrt((0.02 * 0.02 + 0.01 * 0.01 + 0.03 * 0.03) / 6);
+  CHECK(std::log(all.at(0).at("ratio_high").get<double>()) == Approx(2e-4 + half));
+  CHECK(all.at(1).at("noise_low") == all.at(0).at("ratio_low"));
+  CHECK(all.at(1).at("noise_high") == all.at(0).at("ratio_high"));
+}
+
+TEST_CASE("combining: with several allocations, too, every process is one unit", "[combine]") {
+  const Json pair = rows({{1, 0.00, 8}, {2, 0.01, 8}, {3, 0.02, 8}}).at(1);
+
+  CHECK(pair.at("unit") == "process");
+  CHECK(pair.at("units") == 3);
+  CHECK(pair.at("allocations") == 8);
+  CHECK(std::log(pair.at("ratio").get<double>()) == Approx(0.11));
+  CHECK(pair.contains("ratio_low"));
+}
+
+TEST_CASE("combining: two processes decide nothing, and the row says what would", "[combine]") {
+  const auto all = rows({{1, 0.00}, {2, 0.01}});
+
+  CHECK(all.at(1).at("undecided") == "2 of 3 processes: --repeat 3 would do");
+  for (const char* field : {"ratio_low", "verdict", "noise_low"}) {
+    CHECK_FALSE(all.at(1).contains(field));
+  }
+  CHECK_FALSE(all.at(2).at("sides").at(0).contains("limit_fraction_low"));
+}
+
+TEST_CASE("combining: a process that kept nothing is no unit", "[combine]") {
+  MadeUpProcess throttled{2, 0.01};
+  throttled.change = [](Result& pair) {
+    for (Sample& sample : pair.measurement.samples) sample.kept = false;
+    pair.measurement.dropped = std::exchange(pair.measurement.blocks, 0);
+    pair.measurement.stop = Stop::throttled;
+  };
+  const Json pair = rows({{1, 0.00}, throttled, {3, 0.05}}).at(1);
+
+  CHECK(pair.at("undecided") == "2 of 3 processes: --repeat 4 would do");
+  CHECK(pair.at("dropped") == 16);
+  CHECK(pair.at("blocks") == 32);
+  CHECK(pair.at("stop") == "throttled");
+  CHECK(pair.at("sides").at(0).at("first_run_s").get<double>() == Approx(0.32));
+}
+
+TEST_CASE("combining: what disturbed a process is said with its number", "[combine]") {
+  MadeUpProcess busy{2, 0.01};
+  busy.change = [](Result& pair) { pair.measurement.load.others_s = 0.9; };
+  const Json pair = rows({{1, 0.00}, busy, {3, 0.05}}).at(1);
+
+  CHECK(pair.at("disturbed") == "process 2: other processes took 0.9 of 1 processors");
+  CHECK(pair.at("verdict") == "unclear");
+  CHECK(pair.at("load").at("others_s") == 0.9);
+  CHECK(pair.at("load").at("wall_s") == 3);
+}
+
+TEST_CASE("combining: answers agree only where all processes' do", "[combine]") {
+  MadeUpProcess wrong{2, 0.01};
+  wrong.change = [](Result& pair) {
+    pair.agrees = false;
+    pair.disagreement = "7 elements differ";
+  };
+  for (const auto& processes : {std::vector<MadeUpProcess>{{1}, wrong, {3}}, {wrong, {1}, {3}}}) {
+    const Json pair = rows(processes).at(1);
+    CHECK(pair.at("agrees") == false);
+    CHECK(mentions(pair.at("disagreement"), ": 7 elements differ"));
+    CHECK_FALSE(pair.contains("ratio"));
+  }
+  CHECK(rows({{1}, wrong, {3}}).at(1).at("disagreement") == "process 2: 7 elements differ");
+}
+
+TEST_CASE("combining: a limit is the processes' geometric mean, shares follow from it",
+          "[combine]") {
+  const TemporaryFolder folder;
+  MadeUpProcess fast{2, 0.01}, faster{3, 0.05};
+  fast.copy_rate = 1.02e9;
+  faster.copy_rate = 1.04e9;
+  const auto records = read_all(folder, {{1}, fast, faster});
+  const CombinedRecord record = combine_records(records, "combine");
+
+  const Json limit = to_json(record.limits.at(0));
+  const double mean = std::cbrt(1.02 * 1.04);
+  CHECK(limit.at("value").get<double>() == Approx(mean * 1e9));
+  CHECK(limit.at("processes") == Json{1e9, 1.02e9, 1.04e9});
+  CHECK(limit.at("low").get<double>() < 1e9);
+  CHECK(limit.at("high").get<double>() > 1.04e9);
+  const Json pair = to_json(record.results.at(1));
+  CHECK(pair.at("limit").at("floor_s").get<double>() == Approx(0.5 / mean));
+  CHECK(pair.at("sides").at(1).at("limit_fraction").get<double>() == Approx(0.5 / mean));
+}
+
+TEST_CASE("combining: the header names the processes, and says that it is combined", "[combine]") {
+  const TemporaryFolder folder;
+  const auto records = read_all(folder, {{1}, {2, 0.01}});
+  const Json header = combine_records(records, "portcost combine a b").header;
+
+  CHECK(header.at("command") == "portcost combine a b");
+  REQUIRE(header.at("processes").size() == 2);
+  CHECK(header["processes"][1].at("seed") == 2);
+  CHECK(header["processes"][1].at("date") == "2026-01-02T00:00:00Z");
+  CHECK(mentions(header["processes"][0].at("command"), "--seed 1"));
+  CHECK(mentions(message_of<UsageError>([&] { check_not_combined(header, "r.jsonl"); }),
+                 "'r.jsonl' is combined from 2 processes and cannot be gone on with"));
+  CHECK_NOTHROW(check_not_combined(records[0].header, "r.jsonl"));
+}
+
+TEST_CASE("combining: other campaigns, machines, builds and commits are refused by name",
+          "[combine]") {
+  const auto with = [](const Json& header) {
+    MadeUpProcess other{2};
+    other.header = header;
+    return refusal({{1}, other});
+  };
+  CHECK(mentions(with({{"arguments", {"heat2d", "--seed", "2", "--seconds", "3"}}}),
+                 "the first measured `portcost bench heat2d`, the other `portcost bench heat2d "
+                 "--seconds 3`"));
+  CHECK(mentions(with({{"machine", {{"processor", "Made-up CPU"}, {"cores", 8}}}}),
+                 "another machine, cores: the first 4, the other 8"));
+  CHECK(mentions(with({{"build", {{"compiler", "Clang"}}}}), "other build, compiler: the first"));
+  CHECK(mentions(with({{"settings", {{"seconds", 2.0}}}}), "other settings, seconds"));
+  CHECK(
+      mentions(with({{"commit", "def"}}), "another commit, the first \"abc\", the other \"def\""));
+  CHECK(with({{"arguments", {"heat2d", "--seed=2"}}}) == "(nothing thrown)");
+}
+
+TEST_CASE("combining: what is no record of one process is refused", "[combine]") {
+  MadeUpProcess unfinished{2}, combined{2};
+  unfinished.with_end = false;
+  combined.header = {{"processes", {{{"seed", 1}}, {{"seed", 2}}}}};
+
+  CHECK(mentions(refusal({{1}, unfinished}), "has no end line"));
+  CHECK(mentions(refusal({{1}, combined}), "is combined already"));
+  CHECK(mentions(refusal({{1}, {1}}), "are one process (same date and seed): give each once"));
+  CHECK(mentions(refusal({{1}, {2}, {2}}), "are one process"));
+  CHECK(mentions(refusal({{1}}), "name two or more"));
+}
+
+TEST_CASE("combining: other measurements are refused by name", "[combine]") {
+  MadeUpProcess without{2}, other_null{2}, more{2};
+  without.with_pair = false;
+  other_null.null_step = "full_halo";
+  more.allocations = 8;
+
+  CHECK(mentions(refusal({{1}, without}), "the other lacks pair heat2d/naive nx=64,ny=48,steps=1"));
+  CHECK(mentions(refusal({without, {1}}), "the first lacks pair heat2d/naive"));
+  const std::string null = refusal({{1}, other_null});
+  CHECK(mentions(null, "null heat2d nx=64,ny=48,steps=1 f32 cold is heat2d/naive/openmp against"));
+  CHECK(mentions(null, "measure the other with --like"));
+  CHECK(mentions(refusal({{1}, more}), "in 1 allocations by the first and in 8 by the other"));
+}
+
+TEST_CASE("combining: a sample that does not fit its result is refused", "[combine]") {
+  const TemporaryFolder folder;
+  const std::string path = write_process(folder, "a.jsonl", {1});
+  std::string text = read_file(path);
+  const std::string field = "\"allocation\":0";
+  text.replace(text.find(field), field.size(), "\"allocation\":1");
+  write_file(path, text);
+
+  CHECK(mentions(message_of<UsageError>([&] { read_process(path); }),
+                 "result 0: a sample does not fit its result"));
+}
+
+}  // namespace portcost::test
