@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "src/error.hpp"
+#include "src/known_defect.hpp"
 #include "variants/kokkos_runtime.hpp"
 
 namespace portcost {
@@ -82,6 +83,17 @@ SideResult side_from(const Json& row, const Group& group) {
   return side;
 }
 
+// The defect that the row shows, as this build lists it.
+const KnownDefect* defect_from(const Json& row, const Group& group) {
+  if (!row.contains("known_defect")) return nullptr;
+  const std::string name = row.at("sides").at(0).at("variant");
+  for (const Variant* variant : group.variants) {
+    if (variant_name(*group.algorithm, *variant) == name)
+      return known_defect(*group.algorithm, *variant, group.problem);
+  }
+  return nullptr;
+}
+
 void take_measurement(Result& result, const Json& row) {
   const Json& limit = row.at("limit");
   result.limit = limit_from(limit);
@@ -149,6 +161,7 @@ Result read_result(const Json& row, const Group& group) {
   result.agrees = row.at("agrees");
   result.disagreement = row.value("disagreement", "");
   result.truth = row.value("truth", "");
+  result.defect = defect_from(row, group);
   if (result.agrees) take_measurement(result, row);
   return result;
 }
