@@ -179,7 +179,7 @@ std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, St
   return limits;
 }
 
-// False when some answers differ.
+// False when some answers differ, known defects of peers apart.
 bool measure_groups(const std::vector<Group>& groups, CampaignRunner& runner,
                     const FinishedResults& finished, Keeper& keeper) {
   int all = 0;
@@ -200,7 +200,7 @@ bool measure_groups(const std::vector<Group>& groups, CampaignRunner& runner,
       });
     }
     progress.clear();
-    for (const Result& result : results) agree = agree && result.agrees;
+    for (const Result& result : results) agree = agree && !result.fails();
     fmt::print("{}", group_table(results));
     flush_output();
   }
@@ -232,8 +232,7 @@ int outcome(bool agree) {
 
 int say_complete(const BenchOptions& options, const RecordPart& held) {
   fmt::print("record: {} is complete, nothing is left to measure\n", options.out);
-  return outcome(std::all_of(held.results.begin(), held.results.end(),
-                             [](const Json& row) { return row.value("agrees", false); }));
+  return outcome(std::none_of(held.results.begin(), held.results.end(), row_fails));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "src/cache_flush.hpp"
 #include "src/error.hpp"
+#include "src/known_defect.hpp"
 
 namespace portcost {
 
@@ -258,6 +259,9 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
                             {},
                             0,
                             {0, 0}});
+  }
+  if (role == Role::solo) {
+    result.defect = known_defect(*group.algorithm, *sides.front(), group.problem);
   }
   if (const auto held = finished_ ? finished_(group, result) : std::nullopt) return *held;
   const auto compare = [&] {

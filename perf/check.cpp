@@ -9,6 +9,7 @@
 
 #include "perf/commands.hpp"
 #include "src/error.hpp"
+#include "src/known_defect.hpp"
 #include "src/stopwatch.hpp"
 #include "variants/kokkos_runtime.hpp"
 
@@ -17,7 +18,8 @@ namespace portcost {
 namespace {
 
 struct Tally {
-  int equal = 0, unequal = 0, skipped = 0;
+  int equal = 0, unequal = 0, known = 0, skipped = 0;
+  int checked() const { return equal + unequal + known; }
 };
 
 Answer run_afresh(const Variant& variant, const Problem& problem, Instance& instance) {
@@ -25,6 +27,21 @@ Answer run_afresh(const Variant& variant, const Problem& problem, Instance& inst
   instance.reset();
   Subject{&instance, execution.get(), Sync::end}.run();
   return instance.answer();
+}
+
+// Counts an answer, and says what is wrong with it (nothing where `fault` is empty) and what of it
+// was to be expected.
+void report(const Algorithm& algorithm, const Variant& variant, const Problem& problem,
+            const std::string& fault, Tally& tally) {
+  const KnownDefect* const defect = known_defect(algorithm, variant, problem);
+  std::string text = fault;
+  if (defect != nullptr) {
+    text = fault.empty() ? not_seen(*defect) : "known defect: " + text_of(*defect);
+  }
+  ++(fault.empty() ? tally.equal : defect != nullptr ? tally.known : tally.unequal);
+  if (text.empty()) return;
+  fmt::print("{} {} {}: {}\n", variant_name(algorithm, variant), problem.size.text(),
+             name(problem.type), text);
 }
 
 void check_problem_with(const Choice& choice, const Problem& problem, Tally& tally) {
@@ -59,12 +76,16 @@ void check_problem_with(const Choice& choice, const Problem& problem, Tally& tal
     if (fault.empty()) {
       fault = algorithm.judge(problem, variant->step, answer, instance.stream()).fault;
     }
-    ++(fault.empty() ? tally.equal : tally.unequal);
-    if (!fault.empty()) {
-      fmt::print("{} {} {}: {}\n", variant_name(algorithm, *variant), problem.size.text(),
-                 name(problem.type), fault);
-    }
+    report(algorithm, *variant, problem, fault, tally);
   }
+}
+
+std::string summary(const Algorithm& algorithm, const Tally& tally) {
+  std::string text = fmt::format("{}: {} of {} answers equal the reference's ({})", algorithm.name,
+                                 tally.equal, tally.checked(), algorithm.agreement);
+  if (tally.known > 0) text += fmt::format("; {} wrong by a known defect", tally.known);
+  if (tally.skipped > 0) text += fmt::format("; {} skipped, no device", tally.skipped);
+  return text;
 }
 
 }  // namespace
@@ -97,14 +118,12 @@ int check(const CheckOptions& options) {
     for (const auto& [owner, problem] : work) {
       if (owner == &choice) check_problem_with(choice, problem, tally);
     }
-    fmt::print("{}: {} of {} answers equal the reference's ({})", choice.algorithm->name,
-               tally.equal, tally.equal + tally.unequal, choice.algorithm->agreement);
-    fmt::print("{}\n",
-               tally.skipped > 0 ? fmt::format("; {} skipped, no device", tally.skipped) : "");
+    fmt::print("{}\n", summary(*choice.algorithm, tally));
     total.equal += tally.equal;
     total.unequal += tally.unequal;
+    total.known += tally.known;
   }
-  if (total.equal + total.unequal == 0)
+  if (total.checked() == 0)
     throw UsageError("nothing was checked: no chosen variant runs on this machine");
   return total.unequal == 0 ? 0 : 1;
 }

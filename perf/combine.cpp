@@ -68,7 +68,7 @@ int combine(const CombineOptions& options) {
   write(combined, options);
   flush_output();
   const bool agree = std::all_of(combined.results.begin(), combined.results.end(),
-                                 [](const Result& r) { return r.agrees; });
+                                 [](const Result& r) { return !r.fails(); });
   if (agree) return 0;
   fmt::print(stderr, "portcost: some answers differ: no ratio is given for those pairs\n");
   return 1;

@@ -3,16 +3,35 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "perf/commands.hpp"
 #include "perf/text.hpp"
 #include "src/error.hpp"
+#include "src/known_defect.hpp"
 #include "src/machine.hpp"
 #include "src/names.hpp"
 #include "variants/kokkos_runtime.hpp"
 
 namespace portcost {
+
+namespace {
+
+// The known defects of the variants that were chosen.
+std::vector<const KnownDefect*> defects_of(const Choice& choice) {
+  std::vector<const KnownDefect*> result;
+  for (const KnownDefect& defect : choice.algorithm->known_defects) {
+    if (std::any_of(choice.variants.begin(), choice.variants.end(), [&](const Variant* v) {
+          return v->model == Model::library && v->step == defect.step && v->place == defect.place;
+        })) {
+      result.push_back(&defect);
+    }
+  }
+  return result;
+}
+
+}  // namespace
 
 Json list_json(const Choice& choice) {
   const Algorithm& a = *choice.algorithm;
@@ -48,6 +67,16 @@ Json list_json(const Choice& choice) {
                              {"model", name(absence->model)},
                              {"reason", absence->reason}});
   }
+  row["known_defects"] = Json::array();
+  for (const KnownDefect* defect : defects_of(choice)) {
+    row["known_defects"].push_back({{"step", defect->step},
+                                    {"library", defect->library},
+                                    {"first_version", defect->first_version},
+                                    {"last_version", defect->last_version},
+                                    {"what", defect->what},
+                                    {"reason", defect->reason},
+                                    {"reproducer", defect->reproducer}});
+  }
   return row;
 }
 
@@ -66,6 +95,11 @@ std::string list_text(const Choice& choice) {
   }
   for (const Absence* absence : choice.absent) {
     text += fmt::format("  {:<36} absent: {}\n", variant_name(a, *absence), absence->reason);
+  }
+  for (const KnownDefect* defect : defects_of(choice)) {
+    text +=
+        fmt::format("  {}/{}/library: known defect in {} {} to {}: {}\n", a.name, defect->step,
+                    defect->library, defect->first_version, defect->last_version, text_of(*defect));
   }
   return text;
 }

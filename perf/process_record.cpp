@@ -52,6 +52,7 @@ Result result_with_samples(const Json& row, std::vector<Sample> samples) {
   result.algorithm = algorithm_called(row.at("algorithm"));
   result.problem = problem_from(row);
   result.regime = row.at("regime") == name(Regime::hot) ? Regime::hot : Regime::cold;
+  result.defect = defect_of_row(row, *result.algorithm, result.problem);
   if (row.contains("limit")) {
     result.cost.bytes = row["limit"].at("bytes");
     result.cost.flops = row["limit"].at("flops");

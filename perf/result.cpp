@@ -67,6 +67,13 @@ Json load_json(const Load& load) {
           {"steal_s", load.steal_s}, {"others_s", load.others_s}, {"clock", load.clock}};
 }
 
+Json defect_json(const KnownDefect& defect, bool seen) {
+  return {{"what", defect.what},
+          {"reason", defect.reason},
+          {"reproducer", defect.reproducer},
+          {"seen", seen}};
+}
+
 double log_half_width(const Interval& interval) {
   return interval.low > 0 ? std::log(interval.high / interval.low) / 2 : 0;
 }
@@ -173,6 +180,7 @@ Json to_json(const Result& r) {
   row["agreement"] = r.algorithm->agreement;
   row["truth"] = r.truth;
   row["agrees"] = r.agrees;
+  if (r.defect != nullptr) row["known_defect"] = defect_json(*r.defect, !r.agrees);
   if (!r.agrees) {
     row["disagreement"] = r.disagreement;
     return row;
@@ -192,6 +200,10 @@ Json to_json(const Result& r) {
   row["load"] = load_json(r.measurement.load);
   if (!r.disturbed.empty()) row["disturbed"] = r.disturbed;
   return row;
+}
+
+bool row_fails(const Json& row) {
+  return !row.value("agrees", false) && !row.contains("known_defect");
 }
 
 std::vector<Json> samples_to_json(const Result& r, const std::string& platform) {

@@ -38,9 +38,10 @@ struct Result {
   std::vector<SideResult> sides;  // of a pair: kokkos, then native
   bool agrees = true;
   std::string disagreement;
-  std::string truth;              // what the answers were held against, besides each other
-  Estimate ratio, wall_ratio;     // sides[0] / sides[1]
-  std::optional<Interval> noise;  // the noise floor; none where it was not decided
+  const KnownDefect* defect = nullptr;  // listed for the peer here; it shows where !agrees
+  std::string truth;                    // what the answers were held against, besides each other
+  Estimate ratio, wall_ratio;           // sides[0] / sides[1]
+  std::optional<Interval> noise;        // the noise floor; none where it was not decided
   Verdict verdict = Verdict::unclear;
   std::string undecided;  // why there is no verdict; empty where there is one
   std::string disturbed;  // what others did to the machine meanwhile; empty on a quiet one
@@ -56,6 +57,8 @@ struct Result {
   bool paired() const { return sides.size() == 2; }
   /// False when answers differ or every block was dropped: then there are no times and no ratio.
   bool measured() const { return agrees && measurement.blocks > 0; }
+  /// A wrong answer that is no known defect: the campaign has failed.
+  bool fails() const { return !agrees && defect == nullptr; }
   /// Of a null: A against A differs by more than chance.
   bool excludes_one() const { return ratio.decided() && !ratio.interval.contains(1); }
 };
@@ -72,6 +75,8 @@ void conclude(Result& result, const std::string& disturbed);
 /// perf/README.md.
 Json to_json(const Limit& limit);
 Json to_json(const Result& result);
+/// Result::fails() of a "result" row.
+bool row_fails(const Json& row);
 std::vector<Json> samples_to_json(const Result& result, const std::string& platform);
 
 }  // namespace portcost

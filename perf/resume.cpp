@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "src/error.hpp"
+#include "src/known_defect.hpp"
 #include "variants/kokkos_runtime.hpp"
 
 namespace portcost {
@@ -138,6 +139,17 @@ Limit limit_from(const Json& row) {
           interval_from(row, "low", "high").value_or(Interval{0, 0})};
 }
 
+const KnownDefect* defect_of_row(const Json& row, const Algorithm& algorithm,
+                                 const Problem& problem) {
+  if (!row.contains("known_defect")) return nullptr;
+  const std::string wanted = row.at("sides").at(0).at("variant");
+  for (const Variant& variant : algorithm.variants) {
+    if (variant_name(algorithm, variant) == wanted)
+      return known_defect(algorithm, variant, problem);
+  }
+  return nullptr;
+}
+
 Result result_of_row(const Json& row) {
   Result result;
   result.id = row.at("id");
@@ -158,6 +170,7 @@ Result result_from(const Json& row, const Group& group) {
     result.problem = group.problem;
     result.regime = group.regime;
     for (SideResult& side : result.sides) take_names(side, group);
+    result.defect = defect_of_row(row, *group.algorithm, group.problem);
     result.cost = group.algorithm->cost(group.problem, kokkos_place());
     return result;
   } catch (const Json::exception& error) {

@@ -19,6 +19,10 @@ Limit limit_from(const Json& row);
 /// views into `row`. Throws Json::exception or UsageError when the row is damaged.
 Result result_of_row(const Json& row);
 
+/// The known defect that the row shows, as this build lists it; null where it shows none.
+const KnownDefect* defect_of_row(const Json& row, const Algorithm& algorithm,
+                                 const Problem& problem);
+
 /// A result from its "result" row, with everything that later rows, progress and tables need.
 /// Throws UsageError when a side is no variant of the group.
 Result result_from(const Json& row, const Group& group);

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "src/known_defect.hpp"
+
 namespace portcost {
 
 namespace {
@@ -64,11 +66,12 @@ std::string verdict(const Result& r) {
   return std::string(r.ratio.decided() ? name(r.verdict) : "no verdict");
 }
 
-// What keeps a row from a verdict, below it.
+// What keeps a row from a verdict, and a defect that is listed and does not show, below it.
 std::string reason(const Result& r) {
   if (!r.agrees || r.measurement.blocks == 0) return {};
-  if (!r.undecided.empty()) return wrapped(r.undecided, 4);
-  return r.disturbed.empty() ? "" : wrapped("disturbed: " + r.disturbed, 4);
+  std::string text = r.defect != nullptr ? wrapped(not_seen(*r.defect), 4) : "";
+  if (!r.undecided.empty()) return text + wrapped(r.undecided, 4);
+  return r.disturbed.empty() ? text : text + wrapped("disturbed: " + r.disturbed, 4);
 }
 
 std::string range(const Interval& interval) {
@@ -101,6 +104,9 @@ std::string processes_line(const std::vector<Result>& results) {
 }
 
 std::string row(const Result& r) {
+  if (!r.agrees && r.defect != nullptr) {
+    return fmt::format("{:<15} KNOWN DEFECT: no time\n", r.step) + wrapped(text_of(*r.defect), 4);
+  }
   if (!r.agrees) return fmt::format("{:<15} ANSWERS DIFFER\n", r.step) + wrapped(r.disagreement, 4);
   if (r.measurement.blocks == 0)
     return fmt::format("{:<15} not measured: {}\n", r.step, name(r.measurement.stop));
@@ -147,7 +153,7 @@ std::string progress_line(const Result& r, int done, int all) {
   const std::string what = r.role == Role::null ? "noise floor" : r.step;
   std::string line = fmt::format("[{:>3}/{}] {}/{} {} {} {}", done, all, r.algorithm->name, what,
                                  r.problem_text(), name(r.problem.type), name(r.regime));
-  if (!r.agrees) return line + ": ANSWERS DIFFER";
+  if (!r.agrees) return line + (r.fails() ? ": ANSWERS DIFFER" : ": known defect");
   if (r.measurement.blocks == 0) return line + fmt::format(": {}", name(r.measurement.stop));
   if (r.paired()) return line + fmt::format(": {}", interval(r.ratio));
   return line + fmt::format(": {}", readable_time(r.sides[0].device_s.median));

@@ -100,6 +100,19 @@ struct Absence {
   std::string_view reason;
 };
 
+/// A known defect of a library: where the answer of a peer is wrong, and why. Such an answer gets
+/// no time, is shown wherever the peer is, and fails nothing. Any other wrong answer still does.
+struct KnownDefect {
+  std::string_view step;  // of the peer, whose model is `library`
+  Place place;
+  bool (*concerns)(const Problem&);  // the sizes, types and parameters at which it shows
+  std::string_view library;          // as the build's description names it: "kokkos_kernels"
+  std::string_view first_version, last_version;  // those known to have it; both ends included
+  std::string_view what;                         // what is wrong, in one sentence
+  std::string_view reason;                       // why, with file and line of such a version
+  std::string_view reproducer;                   // its folder, from the root
+};
+
 /// What an answer was held against, in a few words, and what is wrong with it, in one line; empty
 /// when nothing is.
 struct Judgement {
@@ -119,7 +132,8 @@ struct Algorithm {
   std::span<const ElementType> types;
   std::span<const std::string_view> steps;  // the ladder, in order
   std::span<const Variant> variants;
-  std::span<const Absence> absent = {};  // what one would look for among the variants
+  std::span<const Absence> absent = {};             // what one would look for among the variants
+  std::span<const KnownDefect> known_defects = {};  // of its peers
 
   /// Throws UsageError when sizes and parameters do not go together (stability bounds, say).
   void (*validate)(const Problem&);

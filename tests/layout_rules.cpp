@@ -38,6 +38,7 @@ bool may_see_kokkos(const std::string& path) {
   static const std::regex form(
       R"(variants/(kokkos_(space|compat)\.hpp|kokkos_runtime\.cpp))"
       R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
+      R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.cpp)"
       R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp))");
   return std::regex_match(path, form);
 }
@@ -96,8 +97,9 @@ std::string without_comments(const std::string& text) {
 
 bool may_be_in_folder(const std::string& name) {
   static const std::regex form(
-      R"((problem|rule)\.hpp|(reference|openmp|kokkos|library|library_kokkos(_kernels)?|truth|algorithm)\.cpp)"
+      R"((problem|rule|known_defects)\.hpp|(reference|openmp|kokkos|library|library_kokkos(_kernels)?|truth|algorithm)\.cpp)"
       R"(|(cuda|library)\.cu|README\.md)"
+      R"(|reproducers/[a-z0-9_]+/([a-z0-9_]+\.cpp|CMakeLists\.txt|README\.md))"
       R"(|openmp/[a-z0-9_]+\.[ch]pp|kokkos/[a-z0-9_]+\.[ch]pp|cuda/[a-z0-9_]+\.(cu|cuh|hpp))");
   return std::regex_match(name, form);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/error.hpp"
+#include "tests/late_warps.hpp"
 #include "tests/support.hpp"
 #include "variants/message_passing/problem.hpp"
 
@@ -134,6 +135,30 @@ TEST_CASE("message_passing: no message is read stale in any device variant",
           "[message_passing][kokkos][gpu]") {
   need_device();
   check_never_stale(Place::device, 2000);
+}
+
+namespace {
+
+LateRound late(const Round& r) {
+  return {r.messages, r.arrived, r.sums, r.groups, r.members, r.words, r.seed, r.round};
+}
+
+}  // namespace
+
+// Without the barrier before a ticket, a group whose second member takes it last, which most do
+// (the first is late), would read 20 microseconds before the first's words are there.
+TEST_CASE("message_passing: a ticket waits for warps that are late, on the device",
+          "[message_passing][kokkos][gpu]") {
+  need_device();
+  const std::vector<Named> tickets{
+      {"cuda", [](const Round& r, const Stream& s) { late_cuda_ticket(late(r), s); }},
+      {"kokkos", [](const Round& r, const Stream& s) { late_kokkos_ticket(late(r), s); }}};
+  for (const auto& [name, launch] : tickets) {
+    CAPTURE(name);
+    const Outcome outcome = pass(launch, {64, 2, 256}, 10, shared_stream(Place::device));
+    CHECK(outcome.stale == 0);
+    CHECK(outcome.tickets == 0);
+  }
 }
 
 // Hidden: a demonstration. Leaving fences out permits stale data and does not promise it.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/launches_of_sum.hpp"
 #include "tests/support.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -13,47 +14,9 @@ namespace portcost::test {
 
 namespace {
 
-using sum::Numbers;
 using sum::Word;
 
 constexpr std::size_t margin = 1024;  // numbers past the end
-
-template <class T>
-struct Named {
-  std::string name;
-  sum::Launch<T> launch;
-};
-
-template <class T>
-std::vector<Named<T>> launches(Place place) {
-  using namespace sum;
-  std::vector<Named<T>> result;
-  if (place == Place::host) {
-    result = {{"openmp stretches", openmp::stretches<T>},
-              {"openmp wide_loads", openmp::wide_loads<T>},
-              {"openmp single_pass", openmp::single_pass<T>}};
-  }
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) {
-    result = {{"cuda interleaved", cuda::interleaved<T>}, {"cuda strided", cuda::strided<T>},
-              {"cuda sequential", cuda::sequential<T>},   {"cuda first_add", cuda::first_add<T>},
-              {"cuda warp_finish", cuda::warp_finish<T>}, {"cuda wide_loads", cuda::wide_loads<T>},
-              {"cuda single_pass", cuda::single_pass<T>}};
-  }
-#else
-  result.push_back({"kokkos stretches", sum::kokkos::stretches<T>});
-#endif
-  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
-    result.insert(result.end(), {{"kokkos interleaved", sum::kokkos::interleaved<T>},
-                                 {"kokkos strided", sum::kokkos::strided<T>},
-                                 {"kokkos sequential", sum::kokkos::sequential<T>},
-                                 {"kokkos first_add", sum::kokkos::first_add<T>},
-                                 {"kokkos warp_finish", sum::kokkos::warp_finish<T>},
-                                 {"kokkos wide_loads", sum::kokkos::wide_loads<T>},
-                                 {"kokkos single_pass", sum::kokkos::single_pass<T>}});
-  }
-  return result;
-}
 
 // Numbers that are all one, with rubbish past them, and what teams leave each other.
 template <class T>
@@ -100,7 +63,7 @@ class Ones {
 
 template <class T>
 void check_paths(Place place, std::uint64_t n, int processors) {
-  for (const auto& [name, launch] : launches<T>(place)) {
+  for (const auto& [name, launch] : launches_of_sum<T>(place)) {
     CAPTURE(name, sizeof(T), n, processors);
     Ones<T> ones(n, processors, shared_stream(place));
     for (int run = 0; run < 3; ++run) {

@@ -49,7 +49,7 @@ class Comparison:
     only_old: list[Key]
     only_new: list[Key]
     wrong: list[tuple[str, Result]]
-    """("old" or "new", result) for every answer that differs."""
+    """("old" or "new", result) for every answer that differs, known defects apart."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def compare_records(old: Record, new: Record, wanted: Wanted) -> Comparison:
     before, after = times(old, wanted), times(new, wanted)
     costs_before, costs_after = costs(old, wanted), costs(new, wanted)
     wrong = [(name, result) for name, record in (("old", old), ("new", new))
-             for result in record.results if not result.agrees and wanted.pair(result)]
+             for result in record.results if result.fails and wanted.pair(result)]
     return Comparison(
         [change_of(key, before[key], after[key]) for key in before if key in after],
         [change_of(key, costs_before[key], costs_after[key])

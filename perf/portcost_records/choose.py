@@ -120,4 +120,10 @@ def make_sweep(family: list[Result], keys: list[str], type_: str, regime: str) -
 
 
 def disagreements(record: Record) -> list[Result]:
-    return [r for r in record.results if not r.agrees]
+    """Wrong answers, known defects of peers apart."""
+    return [r for r in record.results if r.fails]
+
+
+def defects(record: Record) -> list[Result]:
+    """The rows for which a defect is listed, seen or not."""
+    return [r for r in record.results if r.defect]

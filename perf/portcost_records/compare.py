@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from .changes import (Change, Comparison, Key, Wanted, compare_records, regressions,
                       undecided)
+from .content import defect_lines
 from .files import checked_output
 from .reading import read_record
 from .repeats import repeat_lines, repeats
@@ -120,6 +121,8 @@ def text_of(old: Record, new: Record, comparison: Comparison) -> list[str]:
         lines += ["", f"ANSWERS DIFFER in the {which} record: "
                       f"{' against '.join(side.variant for side in result.sides)}",
                   f"  {result.problem_text} {result.type} {result.regime}: {result.disagreement}"]
+    lines += [f"KNOWN DEFECT in the {which} record: {line}" for which, record in
+              (("old", old), ("new", new)) for line in defect_lines(record)]
     lines += section("device time of each variant, new / old", comparison.variants, time_text)
     lines += section("cost of portability of each pair, new / old", comparison.pairs, ratio_text)
     lines += only_in("old", comparison.only_old) + only_in("new", comparison.only_new)

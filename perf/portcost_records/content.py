@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .choose import Group, disagreements, groups_at_main_size
+from .choose import Group, defects, disagreements, groups_at_main_size
 from .records import Record, Result
 from .words import kokkos_text, ratio_text, verdict_sentence
 
@@ -86,6 +86,12 @@ def headlines(record: Record) -> list[Headline]:
 def disagreement_lines(record: Record) -> list[str]:
     """What is wrong, to be shown before anything else."""
     return [disagreement_line(result) for result in disagreements(record)]
+
+
+def defect_lines(record: Record) -> list[str]:
+    """The known defects of peers, and those that are listed and did not show."""
+    return [f"{result.sides[0].variant}, {result.problem_text}, {result.type}, {result.regime}: "
+            f"{result.defect.text}" for result in defects(record) if result.defect]
 
 
 def disagreement_line(result: Result) -> str:

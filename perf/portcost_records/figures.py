@@ -60,8 +60,10 @@ def ladder(record: Record, algorithm: str) -> Picture | None:
         return None
     alt = f"Device time of each step of {algorithm} and its share of the limit. " + " ".join(
         f"{group.title}: " + "; ".join(
-            f"{side.variant} {time_text(side_median(side))}, {percent_text(side.limit_fraction)}"
-            for rung in rungs(group) for side in rung.sides) + "." for group in groups)
+            [f"{side.variant} {time_text(side_median(side))}, {percent_text(side.limit_fraction)}"
+             for rung in rungs(group) for side in rung.sides]
+            + [f"{side.variant} has no time: a known defect"
+               for rung in rungs(group) for side in rung.broken]) + "." for group in groups)
     return picture(f"{algorithm}-ladder", alt, lambda width: draw_ladder(
         groups, f"{algorithm}: the ladder",
         subtitle(record, "device time · share of the limit" if width < 600 else

@@ -27,10 +27,16 @@ MARKER_OF_ROLE = {"kokkos": "o", "native": "s", "library": "D"}
 
 @dataclass(frozen=True)
 class Rung:
-    """One step with every side that was timed at it."""
+    """One step with every side that was timed at it, and those that a known defect left without
+    a time."""
 
     step: str
     sides: tuple[Side, ...]
+    broken: tuple[Side, ...] = ()
+
+    @property
+    def height(self) -> float:
+        return BAR * (len(self.sides) + len(self.broken)) + GAP
 
 
 def rungs(group: Group) -> list[Rung]:
@@ -38,10 +44,12 @@ def rungs(group: Group) -> list[Rung]:
     for step in group.steps():
         sides = {side.variant: side for result in (*group.solos, *group.pairs)
                  if result.step == step for side in result.sides if side.device}
-        if sides:
-            made.append(Rung(step, tuple(sorted(sides.values(),
-                                                key=lambda s: MODEL_ORDER.get(s.model, 9)))))
-    return made
+        broken = tuple(result.sides[0] for result in group.solos
+                       if result.step == step and result.defect and result.defect.seen)
+        if sides or broken:
+            order = sorted(sides.values(), key=lambda s: MODEL_ORDER.get(s.model, 9))
+            made.append(Rung(step, tuple(order), broken))
+    return made if any(rung.sides for rung in made) else []
 
 
 def draw_ladder(groups: list[Group], title: str, subtitle: str, width: int) -> Figure:
@@ -50,7 +58,7 @@ def draw_ladder(groups: list[Group], title: str, subtitle: str, width: int) -> F
     right, first_top, bottom = (112, 46, 62) if narrow else (190, 62, 34)
     panels = [(group, made) for group in groups if (made := rungs(group))]
     left = gutter([rung.step for _, made in panels for rung in made], narrow)
-    heights = [sum(BAR * len(rung.sides) + GAP for rung in made) for _, made in panels]
+    heights = [sum(rung.height for rung in made) for _, made in panels]
     above, below = 46, 34
     figure = canvas(width, first_top + sum(heights) + (above + below) * len(panels) + bottom)
     write_heading(figure, title, subtitle)
@@ -75,11 +83,15 @@ def draw_panel(ax: Axes, group: Group, made: list[Rung], height: float, narrow: 
             transform=page_across(ax), weight="bold", va="center")
     y = GAP / 2
     for rung in made:
-        middle = y + BAR * len(rung.sides) / 2
+        middle = y + (rung.height - GAP) / 2
         ax.text(-10 / axis_width(ax), middle, rung.step, transform=ax.get_yaxis_transform(),
                 ha="right", va="center", size=12 if narrow else 13)
         for side in rung.sides:
             draw_side(ax, y + BAR / 2, side, logarithmic)
+            y += BAR
+        for _ in rung.broken:
+            ax.text(8 / axis_width(ax), y + BAR / 2, "known defect: no time", va="center",
+                    transform=ax.get_yaxis_transform(), size=11.5, color=colour("muted"))
             y += BAR
         y += GAP
     if floor:

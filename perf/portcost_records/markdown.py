@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .content import all_groups, disagreement_lines, headlines, machine_line, method
+from .content import all_groups, defect_lines, disagreement_lines, headlines, machine_line, method
 from .counters import RULE
 from .records import Record
 from .tables import best_table, limits_table, machine_table, results_table
@@ -25,6 +25,8 @@ def record_parts(record: Record, several: bool, pictures: list[str]) -> list[str
         parts.append("**ANSWERS DIFFER: these results have no ratio**\n")
         parts.append("".join(f"- **{line}**\n" for line in wrong))
     parts.append(f"{machine_line(record)}\n")
+    if known := defect_lines(record):
+        parts.append("".join(f"- {line}\n" for line in known))
     parts.append("".join(f"- **{line.name}** ({line.size}): {line.sentence}\n"
                          for line in headlines(record)))
     parts += [f"{picture}\n" for picture in pictures]

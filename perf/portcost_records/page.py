@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from . import figures
-from .content import all_groups, disagreement_lines, headlines, machine_line, method
+from .content import all_groups, defect_lines, disagreement_lines, headlines, machine_line, method
 from .counters import RULE
 from .look import DARK, LIGHT, Picture, svg_text
 from .records import Record
@@ -74,8 +74,8 @@ def record_html(drawn: Drawn, number: int, several: bool) -> str:
     record = drawn.record
     heading = f"<h2>{escape(record.header.processor)}: {escape(record.name)}</h2>\n"
     parts = [heading if several else "", wrong_html(record),
-             f'<p class="machine">{escape(machine_line(record))}</p>\n', headlines_html(record),
-             figure_html(drawn.overview, number)]
+             f'<p class="machine">{escape(machine_line(record))}</p>\n', defects_html(record),
+             headlines_html(record), figure_html(drawn.overview, number)]
     if table := best_table(all_groups(record)):
         parts.append(f"<h3>Best against best</h3>\n{table.html()}")
     parts += [section_html(record, section, number) for section in drawn.sections]
@@ -96,6 +96,11 @@ def wrong_html(record: Record) -> str:
     items = "".join(f"<li>{escape(line)}</li>\n" for line in lines)
     return (f'<aside class="alarm" role="alert">\n<strong>Answers differ: '
             f"these results have no ratio</strong>\n<ul>\n{items}</ul>\n</aside>\n")
+
+
+def defects_html(record: Record) -> str:
+    items = "".join(f"<li>{escape(line)}</li>\n" for line in defect_lines(record))
+    return f"<ul>\n{items}</ul>\n" if items else ""
 
 
 def headlines_html(record: Record) -> str:

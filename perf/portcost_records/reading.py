@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from .lines import MEASURE_AGAIN, NAME_A_RECORD, CutOffError, Fields, read_objects
-from .records import (Counters, Floor, Header, Interval, Kernel, MachineLimit, Process, Record,
-                      RecordError, Result, Sample, Side, Spread)
+from .records import (Counters, Floor, Header, Interval, Kernel, KnownDefect, MachineLimit, Process,
+                      Record, RecordError, Result, Sample, Side, Spread)
 from .verify import check_against_samples, check_limits
 
 FORMAT = 2
@@ -173,7 +173,19 @@ def read_result(fields: Fields) -> Result:
         units=fields.integer("units", 0), processes=fields.integer("processes", 1),
         undecided=fields.text("undecided", ""),
         disturbed=fields.text("disturbed", ""),
-        excludes_one=fields.has("excludes_one") and fields.flag("excludes_one"))
+        excludes_one=fields.has("excludes_one") and fields.flag("excludes_one"),
+        defect=read_defect(fields, agrees))
+
+
+def read_defect(fields: Fields, agrees: bool) -> KnownDefect | None:
+    if not fields.has("known_defect"):
+        return None
+    inner = fields.inner("known_defect")
+    defect = KnownDefect(inner.text("what"), inner.text("reason"), inner.text("reproducer"),
+                         inner.flag("seen"))
+    if defect.seen == agrees:
+        fields.fail("a known defect is seen where an answer is wrong, and there alone")
+    return defect
 
 
 def read_size(fields: Fields) -> dict[str, int]:

@@ -77,6 +77,23 @@ class MachineLimit:
 
 
 @dataclass(frozen=True)
+class KnownDefect:
+    """A defect of a library that portcost lists for a peer at this size."""
+
+    what: str
+    reason: str
+    reproducer: str
+    seen: bool
+    """False: the answer is right, and the list may be out of date."""
+
+    @property
+    def text(self) -> str:
+        if not self.seen:
+            return f"listed defect not seen: remove it? ({self.what})"
+        return f"known defect: {self.what}. Reason: {self.reason}. Reproducer: {self.reproducer}"
+
+
+@dataclass(frozen=True)
 class Result:
     """One measured row: a pair, a best against best, a solo variant, or a null (A against A)."""
 
@@ -111,6 +128,12 @@ class Result:
     disturbed: str = ""
     excludes_one: bool = False
     """Of a null: A against A differs by more than chance."""
+    defect: KnownDefect | None = None
+
+    @property
+    def fails(self) -> bool:
+        """A wrong answer that is no known defect."""
+        return not self.agrees and self.defect is None
 
     @property
     def problem_text(self) -> str:

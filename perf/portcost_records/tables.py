@@ -51,9 +51,13 @@ def verdict_text(verdict: str) -> str:
 
 def verdict_words(result: Result) -> str:
     """The verdict, and what keeps the row from a better one."""
+    if result.defect and result.defect.seen:
+        return "known defect: no time"
     why = result.undecided or (f"disturbed: {result.disturbed}" if result.disturbed else "")
     if result.excludes_one:
         why = "; ".join(filter(None, ("excludes 1: A against A differs by more than chance", why)))
+    if result.defect:
+        why = "; ".join(filter(None, (result.defect.text, why)))
     return f"{verdict_text(result.verdict)} ({why})" if why else verdict_text(result.verdict)
 
 
@@ -87,7 +91,7 @@ def results_table(results: Sequence[Result]) -> Table:
 
 def results_row(result: Result) -> list[str]:
     kokkos, native = columns_of(result)
-    verdict = verdict_words(result) if result.agrees else "ANSWERS DIFFER"
+    verdict = "ANSWERS DIFFER" if result.fails else verdict_words(result)
     return [step_text(result), result.problem_text, result.type, result.regime, verdict,
             interval_text(result.ratio),
             time_text(side_median(kokkos)), time_text(side_median(native)),
@@ -96,7 +100,15 @@ def results_row(result: Result) -> list[str]:
             time_text(side_median(kokkos, "wall")), time_text(side_median(native, "wall")),
             noise_text(result.noise), blocks_text(result),
             STOP_NAMES.get(result.stop, result.stop) or "–",
-            result.agreement if result.agrees else result.disagreement or "answers differ"]
+            agreement_words(result)]
+
+
+def agreement_words(result: Result) -> str:
+    """The rule that the answers keep, or what is wrong with them."""
+    if result.agrees:
+        return result.agreement
+    wrong = result.disagreement or "answers differ"
+    return f"{wrong} ({result.defect.text})" if result.defect else wrong
 
 
 def blocks_text(result: Result) -> str:

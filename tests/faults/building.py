@@ -19,6 +19,8 @@ from pathlib import Path
 from faults import Fault, FaultError
 
 TESTS = "bin/portcost_tests"
+SHAPES = "bin/portcost_tests_device_shapes"  # Kokkos kernels in a device's shapes, on a host
+SHAPED_OBJECTS = "*/portcost_tests_shapes.dir/*"
 COMMAND = "bin/portcost"
 
 
@@ -45,7 +47,7 @@ def read_edges(build: Path) -> list[Edge]:
     edges = []
     for row in json.loads(ninja(build, "-t", "compdb", "-x")):
         output = row["output"]
-        if output.endswith((".o", ".a")) or output in (TESTS, COMMAND):
+        if output.endswith((".o", ".a")) or output in (TESTS, SHAPES, COMMAND):
             source = str((build / row["file"]).resolve())
             edges.append(Edge(output, source, row["command"]))
     return edges
@@ -80,35 +82,37 @@ class BuildFolder:
         found = [e for e in self.edges if e.compiles and (e.source == source or e.output in seen)]
         return [e for e in found if fnmatch.fnmatch(e.output, fault.objects)]
 
-    def plant(self, fault: Fault, work: Path) -> Path:
+    def plant(self, fault: Fault, work: Path, program: str = TESTS) -> Path:
         """Builds the tests with the fault in `work` and returns their program."""
         text = (self.root / fault.file).read_text(encoding="utf-8")
         faulty = work / "sources" / fault.file
         faulty.parent.mkdir(parents=True, exist_ok=True)
         faulty.write_text(fault.planted(text), encoding="utf-8")
         if not fault.objects:  # its tests read the text
-            return self.build / TESTS
-        objects = self.objects_of(fault)
+            return self.build / program
+        shaped = program == SHAPES
+        objects = [e for e in self.objects_of(fault) if shaped == fnmatch.fnmatch(e.output, SHAPED_OBJECTS)]
         if not objects:
             raise FaultError(f"{fault.name}: nothing that is built here sees {fault.file}")
         changed: set[str] = set()
         for edge in objects:
             self.run(self.compile_words(edge, fault, work), work, edge, changed)
         with_command = any("[command" in tests for tests in fault.tests)
-        waiting = [e for e in self.edges if not e.compiles and (with_command or e.output != COMMAND)]
+        left_out = {SHAPES if program == TESTS else TESTS} | (set() if with_command else {COMMAND})
+        waiting = [e for e in self.edges if not e.compiles and e.output not in left_out]
         while ready := self.next_ready(waiting, changed):
             waiting.remove(ready)
             self.run(ready.command, work, ready, changed)
             if ready.output == COMMAND:  # those tests know its path
                 self.follow_command(work, changed)
-        if TESTS not in changed:
+        if program not in changed:
             raise FaultError(f"{fault.name}: the tests do not contain {objects[0].output}")
-        return work / TESTS
+        return work / program
 
     def next_ready(self, waiting: list[Edge], changed: set[str]) -> Edge | None:
         """One that uses what has changed, the tests last because they use the most."""
         ready = [e for e in waiting if changed & set(shlex.split(e.command))]
-        return min(ready, key=lambda e: ({COMMAND: 1, TESTS: 2}.get(e.output, 0), e.output), default=None)
+        return min(ready, key=lambda e: ({COMMAND: 1, TESTS: 2, SHAPES: 2}.get(e.output, 0), e.output), default=None)
 
     def follow_command(self, work: Path, changed: set[str]) -> None:
         for edge in self.edges:

@@ -16,8 +16,11 @@ except ImportError:
     print("plant_faults: needs Python 3.11 or newer, for tomllib", file=sys.stderr)
     sys.exit(3)
 
-FIELDS = {"name", "file", "find", "replace", "why", "within", "tests", "place", "needs", "objects"}
+FIELDS = {"name", "file", "find", "replace", "why", "within", "tests", "place", "teams", "objects"}
 PLACES = {"host", "gpu", "any"}
+
+
+TEAMS = ("[teams]",)
 
 
 class FaultError(Exception):
@@ -34,12 +37,12 @@ class Fault:
     tests: tuple[str, ...]  # specifications of Catch2, run one after the other
     place: str
     within: str = ""  # the text is the first one after this, which stands once in the file
-    needs: str = ""  # a condition without which it is left out
+    teams: bool = False  # found on a host by the tests of teams, in a device's shapes
     objects: str = "*"  # which objects that see the file are built anew; "": its tests read the text
 
     def key(self) -> str:
         """Changes when the fault does."""
-        fields = [self.file, self.find, self.replace, self.within, self.objects, *self.tests]
+        fields = [self.file, self.find, self.replace, self.within, self.objects, str(self.teams), *self.tests]
         return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:16]
 
     def planted(self, text: str) -> str:
@@ -63,7 +66,7 @@ class Fault:
     def tests_at(self, place: str) -> tuple[str, ...]:
         """On a GPU only the tests that need one concern a fault of the device."""
         if place == "host":
-            return self.tests
+            return TEAMS if self.teams else self.tests
         return tuple(",".join(part + "[gpu]" for part in tests.split(",")) for tests in self.tests)
 
 
@@ -94,9 +97,9 @@ def read_faults(folder: Path) -> list[Fault]:
     return sorted(faults, key=lambda fault: fault.name)
 
 
-def choose(faults: list[Fault], place: str, only: list[str], needs: list[str]) -> list[Fault]:
-    """Those of a place whose names match a pattern (all, if there is none) and whose needs are met."""
-    chosen = [f for f in faults if f.place in (place, "any") and (not f.needs or f.needs in needs)]
+def choose(faults: list[Fault], place: str, only: list[str]) -> list[Fault]:
+    """Those of a place whose names match a pattern (all, if there is none)."""
+    chosen = [f for f in faults if f.place in (place, "any")]
     return [f for f in chosen if not only or any(fnmatch.fnmatch(f.name, pattern) for pattern in only)]
 
 

@@ -26,6 +26,10 @@ target_link_libraries(portcost_tests PRIVATE part)
 add_executable(portcost_command src/twice.cpp src/half.cpp tests/main.cpp)
 target_include_directories(portcost_command PRIVATE ${PROJECT_SOURCE_DIR})
 set_target_properties(portcost_command PROPERTIES OUTPUT_NAME portcost)
+add_library(portcost_tests_shapes OBJECT src/half.cpp)
+target_include_directories(portcost_tests_shapes PRIVATE ${PROJECT_SOURCE_DIR})
+add_executable(portcost_tests_device_shapes tests/main.cpp)
+target_link_libraries(portcost_tests_device_shapes PRIVATE portcost_tests_shapes part)
 """
 SOURCES = {
     "CMakeLists.txt": CMAKE,
@@ -35,13 +39,17 @@ SOURCES = {
     # As Catch2 does: a specification and --abort; lines of dashes around the name of the test that fails.
     "tests/main.cpp": """\
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <string>
 #include "src/part.hpp"
 int main(int, char** words) {
   const bool broken = std::strstr(words[1], "broken") != nullptr;
   if (!broken && half(8) == 4) return 0;
   const char* line = "-------------------------------------------------------------------------------";
-  std::printf("%s\\nhalf: a half is\\n  less\\n%s\\nmain.cpp:9\\n\\nmain.cpp:10: FAILED:\\n", line, line);
+  const bool shapes = std::strstr(words[0], "_device_shapes") != nullptr;
+  const std::string name = shapes ? std::string("teams of ") + std::getenv("OMP_NUM_THREADS") : "half";
+  std::printf("%s\\n%s: a half is\\n  less\\n%s\\nmain.cpp:9\\n\\nmain.cpp:10: FAILED:\\n", line, name.c_str(), line);
   return 1;
 }
 """,
@@ -116,7 +124,7 @@ def test_every_fault_of_the_list_can_be_planted():
     faults = read_faults(ROOT / "tests/faults")
     assert len(faults) >= 60
     for place in ("host", "gpu"):
-        assert len(choose(faults, place, [], [])) >= 60
+        assert len(choose(faults, place, [])) >= 60
 
 
 def test_found_faults_name_the_test_and_are_not_planted_again(project: Project):
@@ -127,6 +135,13 @@ def test_found_faults_name_the_test_and_are_not_planted_again(project: Project):
     again = project.plant(FOUND, HEADER)
     assert again.returncode == 0 and again.stdout.count("\n") == 1 and len(project.results()) == 2
     assert project.run("--again").returncode == 0 and len(project.results()) == 4
+
+
+def test_a_fault_of_teams_is_found_by_the_tests_in_a_devices_shapes(project: Project):
+    done = project.plant(FOUND + "teams = true\n", FOUND.replace("small", "x").replace('"found"', '"plain"'))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {row["name"]: row["found_by"] for row in project.results()} == {
+        "small/found": "teams of 4: a half is less", "small/plain": "half: a half is less"}
 
 
 def test_a_fault_that_changed_is_planted_again(project: Project):
@@ -187,7 +202,7 @@ def test_mistakes_are_one_line(project: Project, words: list[str], status: int, 
 
 
 def test_what_is_drawn_depends_on_the_seed_alone():
-    faults = choose(read_faults(ROOT / "tests/faults"), "host", [], [])
+    faults = choose(read_faults(ROOT / "tests/faults"), "host", [])
     assert drawn(faults, 3, "a commit") == drawn(faults, 3, "a commit")
     assert len({tuple(f.name for f in drawn(faults, 3, str(seed))) for seed in range(10)}) == 10
     assert len(drawn(faults[:2], 3, "1")) == 2
@@ -199,15 +214,17 @@ def test_parts_are_disjoint_and_hold_all():
     assert sorted(f.name for p in parts for f in p) == [f.name for f in faults]
 
 
-def test_needs_and_places_choose():
-    def made(name: str, **fields: str):
+def test_places_choose_faults_and_their_tests():
+    def made(name: str, **fields: object):
         return fault_of("a", {"name": name, "file": "a.cu", "find": "x", "replace": "y", "why": "z", **fields}, ("[a],[b]",))
 
-    faults = [made("plain"), made("both", place="any"), made("teams", place="any", needs="teams")]
-    assert [f.name for f in choose(faults, "gpu", [], [])] == ["a/plain", "a/both"]
-    assert [f.name for f in choose(faults, "host", [], ["teams"])] == ["a/both", "a/teams"]
-    assert [f.name for f in choose(faults, "gpu", ["*/pl*"], [])] == ["a/plain"]
-    assert faults[0].tests_at("gpu") == ("[a][gpu],[b][gpu]",)
+    faults = [made("plain"), made("both", place="any"), made("teams", place="any", teams=True)]
+    assert [f.name for f in choose(faults, "gpu", [])] == ["a/plain", "a/both", "a/teams"]
+    assert [f.name for f in choose(faults, "host", [])] == ["a/both", "a/teams"]
+    assert [f.name for f in choose(faults, "gpu", ["*/pl*"])] == ["a/plain"]
+    assert faults[0].tests_at("gpu") == faults[2].tests_at("gpu") == ("[a][gpu],[b][gpu]",)
+    assert faults[1].tests_at("host") == ("[a],[b]",)
+    assert faults[2].tests_at("host") == ("[teams]",)
     with pytest.raises(FaultError, match="a/wrong: unknown or missing fields: colour"):
         made("wrong", colour="red")
 

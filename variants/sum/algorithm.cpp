@@ -8,6 +8,7 @@
 #include "src/buffer.hpp"
 #include "variants/kokkos_runtime.hpp"
 #include "variants/launcher.hpp"
+#include "variants/sum/known_defects.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {
@@ -284,6 +285,7 @@ const Algorithm algorithm{
     .steps = steps,
     .variants = variants,
     .absent = absent,
+    .known_defects = known_defects,
     .validate = validate,
     .footprint = footprint,
     .cost = cost,

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/late_words.hpp"
+// The kernels under their other name.
+#include "tests/late_warps.hpp"
+#include "variants/message_passing/kokkos.cpp"
+
+namespace portcost::test {
+
+void late_kokkos_ticket(const LateRound& r, const Stream& stream) {
+  message_passing::kokkos::device_ticket(
+      {r.messages, r.arrived, r.sums, r.groups, r.members, r.words, r.seed, r.round}, stream);
+}
+
+}  // namespace portcost::test

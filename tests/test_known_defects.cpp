@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Known defects of peers: which concern a variant, and what check, bench and a resumed bench make
+// of them. The command that runs here has a made-up catalogue (made_up_catalogue.cpp).
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <map>
+#include <regex>
+
+#include "perf/result.hpp"
+#include "perf/text.hpp"
+#include "src/known_defect.hpp"
+#include "tests/command.hpp"
+#include "variants/catalogue.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Outcome run_made_up(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
+  Around around;
+  around.program = PORTCOST_MADE_UP;
+  return run_command(folder, arguments, around);
+}
+
+std::vector<std::string> bench_words(const std::string& n) {
+  return {"bench", "--size", "n=" + n, "--seconds", "0.05", "--out", "run.jsonl"};
+}
+
+// The result rows of a record, by step.
+std::map<std::string, Json> results_of(const std::string& path) {
+  std::map<std::string, Json> rows;
+  for (const std::string& line : lines_of(read_file(path))) {
+    const Json row = Json::parse(line);
+    if (row.at("kind") == "result") rows[row.at("step")] = row;
+  }
+  return rows;
+}
+
+bool from_100(const Problem& problem) { return problem.size.at("n") >= 100; }
+constexpr KnownDefect listed{"peer", Place::host, from_100, "kokkos",     "0",
+                             "999",  "it is off", "why",    "where/it/is"};
+
+// What is found for a peer of this name, model and place at n.
+const KnownDefect* found(const KnownDefect& defect, const Variant& variant, std::int64_t n) {
+  Algorithm algorithm = *catalogue()[0];
+  const std::array defects{defect};
+  algorithm.known_defects = defects;
+  const Problem problem{Size({{"n", n}}), {}, ElementType::i32, 1};
+  const bool some = known_defect(algorithm, variant, problem) != nullptr;
+  return some ? &defect : nullptr;
+}
+
+constexpr Variant peer{"peer", Model::library, Place::host, nullptr};
+
+// A peer measured alone.
+Result made_up(bool agrees) {
+  Result result;
+  result.role = Role::solo;
+  result.algorithm = catalogue()[0];
+  result.step = "peer";
+  result.problem.size = Size({{"n", 100}});
+  result.sides.resize(1);
+  result.sides[0] = {"heat2d/peer/library", "library", "peer", 0, {}, {}, 0, {0, 0}};
+  result.agrees = agrees;
+  result.disagreement = agrees ? "" : "3 against 4";
+  result.defect = &listed;
+  result.measurement.blocks = agrees ? 16 : 0;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("known defects: versions are compared number by number, both ends included",
+          "[defects]") {
+  CHECK(version_within("4.6.1", "4.6.1", "4.6.1"));
+  CHECK(version_within("4.6.01", "4.6.1", "4.6.1"));
+  CHECK(version_within("4.10.0", "4.6.1", "4.10"));
+  CHECK(version_within("5", "4.6.1", "5.0.0"));
+  CHECK_FALSE(version_within("4.6.0", "4.6.1", "4.10"));
+  CHECK_FALSE(version_within("4.10.1", "4.6.1", "4.10"));
+  CHECK_FALSE(version_within("none", "0", "999"));
+  CHECK_FALSE(version_within("", "0", "999"));
+  CHECK_FALSE(version_within("4.x", "0", "999"));
+}
+
+TEST_CASE("known defects: one concerns its peer, place, problems and versions, nothing else",
+          "[defects]") {
+  CHECK(found(listed, peer, 100) != nullptr);
+  CHECK(found(listed, peer, 99) == nullptr);
+  Variant other = peer;
+  other.step = "another";
+  CHECK(found(listed, other, 100) == nullptr);
+  other = peer;
+  other.place = Place::device;
+  CHECK(found(listed, other, 100) == nullptr);
+  other = peer;
+  other.model = Model::kokkos;
+  CHECK(found(listed, other, 100) == nullptr);
+  KnownDefect defect = listed;
+  defect.first_version = "99";
+  CHECK(found(defect, peer, 100) == nullptr);
+  defect = listed;
+  defect.library = "a library that is not here";
+  CHECK(found(defect, peer, 100) == nullptr);
+}
+
+TEST_CASE("known defects: each of the catalogue is whole, and its reproducer is there",
+          "[defects]") {
+  namespace fs = std::filesystem;
+  const std::regex version(R"(\d+\.\d+\.\d+)"),
+      folder("variants/[a-z0-9_]+/reproducers/[a-z0-9_]+");
+  for (const Algorithm* algorithm : catalogue()) {
+    for (const KnownDefect& defect : algorithm->known_defects) {
+      CAPTURE(algorithm->name, defect.step);
+      const std::string first(defect.first_version), last(defect.last_version),
+          reproducer(defect.reproducer);
+      CHECK(std::regex_match(first, version));
+      CHECK(std::regex_match(last, version));
+      CHECK(version_within(first, first, last));
+      CHECK(text_of(defect).find('\n') == std::string::npos);
+      CHECK_FALSE(defect.what.empty());
+      CHECK_FALSE(defect.reason.empty());
+      CHECK(std::regex_match(reproducer, folder));
+      const fs::path place = fs::path(PORTCOST_SOURCE_DIR) / reproducer;
+      CHECK(fs::exists(place / "CMakeLists.txt"));
+      CHECK(fs::exists(place / "README.md"));
+      CHECK(fs::exists(place / (place.filename().string() + ".cpp")));
+    }
+  }
+}
+
+TEST_CASE("known defects: KokkosBlas::sum is listed where 32 bits keep too few of the numbers",
+          "[defects][sum]") {
+  const auto sum = std::find_if(catalogue().begin(), catalogue().end(),
+                                [](const Algorithm* a) { return a->name == "sum"; });
+  REQUIRE((*sum)->known_defects.size() == 1);
+  const auto concerns = [&](std::int64_t n) {
+    return (*sum)->known_defects[0].concerns({Size({{"n", n}}), {}, ElementType::i32, 1});
+  };
+  constexpr std::int64_t two_32 = std::int64_t{1} << 32, most_int = (std::int64_t{1} << 31) - 1;
+
+  CHECK(concerns(8'589'934'597));
+  CHECK(concerns(two_32));
+  CHECK(concerns(two_32 + most_int - 1));
+  CHECK_FALSE(concerns(two_32 - 1));
+  CHECK_FALSE(concerns(two_32 + most_int));
+  CHECK_FALSE(concerns(most_int - 1));
+  CHECK_FALSE(concerns(5));
+}
+
+TEST_CASE("known defects: a row that shows one has no time and fails nothing", "[defects]") {
+  const Result wrong = made_up(false);
+
+  CHECK_FALSE(wrong.fails());
+  const Json row = to_json(wrong);
+  CHECK_FALSE(row_fails(row));
+  CHECK(row.at("agrees") == false);
+  CHECK(row.at("disagreement") == "3 against 4");
+  CHECK(row.at("known_defect") == Json({{"what", "it is off"},
+                                        {"reason", "why"},
+                                        {"reproducer", "where/it/is"},
+                                        {"seen", true}}));
+  CHECK_FALSE(row.at("sides").at(0).contains("device_s"));
+  const std::string table = group_table({wrong});
+  CHECK(mentions(table, "peer            KNOWN DEFECT: no time\n"));
+  CHECK(mentions(table, "    it is off. Reason: why. Reproducer: where/it/is\n"));
+  CHECK_FALSE(mentions(table, "ANSWERS DIFFER"));
+  CHECK(mentions(progress_line(wrong, 1, 2), ": known defect"));
+}
+
+TEST_CASE("known defects: the same answer fails where nothing is listed", "[defects]") {
+  Result wrong = made_up(false);
+  wrong.defect = nullptr;
+
+  CHECK(wrong.fails());
+  CHECK(row_fails(to_json(wrong)));
+  CHECK(mentions(group_table({wrong}), "ANSWERS DIFFER"));
+  CHECK(mentions(progress_line(wrong, 1, 2), ": ANSWERS DIFFER"));
+}
+
+TEST_CASE("known defects: one that does not show is said below the row", "[defects]") {
+  Result right = made_up(true);
+  right.disturbed = "others were at work";
+
+  CHECK_FALSE(right.fails());
+  CHECK(to_json(right).at("known_defect").at("seen") == false);
+  const std::string table = group_table({right});
+  CHECK(mentions(table, "    listed defect not seen: remove it? (it is off)\n"));
+  CHECK(mentions(table, "disturbed: others were at work"));
+  CHECK_FALSE(mentions(table, "KNOWN DEFECT"));
+}
+
+#if !PORTCOST_HAS_CUDA
+TEST_CASE("known defects: check shows them and fails for none of them", "[defects][command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_made_up(folder, {"check", "--size", "n=1000"});
+
+  CHECK(outcome.status == 0);
+  CHECK(mentions(outcome.out,
+                 "made_up/listed/library n=1000 i32: known defect: the last number is wrong. "
+                 "Reason: it is made up. Reproducer: tests/made_up\n"));
+  CHECK(mentions(outcome.out,
+                 "made_up/mended/library n=1000 i32: listed defect not seen: remove it? (the last "
+                 "number is wrong)\n"));
+  CHECK(mentions(outcome.out,
+                 "made_up: 3 of 4 answers equal the reference's (equal); 1 wrong by a known "
+                 "defect\n"));
+}
+
+TEST_CASE("known defects: check is silent about them where they do not concern",
+          "[defects][command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_made_up(folder, {"check", "--size", "n=999"});
+
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == "made_up: 4 of 4 answers equal the reference's (equal)\n");
+}
+
+TEST_CASE("known defects: one listed for another version is a wrong answer", "[defects][command]") {
+  const TemporaryFolder folder;
+
+  const Outcome checked = run_made_up(folder, {"check", "--size", "n=2000"});
+  const Outcome measured = run_made_up(folder, bench_words("2000"));
+
+  CHECK(checked.status == 1);
+  CHECK(std::regex_search(checked.out, std::regex("made_up/elsewhere/library n=2000 i32: 1 ")));
+  CHECK(measured.status == 1);
+  CHECK(mentions(measured.out, "elsewhere       ANSWERS DIFFER\n"));
+  CHECK(mentions(measured.out, "listed          KNOWN DEFECT: no time\n"));
+  const auto rows = results_of(folder.file("run.jsonl"));
+  CHECK_FALSE(rows.at("elsewhere").contains("known_defect"));
+}
+
+TEST_CASE("known defects: bench gives no time, keeps the row and ends well, also when resumed",
+          "[defects][command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_made_up(folder, bench_words("1000"));
+
+  CHECK(outcome.status == 0);
+  CHECK(mentions(outcome.out, "listed          KNOWN DEFECT: no time\n"));
+  CHECK(mentions(outcome.out, "listed defect not seen: remove it?"));
+  const auto rows = results_of(folder.file("run.jsonl"));
+  CHECK(rows.at("listed").at("known_defect").at("seen") == true);
+  CHECK(rows.at("listed").at("samples") == 0);
+  CHECK_FALSE(rows.at("listed").at("sides").at(0).contains("device_s"));
+  CHECK(rows.at("mended").at("known_defect").at("seen") == false);
+  CHECK(rows.at("mended").at("sides").at(0).contains("device_s"));
+  CHECK_FALSE(rows.at("elsewhere").contains("known_defect"));
+
+  const Outcome again = run_made_up(folder, {"bench", "--resume", "run.jsonl"});
+  CHECK(again.status == 0);
+  CHECK(mentions(again.out, "is complete"));
+
+  // What a stop behind the row of the defect leaves.
+  std::string part;
+  for (const std::string& line : lines_of(read_file(folder.file("run.jsonl")))) {
+    part += line + "\n";
+    if (mentions(line, "\"known_defect\"")) break;
+  }
+  std::filesystem::remove(folder.file("run.jsonl"));
+  write_file(folder.file("run.jsonl.part"), part);
+  const Outcome resumed = run_made_up(folder, {"bench", "--resume", "run.jsonl.part"});
+  CHECK(resumed.status == 0);
+  CHECK(mentions(resumed.out, "listed          KNOWN DEFECT: no time\n"));
+  const auto same = results_of(folder.file("run.jsonl"));
+  CHECK(same.size() == rows.size());
+  CHECK(same.at("listed") == rows.at("listed"));
+}
+
+TEST_CASE("known defects: list names those of the variants that are chosen", "[defects][command]") {
+  const TemporaryFolder folder;
+
+  const Outcome all = run_made_up(folder, {"list"});
+  const Outcome one = run_made_up(folder, {"list", "made_up/listed/library", "--json"});
+  const Outcome none = run_made_up(folder, {"list", "made_up/plain/*", "--json"});
+
+  CHECK(mentions(all.out,
+                 "  made_up/listed/library: known defect in kokkos 0 to 999: the last number is "
+                 "wrong. Reason: it is made up. Reproducer: tests/made_up\n"));
+  CHECK(mentions(all.out, "made_up/elsewhere/library: known defect in kokkos 0 to 0.1"));
+  const Json defects = Json::parse(one.out).at(0).at("known_defects");
+  REQUIRE(defects.size() == 1);
+  CHECK(defects[0].at("step") == "listed");
+  CHECK(Json::parse(none.out).at(0).at("known_defects").empty());
+}
+#endif
+
+}  // namespace portcost::test

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays whose offsets pass 2^32 bytes, and on a device 2^32 elements: what 32 bits would wrap
+// around lies where other data are. Run where memory allows. What is cheap to make is repeated from
+// a small pattern; a few elements, on both sides of where offsets would wrap, are others.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/launches_of_sum.hpp"
+#include "tests/support.hpp"
+#include "variants/atomics/problem.hpp"
+#include "variants/block_vote/problem.hpp"
+#include "variants/divergence/problem.hpp"
+#include "variants/heat2d/problem.hpp"
+#include "variants/histogram/problem.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+// So many words of 4 bytes take 2^32 bytes.
+constexpr std::uint64_t two_30 = std::uint64_t{1} << 30;
+[[maybe_unused]] constexpr std::uint64_t two_32 = std::uint64_t{1} << 32;
+
+void need_memory(Place place, double bytes) {
+  const double available = available_bytes(place);
+  if (bytes < 0.9 * available) return;
+  skip_or_fail(fmt::format("needs {:.1f} GB of memory on the {}, and {:.1f} GB are available",
+                           bytes / 1e9, name(place), available / 1e9));
+}
+
+// What the launches are told: few threads on a host, as many multiprocessors as a large GPU has.
+int processors_of(Place place) { return place == Place::host ? 2 : 132; }
+
+// A buffer that repeats `pattern`.
+template <class T>
+Buffer<T> repeated(const std::vector<T>& pattern, std::uint64_t count, const Stream& stream) {
+  const Place place = stream.place();
+  Buffer<T> buffer(count, place);
+  copy_bytes(buffer.data(), place, pattern.data(), Place::host, pattern.size() * sizeof(T), stream);
+  for (std::uint64_t filled = pattern.size(); filled < count; filled *= 2) {
+    copy_bytes(buffer.data() + filled, place, buffer.data(), place,
+               std::min(filled, count - filled) * sizeof(T), stream);
+  }
+  return buffer;
+}
+
+template <class T>
+void put(const Buffer<T>& buffer, std::uint64_t at, T value, const Stream& stream) {
+  copy_bytes(buffer.data() + at, stream.place(), &value, Place::host, sizeof(T), stream);
+}
+template <class T>
+T get(const Buffer<T>& buffer, std::uint64_t at, const Stream& stream) {
+  T value;
+  copy_bytes(&value, Place::host, buffer.data() + at, stream.place(), sizeof(T), stream);
+  stream.synchronize();
+  return value;
+}
+
+// Elements that are made others: the ends, those beside `wrap`, and those where they would be found
+// if offsets wrapped there.
+std::vector<std::uint64_t> special(std::uint64_t count, std::uint64_t wrap) {
+  return {0, 1, count - 1 - wrap, wrap - 1, wrap, wrap + 1, count - 1};
+}
+
+// The slides' steps, millions of teams of one thread there, would take a host half a minute.
+bool cheap_on_host(const std::string& name) {
+  return name.starts_with("openmp") || name == "kokkos stretches" || name == "kokkos wide_loads" ||
+         name == "kokkos single_pass";
+}
+
+void check_sum(Place place, std::uint64_t n, std::uint64_t wrap) {
+  using sum::Word;
+  const std::uint64_t partials = sum::partials_of(n);
+  need_memory(place, 4.0 * static_cast<double>(n + 2 * partials));
+  const Stream& stream = shared_stream(place);
+  Buffer<Word> in(n, place), out(1, place), first(partials, place),
+      second(sum::partials_of(partials), place), arrived(1, place);
+  in.poison(stream);
+  auto expected = static_cast<Word>(-n);  // every number is -1 now
+  for (const std::uint64_t at : special(n, wrap)) {
+    const auto value = static_cast<Word>((at % 9973 + 1) * 0x9E3779B1u);
+    put(in, at, value, stream);
+    expected += value + 1;
+  }
+  put(arrived, 0, 0u, stream);
+  const auto check = [&](const std::string& name, sum::Launch<Word> launch) {
+    CAPTURE(name, n);
+    out.poison(stream);
+    launch({in.data(),
+            n,
+            out.data(),
+            {first.data(), second.data()},
+            arrived.data(),
+            processors_of(place)},
+           stream);
+    CHECK(get(out, 0, stream) == expected);
+  };
+  for (const auto& [name, launch] : launches_of_sum<Word>(place)) {
+    if (place == Place::device || cheap_on_host(name)) check(name, launch);
+  }
+  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
+    check("kokkos_range", sum::library::kokkos_range<Word>);
+  }
+  if (place == Place::host) check("openmp_reduction", sum::library::openmp_reduction<Word>);
+}
+
+struct Counter {
+  std::string name;
+  histogram::Launch launch;
+};
+std::vector<Counter> counters(Place place) {
+  using namespace histogram;
+  std::vector<Counter> result;
+  if (place == Place::host) {
+    result = {{"openmp wide_loads", openmp::wide_loads},
+              {"openmp lane_striped", openmp::lane_striped}};
+  }
+#if PORTCOST_HAS_CUDA
+  if (place == Place::device) {
+    result = {{"cuda global_atomics", cuda::global_atomics},
+              {"cuda scratch_atomics", cuda::scratch_atomics},
+              {"cuda wide_loads", cuda::wide_loads},
+              {"cuda warp_private", cuda::warp_private},
+              {"cuda warp_aggregated", cuda::warp_aggregated},
+              {"cuda lane_striped", cuda::lane_striped},
+              {"cuda lane_private", cuda::lane_private},
+              {"kokkos global_atomics", histogram::kokkos::global_atomics},
+              {"kokkos scratch_atomics", histogram::kokkos::scratch_atomics},
+              {"kokkos warp_private", histogram::kokkos::warp_private}};
+  }
+#endif
+  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
+    result.push_back({"kokkos wide_loads", histogram::kokkos::wide_loads});
+    result.push_back({"kokkos lane_striped", histogram::kokkos::lane_striped});
+    result.push_back({"kokkos lane_private", histogram::kokkos::lane_private});
+  }
+  return result;
+}
+
+void check_histogram(Place place) {
+  constexpr unsigned n = two_30 + 100'003, bins = histogram::some_bins;
+  need_memory(place, 4.0 * n);
+  const Stream& stream = shared_stream(place);
+  std::vector<unsigned> pattern(1 << 16);
+  for (unsigned i = 0; i < pattern.size(); ++i) pattern[i] = i % bins;
+  const Buffer<unsigned> in = repeated(pattern, n, stream);
+  Buffer<unsigned> out(bins, place);
+  std::vector<unsigned> expected(bins);
+  for (unsigned bin = 0; bin < bins; ++bin) expected[bin] = n / bins + (bin < n % bins ? 1 : 0);
+  for (const std::uint64_t at : special(n, two_30)) {
+    const auto key = static_cast<unsigned>((at * 7 + 100) % bins);
+    put(in, at, key, stream);
+    --expected[at % bins];
+    ++expected[key];
+  }
+  for (const auto& [name, launch] : counters(place)) {
+    CAPTURE(name);
+    out.poison(stream);
+    launch({in.data(), n, out.data(), bins, static_cast<unsigned>(processors_of(place))}, stream);
+    CHECK(out.download(stream) == expected);
+  }
+}
+
+// A grid that is 0.5 but for a few nodes; its step is checked around those, and at drawn nodes past
+// where offsets would wrap.
+class HeatGrid {
+ public:
+  HeatGrid(int nx, int ny, std::uint64_t wrap, const Stream& stream)
+      : stream_(stream),
+        nx_(nx),
+        ny_(ny),
+        pitch_(static_cast<std::uint32_t>(heat2d::pitch_of<float>(nx))),
+        in_(repeated(std::vector<float>(1 << 16, 0.5f), elements(), stream)),
+        out_(elements(), stream.place()),
+        warm_row_(static_cast<int>(wrap / pitch_)) {
+    for (const int y : warm_rows()) {
+      for (const int x : warm_columns()) put(in_, at(x, y), 1.0f, stream);
+    }
+    draw_nodes();
+  }
+  std::uint64_t elements() const { return std::uint64_t{pitch_} * static_cast<unsigned>(ny_); }
+
+  // How many of the nodes that are looked at are not as they should be.
+  int wrong_after(heat2d::Launch<float> launch) {
+    const heat2d::Coefficients<float> c{0.2f, 0.2f};
+    out_.poison(stream_);
+    launch({in_.data(), out_.data(), nx_, ny_, pitch_, c}, stream_);
+    int wrong = 0;
+    for (const auto& [x, y] : nodes_) {
+      const float right = heat2d::heat_step(c, input(x, y), input(x - 1, y), input(x + 1, y),
+                                            input(x, y - 1), input(x, y + 1));
+      wrong += !(get(out_, at(x, y), stream_) == right);  // NaN is wrong
+    }
+    return wrong;
+  }
+
+ private:
+  std::uint64_t at(int x, int y) const {
+    return std::uint64_t{pitch_} * static_cast<unsigned>(y) + static_cast<unsigned>(x);
+  }
+  std::vector<int> warm_rows() const { return {2, warm_row_, warm_row_ + 1, ny_ - 2}; }
+  std::vector<int> warm_columns() const { return {3, nx_ / 2, nx_ - 4}; }
+  float input(int x, int y) const {
+    const auto rows = warm_rows(), columns = warm_columns();
+    const bool warm = std::count(rows.begin(), rows.end(), y) > 0 &&
+                      std::count(columns.begin(), columns.end(), x) > 0;
+    return warm ? 1.0f : 0.5f;
+  }
+  void draw_nodes() {
+    for (const int y : warm_rows()) {
+      for (const int x : warm_columns()) {
+        for (const auto& [dx, dy] : {std::pair{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
+          if (y + dy > 0 && y + dy < ny_ - 1) nodes_.emplace_back(x + dx, y + dy);
+        }
+      }
+    }
+    std::mt19937 random(1);
+    for (int i = 0; i < 500; ++i) {
+      const auto below = [&](int count) { return static_cast<int>(random() % unsigned(count)); };
+      nodes_.emplace_back(1 + below(nx_ - 2), warm_row_ + 1 + below(ny_ - 2 - warm_row_));
+    }
+  }
+
+  const Stream& stream_;
+  int nx_, ny_;
+  std::uint32_t pitch_;
+  Buffer<float> in_, out_;
+  int warm_row_;
+  std::vector<std::pair<int, int>> nodes_;
+};
+
+struct Stepper {
+  std::string name;
+  heat2d::Launch<float> launch;
+};
+
+void check_heat2d(Place place, int nx, int ny, std::uint64_t wrap,
+                  const std::vector<Stepper>& steppers) {
+  need_memory(place, 8.0 * (nx + 32.0) * ny);
+  HeatGrid grid(nx, ny, wrap, shared_stream(place));
+  REQUIRE(grid.elements() > wrap);
+  for (const auto& [name, launch] : steppers) {
+    CAPTURE(name, nx, ny);
+    CHECK(grid.wrong_after(launch) == 0);
+  }
+}
+
+#if PORTCOST_HAS_CUDA
+std::vector<Stepper> device_steppers() {
+  using namespace heat2d;
+  return {{"cuda naive", cuda::naive<float>},
+          {"cuda full_halo", cuda::full_halo<float>},
+          {"cuda inner_halo", cuda::inner_halo<float>},
+          {"cuda sliding_strip", cuda::sliding_strip<float>},
+          {"cuda register_march", cuda::register_march<float>},
+          {"kokkos naive", heat2d::kokkos::naive<float>},
+          {"kokkos full_halo", heat2d::kokkos::full_halo<float>},
+          {"kokkos inner_halo", heat2d::kokkos::inner_halo<float>},
+          {"kokkos sliding_strip", heat2d::kokkos::sliding_strip<float>},
+          {"kokkos register_march", heat2d::kokkos::register_march<float>}};
+}
+
+// Every variant on the device, at one size, against the algorithm's truth, which draws elements
+// anywhere: a fifth of them lie past 2^32 bytes.
+void check_judged(const Algorithm& algorithm, const Size& size) {
+  const Problem problem{size, parse_parameters("", algorithm.parameter_keys), algorithm.types[0],
+                        1};
+  need_memory(Place::device, algorithm.footprint(problem));
+  need_memory(Place::host, algorithm.footprint(problem) / 2);
+  const Stream& stream = shared_stream(Place::device);
+  const auto instance = algorithm.make(problem, shared_stream(Place::device));
+  for (const Variant& variant : algorithm.variants) {
+    if (variant.place != Place::device) continue;
+    CAPTURE(variant_name(algorithm, variant), size.text());
+    const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+    CHECK(algorithm.judge(problem, variant.step, answer, stream).fault.empty());
+  }
+}
+
+// Additions to each of so many words.
+void check_atomics(const std::string& name, atomics::Run<std::uint32_t> run) {
+  using namespace atomics;
+  constexpr std::uint64_t words = two_30 + 4096, n = words * share_operations;
+  need_memory(Place::device, 12.0 * static_cast<double>(words));
+  const Stream& stream = shared_stream(Place::device);
+  const Buffer<std::uint32_t> global = repeated(std::vector<std::uint32_t>(1024, 7), words, stream);
+  Buffer<std::uint32_t> sums(words, Place::device);
+  run(Operation::add, Memory::global,
+      {global.data(), global.data(), nullptr, sums.data(), n, words}, stream);
+  for (const std::uint64_t word : special(words, two_30)) {
+    CAPTURE(name, word);
+    std::uint32_t expected = 7;
+    for (unsigned k = 0; k < share_operations; ++k) {
+      expected += operand<Operation::add, std::uint32_t>(word * share_operations + k, word);
+    }
+    CHECK(get(global, word, stream) == expected);
+  }
+}
+#endif
+
+}  // namespace
+
+TEST_CASE("large arrays: sums past 2^32 bytes, on the host", "[large][sum][kokkos]") {
+  check_sum(Place::host, two_30 + 100'003, two_30);
+}
+TEST_CASE("large arrays: histogram past 2^32 bytes, on the host", "[large][histogram][kokkos]") {
+  check_histogram(Place::host);
+}
+TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][kokkos]") {
+  std::vector<Stepper> steppers{{"openmp blocked", heat2d::openmp::blocked<float>}};
+#if !PORTCOST_HAS_CUDA
+  steppers.push_back({"kokkos blocked", heat2d::kokkos::blocked<float>});
+#endif
+  check_heat2d(Place::host, 16'300, 66'000, two_30, steppers);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("large arrays: sums past 2^32 bytes, on the device", "[large][sum][kokkos][gpu]") {
+  need_device();
+  check_sum(Place::device, two_30 + 100'003, two_30);
+}
+TEST_CASE("large arrays: sums past 2^32 numbers, on the device", "[large][sum][kokkos][gpu]") {
+  need_device();
+  check_sum(Place::device, two_32 + 100'003, two_32);
+}
+TEST_CASE("large arrays: histogram past 2^32 bytes, on the device",
+          "[large][histogram][kokkos][gpu]") {
+  need_device();
+  check_histogram(Place::device);
+}
+TEST_CASE("large arrays: heat2d past 2^32 bytes, on the device", "[large][heat2d][kokkos][gpu]") {
+  need_device();
+  check_heat2d(Place::device, 16'300, 66'000, two_30, device_steppers());
+}
+TEST_CASE("large arrays: heat2d past 2^32 nodes, on the device", "[large][heat2d][kokkos][gpu]") {
+  need_device();
+  check_heat2d(Place::device, 65'500, 65'700, two_32, device_steppers());
+}
+TEST_CASE("large arrays: block_vote past 2^32 bytes, on the device",
+          "[large][block_vote][kokkos][gpu]") {
+  need_device();
+  check_judged(block_vote::algorithm, Size({{"n", two_30 / 4 * 5}}));
+}
+TEST_CASE("large arrays: divergence past 2^32 bytes, on the device",
+          "[large][divergence][kokkos][gpu]") {
+  need_device();
+  check_judged(divergence::algorithm,
+               Size({{"n", two_30 / 4 * 5}, {"diverging", 16}, {"trip", 1}}));
+}
+TEST_CASE("large arrays: atomics on words past 2^32 bytes, on the device",
+          "[large][atomics][kokkos][gpu]") {
+  need_device();
+  check_atomics("cuda", atomics::cuda::run<std::uint32_t>);
+  check_atomics("kokkos", atomics::kokkos::run<std::uint32_t>);
+}
+#endif
+
+}  // namespace portcost::test
