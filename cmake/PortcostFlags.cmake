@@ -28,6 +28,7 @@ if(PORTCOST_WERROR)
   target_compile_options(portcost_flags INTERFACE $<${cxx}:-Werror> $<${nvcc}:-Werror=all-warnings>)
 endif()
 
+target_compile_options(portcost_flags INTERFACE ${PORTCOST_TSAN_FENCES})
 if(PORTCOST_SANITIZE)
   target_compile_options(portcost_flags INTERFACE
     $<${cxx}:-fsanitize=${PORTCOST_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer>)

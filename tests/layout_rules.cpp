@@ -39,7 +39,7 @@ bool may_see_kokkos(const std::string& path) {
       R"(variants/(kokkos_(space|compat)\.hpp|kokkos_runtime\.cpp))"
       R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
       R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.cpp)"
-      R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp))");
+      R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
   return std::regex_match(path, form);
 }
 

@@ -61,7 +61,7 @@ class FakeExecution final : public Execution {
 };
 
 /// Gives the times it is told to, and remembers whom it timed.
-class FakeStopwatch final : public Stopwatch {
+class FakeStopwatch : public Stopwatch {
  public:
   struct Call {
     const Execution* execution;

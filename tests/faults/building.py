@@ -84,10 +84,7 @@ class BuildFolder:
 
     def plant(self, fault: Fault, work: Path, program: str = TESTS) -> Path:
         """Builds the tests with the fault in `work` and returns their program."""
-        text = (self.root / fault.file).read_text(encoding="utf-8")
-        faulty = work / "sources" / fault.file
-        faulty.parent.mkdir(parents=True, exist_ok=True)
-        faulty.write_text(fault.planted(text), encoding="utf-8")
+        self.put(fault, work)
         if not fault.objects:  # its tests read the text
             return self.build / program
         shaped = program == SHAPES
@@ -96,18 +93,31 @@ class BuildFolder:
             raise FaultError(f"{fault.name}: nothing that is built here sees {fault.file}")
         changed: set[str] = set()
         for edge in objects:
-            self.run(self.compile_words(edge, fault, work), work, edge, changed)
+            self.compile(edge, fault, work, changed)
         with_command = any("[command" in tests for tests in fault.tests)
-        left_out = {SHAPES if program == TESTS else TESTS} | (set() if with_command else {COMMAND})
-        waiting = [e for e in self.edges if not e.compiles and e.output not in left_out]
+        self.link(work, changed, {program, COMMAND} if with_command else {program})
+        if program not in changed:
+            raise FaultError(f"{fault.name}: the tests do not contain {objects[0].output}")
+        return work / program
+
+    def put(self, fault: Fault, work: Path) -> None:
+        """The faulty file, alone in a folder of sources."""
+        text = (self.root / fault.file).read_text(encoding="utf-8")
+        faulty = work / "sources" / fault.file
+        faulty.parent.mkdir(parents=True, exist_ok=True)
+        faulty.write_text(fault.planted(text), encoding="utf-8")
+
+    def compile(self, edge: Edge, fault: Fault, work: Path, changed: set[str], more: tuple[str, ...] = ()) -> None:
+        self.run(self.compile_words(edge, fault, work, more), work, edge, changed)
+
+    def link(self, work: Path, changed: set[str], programs: set[str]) -> None:
+        """Libraries and these programs, where they use what has changed."""
+        waiting = [e for e in self.edges if not e.compiles and (e.output.endswith(".a") or e.output in programs)]
         while ready := self.next_ready(waiting, changed):
             waiting.remove(ready)
             self.run(ready.command, work, ready, changed)
             if ready.output == COMMAND:  # those tests know its path
                 self.follow_command(work, changed)
-        if program not in changed:
-            raise FaultError(f"{fault.name}: the tests do not contain {objects[0].output}")
-        return work / program
 
     def next_ready(self, waiting: list[Edge], changed: set[str]) -> Edge | None:
         """One that uses what has changed, the tests last because they use the most."""
@@ -120,14 +130,14 @@ class BuildFolder:
                 command = edge.command.replace(str(self.build / COMMAND), str(work / COMMAND))
                 self.run(command, work, edge, changed)
 
-    def compile_words(self, edge: Edge, fault: Fault, work: Path) -> str:
+    def compile_words(self, edge: Edge, fault: Fault, work: Path, more: tuple[str, ...] = ()) -> str:
         """The faulty file comes first among those included; a warning about it is no matter."""
         words = shlex.split(edge.command)
         source = str((self.root / fault.file).resolve())
         words = [str(work / "sources" / fault.file) if str((self.build / w).resolve()) == source else w for w in words]
         first = next(i for i, word in enumerate(words) if word.startswith("-"))
         words[first:first] = ["-I", str(work / "sources"), "-w"]
-        return shlex.join(words)
+        return shlex.join([*words, *more])
 
     def run(self, command: str, work: Path, edge: Edge, changed: set[str]) -> None:
         """Runs a command, which may be several joined by &&, with changed files read from and left in `work`."""

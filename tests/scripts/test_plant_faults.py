@@ -83,7 +83,7 @@ class Project:
         for name, text in SOURCES.items():
             self.put(name, text)
         (folder / "tests/faults").mkdir()
-        for path in ("tests/plant_faults", "tests/faults/faults.py", "tests/faults/building.py"):
+        for path in ("tests/plant_faults", "tests/faults/faults.py", "tests/faults/building.py", "tests/faults/testing.py"):
             shutil.copy(ROOT / path, folder / path)
         configure = ["cmake", "-G", "Ninja", "-S", str(folder), "-B", str(folder / "build/openmp")]
         subprocess.run(configure, check=True, capture_output=True)

@@ -30,7 +30,7 @@ void pass(const Round& s, std::uint32_t group, std::uint32_t member, const Fence
   if (arrived.fetch_add(1, std::memory_order_relaxed) != s.members - 1) return;
   fence();
   s.sums[group] = read_group(s, group);
-  s.arrived[group] = 0;
+  arrived.store(0, std::memory_order_relaxed);
 }
 
 template <class Fence>

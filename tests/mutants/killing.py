@@ -1,0 +1,187 @@
+"""Building a mutant and running tests until one fails."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from building import COMMAND, SHAPES, TESTS, BuildFolder, Edge
+from faults import FaultError
+from mutants import Mutant, Target
+from testing import failed_test
+
+THE_REST = "~[command]~[teams]"  # after those that concern the file
+COMMANDS = "[command]"
+QUICK = ("-O1", "-fmax-errors=1")  # after the build's own options
+TEAMS = "[teams]"
+# A mutant may ask for any amount of memory: less than the machine has must do.
+LIMITED = 'ulimit -c 0 -v "$1"; shift; exec "$@"'
+
+
+def head_of(text: str) -> str:
+    """What stands before a file's first code, if it includes anything and leaves no condition open."""
+    lines = []
+    for line in text.splitlines(keepends=True):
+        if line.strip() and not line.startswith(("//", "#")):
+            break
+        lines.append(line)
+    head = "".join(lines)
+    whole = len(re.findall(r"^#if", head, flags=re.M)) == len(re.findall(r"^#endif", head, flags=re.M))
+    return head if whole and "#include" in head else ""
+
+
+class Killer:
+    """A build without mutants, and what its tests take."""
+
+    def __init__(self, build: Path, root: Path, first: bool):
+        self.first = first  # only the tests that concern a file
+        self.folder, self.root = BuildFolder(build, root), root
+        self.work = build.parent / "mutated"
+        self.seconds: dict[tuple[str, str], float] = {}
+        self.measuring = threading.Lock()
+        self.memory_kib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1024 * 2 // 3
+
+    def unit(self, target: Target) -> Unit:
+        return Unit(self, target)
+
+    def limit(self, program: str, tests: str) -> float:
+        """How long these tests may take; they must pass without a mutant."""
+        with self.measuring:
+            if (program, tests) not in self.seconds:
+                start = time.monotonic()
+                failed = self.failed(self.folder.build / program, tests, 600, self.work / "original")
+                if failed:
+                    raise FaultError(f"without a mutant, the tests {tests} of {program} do not pass: {failed}")
+                self.seconds[program, tests] = time.monotonic() - start
+        return 15 + 5 * self.seconds[program, tests]
+
+    def failed(self, program: Path, tests: str, limit: float, work: Path) -> str:
+        """The test that fails, or how the program ended; empty when all pass."""
+        temporary = work / "tmp"
+        temporary.mkdir(parents=True, exist_ok=True)
+        threads = "4" if tests == TEAMS else str(min(4, len(os.sched_getaffinity(0))))
+        environment = {**os.environ, "OMP_NUM_THREADS": threads, "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "passive",
+                       "TMPDIR": str(temporary), "PORTCOST_PLANTED_SOURCES": str(work / "sources")}  # fmt: skip
+        words = ["bash", "-c", LIMITED, "bash", str(self.memory_kib), str(program), tests, "--abort"]
+        child = subprocess.Popen(
+            words, env=environment, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        )  # fmt: skip
+        try:
+            text, _ = child.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)  # with the commands that tests have started
+            child.communicate()
+            return f"{tests}: too slow"
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+        if child.returncode in (0, 4):  # 4: all were skipped
+            return ""
+        return failed_test(text) or f"{tests}: exit status {child.returncode}"
+
+
+class Unit:
+    """One file, its mutants one after the other, in a folder of its own."""
+
+    def __init__(self, killer: Killer, target: Target):
+        self.killer, self.target = killer, target
+        self.work = killer.work / re.sub(r"[/.]", "_", target.file)
+        self.original: dict[str, bytes] = {}  # what each object is without a mutant
+        self.head: tuple[str, ...] = ()  # options that take the file's includes from a precompiled header
+
+    def objects(self, shapes: bool) -> list[Edge]:
+        seen = self.killer.folder.objects_of(Mutant(self.target.file, 1, "", ""))
+        return [edge for edge in seen if ("portcost_tests_shapes" in edge.output) == shapes]
+
+    def compile_original(self) -> None:
+        """In the same folder and by the same command as mutants, so that equal code is an equal file."""
+        text = (self.killer.root / self.target.file).read_text(encoding="utf-8")
+        first = text.splitlines()[0]
+        unchanged = Mutant(self.target.file, 1, first, first)
+        self.killer.folder.put(unchanged, self.work)
+        self.precompile(text, unchanged)
+        for edge in self.objects(False) + self.objects(True):
+            self.killer.folder.compile(edge, unchanged, self.work, set(), self.options(edge))
+            self.original[edge.output] = (self.work / edge.output).read_bytes()
+
+    def precompile(self, text: str, unchanged: Mutant) -> None:
+        """Most of a compilation is headers: those before the file's first code are compiled once."""
+        head = head_of(text)
+        edges = self.objects(False)
+        if not head or len(edges) != 1:
+            return
+        header = self.work / "head.hpp"
+        header.write_text(head, encoding="utf-8")
+        source = str(self.work / "sources" / self.target.file)
+        words = shlex.split(self.killer.folder.compile_words(edges[0], unchanged, self.work, QUICK))
+        moved = {edges[0].output: f"{header}.gch", source: str(header), f"{edges[0].output}.d": "/dev/null"}
+        words = [moved.get(word, word) for word in words]
+        words[words.index("-c") : words.index("-c")] = ["-x", "c++-header"]
+        if subprocess.run(words, cwd=self.killer.folder.build, capture_output=True, check=False).returncode == 0:
+            self.head = ("-include", str(header))
+
+    def options(self, edge: Edge) -> tuple[str, ...]:
+        return (*QUICK, *(() if "portcost_tests_shapes" in edge.output else self.head))
+
+    def compile(self, mutant: Mutant, shapes: bool, changed: set[str]) -> None:
+        """Adds to `changed` what differs from the original."""
+        for edge in self.objects(shapes):
+            self.killer.folder.compile(edge, mutant, self.work, changed, self.options(edge))
+            if (self.work / edge.output).read_bytes() == self.original[edge.output]:
+                changed.remove(edge.output)
+
+    def kill(self, mutant: Mutant) -> dict:
+        if not self.original:
+            self.compile_original()
+        start = time.monotonic()
+        row = {"file": mutant.file, "line": mutant.line, "was": mutant.was, "is": mutant.now, "by": ""}
+        self.killer.folder.put(mutant, self.work)
+        try:
+            row["outcome"], row["by"] = self.outcome(mutant)
+        except FaultError:
+            row["outcome"] = "does not build"
+        row["seconds"] = round(time.monotonic() - start, 1)
+        return row
+
+    def outcome(self, mutant: Mutant) -> tuple[str, str]:
+        folder, changed = self.killer.folder, set()
+        self.compile(mutant, False, changed)
+        on_host = bool(changed)
+        if on_host:
+            folder.link(self.work, changed, {TESTS})
+            others = () if self.killer.first else (THE_REST, TEAMS)
+            if by := self.first_failure(TESTS, (*self.target.tests, *others)):
+                return "killed", by
+            if self.killer.first:
+                return "survived", ""
+        shaped: set[str] = set()
+        self.compile(mutant, True, shaped)
+        if shaped:
+            changed |= shaped
+            folder.link(self.work, changed, {SHAPES})
+            if by := self.first_failure(SHAPES, (TEAMS,)):
+                return "killed", by
+        if on_host:
+            folder.link(self.work, changed, {COMMAND, TESTS})
+            if by := self.first_failure(TESTS, (COMMANDS,)):
+                return "killed", by
+        return ("survived" if changed else "same object"), ""
+
+    def first_failure(self, program: str, all_tests: tuple[str, ...]) -> str:
+        for tests in all_tests:
+            limit = self.killer.limit(program, tests)
+            # Tests that do not concern the file may fail by chance on a busy machine: what they say must hold twice.
+            for _ in range(1 if tests in self.target.tests else 2):
+                by = self.killer.failed(self.work / program, tests, limit, self.work)
+                if not by:
+                    break
+            if by:
+                return by
+        return ""

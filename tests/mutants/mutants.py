@@ -1,0 +1,123 @@
+"""Mutants: one line of a source changed by a rule of universalmutator. Generating them, drawing some, and those known to be
+equivalent to the original."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import random
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+RULES = ["universal.rules", "c_like.rules", "cpp.rules"]  # universalmutator's own for C++
+# These change the time that code takes, never its answer, or nothing at all once it compiles.
+UNMUTATED = [r"^\s*#pragma (unroll|omp simd)", r"^\s*static_assert", r"^\s*//"]
+
+
+class MutantError(Exception):
+    """A list that does not fit the sources."""
+
+
+@dataclass(frozen=True)
+class Target:
+    file: str  # from the root
+    tests: tuple[str, ...]  # specifications of Catch2, those that concern the file
+    labels: bool = False  # its strings stay as they are
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """Has what BuildFolder asks of a planted fault."""
+
+    file: str
+    line: int  # counted from 1
+    was: str  # the line without blanks at its ends
+    now: str  # the same, mutated; may be several lines
+    objects: str = "*"
+
+    @property
+    def name(self) -> str:
+        return f"{self.file}:{self.line}"
+
+    def planted(self, text: str) -> str:
+        lines = text.splitlines(keepends=True)
+        blanks = re.match(r"\s*", lines[self.line - 1])[0]
+        lines[self.line - 1] = f"{blanks}{self.now}\n"
+        return "".join(lines)
+
+    def key(self) -> tuple[str, int, str]:
+        return self.file, self.line, self.now
+
+    def __str__(self) -> str:
+        return f"{self.name}\n    - {self.was}\n    + {self.now}"
+
+
+def read_targets(root: Path) -> list[Target]:
+    targets = []
+    for entry in tomllib.loads((root / "tests/mutants/targets.toml").read_text(encoding="utf-8"))["target"]:
+        for pattern in entry["files"]:
+            found = sorted(str(path.relative_to(root)) for path in root.glob(pattern))
+            if not found:
+                raise MutantError(f"tests/mutants/targets.toml: no file is called {pattern}")
+            targets += [Target(file, tuple(entry["tests"]), entry.get("labels", False)) for file in found]
+    return targets
+
+
+def without_comments(text: str) -> str:
+    return re.sub(r"/\*.*?\*/|//.*", "", text, flags=re.S).strip()
+
+
+def mutants_of(root: Path, target: Target) -> list[Mutant]:
+    """All of a file, in the order in which universalmutator makes them."""
+    from universalmutator import mutator
+
+    lines = (root / target.file).read_text(encoding="utf-8").splitlines(keepends=True)
+    with contextlib.redirect_stdout(io.StringIO()):  # it tells what it does
+        made = mutator.mutants_regexp(lines, RULES, ignorePatterns=UNMUTATED, ignoreStringOnly=target.labels)
+    mutants = [Mutant(target.file, row[0], lines[row[0] - 1].strip(), row[1].strip()) for row in made]
+    return [mutant for mutant in mutants if without_comments(mutant.was) != without_comments(mutant.now)]
+
+
+def shares(counts: dict[str, int], total: int) -> dict[str, int]:
+    """How many of `total` each file gets, in proportion to its count; what rounding leaves goes to the largest rests."""
+    every = sum(counts.values())
+    exact = {file: total * count / every for file, count in counts.items()}
+    result = {file: int(value) for file, value in exact.items()}
+    by_rest = sorted(counts, key=lambda file: (result[file] - exact[file], file))
+    for file in by_rest[: total - sum(result.values())]:
+        result[file] += 1
+    return result
+
+
+def shuffled(mutants: list[Mutant], seed: str) -> list[Mutant]:
+    """The order in which a file's mutants are drawn: of the seed and the file alone, not of the other files."""
+    result = list(mutants)
+    random.Random(f"{seed}:{mutants[0].file if mutants else ''}").shuffle(result)
+    return result
+
+
+def read_equivalent(root: Path) -> dict[tuple[str, str, str], str]:
+    """Why each is equivalent, by file and by the line before and after. Every one must still stand in its file."""
+    path = root / "tests/mutants/equivalent.toml"
+    known = {}
+    for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("mutant", []):
+        if set(entry) != {"file", "was", "is", "why"}:
+            raise MutantError(f"{path.name}: an entry has file, was, is and why, not {', '.join(entry)}")
+        source = root / entry["file"]
+        lines = [line.strip() for line in source.read_text(encoding="utf-8").splitlines()] if source.exists() else []
+        if entry["was"] not in lines:
+            raise MutantError(f"{path.name}: no line of {entry['file']} reads {entry['was']!r}: change or remove the entry")
+        known[entry["file"], entry["was"], entry["is"]] = entry["why"]
+    return known
+
+
+def hash_of(root: Path, tops: tuple[str, ...]) -> str:
+    """Of all sources under these folders."""
+    digest = hashlib.sha256()
+    for path in sorted(path for top in tops for path in (root / top).rglob("*")):
+        if path.suffix in {".cpp", ".hpp", ".txt", ".cmake"} and path.is_file():
+            digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

@@ -1,0 +1,169 @@
+"""Mutating, tests/mutate: the lists fit the sources, and a small project with mutants of every kind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_plant_faults import Project
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/mutants"))
+
+from mutants import Mutant, MutantError, read_equivalent, shares, shuffled, without_comments  # noqa: E402
+
+KILLED, SURVIVES = "x - least(); }", "x / (x == 9 ? 1 : least()); }"
+SAME, BROKEN, COMMENT = "(x) / least(); }", "x / nothing(); }", "x / least(); }  // so"
+# In place of universalmutator: the same interface, and mutants whose fate is known.
+MUTATOR = f"""
+def mutants_regexp(lines, rules, ignorePatterns, ignoreStringOnly):
+    assert rules and ignorePatterns
+    made = {[KILLED, SURVIVES, SAME, BROKEN, COMMENT]!r}
+    at = [number for number, line in enumerate(lines, 1) if "least();" in line]
+    return [(n, lines[n - 1].replace("x / least(); }}", text), "rule") for n in at for text in made]
+"""
+TARGETS = '[[target]]\nfiles = ["src/half.cpp"]\ntests = ["[half]"]\n'
+WAS = "int half(int x) { return x / least(); }"
+
+
+class Mutated(Project):
+    def __init__(self, folder: Path):
+        super().__init__(folder)
+        for path in ["tests/mutate", *(str(p.relative_to(ROOT)) for p in (ROOT / "tests/mutants").glob("*.py"))]:
+            (folder / path).parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / path, folder / path)
+        self.put("python/universalmutator/__init__.py", "")
+        self.put("python/universalmutator/mutator.py", MUTATOR)
+        self.put("tests/mutants/targets.toml", TARGETS)
+
+    def run(self, *words: str, python_path: str = "python") -> subprocess.CompletedProcess:
+        environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(self.folder / python_path)}
+        command = [sys.executable, str(self.folder / "tests/mutate"), *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+
+    def results(self) -> list[dict]:
+        return [json.loads(line) for line in (self.folder / "build/mutants.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def configured(tmp_path_factory: pytest.TempPathFactory) -> Mutated:
+    if not (shutil.which("cmake") and shutil.which("ninja")):
+        pytest.skip("needs cmake and ninja")
+    return Mutated(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture
+def project(configured: Mutated) -> Mutated:
+    (configured.folder / "build/mutants.jsonl").unlink(missing_ok=True)
+    configured.put("tests/mutants/equivalent.toml", "")
+    return configured
+
+
+def entry(was: str, now: str) -> str:
+    return f'[[mutant]]\nfile = "src/half.cpp"\nwas = "{was}"\nis = "{now}"\nwhy = "for the test"\n'
+
+
+def test_the_lists_fit_the_sources():
+    done = subprocess.run([sys.executable, str(ROOT / "tests/mutate"), "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_each_fate(project: Mutated):
+    done = project.run("--draw", "2")
+    assert done.returncode == 1, done.stderr
+    fates = {row["is"].split("return ")[1]: row["outcome"] for row in project.results()}
+    assert fates[KILLED] == "killed" and fates[SURVIVES] == "survived"
+    assert fates.get(SAME, "same object") == "same object" and fates.get(BROKEN, "does not build") == "does not build"
+    assert COMMENT not in fates
+    assert next(row for row in project.results() if row["outcome"] == "killed")["by"] == "half: a half is less"
+    assert f"survived: src/half.cpp:2\n    - {WAS}" in done.stdout
+    assert done.stdout.splitlines()[-1] == "2 mutants: 1 killed (50.0 %), 0 equivalent, 1 survived"
+
+
+def test_what_never_counts_is_drawn_over(project: Mutated):
+    done = project.run("--draw", "4")
+    assert sorted(row["outcome"] for row in project.results()) == ["does not build", "killed", "same object", "survived"]
+    assert "only 2 mutants, of 4 that were wanted, compile to code of their own" in done.stdout
+
+
+def test_equivalent_ones_are_counted_apart(project: Mutated):
+    project.put("tests/mutants/equivalent.toml", entry(WAS, WAS.replace("x / least(); }", SURVIVES)))
+    done = project.run("--draw", "2")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.splitlines()[-1] == "2 mutants: 1 killed (50.0 %), 1 equivalent, 0 survived"
+
+
+def test_killed_ones_are_kept_and_the_others_tried_when_tests_change(project: Mutated):
+    project.run("--draw", "2")
+    first = project.results()
+    assert project.run("--draw", "2").returncode == 1 and project.results() == first
+    project.put("tests/more.cpp", "// another test\n")
+    project.run("--draw", "2")
+    assert [row["outcome"] for row in project.results()[len(first):]] == ["survived"]
+    project.run("--draw", "2", "--again")
+    assert [row["outcome"] for row in project.results()].count("killed") == 2
+
+
+def test_the_first_tests_alone_and_then_the_others(project: Mutated):
+    project.run("--draw", "2", "--first")
+    project.run("--draw", "2", "--first")
+    counts = len(project.results())
+    project.run("--draw", "2")
+    assert [row["outcome"] for row in project.results()[counts:]] == ["survived"]
+    assert [row["first"] for row in project.results()] == [True] * counts + [False]
+
+
+def test_the_sources_and_the_build_stay_as_they_are(project: Mutated):
+    project.run("--draw", "2")
+    assert WAS in (project.folder / "src/half.cpp").read_text()
+    assert subprocess.run([project.folder / "build/openmp/bin/portcost_tests", "all"]).returncode == 0
+
+
+def test_an_entry_whose_line_is_gone_is_named(project: Mutated):
+    project.put("tests/mutants/equivalent.toml", entry("int third(int x);", "int third();"))
+    done = project.run("--check")
+    assert done.returncode == 1 and "no line of src/half.cpp reads 'int third(int x);'" in done.stderr
+    with pytest.raises(MutantError):
+        read_equivalent(project.folder)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["--draw", "0"], 2, "--draw 0: must be at least 1"),
+        (["--file", "src/third.cpp"], 2, "no file to mutate matches src/third.cpp"),
+        (["--build", "elsewhere"], 3, "elsewhere is no finished build"),
+    ],
+)
+def test_mistakes_are_one_line(project: Mutated, words: list[str], status: int, message: str):
+    done = project.run(*words)
+    assert done.returncode == status and message in done.stderr.splitlines()[-1]
+
+
+def test_it_says_how_to_get_what_is_missing(project: Mutated):
+    done = project.run(python_path="nowhere")
+    if "universalmutator is missing" not in done.stderr:
+        pytest.skip("universalmutator is installed here")
+    assert done.returncode == 3 and "pip install universalmutator" in done.stderr
+
+
+def test_shares_are_in_proportion_and_add_up():
+    assert shares({"a": 300, "b": 100, "c": 1}, 8) == {"a": 6, "b": 2, "c": 0}
+    for total in range(1, 40):
+        assert sum(shares({"a": 7, "b": 5, "c": 3}, total).values()) == total
+
+
+def test_the_order_depends_on_the_seed_alone():
+    mutants = [Mutant("a", line, "x", "y") for line in range(1, 30)]
+    assert shuffled(mutants, "1") == shuffled(mutants, "1") != shuffled(mutants, "2")
+    assert sorted(shuffled(mutants, "1"), key=lambda m: m.line) == mutants
+
+
+def test_a_mutant_keeps_the_indentation():
+    assert Mutant("a", 2, "x;", "y;").planted("one\n  x;\nthree\n") == "one\n  y;\nthree\n"
+    assert without_comments("x; /* a\nb */ // c") == "x;"

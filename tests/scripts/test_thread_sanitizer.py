@@ -1,0 +1,89 @@
+"""Preparing a machine for the preset openmp-tsan, which takes clang where the others take g++."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from machine import APT_GET, CMAKE, CXX, ROOT, Machine, starting
+
+# A clang; it links programs with OpenMP and ThreadSanitizer unless the file `unlinked` is there.
+CLANG = 'case "$*" in *--version*) echo "clang version {0}";; *-dumpversion*) echo {0};; *) [ ! -e "$STUBS/unlinked" ];; esac\n'
+INSTALLS_CLANG = APT_GET.replace(
+    "  case $word in\n",
+    '  case $word in\n    clang | clang-1?) mv "$STUBS/later/$word" "$STUBS/clang++${word#clang}" ;;\n    libomp*) rm -f "$STUBS/unlinked" ;;\n',
+)
+
+
+@pytest.fixture
+def machine(bare: Machine) -> Machine:
+    """Says which compiler CMake is given."""
+    bare.stub("apt-get", INSTALLS_CLANG)
+    bare.stub("later/cmake", CMAKE.format(version="3.25.1").replace('echo "cmake $*"', 'echo "cmake CXX=${CXX:-} $*"'))
+    return bare
+
+
+def installed(machine: Machine, calls: list[str]) -> set[str]:
+    return set(" ".join(line for line in calls if line.startswith("apt-get") and " install " in line).split())
+
+
+def packages(suffix: str) -> set[str]:
+    return {f"clang{suffix}", f"llvm{suffix}", f"libomp{suffix}-dev", f"libclang-rt{suffix}-dev"}
+
+
+@pytest.mark.parametrize(("system", "suffix"), [("debian", "-16"), ("ubuntu", "-15")])
+def test_a_bare_machine_gets_a_clang_that_is_new_enough(machine: Machine, system: str, suffix: str):
+    machine.system(system)
+    machine.stub(f"later/clang{suffix}", CLANG.format(f"{suffix[1:]}.0.6"))
+    result = machine.run("perf/prepare", "--preset", "openmp-tsan")
+    calls = machine.take_calls()
+    assert packages(suffix) <= installed(machine, calls), result.stderr
+    assert not installed(machine, calls) & {"g++", "g++-12"}
+    if system == "debian":  # the other brings its CMake from elsewhere
+        assert result.returncode == 0, result.stderr
+        assert starting(calls, f"cmake CXX=clang++{suffix} -S")
+
+
+def test_the_clang_that_is_there_is_taken_if_it_links(machine: Machine):
+    machine.stub("clang++", CLANG.format("19.1.7"))
+    assert machine.run("perf/prepare", "--preset", "openmp-tsan").returncode == 0
+    calls = machine.take_calls()
+    assert not installed(machine, calls) & packages("-16") and starting(calls, "cmake CXX=clang++ -S")
+
+
+def test_clang_without_its_libraries_gets_them(machine: Machine):
+    machine.stub("clang++", CLANG.format("14.0.6"))
+    machine.stub("clang++-16", CLANG.format("16.0.6"))
+    machine.stub("later/clang-16", CLANG.format("16.0.6"))
+    machine.put("unlinked", "")
+    result = machine.run("perf/prepare", "--preset", "openmp-tsan")
+    assert result.returncode == 0, result.stderr
+    calls = machine.take_calls()
+    assert packages("-16") <= installed(machine, calls) and starting(calls, "cmake CXX=clang++-16 -S")
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_another_compiler_is_refused_in_one_line(machine: Machine, compiler: str):
+    machine.stub("g++", CXX.format("12.2.0"))
+    machine.stub("clang++", CLANG.format("14.0.6"))
+    result = machine.run("tests/run", "--preset", "openmp-tsan", CXX=compiler)
+    assert result.returncode == 3 and machine.take_calls() == []
+    assert result.stderr.splitlines() == [
+        f"portcost: CXX names '{compiler}', and the preset openmp-tsan needs clang >= 15 with its OpenMP library and "
+        "ThreadSanitizer's. Name such a clang or unset CXX."
+    ]
+
+
+def test_other_presets_still_take_gcc(machine: Machine):
+    machine.stub("clang++-16", CLANG.format("16.0.6"))
+    assert machine.run("perf/prepare", "--preset", "openmp").returncode == 0
+    calls = machine.take_calls()
+    assert "g++" in installed(machine, calls) and starting(calls, "cmake CXX= -S")
+
+
+def test_every_suppression_has_its_reason():
+    lines = (ROOT / "tests/tsan.supp").read_text().splitlines()
+    for before, line in zip(["", *lines], lines):
+        if line and not line.startswith("#"):
+            assert re.fullmatch(r"(race|called_from_lib|race_top|thread|mutex|deadlock|signal):\S+", line), line
+            assert before.startswith("# "), f"no reason stands above {line}"
