@@ -76,7 +76,7 @@ Result made_up(bool agrees) {
 }  // namespace
 
 TEST_CASE("known defects: versions are compared number by number, both ends included",
-          "[defects]") {
+          "[defects][listed]") {
   CHECK(version_within("4.6.1", "4.6.1", "4.6.1"));
   CHECK(version_within("4.6.01", "4.6.1", "4.6.1"));
   CHECK(version_within("4.10.0", "4.6.1", "4.10"));
@@ -89,7 +89,7 @@ TEST_CASE("known defects: versions are compared number by number, both ends incl
 }
 
 TEST_CASE("known defects: one concerns its peer, place, problems and versions, nothing else",
-          "[defects]") {
+          "[defects][listed]") {
   CHECK(found(listed, peer, 100) != nullptr);
   CHECK(found(listed, peer, 99) == nullptr);
   Variant other = peer;
@@ -110,7 +110,7 @@ TEST_CASE("known defects: one concerns its peer, place, problems and versions, n
 }
 
 TEST_CASE("known defects: each of the catalogue is whole, and its reproducer is there",
-          "[defects]") {
+          "[defects][listed]") {
   namespace fs = std::filesystem;
   const std::regex version(R"(\d+\.\d+\.\d+)"),
       folder("variants/[a-z0-9_]+/reproducers/[a-z0-9_]+");
@@ -135,7 +135,7 @@ TEST_CASE("known defects: each of the catalogue is whole, and its reproducer is 
 }
 
 TEST_CASE("known defects: KokkosBlas::sum is listed where 32 bits keep too few of the numbers",
-          "[defects][sum]") {
+          "[defects][listed][sum]") {
   const auto sum = std::find_if(catalogue().begin(), catalogue().end(),
                                 [](const Algorithm* a) { return a->name == "sum"; });
   REQUIRE((*sum)->known_defects.size() == 1);
@@ -153,7 +153,8 @@ TEST_CASE("known defects: KokkosBlas::sum is listed where 32 bits keep too few o
   CHECK_FALSE(concerns(5));
 }
 
-TEST_CASE("known defects: a row that shows one has no time and fails nothing", "[defects]") {
+TEST_CASE("known defects: a row that shows one has no time and fails nothing",
+          "[defects][listed]") {
   const Result wrong = made_up(false);
 
   CHECK_FALSE(wrong.fails());
@@ -173,7 +174,7 @@ TEST_CASE("known defects: a row that shows one has no time and fails nothing", "
   CHECK(mentions(progress_line(wrong, 1, 2), ": known defect"));
 }
 
-TEST_CASE("known defects: the same answer fails where nothing is listed", "[defects]") {
+TEST_CASE("known defects: the same answer fails where nothing is listed", "[defects][listed]") {
   Result wrong = made_up(false);
   wrong.defect = nullptr;
 
@@ -183,7 +184,7 @@ TEST_CASE("known defects: the same answer fails where nothing is listed", "[defe
   CHECK(mentions(progress_line(wrong, 1, 2), ": ANSWERS DIFFER"));
 }
 
-TEST_CASE("known defects: one that does not show is said below the row", "[defects]") {
+TEST_CASE("known defects: one that does not show is said below the row", "[defects][listed]") {
   Result right = made_up(true);
   right.disturbed = "others were at work";
 
