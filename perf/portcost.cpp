@@ -150,7 +150,9 @@ class Cli {
     sub->add_option("--sync", sync_,
                     "end, or phase: wait on the host after every step, as the lecture does")
         ->capture_default_str();
-    sub->add_option("--seconds", seconds_, "Most time for one pair, and half of it for a variant alone")->capture_default_str();
+    sub->add_option("--seconds", seconds_,
+                    "Most time for one pair, and half of it for a variant alone")
+        ->capture_default_str();
     sub->add_option("--seed", seed_, "Seed of inputs and block order, a whole number")
         ->capture_default_str();
     out_given_ = sub->add_option(

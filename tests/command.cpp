@@ -34,9 +34,10 @@ Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string
                     const Around& around) {
   const TemporaryFolder streams;
   const std::string out = streams.file("out"), err = streams.file("err");
-  std::string line = fmt::format("cd {} && {} {} {}", quoted(folder.file("")), around.before,
-                                 around.variable.empty() ? "" : "env " + quoted(around.variable),
-                                 quoted(around.program));
+  std::string line =
+      fmt::format("cd {} && {} {} {}", quoted(folder.file("")), around.before,
+                  around.variable.empty() ? "" : "env " + quoted(around.variable),
+                  quoted(around.program.empty() ? PORTCOST_COMMAND : around.program));
   for (const std::string& argument : arguments) line += fmt::format(" {}", quoted(argument));
   line += fmt::format(" >{} 2>{} </dev/null", quoted(around.out.empty() ? out : around.out),
                       quoted(err));

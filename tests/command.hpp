@@ -19,7 +19,7 @@ struct Around {
   std::string before = {};    // what the shell does first, ending in ';'
   std::string variable = {};  // one more environment variable, "NAME=value"
   std::string out = {};       // where the output goes instead of into the Outcome
-  std::string program = PORTCOST_COMMAND;
+  std::string program = {};   // instead of portcost
 };
 
 /// Runs portcost with `arguments` in `folder`, which is left as the command leaves it.
