@@ -21,26 +21,6 @@ bool mentions(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-Outcome run_made_up(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
-  Around around;
-  around.program = PORTCOST_MADE_UP;
-  return run_command(folder, arguments, around);
-}
-
-std::vector<std::string> bench_words(const std::string& n) {
-  return {"bench", "--size", "n=" + n, "--seconds", "0.05", "--out", "run.jsonl"};
-}
-
-// The result rows of a record, by step.
-std::map<std::string, Json> results_of(const std::string& path) {
-  std::map<std::string, Json> rows;
-  for (const std::string& line : lines_of(read_file(path))) {
-    const Json row = Json::parse(line);
-    if (row.at("kind") == "result") rows[row.at("step")] = row;
-  }
-  return rows;
-}
-
 bool from_100(const Problem& problem) { return problem.size.at("n") >= 100; }
 constexpr KnownDefect listed{"peer", Place::host, from_100, "kokkos",     "0",
                              "999",  "it is off", "why",    "where/it/is"};
@@ -197,6 +177,30 @@ TEST_CASE("known defects: one that does not show is said below the row", "[defec
 }
 
 #if !PORTCOST_HAS_CUDA
+namespace {
+
+Outcome run_made_up(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
+  Around around;
+  around.program = PORTCOST_MADE_UP;
+  return run_command(folder, arguments, around);
+}
+
+std::vector<std::string> bench_words(const std::string& n) {
+  return {"bench", "--size", "n=" + n, "--seconds", "0.05", "--out", "run.jsonl"};
+}
+
+// The result rows of a record, by step.
+std::map<std::string, Json> results_of(const std::string& path) {
+  std::map<std::string, Json> rows;
+  for (const std::string& line : lines_of(read_file(path))) {
+    const Json row = Json::parse(line);
+    if (row.at("kind") == "result") rows[row.at("step")] = row;
+  }
+  return rows;
+}
+
+}  // namespace
+
 TEST_CASE("known defects: check shows them and fails for none of them", "[defects][command]") {
   const TemporaryFolder folder;
 
