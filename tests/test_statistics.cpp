@@ -111,6 +111,7 @@ TEST_CASE("trimmed mean: a tenth at each end does not count, however far out", "
 
 TEST_CASE("trimmed mean: one value has no interval", "[statistics]") {
   CHECK(trimmed_mean(Values{3}).mean == 3);
+  CHECK(trimmed_mean(Values{3}).standard_error == 0);
   CHECK(std::isinf(trimmed_mean(Values{3}).half_width()));
 }
 

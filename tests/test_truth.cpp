@@ -42,6 +42,17 @@ void for_right_answers(int count, const Check& check) {
   }
 }
 
+// What the reference of a step answers.
+Answer right_answer(const Algorithm& algorithm, const Problem& problem, std::string_view step) {
+  const auto instance = algorithm.make(problem, shared_stream(Place::host));
+  const auto variant = std::find_if(
+      algorithm.variants.begin(), algorithm.variants.end(), [&](const Variant& candidate) {
+        return candidate.model == Model::reference && candidate.step == step;
+      });
+  REQUIRE(variant != algorithm.variants.end());
+  return run_afresh(*instance, *variant->make(problem, *instance));
+}
+
 std::string fault_of(const Algorithm& algorithm, const Problem& problem, std::string_view step,
                      const Answer& answer) {
   return algorithm.judge(problem, step, answer, shared_stream(Place::host)).fault;
@@ -158,7 +169,10 @@ TEST_CASE("truth: an answer of another shape, or to another seed, is wrong", "[t
     if (answer.count < 100) return;
     Problem other = problem;
     ++other.seed;
-    CHECK(fault_of(algorithm, other, step, answer) != "");
+    // Few operations end in the same words, such as the least of many, whatever the seed.
+    const Answer wanted = right_answer(algorithm, other, step);
+    const bool right = compare_exact(wanted, answer, shared_stream(Place::host)).agrees();
+    CHECK(fault_of(algorithm, other, step, answer).empty() == right);
     CHECK(fault_of(algorithm, problem, step, answer_of(std::vector<float>{1, 2, 3})) != "");
   });
 }

@@ -65,6 +65,7 @@ TEST_CASE("warming: a batch takes a tenth of a millisecond, and has its longest"
   CHECK(batch(1e-9, Regime::hot) == 200);
   CHECK(batch(1e-9, Regime::cold) == 16);
   CHECK(batch(101e-6, Regime::hot) == 1);
+  CHECK(batch(0, Regime::hot) == 1);  // shorter than the clock tells
 }
 
 TEST_CASE("warming: the faster side's shortest run decides on the batch", "[paired_sampler]") {

@@ -14,12 +14,14 @@ from pathlib import Path
 
 from building import COMMAND, SHAPES, TESTS, BuildFolder, Edge
 from faults import FaultError
-from mutants import Mutant, Target
+from mutants import Mutant, MutantError, Target
 from testing import failed_test
 
 THE_REST = "~[command]~[teams]"  # after those that concern the file
 COMMANDS = "[command]"
 QUICK = ("-O1", "-fmax-errors=1")  # after the build's own options
+# What openmp-checked would find, in the mutated object alone: an index past the end of an array, say, ends the program.
+UNDEFINED = ("-fsanitize=undefined", "-fno-sanitize=vptr", "-fsanitize-undefined-trap-on-error")
 TEAMS = "[teams]"
 # A mutant may ask for any amount of memory: less than the machine has must do.
 LIMITED = 'ulimit -c 0 -v "$1"; shift; exec "$@"'
@@ -58,9 +60,9 @@ class Killer:
                 start = time.monotonic()
                 failed = self.failed(self.folder.build / program, tests, 600, self.work / "original")
                 if failed:
-                    raise FaultError(f"without a mutant, the tests {tests} of {program} do not pass: {failed}")
+                    raise MutantError(f"without a mutant, the tests {tests} of {program} do not pass: {failed}")
                 self.seconds[program, tests] = time.monotonic() - start
-        return 15 + 5 * self.seconds[program, tests]
+        return 15 + 3 * self.seconds[program, tests]
 
     def failed(self, program: Path, tests: str, limit: float, work: Path) -> str:
         """The test that fails, or how the program ended; empty when all pass."""
@@ -93,6 +95,10 @@ class Unit:
     def __init__(self, killer: Killer, target: Target):
         self.killer, self.target = killer, target
         self.work = killer.work / re.sub(r"[/.]", "_", target.file)
+        self.text = (killer.root / target.file).read_text(encoding="utf-8")
+        first = self.text.splitlines()[0]
+        self.unchanged = Mutant(target.file, 1, first, first)
+        self.sound: bool | None = None  # the original does nothing undefined
         self.original: dict[str, bytes] = {}  # what each object is without a mutant
         self.head: tuple[str, ...] = ()  # options that take the file's includes from a precompiled header
 
@@ -102,11 +108,9 @@ class Unit:
 
     def compile_original(self) -> None:
         """In the same folder and by the same command as mutants, so that equal code is an equal file."""
-        text = (self.killer.root / self.target.file).read_text(encoding="utf-8")
-        first = text.splitlines()[0]
-        unchanged = Mutant(self.target.file, 1, first, first)
+        unchanged = self.unchanged
         self.killer.folder.put(unchanged, self.work)
-        self.precompile(text, unchanged)
+        self.precompile(self.text, unchanged)
         for edge in self.objects(False) + self.objects(True):
             self.killer.folder.compile(edge, unchanged, self.work, set(), self.options(edge))
             self.original[edge.output] = (self.work / edge.output).read_bytes()
@@ -129,6 +133,22 @@ class Unit:
 
     def options(self, edge: Edge) -> tuple[str, ...]:
         return (*QUICK, *(() if "portcost_tests_shapes" in edge.output else self.head))
+
+    def undefined(self, mutant: Mutant) -> str:
+        """The test in which the mutant does what no C++ program may, and the original does not."""
+        if self.sound is None:
+            self.killer.folder.put(self.unchanged, self.work)
+            self.sound = self.trapped(self.unchanged) == ""
+            self.killer.folder.put(mutant, self.work)
+        by = self.trapped(mutant) if self.sound else ""
+        return f"undefined behaviour: {by}" if by else ""
+
+    def trapped(self, mutant: Mutant) -> str:
+        folder, changed = self.killer.folder, set()
+        for edge in self.objects(False):
+            folder.compile(edge, mutant, self.work, changed, (*QUICK, *UNDEFINED))
+        folder.link(self.work, changed, {TESTS})
+        return self.first_failure(TESTS, self.target.tests)
 
     def compile(self, mutant: Mutant, shapes: bool, changed: set[str]) -> None:
         """Adds to `changed` what differs from the original."""
@@ -156,11 +176,12 @@ class Unit:
         on_host = bool(changed)
         if on_host:
             folder.link(self.work, changed, {TESTS})
-            others = () if self.killer.first else (THE_REST, TEAMS)
-            if by := self.first_failure(TESTS, (*self.target.tests, *others)):
+            if by := self.first_failure(TESTS, self.target.tests) or self.undefined(mutant):
                 return "killed", by
             if self.killer.first:
                 return "survived", ""
+            if by := self.first_failure(TESTS, (THE_REST, TEAMS)):
+                return "killed", by
         shaped: set[str] = set()
         self.compile(mutant, True, shaped)
         if shaped:

@@ -48,6 +48,10 @@ class Mutant:
         lines[self.line - 1] = f"{blanks}{self.now}\n"
         return "".join(lines)
 
+    def changes_text_alone(self) -> bool:
+        """Between quotes."""
+        return without_text(self.was) == without_text(self.now)
+
     def key(self) -> tuple[str, int, str]:
         return self.file, self.line, self.now
 
@@ -68,6 +72,10 @@ def read_targets(root: Path) -> list[Target]:
 
 def without_comments(text: str) -> str:
     return re.sub(r"/\*.*?\*/|//.*", "", text, flags=re.S).strip()
+
+
+def without_text(line: str) -> str:
+    return re.sub(r'"[^"]*"', '""', line)
 
 
 def mutants_of(root: Path, target: Target) -> list[Mutant]:

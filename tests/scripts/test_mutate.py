@@ -118,6 +118,13 @@ def test_the_first_tests_alone_and_then_the_others(project: Mutated):
     assert [row["first"] for row in project.results()] == [True] * counts + [False]
 
 
+def test_tests_that_fail_without_a_mutant_kill_none(project: Mutated):
+    project.put("tests/mutants/targets.toml", TARGETS.replace("[half]", "broken"))
+    done = project.run("--draw", "2")
+    project.put("tests/mutants/targets.toml", TARGETS)
+    assert done.returncode == 1 and "without a mutant, the tests broken of bin/portcost_tests do not pass" in done.stderr
+
+
 def test_the_sources_and_the_build_stay_as_they_are(project: Mutated):
     project.run("--draw", "2")
     assert WAS in (project.folder / "src/half.cpp").read_text()
@@ -166,4 +173,6 @@ def test_the_order_depends_on_the_seed_alone():
 
 def test_a_mutant_keeps_the_indentation():
     assert Mutant("a", 2, "x;", "y;").planted("one\n  x;\nthree\n") == "one\n  y;\nthree\n"
+    assert Mutant("a", 2, 'f("name", 1);', 'f("", 1);').changes_text_alone()
+    assert not Mutant("a", 2, 'f("name", 1);', 'f("name", 2);').changes_text_alone()
     assert without_comments("x; /* a\nb */ // c") == "x;"

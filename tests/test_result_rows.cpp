@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a record: every field is there, with its own value.
+#include <catch2/catch_test_macros.hpp>
+
+#include "perf/result.hpp"
+#include "variants/catalogue.hpp"
+
+namespace portcost::test {
+
+namespace {
+
+// A pair of two blocks in which every number that a row shows is another.
+Result numbered() {
+  Result result;
+  result.id = 7;
+  result.role = Role::pair;
+  result.algorithm = catalogue()[0];
+  result.step = "naive";
+  result.problem.size = Size({{"n", 11}});
+  result.regime = Regime::hot;
+  result.sides.resize(2);
+  result.sides[1].variant = "a variant";
+  result.sides[1].model = "a model";
+  result.sides[1].step = "a step";
+  result.truth = "a truth";
+  result.floor_s = 0.5;
+  result.cost.bytes = 13;
+  result.cost.flops = 17;
+  Measurement& m = result.measurement;
+  m.batch = 3;
+  m.blocks = 2;
+  m.dropped = 4;
+  m.stop = Stop::time;
+  m.load.wall_s = 19;
+  m.load.timed_s = 23;
+  m.load.switches = 29;
+  m.load.steal_s = 31;
+  m.load.others_s = 37;
+  for (int i = 0; i < 4; ++i) {
+    Sample sample;
+    sample.block = i / 2;
+    sample.position = i % 2;
+    sample.side = i % 2;
+    sample.timing = {1.0 + i, 10.0 + i};
+    sample.clock_mhz = i == 0 ? 0 : 100 + i;
+    sample.batch = 3;
+    sample.switches = 40 + i;
+    m.samples.push_back(sample);
+  }
+  conclude(result);
+  result.sides[1].first_run_s = 41;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("record rows: a result says what was measured, and how it was", "[result]") {
+  const Result result = numbered();
+  const Json row = to_json(result);
+
+  CHECK(row.at("id") == 7);
+  CHECK(row.at("role") == "pair");
+  CHECK(row.at("algorithm") == result.algorithm->name);
+  CHECK(row.at("step") == "naive");
+  CHECK(row.at("size") == Json{{"n", 11}});
+  CHECK(row.at("size_text") == "n=11");
+  CHECK(row.at("parameters") == Json::object());
+  CHECK(row.at("parameters_text") == "");
+  CHECK(row.at("type") == name(result.problem.type));
+  CHECK(row.at("regime") == "hot");
+  CHECK(row.at("agreement") == result.algorithm->agreement);
+  CHECK(row.at("truth") == "a truth");
+  CHECK(row.at("agrees") == true);
+  CHECK(row.at("limit").at("floor_s") == 0.5);
+  CHECK(row.at("limit").at("bytes") == 13);
+  CHECK(row.at("limit").at("flops") == 17);
+  CHECK(row.at("allocations") == 1);
+  CHECK(row.at("blocks") == 2);
+  CHECK(row.at("dropped") == 4);
+  CHECK(row.at("stop") == name(Stop::time));
+}
+
+TEST_CASE("record rows: a result's load and sides have their own numbers", "[result]") {
+  const Json row = to_json(numbered());
+
+  const Json& load = row.at("load");
+  CHECK(load.at("wall_s") == 19);
+  CHECK(load.at("timed_s") == 23);
+  CHECK(load.at("switches") == 29);
+  CHECK(load.at("steal_s") == 31);
+  CHECK(load.at("others_s") == 37);
+  CHECK(load.at("clock") == 1);
+  REQUIRE(row.at("sides").size() == 2);
+  const Json& side = row.at("sides")[1];
+  CHECK(side.at("variant") == "a variant");
+  CHECK(side.at("model") == "a model");
+  CHECK(side.at("step") == "a step");
+  CHECK(side.at("first_run_s") == 41);
+  CHECK(side.at("device_s") == Json{{"min", 2}, {"q1", 2.5}, {"median", 3}, {"q3", 3.5}});
+  CHECK(side.at("wall_s") == Json{{"min", 11}, {"q1", 11.5}, {"median", 12}, {"q3", 12.5}});
+  CHECK(side.at("limit_fraction") == 0.5 / 3);
+  CHECK_FALSE(side.contains("limit_fraction_low"));  // of one unit nothing is known
+  CHECK(side.at("batch") == 3);
+}
+
+TEST_CASE("record rows: a sample says where it belongs, and what was seen", "[result]") {
+  const Result result = numbered();
+  const std::vector<Json> rows = samples_to_json(result, "a platform");
+
+  REQUIRE(rows.size() == 4);
+  const Json& row = rows[3];
+  CHECK(row.at("problem") == std::string(result.algorithm->name) + "/naive n=11 " +
+                                 std::string(name(result.problem.type)) + " hot");
+  CHECK(row.at("platform") == "a platform");
+  CHECK(row.at("application") == "a model");
+  CHECK(row.at("variant") == "a variant");
+  CHECK(row.at("result") == 7);
+  CHECK(row.at("size") == "n=11");
+  CHECK(row.at("type") == name(result.problem.type));
+  CHECK(row.at("regime") == "hot");
+  CHECK(row.at("allocation") == 0);
+  CHECK(row.at("block") == 1);
+  CHECK(row.at("position") == 1);
+  CHECK(row.at("side") == 1);
+  CHECK(row.at("fom") == 4);
+  CHECK(row.at("device_s") == 4);
+  CHECK(row.at("wall_s") == 13);
+  CHECK(row.at("clock_mhz") == 103);
+  CHECK(rows[0].at("clock_mhz").is_null());
+  CHECK(row.at("batch") == 3);
+  CHECK(row.at("switches") == 43);
+  CHECK(row.at("kept") == true);
+}
+
+}  // namespace portcost::test
