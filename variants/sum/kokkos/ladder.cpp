@@ -68,7 +68,7 @@ struct Interleaved {
     T* const partial = scratch_unchecked<T>(team, threads);
     for_team(team, [&](unsigned id) { partial[id] = load<one_item>(s, team, id); });
     // 2 s divides a share's number in the league as it does `id`, of which nvcc knows that it is
-    // small, and for small numbers it calls a 16-bit modulo, dearer than the 32-bit one.
+    // small, and for small numbers it calls a 16-bit modulo, slower than the 32-bit one.
     const unsigned before = static_cast<unsigned>(team.league_rank()) * threads;
 #pragma unroll 1
     for (unsigned stride = 1; stride < threads; stride *= 2) {
