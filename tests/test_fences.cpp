@@ -86,6 +86,10 @@ TEST_CASE("fences: each is as wide as its name says", "[fences]") {
   CHECK(has_line(openmp, "std::atomic_signal_fence(std::memory_order_seq_cst);"));
   CHECK(has_line(openmp, "std::atomic_thread_fence(std::memory_order_acq_rel);"));
   CHECK(has_line(openmp, "std::atomic_thread_fence(std::memory_order_seq_cst);"));
+  const auto kokkos = code_of("variants/message_passing/kokkos.cpp");
+  CHECK(has_line(kokkos, "if (*last != 0) Kokkos::memory_fence();"));
+  const auto wide = code_of("variants/sum/kokkos/wide.cpp");
+  CHECK(has_line(wide, "if (arrived_last) Kokkos::memory_fence();"));
   const auto sum = code_of("variants/sum/openmp.cpp");
   CHECK(has_line(sum, "#pragma omp atomic capture acq_rel"));
 }

@@ -50,7 +50,10 @@ struct Naive {
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
     const int x0 = tx * shape.x;
     if constexpr (shape.y == 1) {
-      sweep_row(team, s, ty, x0, x0 + compat::min(int{shape.x}, s.nx - x0));
+      // One thread's work, if the team has more of them.
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
+        sweep_row(team, s, ty, x0, x0 + compat::min(int{shape.x}, s.nx - x0));
+      });
     } else {
       Kokkos::parallel_for(
           Kokkos::TeamVectorRange(team, Share{shape.x * shape.y}),
