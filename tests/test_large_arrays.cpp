@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "src/cpus.hpp"
 #include "tests/launches_of_sum.hpp"
 #include "tests/support.hpp"
 #include "variants/atomics/problem.hpp"
@@ -32,6 +33,17 @@ void need_memory(Place place, double bytes) {
   if (bytes < 0.9 * available) return;
   skip_or_fail(fmt::format("needs {:.1f} GB of memory on the {}, and {:.1f} GB are available",
                            bytes / 1e9, name(place), available / 1e9));
+}
+
+// On a host these take about 10 s of two processors; with a sanitizer, minutes.
+void need_processors(int wanted) {
+#if defined(__SANITIZE_ADDRESS__)
+  SKIP("takes minutes with a sanitizer");
+#endif
+  const int there = find_cpus().usable();
+  if (there >= wanted) return;
+  skip_or_fail(
+      fmt::format("needs {} processors to be done in seconds, {} may be used", wanted, there));
 }
 
 // What the launches are told: few threads on a host, as many multiprocessors as a large GPU has.
@@ -307,12 +319,15 @@ void check_atomics(const std::string& name, atomics::Run<std::uint32_t> run) {
 }  // namespace
 
 TEST_CASE("large arrays: sums past 2^32 bytes, on the host", "[large][sum][kokkos]") {
+  need_processors(2);
   check_sum(Place::host, two_30 + 100'003, two_30);
 }
 TEST_CASE("large arrays: histogram past 2^32 bytes, on the host", "[large][histogram][kokkos]") {
+  need_processors(4);
   check_histogram(Place::host);
 }
 TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][kokkos]") {
+  need_processors(4);
   std::vector<Stepper> steppers{{"openmp blocked", heat2d::openmp::blocked<float>}};
 #if !PORTCOST_HAS_CUDA
   steppers.push_back({"kokkos blocked", heat2d::kokkos::blocked<float>});

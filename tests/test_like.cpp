@@ -146,7 +146,7 @@ TEST_CASE("like: of a full campaign hot groups may be missing, cold ones may not
   CHECK_THROWS_AS(like.check(groups, true), UsageError);
 }
 
-TEST_CASE("like: a campaign measures what was chosen, not what is fastest", "[like][gpu]") {
+TEST_CASE("like: a campaign measures what was chosen, not what is fastest", "[like][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   const auto groups = two_step_groups();
