@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <memory>
 
 #include "src/buffer.hpp"
 #include "src/cache_flush.hpp"
@@ -20,6 +19,8 @@
 namespace portcost {
 
 namespace {
+
+using detail::each_anew, detail::LimitMeasure, detail::repeated;
 
 constexpr int repeats = 3;
 
@@ -52,6 +53,7 @@ std::ptrdiff_t array_length() {
   return static_cast<std::ptrdiff_t>(wanted / sizeof(double));
 }
 
+// Pages take far longer to get than to copy, so the units of one limit share them.
 struct Arrays {
   std::ptrdiff_t count = array_length();
   Buffer<double> a{static_cast<std::size_t>(count), Place::host};
@@ -65,22 +67,9 @@ struct Arrays {
   }
 };
 
-// Pages take far longer to get than to copy, so the repeats of one limit share them.
-std::unique_ptr<Arrays> shared;
-
-const Arrays& arrays_of_limit() {
-  if (!shared) shared = std::make_unique<Arrays>();
-  return *shared;
-}
-
-struct ReleaseArrays {
-  ~ReleaseArrays() { shared.reset(); }
-};
-
 // memcpy of large shares: the C library writes past the cache, so nothing is read to be
 // overwritten.
-double host_copy(const Stream&) {
-  const Arrays& arrays = arrays_of_limit();
+double copy_rate(const Arrays& arrays) {
   const double elapsed = shortest_s([&] {
 #pragma omp parallel
     {
@@ -122,8 +111,7 @@ double host_copy(const Stream&) {
   return sum;
 }
 
-double host_read(const Stream&) {
-  const Arrays& arrays = arrays_of_limit();
+double read_rate(const Arrays& arrays) {
   const double* const x = arrays.a.data();
   const auto all = static_cast<double>(arrays.count);
   double elapsed = std::numeric_limits<double>::infinity(), sum = 0;
@@ -135,8 +123,7 @@ double host_read(const Stream&) {
 }
 
 // a = b + s c, counted as three arrays (McCalpin's STREAM).
-double host_triad(const Stream&) {
-  const Arrays& arrays = arrays_of_limit();
+double triad_rate(const Arrays& arrays) {
   double* const x = arrays.a.data();
   const double *const y = arrays.b.data(), *const z = arrays.c.data();
   const std::ptrdiff_t count = arrays.count;
@@ -145,6 +132,12 @@ double host_triad(const Stream&) {
     for (std::ptrdiff_t i = 0; i < count; ++i) x[i] = y[i] + 3.0 * z[i];
   });
   return 3.0 * static_cast<double>(arrays.a.bytes()) / elapsed;
+}
+
+template <double (*rate)(const Arrays&)>
+std::vector<double> on_shared_arrays(const Stream&, int units) {
+  const Arrays arrays;
+  return repeated(units, [&] { return rate(arrays); });
 }
 
 // Enough independent chains of fused multiply-adds to cover the latency of two units. (x a + b is
@@ -174,14 +167,14 @@ double host_fma(const Stream&) {
 }
 
 constexpr std::array host_table{
-    detail::LimitMeasure{"host copy", "B/s", host_copy},
-    detail::LimitMeasure{"host read", "B/s", host_read},
-    detail::LimitMeasure{"host triad", "B/s", host_triad},
-    detail::LimitMeasure{"host fma f32", "FLOP/s", host_fma<float>},
-    detail::LimitMeasure{"host fma f64", "FLOP/s", host_fma<double>},
+    LimitMeasure{"host copy", "B/s", on_shared_arrays<copy_rate>},
+    LimitMeasure{"host read", "B/s", on_shared_arrays<read_rate>},
+    LimitMeasure{"host triad", "B/s", on_shared_arrays<triad_rate>},
+    LimitMeasure{"host fma f32", "FLOP/s", each_anew<host_fma<float>>},
+    LimitMeasure{"host fma f64", "FLOP/s", each_anew<host_fma<double>>},
 };
 
-std::span<const detail::LimitMeasure> table(Place place) {
+std::span<const LimitMeasure> table(Place place) {
   return place == Place::host ? detail::host_limits() : detail::device_limits();
 }
 
@@ -202,9 +195,8 @@ std::vector<std::string_view> limit_names(Place place) {
 Limit measure_limit(std::string_view name, const Stream& stream) {
   for (const auto& entry : table(stream.place())) {
     if (entry.name != name) continue;
-    const ReleaseArrays afterwards;
-    std::vector<double> logs;
-    for (int i = 0; i < fewest_units; ++i) logs.push_back(std::log(entry.measure(stream)));
+    std::vector<double> logs = entry.measure(stream, fewest_units);
+    for (double& value : logs) value = std::log(value);
     const Estimate rate = estimate(std::vector<std::vector<double>>{logs});
     return {std::string(name), rate.value, std::string(entry.unit), rate.interval};
   }

@@ -14,6 +14,8 @@ namespace portcost {
 
 namespace {
 
+using detail::each_anew, detail::LimitMeasure;
+
 constexpr int repeats = 20;  // fewer end before the clocks have risen
 constexpr std::size_t array_bytes = std::size_t{1} << 30;
 constexpr std::size_t link_bytes = std::size_t{256} << 20;
@@ -217,17 +219,17 @@ double launch(const Stream& stream) {
 }
 
 constexpr std::array device_table{
-    detail::LimitMeasure{"device copy", "B/s", device_copy},
-    detail::LimitMeasure{"device read", "B/s", device_read},
-    detail::LimitMeasure{"fma f32", "FLOP/s", arithmetic<FusedMultiplyAdd, float>},
-    detail::LimitMeasure{"fma f64", "FLOP/s", arithmetic<FusedMultiplyAdd, double>},
-    detail::LimitMeasure{"add-min f32", "op/s", arithmetic<AddMin, float>},
-    detail::LimitMeasure{"add-min i32", "op/s", arithmetic<AddMin, int>},
-    detail::LimitMeasure{"link to device pinned", "B/s", pinned_link<true>},
-    detail::LimitMeasure{"link from device pinned", "B/s", pinned_link<false>},
-    detail::LimitMeasure{"link to device pageable", "B/s", pageable_link<true>},
-    detail::LimitMeasure{"link from device pageable", "B/s", pageable_link<false>},
-    detail::LimitMeasure{"launch", "s", launch},
+    LimitMeasure{"device copy", "B/s", each_anew<device_copy>},
+    LimitMeasure{"device read", "B/s", each_anew<device_read>},
+    LimitMeasure{"fma f32", "FLOP/s", each_anew<arithmetic<FusedMultiplyAdd, float>>},
+    LimitMeasure{"fma f64", "FLOP/s", each_anew<arithmetic<FusedMultiplyAdd, double>>},
+    LimitMeasure{"add-min f32", "op/s", each_anew<arithmetic<AddMin, float>>},
+    LimitMeasure{"add-min i32", "op/s", each_anew<arithmetic<AddMin, int>>},
+    LimitMeasure{"link to device pinned", "B/s", each_anew<pinned_link<true>>},
+    LimitMeasure{"link from device pinned", "B/s", each_anew<pinned_link<false>>},
+    LimitMeasure{"link to device pageable", "B/s", each_anew<pageable_link<true>>},
+    LimitMeasure{"link from device pageable", "B/s", each_anew<pageable_link<false>>},
+    LimitMeasure{"launch", "s", each_anew<launch>},
 };
 
 }  // namespace

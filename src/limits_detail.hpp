@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "src/stream.hpp"
 
@@ -13,8 +14,22 @@ namespace portcost::detail {
 struct LimitMeasure {
   std::string_view name;
   std::string_view unit;
-  double (*measure)(const Stream&);
+  // The limit measured `units` times. What they may share, such as pages, is the function's choice.
+  std::vector<double> (*measure)(const Stream&, int units);
 };
+
+template <class F>
+std::vector<double> repeated(int units, const F& measure_once) {
+  std::vector<double> values;
+  for (int i = 0; i < units; ++i) values.push_back(measure_once());
+  return values;
+}
+
+// Units that share nothing.
+template <double (*measure_once)(const Stream&)>
+std::vector<double> each_anew(const Stream& stream, int units) {
+  return repeated(units, [&] { return measure_once(stream); });
+}
 
 std::span<const LimitMeasure> host_limits();
 std::span<const LimitMeasure> device_limits();  // empty without CUDA
