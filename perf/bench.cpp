@@ -35,6 +35,7 @@ Json header(const BenchOptions& options, Place place, const std::optional<LikeRe
            {"command", options.command},
            {"arguments", options.arguments},
            {"seed", s.seed},
+           {"run_to_run", run_to_run},
            {"machine", describe_machine(place)},
            {"build", describe_build()},
            {"settings",

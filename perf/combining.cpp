@@ -16,6 +16,7 @@ namespace {
 Json combined_header(const std::vector<ProcessRecord>& records, const std::string& command) {
   Json header = records[0].header;
   header["command"] = command;
+  header["run_to_run"] = run_to_run;
   header["processes"] = Json::array();
   for (const ProcessRecord& record : records) {
     Json process = Json::object();

@@ -140,6 +140,10 @@ void conclude(Result& result, const std::string& disturbed) {
   if (!result.paired()) return;
   result.ratio = m.ratio(&Timing::device_s);
   result.wall_ratio = m.ratio(&Timing::wall_s);
+  if (result.role != Role::null) {  // both sides of a null are the same in every run
+    result.ratio = with_run_to_run(result.ratio);
+    result.wall_ratio = with_run_to_run(result.wall_ratio);
+  }
   if (result.role == Role::null && result.ratio.decided()) result.noise = result.ratio.interval;
   result.undecided = why_undecided(result);
   result.verdict =

@@ -118,6 +118,15 @@ Estimate estimate(std::span<const std::vector<double>> logs_by_allocation, Unit 
   return result;
 }
 
+Estimate with_run_to_run(Estimate ratio) {
+  if (!ratio.decided()) return ratio;
+  constexpr double normal = 1.959963984540054;  // 95 % of a normal distribution lie within
+  const double half =
+      std::hypot(std::log(ratio.interval.high / ratio.interval.low) / 2, normal * run_to_run);
+  ratio.interval = {ratio.value * std::exp(-half), ratio.value * std::exp(half)};
+  return ratio;
+}
+
 std::string_view name(Verdict verdict) {
   switch (verdict) {
     case Verdict::faster:

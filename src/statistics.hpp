@@ -76,6 +76,13 @@ struct Estimate {
 Estimate estimate(std::span<const std::vector<double>> logs_by_allocation,
                   Unit several = Unit::allocation);
 
+/// What two runs of the same work differ by beyond what either sees in itself: another process, day
+/// or GPU of the same kind. It is the standard deviation of a run's log ratio, from the repeated
+/// runs of perf/results (README, "How far runs repeat").
+inline constexpr double run_to_run = 0.0015;
+/// The ratio with run_to_run in its interval: independent errors add in squares of logarithms.
+Estimate with_run_to_run(Estimate ratio);
+
 enum class Verdict { faster, equal, slower, unclear };
 std::string_view name(Verdict verdict);
 

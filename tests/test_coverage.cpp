@@ -98,6 +98,17 @@ double coverage(const Machine& machine) {
   return static_cast<double>(covered) / trials;
 }
 
+// Of the interval that a row shows, where runs differ by more than they see.
+double coverage_of_runs(const Machine& machine) {
+  int covered = 0;
+  for (int trial = 1; trial <= trials; ++trial) {
+    Normal normal(static_cast<std::uint64_t>(trial) << 40);
+    const Estimate ratio = measure(machine, trial).ratio(&Timing::device_s);
+    covered += with_run_to_run(ratio).interval.contains(truth * std::exp(run_to_run * normal()));
+  }
+  return static_cast<double>(covered) / trials;
+}
+
 void check_coverage(const Machine& machine) {
   const double found = coverage(machine);
   CAPTURE(machine.processes, machine.drift, machine.allocations, machine.spread, machine.noise,
@@ -152,6 +163,16 @@ TEST_CASE("coverage: processes that are alike, and times with outliers", "[cover
 TEST_CASE("coverage: allocations that differ, in three processes", "[coverage]") {
   check_coverage({.spread = 0.01, .noise = 0.003, .seconds = 1e-3, .processes = 3});
   check_coverage({.spread = 0.01, .noise = 0.003, .seconds = 1e-3, .processes = 3, .drift = 0.005});
+}
+
+TEST_CASE("coverage: runs that differ", "[coverage]") {
+  for (const Machine& machine : {Machine{.noise = 0.002}, Machine{.spread = 0.004, .noise = 0.003},
+                                 Machine{.allocations = 1, .noise = 0.002, .processes = 5}}) {
+    const double found = coverage_of_runs(machine);
+    CAPTURE(machine.processes, machine.spread, found);
+    CHECK(found >= 0.93);
+    CHECK(found <= 0.97);
+  }
 }
 
 TEST_CASE("coverage: stopped by the clock after the fewest units", "[coverage]") {

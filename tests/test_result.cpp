@@ -56,6 +56,11 @@ TEST_CASE("result: enough units on a quiet machine give a verdict", "[result]") 
   CHECK(slower.undecided.empty());
   CHECK(slower.verdict == Verdict::slower);
   CHECK(slower.ratio.value == Approx(1.1));
+  // Times that do not vary: what differs from run to run is all of the interval.
+  for (const Estimate& ratio : {slower.ratio, slower.wall_ratio}) {
+    CHECK(std::log(ratio.interval.high / ratio.value) == Approx(1.959964 * run_to_run));
+    CHECK(std::log(ratio.interval.low / ratio.value) == Approx(-1.959964 * run_to_run));
+  }
   CHECK(concluded(made_up(8, 1)).verdict == Verdict::equal);
   CHECK(concluded(made_up(8, 0.9)).verdict == Verdict::faster);
   const Json row = to_json(slower);
@@ -137,6 +142,7 @@ TEST_CASE("result: a null is its own noise floor, and says when it excludes 1", 
   }
 
   CHECK(biased.noise == biased.ratio.interval);
+  CHECK(biased.ratio.interval.low == Approx(1.01));  // both sides are alike in every run
   CHECK(to_json(biased).at("excludes_one") == true);
   CHECK(to_json(fair).at("excludes_one") == false);
   CHECK(to_json(few).at("excludes_one") == false);

@@ -163,6 +163,19 @@ TEST_CASE("estimate: fewer than eight units have no interval", "[statistics]") {
   CHECK_FALSE(empty_allocation.decided());
 }
 
+TEST_CASE("run to run: what no run sees adds in squares, and only to what is decided",
+          "[statistics]") {
+  Estimate ratio{1.1, {1.1 * std::exp(-0.004), 1.1 * std::exp(0.004)}, 8, Unit::allocation};
+  const double half = std::hypot(0.004, 1.959964 * 0.0015);
+  const Estimate wider = with_run_to_run(ratio);
+  CHECK(wider.value == ratio.value);
+  CHECK(std::log(wider.interval.low / 1.1) == Approx(-half));
+  CHECK(std::log(wider.interval.high / 1.1) == Approx(half));
+
+  ratio = {1.1, {1.1, 1.1}, 7, Unit::allocation};
+  CHECK(with_run_to_run(ratio).interval == ratio.interval);
+}
+
 TEST_CASE("verdict: wholly above the noise is slower, wholly below is faster", "[statistics]") {
   CHECK(judge({1.03, 1.05}, {0.99, 1.02}) == Verdict::slower);
   CHECK(judge({0.95, 0.98}, {0.99, 1.02}) == Verdict::faster);

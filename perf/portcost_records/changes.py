@@ -122,7 +122,8 @@ def costs(record: Record, wanted: Wanted) -> dict[Key, Measured]:
 
 def cost_of(result: Result, samples: Sequence[Sample]) -> Estimate:
     """time(Kokkos) / time(native) of a pair, from its samples."""
-    return estimate_of(samples, lambda s: math.log(s.device_s) * (-1 if result.side_index(s) else 1))
+    found = estimate_of(samples, lambda s: math.log(s.device_s) * (-1 if result.side_index(s) else 1))
+    return found.with_run_to_run()
 
 
 def change_of(key: Key, old: Measured, new: Measured) -> Change:

@@ -3,31 +3,40 @@ and to compare them.
 
 A pair of blocks gives the mean of its two logarithms. With several allocations each gives one number, the trimmed mean of
 its pairs; else each pair does. With several processes each process gives one, the trimmed mean of its numbers. The interval
-is Student's t on the trimmed mean of what there is.
+is Student's t on the trimmed mean of what there is. A ratio of two variants has in it, too, what differs from run to run.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .records import Interval, Sample
 
 FEWEST_UNITS = {"allocation": 8, "process": 3, "block": 8}
 SMALLEST_CLAIM = 0.005
 WIDEST_EQUAL = 0.02
+RUN_TO_RUN = 0.0015
+"""Standard deviation of a run's log ratio beyond what the run sees in itself."""
+NORMAL = 1.959963984540054
+"""95 % of a normal distribution lie within so many standard deviations."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A ratio or a time as a logarithm with its standard error."""
+    """A ratio or a time as a logarithm with its standard error: of what the run sees, and of what it does not."""
 
     log: float
     error: float
     degrees: int
     unit: str
     units: int
+    unseen: float = 0.0
+
+    @property
+    def whole_error(self) -> float:
+        return math.hypot(self.error, self.unseen)
 
     @property
     def value(self) -> float:
@@ -40,11 +49,14 @@ class Estimate:
     @property
     def interval(self) -> Interval | None:
         """The 95 % interval, unless there are too few units."""
-        return interval_of(self.log, self.error, self.degrees) if self.decided else None
+        return interval_of(self.log, self.error, self.degrees, self.unseen) if self.decided else None
+
+    def with_run_to_run(self) -> Estimate:
+        return replace(self, unseen=RUN_TO_RUN)
 
 
-def interval_of(log: float, error: float, degrees: int) -> Interval:
-    half = student_t(degrees) * error
+def interval_of(log: float, error: float, degrees: int, unseen: float = 0.0) -> Interval:
+    half = math.hypot(student_t(degrees) * error, NORMAL * unseen)
     return Interval(math.exp(log), math.exp(log - half), math.exp(log + half))
 
 
@@ -80,7 +92,8 @@ def difference(new: Estimate, old: Estimate) -> Interval | None:
     rounded down, are those of the sum."""
     if not new.decided or not old.decided:
         return None
-    return interval_of(new.log - old.log, math.hypot(new.error, old.error), welch_degrees(new, old))
+    return interval_of(new.log - old.log, math.hypot(new.error, old.error), welch_degrees(new, old),
+                       math.hypot(new.unseen, old.unseen))
 
 
 def welch_degrees(a: Estimate, b: Estimate) -> int:

@@ -114,7 +114,8 @@ def read_header(fields: Fields, kind: str) -> Header:
                   fields.text("command", ""), fields.integer("seed"), machine.values,
                   fields.inner("build").values, fields.inner("settings").values,
                   tuple(Process(one.integer("seed"), one.text("date", ""))
-                        for one in fields.objects("processes")))
+                        for one in fields.objects("processes")),
+                  fields.nonzero("run_to_run") or 0.0)
 
 
 def read_limit(fields: Fields) -> MachineLimit:

@@ -226,6 +226,8 @@ class Header:
     settings: dict[str, Any]
     processes: tuple[Process, ...] = ()
     """Of a combined record the processes, in the order of their samples' numbers."""
+    run_to_run: float = 0.0
+    """What the intervals of ratios have in them for what differs from run to run (standard deviation of the log ratio)."""
 
     @property
     def processor(self) -> str:

@@ -33,7 +33,7 @@ class Repeat:
     @property
     def errors(self) -> float:
         """The difference of the log ratios in standard errors of that difference."""
-        error = math.hypot(self.old.estimate.error, self.new.estimate.error)
+        error = math.hypot(self.old.estimate.whole_error, self.new.estimate.whole_error)
         distance = abs(self.new.estimate.log - self.old.estimate.log)
         return distance / error if error > 0 else math.inf if distance > 0 else 0.0
 

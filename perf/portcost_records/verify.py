@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NoReturn
 
 from .estimates import Estimate, estimate_of, interval_of, trimmed_mean, verdict
@@ -137,7 +138,8 @@ class ResultCheck:
 
     def ratio(self, time: Callable[[Sample], float]) -> Estimate:
         """The ratio of both sides."""
-        return estimate_of(self.samples, lambda s: math.log(time(s)) * (-1 if self.result.side_index(s) else 1))
+        found = estimate_of(self.samples, lambda s: math.log(time(s)) * (-1 if self.result.side_index(s) else 1))
+        return found if self.result.role == "null" else replace(found, unseen=self.record.header.run_to_run)
 
     def check_unit(self, found: Estimate) -> None:
         stated = (self.result.units, self.result.unit)

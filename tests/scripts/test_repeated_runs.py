@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from conftest import Writer, run_tool
 
 from portcost_records.changes import Measured, Wanted
-from portcost_records.estimates import Estimate
+from portcost_records.estimates import RUN_TO_RUN, Estimate
 from portcost_records.reading import read_record
 from portcost_records.repeats import Repeat, repeat_lines, repeats
 
@@ -79,7 +80,9 @@ def test_standard_errors_come_from_the_samples(tmp_path: Path) -> None:
     for one, result in zip(rows, old.results):
         interval = one.old.estimate.interval
         assert interval and result.ratio
-        assert (interval.low, interval.high) == pytest.approx((result.ratio.low, result.ratio.high))
+        seen, whole = (math.log(one.high / one.low) / 2 for one in (result.ratio, interval))
+        assert interval.value == pytest.approx(result.ratio.value)
+        assert whole == pytest.approx(math.hypot(seen, 1.959964 * RUN_TO_RUN))
         assert one.old.verdict == result.verdict
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Json, Writer, run_tool, small_writer
+from conftest import Json, Writer, run_tool, small_writer, verdict
 
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
@@ -110,6 +111,24 @@ def test_the_sides_of_a_null_are_told_apart_by_number(tmp_path: Path) -> None:
     writer.find("null", "tree")["ratio"] *= 1.001
     with pytest.raises(RecordError, match="the ratio of device times .value. is said to be"):
         read_record(writer.write(tmp_path / "null.jsonl"))
+
+
+def test_a_record_says_what_its_intervals_hold_for_other_runs(tmp_path: Path) -> None:
+    writer = small_writer()
+    writer.lines[0]["run_to_run"] = 0.0015
+    with pytest.raises(RecordError, match="the ratio of device times .low. is said to be"):
+        read_record(writer.write(tmp_path / "narrow.jsonl"))
+    for result in (line for line in writer.lines if line["kind"] == "result" and "ratio_low" in line):
+        for name in ("ratio", "wall_ratio"):
+            seen = math.log(result[f"{name}_high"] / result[f"{name}_low"]) / 2
+            half = math.hypot(seen, 1.959963984540054 * 0.0015)
+            result |= {f"{name}_low": result[name] * math.exp(-half), f"{name}_high": result[name] * math.exp(half)}
+        if "verdict" in result:
+            result["verdict"] = verdict(result["ratio_low"], result["ratio_high"])
+    assert read_record(writer.write(tmp_path / "wide.jsonl")).header.run_to_run == 0.0015
+    writer.lines[0]["run_to_run"] = 0.003
+    with pytest.raises(RecordError, match="the ratio of device times .low. is said to be"):
+        read_record(writer.write(tmp_path / "other.jsonl"))
 
 
 def test_of_a_null_without_them_the_blocks_are_counted(tmp_path: Path) -> None:
