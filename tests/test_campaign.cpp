@@ -269,6 +269,9 @@ TEST_CASE("campaign: a wrong variant gives no ratio, and a record without times"
   CHECK(pair.measurement.samples.empty());
   CHECK(pair.disagreement.find("elements differ") != std::string::npos);
   CHECK(pair.disagreement.find("heat2d/naive/kokkos against heat2d/naive/") == 0);
+  const std::size_t blame = pair.disagreement.find(" is wrong: node [");  // of that one alone
+  CHECK(pair.disagreement.rfind("; heat2d/naive/kokkos is wrong: ", blame) != std::string::npos);
+  CHECK(pair.disagreement.find(" is wrong: ", blame + 1) == std::string::npos);
   const Json row = to_json(pair);
   CHECK(row.at("agrees") == false);
   CHECK(row.at("disagreement") == pair.disagreement);

@@ -27,6 +27,24 @@ double additions_a_microsecond() {
   return additions / elapsed.count();
 }
 
+// With as little besides the additions as can be.
+double unrolled_additions_a_microsecond() {
+  constexpr int additions = 40'000;
+  const auto start = std::chrono::steady_clock::now();
+  unsigned long x = 1;
+  const auto add = [&x]() __attribute__((always_inline)) {
+    x += 3;
+    asm volatile("" : "+r"(x));
+  };
+  for (int i = 0; i < additions; i += 8) {
+    add(), add(), add(), add();
+    add(), add(), add(), add();
+  }
+  const std::chrono::duration<double, std::micro> elapsed =
+      std::chrono::steady_clock::now() - start;
+  return additions / elapsed.count();
+}
+
 }  // namespace
 
 TEST_CASE("clock probe: the host's clock is that of a processor", "[clock_probe]") {
@@ -50,6 +68,19 @@ TEST_CASE("clock probe: the host's clock counts additions that wait for each oth
 
   CHECK(read > 0.6 * counted);
   CHECK(read < 1.6 * counted);
+}
+
+TEST_CASE("clock probe: the host's clock counts no addition that was not done", "[clock_probe]") {
+  const auto probe = make_clock_probe(Place::host);
+  double read = 0, counted = 0;
+  const auto too_many = [&] { return read > 1.06 * counted; };
+  for (int i = 0; i < 50 || (i < 5000 && too_many()); ++i) {
+    read = std::max(read, probe->read().mhz);
+    counted = std::max(counted, unrolled_additions_a_microsecond());
+  }
+
+  CAPTURE(read, counted);
+  CHECK_FALSE(too_many());
 }
 
 TEST_CASE("clock probe: a first reading has no faster one to fall behind", "[clock_probe]") {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies past the end of the data is neither added nor overwritten: buffers are longer than
-// variants are told, and hold there what would show.
+// variants are told, and hold there what would show. On a host, nothing past the ends is read.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -73,6 +76,52 @@ void heat_stays_in_its_rows(Place place) {
       launch({in.data(), out.data(), nx, ny, static_cast<std::uint32_t>(pitch), {0.2f, 0.2f}},
              stream);
       CHECK(overwritten(out.download(stream), grid, rubbish) == 0);
+    }
+  }
+}
+
+// So many floats that end where a page begins, or begin where one ends, that ends a program which
+// reads it.
+class GuardedFloats {
+ public:
+  GuardedFloats(std::size_t count, bool at_end) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t inner = (count * sizeof(float) + page - 1) / page * page;
+    bytes_ = inner + 2 * page;
+    pages_ = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(pages_ != MAP_FAILED);
+    std::byte* const first = static_cast<std::byte*>(pages_) + page;
+    REQUIRE(mprotect(first, inner, PROT_READ | PROT_WRITE) == 0);
+    data_ = reinterpret_cast<float*>(at_end ? first + inner - count * sizeof(float) : first);
+    std::fill_n(data_, count, 0.5f);
+  }
+  ~GuardedFloats() { munmap(pages_, bytes_); }
+  GuardedFloats(const GuardedFloats&) = delete;
+  GuardedFloats& operator=(const GuardedFloats&) = delete;
+
+  const float* data() const { return data_; }
+
+ private:
+  std::size_t bytes_ = 0;
+  void* pages_ = nullptr;
+  float* data_ = nullptr;
+};
+
+// The last row but one is the last of whole tiles, slides too, which read as far as the last row.
+void heat_reads_its_rows_alone() {
+  constexpr int nx = 230, ny = 2 * heat2d::tile_y + 1;
+  constexpr auto pitch = heat2d::pitch_of<float>(nx);
+  const auto grid = static_cast<std::size_t>(pitch * ny);
+  Stream& stream = shared_stream(Place::host);
+  Buffer<float> out(grid, Place::host);
+  for (const bool at_end : {true, false}) {
+    const GuardedFloats in(grid, at_end);
+    for (const auto& [name, launch] : heat_steps(Place::host)) {
+      CAPTURE(name, at_end);
+      out.upload(std::vector<float>(grid, rubbish), stream);
+      launch({in.data(), out.data(), nx, ny, static_cast<std::uint32_t>(pitch), {0.2f, 0.2f}},
+             stream);
+      CHECK(out.download(stream)[grid - static_cast<std::size_t>(pitch)] == 0.5f);
     }
   }
 }
@@ -167,6 +216,10 @@ TEST_CASE("ends: the count of a full tile reaches into no flag", "[block_vote]")
 
 TEST_CASE("ends: heat2d writes no row past the last, on the host", "[heat2d][kokkos]") {
   heat_stays_in_its_rows(Place::host);
+}
+TEST_CASE("ends: heat2d reads no row before the first or past the last, on the host",
+          "[heat2d][kokkos]") {
+  heat_reads_its_rows_alone();
 }
 TEST_CASE("ends: block_vote writes no tile past the last, on the host", "[block_vote][kokkos]") {
   votes_stay_in_their_tiles(Place::host);

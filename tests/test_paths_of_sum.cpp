@@ -52,6 +52,9 @@ class Ones {
     return out_.download(stream_)[0];
   }
   unsigned arrived() const { return arrived_.download(stream_)[0]; }
+  // What a first launch would leave, and a second.
+  std::vector<T> first() const { return first_.download(stream_); }
+  std::vector<T> second() const { return second_.download(stream_); }
 
  private:
   Stream& stream_;
@@ -93,6 +96,22 @@ void check_all(Place place, const std::vector<std::uint64_t>& large) {
   check_types<double>(place, sizes, processors);
 }
 
+// What a second launch would leave has less room than one of many teams needs.
+void single_pass_keeps_to_the_first(Place place, std::uint64_t n, int processors) {
+  constexpr auto unwritten = static_cast<Word>(-1);
+  int passes = 0;
+  for (const auto& [name, launch] : launches_of_sum<Word>(place)) {
+    if (!name.ends_with(" single_pass")) continue;
+    CAPTURE(name);
+    Ones<Word> ones(n, processors, shared_stream(place));
+    CHECK(ones.add(launch) == static_cast<Word>(n));
+    CHECK(ones.first()[0] != unwritten);
+    CHECK(ones.second() == std::vector<Word>(ones.second().size(), unwritten));
+    ++passes;
+  }
+  CHECK(passes > 0);
+}
+
 // The path must be there to be taken.
 template <class T, Place place>
 unsigned teams_of(std::uint64_t n, int processors) {
@@ -118,12 +137,21 @@ TEST_CASE("sum paths: many teams, three runs without a reset, rubbish past the e
           "[sum][kokkos]") {
   check_all(Place::host, {several, many_host});
 }
+TEST_CASE("sum paths: a single pass leaves nothing for a second launch, on the host",
+          "[sum][kokkos]") {
+  single_pass_keeps_to_the_first(Place::host, many_host, 9);
+}
 
 #if PORTCOST_HAS_CUDA
 TEST_CASE("sum paths: many teams, three runs without a reset, rubbish past the end, on the device",
           "[sum][kokkos][gpu]") {
   need_device();
   check_all(Place::device, {several, many_device});
+}
+TEST_CASE("sum paths: a single pass leaves nothing for a second launch, on the device",
+          "[sum][kokkos][gpu]") {
+  need_device();
+  single_pass_keeps_to_the_first(Place::device, many_device, 1000);
 }
 #endif
 
