@@ -41,6 +41,9 @@ class TemporaryFolder {
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::string_view text);
 std::vector<std::string> lines_of(const std::string& text);
+inline bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// What `action` throws as an Error: its text, or "(nothing thrown)".
 template <class Error, class Action>
