@@ -12,6 +12,13 @@
 
 namespace portcost::test {
 
+/// A sanitizer makes everything slow: tests that repeat themselves do so less often then.
+#ifdef PORTCOST_SANITIZED
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
 /// Skips the test, or fails it where the environment says PORTCOST_NO_SKIP=1.
 [[noreturn]] void skip_or_fail(const std::string& reason);
 /// Goes on only where a device answers.
