@@ -32,6 +32,6 @@ target_compile_options(portcost_flags INTERFACE ${PORTCOST_TSAN_FENCES})
 if(PORTCOST_SANITIZE)
   target_compile_options(portcost_flags INTERFACE
     $<${cxx}:-fsanitize=${PORTCOST_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer>)
-  target_compile_definitions(portcost_flags INTERFACE _GLIBCXX_ASSERTIONS)
+  target_compile_definitions(portcost_flags INTERFACE _GLIBCXX_ASSERTIONS PORTCOST_SANITIZED)
   target_link_options(portcost_flags INTERFACE -fsanitize=${PORTCOST_SANITIZE})
 endif()

@@ -1,7 +1,7 @@
 # Builds with ThreadSanitizer (PORTCOST_SANITIZE=thread). It has to see every thread's accesses and how threads wait for each
 # other, so Kokkos is compiled with it, too, and OpenMP is clang's: its library tells of barriers, tasks and locks by its
-# tool Archer. Sets PORTCOST_TSAN, and PORTCOST_TSAN_FENCES, an option that
-# must stand before every other that includes something.
+# tool Archer. Sets PORTCOST_TSAN, and PORTCOST_TSAN_FENCES, an option that must stand before every other that includes
+# something.
 set(PORTCOST_TSAN FALSE)
 set(PORTCOST_TSAN_FENCES "")
 if(PORTCOST_SANITIZE MATCHES thread)

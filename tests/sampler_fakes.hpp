@@ -111,6 +111,15 @@ inline Instruments with_calm_clock() {
   return {nullptr, std::make_unique<FakeClockProbe>(), nullptr};
 }
 
+/// Time for 40 blocks.
+inline SamplerSettings long_run(std::uint64_t seed = 1) {
+  SamplerSettings settings;
+  settings.seconds = 1e9;
+  settings.max_blocks = 40;
+  settings.seed = seed;
+  return settings;
+}
+
 /// A machine of two processors; `switches_a_sample` involuntary switches happen in each sample.
 class FakeLoadProbe final : public LoadProbe {
  public:

@@ -12,6 +12,13 @@
 
 namespace portcost::test {
 
+/// A sanitizer makes everything slow: tests that repeat themselves do so less often then.
+#ifdef PORTCOST_SANITIZED
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+
 /// Skips the test, or fails it where the environment says PORTCOST_NO_SKIP=1.
 [[noreturn]] void skip_or_fail(const std::string& reason);
 /// Goes on only where a device answers.
@@ -41,6 +48,9 @@ class TemporaryFolder {
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::string_view text);
 std::vector<std::string> lines_of(const std::string& text);
+inline bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// What `action` throws as an Error: its text, or "(nothing thrown)".
 template <class Error, class Action>

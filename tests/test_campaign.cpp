@@ -8,6 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/error.hpp"
+#include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
@@ -27,21 +28,7 @@ const Variant& native_naive() {
   });
 }
 
-CampaignSettings quick() {
-  CampaignSettings settings;
-  settings.sizes = {"nx=70,ny=35,steps=2"};
-  settings.types = {"f32"};
-  settings.regimes = {Regime::hot};
-  settings.sampler.seconds = 0.05;
-  settings.sampler.min_blocks = 12;
-  settings.sampler.max_blocks = 24;
-  settings.sampler.warm_s = 0.001;
-  return settings;
-}
-
-std::vector<Group> plan_for(const std::string& filter, const CampaignSettings& settings) {
-  return plan(select_variants(std::vector<std::string>{filter}), settings, place);
-}
+CampaignSettings quick() { return quick_settings("nx=70,ny=35,steps=2", 12, 24); }
 
 std::map<std::string, Limit> made_up_limits() {
   std::map<std::string, Limit> limits;
@@ -51,9 +38,7 @@ std::map<std::string, Limit> made_up_limits() {
 
 std::vector<Result> measure(const Group& group) {
   CampaignRunner runner(shared_stream(place), quick(), made_up_limits(), with_calm_clock());
-  std::vector<Result> results;
-  runner.measure(group, [&](const Result& result) { results.push_back(result); });
-  return results;
+  return results_of(runner, group);
 }
 
 // The native variant with one more run once `runs` runs were right, and so a wrong answer.
@@ -83,7 +68,7 @@ std::vector<Result> measure_two(const Variant& native,
   const std::array variants{native, Variant{"naive", Model::kokkos, place, make}};
   Algorithm algorithm = heat();
   algorithm.variants = variants;
-  Group group = plan_for("heat2d/naive/*", quick()).at(0);
+  Group group = plan_of("heat2d/naive/*", quick()).at(0);
   group.algorithm = &algorithm;
   group.variants = {&variants[0], &variants[1]};
   std::vector<Result> results = measure(group);
@@ -111,7 +96,7 @@ TEST_CASE("plan: sizes, types and regimes multiply", "[campaign][gpu]") {
   settings.types = {};
   settings.regimes = {Regime::cold, Regime::hot};
 
-  CHECK(plan_for("heat2d", settings).size() == 2 * heat().types.size() * 2);
+  CHECK(plan_of("heat2d", settings).size() == 2 * heat().types.size() * 2);
 }
 
 TEST_CASE("plan: cold alone is measured, cold and hot in the full campaign", "[campaign][gpu]") {
@@ -119,10 +104,10 @@ TEST_CASE("plan: cold alone is measured, cold and hot in the full campaign", "[c
   CampaignSettings settings = quick();
   settings.regimes = {};
 
-  REQUIRE(plan_for("heat2d", settings).size() == 1);
-  CHECK(plan_for("heat2d", settings)[0].regime == Regime::cold);
+  REQUIRE(plan_of("heat2d", settings).size() == 1);
+  CHECK(plan_of("heat2d", settings)[0].regime == Regime::cold);
   settings.campaign = Campaign::full;
-  CHECK(plan_for("heat2d", settings).size() == 2);
+  CHECK(plan_of("heat2d", settings).size() == 2);
 }
 
 TEST_CASE("plan: the reference and other places are never measured", "[campaign][gpu]") {
@@ -131,7 +116,7 @@ TEST_CASE("plan: the reference and other places are never measured", "[campaign]
     CampaignSettings settings = quick();
     settings.types = {};
     settings.sizes = {algorithm->check_sizes()[0].text()};
-    for (const Group& group : plan_for(std::string(algorithm->name), settings)) {
+    for (const Group& group : plan_of(std::string(algorithm->name), settings)) {
       CHECK_FALSE(group.variants.empty());
       for (const Variant* variant : group.variants) {
         CHECK(variant->model != Model::reference);
@@ -143,7 +128,7 @@ TEST_CASE("plan: the reference and other places are never measured", "[campaign]
 
 TEST_CASE("plan: nothing to measure is a mistake that is explained", "[campaign]") {
   const std::string text =
-      message_of<UsageError>([] { plan_for("heat2d/naive/reference", quick()); });
+      message_of<UsageError>([] { plan_of("heat2d/naive/reference", quick()); });
 
   CHECK(text.find("nothing to measure") != std::string::npos);
   CHECK(text.find("portcost list") != std::string::npos);
@@ -154,7 +139,7 @@ TEST_CASE("plan: one size too large for memory stops all before anything runs", 
   CampaignSettings settings = quick();
   settings.sizes = {"nx=8,ny=8", "nx=1073741824,ny=1073741824"};
 
-  const std::string text = message_of<UsageError>([&] { plan_for("heat2d", settings); });
+  const std::string text = message_of<UsageError>([&] { plan_of("heat2d", settings); });
 
   CHECK(text.find("nx=1073741824,ny=1073741824") != std::string::npos);
 }
@@ -164,7 +149,7 @@ TEST_CASE("plan: several parameters are one list", "[campaign][gpu]") {
   CampaignSettings settings = quick();
   settings.parameters = {"dt=0.1", "alpha=0.5"};
 
-  const Problem problem = plan_for("heat2d", settings).at(0).problem;
+  const Problem problem = plan_of("heat2d", settings).at(0).problem;
 
   CHECK(problem.parameters.at("dt") == 0.1);
   CHECK(problem.parameters.at("alpha") == 0.5);
@@ -175,7 +160,7 @@ TEST_CASE("plan: every limit that is needed is named once", "[campaign][gpu]") {
   CampaignSettings settings = quick();
   settings.sizes = {"nx=8,ny=8", "nx=9,ny=9"};
 
-  const auto limits = limits_needed(plan_for("heat2d", settings), place);
+  const auto limits = limits_needed(plan_of("heat2d", settings), place);
 
   CHECK(limits == std::vector<std::string>{place == Place::host ? "host copy" : "device copy"});
 }
@@ -183,7 +168,7 @@ TEST_CASE("plan: every limit that is needed is named once", "[campaign][gpu]") {
 TEST_CASE("campaign: noise floor first, then the ladder, then best against best",
           "[campaign][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
-  const Group group = plan_for("heat2d", quick()).at(0);
+  const Group group = plan_of("heat2d", quick()).at(0);
 
   const std::vector<Result> results = measure(group);
 
@@ -202,7 +187,7 @@ TEST_CASE("campaign: noise floor first, then the ladder, then best against best"
 TEST_CASE("campaign: where steps answer for themselves, no best is compared with another",
           "[campaign][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
-  Group group = plan_for("heat2d", quick()).at(0);
+  Group group = plan_of("heat2d", quick()).at(0);
   Algorithm algorithm = heat();
   algorithm.one_answer = false;
   group.algorithm = &algorithm;
@@ -217,7 +202,7 @@ TEST_CASE("campaign: pairs agree and have times, a ratio and a fraction of the l
           "[campaign][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
 
-  for (const Result& result : measure(plan_for("heat2d", quick()).at(0))) {
+  for (const Result& result : measure(plan_of("heat2d", quick()).at(0))) {
     CAPTURE(result.step, result.disagreement);
     CHECK(result.agrees);
     CHECK(result.measurement.blocks >= 2);
@@ -246,7 +231,7 @@ TEST_CASE("campaign: the noise floor is a variant against itself, and judges the
           "[campaign][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
 
-  const std::vector<Result> results = measure(plan_for("heat2d/naive/*", quick()).at(0));
+  const std::vector<Result> results = measure(plan_of("heat2d/naive/*", quick()).at(0));
 
   REQUIRE(results.size() == 3);
   CHECK(results[0].sides[0].variant == results[0].sides[1].variant);
@@ -299,7 +284,7 @@ TEST_CASE("campaign: two wrong variants that agree with each other are found",
 TEST_CASE("campaign: a row says what its answers were held against", "[campaign][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
 
-  for (const Result& result : measure(plan_for("heat2d/naive/*", quick()).at(0))) {
+  for (const Result& result : measure(plan_of("heat2d/naive/*", quick()).at(0))) {
     CHECK(result.truth.find("stepped anew") != std::string::npos);
     CHECK(to_json(result).at("truth") == result.truth);
   }
@@ -320,7 +305,7 @@ TEST_CASE("campaign: a variant that turns wrong while it is timed is found after
 TEST_CASE("campaign: peers and lone variants have no ratio", "[campaign][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
 
-  const std::vector<Result> results = measure(plan_for("heat2d/naive/kokkos", quick()).at(0));
+  const std::vector<Result> results = measure(plan_of("heat2d/naive/kokkos", quick()).at(0));
 
   REQUIRE(results.size() == 1);
   CHECK(results[0].role == Role::solo);
@@ -351,7 +336,7 @@ TEST_CASE("record rows: a pair of which no block was kept has no ratio and no ti
 TEST_CASE("record rows: samples name their side, block and order, tidy columns first",
           "[campaign][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
-  const Result pair = measure(plan_for("heat2d/naive/*", quick()).at(0)).at(1);
+  const Result pair = measure(plan_of("heat2d/naive/*", quick()).at(0)).at(1);
 
   const std::vector<Json> rows = samples_to_json(pair, "a platform");
 

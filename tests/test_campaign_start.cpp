@@ -9,6 +9,7 @@
 
 #include "perf/campaign.hpp"
 #include "src/error.hpp"
+#include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "variants/catalogue.hpp"
 
@@ -97,9 +98,7 @@ std::vector<Result> measure(const Algorithm& algorithm, std::vector<Regime> regi
   CampaignRunner runner(shared_stream(place), settings, limits,
                         {std::make_unique<ToldStopwatch>(), std::make_unique<FakeClockProbe>(),
                          std::make_unique<FakeLoadProbe>()});
-  std::vector<Result> results;
-  runner.measure(group, [&](const Result& result) { results.push_back(result); });
-  return results;
+  return results_of(runner, group);
 }
 
 // The side that went first in the first round of each allocation.

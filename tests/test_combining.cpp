@@ -10,6 +10,7 @@
 #include "perf/resume.hpp"
 #include "src/error.hpp"
 #include "tests/process_records.hpp"
+#include "tests/support.hpp"
 
 namespace portcost::test {
 
@@ -45,10 +46,6 @@ std::string refusal(const std::vector<MadeUpProcess>& processes) {
     const TemporaryFolder folder;
     check_same_measurements(read_all(folder, processes));
   });
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 constexpr double t2 = 4.302652729911275;

@@ -13,7 +13,7 @@ namespace portcost::test {
 
 namespace {
 
-constexpr int trials = 3000;
+constexpr int trials = sanitized ? 300 : 3000;
 constexpr double truth = 1.03;
 
 struct Machine {
@@ -113,8 +113,9 @@ void check_coverage(const Machine& machine) {
   const double found = coverage(machine);
   CAPTURE(machine.processes, machine.drift, machine.allocations, machine.spread, machine.noise,
           machine.spikes, found);
-  CHECK(found >= 0.93);
-  CHECK(found <= 0.97);
+  // A hundredth, and what so few trials leave open: two hundredths with 3000 trials.
+  const double off = 0.01 + 2.5 * std::sqrt(0.95 * 0.05 / trials);
+  CHECK(std::abs(found - 0.95) <= off);
 }
 
 }  // namespace

@@ -20,10 +20,6 @@ using heat2d::Physics;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::string refusal(const Physics& physics) {
   return message_of<UsageError>([&] { coefficients(physics); });
 }

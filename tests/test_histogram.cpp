@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/error.hpp"
+#include "tests/launches_of_histogram.hpp"
 #include "tests/support.hpp"
 #include "variants/histogram/problem.hpp"
 
@@ -28,57 +29,10 @@ std::string refusal(const Problem& problem) {
   return message_of<UsageError>([&] { histogram::algorithm.validate(problem); });
 }
 
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::vector<unsigned> counted(const std::vector<unsigned>& keys, unsigned bins) {
   std::vector<unsigned> counts(bins, 0);
   for (const unsigned key : keys) ++counts[key];
   return counts;
-}
-
-struct Named {
-  std::string name;
-  Launch launch;
-};
-
-std::vector<Named> launches(Place place) {
-  std::vector<Named> result;
-  if (place == Place::host) {
-    result = {{"reference global_atomics", histogram::reference::global_atomics},
-              {"openmp global_atomics", openmp::global_atomics},
-              {"openmp scratch_atomics", openmp::scratch_atomics},
-              {"openmp wide_loads", openmp::wide_loads},
-              {"openmp warp_private", openmp::warp_private},
-              {"openmp lane_striped", openmp::lane_striped}};
-  }
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) {
-    result = {{"cuda global_atomics", cuda::global_atomics},
-              {"cuda scratch_atomics", cuda::scratch_atomics},
-              {"cuda wide_loads", cuda::wide_loads},
-              {"cuda warp_private", cuda::warp_private},
-              {"cuda warp_aggregated", cuda::warp_aggregated},
-              {"cuda lane_striped", cuda::lane_striped},
-              {"cuda lane_private", cuda::lane_private}};
-  }
-  constexpr Place kokkos_runs = Place::device;
-#else
-  constexpr Place kokkos_runs = Place::host;
-#endif
-  if (place == kokkos_runs) {
-    for (const Named& portable :
-         {Named{"kokkos global_atomics", histogram::kokkos::global_atomics},
-          Named{"kokkos scratch_atomics", histogram::kokkos::scratch_atomics},
-          Named{"kokkos wide_loads", histogram::kokkos::wide_loads},
-          Named{"kokkos warp_private", histogram::kokkos::warp_private},
-          Named{"kokkos lane_striped", histogram::kokkos::lane_striped},
-          Named{"kokkos lane_private", histogram::kokkos::lane_private}}) {
-      result.push_back(portable);
-    }
-  }
-  return result;
 }
 
 // What `launch` counts, with `processors` processors, in counts that hold rubbish before.
@@ -93,7 +47,7 @@ std::vector<unsigned> run(Launch launch, const std::vector<unsigned>& keys, unsi
 
 void check_keys(Place place, const std::vector<unsigned>& keys, unsigned bins) {
   const std::vector<unsigned> expected = counted(keys, bins);
-  for (const auto& [name, launch] : launches(place)) {
+  for (const auto& [name, launch] : launches_of_histogram(place)) {
     for (const unsigned processors : {1u, 3u}) {
       CAPTURE(name, keys.size(), bins, processors);
       CHECK(run(launch, keys, bins, processors, shared_stream(place)) == expected);

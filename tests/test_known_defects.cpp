@@ -11,15 +11,12 @@
 #include "perf/text.hpp"
 #include "src/known_defect.hpp"
 #include "tests/command.hpp"
+#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test {
 
 namespace {
-
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 bool from_100(const Problem& problem) { return problem.size.at("n") >= 100; }
 constexpr KnownDefect listed{"peer", Place::host, from_100, "kokkos",     "0",

@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/error.hpp"
+#include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "tests/support.hpp"
 #include "variants/kokkos_runtime.hpp"
@@ -18,20 +19,8 @@ const std::string native = place == Place::host ? "openmp" : "cuda";
 // A second native step, beside naive.
 const std::string second = place == Place::host ? "blocked" : "full_halo";
 
-CampaignSettings quick(const std::string& size) {
-  CampaignSettings settings;
-  settings.sizes = {size};
-  settings.types = {"f32"};
-  settings.regimes = {Regime::hot};
-  settings.sampler.seconds = 0.05;
-  settings.sampler.min_blocks = 4;
-  settings.sampler.max_blocks = 4;
-  settings.sampler.warm_s = 0.001;
-  return settings;
-}
-
 std::vector<Group> groups_of(const std::string& filter, const std::string& size = "nx=70,ny=35") {
-  return plan(select_variants(std::vector<std::string>{filter}), quick(size), place);
+  return plan_of(filter, quick_settings(size));
 }
 
 // The row of a result with these steps, Kokkos's first, as far as a choice looks at it.
@@ -82,7 +71,7 @@ std::string write(const TemporaryFolder& folder, const std::vector<Json>& result
 std::vector<Group> two_step_groups() {
   const std::vector<std::string> filters{"heat2d/naive/*", "heat2d/full_halo/kokkos",
                                          "heat2d/" + second + '/' + native};
-  return plan(select_variants(filters), quick("nx=70,ny=35"), place);
+  return plan(select_variants(filters), quick_settings("nx=70,ny=35"), place);
 }
 
 std::string refusal(const std::vector<Json>& results, const std::vector<Group>& groups,
@@ -90,10 +79,6 @@ std::string refusal(const std::vector<Json>& results, const std::vector<Group>& 
   const TemporaryFolder folder;
   return message_of<UsageError>(
       [&] { LikeRecord(write(folder, results, ended)).check(groups, false); });
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -157,12 +142,11 @@ TEST_CASE("like: a campaign measures what was chosen, not what is fastest", "[li
     chosen.front() = row(groups[0], "null", {step + '/' + native, step + '/' + native});
     chosen.back() = row(groups[0], "best", {portable + "/kokkos", step + '/' + native});
     const LikeRecord like(write(folder, chosen));
-    CampaignRunner runner(shared_stream(place), quick("nx=70,ny=35"),
+    CampaignRunner runner(shared_stream(place), quick_settings("nx=70,ny=35"),
                           {{limit, {limit, 1e9, "B/s"}}}, with_calm_clock());
     runner.choose_by([&](const Group& group) { return like.choice(group); });
 
-    std::vector<Result> results;
-    runner.measure(groups[0], [&](const Result& result) { results.push_back(result); });
+    const std::vector<Result> results = results_of(runner, groups[0]);
 
     REQUIRE(results.size() >= 4);
     CHECK(results.front().role == Role::null);

@@ -5,8 +5,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "src/error.hpp"
+#include "src/limits_detail.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test {
@@ -15,18 +18,31 @@ namespace {
 
 const std::set<std::string> units{"B/s", "FLOP/s", "op/s", "s"};
 
+// Twice each: as often as for an interval would take a device half a minute.
 void check_all(Place place) {
-  for (const std::string_view wanted : limit_names(place)) {
-    const Limit limit = measure_limit(wanted, shared_stream(place));
-    CAPTURE(limit.name, limit.value, limit.unit);
-    CHECK(limit.name == wanted);
-    CHECK(std::isfinite(limit.value));
-    CHECK(limit.value > 0);
-    CHECK(units.contains(limit.unit));
-    CHECK(limit.interval.low > 0);
-    CHECK(limit.interval.low < limit.value);
-    CHECK(limit.value < limit.interval.high);
+  const auto table = place == Place::host ? detail::host_limits() : detail::device_limits();
+  CHECK(table.size() == limit_names(place).size());
+  for (const auto& entry : table) {
+    CAPTURE(entry.name, entry.unit);
+    CHECK(units.contains(std::string(entry.unit)));
+    const std::vector<double> values = entry.measure(shared_stream(place), 2);
+    CHECK(values.size() == 2);
+    for (const double value : values) {
+      CHECK(std::isfinite(value));
+      CHECK(value > 0);
+    }
   }
+}
+
+void check_by_name(std::string_view wanted, const std::string& unit, Place place) {
+  const Limit limit = measure_limit(wanted, shared_stream(place));
+  CAPTURE(limit.name, limit.value);
+  CHECK(limit.name == wanted);
+  CHECK(limit.unit == unit);
+  CHECK(std::isfinite(limit.value));
+  CHECK(limit.interval.low > 0);
+  CHECK(limit.interval.low < limit.value);
+  CHECK(limit.value < limit.interval.high);
 }
 
 }  // namespace
@@ -34,6 +50,7 @@ void check_all(Place place) {
 TEST_CASE("limits: every host limit is positive and finite", "[limits]") {
   CHECK(limit_names(Place::host).size() >= 5);
   check_all(Place::host);
+  check_by_name("host fma f32", "FLOP/s", Place::host);
 }
 
 TEST_CASE("limits: no two share a name", "[limits]") {
@@ -57,6 +74,7 @@ TEST_CASE("limits: every device limit is positive and finite", "[limits][gpu]") 
   need_device();
   CHECK(limit_names(Place::device).size() >= 8);
   check_all(Place::device);
+  check_by_name("fma f32", "FLOP/s", Place::device);
 }
 #else
 TEST_CASE("limits: without CUDA there are no device limits", "[limits]") {

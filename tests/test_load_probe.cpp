@@ -22,10 +22,6 @@ Load quiet(int threads = 4) {
   return load;
 }
 
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("load: a quiet machine disturbs nothing", "[load]") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sampler in a made-up world: order, pairing, stopping, warming, batches.
+// The sampler in a made-up world: order, pairing, warming, batches, load, what goes wrong.
 #include "src/paired_sampler.hpp"
 
 #include <catch2/catch_approx.hpp>
@@ -12,14 +12,6 @@
 namespace portcost::test {
 
 namespace {
-
-SamplerSettings long_run(std::uint64_t seed = 1) {
-  SamplerSettings settings;
-  settings.seconds = 1e9;
-  settings.max_blocks = 40;
-  settings.seed = seed;
-  return settings;
-}
 
 // The side that went first in each block.
 std::vector<int> orders(const Measurement& measurement) {
@@ -129,131 +121,6 @@ TEST_CASE("sampler: the clock is read after every sample", "[paired_sampler]") {
   }
 }
 
-TEST_CASE("sampler: stops when precise, not before the fewest blocks", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.steady());
-
-  const Measurement m = world.measure(stopwatch, long_run());
-
-  CHECK(m.stop == Stop::precise);
-  CHECK(m.blocks == 32);  // precise at 8 pairs and again at 16
-}
-
-TEST_CASE("sampler: with several allocations it stops when each is known well enough",
-          "[paired_sampler]") {
-  // The ratio differs by 30 % from one allocation to the next: more blocks would not help.
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, [&](const Subject& subject, int call) {
-    const double ratio = 1 + 0.3 * (call / 4 % 8);
-    return Timing{subject.execution == &world.a ? 1e-3 * ratio : 1e-3, 1e-3};
-  });
-
-  const Measurement m = world.measure(stopwatch, long_run(), Regime::cold, 2, 8);
-
-  CHECK(m.stop == Stop::precise);
-  CHECK(m.blocks == 32);  // two rounds: of one nothing is known
-  CHECK(m.ratio(&Timing::device_s).interval.high > 1.5);
-}
-
-TEST_CASE("sampler: stops at the largest number of blocks", "[paired_sampler]") {
-  const Measurement m = measure_noisy(1);
-
-  CHECK(m.stop == Stop::blocks);
-  CHECK(m.blocks == 40);
-}
-
-TEST_CASE("sampler: stops when its time is spent", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy(0.1));
-  SamplerSettings settings = long_run();
-  settings.seconds = 3.9;
-
-  const Measurement m = world.measure(stopwatch, settings);
-
-  CHECK(m.stop == Stop::time);
-  CHECK(m.blocks == 20);
-}
-
-TEST_CASE("sampler: takes up to three times its seconds for the units of an interval",
-          "[paired_sampler]") {
-  const auto blocks = [](double seconds) {
-    FakeWorld world;
-    FakeStopwatch stopwatch(world.time, world.noisy(0.1));
-    SamplerSettings settings = long_run();
-    settings.seconds = seconds;
-    return world.measure(stopwatch, settings).blocks;
-  };
-
-  CHECK(blocks(1.1) == 16);  // 3.2 s
-  CHECK(blocks(0.5) == 8);   // 1.6 s
-}
-
-TEST_CASE("sampler: takes a pair of blocks however little time there is", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy(100));
-  SamplerSettings settings = long_run();
-  settings.seconds = 1e-9;
-
-  const Measurement m = world.measure(stopwatch, settings);
-
-  CHECK(m.stop == Stop::time);
-  CHECK(m.blocks == 2);
-}
-
-TEST_CASE("sampler: one throttled sample drops its pair of blocks", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-  world.clock = FakeClockProbe([](int read) { return ClockReading{500, read == 5}; });
-
-  const Measurement m = world.measure(stopwatch, long_run());
-
-  CHECK(m.dropped == 2);
-  CHECK(m.blocks == 40);
-  REQUIRE(m.samples.size() == 84);
-  for (const Sample& sample : m.samples) CHECK(sample.kept == (sample.block / 2 != 1));
-  CHECK(m.device_s(0).size() == 40);
-  CHECK(m.device_s(1).size() == 40);
-}
-
-TEST_CASE("sampler: a clock that is low from the start and stays so is accepted",
-          "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-  world.clock = FakeClockProbe([](int) { return ClockReading{500, true}; });
-
-  const Measurement m = world.measure(stopwatch, long_run());
-
-  CHECK(m.dropped == 16);
-  CHECK(m.blocks == 40);
-  CHECK(m.stop == Stop::blocks);
-  CHECK(m.load.disturbance() == "the clock stayed at 70 % of the fastest seen");
-}
-
-TEST_CASE("sampler: a clock that falls after blocks were kept is not accepted",
-          "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-  world.clock = FakeClockProbe([](int read) { return ClockReading{500, read >= 4 && read < 100}; });
-
-  const Measurement m = world.measure(stopwatch, long_run());
-
-  CHECK(m.dropped > 16);
-  CHECK(m.load.clock == 1);
-}
-
-TEST_CASE("sampler: gives up when as many blocks were dropped as would have been enough",
-          "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-  world.clock = FakeClockProbe([](int read) { return ClockReading{500, read >= 8}; });
-
-  const Measurement m = world.measure(stopwatch, long_run());
-
-  CHECK(m.stop == Stop::throttled);
-  CHECK(m.blocks == 4);
-  CHECK(m.dropped == 40);
-}
-
 TEST_CASE("sampler: the first run is no sample", "[paired_sampler]") {
   FakeWorld world(true, 1e-3);
   FakeStopwatch stopwatch(world.time, world.steady());
@@ -334,22 +201,6 @@ TEST_CASE("sampler: the regime asked for reaches the stopwatch", "[paired_sample
     world.measure(stopwatch, long_run(), regime);
     REQUIRE_FALSE(stopwatch.calls.empty());
     for (const auto& call : stopwatch.calls) CHECK(call.regime == regime);
-  }
-}
-
-TEST_CASE("sampler: a subject alone has half the time of a pair", "[paired_sampler]") {
-  SamplerSettings settings = long_run();
-  settings.max_blocks = 100'000;
-  settings.precision = 0;
-  settings.seconds = 1;
-  for (const std::size_t sides : {1U, 2U}) {
-    FakeWorld world;
-    FakeStopwatch stopwatch(world.time, world.noisy());
-
-    const Measurement m = world.measure(stopwatch, settings, Regime::cold, sides);
-
-    CHECK(m.stop == Stop::time);
-    CHECK(m.load.wall_s == Catch::Approx(0.5 * static_cast<double>(sides)).epsilon(0.01));
   }
 }
 

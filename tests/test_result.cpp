@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
+#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test {
@@ -42,10 +43,6 @@ Result made_up(int pairs, double ratio, Role role = Role::pair) {
 Result concluded(Result result) {
   conclude(result);
   return result;
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/error.hpp"
+#include "tests/quick_campaign.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/kokkos_runtime.hpp"
@@ -16,11 +17,7 @@ namespace {
 constexpr Place place = kokkos_place();
 
 Group group_of(const std::string& size = "nx=70,ny=35") {
-  CampaignSettings settings;
-  settings.sizes = {size};
-  settings.types = {"f32"};
-  settings.regimes = {Regime::hot};
-  return plan(select_variants(std::vector<std::string>{"heat2d/naive/*"}), settings, place).at(0);
+  return plan_of("heat2d/naive/*", quick_settings(size)).at(0);
 }
 
 SideResult made_up_side(const Group& group, const Variant& variant, double seconds) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/campaign.hpp"
+#include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "tests/support.hpp"
 #include "variants/kokkos_runtime.hpp"
@@ -20,20 +20,10 @@ constexpr Place place = kokkos_place();
 
 std::vector<Result> measure(const std::string& filter, const std::string& size, const Limit& limit,
                             int blocks) {
-  CampaignSettings settings;
-  settings.sizes = {size};
-  settings.types = {"f32"};
-  settings.regimes = {Regime::hot};
+  CampaignSettings settings = quick_settings(size, blocks, blocks);
   settings.sampler.seconds = 0.2;
-  settings.sampler.min_blocks = blocks;
-  settings.sampler.max_blocks = blocks;
-  settings.sampler.warm_s = 0.001;
-  const Group group =
-      plan(select_variants(std::vector<std::string>{filter}), settings, place).at(0);
   CampaignRunner runner(shared_stream(place), settings, {{limit.name, limit}}, with_calm_clock());
-  std::vector<Result> results;
-  runner.measure(group, [&](const Result& result) { results.push_back(result); });
-  return results;
+  return results_of(runner, plan_of(filter, settings).at(0));
 }
 
 const std::string copy = place == Place::host ? "host copy" : "device copy";

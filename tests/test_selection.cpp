@@ -25,10 +25,6 @@ std::vector<std::string> chosen(const Filters& filters) {
   return names;
 }
 
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 const Algorithm& first() { return *catalogue()[0]; }
 
 // The first algorithm, as in a build that lacks two peers.

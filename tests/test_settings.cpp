@@ -24,10 +24,6 @@ std::string refusal(const std::string& text) {
 std::string parameter_refusal(const std::string& text) {
   return message_of<UsageError>([&] { parse_parameters(text, parameter_keys); });
 }
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("settings: keys left out keep their default", "[settings]") {

@@ -49,10 +49,6 @@ std::size_t widest_line(const std::string& text) {
   return widest;
 }
 
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("readable time: three digits and the unit that suits", "[text]") {
