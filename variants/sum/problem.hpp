@@ -25,7 +25,7 @@ struct Numbers {
   const T* in;
   std::uint64_t n;
   T* out;             // one value
-  T* partials[2];     // each partials_of(n) values: what one launch leaves for the next
+  T* partials[2];     // what one launch leaves for the next: partials_of(n) values, then theirs
   unsigned* arrived;  // the ticket: teams that have left their partial sum; 0 between runs
   int processors;     // multiprocessors, or host threads
 };
