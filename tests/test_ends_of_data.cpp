@@ -13,7 +13,7 @@
 #include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_ends_of_data {
 
 namespace {
 
@@ -192,4 +192,4 @@ TEST_CASE("ends: divergence writes no number past the last, on the device",
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_ends_of_data

@@ -10,7 +10,7 @@
 #include "tests/support.hpp"
 #include "variants/sum/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_paths_of_sum {
 
 namespace {
 
@@ -128,4 +128,4 @@ TEST_CASE("sum paths: many teams, three runs without a reset, rubbish past the e
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_paths_of_sum
