@@ -10,7 +10,7 @@
 
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_agreement {
 
 namespace {
 
@@ -182,4 +182,4 @@ TEST_CASE("agreement: a device answer is compared with a host answer", "[agreeme
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_agreement

@@ -11,7 +11,7 @@
 #include "tests/support.hpp"
 #include "variants/atomics/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_atomics {
 
 namespace {
 
@@ -213,4 +213,4 @@ TEST_CASE("atomics: shares take the words in turn, on the device", "[atomics][ko
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_atomics

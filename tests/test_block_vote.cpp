@@ -10,7 +10,7 @@
 #include "tests/support.hpp"
 #include "variants/block_vote/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_block_vote {
 
 namespace {
 
@@ -207,4 +207,4 @@ TEST_CASE("block_vote: a number that is wrong is found in its tile", "[block_vot
   CHECK(found.text.find("[1][1]") != std::string::npos);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_block_vote

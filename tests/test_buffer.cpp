@@ -8,7 +8,7 @@
 
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_buffer {
 
 namespace {
 
@@ -206,4 +206,4 @@ TEST_CASE("buffer: without CUDA there is no device memory", "[buffer]") {
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_buffer

@@ -6,7 +6,7 @@
 
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_cache_flush {
 
 namespace {
 
@@ -58,4 +58,4 @@ TEST_CASE("cache flush: on the device the written half is overwritten each time,
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_cache_flush

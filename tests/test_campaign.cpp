@@ -14,7 +14,7 @@
 #include "variants/catalogue.hpp"
 #include "variants/kokkos_runtime.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_campaign {
 
 namespace {
 
@@ -361,4 +361,4 @@ TEST_CASE("record rows: samples name their side, block and order, tidy columns f
   }
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_campaign

@@ -13,7 +13,7 @@
 #include "tests/sampler_fakes.hpp"
 #include "variants/catalogue.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_campaign_start {
 
 namespace {
 
@@ -170,4 +170,4 @@ TEST_CASE("campaign: hot is refused for work that is not repeatable, or passed o
   CHECK(measure(algorithm).empty());
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_campaign_start

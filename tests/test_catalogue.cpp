@@ -15,7 +15,7 @@
 #include "tests/catalogue_checks.hpp"
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_catalogue {
 
 namespace {
 
@@ -333,4 +333,4 @@ TEST_CASE("catalogue: device variants on two instances keep apart", "[catalogue]
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_catalogue

@@ -8,7 +8,7 @@
 
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_clock_probe {
 
 namespace {
 
@@ -122,4 +122,4 @@ TEST_CASE("clock probe: without CUDA there is no driver", "[clock_probe]") {
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_clock_probe

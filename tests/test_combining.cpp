@@ -12,7 +12,7 @@
 #include "tests/process_records.hpp"
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_combining {
 
 namespace {
 
@@ -234,4 +234,4 @@ TEST_CASE("combining: a sample that does not fit its result is refused", "[combi
                  "result 0: a sample does not fit its result"));
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_combining

@@ -8,7 +8,7 @@
 #include "tests/command.hpp"
 #include "variants/catalogue.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_command {
 
 namespace {
 
@@ -296,4 +296,4 @@ TEST_CASE("command: the csv of a record holds its samples, tidy columns first", 
   CHECK(run.csv.size() == 1 + of_kind(run.rows, "sample").size());
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_command

@@ -7,7 +7,7 @@
 #include "src/record.hpp"
 #include "tests/command.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_command_combine {
 
 namespace {
 
@@ -144,4 +144,4 @@ TEST_CASE("command: --like something else is refused before anything is measured
   check_one_line(like({"", "heat2d"}), 2, "--like is empty");
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_command_combine

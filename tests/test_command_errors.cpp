@@ -5,7 +5,7 @@
 #include "tests/command.hpp"
 #include "variants/catalogue.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_command_errors {
 
 namespace {
 
@@ -222,4 +222,4 @@ TEST_CASE("command: a filter that leaves nothing to measure is refused", "[comma
       {{{"bench", "heat2d/naive/reference", "--out", "run.jsonl"}, "nothing to measure"}});
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_command_errors

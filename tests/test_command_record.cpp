@@ -8,7 +8,7 @@
 #include "src/record.hpp"
 #include "tests/command.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_command_record {
 
 namespace {
 
@@ -191,4 +191,4 @@ TEST_CASE("command: a name that is not UTF-8 is one line", "[command]") {
   CHECK(folder.entries().empty());
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_command_record

@@ -9,7 +9,7 @@
 
 #include "tests/sampler_fakes.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_coverage {
 
 namespace {
 
@@ -181,4 +181,4 @@ TEST_CASE("coverage: stopped by the clock after the fewest units", "[coverage]")
   check_coverage({.allocations = 1, .seconds = 15e-3});
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_coverage

@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <thread>
 
-namespace portcost::test {
+namespace portcost::test::test_cpus {
 
 TEST_CASE("cpus: this process may use at least one, and no more than there are", "[cpus]") {
   const Cpus cpus = find_cpus();
@@ -49,4 +49,4 @@ TEST_CASE("cpus: more threads than processors is said, with what would help", "[
   CHECK(oversubscription(cpus).ends_with("OMP_NUM_THREADS=2"));
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_cpus

@@ -8,7 +8,7 @@
 #include "tests/support.hpp"
 #include "variants/divergence/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_divergence {
 
 namespace {
 
@@ -131,4 +131,4 @@ TEST_CASE("divergence: each lane takes its branch and its trips in every device 
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_divergence

@@ -16,7 +16,7 @@
 #include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_ends_of_data {
 
 namespace {
 
@@ -245,4 +245,4 @@ TEST_CASE("ends: divergence writes no number past the last, on the device",
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_ends_of_data

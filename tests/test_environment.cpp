@@ -8,7 +8,7 @@
 #include "src/error.hpp"
 #include "tests/command.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_environment {
 
 namespace {
 
@@ -90,4 +90,4 @@ TEST_CASE("environment: the command ends with status 2 and a line of its own", "
   }
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_environment

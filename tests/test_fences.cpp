@@ -11,7 +11,7 @@
 
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_fences {
 
 namespace {
 
@@ -102,4 +102,4 @@ TEST_CASE("fences: a ticket without one is noticed", "[fences]") {
   CHECK((after.all == 1 && after.before == 0 && after.after == 1));
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_fences

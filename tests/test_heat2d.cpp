@@ -9,7 +9,7 @@
 #include "tests/support.hpp"
 #include "variants/heat2d/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_heat2d {
 
 namespace {
 
@@ -133,4 +133,4 @@ TEST_CASE("heat2d shapes: a step holds a tile only when its halo is in the grid"
   CHECK_FALSE(step.holds(1, 0, 32, 16));
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_heat2d

@@ -13,7 +13,7 @@
 #include "tests/support.hpp"
 #include "variants/histogram/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_histogram {
 
 namespace {
 
@@ -231,4 +231,4 @@ TEST_CASE("histogram shapes: columns are added up once each and lanes keep to th
   CHECK_FALSE(Columns<many_bins>::fit);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_histogram

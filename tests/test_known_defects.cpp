@@ -14,7 +14,7 @@
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_known_defects {
 
 namespace {
 
@@ -295,4 +295,4 @@ TEST_CASE("known defects: list names those of the variants that are chosen", "[d
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_known_defects

@@ -21,7 +21,7 @@
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_large_arrays {
 
 namespace {
 
@@ -351,4 +351,4 @@ TEST_CASE("large arrays: atomics on words past 2^32 bytes, on the device",
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_large_arrays

@@ -5,7 +5,7 @@
 #include "tests/layout_rules.hpp"
 #include "variants/catalogue.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_layout {
 
 namespace {
 
@@ -154,4 +154,4 @@ TEST_CASE("layout rules: a source without its licence is found", "[layout]") {
   CHECK(licence_violations({{"variants/wave/README.md", "# wave\n"}}).empty());
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_layout

@@ -10,7 +10,7 @@
 #include "tests/support.hpp"
 #include "variants/kokkos_runtime.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_like {
 
 namespace {
 
@@ -157,4 +157,4 @@ TEST_CASE("like: a campaign measures what was chosen, not what is fastest", "[li
   }
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_like

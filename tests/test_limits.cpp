@@ -12,7 +12,7 @@
 #include "src/limits_detail.hpp"
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_limits {
 
 namespace {
 
@@ -82,4 +82,4 @@ TEST_CASE("limits: without CUDA there are no device limits", "[limits]") {
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_limits

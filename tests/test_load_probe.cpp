@@ -7,7 +7,7 @@
 
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_load_probe {
 
 namespace {
 
@@ -122,4 +122,4 @@ TEST_CASE("load: what the probe counts only grows", "[load]") {
   CHECK(before.others_s > 0);  // since the machine started
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_load_probe

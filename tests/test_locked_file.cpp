@@ -10,7 +10,7 @@
 #include "src/error.hpp"
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_locked_file {
 
 namespace {
 
@@ -87,4 +87,4 @@ TEST_CASE("locked file: what cannot be written is refused by its name", "[locked
   CHECK(folder.entries() == std::vector<std::string>{"folder"});
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_locked_file

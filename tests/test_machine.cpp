@@ -8,7 +8,7 @@
 
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_machine {
 
 TEST_CASE("machine: the host is named and measured", "[machine]") {
   const auto about = describe_machine(Place::host);
@@ -56,4 +56,4 @@ TEST_CASE("machine: the device is named and measured", "[machine][gpu]") {
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_machine

@@ -8,7 +8,7 @@
 
 #include "src/error.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_measurement {
 
 namespace {
 
@@ -165,4 +165,4 @@ TEST_CASE("measurement: a time that is not positive has no logarithm", "[paired_
   CHECK_THROWS_AS(m.ratio(&Timing::device_s), Failure);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_measurement

@@ -9,7 +9,7 @@
 #include "tests/support.hpp"
 #include "variants/message_passing/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_message_passing {
 
 namespace {
 
@@ -176,4 +176,4 @@ TEST_CASE("message_passing: how often data is stale without fences",
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_message_passing

@@ -4,7 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-namespace portcost::test {
+namespace portcost::test::test_names {
 
 TEST_CASE("glob: a pattern without wildcards matches itself alone", "[names]") {
   CHECK(glob_match("heat/naive", "heat/naive"));
@@ -74,4 +74,4 @@ TEST_CASE("nearest name: the one with the fewest edits, the first of equals", "[
   CHECK(nearest_name("anything", {}).empty());
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_names

@@ -9,7 +9,7 @@
 #include "src/error.hpp"
 #include "tests/sampler_fakes.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_paired_sampler {
 
 namespace {
 
@@ -266,4 +266,4 @@ TEST_CASE("sampler: a time that is not positive is refused", "[paired_sampler]")
   CHECK_THROWS_AS(world.measure(stopwatch, long_run()), Failure);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_paired_sampler

@@ -11,7 +11,7 @@
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_paths_of_kernels {
 
 namespace {
 
@@ -166,4 +166,4 @@ TEST_CASE("paths: atomics that many threads meet at, on the device", "[atomics][
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_paths_of_kernels

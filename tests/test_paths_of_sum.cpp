@@ -10,7 +10,7 @@
 #include "tests/support.hpp"
 #include "variants/sum/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_paths_of_sum {
 
 namespace {
 
@@ -156,4 +156,4 @@ TEST_CASE("sum paths: a single pass leaves nothing for a second launch, on the d
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_paths_of_sum

@@ -8,7 +8,7 @@
 #include "src/buffer.hpp"
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_profiled_range {
 
 TEST_CASE("profiled range: the work is done once", "[profiled_range]") {
   int done = 0;
@@ -37,4 +37,4 @@ TEST_CASE("profiled range: on the device it can be entered again and again",
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_profiled_range

@@ -8,7 +8,7 @@
 #include "src/error.hpp"
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_record {
 
 namespace {
 
@@ -317,4 +317,4 @@ TEST_CASE("record: when the samples cannot be written, nothing is left behind", 
   }
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_record

@@ -7,7 +7,7 @@
 #include "src/error.hpp"
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_record_part {
 
 namespace {
 
@@ -73,4 +73,4 @@ TEST_CASE("record part: lines that are no rows are refused with their number", "
   CHECK(refusal(head + "{\"kind\":\"result\"}\n").find("how many samples") != std::string::npos);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_record_part

@@ -7,7 +7,7 @@
 #include "src/error.hpp"
 #include "tests/process_records.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_record_samples {
 
 TEST_CASE("record samples: a sample comes back from its row as it was", "[record_part]") {
   Result result = made_up_pair({});
@@ -58,4 +58,4 @@ TEST_CASE("record samples: a damaged row and a missing end are refused in one li
   CHECK(refusal(text).find("a sample of result 0 is damaged") != std::string::npos);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_record_samples

@@ -9,7 +9,7 @@
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_result {
 
 namespace {
 
@@ -173,4 +173,4 @@ TEST_CASE("record rows: a limit has its interval, where it is known", "[result]"
   CHECK(row.at("floor_s") == 0.5);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_result

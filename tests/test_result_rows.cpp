@@ -5,7 +5,7 @@
 #include "perf/result.hpp"
 #include "variants/catalogue.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_result_rows {
 
 namespace {
 
@@ -132,4 +132,4 @@ TEST_CASE("record rows: a sample says where it belongs, and what was seen", "[re
   CHECK(row.at("kept") == true);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_result_rows

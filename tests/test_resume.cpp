@@ -10,7 +10,7 @@
 #include "variants/catalogue.hpp"
 #include "variants/kokkos_runtime.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_resume {
 
 namespace {
 
@@ -200,4 +200,4 @@ TEST_CASE("resume: another command, machine, build, commit or seed is refused by
   CHECK(refusal({{"settings", {{"seconds", 2.0}}}}).find("settings") != std::string::npos);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_resume

@@ -12,7 +12,7 @@
 #include "tests/support.hpp"
 #include "variants/kokkos_runtime.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_rows_of_campaign {
 
 namespace {
 
@@ -75,4 +75,4 @@ TEST_CASE("campaign rows: the best of each model is the fastest of its ladder",
   CHECK(results.back().sides[1].variant == fastest(results)[false]);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_rows_of_campaign

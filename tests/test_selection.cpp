@@ -9,7 +9,7 @@
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_selection {
 
 namespace {
 
@@ -177,4 +177,4 @@ TEST_CASE("selection: an invalid problem is refused before its memory is counted
   CHECK(mentions(text, "dt=9"));
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_selection

@@ -9,7 +9,7 @@
 #include "src/error.hpp"
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_settings {
 
 namespace {
 
@@ -121,4 +121,4 @@ TEST_CASE("settings: an algorithm without keys takes none", "[settings]") {
   CHECK_THROWS_AS(parse_size("nx=1", none), UsageError);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_settings

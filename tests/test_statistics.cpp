@@ -10,7 +10,7 @@
 
 #include "src/error.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_statistics {
 
 namespace {
 
@@ -227,4 +227,4 @@ TEST_CASE("verdict: every one has a name of its own", "[statistics]") {
   CHECK(name(Verdict::unclear) == "unclear");
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_statistics

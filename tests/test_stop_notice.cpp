@@ -12,7 +12,7 @@
 
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_stop_notice {
 
 namespace {
 
@@ -101,4 +101,4 @@ TEST_CASE("stop notice: afterwards signals do what they did before", "[stop_noti
   CHECK(ended.said.empty());
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_stop_notice

@@ -7,7 +7,7 @@
 
 #include "tests/sampler_fakes.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_stopping {
 
 namespace {
 
@@ -185,4 +185,4 @@ TEST_CASE("sampler: a subject alone has half the time of a pair", "[paired_sampl
   }
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_stopping

@@ -8,7 +8,7 @@
 #include "src/error.hpp"
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_stopwatch {
 
 namespace {
 
@@ -138,4 +138,4 @@ TEST_CASE("stopwatch: on the device, too, each interval of what is not repeatabl
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_stopwatch

@@ -9,7 +9,7 @@
 #include "tests/support.hpp"
 #include "variants/sum/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_sum {
 
 namespace {
 
@@ -190,4 +190,4 @@ TEST_CASE("sum shapes: a plan covers every pack once", "[sum]") {
   }
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_sum

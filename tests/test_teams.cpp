@@ -12,7 +12,7 @@
 #include "variants/catalogue.hpp"
 #include "variants/kokkos_runtime.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_teams {
 
 namespace {
 
@@ -127,4 +127,4 @@ TEST_CASE("teams: of four threads agree with the reference on keys that are no p
   CHECK(against_reference(algorithms, Place::host, 200) == Failures{});
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_teams

@@ -8,7 +8,7 @@
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_text {
 
 namespace {
 
@@ -221,4 +221,4 @@ TEST_CASE("group table: of several processes, and what their unit is", "[text]")
 
 TEST_CASE("group table: of no results is empty", "[text]") { CHECK(group_table({}).empty()); }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_text

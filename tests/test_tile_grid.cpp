@@ -6,7 +6,7 @@
 
 #include "tests/tile_grid_checks.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_tile_grid {
 
 namespace {
 
@@ -39,4 +39,4 @@ TEST_CASE("tile grid: a single tile is in row 0 and column 0", "[tile_grid]") {
   CHECK(first_misplaced_tile(1, 1) == -1);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_tile_grid

@@ -6,7 +6,7 @@
 #include "src/stopwatch.hpp"
 #include "tests/support.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_time_taken {
 
 namespace {
 
@@ -66,4 +66,4 @@ TEST_CASE("stopwatch: all runs of a batch fit into the time that passed, on the 
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_time_taken

@@ -9,7 +9,7 @@
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_truth {
 
 namespace {
 
@@ -177,4 +177,4 @@ TEST_CASE("truth: an answer of another shape, or to another seed, is wrong", "[t
   });
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_truth

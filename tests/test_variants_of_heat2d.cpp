@@ -10,7 +10,7 @@
 #include "tests/support.hpp"
 #include "variants/heat2d/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_variants_of_heat2d {
 
 namespace {
 
@@ -214,4 +214,4 @@ TEST_CASE("heat2d: heat spreads to a node's cross in every device variant",
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_variants_of_heat2d

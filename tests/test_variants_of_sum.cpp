@@ -9,7 +9,7 @@
 #include "tests/support.hpp"
 #include "variants/sum/problem.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_variants_of_sum {
 
 namespace {
 
@@ -182,4 +182,4 @@ TEST_CASE("sum: on the device, single_pass gives the same bits in every run",
 }
 #endif
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_variants_of_sum

@@ -4,7 +4,7 @@
 
 #include "tests/sampler_fakes.hpp"
 
-namespace portcost::test {
+namespace portcost::test::test_warming {
 
 namespace {
 
@@ -73,4 +73,4 @@ TEST_CASE("warming: the faster side's shortest run decides on the batch", "[pair
   CHECK(batch_of_unequal(1) == 4);
 }
 
-}  // namespace portcost::test
+}  // namespace portcost::test::test_warming
