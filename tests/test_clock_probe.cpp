@@ -27,18 +27,20 @@ double additions_a_microsecond() {
   return additions / elapsed.count();
 }
 
+[[gnu::always_inline]] inline unsigned long one_more(unsigned long x) {
+  x += 3;
+  asm volatile("" : "+r"(x));
+  return x;
+}
+
 // With as little besides the additions as can be.
 double unrolled_additions_a_microsecond() {
   constexpr int additions = 40'000;
   const auto start = std::chrono::steady_clock::now();
   unsigned long x = 1;
-  const auto add = [&x]() __attribute__((always_inline)) {
-    x += 3;
-    asm volatile("" : "+r"(x));
-  };
   for (int i = 0; i < additions; i += 8) {
-    add(), add(), add(), add();
-    add(), add(), add(), add();
+    x = one_more(one_more(one_more(one_more(x))));
+    x = one_more(one_more(one_more(one_more(x))));
   }
   const std::chrono::duration<double, std::micro> elapsed =
       std::chrono::steady_clock::now() - start;

@@ -5,6 +5,7 @@
 
 #include "perf/commands.hpp"
 #include "src/record.hpp"
+#include "src/statistics.hpp"
 #include "tests/command.hpp"
 #include "variants/catalogue.hpp"
 
@@ -263,9 +264,14 @@ TEST_CASE("command: a record is whole: header, limit, results, samples, end", "[
   CHECK(results[2].at("role") == "best");
   for (const Json& result : results) {
     CHECK(result.at("agrees") == true);
+    CHECK(result.at("sides").size() == 2);
+    if (!result.contains("ratio_low")) {  // so little time was too short on a busy machine
+      CHECK(result.at("units") < fewest_units);
+      CHECK(result.contains("undecided"));
+      continue;
+    }
     CHECK(result.at("ratio_low") <= result.at("ratio"));
     CHECK(result.at("ratio") <= result.at("ratio_high"));
-    CHECK(result.at("sides").size() == 2);
   }
 }
 

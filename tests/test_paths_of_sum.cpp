@@ -34,6 +34,7 @@ class Ones {
     std::vector<T> numbers(n + margin, T(1'000'000));
     std::fill_n(numbers.begin(), n, T(1));
     in_.upload(numbers, stream);
+    no_team_arrived();
   }
   void no_team_arrived() { arrived_.upload(std::vector<unsigned>{0}, stream_); }
 
@@ -138,6 +139,7 @@ TEST_CASE("sum paths: many teams, three runs without a reset, rubbish past the e
           "[sum][kokkos]") {
   check_all(Place::host, {several, many_host});
 }
+
 TEST_CASE("sum paths: a single pass leaves nothing for a second launch, on the host",
           "[sum][kokkos]") {
   single_pass_keeps_to_the_first(Place::host, many_host, 9);
@@ -149,6 +151,7 @@ TEST_CASE("sum paths: many teams, three runs without a reset, rubbish past the e
   need_device();
   check_all(Place::device, {several, many_device});
 }
+
 TEST_CASE("sum paths: a single pass leaves nothing for a second launch, on the device",
           "[sum][kokkos][gpu]") {
   need_device();
