@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import statistics
 import sys
 from collections.abc import Iterable
 
@@ -159,7 +160,8 @@ def section(title: str, changes: list[Change], value_text) -> list[str]:
                       f"    {'':<28}{'old':>10}{'new':>10}{'ratio':>8}  {'95 % interval':<16}"
                       f"noise floor"]
         lines.append(line_of(change, value_text))
-    return lines
+    middle = statistics.median(abs(change.new / change.old - 1) for change in changes)
+    return [*lines, "", f"  {count_text(len(changes), 'row')}, which differ by {100 * middle:.1f} % in the median"]
 
 
 def group_of(change: Change) -> tuple[str, ...]:

@@ -34,8 +34,16 @@ class Repeat:
     def errors(self) -> float:
         """The difference of the log ratios in standard errors of that difference."""
         error = math.hypot(self.old.estimate.whole_error, self.new.estimate.whole_error)
-        distance = abs(self.new.estimate.log - self.old.estimate.log)
-        return distance / error if error > 0 else math.inf if distance > 0 else 0.0
+        return self.distance / error if error > 0 else math.inf if self.distance > 0 else 0.0
+
+    @property
+    def distance(self) -> float:
+        return abs(self.new.estimate.log - self.old.estimate.log)
+
+    @property
+    def within_seen(self) -> bool:
+        """Within the errors that each run sees in itself, without what differs from run to run."""
+        return self.distance <= ALLOWED * math.hypot(self.old.estimate.error, self.new.estimate.error)
 
     @property
     def within(self) -> bool:
@@ -68,6 +76,7 @@ def repeat_lines(rows: list[Repeat]) -> list[str]:
         within = len(judged) - len(outside)
         lines.append(f"  {within} of {count_text(len(judged), 'row')} ({100 * within / len(judged):.0f} %) differ by less "
                      f"than {ALLOWED:g} sqrt(s1^2 + s2^2)")
+        lines.append(f"  {sum(row.within_seen for row in judged)} of them if s held only what a run sees in itself")
     if len(judged) < len(rows):
         lines.append(f"  {count_text(len(rows) - len(judged), 'row')} without an interval in one of the records")
     lines += [f"  OUTSIDE: {name_of(row)}: {ratio_text(row.old.estimate.value)} -> {ratio_text(row.new.estimate.value)}, "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ def test_a_record_equals_itself(tmp_path: Path) -> None:
     done = run_tool("compare", old, old)
     assert done.returncode == 0, done.stderr
     assert "4 variants: 0 faster, 4 equal, 0 slower, 0 unclear" in done.stdout
+    assert re.search(r"\n  4 rows, which differ by 0\.\d % in the median\n", done.stdout)
 
 
 def test_other_samples_of_the_same_speed_are_equal(tmp_path: Path) -> None:

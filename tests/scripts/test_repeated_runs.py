@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,6 +74,14 @@ def test_rows_without_an_interval_are_not_judged() -> None:
     assert not any("differ by less" in line or "OUTSIDE" in line for line in lines)
 
 
+def test_what_a_run_sees_is_told_apart() -> None:
+    """A difference of 0.003 is 1.8 standard errors with what no run sees, and infinitely many without."""
+    one = replace(row(0.0, 0.003), old=replace(row(0.0, 0.0).old, estimate=Estimate(0.0, 0.0, 7, "allocation", 8, 0.0015)),
+                  new=replace(row(0.0, 0.0).new, estimate=Estimate(0.003, 0.0, 7, "allocation", 8, 0.0015)))
+    assert one.within and not one.within_seen
+    assert "  0 of them if s held only what a run sees in itself" in repeat_lines([one])
+
+
 def test_standard_errors_come_from_the_samples(tmp_path: Path) -> None:
     old, new = (read_record(writer(seed=seed).write(tmp_path / f"{seed}.jsonl")) for seed in (1, 2))
     rows = repeats(old, new, Wanted())
@@ -90,6 +99,7 @@ def test_compare_prints_the_rule(tmp_path: Path) -> None:
     old = writer(seed=1).write(tmp_path / "old.jsonl")
     same = run_tool("compare", old, writer(seed=2).write(tmp_path / "same.jsonl"))
     assert "3 of 3 rows (100 %) differ by less" in same.stdout
+    assert re.search(r"\n  [0-3] of them if s held only what a run sees in itself\n", same.stdout)
     slow = writer(seed=2, slow={"sum/tree/kokkos": 1.1}).write(tmp_path / "slow.jsonl")
     other = run_tool("compare", old, slow)
     assert "2 of 3 rows (67 %)" in other.stdout and "OUTSIDE: sum/tree n=1048576 f32 cold" in other.stdout
