@@ -2,6 +2,7 @@
 // What an answer is held against: drawn tiles, asked element by element, with the questions written
 // out here.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
