@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "src/cache_flush.hpp"
 #include "src/error.hpp"
