@@ -169,6 +169,7 @@ class Machine:
             "PORTCOST_APT_FOLDER": str(self.apt),
             "PORTCOST_OS_RELEASE": str(self.repo.parent / "os-release"),
             "PORTCOST_INCLUDE_PATH": str(self.headers),
+            "PORTCOST_PREFIX_PATH": str(self.headers.parent / "prefix"),
             "PORTCOST_SYSTEM_PYTHON": str(self.stubs / "system-python3"),
             **environment,
         }
