@@ -36,7 +36,7 @@ endmacro()
 macro(portcost_take_distribution)
   set(portcost_reason ${CMAKE_BINARY_DIR}/portcost-reason.txt)
   file(REMOVE ${portcost_reason})
-  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/perf/kokkos_source --reason ${portcost_reason} ${ARGN}
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/perf/setup/kokkos_source --reason ${portcost_reason} ${ARGN}
                   OUTPUT_VARIABLE portcost_folder OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE portcost_status)
   if(portcost_status EQUAL 0)
     set(portcost_tree ${portcost_folder}/kokkos)
@@ -45,7 +45,7 @@ macro(portcost_take_distribution)
   elseif(EXISTS ${portcost_reason})
     file(STRINGS ${portcost_reason} portcost_no_distribution LIMIT_COUNT 1)
   else()
-    set(portcost_no_distribution "perf/kokkos_source ended with ${portcost_status}")
+    set(portcost_no_distribution "perf/setup/kokkos_source ended with ${portcost_status}")
   endif()
 endmacro()
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <string_view>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test {

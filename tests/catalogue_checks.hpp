@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "src/algorithm.hpp"
+#include "src/contract/algorithm.hpp"
 
 namespace portcost::test {
 

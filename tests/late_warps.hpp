@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "src/stream.hpp"
+#include "src/memory/stream.hpp"
 
 namespace portcost::test {
 

@@ -44,7 +44,7 @@ bool may_see_kokkos(const std::string& path) {
 }
 
 bool may_see_cuda(const std::string& path) {
-  return path.ends_with(".cu") || path.ends_with(".cuh") || path == "src/cuda_check.hpp";
+  return path.ends_with(".cu") || path.ends_with(".cuh") || path == "src/memory/cuda_check.hpp";
 }
 
 bool is_cuda_header(const std::string& name) {
@@ -53,7 +53,7 @@ bool is_cuda_header(const std::string& name) {
   return std::regex_match(name, form);
 }
 
-// "src" of "src/error.hpp"; "heat2d" of "variants/heat2d/rule.hpp".
+// "src" of "src/support/error.hpp"; "heat2d" of "variants/heat2d/rule.hpp".
 std::string top_of(const std::string& path) { return path.substr(0, path.find('/')); }
 std::string algorithm_of(const std::string& path) {
   static const std::regex form("variants/([^/]+)/.*");

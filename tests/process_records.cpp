@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "src/record.hpp"
+#include "src/record/record.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "perf/result.hpp"
+#include "perf/command/result.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/campaign.hpp"
+#include "perf/command/campaign.hpp"
 #include "variants/kokkos_runtime.hpp"
 
 namespace portcost::test {

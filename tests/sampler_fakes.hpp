@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "perf/campaign.hpp"
-#include "src/clock_probe.hpp"
-#include "src/load_probe.hpp"
-#include "src/paired_sampler.hpp"
-#include "src/stopwatch.hpp"
+#include "perf/command/campaign.hpp"
+#include "src/timing/clock_probe.hpp"
+#include "src/timing/load_probe.hpp"
+#include "src/timing/paired_sampler.hpp"
+#include "src/timing/stopwatch.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "src/algorithm.hpp"
-#include "src/stopwatch.hpp"
+#include "src/contract/algorithm.hpp"
+#include "src/timing/stopwatch.hpp"
 
 namespace portcost::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Agreement finds what differs, where, and nothing else.
-#include "src/agreement.hpp"
+#include "src/contract/agreement.hpp"
 
 #include <fmt/format.h>
 

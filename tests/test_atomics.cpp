@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 #include "variants/atomics/problem.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: owned once, poisoned, copied with pitches, refused when there is too little.
-#include "src/buffer.hpp"
+#include "src/memory/buffer.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flush is as large as it must be and touches nothing of others.
-#include "src/cache_flush.hpp"
+#include "src/memory/cache_flush.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

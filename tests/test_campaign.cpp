@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans, and campaigns on tiny problems: order, agreement, and what a wrong variant leads to.
-#include "perf/campaign.hpp"
+#include "perf/command/campaign.hpp"
 
 #include <algorithm>
 #include <array>
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "tests/support.hpp"

@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "perf/campaign.hpp"
-#include "src/error.hpp"
+#include "perf/command/campaign.hpp"
+#include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "variants/catalogue.hpp"

@@ -12,7 +12,7 @@
 #include <set>
 #include <sstream>
 
-#include "src/settings.hpp"
+#include "src/contract/settings.hpp"
 #include "tests/catalogue_checks.hpp"
 #include "tests/support.hpp"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records of several processes as one: units, noise floor, limits, counts, and what is refused.
-#include "perf/combining.hpp"
+#include "perf/command/combining.hpp"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <utility>
 
-#include "perf/resume.hpp"
-#include "src/error.hpp"
+#include "perf/command/resume.hpp"
+#include "src/support/error.hpp"
 #include "tests/process_records.hpp"
 #include "tests/support.hpp"
 

@@ -3,9 +3,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <regex>
 
-#include "perf/commands.hpp"
-#include "src/record.hpp"
-#include "src/statistics.hpp"
+#include "perf/command/commands.hpp"
+#include "src/record/record.hpp"
+#include "src/statistics/statistics.hpp"
 #include "tests/command.hpp"
 #include "variants/catalogue.hpp"
 

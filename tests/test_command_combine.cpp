@@ -4,7 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/record.hpp"
+#include "src/record/record.hpp"
 #include "tests/command.hpp"
 
 namespace portcost::test::test_command_combine {

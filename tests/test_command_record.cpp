@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <optional>
 
-#include "src/record.hpp"
+#include "src/record/record.hpp"
 #include "tests/command.hpp"
 
 namespace portcost::test::test_command_record {

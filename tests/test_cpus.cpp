@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cpus.hpp"
+#include "src/machine/cpus.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <thread>

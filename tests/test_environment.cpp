@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Environment variables that would crash OpenMP or Kokkos: refused in one line, before they do.
-#include "perf/environment.hpp"
+#include "perf/command/environment.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/command.hpp"
 
 namespace portcost::test::test_environment {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 #include "variants/heat2d/problem.hpp"
 

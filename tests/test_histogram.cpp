@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/launches_of_histogram.hpp"
 #include "tests/support.hpp"
 #include "variants/histogram/problem.hpp"

@@ -7,9 +7,9 @@
 #include <map>
 #include <regex>
 
-#include "perf/result.hpp"
-#include "perf/text.hpp"
-#include "src/known_defect.hpp"
+#include "perf/command/result.hpp"
+#include "perf/command/text.hpp"
+#include "src/contract/known_defect.hpp"
 #include "tests/command.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "src/cpus.hpp"
+#include "src/machine/cpus.hpp"
 #include "tests/launches_of_histogram.hpp"
 #include "tests/launches_of_sum.hpp"
 #include "tests/support.hpp"

@@ -38,7 +38,7 @@ Sources wave() {
 }  // namespace
 
 TEST_CASE("layout: the sources are found", "[layout]") {
-  CHECK(all_sources().contains("src/statistics.cpp"));
+  CHECK(all_sources().contains("src/statistics/statistics.cpp"));
   CHECK(all_sources().contains("variants/catalogue.cpp"));
   CHECK(all_sources().contains("perf/portcost.cpp"));
   CHECK(all_sources().contains("tests/test_layout.cpp"));
@@ -68,7 +68,7 @@ TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
 
   for (const std::string& line : {core, blas, space, compat}) {
     CAPTURE(line);
-    CHECK(refused("src/buffer.hpp", line));
+    CHECK(refused("src/memory/buffer.hpp", line));
     CHECK(refused("variants/wave/openmp.cpp", line));
     CHECK(refused("variants/wave/cuda.cu", line));
     CHECK(refused("variants/wave/algorithm.cpp", line));
@@ -90,11 +90,11 @@ TEST_CASE("layout rules: CUDA headers are refused outside CUDA sources", "[layou
   for (const std::string line : {"#include <cuda_runtime.h>", "#include <cub/cub.cuh>",
                                  "#include <cublas_v2.h>", "#include <cooperative_groups.h>"}) {
     CAPTURE(line);
-    CHECK(refused("src/buffer.hpp", line));
+    CHECK(refused("src/memory/buffer.hpp", line));
     CHECK(refused("variants/wave/kokkos.cpp", line));
     CHECK(refused("variants/wave/problem.hpp", line));
     CHECK_FALSE(refused("variants/wave/cuda.cu", line));
-    CHECK_FALSE(refused("src/cuda_check.hpp", line));
+    CHECK_FALSE(refused("src/memory/cuda_check.hpp", line));
   }
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("layout rules: dependencies that point the wrong way are refused", "[l
   CHECK(refused("variants/wave/algorithm.cpp", "#include \"../heat2d/rule.hpp\""));
   CHECK_FALSE(refused("variants/wave/algorithm.cpp", "#include \"variants/wave/rule.hpp\""));
   CHECK_FALSE(refused("variants/catalogue.cpp", "#include \"variants/wave/problem.hpp\""));
-  CHECK_FALSE(refused("perf/text.cpp", "#include \"src/limits.hpp\""));
+  CHECK_FALSE(refused("perf/text.cpp", "#include \"src/machine/limits.hpp\""));
 }
 
 TEST_CASE("layout rules: an algorithm's name in the instrument is found", "[layout]") {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Noise floor and best against best of the steps that another process has chosen.
-#include "perf/like.hpp"
+#include "perf/command/like.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "tests/support.hpp"

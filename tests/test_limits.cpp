@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits have names, units and plausible values; how high they are is nobody's promise.
-#include "src/limits.hpp"
+#include "src/machine/limits.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "src/error.hpp"
-#include "src/limits_detail.hpp"
+#include "src/machine/limits_detail.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_limits {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What counts as a disturbance, and that the probe sees its own machine.
-#include "src/load_probe.hpp"
+#include "src/timing/load_probe.hpp"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file with one writer, never left with half of what was written last.
-#include "src/locked_file.hpp"
+#include "src/record/locked_file.hpp"
 
 #include <signal.h>
 #include <sys/resource.h>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_locked_file {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a record says about processor and build.
-#include "src/machine.hpp"
+#include "src/machine/machine.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>

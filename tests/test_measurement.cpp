@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What samples say: pairs of blocks, units, ratios, times of one side.
-#include "src/measurement.hpp"
+#include "src/statistics/measurement.hpp"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 
 namespace portcost::test::test_measurement {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/late_warps.hpp"
 #include "tests/support.hpp"
 #include "variants/message_passing/problem.hpp"

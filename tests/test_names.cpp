@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Globs and nearest names.
-#include "src/names.hpp"
+#include "src/contract/names.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

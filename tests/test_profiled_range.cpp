@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The profiler's range does the work once and waits for it.
-#include "src/profiled_range.hpp"
+#include "src/timing/profiled_range.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <stdexcept>
 
-#include "src/buffer.hpp"
+#include "src/memory/buffer.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_profiled_range {

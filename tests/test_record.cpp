@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records keep what is finished, are not overwritten by accident, and can be gone on with.
-#include "src/record.hpp"
+#include "src/record/record.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_record {

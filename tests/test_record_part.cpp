@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What of an interrupted record is whole.
-#include "src/record_part.hpp"
+#include "src/record/record_part.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_record_part {

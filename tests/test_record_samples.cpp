@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples that come back from a record.
-#include "src/record_samples.hpp"
+#include "src/record/record_samples.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_record_samples {

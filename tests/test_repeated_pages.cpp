@@ -8,7 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "src/cpus.hpp"
+#include "src/machine/cpus.hpp"
 #include "tests/support.hpp"
 #include "variants/sum/problem.hpp"
 

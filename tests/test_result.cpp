@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What follows from a measurement: verdicts and why there is none, shares of a limit, rows.
-#include "perf/result.hpp"
+#include "perf/command/result.hpp"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

@@ -2,7 +2,7 @@
 // The rows of a record: every field is there, with its own value.
 #include <catch2/catch_test_macros.hpp>
 
-#include "perf/result.hpp"
+#include "perf/command/result.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_result_rows {

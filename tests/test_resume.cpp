@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Going on with a campaign: what a record holds becomes results again, and must belong to it.
-#include "perf/resume.hpp"
+#include "perf/command/resume.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what users type to what is to be done.
-#include "perf/selection.hpp"
+#include "perf/command/selection.hpp"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes and parameters as users type them.
-#include "src/settings.hpp"
+#include "src/contract/settings.hpp"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_settings {

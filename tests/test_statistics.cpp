@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statistics on data worked out by hand.
-#include "src/statistics.hpp"
+#include "src/statistics/statistics.hpp"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 
 namespace portcost::test::test_statistics {
 

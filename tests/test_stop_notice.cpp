@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program says when it is told to stop, seen from the process that stops it.
-#include "src/stop_notice.hpp"
+#include "src/support/stop_notice.hpp"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a stopwatch runs, how often and in which order; never how fast.
-#include "src/stopwatch.hpp"
+#include "src/timing/stopwatch.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_stopwatch {

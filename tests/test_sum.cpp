@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 #include "variants/sum/problem.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people read: digits that matter, and never more than 100 columns.
-#include "perf/text.hpp"
+#include "perf/command/text.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <limits>

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 
-#include "src/stopwatch.hpp"
+#include "src/timing/stopwatch.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_time_taken {

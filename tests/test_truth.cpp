@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What judgements share, and every algorithm's judgement: right answers pass, wrong ones do not.
-#include "src/truth.hpp"
+#include "src/contract/truth.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

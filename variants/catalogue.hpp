@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "src/algorithm.hpp"
+#include "src/contract/algorithm.hpp"
 
 namespace portcost {
 

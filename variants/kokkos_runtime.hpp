@@ -2,7 +2,7 @@
 // Starting and ending Kokkos, for main programs that must not include it.
 #pragma once
 
-#include "src/place.hpp"
+#include "src/memory/place.hpp"
 
 namespace portcost {
 

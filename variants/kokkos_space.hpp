@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "src/error.hpp"
-#include "src/place.hpp"
-#include "src/stream.hpp"
+#include "src/memory/place.hpp"
+#include "src/memory/stream.hpp"
+#include "src/support/error.hpp"
 #include "variants/kokkos_compat.hpp"
 #include "variants/kokkos_runtime.hpp"
 

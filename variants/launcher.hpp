@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "src/algorithm.hpp"
+#include "src/contract/algorithm.hpp"
 
 namespace portcost {
 

@@ -1,4 +1,4 @@
-"""Estimates of ratios and times as portcost defines them (src/statistics.hpp), computed from samples: to verify records
+"""Estimates of ratios and times as portcost defines them (src/statistics/statistics.hpp), computed from samples: to verify records
 and to compare them.
 
 A pair of blocks gives the mean of its two logarithms. With several allocations each gives one number, the trimmed mean of

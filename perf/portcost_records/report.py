@@ -65,7 +65,7 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
         from . import look, page
     except ModuleNotFoundError as error:
         raise RecordError(f"the Python module {error.name} is missing; perf/prepare brings it, or "
-                          f"run: pip install -r perf/requirements.txt") from None
+                          f"run: pip install -r perf/setup/requirements.txt") from None
     drawn = [page.draw(record) for record in records]
     title = options.title or default_title(records)
     contents: dict[Path, str | bytes] = {out / "report.html": page.html_page(drawn, title)}

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["perf/prepare", "perf/run", "perf/kokkos_source", "tests/run", ".ci/run"]
+COMMANDS = ["perf/prepare", "perf/run", "perf/setup/kokkos_source", "tests/run", ".ci/run"]
 PLAIN_TOOLS = (
     "awk bash cat date df dirname du env flock grep head mkdir mktemp nproc paste printf readlink rm sed sha256sum sleep sort tail tar"
     " tee touch tr"
@@ -109,14 +109,14 @@ class Machine:
         for path in (self.repo, self.stubs / "later", self.apt / "sources.list.d", self.headers):
             path.mkdir(parents=True)
         self.calls.touch()
-        for name in [*COMMANDS, "perf/common.bash", "perf/apt.bash", "perf/repeat.bash", "perf/portcost"]:
+        for name in [*COMMANDS, "perf/setup/common.bash", "perf/setup/apt.bash", "perf/setup/repeat.bash", "perf/portcost"]:
             (self.repo / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, self.repo / name)
         shutil.copy(ROOT / "CMakePresets.json", self.repo)
         for folder in filter(Path.is_dir, (ROOT / "variants").iterdir()):
             (self.repo / "variants" / folder.name).mkdir(parents=True)
-        (self.repo / "perf/requirements.txt").write_text("matplotlib>=3.7\n")
-        (self.repo / "tests/requirements.txt").write_text("-r ../perf/requirements.txt\npytest\n")
+        (self.repo / "perf/setup/requirements.txt").write_text("matplotlib>=3.7\n")
+        (self.repo / "tests/requirements.txt").write_text("-r ../perf/setup/requirements.txt\npytest\n")
         for name in ("report", "compare", "explain"):
             self.script(self.repo / "perf" / name, f'echo "{name} $*" >>"$CALLS"\n')
         self.system("debian")

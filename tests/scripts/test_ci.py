@@ -11,9 +11,9 @@ GIT = r"""
 case "$*" in
   *rev-parse*) echo abc123 ;;
   *cpp*) echo src/a.cpp ;;
-  *bash*) echo perf/common.bash ;;
+  *bash*) echo perf/setup/common.bash ;;
   *.py*) ;;
-  *ls-files*) printf '%s\n' src/a.cpp perf/prepare perf/common.bash perf/report ;;
+  *ls-files*) printf '%s\n' src/a.cpp perf/prepare perf/setup/common.bash perf/report ;;
 esac
 """
 

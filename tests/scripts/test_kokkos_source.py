@@ -1,4 +1,4 @@
-"""perf/kokkos_source: Kokkos from the distribution's source package, on a made-up machine."""
+"""perf/setup/kokkos_source: Kokkos from the distribution's source package, on a made-up machine."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def one_line(result) -> str:
 
 
 def test_only_the_two_folders_are_kept(offering: Machine):
-    result = offering.run("perf/kokkos_source")
+    result = offering.run("perf/setup/kokkos_source")
     kept = cache_of(offering) / "trilinos-13.2.0-4"
     assert result.returncode == 0 and result.stdout == f"{kept}\n", result.stderr
     assert sorted(path.name for path in kept.iterdir()) == ["kokkos", "kokkos-kernels", "origin"]
@@ -58,19 +58,19 @@ def test_only_the_two_folders_are_kept(offering: Machine):
 
 
 def test_a_second_call_asks_nobody(offering: Machine):
-    assert offering.run("perf/kokkos_source", "--kept").returncode == 1
-    offering.run("perf/kokkos_source")
+    assert offering.run("perf/setup/kokkos_source", "--kept").returncode == 1
+    offering.run("perf/setup/kokkos_source")
     (offering.stubs / "apt-get").unlink()
-    result = offering.run("perf/kokkos_source")
+    result = offering.run("perf/setup/kokkos_source")
     assert result.returncode == 0 and result.stderr == ""
-    assert offering.run("perf/kokkos_source", "--kept").stdout == result.stdout
+    assert offering.run("perf/setup/kokkos_source", "--kept").stdout == result.stdout
 
 
 def test_apt_works_in_a_folder_of_its_own(offering: Machine):
     """Neither the system's lists nor its sources are touched, and root is not asked for."""
     offering.stub("id", "echo 1000\n")
     before = sorted(offering.apt.rglob("*"))
-    assert offering.run("perf/kokkos_source").returncode == 0
+    assert offering.run("perf/setup/kokkos_source").returncode == 0
     (update,) = offering.take_calls()
     folder = str(cache_of(offering) / ".unfinished")
     for option in ("Dir::Etc::SourceParts", "Dir::State::Lists", "Dir::Cache"):
@@ -80,79 +80,79 @@ def test_apt_works_in_a_folder_of_its_own(offering: Machine):
 
 
 def test_cache_is_where_the_variables_say(offering: Machine, tmp_path: Path):
-    result = offering.run("perf/kokkos_source", XDG_CACHE_HOME=str(tmp_path / "xdg"))
+    result = offering.run("perf/setup/kokkos_source", XDG_CACHE_HOME=str(tmp_path / "xdg"))
     assert result.stdout.startswith(str(tmp_path / "xdg/portcost/trilinos"))
-    result = offering.run("perf/kokkos_source", PORTCOST_CACHE=str(tmp_path / "own"))
+    result = offering.run("perf/setup/kokkos_source", PORTCOST_CACHE=str(tmp_path / "own"))
     assert result.stdout.startswith(str(tmp_path / "own/trilinos"))
 
 
 def test_no_apt(bare: Machine):
     (bare.stubs / "apt-get").unlink()
-    assert "no apt-get" in one_line(bare.run("perf/kokkos_source"))
+    assert "no apt-get" in one_line(bare.run("perf/setup/kokkos_source"))
 
 
 def test_old_apt(bare: Machine):
     bare.stub("apt-get", APT_GET.replace("apt 2.6.1", "apt 1.0.9"))
-    assert "apt 1.0.9 (amd64) is too old" in one_line(bare.run("perf/kokkos_source"))
+    assert "apt 1.0.9 (amd64) is too old" in one_line(bare.run("perf/setup/kokkos_source"))
 
 
 def test_neither_debian_nor_ubuntu(bare: Machine):
     (bare.repo.parent / "os-release").write_text('NAME="Other Linux"\nID=other\nVERSION_CODENAME=x\n')
-    assert "Other Linux is neither Debian nor Ubuntu" in one_line(bare.run("perf/kokkos_source"))
+    assert "Other Linux is neither Debian nor Ubuntu" in one_line(bare.run("perf/setup/kokkos_source"))
 
 
 def test_no_source_lists(bare: Machine):
     (bare.apt / "sources.list").unlink()
-    assert "names no source of packages for bookworm main" in one_line(bare.run("perf/kokkos_source"))
+    assert "names no source of packages for bookworm main" in one_line(bare.run("perf/setup/kokkos_source"))
 
 
 def test_archive_that_is_not_reached(offering: Machine):
     offering.stub("apt-get", APT_GET.replace("*install*) ;; *) exit 0", "*update*) exit 100"))
-    assert "the archive at mirror.example could not be read" in one_line(offering.run("perf/kokkos_source"))
+    assert "the archive at mirror.example could not be read" in one_line(offering.run("perf/setup/kokkos_source"))
 
 
 def test_archive_without_sources(bare: Machine):
-    assert "holds no source package trilinos" in one_line(bare.run("perf/kokkos_source"))
+    assert "holds no source package trilinos" in one_line(bare.run("perf/setup/kokkos_source"))
 
 
 def test_source_package_of_an_old_kokkos(offering: Machine):
     offering.put("uris", URIS.replace("13.2.0", "12.18.1"))
-    assert "older than 3.4" in one_line(offering.run("perf/kokkos_source"))
+    assert "older than 3.4" in one_line(offering.run("perf/setup/kokkos_source"))
 
 
 def test_full_disk_before_the_download(offering: Machine):
     offering.stub("df", "echo Filesystem; echo 'x 100 0 102400 0% /'\n")
-    assert "has 100 MiB free" in one_line(offering.run("perf/kokkos_source"))
+    assert "has 100 MiB free" in one_line(offering.run("perf/setup/kokkos_source"))
     assert [path for path in cache_of(offering).iterdir() if path.name != ".lock"] == []
 
 
 def test_full_disk_while_unpacking(offering: Machine):
     offering.stub("tar", "echo 'tar: a: Cannot write: No space left on device' >&2; exit 2\n")
-    result = offering.run("perf/kokkos_source")
+    result = offering.run("perf/setup/kokkos_source")
     assert result.returncode == 3 and "No space left on device" in result.stderr.splitlines()[-1]
     assert [path for path in cache_of(offering).iterdir() if path.name != ".lock"] == []
 
 
 def test_what_a_killed_call_left_is_removed(offering: Machine):
     (cache_of(offering) / ".unfinished.abc/download").mkdir(parents=True)
-    assert offering.run("perf/kokkos_source").returncode == 0
+    assert offering.run("perf/setup/kokkos_source").returncode == 0
     assert not (cache_of(offering) / ".unfinished.abc").exists()
 
 
 def test_interrupted(offering: Machine):
     offering.stub("tar", "kill -TERM $PPID; sleep 5\n")
-    assert offering.run("perf/kokkos_source").returncode == 143
+    assert offering.run("perf/setup/kokkos_source").returncode == 143
     assert [path for path in cache_of(offering).iterdir() if path.name != ".lock"] == []
 
 
 def test_cache_that_cannot_be_written(offering: Machine, tmp_path: Path):
     (tmp_path / "file").touch()
-    line = one_line(offering.run("perf/kokkos_source", PORTCOST_CACHE=str(tmp_path / "file/cache")))
+    line = one_line(offering.run("perf/setup/kokkos_source", PORTCOST_CACHE=str(tmp_path / "file/cache")))
     assert "cannot be written: name another folder in PORTCOST_CACHE" in line
 
 
 def test_reason_goes_to_a_file_for_the_build(bare: Machine, tmp_path: Path):
-    result = bare.run("perf/kokkos_source", "--reason", str(tmp_path / "why"))
+    result = bare.run("perf/setup/kokkos_source", "--reason", str(tmp_path / "why"))
     assert result.returncode == 3 and result.stderr == ""
     assert (tmp_path / "why").read_text() == (
         f"the archive at mirror.example holds no source package trilinos (log: {bare.repo}/build/logs/kokkos-source.log)\n"

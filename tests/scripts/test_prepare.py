@@ -130,7 +130,7 @@ def test_no_python_environment_where_modules_are_here(bare: Machine):
 
 
 def test_python_environment_is_remade_when_requirements_change(ready: Machine):
-    (ready.repo / "perf/requirements.txt").write_text("matplotlib>=3.8\n")
+    (ready.repo / "perf/setup/requirements.txt").write_text("matplotlib>=3.8\n")
     assert ready.run("perf/prepare").returncode == 0
     assert len(starting(ready.take_calls(), "python3 -m venv")) == 1
 
@@ -138,6 +138,6 @@ def test_python_environment_is_remade_when_requirements_change(ready: Machine):
 @pytest.mark.parametrize("wanted, there", [("pytest>=1.0", True), ("pytest>=999", False), ("no-such-package", False)])
 def test_modules_are_looked_for_in_their_versions(bare: Machine, wanted: str, there: bool):
     bare.script(bare.stubs / "python3", f'exec {sys.executable} "$@"\n')
-    (bare.repo / "perf/requirements.txt").write_text(f"{wanted}  # why\n")
+    (bare.repo / "perf/setup/requirements.txt").write_text(f"{wanted}  # why\n")
     result = bare.function('has_modules "$root/tests/requirements.txt" && echo there')
     assert (result.stdout == "there\n") is there, result.stderr

@@ -12,8 +12,8 @@ from machine import COMMANDS, CTEST_XML, NOT_STARTED, ROOT, Machine, presets, st
 
 def options_taken(command: str) -> set[str]:
     """The long options in a command's `case` branches, and in those that it shares."""
-    alone = command in (".ci/run", "perf/kokkos_source")
-    files = [ROOT / command] if alone else [ROOT / command, ROOT / "perf/common.bash"]
+    alone = command in (".ci/run", "perf/setup/kokkos_source")
+    files = [ROOT / command] if alone else [ROOT / command, ROOT / "perf/setup/common.bash"]
     branches = [line for file in files for line in file.read_text().splitlines() if re.match(r"\s+-[-\w |]+\)", line)]
     return {option for line in branches for option in re.findall(r"--[a-z][a-z0-9-]*", line.split(")")[0])}
 

@@ -7,8 +7,8 @@
 #include <random>
 #include <utility>
 
-#include "src/buffer.hpp"
-#include "src/error.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/support/error.hpp"
 #include "variants/atomics/problem.hpp"
 #include "variants/kokkos_runtime.hpp"
 #include "variants/launcher.hpp"

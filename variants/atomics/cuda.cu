@@ -3,7 +3,7 @@
 // atomicDec: the first adds the negative, the other two are loops around atomicCAS.
 #include <type_traits>
 
-#include "src/cuda_check.hpp"
+#include "src/memory/cuda_check.hpp"
 #include "variants/atomics/problem.hpp"
 
 namespace portcost::atomics {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "src/algorithm.hpp"
+#include "src/contract/algorithm.hpp"
 #include "variants/atomics/rule.hpp"
 
 namespace portcost::atomics {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "src/host_device.hpp"
+#include "src/memory/host_device.hpp"
 
 namespace portcost::atomics {
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <map>
 
-#include "src/truth.hpp"
+#include "src/contract/truth.hpp"
 #include "variants/atomics/problem.hpp"
 
 namespace portcost::atomics {

@@ -7,8 +7,8 @@
 #include <random>
 #include <span>
 
-#include "src/buffer.hpp"
-#include "src/error.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/support/error.hpp"
 #include "variants/block_vote/problem.hpp"
 #include "variants/kokkos_runtime.hpp"
 #include "variants/launcher.hpp"

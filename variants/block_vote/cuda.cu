@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants. What lies past the end of the last tile reads as zero, which votes for
 // nothing.
-#include "src/cuda_check.hpp"
+#include "src/memory/cuda_check.hpp"
 #include "variants/block_vote/problem.hpp"
 
 namespace portcost::block_vote {

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "src/algorithm.hpp"
-#include "src/host_device.hpp"
-#include "src/place.hpp"
+#include "src/contract/algorithm.hpp"
+#include "src/memory/host_device.hpp"
+#include "src/memory/place.hpp"
 #include "variants/block_vote/rule.hpp"
 
 namespace portcost::block_vote {

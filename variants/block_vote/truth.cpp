@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-#include "src/truth.hpp"
+#include "src/contract/truth.hpp"
 #include "variants/block_vote/problem.hpp"
 
 namespace portcost::block_vote {

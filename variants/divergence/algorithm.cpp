@@ -3,7 +3,7 @@
 #include <array>
 #include <random>
 
-#include "src/buffer.hpp"
+#include "src/memory/buffer.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/kokkos_runtime.hpp"
 #include "variants/launcher.hpp"

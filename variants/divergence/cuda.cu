@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants: a tile a block, four numbers a thread, one after the other.
-#include "src/cuda_check.hpp"
+#include "src/memory/cuda_check.hpp"
 #include "variants/divergence/problem.hpp"
 
 namespace portcost::divergence {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "src/algorithm.hpp"
+#include "src/contract/algorithm.hpp"
 #include "variants/divergence/rule.hpp"
 
 namespace portcost::divergence {

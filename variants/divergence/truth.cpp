@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/truth.hpp"
+#include "src/contract/truth.hpp"
 #include "variants/divergence/problem.hpp"
 
 namespace portcost::divergence {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/kokkos_runtime.hpp"
 #include "variants/launcher.hpp"

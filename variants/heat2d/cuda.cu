@@ -2,7 +2,7 @@
 // Native GPU variants. A grid's y ends at 65535, so rows of tiles are launched in bands.
 #include <algorithm>
 
-#include "src/cuda_check.hpp"
+#include "src/memory/cuda_check.hpp"
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost::heat2d {

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "src/algorithm.hpp"
-#include "src/buffer.hpp"
+#include "src/contract/algorithm.hpp"
+#include "src/memory/buffer.hpp"
 #include "variants/heat2d/rule.hpp"
 
 namespace portcost::heat2d {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "src/host_device.hpp"
+#include "src/memory/host_device.hpp"
 
 namespace portcost::heat2d {
 

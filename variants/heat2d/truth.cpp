@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "src/truth.hpp"
+#include "src/contract/truth.hpp"
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost::heat2d {

@@ -7,7 +7,7 @@
 #include <bit>
 #include <random>
 
-#include "src/error.hpp"
+#include "src/support/error.hpp"
 #include "variants/histogram/problem.hpp"
 #include "variants/kokkos_runtime.hpp"
 #include "variants/launcher.hpp"

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cub/device/device_histogram.cuh>
 
-#include "src/buffer.hpp"
-#include "src/cuda_check.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/memory/cuda_check.hpp"
 #include "variants/histogram/problem.hpp"
 
 namespace portcost::histogram {

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "src/algorithm.hpp"
-#include "src/host_device.hpp"
-#include "src/place.hpp"
+#include "src/contract/algorithm.hpp"
+#include "src/memory/host_device.hpp"
+#include "src/memory/place.hpp"
 
 namespace portcost::histogram {
 

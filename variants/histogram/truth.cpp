@@ -2,7 +2,7 @@
 // What an answer is held against: all counts, from keys that are made anew one by one.
 #include <fmt/format.h>
 
-#include "src/truth.hpp"
+#include "src/contract/truth.hpp"
 #include "variants/histogram/problem.hpp"
 
 namespace portcost::histogram {

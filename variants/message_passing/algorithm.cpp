@@ -5,8 +5,8 @@
 #include <array>
 #include <random>
 
-#include "src/buffer.hpp"
-#include "src/error.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/support/error.hpp"
 #include "variants/kokkos_runtime.hpp"
 #include "variants/launcher.hpp"
 #include "variants/message_passing/problem.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants: CUDA's three fences. A fence of one thread covers what a barrier has shown
 // it of the others' writes.
-#include "src/cuda_check.hpp"
+#include "src/memory/cuda_check.hpp"
 #include "variants/message_passing/problem.hpp"
 
 namespace portcost::message_passing {

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "src/algorithm.hpp"
+#include "src/contract/algorithm.hpp"
 #include "variants/message_passing/rule.hpp"
 
 namespace portcost::message_passing {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "src/host_device.hpp"
+#include "src/memory/host_device.hpp"
 
 namespace portcost::message_passing {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "src/truth.hpp"
+#include "src/contract/truth.hpp"
 #include "variants/message_passing/problem.hpp"
 
 namespace portcost::message_passing {

@@ -5,7 +5,7 @@
 #include <array>
 #include <random>
 
-#include "src/buffer.hpp"
+#include "src/memory/buffer.hpp"
 #include "variants/kokkos_runtime.hpp"
 #include "variants/launcher.hpp"
 #include "variants/sum/known_defects.hpp"

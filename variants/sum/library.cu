@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cub/device/device_reduce.cuh>
 
-#include "src/buffer.hpp"
-#include "src/cuda_check.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/memory/cuda_check.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {

@@ -11,9 +11,9 @@
 #include <string>
 #include <type_traits>
 
-#include "src/algorithm.hpp"
-#include "src/error.hpp"
-#include "src/host_device.hpp"
+#include "src/contract/algorithm.hpp"
+#include "src/memory/host_device.hpp"
+#include "src/support/error.hpp"
 #include "variants/sum/rule.hpp"
 
 namespace portcost::sum {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "src/host_device.hpp"
+#include "src/memory/host_device.hpp"
 
 namespace portcost::sum {
 

@@ -2,7 +2,7 @@
 // What the native GPU variants share: zeroed counts, and keys read by packs.
 #pragma once
 
-#include "src/cuda_check.hpp"
+#include "src/memory/cuda_check.hpp"
 #include "variants/histogram/problem.hpp"
 
 namespace portcost::histogram::cuda {

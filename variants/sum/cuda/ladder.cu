@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants: the slides' four kernels, and the step after them. Each block leaves one
 // value; the kernel is launched again until one is left.
-#include "src/cuda_check.hpp"
+#include "src/memory/cuda_check.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {

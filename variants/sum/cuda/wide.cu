@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants that read 16 bytes at a time: wide_loads and single_pass.
-#include "src/cuda_check.hpp"
+#include "src/memory/cuda_check.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// portcost bench: plan, measure limits, measure pairs, print tables, write the record.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <optional>
+
+#include "perf/command/commands.hpp"
+#include "perf/command/like.hpp"
+#include "perf/command/resume.hpp"
+#include "perf/command/text.hpp"
+#include "src/machine/cpus.hpp"
+#include "src/machine/machine.hpp"
+#include "src/support/error.hpp"
+#include "src/support/stop_notice.hpp"
+#include "variants/kokkos_runtime.hpp"
+
+namespace portcost {
+
+namespace {
+
+std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+Json header(const BenchOptions& options, Place place, const std::optional<LikeRecord>& like) {
+  const SamplerSettings& s = options.settings.sampler;
+  Json row{{"format", record_format},
+           {"tool", "portcost"},
+           {"version", version()},
+           {"commit", commit()},
+           {"date", now()},
+           {"command", options.command},
+           {"arguments", options.arguments},
+           {"seed", s.seed},
+           {"run_to_run", run_to_run},
+           {"machine", describe_machine(place)},
+           {"build", describe_build()},
+           {"settings",
+            {{"seconds", s.seconds},
+             {"precision", s.precision},
+             {"min_blocks", s.min_blocks},
+             {"max_blocks", s.max_blocks},
+             {"sync", name(options.settings.sync)}}}};
+  if (like) row["like"] = like->identity();
+  return row;
+}
+
+// Progress goes to the error stream: over one line on a terminal, a line each otherwise.
+class Progress {
+ public:
+  explicit Progress(int all) : all_(all) {}
+  void show(const Result& result) {
+    const std::string line = progress_line(result, ++done_, all_);
+    if (terminal_) {
+      fmt::print(stderr, "\r\033[K{:.99}", line);
+    } else {
+      fmt::print(stderr, "{}\n", line);
+    }
+    std::fflush(stderr);
+  }
+  void skip(std::size_t results) { done_ += static_cast<int>(results); }
+  void clear() const {
+    if (terminal_) fmt::print(stderr, "\r\033[K");
+  }
+
+ private:
+  int all_, done_ = 0;
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+};
+
+std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
+  auto choices = select_variants(options.filters);
+  if (options.filters.empty() && options.settings.campaign == Campaign::standard) {
+    std::erase_if(choices, [](const Choice& c) { return !c.algorithm->in_default_campaign; });
+  }
+  if (place == Place::device && !device_present()) {
+    throw UsageError(
+        "no CUDA device answers, and this build measures the GPU: run it where there is one, or "
+        "build the "
+        "preset openmp to measure the CPU");
+  }
+  if (const std::string warning = oversubscription(find_cpus());
+      place == Place::host && !warning.empty()) {
+    fmt::print(stderr, "portcost: {}\n", warning);
+  }
+  return plan(choices, options.settings, place);
+}
+
+// The record of one campaign, and what the program says should it be stopped meanwhile.
+class Keeper {
+ public:
+  explicit Keeper(const BenchOptions& options)
+      : resumed_(options.resume), replace_(options.replace), like_(options.like) {
+    notice_.say("before anything was measured");
+    if (!options.out.empty()) {
+      record_.emplace(options.out, RecordMode{options.resume, options.replace});
+    }
+    check_not_combined(held().header, options.out);
+    tell();
+  }
+
+  bool was_complete() const { return record_ && record_->was_complete(); }
+
+  // Begins the record, or makes sure that it goes on as it began.
+  void begin(const Json& header, const std::string& platform) {
+    if (!record_) return;
+    platform_ = platform;
+    if (resumed_) {
+      check_same_campaign(record_->held().header, header, record_->part_path());
+      write("resume", {{"date", now()}, {"results", record_->results()}});
+    } else {
+      write("header", header);
+    }
+  }
+
+  RecordPart held() const { return record_ ? record_->held() : RecordPart(); }
+
+  void write(const std::string& kind, const Json& fields) {
+    const StopNotice::Delay whole;
+    if (record_) record_->write(kind, fields);
+  }
+
+  void write(const Result& result) {
+    if (!record_) return;
+    const StopNotice::Delay whole;
+    // Of answers that differ not even the samples are kept: nobody should compare their times.
+    record_->write_result(to_json(result),
+                          result.agrees ? samples_to_json(result, platform_) : std::vector<Json>());
+    tell();
+  }
+
+  void finish() {
+    if (!record_) return;
+    const StopNotice::Delay whole;
+    record_->finish();
+    notice_.say(fmt::format("the record '{}' is complete", record_->path()));
+    fmt::print("\nrecord: {} and {}\n", record_->path(), record_->csv_path());
+  }
+
+  // Where the finished rows are and how to go on with them; empty when there are none.
+  std::string kept() const {
+    if (!record_ || record_->results() == 0) return {};
+    return fmt::format("{} finished rows are in '{}'; go on with: portcost bench --resume '{}'{}{}",
+                       record_->results(), record_->part_path(), record_->part_path(),
+                       like_.empty() ? "" : " --like '" + like_ + "'", replace_ ? " --force" : "");
+  }
+
+ private:
+  void tell() {
+    if (!record_) {
+      notice_.say("nothing is kept, since no record was asked for (--out)");
+    } else if (record_->results() > 0) {
+      notice_.say(kept());
+    } else {
+      notice_.say("before the first row was finished, so nothing is kept",
+                  resumed_ ? "" : record_->part_path());
+    }
+  }
+
+  StopNotice notice_;
+  bool resumed_, replace_;
+  std::string like_, platform_;
+  std::optional<RecordWriter> record_;
+};
+
+std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, Stream& stream,
+                                            const FinishedResults& finished, Keeper& keeper) {
+  std::map<std::string, Limit> limits;
+  for (const std::string& wanted : limits_needed(groups, stream.place())) {
+    const auto held = finished.limit(wanted);
+    const Limit limit = held ? *held : measure_limit(wanted, stream);
+    limits[wanted] = limit;
+    fmt::print("{}: {}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
+    flush_output();
+    if (!held) keeper.write("limit", to_json(limit));
+  }
+  return limits;
+}
+
+// False when some answers differ, known defects of peers apart.
+bool measure_groups(const std::vector<Group>& groups, CampaignRunner& runner,
+                    const FinishedResults& finished, Keeper& keeper) {
+  int all = 0;
+  for (const Group& group : groups) all += group.results();
+  Progress progress(all);
+  bool agree = true;
+  for (const Group& group : groups) {
+    const int first_new = runner.next_id();
+    auto results = finished.whole_group(group, first_new);
+    if (!results.empty()) {
+      runner.skip(results.size());
+      progress.skip(results.size());
+    } else {
+      runner.measure(group, [&](const Result& result) {
+        if (!finished.holds(result.id)) keeper.write(result);
+        progress.show(result);
+        results.push_back(result);
+      });
+    }
+    progress.clear();
+    for (const Result& result : results) agree = agree && !result.fails();
+    fmt::print("{}", group_table(results));
+    flush_output();
+  }
+  return agree;
+}
+
+bool measure_all(const BenchOptions& options, const std::vector<Group>& groups,
+                 const std::optional<LikeRecord>& like, Keeper& keeper) {
+  const KokkosGuard kokkos;
+  Stream stream(kokkos_place());
+  keeper.begin(header(options, stream.place(), like), processor_name(stream.place()));
+  const FinishedResults finished(keeper.held());
+  const auto limits = measure_limits(groups, stream, finished, keeper);
+  CampaignRunner runner(stream, options.settings, limits);
+  runner.take_from(
+      [&](const Group& group, const Result& planned) { return finished.result(group, planned); });
+  if (like) runner.choose_by([&](const Group& group) { return like->choice(group); });
+  const bool agree = measure_groups(groups, runner, finished, keeper);
+  keeper.finish();
+  flush_output();
+  return agree;
+}
+
+int outcome(bool agree) {
+  if (!agree)
+    fmt::print(stderr, "portcost: some answers differ: no ratio is given for those pairs\n");
+  return agree ? 0 : 1;
+}
+
+int say_complete(const BenchOptions& options, const RecordPart& held) {
+  fmt::print("record: {} is complete, nothing is left to measure\n", options.out);
+  return outcome(std::none_of(held.results.begin(), held.results.end(), row_fails));
+}
+
+}  // namespace
+
+int bench(const BenchOptions& options) {
+  const auto groups = plan_groups(options, kokkos_place());
+  std::optional<LikeRecord> like;
+  if (!options.like.empty()) {
+    like.emplace(options.like);
+    like->check(groups, options.settings.campaign == Campaign::full);
+  }
+  Keeper keeper(options);
+  if (keeper.was_complete()) return say_complete(options, keeper.held());
+  bool agree = true;
+  try {
+    agree = measure_all(options, groups, like, keeper);
+  } catch (const UsageError&) {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string kept = keeper.kept();
+    if (kept.empty()) throw;
+    throw std::runtime_error(fmt::format("{}; {}", error.what(), kept));
+  }
+  return outcome(agree);
+}
+
+}  // namespace portcost

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/command/campaign.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "src/contract/known_defect.hpp"
+#include "src/memory/cache_flush.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost {
+
+namespace {
+
+bool is_native(Model model) { return model == Model::cuda || model == Model::openmp; }
+
+const Variant* find(const std::vector<const Variant*>& variants, std::string_view step,
+                    bool (*wanted)(Model)) {
+  for (const Variant* variant : variants) {
+    if (variant->step == step && wanted(variant->model)) return variant;
+  }
+  return nullptr;
+}
+
+bool is_kokkos(Model model) { return model == Model::kokkos; }
+
+// The steps in the ladder's order: kokkos and native where both are there, else whichever is alone;
+// then peers.
+struct Rung {
+  std::string_view step;
+  std::vector<const Variant*> sides;
+};
+std::vector<Rung> rungs(const Group& group) {
+  std::vector<Rung> result;
+  for (const std::string_view step : group.algorithm->steps) {
+    Rung rung{step, {}};
+    for (const auto wanted : {is_kokkos, is_native}) {
+      if (const Variant* variant = find(group.variants, step, wanted))
+        rung.sides.push_back(variant);
+    }
+    if (!rung.sides.empty()) result.push_back(std::move(rung));
+  }
+  for (const Variant* variant : group.variants) {
+    if (variant->model == Model::library) result.push_back({variant->step, {variant}});
+  }
+  return result;
+}
+
+bool has_both_models(const Group& group) {
+  const auto any = [&](bool (*wanted)(Model)) {
+    return std::any_of(group.variants.begin(), group.variants.end(),
+                       [&](const Variant* v) { return wanted(v->model); });
+  };
+  return any(is_kokkos) && any(is_native);
+}
+
+// Each measurement draws its order from a seed of its own, and the same campaign the same ones.
+// (FNV-1a; the last steps of splitmix64 spread what differs over all bits.)
+std::uint64_t order_seed(const Result& result) {
+  const std::string text =
+      fmt::format("{}/{} {} {} {} {}", result.algorithm->name, result.step, name(result.role),
+                  result.problem_text(), name(result.problem.type), name(result.regime));
+  std::uint64_t hash = 0xcbf29ce484222325 ^ result.problem.seed;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
+  return hash ^ (hash >> 31);
+}
+
+std::vector<Regime> regimes_of(const CampaignSettings& settings) {
+  if (!settings.regimes.empty()) return settings.regimes;
+  if (settings.campaign == Campaign::full) return {Regime::cold, Regime::hot};
+  return {Regime::cold};
+}
+
+}  // namespace
+
+int Group::results() const {
+  const auto all = rungs(*this);
+  return static_cast<int>(all.size()) +
+         (has_both_models(*this) ? (algorithm->one_answer ? 2 : 1) : 0);
+}
+
+namespace {
+
+// The default campaign takes a minute or two: every type at the main size, the sweep with the first
+// type; on a host, which is slower, the first type alone. Types that are named are measured at
+// every size.
+std::vector<ElementType> types_at(const Algorithm& algorithm, const CampaignSettings& settings,
+                                  Place place, bool main_size) {
+  auto types = select_types(algorithm, settings.types);
+  const bool named = !settings.types.empty() || !settings.sizes.empty();
+  const bool standard = settings.campaign == Campaign::standard && !named;
+  if (standard && (place == Place::host || !main_size)) types.resize(1);
+  return types;
+}
+
+}  // namespace
+
+std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettings& settings,
+                        Place place) {
+  std::vector<Group> groups;
+  for (const Choice& choice : choices) {
+    std::vector<const Variant*> variants;
+    std::copy_if(
+        choice.variants.begin(), choice.variants.end(), std::back_inserter(variants),
+        [&](const Variant* v) { return v->place == place && v->model != Model::reference; });
+    if (variants.empty()) continue;
+    const Algorithm& algorithm = *choice.algorithm;
+    const Parameters parameters = parse_parameters(
+        fmt::format("{}", fmt::join(settings.parameters, ",")), algorithm.parameter_keys);
+    const auto sizes =
+        select_sizes(algorithm, settings.sizes, algorithm.sizes(settings.campaign, place));
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      for (const ElementType type : types_at(algorithm, settings, place, i == 0)) {
+        const Problem problem{sizes[i], parameters, type, settings.sampler.seed};
+        check_problem(algorithm, problem, place);
+        for (const Regime regime : regimes_of(settings)) {
+          groups.push_back({&algorithm, problem, regime, variants});
+        }
+      }
+    }
+  }
+  if (groups.empty()) {
+    throw UsageError(
+        fmt::format("nothing to measure: the filter leaves no variant, the reference apart, that "
+                    "runs on the {} in this build; `portcost list` shows where each runs",
+                    name(place)));
+  }
+  return groups;
+}
+
+std::vector<std::string> limits_needed(const std::vector<Group>& groups, Place place) {
+  std::vector<std::string> result;
+  for (const Group& group : groups) {
+    const std::string limit(group.algorithm->cost(group.problem, place).limit);
+    if (std::find(result.begin(), result.end(), limit) == result.end()) result.push_back(limit);
+  }
+  return result;
+}
+
+CampaignRunner::CampaignRunner(Stream& stream, const CampaignSettings& settings,
+                               std::map<std::string, Limit> limits, Instruments instruments)
+    : stream_(stream),
+      settings_(settings),
+      limits_(std::move(limits)),
+      with_(std::move(instruments)) {
+  if (!with_.stopwatch) with_.stopwatch = make_stopwatch(stream);
+  if (!with_.clock) with_.clock = make_clock_probe(stream.place());
+  if (!with_.load) with_.load = make_load_probe(stream.place());
+}
+
+// Where data comes to lie decides which part of a cache serves it, and shifts the time of work of a
+// few microseconds by one or two percent from one allocation to the next. Small problems are
+// therefore measured in several allocations, and each is one observation. For large ones time and
+// memory allow one, and the effect is small.
+std::vector<CampaignRunner::Placement> CampaignRunner::place(const Group& group) const {
+  const double cache = static_cast<double>(last_cache_bytes(stream_.place()));
+  const double bytes = group.algorithm->footprint(group.problem);
+  const bool small =
+      bytes < 4 * cache && fewest_units * bytes < available_bytes(stream_.place()) / 2;
+  const int copies = small ? fewest_units : 1;
+  std::vector<Placement> placements(static_cast<std::size_t>(copies));
+  for (Placement& placement : placements) {
+    placement.instance = group.algorithm->make(group.problem, stream_);
+    for (const Variant* variant : group.variants) {
+      placement.executions[variant] = variant->make(group.problem, *placement.instance);
+    }
+  }
+  return placements;
+}
+
+// Runs each side afresh and judges the answers.
+Finding CampaignRunner::judge_sides(const Group& group, const Placement& placement,
+                                    const Sides& sides) const {
+  std::vector<Answered> answers;
+  for (const Variant* side : sides) {
+    placement.instance->reset();
+    Subject{placement.instance.get(), placement.executions.at(side).get(), Sync::end}.run();
+    answers.push_back({side, placement.instance->answer()});
+  }
+  return judge_answers(*group.algorithm, group.problem, answers, stream_);
+}
+
+bool CampaignRunner::has_regime(const Group& group, const Placement& placement) const {
+  if (group.regime == Regime::cold || placement.instance->repeatable()) return true;
+  if (settings_.regimes.empty()) return false;
+  throw UsageError(
+      fmt::format("{} cannot be measured in the regime hot: its work uses up its input, so that no "
+                  "run can follow another; leave out --regime hot",
+                  group.algorithm->name));
+}
+
+// The first run of every variant, before anything else runs it, and the native one that is fastest
+// in a few runs after that (null when there is none).
+const Variant* CampaignRunner::meet(const Group& group, const Placement& placement) {
+  const Variant* fastest = nullptr;
+  double shortest = 0;
+  first_run_s_.clear();
+  for (const Variant* variant : group.variants) {
+    const Subject subject{placement.instance.get(), placement.executions.at(variant).get(),
+                          settings_.sync};
+    placement.instance->reset();
+    stream_.synchronize();
+    const double begin = steady_now();
+    subject.run();
+    stream_.synchronize();
+    first_run_s_[variant] = steady_now() - begin;
+    if (!is_native(variant->model)) continue;
+    double best = with_.stopwatch->time(subject, group.regime, 1).device_s;
+    for (int i = 0; i < 2; ++i) {
+      best = std::min(best, with_.stopwatch->time(subject, group.regime, 1).device_s);
+    }
+    if (fastest == nullptr || best < shortest) {
+      fastest = variant;
+      shortest = best;
+    }
+  }
+  return fastest;
+}
+
+Measurement CampaignRunner::sample(const Group& group, const std::vector<Placement>& placements,
+                                   const Sides& sides, std::uint64_t order_seed) const {
+  SamplerSettings settings = settings_.sampler;
+  settings.seed = order_seed;
+  std::vector<PairedSampler::Sides> allocations;
+  for (const Placement& placement : placements) {
+    allocations.emplace_back();
+    for (const Variant* side : sides) {
+      allocations.back().push_back(
+          {placement.instance.get(), placement.executions.at(side).get(), settings_.sync});
+    }
+  }
+  return PairedSampler(*with_.stopwatch, *with_.clock, *with_.load, settings)
+      .measure(allocations, group.regime);
+}
+
+Result CampaignRunner::measure_sides(const Group& group, const std::vector<Placement>& placements,
+                                     Role role, std::string step, const Sides& sides) {
+  Result result;
+  result.id = next_id_++;
+  result.role = role;
+  result.algorithm = group.algorithm;
+  result.step = std::move(step);
+  result.problem = group.problem;
+  result.regime = group.regime;
+  result.noise = noise_;
+  result.cost = group.algorithm->cost(group.problem, stream_.place());
+  result.limit = limits_.at(std::string(result.cost.limit));
+  result.floor_s = floor_s(result.cost, result.limit);
+  for (const Variant* side : sides) {
+    result.sides.push_back({variant_name(*group.algorithm, *side),
+                            name(side->model),
+                            side->step,
+                            first_run_s_[side],
+                            {},
+                            {},
+                            0,
+                            {0, 0}});
+  }
+  if (role == Role::solo) {
+    result.defect = known_defect(*group.algorithm, *sides.front(), group.problem);
+  }
+  if (const auto held = finished_ ? finished_(group, result) : std::nullopt) return *held;
+  const auto compare = [&] {
+    for (const Placement& placement : placements) {
+      if (!result.disagreement.empty()) return;
+      const Finding finding = judge_sides(group, placement, sides);
+      result.truth = finding.truth;
+      result.disagreement = finding.disagreement;
+    }
+  };
+  compare();
+  if (result.disagreement.empty()) {
+    result.measurement = sample(group, placements, sides, order_seed(result));
+    compare();
+  }
+  result.agrees = result.disagreement.empty();
+  if (result.measured()) conclude(result);
+  return result;
+}
+
+void CampaignRunner::measure(const Group& group, const Report& report) {
+  const auto placements = place(group);
+  if (!has_regime(group, placements[0])) return;
+  noise_.reset();
+  Chosen chosen = chooser_ ? chooser_(group) : Chosen();
+  const Variant* const fastest = meet(group, placements[0]);
+  if (chosen.null == nullptr) chosen.null = fastest;
+  if (has_both_models(group)) {
+    const Result null = measure_sides(group, placements, Role::null, std::string(chosen.null->step),
+                                      {chosen.null, chosen.null});
+    noise_ = null.noise;
+    report(null);
+  }
+
+  struct Best {
+    const Variant* variant = nullptr;
+    double seconds = 0;
+  } kokkos, native;
+  for (const Rung& rung : rungs(group)) {
+    const Role role = rung.sides.size() == 2 ? Role::pair : Role::solo;
+    const Result result =
+        measure_sides(group, placements, role, std::string(rung.step), rung.sides);
+    report(result);
+    if (!result.measured()) continue;
+    for (std::size_t i = 0; i < rung.sides.size(); ++i) {
+      const Model model = rung.sides[i]->model;
+      if (model == Model::library) continue;
+      Best& best = is_kokkos(model) ? kokkos : native;
+      const double seconds = result.sides[i].device_s.median;
+      if (best.variant == nullptr || seconds < best.seconds) best = {rung.sides[i], seconds};
+    }
+  }
+  if (!chooser_) chosen = {fastest, kokkos.variant, native.variant};
+  if (group.algorithm->one_answer && chosen.kokkos != nullptr && chosen.native != nullptr) {
+    report(measure_sides(group, placements, Role::best, "best", {chosen.kokkos, chosen.native}));
+  }
+}
+
+}  // namespace portcost

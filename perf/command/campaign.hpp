@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures what was chosen, pair by pair, and hands out each result as it is ready.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/command/judging.hpp"
+#include "perf/command/result.hpp"
+#include "perf/command/selection.hpp"
+#include "src/timing/paired_sampler.hpp"
+
+namespace portcost {
+
+struct CampaignSettings {
+  Campaign campaign = Campaign::standard;
+  std::vector<std::string> sizes, types, parameters;  // as typed; empty: what the campaign takes
+  std::vector<Regime> regimes;                        // empty: cold, and hot in the full campaign
+  Sync sync = Sync::end;
+  SamplerSettings sampler;
+};
+
+/// One problem with the variants that will be measured on it.
+struct Group {
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+  Regime regime = Regime::cold;
+  std::vector<const Variant*> variants;
+
+  /// How many results measuring it gives.
+  int results() const;
+};
+
+/// Which variants of a group are measured beyond its ladder; null: none.
+struct Chosen {
+  const Variant* null = nullptr;                       // against itself, for the noise floor
+  const Variant *kokkos = nullptr, *native = nullptr;  // best against best
+};
+
+/// Plans all groups and checks every one (sizes, memory) before anything is measured. Only variants
+/// of `place` are measured, and never the reference; when nothing is left, UsageError says so.
+std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettings& settings,
+                        Place place);
+
+/// Limits that the groups refer to, each once.
+std::vector<std::string> limits_needed(const std::vector<Group>& groups, Place place);
+
+/// What a campaign measures with; what is not given is the machine's own.
+struct Instruments {
+  std::unique_ptr<Stopwatch> stopwatch;
+  std::unique_ptr<ClockProbe> clock;
+  std::unique_ptr<LoadProbe> load;
+};
+
+class CampaignRunner {
+ public:
+  using Report = std::function<void(const Result&)>;
+  /// What is there already of a result that is planned (its id, role, step and sides are known).
+  using Finished = std::function<std::optional<Result>(const Group&, const Result& planned)>;
+  using Chooser = std::function<Chosen(const Group&)>;
+  CampaignRunner(Stream& stream, const CampaignSettings& settings,
+                 std::map<std::string, Limit> limits, Instruments instruments = {});
+
+  /// Runs every variant once, for its first run. Then the noise floor (the native variant that was
+  /// fastest, against itself: noise is largest in what is shortest), then every step (kokkos
+  /// against native, or alone), then best against best. Answers are judged before and after each;
+  /// a pair whose answers differ, or are wrong, is reported without times.
+  ///
+  /// Work that is not repeatable has no hot regime: asked for by name it is a UsageError, in a full
+  /// campaign the group is passed over.
+  void measure(const Group& group, const Report& report);
+
+  /// From now on, results that `finished` returns are taken instead of measured.
+  void take_from(Finished finished) { finished_ = std::move(finished); }
+  /// From now on, `chooser` says what noise floor and best against best are measured of, not which
+  /// steps are fastest: as another process has chosen.
+  void choose_by(Chooser chooser) { chooser_ = std::move(chooser); }
+  /// Passes over `results` ids: those of a group that is not measured.
+  void skip(std::size_t results) { next_id_ += static_cast<int>(results); }
+  int next_id() const { return next_id_; }
+
+ private:
+  /// One copy of a problem's data with the variants made ready on it.
+  struct Placement {
+    std::unique_ptr<Instance> instance;
+    std::map<const Variant*, std::unique_ptr<Execution>> executions;
+  };
+  using Sides = std::vector<const Variant*>;
+
+  std::vector<Placement> place(const Group& group) const;
+  bool has_regime(const Group& group, const Placement& placement) const;
+  const Variant* meet(const Group& group, const Placement& placement);
+  Result measure_sides(const Group& group, const std::vector<Placement>& placements, Role role,
+                       std::string step, const Sides& sides);
+  Finding judge_sides(const Group& group, const Placement& placement, const Sides& sides) const;
+  Measurement sample(const Group& group, const std::vector<Placement>& placements,
+                     const Sides& sides, std::uint64_t order_seed) const;
+
+  Stream& stream_;
+  CampaignSettings settings_;
+  std::map<std::string, Limit> limits_;
+  Instruments with_;
+  Finished finished_;
+  Chooser chooser_;
+  int next_id_ = 0;
+  std::map<const Variant*, double> first_run_s_;
+  std::optional<Interval> noise_;
+};
+
+}  // namespace portcost

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each subcommand of portcost does. Each returns the exit status: 0 done, 1 unequal answers;
+// mistakes of the user and failures of the machine are thrown.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/command/campaign.hpp"
+
+namespace portcost {
+
+struct ListOptions {
+  std::vector<std::string> filters;
+  bool json = false;
+};
+int list(const ListOptions& options);
+/// What `list` shows of one algorithm: names, sizes, parameters, variants, and what is absent.
+std::string list_text(const Choice& choice);
+Json list_json(const Choice& choice);
+
+struct CheckOptions {
+  std::vector<std::string> filters, sizes, types, parameters;
+  std::uint64_t seed = 1;
+};
+int check(const CheckOptions& options);
+
+struct BenchOptions {
+  std::vector<std::string> filters;
+  CampaignSettings settings;
+  std::string out;                     // empty: no record
+  bool resume = false;                 // go on with what `out` holds
+  bool replace = false;                // an existing record may go
+  std::string like;                    // a record whose fastest steps are taken; empty: none
+  std::string command;                 // as typed, for the header
+  std::vector<std::string> arguments;  // those that say what is measured and how
+};
+int bench(const BenchOptions& options);
+
+struct CombineOptions {
+  std::vector<std::string> records;
+  std::string out;
+  bool replace = false;
+  std::string command;  // as typed, for the header
+};
+/// Combines the records of several processes into one, and prints its tables.
+int combine(const CombineOptions& options);
+
+/// Hands what was printed to the system. Throws when the output cannot take it: a table
+/// that nobody got must not end with 0.
+void flush_output();
+
+struct RunOptions {
+  std::vector<std::string> filters, parameters;
+  std::optional<std::string> size, type;  // else the algorithm's main size, its first type
+  int repeat = 3;
+  std::uint64_t seed = 1;
+};
+/// Runs each chosen variant on one instance, reset before each run, and nothing else. A reference
+/// is run only when a filter is its whole name. On the device only the runs are shown to a profiler
+/// that is off from the start.
+int run_variants(const RunOptions& options);
+
+struct MachineOptions {
+  std::vector<std::string> names;  // limits only
+  bool json = false;
+};
+int limits(const MachineOptions& options);
+int machine(const MachineOptions& options);
+
+}  // namespace portcost

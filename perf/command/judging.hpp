@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the answers of what is measured together are right: held against each other, and against
+// a truth that no variant shares.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/contract/algorithm.hpp"
+
+namespace portcost {
+
+struct Answered {
+  const Variant* variant = nullptr;
+  Answer answer;
+};
+
+struct Finding {
+  std::string truth;         // what was held against, besides each other
+  std::string disagreement;  // one line; empty when all is right
+};
+
+/// Compares every answer with the first by the algorithm's rule, then holds the first against the
+/// truth; where two differ, says of each whether it is wrong.
+Finding judge_answers(const Algorithm& algorithm, const Problem& problem,
+                      const std::vector<Answered>& answers, const Stream& stream);
+
+}  // namespace portcost

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// portcost limits: measures what this machine can do.
+#include "src/machine/limits.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "perf/command/commands.hpp"
+#include "perf/command/result.hpp"
+#include "perf/command/text.hpp"
+#include "src/contract/names.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost {
+
+int limits(const MachineOptions& options) {
+  std::vector<std::string> known;
+  std::vector<Place> places;
+  for (const Place place : {Place::device, Place::host}) {
+    if (place == Place::device && !device_present()) continue;
+    for (const std::string_view limit : limit_names(place)) {
+      known.emplace_back(limit);
+      places.push_back(place);
+    }
+  }
+  for (const std::string& wanted : options.names) {
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const auto& k) { return glob_match(wanted, k); })) {
+      throw UsageError(fmt::format("no limit is called '{}': did you mean '{}'? Known here: {}",
+                                   wanted, nearest_name(wanted, known), fmt::join(known, ", ")));
+    }
+  }
+  Json all = Json::array();
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const bool wanted = options.names.empty() ||
+                        std::any_of(options.names.begin(), options.names.end(),
+                                    [&](const auto& n) { return glob_match(n, known[i]); });
+    if (!wanted) continue;
+    const Limit limit = measure_limit(known[i], Stream(places[i]));
+    all.push_back(to_json(limit));
+    if (!options.json) {
+      fmt::print("{:<26} {:>16}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
+    }
+    std::fflush(stdout);
+  }
+  if (options.json) fmt::print("{}\n", all.dump(2));
+  return 0;
+}
+
+}  // namespace portcost

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// portcost list: what there is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "perf/command/commands.hpp"
+#include "src/contract/known_defect.hpp"
+
+namespace portcost {
+
+namespace {
+
+// The known defects of the variants that were chosen.
+std::vector<const KnownDefect*> defects_of(const Choice& choice) {
+  std::vector<const KnownDefect*> result;
+  for (const KnownDefect& defect : choice.algorithm->known_defects) {
+    if (std::any_of(choice.variants.begin(), choice.variants.end(), [&](const Variant* v) {
+          return v->model == Model::library && v->step == defect.step && v->place == defect.place;
+        })) {
+      result.push_back(&defect);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Json list_json(const Choice& choice) {
+  const Algorithm& a = *choice.algorithm;
+  Json row{
+      {"name", a.name}, {"summary", a.summary}, {"agreement", a.agreement}, {"steps", a.steps}};
+  row["types"] = Json::array();
+  for (const ElementType type : a.types) row["types"].push_back(name(type));
+  row["size_keys"] = Json::array();
+  for (const SizeKey& k : a.size_keys) {
+    row["size_keys"].push_back({{"key", k.key},
+                                {"default", k.standard},
+                                {"least", k.least},
+                                {"most", k.most},
+                                {"meaning", k.meaning},
+                                {"counts", k.counts}});
+  }
+  row["parameter_keys"] = Json::array();
+  for (const ParameterKey& k : a.parameter_keys) {
+    row["parameter_keys"].push_back(
+        {{"key", k.key}, {"default", k.standard}, {"meaning", k.meaning}});
+  }
+  row["variants"] = Json::array();
+  for (const Variant* v : choice.variants) {
+    row["variants"].push_back({{"name", variant_name(a, *v)},
+                               {"step", v->step},
+                               {"model", name(v->model)},
+                               {"place", name(v->place)}});
+  }
+  row["absent"] = Json::array();
+  for (const Absence* absence : choice.absent) {
+    row["absent"].push_back({{"name", variant_name(a, *absence)},
+                             {"step", absence->step},
+                             {"model", name(absence->model)},
+                             {"reason", absence->reason}});
+  }
+  row["known_defects"] = Json::array();
+  for (const KnownDefect* defect : defects_of(choice)) {
+    row["known_defects"].push_back({{"step", defect->step},
+                                    {"library", defect->library},
+                                    {"first_version", defect->first_version},
+                                    {"last_version", defect->last_version},
+                                    {"what", defect->what},
+                                    {"reason", defect->reason},
+                                    {"reproducer", defect->reproducer}});
+  }
+  return row;
+}
+
+std::string list_text(const Choice& choice) {
+  const Algorithm& a = *choice.algorithm;
+  std::string text = fmt::format("{}: {}\n  agreement: {}\n", a.name, a.summary, a.agreement);
+  for (const SizeKey& k : a.size_keys) {
+    text += fmt::format("  --size {:<8} {} (default {}, {} to {})\n", k.key, k.meaning, k.standard,
+                        k.least, k.most);
+  }
+  for (const ParameterKey& k : a.parameter_keys) {
+    text += fmt::format("  --parameter {:<3} {} (default {})\n", k.key, k.meaning, k.standard);
+  }
+  for (const Variant* v : choice.variants) {
+    text += fmt::format("  {:<36} on the {}\n", variant_name(a, *v), name(v->place));
+  }
+  for (const Absence* absence : choice.absent) {
+    text += fmt::format("  {:<36} absent: {}\n", variant_name(a, *absence), absence->reason);
+  }
+  for (const KnownDefect* defect : defects_of(choice)) {
+    text +=
+        fmt::format("  {}/{}/library: known defect in {} {} to {}: {}\n", a.name, defect->step,
+                    defect->library, defect->first_version, defect->last_version, text_of(*defect));
+  }
+  return text;
+}
+
+int list(const ListOptions& options) {
+  Json all = Json::array();
+  for (const Choice& choice : select_variants(options.filters)) {
+    if (options.json) {
+      all.push_back(list_json(choice));
+    } else {
+      fmt::print("{}", list_text(choice));
+    }
+  }
+  if (options.json) fmt::print("{}\n", all.dump(2));
+  return 0;
+}
+
+}  // namespace portcost

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command: its options, and what goes wrong as one line and an exit status.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "perf/command/commands.hpp"
+#include "perf/command/environment.hpp"
+#include "perf/command/resume.hpp"
+#include "src/contract/names.hpp"
+#include "src/machine/machine.hpp"
+#include "src/support/error.hpp"
+
+namespace {
+
+using namespace portcost;
+
+constexpr const char* filter_help =
+    "Globs over algorithm/step/model, for example 'heat2d/*/kokkos'; an algorithm's name alone "
+    "means all of it";
+
+// Throws a UsageError that names the nearest word when `text` is not a key of `known`.
+template <class T>
+T choose(const std::string& what, const std::string& text, const std::map<std::string, T>& known) {
+  const auto found = known.find(text);
+  if (found != known.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& entry : known) names.push_back(entry.first);
+  throw UsageError(fmt::format("{} '{}' is unknown: did you mean '{}'? Known: {}", what, text,
+                               nearest_name(text, names), fmt::join(names, ", ")));
+}
+
+class Cli {
+ public:
+  Cli() {
+    app_.name("portcost");
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", fmt::format("portcost {} ({})", version(), commit()));
+    app_.footer(
+        "Exit status: 0 done; 1 answers differ; 2 a mistake in the command; 3 the machine failed.\n"
+        "Start with `portcost list`, or with perf/run for the whole job.");
+    add_list();
+    add_check();
+    add_bench();
+    add_combine();
+    add_run();
+    add_limits();
+    add_machine();
+  }
+
+  int run(int argc, char** argv) {
+    for (int i = 0; i < argc; ++i) {
+      bench_.command += fmt::format("{}{}", i == 0 ? "" : " ", i == 0 ? "portcost" : argv[i]);
+      check_text(argv[i]);
+    }
+    combine_.command = bench_.command;
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::Success& done) {
+      return app_.exit(done);  // --help, --version
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(explain(error, argc, argv));
+    }
+    arguments_.assign(argv + std::min(argc, 1), argv + argc);
+    check_environment();
+    return action_();
+  }
+
+ private:
+  // A record is text, and holds the command: better said now than after measuring.
+  static void check_text(const std::string& word) {
+    try {
+      static_cast<void>(Json(word).dump());
+    } catch (const Json::exception&) {
+      throw UsageError(
+          fmt::format("{} is not UTF-8 text: write it in UTF-8",
+                      Json(word).dump(-1, ' ', false, Json::error_handler_t::replace)));
+    }
+  }
+
+  // CLI11 says "The following argument was not expected: bnech"; a known name nearby is more use.
+  std::string explain(const CLI::ParseError& error, int argc, char** argv) const {
+    std::string text = error.what();
+    std::vector<std::string> known;
+    for (const CLI::App* sub : app_.get_subcommands(nullptr)) known.push_back(sub->get_name());
+    if (argc > 1 && argv[1][0] != '-' &&
+        std::find(known.begin(), known.end(), argv[1]) == known.end()) {
+      return fmt::format("unknown command '{}': did you mean '{}'? Known: {}", argv[1],
+                         nearest_name(argv[1], known), fmt::join(known, ", "));
+    }
+    if (argc > 1 && argv[1][0] == '-') {
+      return fmt::format("unknown option '{}' before any command; see `portcost --help`", argv[1]);
+    }
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text + "; see `portcost --help`";
+  }
+
+  void add_list() {
+    CLI::App* sub = app_.add_subcommand("list", "Show algorithms, their sizes and variants");
+    sub->add_option("FILTER", list_.filters, filter_help);
+    sub->add_flag("--json", list_.json, "As JSON");
+    sub->callback([this] { action_ = [this] { return list(list_); }; });
+  }
+
+  void add_check() {
+    CLI::App* sub =
+        app_.add_subcommand("check", "Compare every variant's answer with the serial reference");
+    sub->add_option("FILTER", check_.filters, filter_help);
+    sub->add_option("--size", check_.sizes,
+                    "key=value,... ; may be repeated. Keys left out keep their default")
+        ->allow_extra_args(false);
+    sub->add_option("--type", check_.types,
+                    "f32, f64, i32; may be repeated (default: all of the algorithm's)")
+        ->allow_extra_args(false);
+    sub->add_option("--parameter", check_.parameters,
+                    "key=value,... of the algorithm's real-valued parameters")
+        ->allow_extra_args(false);
+    sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
+    sub->callback([this] {
+      action_ = [this] {
+        check_.seed = seed();
+        return check(check_);
+      };
+    });
+  }
+
+  void add_bench() {
+    CLI::App* sub =
+        app_.add_subcommand("bench", "Measure Kokkos against native code, pair by pair");
+    CampaignSettings& s = bench_.settings;
+    sub->add_option("FILTER", bench_.filters, filter_help);
+    sub->add_option("--size", s.sizes, "key=value,... ; may be repeated (default: the campaign's)")
+        ->allow_extra_args(false);
+    sub->add_option("--type", s.types,
+                    "f32, f64, i32; may be repeated (default: all of the algorithm's; in the "
+                    "default campaign the first, and all at the main size on a GPU)")
+        ->allow_extra_args(false);
+    sub->add_option("--parameter", s.parameters,
+                    "key=value,... of the algorithm's real-valued parameters")
+        ->allow_extra_args(false);
+    sub->add_option("--regime", regimes_, "cold (last cache emptied) or hot; may be repeated")
+        ->allow_extra_args(false);
+    sub->add_option("--campaign", campaign_,
+                    "default or full: which sizes and regimes, where none are named")
+        ->capture_default_str();
+    sub->add_option("--sync", sync_,
+                    "end, or phase: wait on the host after every step, as the lecture does")
+        ->capture_default_str();
+    sub->add_option("--seconds", seconds_,
+                    "Most time for one pair, and half of it for a variant alone")
+        ->capture_default_str();
+    sub->add_option("--seed", seed_, "Seed of inputs and block order, a whole number")
+        ->capture_default_str();
+    out_given_ = sub->add_option(
+        "--out", bench_.out, "Record to write, ending in .jsonl; samples go to a .csv beside it");
+    resume_given_ =
+        sub->add_option("--resume", resume_,
+                        "Go on with this record, which a stopped bench has left (FILE.jsonl.part): "
+                        "alone, or with the same options as then");
+    like_given_ = sub->add_option(
+        "--like", bench_.like,
+        "Take noise floor and best against best of the same steps as this record of another "
+        "process, so that the two can be combined");
+    sub->add_flag("--force", bench_.replace, "Replace the record if it exists");
+    sub->callback([this] { action_ = [this] { return run_bench(); }; });
+  }
+
+  void add_combine() {
+    CLI::App* sub = app_.add_subcommand(
+        "combine", "Make one record of those of several processes that measured the same");
+    sub->add_option("RECORD", combine_.records, "Complete records (.jsonl) of one campaign")
+        ->required();
+    sub->add_option("--out", combine_.out, "Record to write, ending in .jsonl")->required();
+    sub->add_flag("--force", combine_.replace, "Replace the record if it exists");
+    sub->callback([this] { action_ = [this] { return combine(combine_); }; });
+  }
+
+  void add_run() {
+    CLI::App* sub = app_.add_subcommand(
+        "run", "Run variants and nothing else: no timing, no comparison; for profilers, debuggers");
+    sub->add_option("FILTER", run_.filters, filter_help)->required();
+    sub->add_option("--size", run_.size,
+                    "key=value,... Keys left out keep their default (default: the main size)");
+    sub->add_option("--type", run_.type, "f32, f64 or i32 (default: the algorithm's first)");
+    sub->add_option("--parameter", run_.parameters,
+                    "key=value,... of the algorithm's real-valued parameters")
+        ->allow_extra_args(false);
+    sub->add_option("--repeat", repeat_, "How often, inputs restored before each run")
+        ->capture_default_str();
+    sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
+    sub->callback([this] {
+      action_ = [this] {
+        run_.seed = seed();
+        run_.repeat = repeat();
+        return run_variants(run_);
+      };
+    });
+  }
+
+  void add_limits() {
+    CLI::App* sub = app_.add_subcommand("limits", "Measure the machine's ceilings");
+    sub->add_option("NAME", machine_.names, "Globs over the limits' names (default: all)");
+    sub->add_flag("--json", machine_.json, "As JSON");
+    sub->callback([this] { action_ = [this] { return limits(machine_); }; });
+  }
+
+  void add_machine() {
+    CLI::App* sub = app_.add_subcommand("machine", "Show processor and build");
+    sub->add_flag("--json", machine_.json, "As JSON");
+    sub->callback([this] { action_ = [this] { return machine(machine_); }; });
+  }
+
+  std::uint64_t seed() const {
+    if (seed_.empty() || seed_.size() > 19 ||
+        seed_.find_first_not_of("0123456789") != std::string::npos) {
+      throw UsageError(
+          fmt::format("--seed {} is no whole number from 0 to 9999999999999999999", seed_));
+    }
+    return std::stoull(seed_);
+  }
+
+  int repeat() const {
+    if (repeat_.empty() || repeat_.size() > 6 ||
+        repeat_.find_first_not_of("0123456789") != std::string::npos || std::stoi(repeat_) == 0) {
+      throw UsageError(fmt::format("--repeat {} is no whole number from 1 to 999999", repeat_));
+    }
+    return std::stoi(repeat_);
+  }
+
+  int run_bench() {
+    CampaignSettings& s = bench_.settings;
+    s.campaign = choose<Campaign>("campaign", campaign_,
+                                  {{"default", Campaign::standard}, {"full", Campaign::full}});
+    s.sync = choose<Sync>("sync", sync_, {{"end", Sync::end}, {"phase", Sync::phase}});
+    for (const std::string& text : regimes_) {
+      const auto regime =
+          choose<Regime>("regime", text, {{"cold", Regime::cold}, {"hot", Regime::hot}});
+      if (std::find(s.regimes.begin(), s.regimes.end(), regime) != s.regimes.end()) {
+        throw UsageError(fmt::format("regime '{}' is named twice: once is enough", text));
+      }
+      s.regimes.push_back(regime);
+    }
+    if (!(seconds_ > 0) || seconds_ > 86400) {
+      throw UsageError(
+          fmt::format("--seconds {} is out of range: more than 0, at most 86400", seconds_));
+    }
+    s.sampler.seconds = seconds_;
+    if (out_given_->count() > 0 && bench_.out.empty()) {
+      throw UsageError("--out is empty: name a file that ends in .jsonl");
+    }
+    if (like_given_->count() > 0 && bench_.like.empty()) {
+      throw UsageError("--like is empty: name a record of the same campaign");
+    }
+    s.sampler.seed = seed();
+    bench_.arguments = measuring_words(arguments_);
+    if (resume_given_->count() > 0) return resume_bench();
+    return bench(bench_);
+  }
+
+  // Of the words behind "bench" those that say what is measured, not where it is written.
+  static std::vector<std::string> measuring_words(const std::vector<std::string>& words) {
+    std::vector<std::string> kept;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const std::string name = words[i].substr(0, words[i].find('='));
+      if (name == "--out" || name == "--resume" || name == "--like") {
+        if (name == words[i]) ++i;
+      } else if (words[i] != "--force") {
+        kept.push_back(words[i]);
+      }
+    }
+    return kept;
+  }
+
+  int resume_bench() {
+    const std::string name = record_name(resume_);
+    if (name.empty()) throw UsageError("--resume is empty: name a file that ends in .jsonl.part");
+    if (!bench_.out.empty() && bench_.out != name) {
+      throw UsageError(fmt::format(
+          "--out {} is not what --resume {} goes on with: leave --out away", bench_.out, resume_));
+    }
+    bench_.out = name;
+    bench_.resume = true;
+    if (!bench_.arguments.empty()) return bench(bench_);
+    // Alone: with the options of then.
+    std::vector<std::string> words{"portcost", "bench"};
+    for (const std::string& word : arguments_of_record(resume_)) words.push_back(word);
+    if (words.size() == 2) return bench(bench_);
+    words.insert(words.end(), {"--resume", resume_});
+    if (!bench_.like.empty()) words.insert(words.end(), {"--like", bench_.like});
+    if (bench_.replace) words.push_back("--force");
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    return Cli().run(static_cast<int>(pointers.size()), pointers.data());
+  }
+
+  CLI::App app_{"What does it cost to write a GPU algorithm once in Kokkos instead of by hand?"};
+  ListOptions list_;
+  CheckOptions check_;
+  BenchOptions bench_;
+  CombineOptions combine_;
+  RunOptions run_;
+  MachineOptions machine_;
+  std::vector<std::string> regimes_;
+  std::vector<std::string> arguments_;
+  std::string resume_;
+  std::string campaign_ = "default", sync_ = "end", seed_ = "1", repeat_ = "3";
+  double seconds_ = 1;
+  const CLI::Option *out_given_ = nullptr, *resume_given_ = nullptr, *like_given_ = nullptr;
+  std::function<int()> action_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int status = Cli().run(argc, argv);
+    flush_output();
+    return status;
+  } catch (const UsageError& error) {
+    std::string line = error.what();
+    std::replace_if(
+        line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, ' ');
+    fmt::print(stderr, "portcost: {}\n", line);
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "portcost: failed: {}\n", error.what());
+    return 3;
+  }
+}

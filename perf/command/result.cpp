@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/command/result.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace portcost {
+
+namespace {
+
+Json size_json(const Size& size) {
+  Json result = Json::object();
+  for (const auto& [key, value] : size.entries()) result[key] = value;
+  return result;
+}
+
+Json parameters_json(const Parameters& parameters) {
+  Json result = Json::object();
+  for (const auto& [key, value] : parameters.entries()) result[key] = value;
+  return result;
+}
+
+Json quartiles_json(const Quartiles& q) {
+  return {{"min", q.min}, {"q1", q.q1}, {"median", q.median}, {"q3", q.q3}};
+}
+
+Json side_json(const SideResult& side, const Result& result) {
+  Json row{{"variant", side.variant}, {"model", side.model}, {"step", side.step}};
+  if (!result.measured()) return row;
+  row["first_run_s"] = side.first_run_s;
+  row["device_s"] = quartiles_json(side.device_s);
+  row["wall_s"] = quartiles_json(side.wall_s);
+  row["limit_fraction"] = side.limit_fraction;
+  if (side.limit_share.high > 0) {
+    row["limit_fraction_low"] = side.limit_share.low;
+    row["limit_fraction_high"] = side.limit_share.high;
+  }
+  row["batch"] = result.measurement.batch;
+  return row;
+}
+
+void add_ratio(Json& row, const char* prefix, const Estimate& ratio) {
+  row[fmt::format("{}ratio", prefix)] = ratio.value;
+  if (!ratio.decided()) return;
+  row[fmt::format("{}ratio_low", prefix)] = ratio.interval.low;
+  row[fmt::format("{}ratio_high", prefix)] = ratio.interval.high;
+}
+
+void add_verdict(Json& row, const Result& r) {
+  row["unit"] = name(r.ratio.unit);
+  row["units"] = r.ratio.units;
+  if (r.noise) {
+    const Interval equal = equal_within(*r.noise);
+    row["noise_low"] = r.noise->low;
+    row["noise_high"] = r.noise->high;
+    row["equal_low"] = equal.low;
+    row["equal_high"] = equal.high;
+  }
+  if (r.role == Role::null) row["excludes_one"] = r.excludes_one();
+  if (r.ratio.decided()) row["verdict"] = name(r.verdict);
+  if (!r.undecided.empty()) row["undecided"] = r.undecided;
+}
+
+Json load_json(const Load& load) {
+  return {{"wall_s", load.wall_s},   {"timed_s", load.timed_s},   {"switches", load.switches},
+          {"steal_s", load.steal_s}, {"others_s", load.others_s}, {"clock", load.clock}};
+}
+
+Json defect_json(const KnownDefect& defect, bool seen) {
+  return {{"what", defect.what},
+          {"reason", defect.reason},
+          {"reproducer", defect.reproducer},
+          {"seen", seen}};
+}
+
+double log_half_width(const Interval& interval) {
+  return interval.low > 0 ? std::log(interval.high / interval.low) / 2 : 0;
+}
+
+void fill_side(SideResult& side, int index, const Result& result) {
+  const Measurement& m = result.measurement;
+  side.device_s = quartiles(m.device_s(index));
+  side.wall_s = quartiles(m.wall_s(index));
+  side.limit_fraction = result.floor_s / side.device_s.median;
+  side.limit_share = {0, 0};
+  const Estimate time = m.time(&Timing::device_s, index);
+  if (!time.decided()) return;
+  // Independent errors add in squares of logarithms.
+  const double half =
+      std::hypot(log_half_width(time.interval), log_half_width(result.limit.interval));
+  side.limit_share = {side.limit_fraction * std::exp(-half), side.limit_fraction * std::exp(half)};
+}
+
+std::string why_undecided(const Result& r) {
+  if (!r.ratio.decided() && r.ratio.unit == Unit::process) {
+    return fmt::format("{} of {} processes: --repeat {} would do", r.ratio.units, fewest_processes,
+                       r.measurement.processes + fewest_processes - r.ratio.units);
+  }
+  if (!r.ratio.decided()) {
+    const bool blocks = r.ratio.unit == Unit::block;
+    const double enough_s = r.measurement.load.wall_s * fewest_units / r.ratio.units;
+    return fmt::format("{} of {} {}: --seconds {:.0f} would do", r.ratio.units, fewest_units,
+                       blocks ? "pairs of blocks" : "allocations", std::ceil(enough_s));
+  }
+  if (!r.disturbed.empty()) return "disturbed: " + r.disturbed;
+  if (!r.noise) return "the noise floor was not decided: more --seconds would do";
+  return {};
+}
+
+}  // namespace
+
+std::string_view name(Role role) {
+  switch (role) {
+    case Role::pair:
+      return "pair";
+    case Role::best:
+      return "best";
+    case Role::solo:
+      return "solo";
+    case Role::null:
+      return "null";
+  }
+  return "?";
+}
+
+double floor_s(const Cost& cost, const Limit& limit) {
+  if (limit.value <= 0) return 0;
+  return (limit.unit == "B/s" ? cost.bytes : cost.flops) / limit.value;
+}
+
+void conclude(Result& result) { conclude(result, result.measurement.load.disturbance()); }
+
+void conclude(Result& result, const std::string& disturbed) {
+  const Measurement& m = result.measurement;
+  for (std::size_t i = 0; i < result.sides.size(); ++i) {
+    fill_side(result.sides[i], static_cast<int>(i), result);
+  }
+  result.disturbed = disturbed;
+  if (!result.paired()) return;
+  result.ratio = m.ratio(&Timing::device_s);
+  result.wall_ratio = m.ratio(&Timing::wall_s);
+  if (result.role != Role::null) {  // both sides of a null are the same in every run
+    result.ratio = with_run_to_run(result.ratio);
+    result.wall_ratio = with_run_to_run(result.wall_ratio);
+  }
+  if (result.role == Role::null && result.ratio.decided()) result.noise = result.ratio.interval;
+  result.undecided = why_undecided(result);
+  result.verdict =
+      result.undecided.empty() ? judge(result.ratio.interval, *result.noise) : Verdict::unclear;
+}
+
+std::string Result::parameters_text() const {
+  return changed(problem.parameters, algorithm->parameter_keys).text();
+}
+
+std::string Result::problem_text() const {
+  const std::string parameters = parameters_text();
+  return problem.size.text() + (parameters.empty() ? "" : "," + parameters);
+}
+
+Json to_json(const Limit& limit) {
+  Json row{{"name", limit.name}, {"value", limit.value}, {"unit", limit.unit}};
+  if (limit.interval.high > 0) {
+    row["low"] = limit.interval.low;
+    row["high"] = limit.interval.high;
+  }
+  return row;
+}
+
+Json to_json(const Result& r) {
+  Json row{{"id", r.id},
+           {"role", name(r.role)},
+           {"algorithm", r.algorithm->name},
+           {"step", r.step},
+           {"size", size_json(r.problem.size)},
+           {"size_text", r.problem.size.text()},
+           {"parameters", parameters_json(r.problem.parameters)},
+           {"parameters_text", r.parameters_text()},
+           {"type", name(r.problem.type)},
+           {"regime", name(r.regime)},
+           {"sides", Json::array()}};
+  for (const SideResult& side : r.sides) row["sides"].push_back(side_json(side, r));
+  row["agreement"] = r.algorithm->agreement;
+  row["truth"] = r.truth;
+  row["agrees"] = r.agrees;
+  if (r.defect != nullptr) row["known_defect"] = defect_json(*r.defect, !r.agrees);
+  if (!r.agrees) {
+    row["disagreement"] = r.disagreement;
+    return row;
+  }
+  if (r.paired() && r.measured()) {
+    add_ratio(row, "", r.ratio);
+    add_ratio(row, "wall_", r.wall_ratio);
+    add_verdict(row, r);
+  }
+  row["limit"] = to_json(r.limit);
+  row["limit"].update({{"floor_s", r.floor_s}, {"bytes", r.cost.bytes}, {"flops", r.cost.flops}});
+  if (r.measurement.processes > 1) row["processes"] = r.measurement.processes;
+  row["allocations"] = r.measurement.allocations;
+  row["blocks"] = r.measurement.blocks;
+  row["dropped"] = r.measurement.dropped;
+  row["stop"] = name(r.measurement.stop);
+  row["load"] = load_json(r.measurement.load);
+  if (!r.disturbed.empty()) row["disturbed"] = r.disturbed;
+  return row;
+}
+
+bool row_fails(const Json& row) {
+  return !row.value("agrees", false) && !row.contains("known_defect");
+}
+
+std::vector<Json> samples_to_json(const Result& r, const std::string& platform) {
+  const std::string problem = fmt::format("{}/{} {} {} {}", r.algorithm->name, r.step,
+                                          r.problem_text(), name(r.problem.type), name(r.regime));
+  std::vector<Json> rows;
+  for (const Sample& sample : r.measurement.samples) {
+    const SideResult& side = r.sides[static_cast<std::size_t>(sample.side)];
+    rows.push_back({{"problem", problem},
+                    {"platform", platform},
+                    {"application", side.model},
+                    {"fom", sample.timing.device_s},
+                    {"result", r.id},
+                    {"variant", side.variant},
+                    {"size", r.problem.size.text()},
+                    {"type", name(r.problem.type)},
+                    {"regime", name(r.regime)},
+                    {"process", sample.process},
+                    {"allocation", sample.allocation},
+                    {"block", sample.block},
+                    {"position", sample.position},
+                    {"side", sample.side},
+                    {"device_s", sample.timing.device_s},
+                    {"wall_s", sample.timing.wall_s},
+                    {"clock_mhz", sample.clock_mhz > 0 ? Json(sample.clock_mhz) : Json()},
+                    {"batch", sample.batch},
+                    {"switches", sample.switches},
+                    {"kept", sample.kept}});
+  }
+  return rows;
+}
+
+}  // namespace portcost

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What measuring one pair, or one variant alone, gives; and its form in a record.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/contract/algorithm.hpp"
+#include "src/machine/limits.hpp"
+#include "src/record/record.hpp"
+#include "src/statistics/measurement.hpp"
+#include "src/statistics/statistics.hpp"
+
+namespace portcost {
+
+/// pair: kokkos against native, same step. best: best kokkos against best native. solo: a variant
+/// without a twin. null: a variant against itself, the noise floor.
+enum class Role { pair, best, solo, null };
+std::string_view name(Role role);
+
+struct SideResult {
+  std::string variant;
+  std::string_view model, step;
+  double first_run_s = 0;
+  Quartiles device_s, wall_s;
+  double limit_fraction = 0;   // the limit's floor over the median device time
+  Interval limit_share{0, 0};  // its 95 % interval: what the time and the limit leave open
+};
+
+struct Result {
+  int id = 0;
+  Role role = Role::solo;
+  const Algorithm* algorithm = nullptr;
+  std::string step;
+  Problem problem;
+  Regime regime = Regime::cold;
+  std::vector<SideResult> sides;  // of a pair: kokkos, then native
+  bool agrees = true;
+  std::string disagreement;
+  const KnownDefect* defect = nullptr;  // listed for the peer here; it shows where !agrees
+  std::string truth;                    // what the answers were held against, besides each other
+  Estimate ratio, wall_ratio;           // sides[0] / sides[1]
+  std::optional<Interval> noise;        // the noise floor; none where it was not decided
+  Verdict verdict = Verdict::unclear;
+  std::string undecided;  // why there is no verdict; empty where there is one
+  std::string disturbed;  // what others did to the machine meanwhile; empty on a quiet one
+  Limit limit;
+  Cost cost;
+  double floor_s = 0;  // the least time the limit allows
+  Measurement measurement;
+
+  /// Parameters that are not as their default: "skew=1", else empty.
+  std::string parameters_text() const;
+  /// The size, and those: "n=4096,bins=256,skew=1".
+  std::string problem_text() const;
+  bool paired() const { return sides.size() == 2; }
+  /// False when answers differ or every block was dropped: then there are no times and no ratio.
+  bool measured() const { return agrees && measurement.blocks > 0; }
+  /// A wrong answer that is no known defect: the campaign has failed.
+  bool fails() const { return !agrees && defect == nullptr; }
+  /// Of a null: A against A differs by more than chance.
+  bool excludes_one() const { return ratio.decided() && !ratio.interval.contains(1); }
+};
+
+/// The least time that the limit allows for this work; 0 without a limit.
+double floor_s(const Cost& cost, const Limit& limit);
+
+/// Fills in what follows from the measurement, the noise floor and the limit.
+void conclude(Result& result);
+/// The same where it is known already what `disturbed` the measurement.
+void conclude(Result& result, const std::string& disturbed);
+
+/// The "limit" row; the "result" row and the "sample" rows of a record; their fields are listed in
+/// perf/README.md.
+Json to_json(const Limit& limit);
+Json to_json(const Result& result);
+/// Result::fails() of a "result" row.
+bool row_fails(const Json& row);
+std::vector<Json> samples_to_json(const Result& result, const std::string& platform);
+
+}  // namespace portcost

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// portcost run: variants alone, without timing or comparison, for profilers and debuggers.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "perf/command/commands.hpp"
+#include "src/machine/machine.hpp"
+#include "src/support/error.hpp"
+#include "src/timing/profiled_range.hpp"
+#include "variants/kokkos_runtime.hpp"
+
+namespace portcost {
+
+namespace {
+
+// An algorithm's one problem, and what is run on it.
+struct Work {
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+  std::vector<const Variant*> variants;
+};
+
+bool runs_here(const Variant& variant) { return variant.place == Place::host || device_present(); }
+
+bool chosen(const RunOptions& options, const Algorithm& algorithm, const Variant& variant) {
+  const auto& filters = options.filters;
+  return variant.model != Model::reference ||
+         std::find(filters.begin(), filters.end(), variant_name(algorithm, variant)) !=
+             filters.end();
+}
+
+Problem problem_of(const RunOptions& options, const Algorithm& algorithm, Place place) {
+  std::vector<std::string> sizes, types;
+  if (options.size) sizes.push_back(*options.size);
+  if (options.type) types.push_back(*options.type);
+  const std::vector<Size> standard = algorithm.sizes(Campaign::standard, place);
+  return {select_sizes(algorithm, sizes, {standard.front()}).front(),
+          parse_parameters(fmt::format("{}", fmt::join(options.parameters, ",")),
+                           algorithm.parameter_keys),
+          select_types(algorithm, types).front(), options.seed};
+}
+
+// One entry an algorithm and place, so that only one place's data is in memory at a time.
+std::vector<Work> plan_work(const RunOptions& options) {
+  std::vector<Work> work;
+  for (const Choice& choice : select_variants(options.filters)) {
+    const Algorithm& algorithm = *choice.algorithm;
+    for (const Place place : {Place::host, Place::device}) {
+      std::vector<const Variant*> variants;
+      for (const Variant* variant : choice.variants) {
+        if (variant->place == place && runs_here(*variant) && chosen(options, algorithm, *variant))
+          variants.push_back(variant);
+      }
+      if (variants.empty()) continue;
+      work.push_back({&algorithm, problem_of(options, algorithm, place), std::move(variants)});
+      check_problem(algorithm, work.back().problem, place);
+    }
+  }
+  return work;
+}
+
+void run_variant(const Variant& variant, const Problem& problem, Instance& instance, int repeat) {
+  const auto execution = variant.make(problem, instance);
+  const Subject subject{&instance, execution.get(), Sync::end};
+  for (int i = 0; i < repeat; ++i) {
+    instance.reset();
+    profiled(instance.stream(), [&] { subject.run(); });
+  }
+}
+
+}  // namespace
+
+int run_variants(const RunOptions& options) {
+  const std::vector<Work> work = plan_work(options);
+  if (work.empty()) {
+    throw UsageError(
+        "nothing to run: no chosen variant runs on this machine (a reference runs only when it is "
+        "named in full)");
+  }
+  std::unique_ptr<KokkosGuard> kokkos;
+  if (kokkos_place() == Place::host || device_present()) kokkos = std::make_unique<KokkosGuard>();
+  for (const auto& [algorithm, problem, variants] : work) {
+    Stream stream(variants.front()->place);
+    const auto instance = algorithm->make(problem, stream);
+    for (const Variant* variant : variants) {
+      run_variant(*variant, problem, *instance, options.repeat);
+      fmt::print("{} {} {}\n", variant_name(*algorithm, *variant), problem.size.text(),
+                 name(problem.type));
+      std::fflush(stdout);
+    }
+  }
+  return 0;
+}
+
+}  // namespace portcost

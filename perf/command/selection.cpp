@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/command/selection.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "src/contract/names.hpp"
+#include "src/machine/machine.hpp"
+#include "src/support/error.hpp"
+#include "variants/catalogue.hpp"
+
+namespace portcost {
+
+namespace {
+
+std::string completed(const std::string& filter) {
+  return filter.find('/') == std::string::npos ? filter + "/*" : filter;
+}
+
+using Algorithms = std::span<const Algorithm* const>;
+
+// True where `filter` would match a step's CUDA variant, in a build that can have none.
+bool asks_for_missing_cuda(Algorithms algorithms, const std::string& filter) {
+  if (PORTCOST_HAS_CUDA) return false;
+  for (const Algorithm* algorithm : algorithms) {
+    for (const std::string_view step : algorithm->steps) {
+      const Variant variant{step, Model::cuda, Place::device, nullptr};
+      if (glob_match(completed(filter), variant_name(*algorithm, variant))) return true;
+    }
+  }
+  return false;
+}
+
+[[noreturn]] void no_match(Algorithms algorithms, const std::string& filter) {
+  std::vector<std::string> known, absent;
+  const bool whole_algorithm = filter.find('/') == std::string::npos;
+  for (const Algorithm* algorithm : algorithms) {
+    for (const Absence& absence : algorithm->absent) {
+      const std::string name = variant_name(*algorithm, absence);
+      if (!glob_match(completed(filter), name)) continue;
+      absent.push_back(fmt::format("{} ({})", name, absence.reason));
+    }
+    if (whole_algorithm) known.emplace_back(algorithm->name);
+    for (const Variant& variant : algorithm->variants) {
+      if (!whole_algorithm) known.push_back(variant_name(*algorithm, variant));
+    }
+  }
+  if (!absent.empty()) {
+    throw UsageError(fmt::format("'{}' matches only what is absent in this build: {}", filter,
+                                 fmt::join(absent, ", ")));
+  }
+  if (asks_for_missing_cuda(algorithms, filter)) {
+    throw UsageError(
+        fmt::format("'{}' asks for CUDA, and this build is for the host: build the preset cuda "
+                    "where there is nvcc (perf/run --preset cuda)",
+                    filter));
+  }
+  throw UsageError(
+      fmt::format("'{}' matches nothing: did you mean '{}'? `portcost list` shows every name",
+                  filter, nearest_name(filter, known)));
+}
+
+std::string keys_of(const Algorithm& algorithm) {
+  std::string result;
+  for (const SizeKey& key : algorithm.size_keys) {
+    result += fmt::format("{}{}", result.empty() ? "" : ", ", key.key);
+  }
+  return result;
+}
+
+std::string readable_bytes(double bytes) {
+  if (bytes < 1024.0 * 1024.0) return fmt::format("{:.1f} KiB", bytes / 1024.0);
+  if (bytes < 1024.0 * 1024.0 * 1024.0) return fmt::format("{:.1f} MiB", bytes / (1024.0 * 1024.0));
+  return fmt::format("{:.1f} GiB", bytes / (1024.0 * 1024.0 * 1024.0));
+}
+
+}  // namespace
+
+std::vector<Choice> select_variants(std::span<const std::string> filters) {
+  return select_variants(catalogue(), filters);
+}
+
+std::vector<Choice> select_variants(Algorithms algorithms, std::span<const std::string> filters) {
+  std::vector<bool> used(filters.size(), false);
+  std::vector<Choice> result;
+  for (const Algorithm* algorithm : algorithms) {
+    Choice choice{algorithm, {}};
+    for (const Variant& variant : algorithm->variants) {
+      bool chosen = filters.empty();
+      for (std::size_t i = 0; i < filters.size(); ++i) {
+        if (!glob_match(completed(filters[i]), variant_name(*algorithm, variant))) continue;
+        chosen = used[i] = true;
+      }
+      if (chosen) choice.variants.push_back(&variant);
+    }
+    for (const Absence& absence : algorithm->absent) {
+      const bool chosen = std::any_of(filters.begin(), filters.end(), [&](const auto& filter) {
+        return glob_match(completed(filter), variant_name(*algorithm, absence));
+      });
+      if (chosen || filters.empty()) choice.absent.push_back(&absence);
+    }
+    if (!choice.variants.empty()) result.push_back(std::move(choice));
+  }
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    if (!used[i]) no_match(algorithms, filters[i]);
+  }
+  return result;
+}
+
+std::vector<ElementType> select_types(const Algorithm& algorithm,
+                                      std::span<const std::string> names) {
+  if (names.empty()) return {algorithm.types.begin(), algorithm.types.end()};
+  std::vector<std::string> known;
+  for (const ElementType type : algorithm.types) known.emplace_back(name(type));
+  std::vector<ElementType> result;
+  for (const std::string& text : names) {
+    if (std::find(known.begin(), known.end(), text) == known.end()) {
+      throw UsageError(fmt::format("type '{}' is not one of {}'s: did you mean '{}'? Known: {}",
+                                   text, algorithm.name, nearest_name(text, known),
+                                   fmt::join(known, ", ")));
+    }
+    const ElementType type = *element_type(text);
+    if (std::find(result.begin(), result.end(), type) != result.end()) {
+      throw UsageError(fmt::format("type '{}' is named twice: once is enough", text));
+    }
+    result.push_back(type);
+  }
+  return result;
+}
+
+std::vector<Size> select_sizes(const Algorithm& algorithm, std::span<const std::string> texts,
+                               std::vector<Size> standard) {
+  if (texts.empty()) return standard;
+  std::vector<Size> result;
+  for (const std::string& text : texts) {
+    if (text.find_first_not_of(" \t") == std::string::npos) {
+      throw UsageError(fmt::format("--size is empty: give key=value,... with keys of {} ({})",
+                                   algorithm.name, keys_of(algorithm)));
+    }
+    result.push_back(parse_size(text, algorithm.size_keys));
+    if (std::find(result.begin(), result.end() - 1, result.back()) != result.end() - 1) {
+      throw UsageError(fmt::format("size {} is named twice: once is enough", result.back().text()));
+    }
+  }
+  return result;
+}
+
+void check_problem(const Algorithm& algorithm, const Problem& problem, Place place) {
+  algorithm.validate(problem);
+  const double needed = algorithm.footprint(problem), available = available_bytes(place);
+  if (needed > 0.95 * available) {
+    throw UsageError(fmt::format("{} {} {} needs {}, and {} has {} free: choose a smaller size",
+                                 algorithm.name, problem.size.text(), name(problem.type),
+                                 readable_bytes(needed), processor_name(place),
+                                 readable_bytes(available)));
+  }
+}
+
+}  // namespace portcost

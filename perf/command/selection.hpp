@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what users type (filters, sizes, types) to what is to be done. Every mistake is a UsageError
+// of one line.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "src/contract/algorithm.hpp"
+
+namespace portcost {
+
+/// An algorithm and those of its variants that were asked for, in the order of its table; and what
+/// was asked for with them but is absent in this build.
+struct Choice {
+  const Algorithm* algorithm = nullptr;
+  std::vector<const Variant*> variants;
+  std::vector<const Absence*> absent = {};
+};
+
+/// The variants whose name matches any of `filters` (globs over algorithm/step/model; a filter
+/// without '/' names an algorithm). No filters: everything. A filter that matches only what is
+/// absent, or CUDA's in a build for the host, is an error that says why; one that matches nothing,
+/// an error that names the nearest known name.
+std::vector<Choice> select_variants(std::span<const std::string> filters);
+/// The same among `algorithms` instead of the catalogue.
+std::vector<Choice> select_variants(std::span<const Algorithm* const> algorithms,
+                                    std::span<const std::string> filters);
+
+/// The types called `names`, each once, or all of the algorithm's when none are named.
+std::vector<ElementType> select_types(const Algorithm& algorithm,
+                                      std::span<const std::string> names);
+
+/// The sizes written in `texts`, each once, or `standard` when there are none.
+std::vector<Size> select_sizes(const Algorithm& algorithm, std::span<const std::string> texts,
+                               std::vector<Size> standard);
+
+/// Throws UsageError, saying what is needed and what there is, unless the problem is valid and fits
+/// into `place`.
+void check_problem(const Algorithm& algorithm, const Problem& problem, Place place);
+
+}  // namespace portcost

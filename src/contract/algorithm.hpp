@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract between the instrument and the catalogue. An algorithm makes Instances (one problem
+// in the memory of one place); a variant makes Executions on them. All variants that run in one
+// place work on the same bytes of one Instance.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/contract/agreement.hpp"
+#include "src/contract/element_type.hpp"
+#include "src/contract/settings.hpp"
+#include "src/memory/stream.hpp"
+
+namespace portcost {
+
+/// How a step is written.
+enum class Model { reference, openmp, cuda, kokkos, library };
+
+constexpr std::string_view name(Model model) {
+  switch (model) {
+    case Model::reference:
+      return "reference";
+    case Model::openmp:
+      return "openmp";
+    case Model::cuda:
+      return "cuda";
+    case Model::kokkos:
+      return "kokkos";
+    case Model::library:
+      return "library";
+  }
+  return "?";
+}
+
+/// What one run must at least do, and the measured limit (by its name in limits.hpp) that binds it.
+struct Cost {
+  double bytes = 0;
+  double flops = 0;
+  std::string_view limit;
+};
+
+/// Everything that fixes a problem: equal Problems have equal inputs, to the bit, in every place.
+struct Problem {
+  Size size;
+  Parameters parameters;
+  ElementType type = ElementType::f32;
+  std::uint64_t seed = 1;
+};
+
+/// The data of one problem in one place. Not thread-safe; all work goes to one stream.
+class Instance {
+ public:
+  explicit Instance(Stream& stream) : stream_(&stream) {}
+  virtual ~Instance() = default;
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  /// Enqueues the restoring of inputs and the poisoning of outputs. Not timed.
+  virtual void reset() = 0;
+  /// Waits for the work and returns a dense copy of the outputs.
+  virtual Answer answer() = 0;
+  /// True when run() may follow run() without a reset between them, at the same cost.
+  virtual bool repeatable() const = 0;
+
+  Stream& stream() const { return *stream_; }
+
+ private:
+  Stream* stream_;
+};
+
+/// One variant made ready on an Instance. A run is the phases 0 .. phases()-1 in order, each of
+/// which only enqueues. Between two phases the harness may synchronise (global synchronisation by
+/// the host); nobody else does.
+class Execution {
+ public:
+  virtual ~Execution() = default;
+  virtual int phases() const { return 1; }
+  virtual void run(int phase) = 0;
+};
+
+/// One row of an algorithm's table. `make` does all allocation that the variant needs beyond the
+/// Instance.
+struct Variant {
+  std::string_view step;
+  Model model;
+  Place place;
+  std::unique_ptr<Execution> (*make)(const Problem&, Instance&);
+};
+
+/// A variant that this build does not have, and why, in a few words.
+struct Absence {
+  std::string_view step;
+  Model model;
+  std::string_view reason;
+};
+
+/// A known defect of a library: where the answer of a peer is wrong, and why. Such an answer gets
+/// no time, is shown wherever the peer is, and fails nothing. Any other wrong answer still does.
+struct KnownDefect {
+  std::string_view step;  // of the peer, whose model is `library`
+  Place place;
+  bool (*concerns)(const Problem&);  // the sizes, types and parameters at which it shows
+  std::string_view library;          // as the build's description names it: "kokkos_kernels"
+  std::string_view first_version, last_version;  // those known to have it; both ends included
+  std::string_view what;                         // what is wrong, in one sentence
+  std::string_view reason;                       // why, with file and line of such a version
+  std::string_view reproducer;                   // its folder, from the root
+};
+
+/// What an answer was held against, in a few words, and what is wrong with it, in one line; empty
+/// when nothing is.
+struct Judgement {
+  std::string truth;
+  std::string fault;
+};
+
+/// Which sizes a campaign measures.
+enum class Campaign { standard, full };
+
+/// One algorithm: a row of the catalogue.
+struct Algorithm {
+  std::string_view name;
+  std::string_view summary;
+  std::span<const SizeKey> size_keys;
+  std::span<const ParameterKey> parameter_keys;
+  std::span<const ElementType> types;
+  std::span<const std::string_view> steps;  // the ladder, in order
+  std::span<const Variant> variants;
+  std::span<const Absence> absent = {};             // what one would look for among the variants
+  std::span<const KnownDefect> known_defects = {};  // of its peers
+
+  /// Throws UsageError when sizes and parameters do not go together (stability bounds, say).
+  void (*validate)(const Problem&);
+  /// Bytes an Instance and the answers kept beside it take, for the check against free memory.
+  double (*footprint)(const Problem&);
+  Cost (*cost)(const Problem&, Place);
+  /// The main size first; then the sweep.
+  std::vector<Size> (*sizes)(Campaign, Place);
+  /// A size small enough for the serial reference, used by `check`.
+  std::vector<Size> (*check_sizes)();
+  /// A random size that tries the corners (1, primes, one past a tile), for the tests.
+  Size (*random_size)(std::uint64_t seed);
+  std::unique_ptr<Instance> (*make)(const Problem&, Stream&);
+  Disagreement (*compare)(const Problem&, const Answer&, const Answer&, const Stream&);
+  std::string_view agreement;  // the rule in words: "bit for bit"
+  /// Holds an answer to `step`, of any size, against what no variant computes and no shape that
+  /// variants share goes into: elements made anew from the inputs, all or drawn ones.
+  Judgement (*judge)(const Problem&, std::string_view step, const Answer&, const Stream&);
+  /// False where steps are no rungs of a ladder but different work with answers of their own: each
+  /// then has its own reference, and the best step of one model is not compared with the other's.
+  bool one_answer = true;
+  /// False where only a filter or the full campaign measures it: the default is to take minutes.
+  bool in_default_campaign = true;
+};
+
+/// The reference that answers `step`: the one of that step, or else the first.
+const Variant& reference_of(const Algorithm& algorithm, std::string_view step);
+
+/// "heat2d/naive/cuda"
+std::string variant_name(const Algorithm& algorithm, const Variant& variant);
+std::string variant_name(const Algorithm& algorithm, const Absence& absence);
+
+}  // namespace portcost

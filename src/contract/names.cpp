@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/contract/names.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace portcost {
+
+bool glob_match(std::string_view pattern, std::string_view text) {
+  // On a mismatch, let the last '*' swallow one character more: linear for the patterns people
+  // write.
+  std::size_t p = 0, t = 0, star = std::string_view::npos, swallowed = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      swallowed = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++swallowed;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string nearest_name(std::string_view text, const std::vector<std::string>& known) {
+  const auto closest =
+      std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+        return edit_distance(text, a) < edit_distance(text, b);
+      });
+  return closest == known.end() ? std::string() : *closest;
+}
+
+}  // namespace portcost

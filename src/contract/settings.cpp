@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/contract/settings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+
+#include "src/contract/names.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+template <class Key>
+std::string known_keys(std::span<const Key> keys) {
+  std::vector<std::string_view> names;
+  std::transform(keys.begin(), keys.end(), std::back_inserter(names),
+                 [](const Key& k) { return k.key; });
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+template <class Key>
+std::size_t find_key(std::string_view key, std::span<const Key> keys) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i].key == key) return i;
+    names.emplace_back(keys[i].key);
+  }
+  if (names.empty()) throw UsageError(fmt::format("unknown key '{}': none is taken here", key));
+  throw UsageError(fmt::format("unknown key '{}': did you mean '{}'? Known: {}", key,
+                               nearest_name(key, names), known_keys(keys)));
+}
+
+std::int64_t parse_value(const SizeKey& key, std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = end == text.data() + text.size();
+  if (whole && status == std::errc::result_out_of_range) {
+    throw UsageError(fmt::format("{}={} is too large: at most {}", key.key, text, key.most));
+  }
+  if (!whole || status != std::errc()) {
+    throw UsageError(fmt::format("{}={} is no whole number: give digits only, {} to {}", key.key,
+                                 text, key.least, key.most));
+  }
+  if (value < key.least || value > key.most) {
+    throw UsageError(fmt::format("{}={} is out of range: allowed are {} to {}", key.key, value,
+                                 key.least, key.most));
+  }
+  return value;
+}
+
+double parse_value(const ParameterKey& key, std::string_view text) {
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size() || status != std::errc() || !std::isfinite(value)) {
+    throw UsageError(fmt::format("{}={} is no finite number", key.key, text));
+  }
+  return value;
+}
+
+template <class Value, class Key>
+Settings<Value> parse(std::string_view text, std::span<const Key> keys) {
+  std::vector<typename Settings<Value>::Entry> entries;
+  for (const Key& key : keys) entries.emplace_back(key.key, key.standard);
+  std::vector<bool> given(keys.size(), false);
+  std::string_view rest = trimmed(text);
+  while (!rest.empty()) {
+    const auto comma = rest.find(',');
+    const std::string_view item = trimmed(rest.substr(0, comma));
+    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+    if (comma != std::string_view::npos && rest.empty()) {
+      throw UsageError(fmt::format("'{}' ends in a comma: give key=value,key=value", text));
+    }
+    const auto equals = item.find('=');
+    if (equals == std::string_view::npos) {
+      throw UsageError(
+          fmt::format("'{}' is not of the form key=value; known keys: {}", item, known_keys(keys)));
+    }
+    const std::size_t index = find_key(trimmed(item.substr(0, equals)), keys);
+    if (given[index])
+      throw UsageError(fmt::format("key '{}' is given twice in '{}'", keys[index].key, text));
+    given[index] = true;
+    entries[index].second = parse_value(keys[index], trimmed(item.substr(equals + 1)));
+  }
+  return Settings<Value>(std::move(entries));
+}
+
+}  // namespace
+
+template <class Value>
+Value Settings<Value>::at(std::string_view key) const {
+  const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& e) { return e.first == key; });
+  require(entry != entries_.end(), fmt::format("no setting is called '{}'", key));
+  return entry->second;
+}
+
+template <class Value>
+std::string Settings<Value>::text() const {
+  std::string result;
+  for (const auto& [key, value] : entries_) {
+    fmt::format_to(std::back_inserter(result), "{}{}={}", result.empty() ? "" : ",", key, value);
+  }
+  return result;
+}
+
+template class Settings<std::int64_t>;
+template class Settings<double>;
+
+Size parse_size(std::string_view text, std::span<const SizeKey> keys) {
+  return parse<std::int64_t>(text, keys);
+}
+
+Parameters parse_parameters(std::string_view text, std::span<const ParameterKey> keys) {
+  return parse<double>(text, keys);
+}
+
+Parameters changed(const Parameters& parameters, std::span<const ParameterKey> keys) {
+  std::vector<Parameters::Entry> entries;
+  for (const auto& entry : parameters.entries()) {
+    const auto key = std::find_if(keys.begin(), keys.end(), [&](const ParameterKey& candidate) {
+      return candidate.key == entry.first;
+    });
+    if (key == keys.end() || entry.second != key->standard) entries.push_back(entry);
+  }
+  return Parameters(std::move(entries));
+}
+
+}  // namespace portcost

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/contract/truth.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace portcost {
+
+std::vector<std::uint64_t> drawn(std::uint64_t count, std::size_t most, std::uint64_t seed) {
+  std::vector<std::uint64_t> result;
+  if (count <= most) {
+    result.resize(count);
+    std::iota(result.begin(), result.end(), std::uint64_t{0});
+    return result;
+  }
+  if (most >= 4) result = {0, 1, count - 2, count - 1};
+  std::mt19937_64 random(seed);
+  while (result.size() < most) result.push_back(random() % count);
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+std::string shape_fault(const Answer& answer, ElementType type, std::uint64_t count) {
+  if (answer.type == type && answer.count == count) return {};
+  return fmt::format("an answer of {} {}, where {} {} are expected", answer.count,
+                     name(answer.type), count, name(type));
+}
+
+}  // namespace portcost

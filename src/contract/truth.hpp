@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the algorithms' judgements of an answer share: which elements are drawn, how they are read,
+// and keeping what was made anew for the problem asked about last.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/contract/algorithm.hpp"
+
+namespace portcost {
+
+/// Up to `most` of the numbers below `count`, rising: all of them where there are no more, else the
+/// first two, the last two and drawn ones; the same for the same seed.
+std::vector<std::uint64_t> drawn(std::uint64_t count, std::size_t most, std::uint64_t seed);
+
+/// A fault in one line unless the answer is `count` elements of `type`; else empty.
+std::string shape_fault(const Answer& answer, ElementType type, std::uint64_t count);
+
+/// An answer's elements on the host, taken for T's, which are as wide: a small answer is copied
+/// once, of a large one only what is asked for.
+template <class T>
+class Elements {
+ public:
+  Elements(const Answer& answer, const Stream& stream) : answer_(answer), stream_(stream) {
+    constexpr std::size_t small = 1 << 24;
+    if (answer.bytes.size() <= small) all_ = read(0, answer.bytes.size() / sizeof(T));
+  }
+  T operator[](std::uint64_t i) const { return all_.empty() ? read(i, 1)[0] : all_[i]; }
+
+ private:
+  std::vector<T> read(std::uint64_t first, std::size_t count) const {
+    std::vector<T> result(count);
+    copy_bytes(result.data(), Place::host, answer_.bytes.data() + first * sizeof(T),
+               answer_.bytes.place(), count * sizeof(T), stream_);
+    stream_.synchronize();
+    return result;
+  }
+
+  const Answer& answer_;
+  const Stream& stream_;
+  std::vector<T> all_;
+};
+
+/// What make() has returned for the last problem and step: many answers are judged by one truth.
+template <class Value>
+class Remembered {
+ public:
+  template <class Make>
+  const Value& of(const Problem& problem, std::string_view step, const Make& make) {
+    const std::lock_guard lock(mutex_);
+    const bool known = value_ && problem_.size == problem.size &&
+                       problem_.parameters == problem.parameters && problem_.type == problem.type &&
+                       problem_.seed == problem.seed && step_ == step;
+    if (!known) {
+      value_ = make();
+      problem_ = problem;
+      step_ = step;
+    }
+    return *value_;
+  }
+
+ private:
+  std::mutex mutex_;
+  Problem problem_;
+  std::string step_;
+  std::optional<Value> value_;
+};
+
+}  // namespace portcost

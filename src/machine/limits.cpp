@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits of the host, and the choice by name.
+#include "src/machine/limits.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "src/machine/limits_detail.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/memory/cache_flush.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost {
+
+namespace {
+
+using detail::each_anew, detail::LimitMeasure, detail::repeated;
+
+constexpr int repeats = 3;
+
+// The widest registers there are, spelled as vectors: compilers differ in what they make of a
+// loop.
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+
+template <class F>
+double shortest_s(const F& run) {
+  double best = 0;
+  for (int i = 0; i <= repeats; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    run();
+    const double elapsed =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (i == 1 || (i > 1 && elapsed < best)) best = elapsed;  // the first touches the pages
+  }
+  return best;
+}
+
+std::ptrdiff_t array_length() {
+  const std::size_t wanted =
+      std::max<std::size_t>(4 * last_cache_bytes(Place::host), std::size_t{64} << 20);
+  return static_cast<std::ptrdiff_t>(wanted / sizeof(double));
+}
+
+// Pages take far longer to get than to copy, so the units of one limit share them.
+struct Arrays {
+  std::ptrdiff_t count = array_length();
+  Buffer<double> a{static_cast<std::size_t>(count), Place::host};
+  Buffer<double> b{static_cast<std::size_t>(count), Place::host};
+  Buffer<double> c{static_cast<std::size_t>(count), Place::host};
+
+  Arrays() {
+    double *const x = a.data(), *const y = b.data(), *const z = c.data();
+#pragma omp parallel for schedule(static)
+    for (std::ptrdiff_t i = 0; i < count; ++i) x[i] = y[i] = z[i] = 1.0;
+  }
+};
+
+// memcpy of large shares: the C library writes past the cache, so nothing is read to be
+// overwritten.
+double copy_rate(const Arrays& arrays) {
+  const double elapsed = shortest_s([&] {
+#pragma omp parallel
+    {
+      const std::ptrdiff_t threads = omp_get_num_threads(), id = omp_get_thread_num();
+      const std::ptrdiff_t begin = arrays.count * id / threads,
+                           end = arrays.count * (id + 1) / threads;
+      std::memcpy(arrays.a.data() + begin, arrays.b.data() + begin,
+                  static_cast<std::size_t>(end - begin) * sizeof(double));
+    }
+  });
+  return 2.0 * static_cast<double>(arrays.a.bytes()) / elapsed;
+}
+
+// A function of its own, and not inlined: where the sum is captured by a lambda, g++ leaves the
+// loop scalar and the limit three times too low.
+[[gnu::noinline]] double sum_of(const double* x, std::ptrdiff_t count) {
+  double sum = 0;
+#pragma omp parallel for simd schedule(static) reduction(+ : sum)
+  for (std::ptrdiff_t i = 0; i < count; ++i) sum += x[i];
+  return sum;
+}
+
+// The same, 512 bytes each of two places in turns: faster where a core waits for its lines.
+[[gnu::noinline]] double sum_in_turns(const double* x, std::ptrdiff_t count) {
+  constexpr std::ptrdiff_t width = 64;
+  double sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+  for (std::ptrdiff_t part = 0; part < omp_get_max_threads(); ++part) {
+    const double* const end = x + count * (part + 1) / omp_get_max_threads();
+    const double* from = x + count * part / omp_get_max_threads();
+    double sums[width] = {};
+    for (; end - from >= 2 * width; from += 2 * width) {
+#pragma omp simd
+      for (std::ptrdiff_t j = 0; j < width; ++j) sums[j] += from[j] + from[j + width];
+    }
+    for (; from < end; ++from) sums[0] += *from;
+    for (const double one : sums) sum += one;
+  }
+  return sum;
+}
+
+double read_rate(const Arrays& arrays) {
+  const double* const x = arrays.a.data();
+  const auto all = static_cast<double>(arrays.count);
+  double elapsed = std::numeric_limits<double>::infinity(), sum = 0;
+  for (double (*const add)(const double*, std::ptrdiff_t) : {sum_of, sum_in_turns}) {
+    elapsed = std::min(elapsed, shortest_s([&] { sum = add(x, arrays.count); }));
+    require(sum == all, "the host read limit read other numbers than were written");
+  }
+  return static_cast<double>(arrays.a.bytes()) / elapsed;
+}
+
+// a = b + s c, counted as three arrays (McCalpin's STREAM).
+double triad_rate(const Arrays& arrays) {
+  double* const x = arrays.a.data();
+  const double *const y = arrays.b.data(), *const z = arrays.c.data();
+  const std::ptrdiff_t count = arrays.count;
+  const double elapsed = shortest_s([&] {
+#pragma omp parallel for simd schedule(static)
+    for (std::ptrdiff_t i = 0; i < count; ++i) x[i] = y[i] + 3.0 * z[i];
+  });
+  return 3.0 * static_cast<double>(arrays.a.bytes()) / elapsed;
+}
+
+template <double (*rate)(const Arrays&)>
+std::vector<double> on_shared_arrays(const Stream&, int units) {
+  const Arrays arrays;
+  return repeated(units, [&] { return rate(arrays); });
+}
+
+// Enough independent chains of fused multiply-adds to cover the latency of two units. (x a + b is
+// contracted to one instruction where there is one.)
+template <class T>
+double host_fma(const Stream&) {
+  using Vector [[gnu::vector_size(vector_bytes)]] = T;
+  constexpr int chains = 10, lanes = vector_bytes / sizeof(T);
+  constexpr int trips = 2'000'000;
+  T kept = 0;
+  const double elapsed = shortest_s([&] {
+    T total = 0;
+#pragma omp parallel reduction(+ : total)
+    {
+      Vector x[chains];
+      for (int i = 0; i < chains; ++i) x[i] = Vector{} + T(i);
+      for (int trip = 0; trip < trips; ++trip) {
+#pragma GCC unroll 16
+        for (int i = 0; i < chains; ++i) x[i] = x[i] * T(0.999) + T(1e-3);
+      }
+      for (int i = 0; i < chains; ++i) total += x[i][0];
+    }
+    kept += total;
+  });
+  require(std::isfinite(kept), "the host fma limit overflowed");
+  return 2.0 * lanes * chains * trips * omp_get_max_threads() / elapsed;
+}
+
+constexpr std::array host_table{
+    LimitMeasure{"host copy", "B/s", on_shared_arrays<copy_rate>},
+    LimitMeasure{"host read", "B/s", on_shared_arrays<read_rate>},
+    LimitMeasure{"host triad", "B/s", on_shared_arrays<triad_rate>},
+    LimitMeasure{"host fma f32", "FLOP/s", each_anew<host_fma<float>>},
+    LimitMeasure{"host fma f64", "FLOP/s", each_anew<host_fma<double>>},
+};
+
+std::span<const LimitMeasure> table(Place place) {
+  return place == Place::host ? detail::host_limits() : detail::device_limits();
+}
+
+}  // namespace
+
+std::span<const detail::LimitMeasure> detail::host_limits() { return host_table; }
+
+#if !PORTCOST_HAS_CUDA
+std::span<const detail::LimitMeasure> detail::device_limits() { return {}; }
+#endif
+
+std::vector<std::string_view> limit_names(Place place) {
+  std::vector<std::string_view> names;
+  for (const auto& entry : table(place)) names.push_back(entry.name);
+  return names;
+}
+
+Limit measure_limit(std::string_view name, const Stream& stream) {
+  for (const auto& entry : table(stream.place())) {
+    if (entry.name != name) continue;
+    std::vector<double> logs = entry.measure(stream, fewest_units);
+    for (double& value : logs) value = std::log(value);
+    const Estimate rate = estimate(std::vector<std::vector<double>>{logs});
+    return {std::string(name), rate.value, std::string(entry.unit), rate.interval};
+  }
+  throw Failure("no limit is called '" + std::string(name) + "'");
+}
+
+}  // namespace portcost

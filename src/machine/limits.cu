@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits of the device.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "src/machine/limits_detail.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/memory/cuda_check.hpp"
+
+namespace portcost {
+
+namespace {
+
+using detail::each_anew, detail::LimitMeasure;
+
+constexpr int repeats = 20;  // fewer end before the clocks have risen
+constexpr std::size_t array_bytes = std::size_t{1} << 30;
+constexpr std::size_t link_bytes = std::size_t{256} << 20;
+constexpr unsigned threads = 256;
+
+// The shortest of repeated runs, by events.
+template <class F>
+double shortest_s(const Stream& stream, const F& run) {
+  cudaEvent_t start, stop;
+  cuda_check(cudaEventCreate(&start));
+  cuda_check(cudaEventCreate(&stop));
+  float best = 0;
+  for (int i = 0; i <= repeats; ++i) {
+    cuda_check(cudaEventRecord(start, stream.native()));
+    run();
+    cuda_check(cudaEventRecord(stop, stream.native()));
+    stream.synchronize();
+    float elapsed = 0;
+    cuda_check(cudaEventElapsedTime(&elapsed, start, stop));
+    if (i == 1 || (i > 1 && elapsed < best)) best = elapsed;
+  }
+  cudaEventDestroy(start);
+  cudaEventDestroy(stop);
+  return best * 1e-3;
+}
+
+// Arrays of a quarter of the free memory at most, so that small devices can be measured too.
+std::size_t usable_bytes() {
+  return std::min(array_bytes, static_cast<std::size_t>(available_bytes(Place::device) / 4)) /
+         4096 * 4096;
+}
+
+unsigned multiprocessors() {
+  int device = 0, count = 0;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return static_cast<unsigned>(count);
+}
+
+// Each thread moves `Loads` times 16 bytes, all loaded before the first is stored.
+template <int Loads>
+__global__ void copy_kernel(const uint4* __restrict__ source, uint4* __restrict__ target) {
+  const std::size_t base = std::size_t{blockIdx.x} * threads * Loads + threadIdx.x;
+  uint4 v[Loads];
+#pragma unroll
+  for (int i = 0; i < Loads; ++i) v[i] = source[base + i * threads];
+#pragma unroll
+  for (int i = 0; i < Loads; ++i) target[base + i * threads] = v[i];
+}
+
+template <int Loads>
+__global__ void read_kernel(const uint4* __restrict__ source, unsigned impossible, unsigned* sink) {
+  const std::size_t base = std::size_t{blockIdx.x} * threads * Loads + threadIdx.x;
+  unsigned sum = 0;
+#pragma unroll
+  for (int i = 0; i < Loads; ++i) {
+    const uint4 v = source[base + i * threads];
+    sum |= v.x | v.y | v.z | v.w;
+  }
+  if (sum == impossible) *sink = sum;
+}
+
+struct Arrays {
+  std::size_t bytes = usable_bytes();
+  Buffer<std::byte> from{bytes, Place::device};
+  Buffer<std::byte> to{bytes, Place::device};
+  const uint4* source() const { return reinterpret_cast<const uint4*>(from.data()); }
+  uint4* target() const { return reinterpret_cast<uint4*>(to.data()); }
+  template <int Loads>
+  unsigned blocks() const {
+    return static_cast<unsigned>(bytes / (16 * threads * Loads));
+  }
+};
+
+template <int Loads>
+double copy_kernel_s(const Arrays& arrays, const Stream& stream) {
+  return shortest_s(stream, [&] {
+    copy_kernel<Loads>
+        <<<arrays.blocks<Loads>(), threads, 0, stream.native()>>>(arrays.source(), arrays.target());
+    cuda_check(cudaGetLastError());
+  });
+}
+
+// The best of what anyone would call a copy: the runtime's own, and kernels with 1 and 4 loads in
+// flight a thread.
+double device_copy(const Stream& stream) {
+  Arrays arrays;
+  arrays.from.poison(stream);
+  const double runtime = shortest_s(stream, [&] {
+    copy_bytes(arrays.to.data(), Place::device, arrays.from.data(), Place::device, arrays.bytes,
+               stream);
+  });
+  const double best =
+      std::min({runtime, copy_kernel_s<1>(arrays, stream), copy_kernel_s<4>(arrays, stream)});
+  return 2.0 * static_cast<double>(arrays.bytes) / best;
+}
+
+template <int Loads>
+double read_kernel_s(const Arrays& arrays, const Stream& stream) {
+  return shortest_s(stream, [&] {
+    read_kernel<Loads><<<arrays.blocks<Loads>(), threads, 0, stream.native()>>>(
+        arrays.source(), 1u, reinterpret_cast<unsigned*>(arrays.to.data()));
+    cuda_check(cudaGetLastError());
+  });
+}
+
+double device_read(const Stream& stream) {
+  Arrays arrays;
+  arrays.from.poison(stream);
+  const double best = std::min(read_kernel_s<4>(arrays, stream), read_kernel_s<8>(arrays, stream));
+  return static_cast<double>(arrays.bytes) / best;
+}
+
+struct FusedMultiplyAdd {
+  static constexpr double operations = 2;
+  __device__ static float apply(float x, float a, float b) { return fmaf(x, a, b); }
+  __device__ static double apply(double x, double a, double b) { return fma(x, a, b); }
+};
+// One step of a min-plus product: an addition and a minimum.
+struct AddMin {
+  static constexpr double operations = 1;  // updates, as in the min-plus literature
+  __device__ static float apply(float x, float a, float b) { return fminf(x + a, b); }
+  __device__ static int apply(int x, int a, int b) { return __viaddmin_s32(x, a, b); }
+};
+
+// `chains` independent chains a thread, enough warps to fill every scheduler.
+template <class Operation, class T, int chains>
+__global__ void arithmetic_kernel(T a, T b, int trips, T* sink) {
+  T x[chains];
+#pragma unroll
+  for (int i = 0; i < chains; ++i) x[i] = T(threadIdx.x + i);
+  for (int trip = 0; trip < trips; ++trip) {
+#pragma unroll
+    for (int i = 0; i < chains; ++i) x[i] = Operation::apply(x[i], a, b);
+  }
+  T sum = 0;
+#pragma unroll
+  for (int i = 0; i < chains; ++i) sum += x[i];
+  if (sum == T(-12345)) *sink = sum;
+}
+
+template <class Operation, class T>
+double arithmetic(const Stream& stream) {
+  constexpr int chains = 8, trips = 4096;
+  const unsigned blocks = 8 * multiprocessors();
+  Buffer<T> sink(1, Place::device);
+  const double elapsed = shortest_s(stream, [&] {
+    arithmetic_kernel<Operation, T, chains>
+        <<<blocks, threads, 0, stream.native()>>>(T(1), T(2), trips, sink.data());
+    cuda_check(cudaGetLastError());
+  });
+  return Operation::operations * chains * trips * double(threads) * blocks / elapsed;
+}
+
+class PinnedBytes {
+ public:
+  explicit PinnedBytes(std::size_t count) { cuda_check(cudaMallocHost(&data_, count)); }
+  ~PinnedBytes() { cudaFreeHost(data_); }
+  PinnedBytes(const PinnedBytes&) = delete;
+  PinnedBytes& operator=(const PinnedBytes&) = delete;
+  void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+};
+
+double link(const Stream& stream, void* host, bool to_device) {
+  Buffer<std::byte> device(link_bytes, Place::device);
+  std::memset(host, 1, link_bytes);
+  const double elapsed = shortest_s(stream, [&] {
+    if (to_device) {
+      cuda_check(cudaMemcpyAsync(device.data(), host, link_bytes, cudaMemcpyHostToDevice,
+                                 stream.native()));
+    } else {
+      cuda_check(cudaMemcpyAsync(host, device.data(), link_bytes, cudaMemcpyDeviceToHost,
+                                 stream.native()));
+    }
+  });
+  return static_cast<double>(link_bytes) / elapsed;
+}
+
+template <bool to_device>
+double pinned_link(const Stream& stream) {
+  return link(stream, PinnedBytes(link_bytes).data(), to_device);
+}
+
+template <bool to_device>
+double pageable_link(const Stream& stream) {
+  std::vector<std::byte> host(link_bytes);
+  return link(stream, host.data(), to_device);
+}
+
+__global__ void nothing() {}
+
+// Between two events around one empty launch on an idle device.
+double launch(const Stream& stream) {
+  return shortest_s(stream, [&] {
+    nothing<<<1, 1, 0, stream.native()>>>();
+    cuda_check(cudaGetLastError());
+  });
+}
+
+constexpr std::array device_table{
+    LimitMeasure{"device copy", "B/s", each_anew<device_copy>},
+    LimitMeasure{"device read", "B/s", each_anew<device_read>},
+    LimitMeasure{"fma f32", "FLOP/s", each_anew<arithmetic<FusedMultiplyAdd, float>>},
+    LimitMeasure{"fma f64", "FLOP/s", each_anew<arithmetic<FusedMultiplyAdd, double>>},
+    LimitMeasure{"add-min f32", "op/s", each_anew<arithmetic<AddMin, float>>},
+    LimitMeasure{"add-min i32", "op/s", each_anew<arithmetic<AddMin, int>>},
+    LimitMeasure{"link to device pinned", "B/s", each_anew<pinned_link<true>>},
+    LimitMeasure{"link from device pinned", "B/s", each_anew<pinned_link<false>>},
+    LimitMeasure{"link to device pageable", "B/s", each_anew<pageable_link<true>>},
+    LimitMeasure{"link from device pageable", "B/s", each_anew<pageable_link<false>>},
+    LimitMeasure{"launch", "s", each_anew<launch>},
+};
+
+}  // namespace
+
+std::span<const detail::LimitMeasure> detail::device_limits() { return device_table; }
+
+}  // namespace portcost

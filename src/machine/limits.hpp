@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ceilings of the machine, measured, not quoted.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/memory/stream.hpp"
+#include "src/statistics/statistics.hpp"
+
+namespace portcost {
+
+/// A measured ceiling. Units: "B/s" (bytes read plus bytes written), "FLOP/s", "op/s", "s"
+/// (launch).
+struct Limit {
+  std::string name;
+  double value = 0;
+  std::string unit;
+  Interval interval{0, 0};  // 95 %; both 0 where it is not known
+};
+
+/// What can be measured in a place. Device: "device copy", "device read", "fma f32", "fma f64",
+/// "add-min f32", "add-min i32", "link to device pinned", "link from device pinned", "link to
+/// device pageable", "link from device pageable", "launch". Host: "host copy", "host read", "host
+/// triad", "host fma f32", "host fma f64".
+std::vector<std::string_view> limit_names(Place place);
+
+/// Measures the named limit: the best rate of some runs over buffers several times the last cache
+/// (the copy limit is the better of a 16-byte-load kernel and the runtime's own copy), eight times,
+/// each in buffers of its own. The value is the geometric mean of the eight, the interval Student's
+/// t on their logarithms. Throws Failure for a name not listed.
+Limit measure_limit(std::string_view name, const Stream& stream);
+
+}  // namespace portcost

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Empties the last cache of what earlier work left there.
+#pragma once
+
+#include <cstddef>
+
+#include "src/memory/buffer.hpp"
+
+namespace portcost {
+
+/// Size of the last cache of a place in bytes: L2 on the device; the largest the host reports, or
+/// 32 MiB when it reports none.
+std::size_t last_cache_bytes(Place place);
+
+/// Overwrites a buffer twice as large as the last cache, then reads another of that size, so that
+/// the cache ends up holding clean lines of no use: work that follows pays for its own traffic, and
+/// not for writing back what the flush left.
+class CacheFlush {
+ public:
+  explicit CacheFlush(Place place);
+  void enqueue(const Stream& stream);
+
+ private:
+  Buffer<unsigned> written_;
+  Buffer<unsigned> read_;
+  Buffer<unsigned> sink_;
+  unsigned round_ = 0;
+};
+
+namespace detail {
+void flush_on_device(unsigned* written, const unsigned* read, unsigned* sink, std::size_t count,
+                     unsigned round, const Stream& stream);
+}  // namespace detail
+
+}  // namespace portcost

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns CUDA status codes into Failure. Only for files of the CUDA build.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <source_location>
+#include <string>
+
+#include "src/support/error.hpp"
+
+namespace portcost {
+
+inline void cuda_check(cudaError_t status,
+                       std::source_location where = std::source_location::current()) {
+  if (status == cudaSuccess) return;
+  throw Failure(
+      std::string("CUDA: ") + cudaGetErrorName(status) + ": " + cudaGetErrorString(status), where);
+}
+
+}  // namespace portcost

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/support/stop_notice.hpp"
+
+#include <signal.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <iterator>
+
+namespace portcost {
+
+namespace {
+
+struct Known {
+  int number;
+  const char* name;
+};
+constexpr std::array<Known, 5> stopping{{{SIGINT, "SIGINT"},
+                                         {SIGTERM, "SIGTERM"},
+                                         {SIGHUP, "SIGHUP"},
+                                         {SIGXCPU, "SIGXCPU"},
+                                         {SIGPIPE, "SIGPIPE"}}};
+
+constexpr std::size_t longest = 8000;
+struct Message {
+  char text[longest + 1];
+  char remove[longest + 1];
+};
+
+// A handler may run between any two instructions and on any thread: it reads the message that
+// `current` points to, while the next one is being written to the other place.
+std::array<Message, 2> messages;
+std::atomic<const Message*> current{messages.data()};
+std::atomic<int> delays{0}, pending{0};
+std::array<struct sigaction, stopping.size()> before;
+
+static_assert(std::atomic<int>::is_always_lock_free &&
+              std::atomic<const Message*>::is_always_lock_free);
+
+iovec part(const char* text) { return {const_cast<char*>(text), std::strlen(text)}; }
+
+// Only what may be called in a handler.
+[[noreturn]] void stop(int number) {
+  const char* name = "a signal";
+  for (const Known& known : stopping) {
+    if (known.number == number) name = known.name;
+  }
+  const Message& message = *current.load();
+  const char* const fresh_line = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "";
+  const iovec parts[]{part(fresh_line),   part("portcost: stopped by "),
+                      part(name),         part(": "),
+                      part(message.text), part("\n")};
+  static_cast<void>(!writev(STDERR_FILENO, parts, static_cast<int>(std::size(parts))));
+  if (message.remove[0] != '\0') unlink(message.remove);
+  _exit(128 + number);
+}
+
+void on_signal(int number) {
+  pending = number;
+  // The Delay that ends meanwhile sees `pending`, or this sees that it has ended.
+  if (delays == 0) stop(number);
+}
+
+void copy(const std::string& from, char (&to)[longest + 1]) {
+  const std::size_t size = std::min(from.size(), longest);
+  std::memcpy(to, from.data(), size);
+  to[size] = '\0';
+}
+
+}  // namespace
+
+StopNotice::StopNotice() {
+  pending = 0;
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigfillset(&action.sa_mask);
+  for (std::size_t i = 0; i < stopping.size(); ++i) {
+    sigaction(stopping[i].number, nullptr, &before[i]);
+    if (before[i].sa_handler != SIG_IGN) sigaction(stopping[i].number, &action, nullptr);
+  }
+}
+
+StopNotice::~StopNotice() {
+  for (std::size_t i = 0; i < stopping.size(); ++i) {
+    sigaction(stopping[i].number, &before[i], nullptr);
+  }
+}
+
+void StopNotice::say(const std::string& text, const std::string& remove) {
+  Message& next = messages[current.load() == &messages[0] ? 1 : 0];
+  copy(text, next.text);
+  copy(remove, next.remove);
+  current = &next;
+}
+
+StopNotice::Delay::Delay() { ++delays; }
+
+StopNotice::Delay::~Delay() {
+  if (--delays == 0 && pending != 0) stop(pending);
+}
+
+}  // namespace portcost

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/timing/stopwatch.hpp"
+
+#include <chrono>
+
+#include "src/memory/cache_flush.hpp"
+#include "src/support/error.hpp"
+#if PORTCOST_HAS_CUDA
+#include "src/timing/device_stopwatch.hpp"
+#endif
+
+namespace portcost {
+
+void Subject::run() const {
+  const int phases = execution->phases();
+  for (int phase = 0; phase < phases; ++phase) {
+    execution->run(phase);
+    if (sync == Sync::phase) instance->stream().synchronize();
+  }
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Host work is over when run() returns, so both clocks are one. A flush costs milliseconds here, so
+// cold runs come one at a time.
+class HostStopwatch final : public Stopwatch {
+ public:
+  Timing time(const Subject& subject, Regime regime, int batch) override {
+    if (!subject.instance->repeatable()) subject.instance->reset();
+    if (regime == Regime::cold) {
+      flush_.enqueue(subject.instance->stream());
+    } else if (subject.instance->repeatable()) {
+      subject.run();
+    }
+    const auto start = Clock::now();
+    for (int i = 0; i < batch; ++i) subject.run();
+    const double elapsed = seconds_since(start) / batch;
+    return {elapsed, elapsed};
+  }
+
+ private:
+  CacheFlush flush_{Place::host};
+};
+
+}  // namespace
+
+std::unique_ptr<Stopwatch> make_stopwatch(Stream& stream) {
+  if (stream.place() == Place::host) return std::make_unique<HostStopwatch>();
+#if PORTCOST_HAS_CUDA
+  return make_device_stopwatch(stream);
+#else
+  throw Failure("this build has no CUDA");
+#endif
+}
+
+}  // namespace portcost

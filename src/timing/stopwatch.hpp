@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times one piece of work by two clocks, in a stated cache regime.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "src/contract/algorithm.hpp"
+
+namespace portcost {
+
+/// cold: the last cache holds none of the work's data. hot: the work has just run once.
+enum class Regime { cold, hot };
+constexpr std::string_view name(Regime regime) { return regime == Regime::cold ? "cold" : "hot"; }
+
+/// Where the harness waits: once after the last phase, or after each phase (global synchronisation
+/// by the host).
+enum class Sync { end, phase };
+constexpr std::string_view name(Sync sync) { return sync == Sync::end ? "end" : "phase"; }
+
+/// What is timed: a variant on its instance.
+struct Subject {
+  Instance* instance = nullptr;
+  Execution* execution = nullptr;
+  Sync sync = Sync::end;
+
+  /// Enqueues a whole run; waits between phases when asked to.
+  void run() const;
+};
+
+/// Seconds for one run. `device_s`: from the first to the last instant the processor works on it.
+/// `wall_s`: from the call on an idle processor to completion seen by the host; the difference is
+/// what launching and waiting cost.
+struct Timing {
+  double device_s = 0;
+  double wall_s = 0;
+};
+
+class Stopwatch {
+ public:
+  virtual ~Stopwatch() = default;
+  /// Times `batch` runs and divides by `batch`: hot, as one interval (the subject must be
+  /// repeatable); cold, each after a flush of its own, so that what is averaged is cold too. A
+  /// subject that is not repeatable is reset, untimed, before each run.
+  virtual Timing time(const Subject& subject, Regime regime, int batch) = 0;
+  /// Whether a flush is cheap enough here to batch cold runs.
+  virtual bool batches_cold() const { return false; }
+};
+
+/// The stopwatch of a place: CUDA events and the host's clock, or the host's clock for both.
+std::unique_ptr<Stopwatch> make_stopwatch(Stream& stream);
+
+}  // namespace portcost
