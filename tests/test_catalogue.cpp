@@ -86,7 +86,7 @@ std::set<std::string> names_in_cmake() {
   const std::string text =
       read_file(std::filesystem::path(PORTCOST_SOURCE_DIR) / "variants/CMakeLists.txt");
   std::smatch list;
-  REQUIRE(std::regex_search(text, list, std::regex(R"(set\(PORTCOST_ALGORITHMS([^)]*)\))")));
+  REQUIRE(std::regex_search(text, list, std::regex(R"(set\(catalogue([^)]*)\))")));
   std::istringstream words(list[1].str());
   return {std::istream_iterator<std::string>(words), {}};
 }
@@ -191,8 +191,10 @@ TEST_CASE("catalogue: where steps answer for themselves, each has its own refere
 
 TEST_CASE("catalogue: rows, folders and the list of CMake name the same algorithms",
           "[catalogue]") {
-  CHECK(names_in_catalogue() == names_in_cmake());
-  CHECK(names_in_catalogue() == folders_of_variants());
+  CHECK(names_in_cmake() == folders_of_variants());
+  // A build may have more, of folders elsewhere.
+  const std::set<std::string> rows = names_in_catalogue(), listed = names_in_cmake();
+  CHECK(std::includes(rows.begin(), rows.end(), listed.begin(), listed.end()));
 }
 
 TEST_CASE("catalogue: sizes of every campaign can be typed, are valid and cost something",

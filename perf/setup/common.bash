@@ -18,6 +18,7 @@ kokkos=${Kokkos_ROOT:-}                     # --kokkos: a prefix, or installatio
 kokkos_kernels=${KokkosKernels_ROOT:-}
 may_install=1                               # --no-install
 werror=0                                    # --werror
+algorithms=''                               # --algorithms: folders outside the repository, with ; between them
 
 say() { printf 'portcost: %s\n' "$*" >&2; }
 
@@ -66,6 +67,19 @@ check_preset() {
   [[ " ${known[*]} " == *" $preset "* ]] || usage_error "unknown preset '$preset'; known: ${known[*]}"
 }
 
+# A folder of an algorithm of the user's own.
+add_algorithm() {
+  local folder name
+  folder=$(cd "$1" 2>/dev/null && pwd -P) || usage_error "--algorithms $1: no such folder"
+  name=${folder##*/}
+  [[ $name =~ ^[a-z][a-z0-9_]*$ ]] ||
+    usage_error "--algorithms $1: the folder '$name' names the algorithm: small letters, digits and _ only"
+  [[ ! -d $root/variants/$name ]] || usage_error "--algorithms $1: the catalogue has an algorithm '$name' already"
+  [[ $folder != *\;* ]] || usage_error "--algorithms $1: a ';' in its path parts folders for CMake"
+  [[ -f $folder/problem.hpp ]] || usage_error "--algorithms $1: no problem.hpp there (README.md, \"How to add an algorithm\")"
+  algorithms=${algorithms:+"$algorithms;"}$folder
+}
+
 # Takes an option that every command has; sets `consumed` to the number of words used. False if it is none of them.
 common_option() {
   consumed=1
@@ -73,6 +87,7 @@ common_option() {
     --preset) need_value "$@"; preset=$2; check_preset; consumed=2 ;;
     --kokkos) need_value "$@"; kokkos=$2; consumed=2 ;;
     --no-install) may_install=0 ;;
+    --algorithms) need_value "$@"; add_algorithm "$2"; consumed=2 ;;
     -h | --help) usage; exit 0 ;;
     *) return 1 ;;
   esac
@@ -203,7 +218,7 @@ kokkos_definitions=(Kokkos_ROOT KokkosKernels_ROOT FETCHCONTENT_SOURCE_DIR_KOKKO
 # Sets `definitions` from the options. $1: ON or OFF, whether the tests are part of the build.
 gather_definitions() {
   local prefix='' origin=auto name
-  definitions=("-DPORTCOST_TESTS=$1")
+  definitions=("-DPORTCOST_TESTS=$1" "-DPORTCOST_ALGORITHMS=$algorithms")
   if ((werror)); then
     definitions+=(-DPORTCOST_WERROR=ON)
   fi

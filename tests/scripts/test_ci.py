@@ -29,6 +29,8 @@ def ci(ready: Machine) -> Machine:
     (ready.repo / "src").mkdir()
     (ready.repo / "src/a.cpp").touch()
     ready.stub("git", GIT)
+    (ready.repo / "variants/divergence").mkdir(parents=True, exist_ok=True)
+    (ready.repo / "variants/divergence/problem.hpp").write_text("namespace portcost::divergence {}\n")
     ready.put("faults-status", "0")
     ready.script(ready.repo / "tests/plant_faults", "")
     (ready.repo / "tests/plant_faults").write_text(PLANT_FAULTS)
@@ -45,6 +47,9 @@ def test_ci_sums_both_builds(ci: Machine):
     assert "the distribution's sources of Kokkos: skipped, the archive at mirror.example holds no source package" in result.stdout
     calls = ci.take_calls()
     assert presets(calls) == ["openmp", "openmp-checked"]
+    outside = ci.repo / "build/ci-outside/own_divergence"
+    assert (outside / "problem.hpp").read_text() == "namespace portcost::own_divergence {}\n"
+    assert [f"-DPORTCOST_ALGORITHMS={outside}" in line for line in calls if "--preset" in line] == [False, True]
     assert all("-DPORTCOST_WERROR=ON" in line for line in calls if "--preset" in line)
     assert [line.split("/")[-1] for line in starting(calls, "clang-format")] == ["a.cpp"]
     assert starting(calls, "plant_faults") == ["plant_faults --place host --draw 3 --seed abc123"]
