@@ -165,10 +165,24 @@ class Unit:
         self.killer.folder.put(mutant, self.work)
         try:
             row["outcome"], row["by"] = self.outcome(mutant)
+            if row["outcome"] == "survived" and self.same_optimised(mutant):
+                row["outcome"] = "same object"
         except FaultError:
             row["outcome"] = "does not build"
         row["seconds"] = round(time.monotonic() - start, 1)
         return row
+
+    def same_optimised(self, mutant: Mutant) -> bool:
+        """The build's own optimiser makes the same code of both: the mutant is the original (Papadakis and others, Trivial
+        Compiler Equivalence, ICSE 2015)."""
+        made = []
+        for text in (self.unchanged, mutant):
+            self.killer.folder.put(text, self.work)
+            for edge in self.objects(False) + self.objects(True):
+                self.killer.folder.compile(edge, text, self.work, set())
+                made.append((self.work / edge.output).read_bytes())
+        half = len(made) // 2
+        return made[:half] == made[half:]
 
     def outcome(self, mutant: Mutant) -> tuple[str, str]:
         folder, changed = self.killer.folder, set()

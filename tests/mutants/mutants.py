@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 RULES = ["universal.rules", "c_like.rules", "cpp.rules"]  # universalmutator's own for C++
-# These change the time that code takes, never its answer, or nothing at all once it compiles.
-UNMUTATED = [r"^\s*#pragma (unroll|omp simd)", r"^\s*static_assert", r"^\s*//"]
+# These change the time that code takes, never its answer (how loops are vectorised and shared out among threads, what a
+# compiler for devices is told), or nothing at all once it compiles.
+UNMUTATED = [r"^\s*#pragma (unroll|omp simd|omp parallel)", r"^\s*assume_team_size<", r"^\s*static_assert", r"^\s*//"]
 
 
 class MutantError(Exception):
@@ -85,7 +86,7 @@ def mutants_of(root: Path, target: Target) -> list[Mutant]:
     lines = (root / target.file).read_text(encoding="utf-8").splitlines(keepends=True)
     with contextlib.redirect_stdout(io.StringIO()):  # it tells what it does
         made = mutator.mutants_regexp(lines, RULES, ignorePatterns=UNMUTATED, ignoreStringOnly=target.labels)
-    mutants = [Mutant(target.file, row[0], lines[row[0] - 1].strip(), row[1].strip()) for row in made]
+    mutants = [Mutant(target.file, row[0], lines[row[0] - 1].strip(), " ".join(row[1].split("\n")).strip()) for row in made]
     return [mutant for mutant in mutants if without_comments(mutant.was) != without_comments(mutant.now)]
 
 
