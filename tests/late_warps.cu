@@ -7,7 +7,7 @@
 namespace portcost::test {
 
 void late_cuda_ticket(const LateRound& r, const Stream& stream) {
-  message_passing::cuda::device_ticket(
+  message_passing::device_ticket(
       {r.messages, r.arrived, r.sums, r.groups, r.members, r.words, r.seed, r.round}, stream);
 }
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "variants/catalogue.hpp"
-#include "variants/launcher.hpp"
+#include "variants/data.hpp"
 
 namespace portcost {
 
@@ -15,27 +15,20 @@ constexpr std::int64_t first_listed = 1000, first_elsewhere = 2000;
 
 constexpr std::array size_keys{SizeKey{"n", 1000, 1, 1 << 20, "numbers to double"}};
 constexpr std::array types{ElementType::i32};
-constexpr std::array<std::string_view, 1> steps{"plain"};
 
 struct Work {
   int* out;
   std::int64_t n;
 };
 
-class Doubled final : public Instance {
+class Doubled final : public InstanceOf<Work> {
  public:
   Doubled(const Problem& problem, Stream& stream)
-      : Instance(stream), out_(static_cast<std::size_t>(problem.size.at("n")), stream.place()) {}
+      : InstanceOf(stream), out_(static_cast<std::size_t>(problem.size.at("n")), stream.place()) {}
   void reset() override { out_.poison(stream()); }
-  Answer answer() override {
-    Answer result{ElementType::i32, out_.size(), 0,
-                  Buffer<std::byte>(out_.bytes(), stream().place())};
-    copy_bytes(result.bytes.data(), out_.place(), out_.data(), out_.place(), out_.bytes(),
-               stream());
-    return result;
-  }
+  Answer answer() override { return dense_answer("out", out_, stream()); }
   bool repeatable() const override { return true; }
-  Work work() const { return {out_.data(), static_cast<std::int64_t>(out_.size())}; }
+  Work work(int) const override { return {out_.data(), static_cast<std::int64_t>(out_.size())}; }
 
  private:
   Buffer<int> out_;
@@ -50,18 +43,17 @@ void wrong_from(const Work& work, const Stream& stream) {
   if (work.n >= first_wrong) work.out[work.n - 1] = -1;
 }
 
-template <void (*launch)(const Work&, const Stream&)>
-std::unique_ptr<Execution> make_execution(const Problem&, Instance& instance) {
-  return make_launcher(dynamic_cast<Doubled&>(instance).work(), instance.stream(), launch);
-}
+constexpr Works<Work> works;
 
-constexpr std::array variants{
-    Variant{"plain", Model::reference, Place::host, make_execution<twice>},
-    Variant{"plain", Model::openmp, Place::host, make_execution<twice>},
-    Variant{"listed", Model::library, Place::host, make_execution<wrong_from<first_listed>>},
-    Variant{"mended", Model::library, Place::host, make_execution<twice>},
-    Variant{"elsewhere", Model::library, Place::host, make_execution<wrong_from<first_elsewhere>>},
-};
+std::vector<Table> tables() {
+  return {{Model::reference, Place::host, false, {rung(works, "plain", twice)}},
+          {Model::openmp, Place::host, false, {rung(works, "plain", twice)}},
+          {Model::library,
+           Place::host,
+           false,
+           {rung(works, "listed", wrong_from<first_listed>), rung(works, "mended", twice),
+            rung(works, "elsewhere", wrong_from<first_elsewhere>)}}};
+}
 
 bool large(const Problem& problem) { return problem.size.at("n") >= first_listed; }
 
@@ -79,52 +71,49 @@ constexpr KnownDefect defect_of(std::string_view step, std::string_view last_ver
 constexpr std::array known_defects{defect_of("listed", "999"), defect_of("mended", "999"),
                                    defect_of("elsewhere", "0.1")};
 
-Judgement judge(const Problem& problem, std::string_view, const Answer& answer, const Stream&) {
+Judgement judge(const Problem& problem, std::string_view, const Answer& answer, const Instance&) {
   const auto last = static_cast<std::size_t>(problem.size.at("n")) - 1;
-  const int found = reinterpret_cast<const int*>(answer.bytes.data())[last];
+  const int found = reinterpret_cast<const int*>(answer.at("out").bytes.data())[last];
   const bool right = found == static_cast<int>(2 * last);
   return {"the last number", right ? "" : "the last number is wrong"};
 }
 
-const Algorithm algorithm{
-    .name = "made_up",
-    .summary = "twice the first n numbers",
-    .size_keys = size_keys,
-    .parameter_keys = {},
-    .types = types,
-    .steps = steps,
-    .variants = variants,
-    .known_defects = known_defects,
-    .validate = [](const Problem&) {},
-    .footprint = [](const Problem&) { return 1e6; },
-    .cost =
-        [](const Problem&, Place) {
-          return Cost{4e3, 0, "host copy"};
-        },
-    .sizes =
-        [](Campaign, Place) {
-          return std::vector{Size({{"n", first_listed}})};
-        },
-    .check_sizes =
-        [] {
-          return std::vector{Size({{"n", first_listed}})};
-        },
-    .random_size =
-        [](std::uint64_t) {
-          return Size({{"n", first_listed}});
-        },
-    .make = [](const Problem& problem, Stream& stream) -> std::unique_ptr<Instance> {
-      return std::make_unique<Doubled>(problem, stream);
-    },
-    .compare = compare_bit_for_bit,
-    .agreement = "equal",
-    .judge = judge,
-};
-
-constexpr std::array<const Algorithm*, 1> rows{&algorithm};
+Algorithm made_up() {
+  return {
+      .name = "made_up",
+      .summary = "twice the first n numbers",
+      .size_keys = size_keys,
+      .types = types,
+      .known_defects = known_defects,
+      .footprint = [](const Problem&) { return 1e6; },
+      .cost =
+          [](const Problem&) {
+            return Cost{{4e3, "copy"}};
+          },
+      .sizes =
+          [](Campaign, Place) {
+            return std::vector{Size({{"n", first_listed}})};
+          },
+      .check_sizes =
+          [] {
+            return std::vector{Size({{"n", first_listed}})};
+          },
+      .random_size =
+          [](std::uint64_t) {
+            return Size({{"n", first_listed}});
+          },
+      .make = make_instance<Doubled>,
+      .agreement = "equal",
+      .judge = judge,
+  };
+}
 
 }  // namespace
 
-std::span<const Algorithm* const> catalogue() { return rows; }
+std::span<const Algorithm* const> catalogue() {
+  static const Algorithm algorithm = assembled(made_up(), tables());
+  static const std::array<const Algorithm*, 1> rows{&algorithm};
+  return rows;
+}
 
 }  // namespace portcost

@@ -61,8 +61,8 @@ Result result(const MadeUpProcess& process, Role role, const std::string& step) 
   made.problem = problem();
   made.truth = "drawn nodes";
   made.limit = {"host copy", process.copy_rate, "B/s", {0.99e9, 1.01e9}};
-  made.cost = {0.5e9, 1e6, "host copy"};
-  made.floor_s = floor_s(made.cost, made.limit);
+  made.cost = {{0.5e9, made.limit.name}};
+  made.floor_s = floor_of(made.cost, {{made.limit.name, made.limit}}).seconds;
   return made;
 }
 

@@ -66,14 +66,17 @@ std::string message_of(const Action& action) {
 /// Resets, runs all phases and returns the answer.
 Answer run_afresh(Instance& instance, Execution& execution);
 
-/// An answer made of literal values, on the host.
+/// An answer of one array made of literal values, on the host; in rows of `row` elements, if given.
 template <class T>
-Answer answer_of(const std::vector<T>& values, std::size_t row = 0) {
-  Answer answer{element_type_of<T>, values.size(), row,
-                Buffer<std::byte>(values.size() * sizeof(T), Place::host)};
+Answer answer_of(const std::vector<T>& values, std::size_t row = 0, std::string name = "out") {
+  std::vector<std::size_t> shape{values.size()};
+  if (row > 0) shape = {values.size() / row, row};
+  Answer answer;
+  answer.arrays.push_back({std::move(name), element_type_of<T>, shape,
+                           Buffer<std::byte>(values.size() * sizeof(T), Place::host)});
   const Stream host(Place::host);
-  copy_bytes(answer.bytes.data(), Place::host, values.data(), Place::host, answer.bytes.size(),
-             host);
+  copy_bytes(answer.arrays[0].bytes.data(), Place::host, values.data(), Place::host,
+             values.size() * sizeof(T), host);
   return answer;
 }
 

@@ -51,7 +51,8 @@ void finds_one_flipped_bit() {
     CHECK(d.first == index);
     CHECK(d.left == static_cast<double>(values[index]));
     CHECK(d.right == static_cast<double>(changed[index]));
-    CHECK(d.text.find(fmt::format("at [{}][{}]:", index / row, index % row)) != std::string::npos);
+    CHECK(d.text.find(fmt::format("first out[{}][{}]:", index / row, index % row)) !=
+          std::string::npos);
   }
 }
 
@@ -59,9 +60,11 @@ void finds_one_flipped_bit() {
 template <class T>
 Answer on_device(const std::vector<T>& values, std::size_t row = 0) {
   const Answer host = answer_of(values, row);
-  Answer device{host.type, host.count, host.row,
-                Buffer<std::byte>(host.bytes.size(), Place::device)};
-  device.bytes.copy_from(host.bytes, shared_stream(Place::device));
+  const Array& from = host.arrays[0];
+  Answer device;
+  device.arrays.push_back(
+      {from.name, from.type, from.shape, Buffer<std::byte>(from.bytes.size(), Place::device)});
+  device.arrays[0].bytes.copy_from(from.bytes, shared_stream(Place::device));
   shared_stream(Place::device).synchronize();
   return device;
 }
@@ -105,7 +108,7 @@ TEST_CASE("agreement: every unequal element is counted and the first is named", 
   }
   CHECK(d.unequal == differing);
   CHECK(d.first == first);
-  CHECK(d.text.find(fmt::format("at [{}]:", first)) != std::string::npos);
+  CHECK(d.text.find(fmt::format("first out[{}]:", first)) != std::string::npos);
 }
 
 TEST_CASE("agreement: the same NaN agrees, another NaN or a number does not", "[agreement]") {
@@ -128,14 +131,33 @@ TEST_CASE("agreement: minus zero and zero differ", "[agreement]") {
   CHECK(d.first == 1);
 }
 
+TEST_CASE("agreement: every array is compared, and the first that differs is named",
+          "[agreement]") {
+  const auto pair_of = [](float last) {
+    Answer answer = answer_of<float>({1, 2}, 0, "grid");
+    Answer second = answer_of<float>({3, 4, 5, last}, 2, "residual");
+    answer.arrays.push_back(std::move(second.arrays[0]));
+    return answer;
+  };
+
+  const Disagreement d = compare_on_host(pair_of(6), pair_of(7));
+
+  CHECK(compare_on_host(pair_of(6), pair_of(6)).agrees());
+  CHECK(d.unequal == 1);
+  CHECK(d.array == "residual");
+  CHECK(d.first == 3);
+  CHECK(mentions(d.text, "1 of 6 elements differ; first residual[1][1]: 6 against 7"));
+}
+
 TEST_CASE("agreement: answers of different count or type disagree", "[agreement]") {
   const Answer three = answer_of(ramp<float>(3)), four = answer_of(ramp<float>(4));
   const Answer integers = answer_of(ramp<std::int32_t>(3));
 
   CHECK_FALSE(compare_on_host(three, four).agrees());
   CHECK_FALSE(compare_on_host(three, integers).agrees());
-  CHECK(compare_on_host(three, four).text.find("3 f32 against 4 f32") != std::string::npos);
-  CHECK(compare_on_host(three, integers).text.find("3 f32 against 3 i32") != std::string::npos);
+  CHECK(compare_on_host(three, four).text.find("out 3 f32 against out 4 f32") != std::string::npos);
+  CHECK(compare_on_host(three, integers).text.find("out 3 f32 against out 3 i32") !=
+        std::string::npos);
 }
 
 TEST_CASE("agreement: answers of no elements agree", "[agreement]") {

@@ -8,35 +8,16 @@
 #include <vector>
 
 #include "src/support/error.hpp"
+#include "tests/launches_of_atomics.hpp"
 #include "tests/support.hpp"
 #include "variants/atomics/problem.hpp"
+#include "variants/catalogue.hpp"
 
 namespace portcost::test::test_atomics {
 
 namespace {
 
 using namespace atomics;
-
-template <class Word>
-struct Named {
-  std::string name;
-  Run<Word> run;
-};
-
-template <class Word>
-std::vector<Named<Word>> models(Place place) {
-  std::vector<Named<Word>> result;
-  if (place == Place::host) {
-    result = {{"reference", atomics::reference::run<Word>}, {"openmp", openmp::run<Word>}};
-  }
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) result = {{"cuda", cuda::run<Word>}};
-#endif
-  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
-    result.push_back({"kokkos", atomics::kokkos::run<Word>});
-  }
-  return result;
-}
 
 template <class Word>
 struct Left {
@@ -46,7 +27,7 @@ struct Left {
 
 // `n` operations on `words` words that start as `start`.
 template <class Word>
-Left<Word> leave(Run<Word> run, Operation operation, Memory memory, std::uint64_t n,
+Left<Word> leave(const RunOfAtomics<Word>& run, Operation operation, Memory memory, std::uint64_t n,
                  std::uint64_t words, Word start, Stream& stream) {
   Work<Word> shape{nullptr, nullptr, nullptr, nullptr, n, words};
   Buffer<Word> initial(words, stream.place()), global(words, stream.place()),
@@ -94,7 +75,7 @@ void check_one_word(Place place) {
       {Operation::bit_xor, parity}};
   REQUIRE(wanted.size() == operation_count);
 
-  for (const auto& [name, run] : models<Word>(place)) {
+  for (const auto& [name, run] : models_of_atomics<Word>(place)) {
     for (const auto& [operation, word] : wanted) {
       for (const Memory memory : {Memory::global, Memory::scratch}) {
         CAPTURE(name, sizeof(Word), static_cast<int>(operation), memory == Memory::global);
@@ -117,7 +98,7 @@ void check_returned(Place place) {
       {Operation::min, static_cast<Word>(n)},
       {Operation::bit_xor, static_cast<Word>(n / 2)}};
 
-  for (const auto& [name, run] : models<Word>(place)) {
+  for (const auto& [name, run] : models_of_atomics<Word>(place)) {
     for (const auto& [operation, sum] : wanted) {
       for (const Memory memory : {Memory::global, Memory::scratch}) {
         CAPTURE(name, sizeof(Word), static_cast<int>(operation), memory == Memory::global);
@@ -130,7 +111,7 @@ void check_returned(Place place) {
 // Shares of 64 operations take the words in turn.
 void check_spread(Place place) {
   Stream& stream = shared_stream(place);
-  for (const auto& [name, run] : models<std::uint64_t>(place)) {
+  for (const auto& [name, run] : models_of_atomics<std::uint64_t>(place)) {
     for (const Memory memory : {Memory::global, Memory::scratch}) {
       CAPTURE(name, memory == Memory::global);
       const auto left = leave<std::uint64_t>(run, Operation::add, memory, 64 * 5 + 3, 4, 0, stream);
@@ -175,8 +156,9 @@ TEST_CASE("atomics rule: operands are odd and use a wide word's upper half", "[a
 TEST_CASE("atomics: a width that no word has is refused", "[atomics]") {
   const Problem problem{Size({{"n", 1}, {"words", 1}, {"width", 48}}), {}, ElementType::i32, 1};
 
-  CHECK(message_of<UsageError>([&] { atomics::algorithm.validate(problem); }).find("width=48") ==
-        0);
+  CHECK(message_of<UsageError>([&] {
+          algorithm_called("atomics").validate(problem);
+        }).find("width=48") == 0);
 }
 
 TEST_CASE("atomics: what every operation leaves in one word, on the host", "[atomics][kokkos]") {

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/launches.hpp"
 #include "tests/support.hpp"
 #include "variants/block_vote/problem.hpp"
+#include "variants/catalogue.hpp"
 
 namespace portcost::test::test_block_vote {
 
@@ -19,46 +21,9 @@ using namespace block_vote;
 template <class T>
 inline constexpr T nan_of = std::numeric_limits<T>::quiet_NaN();
 
-template <class T>
-struct Named {
-  std::string name;
-  Launch<T> launch;
-};
-
-template <class T>
-std::vector<Named<T>> launches(Place place) {
-  std::vector<Named<T>> result;
-  if (place == Place::host) {
-    result = {{"reference barrier_vote", block_vote::reference::barrier_vote<T>},
-              {"openmp barrier_vote", openmp::barrier_vote<T>},
-              {"openmp warp_tile", openmp::warp_tile<T>}};
-  }
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) {
-    result = {{"cuda barrier_vote", cuda::barrier_vote<T>},
-              {"cuda warp_vote", cuda::warp_vote<T>},
-              {"cuda packed_vote", cuda::packed_vote<T>},
-              {"cuda warp_tile", cuda::warp_tile<T>}};
-  }
-  constexpr Place kokkos_runs = Place::device;
-#else
-  constexpr Place kokkos_runs = Place::host;
-#endif
-  if (place == kokkos_runs) {
-    for (const Named<T>& portable :
-         {Named<T>{"kokkos barrier_vote", block_vote::kokkos::barrier_vote<T>},
-          Named<T>{"kokkos warp_vote", block_vote::kokkos::warp_vote<T>},
-          Named<T>{"kokkos packed_vote", block_vote::kokkos::packed_vote<T>},
-          Named<T>{"kokkos warp_tile", block_vote::kokkos::warp_tile<T>}}) {
-      result.push_back(portable);
-    }
-  }
-  return result;
-}
-
 // What `launch` says of the tiles. Past the last element lies NaN, which must not be seen.
 template <class T>
-std::vector<int> run(Launch<T> launch, std::vector<T> elements, Stream& stream) {
+std::vector<int> run(const Launch<Field<T>>& launch, std::vector<T> elements, Stream& stream) {
   const std::size_t n = elements.size();
   elements.resize(n + tile_size, nan_of<T>);
   Buffer<T> in(elements.size(), stream.place());
@@ -72,7 +37,7 @@ std::vector<int> run(Launch<T> launch, std::vector<T> elements, Stream& stream) 
 
 template <class T>
 void check(Place place, const std::vector<T>& elements, const std::vector<int>& expected) {
-  for (const auto& [name, launch] : launches<T>(place)) {
+  for (const auto& [name, launch] : launches<Field<T>>("block_vote", place)) {
     CAPTURE(name, elements.size());
     CHECK(run<T>(launch, elements, shared_stream(place)) == expected);
   }
@@ -179,7 +144,8 @@ TEST_CASE("block_vote inputs: half of the tiles are empty, and every flag is rai
   std::vector<float> elements;
   for (unsigned i = 0; i < tiles * tile_size; ++i) elements.push_back(element_of<float>(1, i));
   const std::vector<int> said =
-      run<float>(block_vote::reference::barrier_vote<float>, elements, shared_stream(Place::host));
+      run<float>(launches<Field<float>>("block_vote", Place::host).front().launch, elements,
+                 shared_stream(Place::host));
   std::array<unsigned, 5> seen{};  // empty, full, with NaN, out of range without NaN, sparse
   for (unsigned tile = 0; tile < tiles; ++tile) {
     const int *const t = said.data() + tile * numbers, count = t[0];
@@ -200,7 +166,7 @@ TEST_CASE("block_vote: a number that is wrong is found in its tile", "[block_vot
   const Answer right = answer_of<int>({5, 0, 1, 7, 0, 1}, 3);
   const Answer wrong = answer_of<int>({5, 0, 1, 7, 1, 1}, 3);
   const Disagreement found =
-      block_vote::algorithm.compare(problem, wrong, right, shared_stream(Place::host));
+      algorithm_called("block_vote").compare(problem, wrong, right, shared_stream(Place::host));
 
   CHECK(found.unequal == 1);
   CHECK(found.first == 4);

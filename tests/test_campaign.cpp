@@ -65,12 +65,11 @@ std::unique_ptr<Execution> make_wrong(const Problem& problem, Instance& instance
 // A campaign of a native variant against one that calls itself Kokkos and is made by `make`.
 std::vector<Result> measure_two(const Variant& native,
                                 std::unique_ptr<Execution> (*make)(const Problem&, Instance&)) {
-  const std::array variants{native, Variant{"naive", Model::kokkos, place, make}};
   Algorithm algorithm = heat();
-  algorithm.variants = variants;
+  algorithm.variants = {native, {"naive", Model::kokkos, place, make}};
   Group group = plan_of("heat2d/naive/*", quick()).at(0);
   group.algorithm = &algorithm;
-  group.variants = {&variants[0], &variants[1]};
+  group.variants = {&algorithm.variants[0], &algorithm.variants[1]};
   std::vector<Result> results = measure(group);
   for (Result& result : results) result.algorithm = &heat();  // ours ends here
   return results;
@@ -151,8 +150,8 @@ TEST_CASE("plan: several parameters are one list", "[campaign][gpu]") {
 
   const Problem problem = plan_of("heat2d", settings).at(0).problem;
 
-  CHECK(problem.parameters.at("dt") == 0.1);
-  CHECK(problem.parameters.at("alpha") == 0.5);
+  CHECK(problem.parameters.real("dt") == 0.1);
+  CHECK(problem.parameters.real("alpha") == 0.5);
 }
 
 TEST_CASE("plan: every limit that is needed is named once", "[campaign][gpu]") {

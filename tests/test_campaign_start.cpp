@@ -53,23 +53,18 @@ std::unique_ptr<Instance> make_instance(const Problem&, Stream& stream) {
   return std::make_unique<FakeInstance>(stream, repeatable);
 }
 
-constexpr std::array<std::string_view, 2> steps{"slow", "fast"};
-constexpr std::array variants{
-    Variant{"slow", Model::kokkos, place, make_sleep<0, 2000>},
-    Variant{"slow", Model::openmp, place, make_sleep<30, 2000>},
-    Variant{"fast", Model::openmp, place, make_sleep<20, 500>},
-};
-
 Algorithm sleeper(std::unique_ptr<Instance> (*make)(const Problem&, Stream&)) {
   Algorithm algorithm = *catalogue()[0];
-  algorithm.steps = steps;
-  algorithm.variants = variants;
+  algorithm.steps = {"slow", "fast"};
+  algorithm.variants = {{"slow", Model::kokkos, place, make_sleep<0, 2000>},
+                        {"slow", Model::openmp, place, make_sleep<30, 2000>},
+                        {"fast", Model::openmp, place, make_sleep<20, 500>}};
   algorithm.make = make;
   algorithm.footprint = [](const Problem&) { return 1.0; };
   algorithm.compare = [](const Problem&, const Answer&, const Answer&, const Stream&) {
     return Disagreement{};
   };
-  algorithm.judge = [](const Problem&, std::string_view, const Answer&, const Stream&) {
+  algorithm.judge = [](const Problem&, std::string_view, const Answer&, const Instance&) {
     return Judgement{"nothing: it sleeps", ""};
   };
   return algorithm;
@@ -81,7 +76,7 @@ Group group_of(const Algorithm& algorithm, Regime regime) {
   group.problem.size = algorithm.check_sizes()[0];
   group.problem.parameters = parse_parameters("", algorithm.parameter_keys);
   group.regime = regime;
-  for (const Variant& variant : variants) group.variants.push_back(&variant);
+  for (const Variant& variant : algorithm.variants) group.variants.push_back(&variant);
   return group;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/launches.hpp"
 #include "tests/support.hpp"
 #include "variants/divergence/problem.hpp"
 
@@ -14,38 +15,7 @@ namespace {
 
 using namespace divergence;
 
-struct Named {
-  std::string name;
-  Launch launch;
-  bool loop;
-};
-
-std::vector<Named> launches(Place place) {
-  std::vector<Named> result;
-  if (place == Place::host) {
-    result = {{"openmp uniform", openmp::uniform, false},
-              {"openmp if_else", openmp::if_else, false},
-              {"openmp loop_678", openmp::loop_678, true},
-              {"openmp loop_uniform", openmp::loop_uniform, true}};
-  }
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) {
-    result = {{"cuda uniform", cuda::uniform, false},
-              {"cuda if_else", cuda::if_else, false},
-              {"cuda loop_678", cuda::loop_678, true},
-              {"cuda loop_uniform", cuda::loop_uniform, true}};
-  }
-#endif
-  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
-    result.insert(result.end(), {{"kokkos uniform", divergence::kokkos::uniform, false},
-                                 {"kokkos if_else", divergence::kokkos::if_else, false},
-                                 {"kokkos loop_678", divergence::kokkos::loop_678, true},
-                                 {"kokkos loop_uniform", divergence::kokkos::loop_uniform, true}});
-  }
-  return result;
-}
-
-std::vector<float> map(Launch launch, const std::vector<float>& in, unsigned diverging,
+std::vector<float> map(const Launch<Work>& launch, const std::vector<float>& in, unsigned diverging,
                        unsigned trip, Stream& stream) {
   Buffer<float> from(in.size(), stream.place()), to(in.size(), stream.place());
   from.upload(in, stream);
@@ -58,7 +28,8 @@ std::vector<float> map(Launch launch, const std::vector<float>& in, unsigned div
 void check_classes(Place place) {
   const std::vector<float> in(1200, 0.25f);
   for (const unsigned diverging : {0u, 1u, 16u, 31u, 32u}) {
-    for (const auto& [name, launch, loop] : launches(place)) {
+    for (const auto& [name, launch] : launches<Work>("divergence", place)) {
+      const bool loop = mentions(name, "loop");
       CAPTURE(name, diverging);
       const std::vector<float> out = map(launch, in, diverging, 1, shared_stream(place));
       int wrong = 0;

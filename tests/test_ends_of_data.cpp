@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/launches.hpp"
 #include "tests/support.hpp"
 #include "variants/block_vote/problem.hpp"
 #include "variants/divergence/problem.hpp"
@@ -23,44 +24,11 @@ namespace {
 constexpr std::size_t margin = 4096;  // elements past the end
 constexpr float rubbish = 1e6f;
 
-template <class Launch>
-struct Named {
-  std::string name;
-  Launch launch;
-};
-
-constexpr bool kokkos_runs(Place place) { return (place == Place::device) == PORTCOST_HAS_CUDA; }
-
 // How many elements from `first` on are other than `value`.
 template <class T>
 std::ptrdiff_t overwritten(const std::vector<T>& elements, std::size_t first, T value) {
   return std::count_if(elements.begin() + static_cast<std::ptrdiff_t>(first), elements.end(),
                        [&](T element) { return element != value; });
-}
-
-std::vector<Named<heat2d::Launch<float>>> heat_steps(Place place) {
-  using namespace heat2d;
-  std::vector<Named<heat2d::Launch<float>>> result;
-  if (place == Place::host) {
-    result = {{"openmp naive", openmp::naive<float>}, {"openmp blocked", openmp::blocked<float>}};
-  }
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) {
-    result = {{"cuda naive", cuda::naive<float>},
-              {"cuda full_halo", cuda::full_halo<float>},
-              {"cuda inner_halo", cuda::inner_halo<float>},
-              {"cuda sliding_strip", cuda::sliding_strip<float>},
-              {"cuda register_march", cuda::register_march<float>}};
-  }
-#endif
-  if (kokkos_runs(place)) {
-    result.insert(result.end(), {{"kokkos naive", heat2d::kokkos::naive<float>},
-                                 {"kokkos full_halo", heat2d::kokkos::full_halo<float>},
-                                 {"kokkos inner_halo", heat2d::kokkos::inner_halo<float>},
-                                 {"kokkos sliding_strip", heat2d::kokkos::sliding_strip<float>},
-                                 {"kokkos register_march", heat2d::kokkos::register_march<float>}});
-  }
-  return result;
 }
 
 void heat_stays_in_its_rows(Place place) {
@@ -70,7 +38,7 @@ void heat_stays_in_its_rows(Place place) {
     const auto grid = static_cast<std::size_t>(pitch * ny);
     Buffer<float> in(grid + margin, place), out(grid + margin, place);
     in.upload(std::vector<float>(grid + margin, 0.5f), stream);
-    for (const auto& [name, launch] : heat_steps(place)) {
+    for (const auto& [name, launch] : launches<heat2d::Step<float>>("heat2d", place)) {
       CAPTURE(name, nx, ny);
       out.upload(std::vector<float>(grid + margin, rubbish), stream);
       launch({in.data(), out.data(), nx, ny, static_cast<std::uint32_t>(pitch), {0.2f, 0.2f}},
@@ -116,7 +84,7 @@ void heat_reads_its_rows_alone() {
   Buffer<float> out(grid, Place::host);
   for (const bool at_end : {true, false}) {
     const GuardedFloats in(grid, at_end);
-    for (const auto& [name, launch] : heat_steps(Place::host)) {
+    for (const auto& [name, launch] : launches<heat2d::Step<float>>("heat2d", Place::host)) {
       CAPTURE(name, at_end);
       out.upload(std::vector<float>(grid, rubbish), stream);
       launch({in.data(), out.data(), nx, ny, static_cast<std::uint32_t>(pitch), {0.2f, 0.2f}},
@@ -124,30 +92,6 @@ void heat_reads_its_rows_alone() {
       CHECK(out.download(stream)[grid - static_cast<std::size_t>(pitch)] == 0.5f);
     }
   }
-}
-
-std::vector<Named<block_vote::Launch<float>>> votes(Place place) {
-  using namespace block_vote;
-  std::vector<Named<block_vote::Launch<float>>> result;
-  if (place == Place::host) {
-    result = {{"openmp barrier_vote", openmp::barrier_vote<float>},
-              {"openmp warp_tile", openmp::warp_tile<float>}};
-  }
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) {
-    result = {{"cuda barrier_vote", cuda::barrier_vote<float>},
-              {"cuda warp_vote", cuda::warp_vote<float>},
-              {"cuda packed_vote", cuda::packed_vote<float>},
-              {"cuda warp_tile", cuda::warp_tile<float>}};
-  }
-#endif
-  if (kokkos_runs(place)) {
-    result.insert(result.end(), {{"kokkos barrier_vote", block_vote::kokkos::barrier_vote<float>},
-                                 {"kokkos warp_vote", block_vote::kokkos::warp_vote<float>},
-                                 {"kokkos packed_vote", block_vote::kokkos::packed_vote<float>},
-                                 {"kokkos warp_tile", block_vote::kokkos::warp_tile<float>}});
-  }
-  return result;
 }
 
 // The numbers of so many tiles, and none of a tile more.
@@ -158,7 +102,7 @@ void votes_stay_in_their_tiles(Place place) {
     Buffer<float> in(n + margin, place);
     Buffer<int> out(numbers + margin, place);
     in.upload(std::vector<float>(n + margin, 1), stream);
-    for (const auto& [name, launch] : votes(place)) {
+    for (const auto& [name, launch] : launches<block_vote::Field<float>>("block_vote", place)) {
       CAPTURE(name, tiles);
       out.upload(std::vector<int>(numbers + margin, -7), stream);
       launch({in.data(), n, out.data()}, stream);
@@ -169,30 +113,12 @@ void votes_stay_in_their_tiles(Place place) {
   }
 }
 
-std::vector<Named<divergence::Launch>> maps(Place place) {
-  using namespace divergence;
-  std::vector<Named<divergence::Launch>> result;
-  if (place == Place::host) {
-    result = {{"openmp uniform", openmp::uniform}, {"openmp if_else", openmp::if_else}};
-  }
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) {
-    result = {{"cuda uniform", cuda::uniform}, {"cuda if_else", cuda::if_else}};
-  }
-#endif
-  if (kokkos_runs(place)) {
-    result.insert(result.end(), {{"kokkos uniform", divergence::kokkos::uniform},
-                                 {"kokkos if_else", divergence::kokkos::if_else}});
-  }
-  return result;
-}
-
 void maps_stay_in_their_numbers(Place place) {
   Stream& stream = shared_stream(place);
   for (const std::size_t n : {1, 33, 1023, 1025, 5000}) {
     Buffer<float> in(n + margin, place), out(n + margin, place);
     in.upload(std::vector<float>(n + margin, 0.25f), stream);
-    for (const auto& [name, launch] : maps(place)) {
+    for (const auto& [name, launch] : launches<divergence::Work>("divergence", place)) {
       CAPTURE(name, n);
       out.upload(std::vector<float>(n + margin, rubbish), stream);
       launch({in.data(), out.data(), n, 16, 1}, stream);

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "src/support/error.hpp"
-#include "tests/launches_of_histogram.hpp"
+#include "tests/launches.hpp"
 #include "tests/support.hpp"
+#include "variants/catalogue.hpp"
 #include "variants/histogram/problem.hpp"
 
 namespace portcost::test::test_histogram {
@@ -21,12 +22,14 @@ using namespace histogram;
 
 constexpr unsigned all_bins[] = {few_bins, some_bins, many_bins};
 
-Problem problem_of(std::int64_t n, std::int64_t bins, double skew = 0) {
-  return {Size({{"n", n}, {"bins", bins}}), Parameters({{"skew", skew}}), ElementType::i32, 1};
+Problem problem_of(std::int64_t n, std::int64_t bins, Skew skew = Skew::none) {
+  return {Size({{"n", n}, {"bins", bins}}),
+          Parameters({{"skew", std::string(skew_names[static_cast<std::size_t>(skew)])}}),
+          ElementType::i32, 1};
 }
 
 std::string refusal(const Problem& problem) {
-  return message_of<UsageError>([&] { histogram::algorithm.validate(problem); });
+  return message_of<UsageError>([&] { algorithm_called("histogram").validate(problem); });
 }
 
 std::vector<unsigned> counted(const std::vector<unsigned>& keys, unsigned bins) {
@@ -36,8 +39,8 @@ std::vector<unsigned> counted(const std::vector<unsigned>& keys, unsigned bins) 
 }
 
 // What `launch` counts, with `processors` processors, in counts that hold rubbish before.
-std::vector<unsigned> run(Launch launch, const std::vector<unsigned>& keys, unsigned bins,
-                          unsigned processors, Stream& stream) {
+std::vector<unsigned> run(const Launch<Keys>& launch, const std::vector<unsigned>& keys,
+                          unsigned bins, unsigned processors, Stream& stream) {
   Buffer<unsigned> in(keys.size(), stream.place()), out(bins, stream.place());
   in.upload(keys, stream);
   out.poison(stream);
@@ -47,7 +50,7 @@ std::vector<unsigned> run(Launch launch, const std::vector<unsigned>& keys, unsi
 
 void check_keys(Place place, const std::vector<unsigned>& keys, unsigned bins) {
   const std::vector<unsigned> expected = counted(keys, bins);
-  for (const auto& [name, launch] : launches_of_histogram(place)) {
+  for (const auto& [name, launch] : launches<histogram::Keys>("histogram", place)) {
     for (const unsigned processors : {1u, 3u}) {
       CAPTURE(name, keys.size(), bins, processors);
       CHECK(run(launch, keys, bins, processors, shared_stream(place)) == expected);
@@ -134,10 +137,10 @@ TEST_CASE("histogram: device variants count no keys, one and a few", "[histogram
 TEST_CASE("histogram: every variant counts skewed keys", "[histogram][kokkos]") {
   std::vector<Place> places{Place::host};
   if (device_present()) places.push_back(Place::device);
-  const Algorithm& a = histogram::algorithm;
+  const Algorithm& a = algorithm_called("histogram");
   for (const Place place : places) {
     for (const unsigned bins : all_bins) {
-      const Problem problem = problem_of(99'991, bins, 1);
+      const Problem problem = problem_of(99'991, bins, Skew::heavy);
       const auto instance = a.make(problem, shared_stream(place));
       const auto host = a.make(problem, shared_stream(Place::host));
       const Answer expected = run_afresh(*host, *a.variants[0].make(problem, *host));
@@ -154,7 +157,8 @@ TEST_CASE("histogram: every variant counts skewed keys", "[histogram][kokkos]") 
 TEST_CASE("histogram: a count that is one off is found and placed", "[histogram]") {
   const Answer right = answer_of<int>({5, 7, 9}), wrong = answer_of<int>({5, 8, 9});
   const Disagreement found =
-      histogram::algorithm.compare(problem_of(21, 64), wrong, right, shared_stream(Place::host));
+      algorithm_called("histogram")
+          .compare(problem_of(21, 64), wrong, right, shared_stream(Place::host));
 
   CHECK(found.unequal == 1);
   CHECK(found.first == 1);
@@ -164,9 +168,8 @@ TEST_CASE("histogram: unknown bins, too many keys and unknown skews are refused 
           "[histogram]") {
   CHECK(mentions(refusal(problem_of(1, 100)), "bins=100: bins must be 64, 256 or 4096"));
   CHECK(mentions(refusal(problem_of(std::int64_t{1} << 31, 64)), "at most 2147483647"));
-  CHECK(mentions(refusal(problem_of(1, 64, 0.5)), "skew=0.5"));
-  CHECK_NOTHROW(histogram::algorithm.validate(problem_of(most_keys, 4096, 1)));
-  CHECK_NOTHROW(histogram::algorithm.validate(problem_of(0, 64)));
+  CHECK_NOTHROW(algorithm_called("histogram").validate(problem_of(most_keys, 4096, Skew::heavy)));
+  CHECK_NOTHROW(algorithm_called("histogram").validate(problem_of(0, 64)));
 }
 
 TEST_CASE("histogram inputs: uniform keys are uniform, heavy ones are nine of ten zero",
@@ -175,7 +178,7 @@ TEST_CASE("histogram inputs: uniform keys are uniform, heavy ones are nine of te
     constexpr unsigned n = 400'000;
     std::vector<unsigned> uniform, heavy;
     for (unsigned i = 0; i < n; ++i) {
-      uniform.push_back(key_of(Skew::uniform, 1, i, bins));
+      uniform.push_back(key_of(Skew::none, 1, i, bins));
       heavy.push_back(key_of(Skew::heavy, 1, i, bins));
     }
     REQUIRE(*std::max_element(uniform.begin(), uniform.end()) == bins - 1);

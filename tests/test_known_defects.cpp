@@ -32,7 +32,7 @@ const KnownDefect* found(const KnownDefect& defect, const Variant& variant, std:
   return some ? &defect : nullptr;
 }
 
-constexpr Variant peer{"peer", Model::library, Place::host, nullptr};
+const Variant peer{"peer", Model::library, Place::host, {}};
 
 // A peer measured alone.
 Result made_up(bool agrees) {

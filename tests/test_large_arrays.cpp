@@ -12,14 +12,16 @@
 #include <vector>
 
 #include "src/machine/cpus.hpp"
-#include "tests/launches_of_histogram.hpp"
-#include "tests/launches_of_sum.hpp"
+#include "tests/launches.hpp"
+#include "tests/launches_of_atomics.hpp"
 #include "tests/support.hpp"
 #include "variants/atomics/problem.hpp"
 #include "variants/block_vote/problem.hpp"
+#include "variants/catalogue.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
+#include "variants/sum/problem.hpp"
 
 namespace portcost::test::test_large_arrays {
 
@@ -102,7 +104,7 @@ void check_sum(Place place, std::uint64_t n, std::uint64_t wrap) {
     expected += value + 1;
   }
   put(arrived, 0, 0u, stream);
-  const auto check = [&](const std::string& name, sum::Launch<Word> launch) {
+  const auto check = [&](const std::string& name, const Launch<sum::Numbers<Word>>& launch) {
     CAPTURE(name, n);
     out.poison(stream);
     launch({in.data(),
@@ -114,13 +116,14 @@ void check_sum(Place place, std::uint64_t n, std::uint64_t wrap) {
            stream);
     CHECK(get(out, 0, stream) == expected);
   };
-  for (const auto& [name, launch] : launches_of_sum<Word>(place)) {
+  for (const auto& [name, launch] : launches<sum::Numbers<Word>>("sum", place)) {
     if (place == Place::device || cheap_on_host(name)) check(name, launch);
   }
-  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
-    check("kokkos_range", sum::library::kokkos_range<Word>);
+  for (const std::string step : {"kokkos_range", "openmp_reduction"}) {
+    for (const auto& [name, launch] : launches_of<sum::Numbers<Word>>("sum", step, place)) {
+      check(name, launch);
+    }
   }
-  if (place == Place::host) check("openmp_reduction", sum::library::openmp_reduction<Word>);
 }
 
 // A host runs no others, so that it takes seconds.
@@ -145,7 +148,7 @@ void check_histogram(Place place) {
     --expected[at % bins];
     ++expected[key];
   }
-  for (const auto& [name, launch] : launches_of_histogram(place)) {
+  for (const auto& [name, launch] : launches<histogram::Keys>("histogram", place)) {
     if (place == Place::host && !counts_on_host(name)) continue;
     CAPTURE(name);
     out.poison(stream);
@@ -174,7 +177,7 @@ class HeatGrid {
   std::uint64_t elements() const { return std::uint64_t{pitch_} * static_cast<unsigned>(ny_); }
 
   // How many of the nodes that are looked at are not as they should be.
-  int wrong_after(heat2d::Launch<float> launch) {
+  int wrong_after(const Launch<heat2d::Step<float>>& launch) {
     const heat2d::Coefficients<float> c{0.2f, 0.2f};
     out_.poison(stream_);
     launch({in_.data(), out_.data(), nx_, ny_, pitch_, c}, stream_);
@@ -222,10 +225,7 @@ class HeatGrid {
   std::vector<std::pair<int, int>> nodes_;
 };
 
-struct Stepper {
-  std::string name;
-  heat2d::Launch<float> launch;
-};
+using Stepper = NamedLaunch<heat2d::Step<float>>;
 
 void check_heat2d(Place place, int nx, int ny, std::uint64_t wrap,
                   const std::vector<Stepper>& steppers) {
@@ -239,20 +239,6 @@ void check_heat2d(Place place, int nx, int ny, std::uint64_t wrap,
 }
 
 #if PORTCOST_HAS_CUDA
-std::vector<Stepper> device_steppers() {
-  using namespace heat2d;
-  return {{"cuda naive", cuda::naive<float>},
-          {"cuda full_halo", cuda::full_halo<float>},
-          {"cuda inner_halo", cuda::inner_halo<float>},
-          {"cuda sliding_strip", cuda::sliding_strip<float>},
-          {"cuda register_march", cuda::register_march<float>},
-          {"kokkos naive", heat2d::kokkos::naive<float>},
-          {"kokkos full_halo", heat2d::kokkos::full_halo<float>},
-          {"kokkos inner_halo", heat2d::kokkos::inner_halo<float>},
-          {"kokkos sliding_strip", heat2d::kokkos::sliding_strip<float>},
-          {"kokkos register_march", heat2d::kokkos::register_march<float>}};
-}
-
 // Every variant on the device, at one size, against the algorithm's truth, which draws elements
 // anywhere: a fifth of them lie past 2^32 bytes.
 void check_judged(const Algorithm& algorithm, const Size& size) {
@@ -260,18 +246,17 @@ void check_judged(const Algorithm& algorithm, const Size& size) {
                         1};
   need_memory(Place::device, algorithm.footprint(problem));
   need_memory(Place::host, algorithm.footprint(problem) / 2);
-  const Stream& stream = shared_stream(Place::device);
   const auto instance = algorithm.make(problem, shared_stream(Place::device));
   for (const Variant& variant : algorithm.variants) {
     if (variant.place != Place::device) continue;
     CAPTURE(variant_name(algorithm, variant), size.text());
     const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
-    CHECK(algorithm.judge(problem, variant.step, answer, stream).fault.empty());
+    CHECK(algorithm.judge(problem, variant.step, answer, *instance).fault.empty());
   }
 }
 
 // Additions to each of so many words.
-void check_atomics(const std::string& name, atomics::Run<std::uint32_t> run) {
+void check_atomics(const std::string& name, const RunOfAtomics<std::uint32_t>& run) {
   using namespace atomics;
   constexpr std::uint64_t words = two_30 + 4096, n = words * share_operations;
   need_memory(Place::device, 12.0 * static_cast<double>(words));
@@ -303,10 +288,7 @@ TEST_CASE("large arrays: histogram past 2^32 bytes, on the host", "[large][histo
 }
 TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][kokkos]") {
   need_processors(4);
-  std::vector<Stepper> steppers{{"openmp blocked", heat2d::openmp::blocked<float>}};
-#if !PORTCOST_HAS_CUDA
-  steppers.push_back({"kokkos blocked", heat2d::kokkos::blocked<float>});
-#endif
+  const auto steppers = launches_of<heat2d::Step<float>>("heat2d", "blocked", Place::host);
   check_heat2d(Place::host, 16'300, 66'000, two_30, steppers);
 }
 
@@ -326,28 +308,31 @@ TEST_CASE("large arrays: histogram past 2^32 bytes, on the device",
 }
 TEST_CASE("large arrays: heat2d past 2^32 bytes, on the device", "[large][heat2d][kokkos][gpu]") {
   need_device();
-  check_heat2d(Place::device, 16'300, 66'000, two_30, device_steppers());
+  check_heat2d(Place::device, 16'300, 66'000, two_30,
+               launches<heat2d::Step<float>>("heat2d", Place::device));
 }
 TEST_CASE("large arrays: heat2d past 2^32 nodes, on the device", "[large][heat2d][kokkos][gpu]") {
   need_device();
-  check_heat2d(Place::device, 65'500, 65'700, two_32, device_steppers());
+  check_heat2d(Place::device, 65'500, 65'700, two_32,
+               launches<heat2d::Step<float>>("heat2d", Place::device));
 }
 TEST_CASE("large arrays: block_vote past 2^32 bytes, on the device",
           "[large][block_vote][kokkos][gpu]") {
   need_device();
-  check_judged(block_vote::algorithm, Size({{"n", two_30 / 4 * 5}}));
+  check_judged(algorithm_called("block_vote"), Size({{"n", two_30 / 4 * 5}}));
 }
 TEST_CASE("large arrays: divergence past 2^32 bytes, on the device",
           "[large][divergence][kokkos][gpu]") {
   need_device();
-  check_judged(divergence::algorithm,
+  check_judged(algorithm_called("divergence"),
                Size({{"n", two_30 / 4 * 5}, {"diverging", 16}, {"trip", 1}}));
 }
 TEST_CASE("large arrays: atomics on words past 2^32 bytes, on the device",
           "[large][atomics][kokkos][gpu]") {
   need_device();
-  check_atomics("cuda", atomics::cuda::run<std::uint32_t>);
-  check_atomics("kokkos", atomics::kokkos::run<std::uint32_t>);
+  for (const auto& [model, run] : models_of_atomics<std::uint32_t>(Place::device)) {
+    check_atomics(model, run);
+  }
 }
 #endif
 

@@ -6,7 +6,9 @@
 
 #include "src/support/error.hpp"
 #include "tests/late_warps.hpp"
+#include "tests/launches.hpp"
 #include "tests/support.hpp"
+#include "variants/catalogue.hpp"
 #include "variants/message_passing/problem.hpp"
 
 namespace portcost::test::test_message_passing {
@@ -14,35 +16,6 @@ namespace portcost::test::test_message_passing {
 namespace {
 
 using namespace message_passing;
-
-struct Named {
-  std::string name;
-  Launch launch;
-};
-
-std::vector<Named> launches(Place place) {
-  std::vector<Named> result;
-  if (place == Place::host) {
-    result = {{"openmp team_fence", openmp::team_fence},
-              {"openmp device_ticket", openmp::device_ticket},
-              {"openmp system_ticket", openmp::system_ticket}};
-  }
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) {
-    result = {{"cuda team_fence", cuda::team_fence},
-              {"cuda device_ticket", cuda::device_ticket},
-              {"cuda system_ticket", cuda::system_ticket}};
-  }
-#endif
-  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
-    result.insert(result.end(), {{"kokkos team_fence", message_passing::kokkos::team_fence},
-                                 {"kokkos device_ticket", message_passing::kokkos::device_ticket}});
-#if !PORTCOST_HAS_CUDA
-    result.push_back({"kokkos system_ticket", message_passing::kokkos::system_ticket});
-#endif
-  }
-  return result;
-}
 
 struct Shape {
   std::uint32_t groups, members, words;
@@ -54,7 +27,7 @@ struct Outcome {
 };
 
 // `rounds` rounds, one after the other without a wait, and what was wrong in them.
-Outcome pass(Launch launch, Shape shape, std::uint32_t rounds, Stream& stream) {
+Outcome pass(const Launch<Round>& launch, Shape shape, std::uint32_t rounds, Stream& stream) {
   Buffer<std::uint32_t> messages(std::size_t{shape.groups} * shape.members * shape.words,
                                  stream.place()),
       arrived(shape.groups, stream.place()),
@@ -64,6 +37,7 @@ Outcome pass(Launch launch, Shape shape, std::uint32_t rounds, Stream& stream) {
   arrived.upload(std::vector<std::uint32_t>(shape.groups, 0), stream);
   std::vector<std::uint32_t> wanted(sums.size());
   const Stream host(Place::host);
+  const auto serial = launches_of<Round>("message_passing", "serial", Place::host).front().launch;
   for (std::uint32_t r = 0; r < rounds; ++r) {
     const std::size_t first = std::size_t{shape.groups} * r;
     Round round{messages.data(),
@@ -76,7 +50,7 @@ Outcome pass(Launch launch, Shape shape, std::uint32_t rounds, Stream& stream) {
                 r};
     launch(round, stream);
     round.sums = wanted.data() + first;
-    message_passing::reference::serial(round, host);
+    serial(round, host);
   }
   Outcome outcome;
   const auto got = sums.download(stream);
@@ -88,7 +62,7 @@ Outcome pass(Launch launch, Shape shape, std::uint32_t rounds, Stream& stream) {
 void check_never_stale(Place place, std::uint32_t rounds) {
   for (const Shape shape :
        {Shape{1, 1, 1}, Shape{257, 2, 1}, Shape{33, 7, 65}, Shape{64, 8, 256}, Shape{5, 100, 31}}) {
-    for (const auto& [name, launch] : launches(place)) {
+    for (const auto& [name, launch] : launches<Round>("message_passing", place)) {
       CAPTURE(name, shape.groups, shape.members, shape.words);
       const Outcome outcome = pass(launch, shape, rounds, shared_stream(place));
       CHECK(outcome.stale == 0);
@@ -103,7 +77,7 @@ std::string refusal(std::int64_t groups, std::int64_t members, std::int64_t word
       {},
       ElementType::i32,
       1};
-  return message_of<UsageError>([&] { message_passing::algorithm.validate(problem); });
+  return message_of<UsageError>([&] { algorithm_called("message_passing").validate(problem); });
 }
 
 }  // namespace
@@ -150,7 +124,7 @@ LateRound late(const Round& r) {
 TEST_CASE("message_passing: a ticket waits for warps that are late, on the device",
           "[message_passing][kokkos][gpu]") {
   need_device();
-  const std::vector<Named> tickets{
+  const std::vector<NamedLaunch<Round>> tickets{
       {"cuda", [](const Round& r, const Stream& s) { late_cuda_ticket(late(r), s); }},
       {"kokkos", [](const Round& r, const Stream& s) { late_kokkos_ticket(late(r), s); }}};
   for (const auto& [name, launch] : tickets) {

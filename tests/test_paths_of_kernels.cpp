@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/launches_of_atomics.hpp"
 #include "tests/support.hpp"
 #include "variants/atomics/problem.hpp"
+#include "variants/catalogue.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
 
@@ -18,7 +20,7 @@ namespace {
 // Every variant of `place` against the reference, on one grid.
 void check_grid(Place place, ElementType type, std::int64_t nx, std::int64_t ny,
                 std::int64_t steps) {
-  const Algorithm& a = heat2d::algorithm;
+  const Algorithm& a = algorithm_called("heat2d");
   const Problem problem{Size({{"nx", nx}, {"ny", ny}, {"steps", steps}}),
                         parse_parameters("", a.parameter_keys), type, 3};
   Answer expected;
@@ -47,20 +49,9 @@ void check_wide_grids(Place place) {
   }
 }
 
-struct Counter {
-  std::string name;
-  histogram::Launch launch;
-};
-
 // Equal keys, three times as many a thread as its byte can hold, in six teams of several tiles.
 void check_flushes(Place place) {
-  std::vector<Counter> counters;
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) counters.push_back({"cuda", histogram::cuda::lane_private});
-#endif
-  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
-    counters.push_back({"kokkos", histogram::kokkos::lane_private});
-  }
+  const auto counters = launches_of<histogram::Keys>("histogram", "lane_private", place);
   using histogram::private_shape;
   constexpr unsigned tile = 4 * private_shape.threads() * private_shape.loads;
   constexpr unsigned trips = histogram::Columns<histogram::few_bins>::trips;
@@ -85,7 +76,7 @@ void check_flushes(Place place) {
 // So many operations on one word, several times, that threads do meet, even where they share a
 // core in turns with others.
 template <class Word>
-void check_contention(Place place, atomics::Run<Word> run, const std::string& model) {
+void check_contention(Place place, const RunOfAtomics<Word>& run, const std::string& model) {
   using namespace atomics;
   const std::uint64_t n = place == Place::host ? 1 << 24 : 1 << 20, words = 1;
   Stream& stream = shared_stream(place);
@@ -110,12 +101,8 @@ void check_contention(Place place, atomics::Run<Word> run, const std::string& mo
 
 template <class Word>
 void check_contended(Place place) {
-  if (place == Place::host) check_contention<Word>(place, atomics::openmp::run<Word>, "openmp");
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) check_contention<Word>(place, atomics::cuda::run<Word>, "cuda");
-#endif
-  if ((place == Place::device) == PORTCOST_HAS_CUDA) {
-    check_contention<Word>(place, atomics::kokkos::run<Word>, "kokkos");
+  for (const auto& [model, run] : models_of_atomics<Word>(place)) {
+    if (model != "reference") check_contention<Word>(place, run, model);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/launches_of_sum.hpp"
+#include "tests/launches.hpp"
 #include "tests/support.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -39,7 +39,7 @@ class Ones {
   void no_team_arrived() { arrived_.upload(std::vector<unsigned>{0}, stream_); }
 
   // Without taking the ticket back: that is what a run does for the next.
-  T add(sum::Launch<T> launch) {
+  T add(const Launch<sum::Numbers<T>>& launch) {
     out_.poison(stream_);
     first_.poison(stream_);
     second_.poison(stream_);
@@ -68,7 +68,7 @@ class Ones {
 template <class T>
 void check_paths(Place place, std::uint64_t n, int processors) {
   Ones<T> ones(n, processors, shared_stream(place));  // once: a device is slow to allocate
-  for (const auto& [name, launch] : launches_of_sum<T>(place)) {
+  for (const auto& [name, launch] : launches<sum::Numbers<T>>("sum", place)) {
     CAPTURE(name, sizeof(T), n, processors);
     ones.no_team_arrived();
     for (int run = 0; run < 3; ++run) {
@@ -102,7 +102,7 @@ void check_all(Place place, const std::vector<std::uint64_t>& large) {
 void single_pass_keeps_to_the_first(Place place, std::uint64_t n, int processors) {
   constexpr auto unwritten = static_cast<Word>(-1);
   int passes = 0;
-  for (const auto& [name, launch] : launches_of_sum<Word>(place)) {
+  for (const auto& [name, launch] : launches<sum::Numbers<Word>>("sum", place)) {
     if (!name.ends_with(" single_pass")) continue;
     CAPTURE(name);
     Ones<Word> ones(n, processors, shared_stream(place));

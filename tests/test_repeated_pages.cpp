@@ -9,6 +9,7 @@
 #include <string>
 
 #include "src/machine/cpus.hpp"
+#include "tests/launches.hpp"
 #include "tests/support.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -65,17 +66,18 @@ TEST_CASE("repeated pages: libraries' sums of 2^31 numbers, on the host", "[larg
   constexpr Word number = 0x9E3779B1u;
   if (find_cpus().usable() < 2) skip_or_fail("needs 2 processors to be done in seconds");
   const RepeatedPages in(n, number);
-  const auto check = [&](const std::string& name, sum::Launch<Word> launch) {
+  const auto check = [&](const std::string& name, const Launch<sum::Numbers<Word>>& launch) {
     CAPTURE(name);
     Word out = 0;
     launch({in.data(), n, &out, {nullptr, nullptr}, nullptr, 2}, shared_stream(Place::host));
     shared_stream(Place::host).synchronize();
     CHECK(out == static_cast<Word>(n * number));
   };
-  check("openmp_reduction", sum::library::openmp_reduction<Word>);
-#if !PORTCOST_HAS_CUDA
-  check("kokkos_range", sum::library::kokkos_range<Word>);
-#endif
+  for (const std::string step : {"openmp_reduction", "kokkos_range"}) {
+    for (const auto& [name, launch] : launches_of<sum::Numbers<Word>>("sum", step, Place::host)) {
+      check(name, launch);
+    }
+  }
 }
 
 }  // namespace portcost::test

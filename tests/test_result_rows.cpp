@@ -24,8 +24,7 @@ Result numbered() {
   result.sides[1].step = "a step";
   result.truth = "a truth";
   result.floor_s = 0.5;
-  result.cost.bytes = 13;
-  result.cost.flops = 17;
+  result.cost = {{13, "host copy"}, {17, "host fma f32"}};
   Measurement& m = result.measurement;
   m.batch = 3;
   m.blocks = 2;
@@ -72,8 +71,9 @@ TEST_CASE("record rows: a result says what was measured, and how it was", "[resu
   CHECK(row.at("truth") == "a truth");
   CHECK(row.at("agrees") == true);
   CHECK(row.at("limit").at("floor_s") == 0.5);
-  CHECK(row.at("limit").at("bytes") == 13);
-  CHECK(row.at("limit").at("flops") == 17);
+  CHECK(row.at("limit").at("amounts") ==
+        Json::array({{{"limit", "host copy"}, {"amount", 13.0}},
+                     {{"limit", "host fma f32"}, {"amount", 17.0}}}));
   CHECK(row.at("allocations") == 1);
   CHECK(row.at("blocks") == 2);
   CHECK(row.at("dropped") == 4);
@@ -130,6 +130,21 @@ TEST_CASE("record rows: a sample says where it belongs, and what was seen", "[re
   CHECK(row.at("batch") == 3);
   CHECK(row.at("switches") == 43);
   CHECK(row.at("kept") == true);
+}
+
+TEST_CASE("floor: the slowest amount binds, and limits that are not known ask for nothing",
+          "[result]") {
+  const std::map<std::string, Limit> limits{
+      {"host copy", {"host copy", 10, "B/s", {9, 11}}},
+      {"host fma f32", {"host fma f32", 2, "FLOP/s", {2, 2}}}};
+  const Floor by_operations = floor_of({{20, "host copy"}, {8, "host fma f32"}}, limits);
+  const Floor by_bytes = floor_of({{50, "host copy"}, {8, "host fma f32"}, {9, "launch"}}, limits);
+
+  CHECK(by_operations.seconds == 4);
+  CHECK(by_operations.limit.name == "host fma f32");
+  CHECK(by_bytes.seconds == 5);
+  CHECK(by_bytes.limit.name == "host copy");
+  CHECK(floor_of({{9, "launch"}}, limits).seconds == 0);
 }
 
 }  // namespace portcost::test::test_result_rows

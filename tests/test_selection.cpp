@@ -32,7 +32,7 @@ constexpr std::array lacking{Absence{"naive_peer", Model::library, "nobody has b
                              Absence{"lost_friend", Model::library, "nor this"}};
 std::vector<Choice> choices_where_some_lack(const Filters& filters) {
   static Algorithm algorithm = first();
-  algorithm.absent = lacking;
+  algorithm.absent.assign(lacking.begin(), lacking.end());
   static const std::array<const Algorithm*, 1> algorithms{&algorithm};
   return select_variants(algorithms, filters);
 }

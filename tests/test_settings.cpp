@@ -15,8 +15,12 @@ namespace {
 
 constexpr std::array size_keys{SizeKey{"nx", 100, 1, 1000, "columns"},
                                SizeKey{"ny", 50, 1, 1000, "rows"}};
-constexpr std::array parameter_keys{ParameterKey{"dt", 0.25, "time step"},
-                                    ParameterKey{"alpha", 1, "diffusivity"}};
+constexpr std::array parameter_keys{ParameterKey::real("dt", 0.25, "time step"),
+                                    ParameterKey::real("alpha", 1, "diffusivity")};
+constexpr std::array<std::string_view, 2> shapes{"round", "square"};
+constexpr std::array typed_keys{ParameterKey::whole("count", 3, "how many"),
+                                ParameterKey::choice("shape", shapes, "which shape"),
+                                ParameterKey::path("graph", "a file")};
 
 std::string refusal(const std::string& text) {
   return message_of<UsageError>([&] { parse_size(text, size_keys); });
@@ -82,13 +86,46 @@ TEST_CASE("settings: every refusal is one line", "[settings]") {
 }
 
 TEST_CASE("settings: parameters take any finite number", "[settings]") {
-  CHECK(parse_parameters("dt=1e-3,alpha=-2.5", parameter_keys).at("dt") == 1e-3);
-  CHECK(parse_parameters("dt=1e-3,alpha=-2.5", parameter_keys).at("alpha") == -2.5);
-  CHECK(parse_parameters("", parameter_keys).at("dt") == 0.25);
+  CHECK(parse_parameters("dt=1e-3,alpha=-2.5", parameter_keys).real("dt") == 1e-3);
+  CHECK(parse_parameters("dt=1e-3,alpha=-2.5", parameter_keys).real("alpha") == -2.5);
+  CHECK(parse_parameters("", parameter_keys).real("dt") == 0.25);
   for (const char* value : {"nan", "inf", "-inf", "1e999", "0.1x", "", "one"}) {
     CAPTURE(value);
     CHECK(mentions(parameter_refusal(std::string("dt=") + value), "is no finite number"));
   }
+}
+
+TEST_CASE("settings: a parameter has a type of its own", "[settings]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("graph.gr");
+  write_file(path, "a graph");
+  const Parameters given = parse_parameters("shape=square,count=-7,graph=" + path, typed_keys);
+  const Parameters left_out = parse_parameters("", typed_keys);
+
+  CHECK(given.whole("count") == -7);
+  CHECK(given.text_of("shape") == "square");
+  CHECK(given.number_of("shape", shapes) == 1);
+  CHECK(given.text_of("graph") == path);
+  CHECK(left_out.whole("count") == 3);
+  CHECK(left_out.number_of("shape", shapes) == 0);
+  CHECK(left_out.text_of("graph").empty());
+  CHECK(parse_parameters(given.text(), typed_keys) == given);
+  CHECK(changed(given, typed_keys) == given);
+  CHECK(changed(left_out, typed_keys).text().empty());
+}
+
+TEST_CASE("settings: whole numbers, choices and files that cannot be are named", "[settings]") {
+  const auto typed_refusal = [](const std::string& text) {
+    return message_of<UsageError>([&] { parse_parameters(text, typed_keys); });
+  };
+  CHECK(typed_refusal("shape=squar") ==
+        "shape=squar is unknown: did you mean 'square'? Known: round, square");
+  CHECK(mentions(typed_refusal("shape="), "shape= is unknown"));
+  CHECK(mentions(typed_refusal("count=1.5"), "count=1.5 is no whole number"));
+  CHECK(mentions(typed_refusal("count=99999999999999999999"), "is too large"));
+  CHECK(typed_refusal("graph=/no/such/file") ==
+        "graph=/no/such/file: there is no such file, or it cannot be read");
+  CHECK(mentions(typed_refusal("graph=/"), "graph=/: there is no such file"));
 }
 
 TEST_CASE("settings: the text of sizes and parameters can be typed again", "[settings]") {

@@ -73,7 +73,8 @@ void agree_with_teams_of(int threads, int sizes) {
 // So many keys, most of them in one bin, that the byte counters of lane_private are added up
 // several times, and overflow where one is left out.
 Size many_keys(std::uint64_t) { return Size({{"n", 1'500'003}, {"bins", 256}}); }
-constexpr std::array heavily_skewed{ParameterKey{"skew", 1, "as histogram's"}};
+constexpr std::array<std::string_view, 1> heavy{"heavy"};
+constexpr std::array heavily_skewed{ParameterKey::choice("skew", heavy, "as histogram's")};
 // Keys that are no whole pack, which one team's first share counts: other shares wait for it once.
 Size three_keys(std::uint64_t) { return Size({{"n", 3}, {"bins", 256}}); }
 // Two members alone, which two teams of two threads are at the same time, round after round.

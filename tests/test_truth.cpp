@@ -55,11 +55,13 @@ Answer right_answer(const Algorithm& algorithm, const Problem& problem, std::str
 
 std::string fault_of(const Algorithm& algorithm, const Problem& problem, std::string_view step,
                      const Answer& answer) {
-  return algorithm.judge(problem, step, answer, shared_stream(Place::host)).fault;
+  return algorithm
+      .judge(problem, step, answer, *algorithm.make(problem, shared_stream(Place::host)))
+      .fault;
 }
 
 // Turns bits of one element: of a number in floating point so many that it is another by far.
-void spoil(Answer& answer, std::size_t at) {
+void spoil(Array& answer, std::size_t at) {
   const std::size_t width = bytes(answer.type);
   std::uint32_t word = 0;
   std::byte* const high = answer.bytes.data() + (at + 1) * width - sizeof word;
@@ -85,11 +87,14 @@ TEST_CASE("truth: few numbers are drawn all, of many the ends and others", "[tru
 }
 
 TEST_CASE("truth: an answer of another shape is named", "[truth]") {
-  const Answer answer = answer_of(std::vector<float>{1, 2});
+  const Answer answer = answer_of(std::vector<float>{1, 2, 3, 4, 5, 6}, 3);
+  const Array& out = answer.at("out");
 
-  CHECK(shape_fault(answer, ElementType::f32, 2).empty());
-  CHECK(shape_fault(answer, ElementType::f32, 3) == "an answer of 2 f32, where 3 f32 are expected");
-  CHECK_FALSE(shape_fault(answer, ElementType::i32, 2).empty());
+  CHECK(shape_fault(out, ElementType::f32, 6).empty());
+  CHECK(shape_fault(out, ElementType::f32, 3) == "out has 6 f32, where 3 f32 are expected");
+  CHECK_FALSE(shape_fault(out, ElementType::i32, 6).empty());
+  CHECK(wrong_element(out, 4, "1", "2") == "out[1][1] is 1, where 2 is right");
+  CHECK_THROWS_AS(answer.at("in"), Failure);
 }
 
 TEST_CASE("truth: is made once a problem and step", "[truth]") {
@@ -109,7 +114,7 @@ TEST_CASE("truth: is made once a problem and step", "[truth]") {
   CHECK(ask("b") == 4);
   problem.size = Size({{"n", 1}});
   CHECK(ask("b") == 5);
-  problem.parameters = Parameters({{"dt", 1}});
+  problem.parameters = Parameters({{"dt", 1.0}});
   CHECK(ask("b") == 6);
   CHECK(ask("b") == 6);
 }
@@ -117,7 +122,8 @@ TEST_CASE("truth: is made once a problem and step", "[truth]") {
 TEST_CASE("truth: every reference is right, and it is said what it was held against", "[truth]") {
   for_right_answers(sanitized ? 20 : 60, [](const Algorithm& algorithm, const Problem& problem,
                                             std::string_view step, const Answer& answer) {
-    const Judgement judgement = algorithm.judge(problem, step, answer, shared_stream(Place::host));
+    const auto instance = algorithm.make(problem, shared_stream(Place::host));
+    const Judgement judgement = algorithm.judge(problem, step, answer, *instance);
     CHECK(judgement.fault == "");
     CHECK_FALSE(judgement.truth.empty());
   });
@@ -127,14 +133,16 @@ TEST_CASE("truth: in a small answer any one wrong element is found", "[truth]") 
   int spoilt = 0;
   for_right_answers(40, [&](const Algorithm& algorithm, const Problem& problem,
                             std::string_view step, Answer answer) {
-    if (answer.count > 1000) return;
-    const std::size_t stride = answer.count / 25 + 1;
-    for (std::size_t at = problem.seed % stride; at < answer.count; at += stride) {
-      spoil(answer, at);
-      CAPTURE(at);
-      CHECK(fault_of(algorithm, problem, step, answer) != "");
-      spoil(answer, at);
-      ++spoilt;
+    for (Array& array : answer.arrays) {
+      if (array.count() > 1000) return;
+      const std::size_t stride = array.count() / 25 + 1;
+      for (std::size_t at = problem.seed % stride; at < array.count(); at += stride) {
+        spoil(array, at);
+        CAPTURE(array.name, at);
+        CHECK(fault_of(algorithm, problem, step, answer) != "");
+        spoil(array, at);
+        ++spoilt;
+      }
     }
     CHECK(fault_of(algorithm, problem, step, answer) == "");
   });
@@ -151,13 +159,15 @@ TEST_CASE("truth: in a large answer a wrong stretch is found, and poison", "[tru
       CAPTURE(algorithm->name, size.text());
       Answer answer = run_afresh(*instance, *reference.make(problem, *instance));
       CHECK(fault_of(*algorithm, problem, reference.step, answer) == "");
-      if (answer.count == 0) continue;
+      if (answer.arrays[0].count() == 0) continue;
       instance->reset();
       const Answer none = instance->answer();
       // A grid that is all edge is right before any step.
       const bool alike = compare_exact(none, answer, host).agrees();
       CHECK((fault_of(*algorithm, problem, reference.step, none) == "") == alike);
-      for (std::size_t at = 0; at < (answer.count + 9) / 10; ++at) spoil(answer, at);
+      for (std::size_t at = 0; at < (answer.arrays[0].count() + 9) / 10; ++at) {
+        spoil(answer.arrays[0], at);
+      }
       CHECK(fault_of(*algorithm, problem, reference.step, answer) != "");
     }
   }
@@ -166,7 +176,7 @@ TEST_CASE("truth: in a large answer a wrong stretch is found, and poison", "[tru
 TEST_CASE("truth: an answer of another shape, or to another seed, is wrong", "[truth]") {
   for_right_answers(sanitized ? 4 : 10, [](const Algorithm& algorithm, const Problem& problem,
                                            std::string_view step, const Answer& answer) {
-    if (answer.count < 100) return;
+    if (answer.arrays[0].count() < 100) return;
     Problem other = problem;
     ++other.seed;
     // Few operations end in the same words, such as the least of many, whatever the seed.

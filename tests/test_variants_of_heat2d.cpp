@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/launches.hpp"
 #include "tests/support.hpp"
 #include "variants/heat2d/problem.hpp"
 
@@ -16,49 +17,14 @@ namespace {
 
 using namespace heat2d;
 
-template <class T>
-struct Named {
-  std::string name;
-  Launch<T> launch;
-};
-
-template <class T>
-std::vector<Named<T>> launches(Place place) {
-  const std::vector<Named<T>> native_host{{"reference naive", heat2d::reference::naive<T>},
-                                          {"openmp naive", openmp::naive<T>},
-                                          {"openmp blocked", openmp::blocked<T>}};
-  const std::vector<Named<T>> portable{
-      {"kokkos naive", heat2d::kokkos::naive<T>},
-      {"kokkos full_halo", heat2d::kokkos::full_halo<T>},
-      {"kokkos inner_halo", heat2d::kokkos::inner_halo<T>},
-      {"kokkos sliding_strip", heat2d::kokkos::sliding_strip<T>},
-      {"kokkos register_march", heat2d::kokkos::register_march<T>}};
-  std::vector<Named<T>> result;
-  if (place == Place::host) result = native_host;
-#if PORTCOST_HAS_CUDA
-  if (place == Place::device) {
-    result = {{"cuda naive", cuda::naive<T>},
-              {"cuda full_halo", cuda::full_halo<T>},
-              {"cuda inner_halo", cuda::inner_halo<T>},
-              {"cuda sliding_strip", cuda::sliding_strip<T>},
-              {"cuda register_march", cuda::register_march<T>}};
-  }
-  constexpr Place kokkos_runs = Place::device;
-#else
-  constexpr Place kokkos_runs = Place::host;
-#endif
-  if (place == kokkos_runs) result.insert(result.end(), portable.begin(), portable.end());
-  return result;
-}
-
 struct Shape {
   int nx, ny;
 };
 
 // `steps` steps on a dense grid: padded, poisoned where it must not matter, and dense again.
 template <class T>
-std::vector<T> advance(Launch<T> launch, Shape shape, Coefficients<T> c, const std::vector<T>& grid,
-                       int steps, Stream& stream) {
+std::vector<T> advance(const Launch<Step<T>>& launch, Shape shape, Coefficients<T> c,
+                       const std::vector<T>& grid, int steps, Stream& stream) {
   const auto nx = static_cast<std::size_t>(shape.nx), ny = static_cast<std::size_t>(shape.ny);
   const auto pitch = static_cast<std::size_t>(pitch_of<T>(shape.nx));
   std::vector<T> padded(pitch * ny, std::nan(""));
@@ -122,7 +88,7 @@ void check_decay(Place place) {
   for (const Shape shape : {Shape{67, 35}, Shape{33, 130}}) {
     const std::vector<double> start = mode(shape, 3, 2);
     const double factor = std::pow(decay(shape, 3, 2, c), steps);
-    for (const auto& [name, launch] : launches<double>(place)) {
+    for (const auto& [name, launch] : launches<Step<double>>("heat2d", place)) {
       CAPTURE(name, shape.nx, shape.ny);
       const auto grid = advance(launch, shape, c, start, steps, shared_stream(place));
       CHECK(largest_error(grid, start, factor) < 1e-14);
@@ -137,7 +103,7 @@ void check_edges(Place place) {
                             Shape{3, 3}, Shape{33, 17}, Shape{66, 34}}) {
     std::vector<T> start;
     for (int i = 0; i < shape.nx * shape.ny; ++i) start.push_back(static_cast<T>(i % 7) / 4);
-    for (const auto& [name, launch] : launches<T>(place)) {
+    for (const auto& [name, launch] : launches<Step<T>>("heat2d", place)) {
       CAPTURE(name, shape.nx, shape.ny);
       const auto grid =
           advance<T>(launch, shape, {T(0.25), T(0.25)}, start, 3, shared_stream(place));
@@ -170,7 +136,7 @@ void check_spread(Place place) {
       if (!on_edge(shape, x + d, y)) wanted[at(d, 0)] = 2;
       if (!on_edge(shape, x, y + d)) wanted[at(0, d)] = 1;
     }
-    for (const auto& [name, launch] : launches<float>(place)) {
+    for (const auto& [name, launch] : launches<Step<float>>("heat2d", place)) {
       CAPTURE(name, x, y);
       CHECK(advance<float>(launch, shape, {0.25f, 0.125f}, start, 1, shared_stream(place)) ==
             wanted);

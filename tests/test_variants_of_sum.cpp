@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support.hpp"
+#include "variants/catalogue.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::test::test_variants_of_sum {
@@ -21,30 +22,35 @@ constexpr std::array<std::int64_t, 22> sizes{0,    1,     2,     3,     5,     3
                                              9999, 32767, 65535, 65536, 65537, 300007};
 
 Problem problem_of(std::int64_t n, ElementType type, Data data, std::uint64_t seed = 1) {
-  return {Size({{"n", n}}), Parameters({{"data", static_cast<double>(data)}}), type, seed};
+  return {Size({{"n", n}}),
+          Parameters({{"data", std::string(sum::data_names[static_cast<std::size_t>(data)])}}),
+          type, seed};
 }
 
 template <class T>
 T value_of(const Answer& answer) {
   T value{};
-  const Stream stream(answer.bytes.place());
-  copy_bytes(&value, Place::host, answer.bytes.data(), answer.bytes.place(), sizeof value, stream);
+  const Buffer<std::byte>& bytes = answer.at("sum").bytes;
+  const Stream stream(bytes.place());
+  copy_bytes(&value, Place::host, bytes.data(), bytes.place(), sizeof value, stream);
   stream.synchronize();
   return value;
 }
 
 double number_in(const Answer& answer) {
-  if (answer.type == ElementType::i32) return value_of<std::int32_t>(answer);
-  return answer.type == ElementType::f32 ? value_of<float>(answer) : value_of<double>(answer);
+  const ElementType type = answer.at("sum").type;
+  if (type == ElementType::i32) return value_of<std::int32_t>(answer);
+  return type == ElementType::f32 ? value_of<float>(answer) : value_of<double>(answer);
 }
 
 // Calls check(variant, answer) for every variant of `place`.
 template <class Check>
 void for_answers(const Problem& problem, Place place, const Check& check) {
-  const auto instance = sum::algorithm.make(problem, shared_stream(place));
-  for (const Variant& variant : sum::algorithm.variants) {
+  const auto instance = algorithm_called("sum").make(problem, shared_stream(place));
+  for (const Variant& variant : algorithm_called("sum").variants) {
     if (variant.place != place) continue;
-    CAPTURE(variant_name(sum::algorithm, variant), problem.size.text(), name(problem.type));
+    CAPTURE(variant_name(algorithm_called("sum"), variant), problem.size.text(),
+            name(problem.type));
     const auto execution = variant.make(problem, *instance);
     check(variant, run_afresh(*instance, *execution));
   }
@@ -106,12 +112,12 @@ void single_pass_repeats(Place place) {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
     for (const std::int64_t n : {5000, 100003, 3000017}) {
       const Problem problem = problem_of(n, type, Data::ill_conditioned, 11);
-      for (const Variant& variant : sum::algorithm.variants) {
+      for (const Variant& variant : algorithm_called("sum").variants) {
         if (variant.place != place || variant.step != "single_pass") continue;
-        CAPTURE(variant_name(sum::algorithm, variant), n, name(type));
+        CAPTURE(variant_name(algorithm_called("sum"), variant), n, name(type));
         std::vector<double> results;
         for (int maker = 0; maker < 2; ++maker) {
-          const auto instance = sum::algorithm.make(problem, shared_stream(place));
+          const auto instance = algorithm_called("sum").make(problem, shared_stream(place));
           const auto execution = variant.make(problem, *instance);
           for (int run = 0; run < 20; ++run) {
             results.push_back(number_in(run_afresh(*instance, *execution)));
@@ -128,8 +134,8 @@ void single_pass_repeats(Place place) {
 
 TEST_CASE("sum: the peer of Kokkos Kernels is there, or absent with a reason", "[sum]") {
   const auto is_blas = [](const auto& row) { return row.step == "kokkos_blas"; };
-  const auto& variants = sum::algorithm.variants;
-  const auto& absent = sum::algorithm.absent;
+  const auto& variants = algorithm_called("sum").variants;
+  const auto& absent = algorithm_called("sum").absent;
 
   CHECK(std::count_if(variants.begin(), variants.end(), is_blas) +
             std::count_if(absent.begin(), absent.end(), is_blas) ==

@@ -133,11 +133,20 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
   return groups;
 }
 
+Cost cost_in(Place place, const Algorithm& algorithm, const Problem& problem) {
+  Cost result = algorithm.cost(problem);
+  for (Amount& amount : result) amount.limit = limit_name(amount.limit, place);
+  return result;
+}
+
 std::vector<std::string> limits_needed(const std::vector<Group>& groups, Place place) {
   std::vector<std::string> result;
   for (const Group& group : groups) {
-    const std::string limit(group.algorithm->cost(group.problem, place).limit);
-    if (std::find(result.begin(), result.end(), limit) == result.end()) result.push_back(limit);
+    for (const Amount& amount : cost_in(place, *group.algorithm, group.problem)) {
+      if (std::find(result.begin(), result.end(), amount.limit) == result.end()) {
+        result.push_back(amount.limit);
+      }
+    }
   }
   return result;
 }
@@ -182,7 +191,7 @@ Finding CampaignRunner::judge_sides(const Group& group, const Placement& placeme
     Subject{placement.instance.get(), placement.executions.at(side).get(), Sync::end}.run();
     answers.push_back({side, placement.instance->answer()});
   }
-  return judge_answers(*group.algorithm, group.problem, answers, stream_);
+  return judge_answers(*group.algorithm, group.problem, answers, *placement.instance);
 }
 
 bool CampaignRunner::has_regime(const Group& group, const Placement& placement) const {
@@ -248,9 +257,10 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   result.problem = group.problem;
   result.regime = group.regime;
   result.noise = noise_;
-  result.cost = group.algorithm->cost(group.problem, stream_.place());
-  result.limit = limits_.at(std::string(result.cost.limit));
-  result.floor_s = floor_s(result.cost, result.limit);
+  result.cost = cost_in(stream_.place(), *group.algorithm, group.problem);
+  const Floor floor = floor_of(result.cost, limits_);
+  result.limit = floor.limit;
+  result.floor_s = floor.seconds;
   for (const Variant* side : sides) {
     result.sides.push_back({variant_name(*group.algorithm, *side),
                             name(side->model),

@@ -45,6 +45,9 @@ struct Chosen {
 std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettings& settings,
                         Place place);
 
+/// What a problem costs, with the limits of a place by their full names.
+Cost cost_in(Place place, const Algorithm& algorithm, const Problem& problem);
+
 /// Limits that the groups refer to, each once.
 std::vector<std::string> limits_needed(const std::vector<Group>& groups, Place place);
 

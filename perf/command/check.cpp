@@ -74,7 +74,7 @@ void check_problem_with(const Choice& choice, const Problem& problem, Tally& tal
     std::string fault =
         algorithm.compare(problem, answer, expected(variant->step), instance.stream()).text;
     if (fault.empty()) {
-      fault = algorithm.judge(problem, variant->step, answer, instance.stream()).fault;
+      fault = algorithm.judge(problem, variant->step, answer, instance).fault;
     }
     report(algorithm, *variant, problem, fault, tally);
   }

@@ -63,7 +63,8 @@ void take_first_runs(Result& result, const std::vector<const Result*>& all) {
 }
 
 // What one measurement of all processes says; the noise floor is the combined one.
-Result combined_result(const std::vector<const Result*>& all, const Limit& limit,
+Result combined_result(const std::vector<const Result*>& all,
+                       const std::map<std::string, Limit>& limits,
                        const std::optional<Interval>& noise) {
   Result result = *all[0];
   result.agrees = std::all_of(all.begin(), all.end(), [](const Result* r) { return r->agrees; });
@@ -72,8 +73,11 @@ Result combined_result(const std::vector<const Result*>& all, const Limit& limit
   for (const Result* one : all) measurements.push_back(one->measurement);
   if (result.agrees) result.measurement = combined(measurements);
   result.noise = noise;
-  result.limit = limit;
-  result.floor_s = floor_s(result.cost, limit);
+  const auto measured = std::find_if(all.begin(), all.end(), [](auto* r) { return r->agrees; });
+  if (measured != all.end()) result.cost = (*measured)->cost;
+  const Floor floor = floor_of(result.cost, limits);
+  result.limit = floor.limit;
+  result.floor_s = floor.seconds;
   take_first_runs(result, all);
   result.disturbed = named_by_process(all, &Result::disturbed);
   if (result.measured()) conclude(result, std::string(result.disturbed));
@@ -93,10 +97,7 @@ std::vector<Result> combined_results(const std::vector<ProcessRecord>& records,
   for (const Result& first : records[0].results) {
     std::vector<const Result*> all;
     for (const ProcessRecord& record : records) all.push_back(find_same(record, first));
-    const auto measured = std::find_if(all.begin(), all.end(), [](auto* r) { return r->agrees; });
-    const auto limit = measured == all.end() ? limits.end() : limits.find((*measured)->limit.name);
-    results.push_back(combined_result(all, limit == limits.end() ? Limit{} : limit->second,
-                                      noise[problem_of(first)]));
+    results.push_back(combined_result(all, limits, noise[problem_of(first)]));
     if (first.role == Role::null) noise[problem_of(first)] = results.back().noise;
   }
   return results;

@@ -6,9 +6,9 @@
 namespace portcost {
 
 Finding judge_answers(const Algorithm& algorithm, const Problem& problem,
-                      const std::vector<Answered>& answers, const Stream& stream) {
+                      const std::vector<Answered>& answers, const Instance& instance) {
   const auto judged = [&](const Answered& side) {
-    return algorithm.judge(problem, side.variant->step, side.answer, stream);
+    return algorithm.judge(problem, side.variant->step, side.answer, instance);
   };
   const auto blamed = [&](const Answered& side, const std::string& fault) {
     return fmt::format("{} is wrong: {}", variant_name(algorithm, *side.variant), fault);
@@ -18,7 +18,8 @@ Finding judge_answers(const Algorithm& algorithm, const Problem& problem,
   Finding finding{judgement.truth, {}};
   for (std::size_t i = 1; i < answers.size(); ++i) {
     const Answered& other = answers[i];
-    const Disagreement difference = algorithm.compare(problem, first.answer, other.answer, stream);
+    const Disagreement difference =
+        algorithm.compare(problem, first.answer, other.answer, instance.stream());
     if (difference.agrees()) continue;
     finding.disagreement = fmt::format("{} against {}: {}", variant_name(algorithm, *first.variant),
                                        variant_name(algorithm, *other.variant), difference.text);

@@ -23,6 +23,6 @@ struct Finding {
 /// Compares every answer with the first by the algorithm's rule, then holds the first against the
 /// truth; where two differ, says of each whether it is wrong.
 Finding judge_answers(const Algorithm& algorithm, const Problem& problem,
-                      const std::vector<Answered>& answers, const Stream& stream);
+                      const std::vector<Answered>& answers, const Instance& instance);
 
 }  // namespace portcost

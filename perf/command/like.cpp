@@ -17,16 +17,10 @@ std::string title(const Group& group) {
                      name(group.problem.type), name(group.regime));
 }
 
-Json parameters_of(const Group& group) {
-  Json result = Json::object();
-  for (const auto& [key, value] : group.problem.parameters.entries()) result[key] = value;
-  return result;
-}
-
 bool is_of(const Json& row, const Group& group) {
   return row.at("algorithm") == group.algorithm->name &&
          row.at("size_text") == group.problem.size.text() &&
-         row.at("parameters") == parameters_of(group) &&
+         row.at("parameters") == to_json(group.problem.parameters) &&
          row.at("type") == name(group.problem.type) && row.at("regime") == name(group.regime);
 }
 

@@ -45,7 +45,7 @@ Json list_json(const Choice& choice) {
   row["parameter_keys"] = Json::array();
   for (const ParameterKey& k : a.parameter_keys) {
     row["parameter_keys"].push_back(
-        {{"key", k.key}, {"default", k.standard}, {"meaning", k.meaning}});
+        {{"key", k.key}, {"allowed", k.allowed()}, {"meaning", k.meaning}});
   }
   row["variants"] = Json::array();
   for (const Variant* v : choice.variants) {
@@ -82,7 +82,7 @@ std::string list_text(const Choice& choice) {
                         k.least, k.most);
   }
   for (const ParameterKey& k : a.parameter_keys) {
-    text += fmt::format("  --parameter {:<3} {} (default {})\n", k.key, k.meaning, k.standard);
+    text += fmt::format("  --parameter {:<3} {} ({})\n", k.key, k.meaning, k.allowed());
   }
   for (const Variant* v : choice.variants) {
     text += fmt::format("  {:<36} on the {}\n", variant_name(a, *v), name(v->place));

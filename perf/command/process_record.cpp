@@ -14,25 +14,34 @@ namespace portcost {
 
 namespace {
 
-const Algorithm* algorithm_called(const std::string& name) {
+const Algorithm* algorithm_known(const std::string& name) {
   for (const Algorithm* algorithm : catalogue()) {
     if (algorithm->name == name) return algorithm;
   }
   throw UsageError(fmt::format("an algorithm '{}' is not known to this version", name));
 }
 
-template <class Value>
-Settings<Value> settings_from(const Json& row) {
-  std::vector<typename Settings<Value>::Entry> entries;
-  for (const auto& [key, value] : row.items())
-    entries.emplace_back(key, value.template get<Value>());
-  return Settings<Value>(std::move(entries));
+Size size_from(const Json& row) {
+  std::vector<Size::Entry> entries;
+  for (const auto& [key, value] : row.items()) entries.emplace_back(key, value.get<std::int64_t>());
+  return Size(std::move(entries));
+}
+
+Parameters parameters_from(const Json& row) {
+  std::vector<Parameters::Entry> entries;
+  for (const auto& [key, value] : row.items()) {
+    Parameter parameter = value.is_string()           ? Parameter(value.get<std::string>())
+                          : value.is_number_integer() ? Parameter(value.get<std::int64_t>())
+                                                      : Parameter(value.get<double>());
+    entries.emplace_back(key, std::move(parameter));
+  }
+  return Parameters(std::move(entries));
 }
 
 Problem problem_from(const Json& row) {
   Problem problem;
-  problem.size = settings_from<std::int64_t>(row.at("size"));
-  problem.parameters = settings_from<double>(row.at("parameters"));
+  problem.size = size_from(row.at("size"));
+  problem.parameters = parameters_from(row.at("parameters"));
   const std::string type = row.at("type");
   const auto known = element_type(type);
   if (!known) throw UsageError(fmt::format("a type '{}' is not known to this version", type));
@@ -49,13 +58,14 @@ bool fits(const Sample& sample, const Result& result) {
 
 Result result_with_samples(const Json& row, std::vector<Sample> samples) {
   Result result = result_of_row(row);
-  result.algorithm = algorithm_called(row.at("algorithm"));
+  result.algorithm = algorithm_known(row.at("algorithm"));
   result.problem = problem_from(row);
   result.regime = row.at("regime") == name(Regime::hot) ? Regime::hot : Regime::cold;
   result.defect = defect_of_row(row, *result.algorithm, result.problem);
   if (row.contains("limit")) {
-    result.cost.bytes = row["limit"].at("bytes");
-    result.cost.flops = row["limit"].at("flops");
+    for (const Json& amount : row["limit"].at("amounts")) {
+      result.cost.push_back({amount.at("amount"), amount.at("limit")});
+    }
   }
   if (!std::all_of(samples.begin(), samples.end(),
                    [&](const Sample& sample) { return fits(sample, result); })) {

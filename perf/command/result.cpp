@@ -15,12 +15,6 @@ Json size_json(const Size& size) {
   return result;
 }
 
-Json parameters_json(const Parameters& parameters) {
-  Json result = Json::object();
-  for (const auto& [key, value] : parameters.entries()) result[key] = value;
-  return result;
-}
-
 Json quartiles_json(const Quartiles& q) {
   return {{"min", q.min}, {"q1", q.q1}, {"median", q.median}, {"q3", q.q3}};
 }
@@ -124,9 +118,15 @@ std::string_view name(Role role) {
   return "?";
 }
 
-double floor_s(const Cost& cost, const Limit& limit) {
-  if (limit.value <= 0) return 0;
-  return (limit.unit == "B/s" ? cost.bytes : cost.flops) / limit.value;
+Floor floor_of(const Cost& cost, const std::map<std::string, Limit>& limits) {
+  Floor result;
+  for (const Amount& amount : cost) {
+    const auto limit = limits.find(amount.limit);
+    if (limit == limits.end() || limit->second.value <= 0) continue;
+    const double seconds = amount.amount / limit->second.value;
+    if (seconds > result.seconds) result = {seconds, limit->second};
+  }
+  return result;
 }
 
 void conclude(Result& result) { conclude(result, result.measurement.load.disturbance()); }
@@ -159,6 +159,14 @@ std::string Result::problem_text() const {
   return problem.size.text() + (parameters.empty() ? "" : "," + parameters);
 }
 
+Json to_json(const Parameters& parameters) {
+  Json result = Json::object();
+  for (const auto& [key, value] : parameters.entries()) {
+    std::visit([&, &name = key](const auto& held) { result[name] = held; }, value);
+  }
+  return result;
+}
+
 Json to_json(const Limit& limit) {
   Json row{{"name", limit.name}, {"value", limit.value}, {"unit", limit.unit}};
   if (limit.interval.high > 0) {
@@ -175,7 +183,7 @@ Json to_json(const Result& r) {
            {"step", r.step},
            {"size", size_json(r.problem.size)},
            {"size_text", r.problem.size.text()},
-           {"parameters", parameters_json(r.problem.parameters)},
+           {"parameters", to_json(r.problem.parameters)},
            {"parameters_text", r.parameters_text()},
            {"type", name(r.problem.type)},
            {"regime", name(r.regime)},
@@ -195,7 +203,11 @@ Json to_json(const Result& r) {
     add_verdict(row, r);
   }
   row["limit"] = to_json(r.limit);
-  row["limit"].update({{"floor_s", r.floor_s}, {"bytes", r.cost.bytes}, {"flops", r.cost.flops}});
+  row["limit"]["floor_s"] = r.floor_s;
+  row["limit"]["amounts"] = Json::array();
+  for (const Amount& amount : r.cost) {
+    row["limit"]["amounts"].push_back({{"limit", amount.limit}, {"amount", amount.amount}});
+  }
   if (r.measurement.processes > 1) row["processes"] = r.measurement.processes;
   row["allocations"] = r.measurement.allocations;
   row["blocks"] = r.measurement.blocks;

@@ -2,6 +2,7 @@
 // What measuring one pair, or one variant alone, gives; and its form in a record.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,8 +64,13 @@ struct Result {
   bool excludes_one() const { return ratio.decided() && !ratio.interval.contains(1); }
 };
 
-/// The least time that the limit allows for this work; 0 without a limit.
-double floor_s(const Cost& cost, const Limit& limit);
+/// The least time that the limits allow for this work, and the one that binds: that asks for most.
+/// Amounts whose limit is not known ask for nothing.
+struct Floor {
+  double seconds = 0;
+  Limit limit;
+};
+Floor floor_of(const Cost& cost, const std::map<std::string, Limit>& limits);
 
 /// Fills in what follows from the measurement, the noise floor and the limit.
 void conclude(Result& result);
@@ -73,6 +79,7 @@ void conclude(Result& result, const std::string& disturbed);
 
 /// The "limit" row; the "result" row and the "sample" rows of a record; their fields are listed in
 /// perf/README.md.
+Json to_json(const Parameters& parameters);
 Json to_json(const Limit& limit);
 Json to_json(const Result& result);
 /// Result::fails() of a "result" row.

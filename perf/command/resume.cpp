@@ -171,7 +171,7 @@ Result result_from(const Json& row, const Group& group) {
     result.regime = group.regime;
     for (SideResult& side : result.sides) take_names(side, group);
     result.defect = defect_of_row(row, *group.algorithm, group.problem);
-    result.cost = group.algorithm->cost(group.problem, kokkos_place());
+    result.cost = cost_in(kokkos_place(), *group.algorithm, group.problem);
     return result;
   } catch (const Json::exception& error) {
     throw UsageError(

@@ -26,7 +26,7 @@ bool asks_for_missing_cuda(Algorithms algorithms, const std::string& filter) {
   if (PORTCOST_HAS_CUDA) return false;
   for (const Algorithm* algorithm : algorithms) {
     for (const std::string_view step : algorithm->steps) {
-      const Variant variant{step, Model::cuda, Place::device, nullptr};
+      const Variant variant{step, Model::cuda, Place::device, {}};
       if (glob_match(completed(filter), variant_name(*algorithm, variant))) return true;
     }
   }

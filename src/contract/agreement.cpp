@@ -2,9 +2,14 @@
 #include "src/contract/agreement.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <numeric>
+
+#include "src/support/error.hpp"
 
 namespace portcost {
 
@@ -33,17 +38,17 @@ WordDifference compare_words_on_host(const void* left, const void* right, std::s
                          : compare_words<std::uint32_t>(left, right, count);
 }
 
-double element(const Answer& answer, std::uint64_t index, const Stream& stream) {
-  const std::size_t width = bytes(answer.type);
+double element(const Array& array, std::uint64_t index, const Stream& stream) {
+  const std::size_t width = bytes(array.type);
   std::byte raw[8];
-  copy_bytes(raw, Place::host, answer.bytes.data() + index * width, answer.bytes.place(), width,
+  copy_bytes(raw, Place::host, array.bytes.data() + index * width, array.bytes.place(), width,
              stream);
   stream.synchronize();
   const auto as = [&]<class T>(T value) {
     std::memcpy(&value, raw, sizeof value);
     return static_cast<double>(value);
   };
-  switch (answer.type) {
+  switch (array.type) {
     case ElementType::i32:
       return as(std::int32_t{});
     case ElementType::f32:
@@ -54,44 +59,82 @@ double element(const Answer& answer, std::uint64_t index, const Stream& stream) 
   return 0;
 }
 
-std::string where(const Answer& answer, std::uint64_t index) {
-  if (answer.row == 0) return fmt::format("[{}]", index);
-  return fmt::format("[{}][{}]", index / answer.row, index % answer.row);
-}
-
-WordDifference difference(const Answer& left, const Answer& right, const Stream& stream) {
-  const std::size_t width = bytes(left.type);
+WordDifference difference(const Array& left, const Array& right, const Stream& stream) {
+  const std::size_t width = bytes(left.type), count = left.count();
   if (left.bytes.place() == Place::device && right.bytes.place() == Place::device) {
-    return detail::compare_words_on_device(left.bytes.data(), right.bytes.data(), left.count, width,
+    return detail::compare_words_on_device(left.bytes.data(), right.bytes.data(), count, width,
                                            stream);
   }
   if (left.bytes.place() == Place::host && right.bytes.place() == Place::host) {
-    return compare_words_on_host(left.bytes.data(), right.bytes.data(), left.count, width);
+    return compare_words_on_host(left.bytes.data(), right.bytes.data(), count, width);
   }
   Buffer<std::byte> a(left.bytes.size(), Place::host), b(right.bytes.size(), Place::host);
   a.copy_from(left.bytes, stream);
   b.copy_from(right.bytes, stream);
-  return compare_words_on_host(a.data(), b.data(), left.count, width);
+  return compare_words_on_host(a.data(), b.data(), count, width);
+}
+
+std::string shape_text(const Answer& answer) {
+  std::string result;
+  for (const Array& array : answer.arrays) {
+    result += fmt::format("{}{} {} {}", result.empty() ? "" : ", ", array.name,
+                          fmt::join(array.shape, " x "), name(array.type));
+  }
+  return result;
 }
 
 }  // namespace
 
+std::size_t Array::count() const {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+std::string Array::index_text(std::uint64_t index) const {
+  std::string result;
+  for (auto extent = shape.rbegin(); extent != shape.rend(); ++extent) {
+    const std::uint64_t here = extent + 1 == shape.rend() ? index : index % *extent;
+    result = fmt::format("[{}]{}", here, result);
+    index /= std::max<std::size_t>(*extent, 1);
+  }
+  return result;
+}
+
+const Array& Answer::at(std::string_view wanted) const {
+  const auto found = std::find_if(arrays.begin(), arrays.end(),
+                                  [&](const Array& array) { return array.name == wanted; });
+  require(found != arrays.end(), fmt::format("an answer has no array '{}'", wanted));
+  return *found;
+}
+
 Disagreement compare_exact(const Answer& left, const Answer& right, const Stream& stream) {
   Disagreement result;
-  if (left.type != right.type || left.count != right.count) {
-    result.text = fmt::format("answers of different shape: {} {} against {} {}", left.count,
-                              name(left.type), right.count, name(right.type));
+  const bool alike = std::equal(left.arrays.begin(), left.arrays.end(), right.arrays.begin(),
+                                right.arrays.end(), [](const Array& a, const Array& b) {
+                                  return a.name == b.name && a.type == b.type && a.shape == b.shape;
+                                });
+  if (!alike) {
+    result.text = fmt::format("answers of different shape: {} against {}", shape_text(left),
+                              shape_text(right));
     return result;
   }
-  const WordDifference words = difference(left, right, stream);
-  result.unequal = words.unequal;
-  if (words.unequal == 0) return result;
-  result.first = words.first;
-  result.left = element(left, words.first, stream);
-  result.right = element(right, words.first, stream);
-  result.text = fmt::format(
-      "{} of {} elements differ; first at {}: {:.17g} against {:.17g} (rule: bit for bit)",
-      words.unequal, left.count, where(left, words.first), result.left, result.right);
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < left.arrays.size(); ++i) {
+    const Array &a = left.arrays[i], &b = right.arrays[i];
+    all += a.count();
+    const WordDifference words = difference(a, b, stream);
+    if (words.unequal > 0 && result.unequal == 0) {
+      result.array = a.name;
+      result.first = words.first;
+      result.left = element(a, words.first, stream);
+      result.right = element(b, words.first, stream);
+      result.text = a.name + a.index_text(words.first);
+    }
+    result.unequal += words.unequal;
+  }
+  if (result.unequal == 0) return result;
+  result.text =
+      fmt::format("{} of {} elements differ; first {}: {:.17g} against {:.17g} (rule: bit for bit)",
+                  result.unequal, all, result.text, result.left, result.right);
   return result;
 }
 

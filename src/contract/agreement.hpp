@@ -6,26 +6,40 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "src/contract/element_type.hpp"
 #include "src/memory/buffer.hpp"
 
 namespace portcost {
 
-/// A dense copy of what a run computed: `count` elements of `type`, rows of `row` elements (for
-/// naming a place in 2D; 0 when the answer has no rows).
-struct Answer {
+/// One array of an answer, dense: elements of `type`, extents from the slowest to the fastest.
+struct Array {
+  std::string name;
   ElementType type = ElementType::f32;
-  std::size_t count = 0;
-  std::size_t row = 0;
+  std::vector<std::size_t> shape;
   Buffer<std::byte> bytes;
+
+  std::size_t count() const;
+  /// "[3][7]" of element `index`.
+  std::string index_text(std::uint64_t index) const;
+};
+
+/// A copy of what a run computed: named arrays, in an order that all answers to a problem share.
+struct Answer {
+  std::vector<Array> arrays;
+
+  /// The array called `name`; throws Failure when there is none.
+  const Array& at(std::string_view name) const;
 };
 
 /// How two answers differ. `unequal` counts elements outside the rule of agreement; the rest
 /// describes the first of them.
 struct Disagreement {
   std::uint64_t unequal = 0;
-  std::uint64_t first = 0;
+  std::string array;        // its array
+  std::uint64_t first = 0;  // its index in it
   double left = 0;
   double right = 0;
   std::string text;  // one line for people; empty when the answers agree
@@ -33,9 +47,9 @@ struct Disagreement {
   bool agrees() const { return unequal == 0 && text.empty(); }
 };
 
-/// Bit-for-bit comparison (NaN equals only the same NaN; -0 differs from +0). Both answers must be
-/// complete; answers of different type or count disagree. Answers that lie in different places are
-/// compared on the host.
+/// Bit-for-bit comparison (NaN equals only the same NaN; -0 differs from +0). Answers whose arrays
+/// differ in name, type or shape disagree. Arrays that lie in different places are compared on the
+/// host.
 Disagreement compare_exact(const Answer& left, const Answer& right, const Stream& stream);
 
 namespace detail {

@@ -8,7 +8,10 @@
 namespace portcost {
 
 std::string variant_name(const Algorithm& algorithm, const Variant& variant) {
-  return fmt::format("{}/{}/{}", algorithm.name, variant.step, name(variant.model));
+  const bool suffix = variant.model == Model::kokkos && variant.way != Way::tuned;
+  return fmt::format("{}/{}/{}{}{}{}{}", algorithm.name, variant.step, name(variant.model),
+                     suffix ? "." : "", suffix ? name(variant.way) : "",
+                     variant.dials.empty() ? "" : ":", variant.dials);
 }
 
 std::string variant_name(const Algorithm& algorithm, const Absence& absence) {

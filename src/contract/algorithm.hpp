@@ -4,6 +4,7 @@
 // place work on the same bytes of one Instance.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,12 +39,21 @@ constexpr std::string_view name(Model model) {
   return "?";
 }
 
-/// What one run must at least do, and the measured limit (by its name in limits.hpp) that binds it.
-struct Cost {
-  double bytes = 0;
-  double flops = 0;
-  std::string_view limit;
+/// How a Kokkos variant is written: tuned for one backend by named tricks; by the book (TeamPolicy,
+/// scratch, documented API only); as the official tutorials teach first.
+enum class Way { tuned, book, usual };
+constexpr std::string_view name(Way way) {
+  return way == Way::tuned ? "tuned" : way == Way::book ? "book" : "usual";
+}
+
+/// So many bytes or operations, and the measured limit that they cannot pass: "read", "copy",
+/// "fma f32", "link to device pinned", ... (limits.hpp), of the place where the work runs.
+struct Amount {
+  double amount;
+  std::string limit;
 };
+/// What one run must at least do. It takes at least as long as its slowest amount alone.
+using Cost = std::vector<Amount>;
 
 /// Everything that fixes a problem: equal Problems have equal inputs, to the bit, in every place.
 struct Problem {
@@ -53,7 +63,8 @@ struct Problem {
   std::uint64_t seed = 1;
 };
 
-/// The data of one problem in one place. Not thread-safe; all work goes to one stream.
+/// The data of one problem in one place. Not thread-safe; all work goes to one stream. Variants get
+/// at it through an InstanceOf (rung.hpp).
 class Instance {
  public:
   explicit Instance(Stream& stream) : stream_(&stream) {}
@@ -61,7 +72,8 @@ class Instance {
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
-  /// Enqueues the restoring of inputs and the poisoning of outputs. Not timed.
+  /// Enqueues the restoring of inputs (work in place: by a copy that was kept) and the poisoning of
+  /// outputs. Not timed.
   virtual void reset() = 0;
   /// Waits for the work and returns a dense copy of the outputs.
   virtual Answer answer() = 0;
@@ -76,21 +88,31 @@ class Instance {
 
 /// One variant made ready on an Instance. A run is the phases 0 .. phases()-1 in order, each of
 /// which only enqueues. Between two phases the harness may synchronise (global synchronisation by
-/// the host); nobody else does.
+/// the host); nobody else does, but ends().
 class Execution {
  public:
   virtual ~Execution() = default;
   virtual int phases() const { return 1; }
   virtual void run(int phase) = 0;
+  /// Asked after each phase: true ends the run before its last phase, because it has converged. To
+  /// know, it may wait for the work.
+  virtual bool ends(int) { return false; }
+  /// False where ends() waits, so that a run's launches cannot be queued ahead of the device.
+  virtual bool queued_ahead() const { return true; }
 };
 
-/// One row of an algorithm's table. `make` does all allocation that the variant needs beyond the
-/// Instance.
+/// One row of an algorithm's table.
 struct Variant {
   std::string_view step;
-  Model model;
-  Place place;
-  std::unique_ptr<Execution> (*make)(const Problem&, Instance&);
+  Model model = Model::reference;
+  Place place = Place::host;
+  /// Does all allocation that the variant needs beyond the Instance.
+  std::function<std::unique_ptr<Execution>(const Problem&, Instance&)> make;
+  Way way = Way::tuned;         // of a Kokkos variant
+  std::string_view dials = {};  // documented settings that are not as by default: "tile=64x4"
+  bool portable_peer = false;   // of a peer: written in Kokkos
+  /// The functions that `make` runs (Launch<Work>, rung.hpp), for tests with data of their own.
+  std::vector<std::any> launches = {};
 };
 
 /// A variant that this build does not have, and why, in a few words.
@@ -128,18 +150,16 @@ struct Algorithm {
   std::string_view name;
   std::string_view summary;
   std::span<const SizeKey> size_keys;
-  std::span<const ParameterKey> parameter_keys;
+  std::span<const ParameterKey> parameter_keys = {};
   std::span<const ElementType> types;
-  std::span<const std::string_view> steps;  // the ladder, in order
-  std::span<const Variant> variants;
-  std::span<const Absence> absent = {};             // what one would look for among the variants
+  std::vector<Absence> absent = {};                 // what one would look for among the variants
   std::span<const KnownDefect> known_defects = {};  // of its peers
 
   /// Throws UsageError when sizes and parameters do not go together (stability bounds, say).
-  void (*validate)(const Problem&);
+  void (*validate)(const Problem&) = [](const Problem&) {};
   /// Bytes an Instance and the answers kept beside it take, for the check against free memory.
   double (*footprint)(const Problem&);
-  Cost (*cost)(const Problem&, Place);
+  Cost (*cost)(const Problem&);
   /// The main size first; then the sweep.
   std::vector<Size> (*sizes)(Campaign, Place);
   /// A size small enough for the serial reference, used by `check`.
@@ -147,22 +167,32 @@ struct Algorithm {
   /// A random size that tries the corners (1, primes, one past a tile), for the tests.
   Size (*random_size)(std::uint64_t seed);
   std::unique_ptr<Instance> (*make)(const Problem&, Stream&);
-  Disagreement (*compare)(const Problem&, const Answer&, const Answer&, const Stream&);
-  std::string_view agreement;  // the rule in words: "bit for bit"
+  /// Bit for bit, unless an algorithm has a rule of its own.
+  Disagreement (*compare)(const Problem&, const Answer&, const Answer&, const Stream&) =
+      [](const Problem&, const Answer& left, const Answer& right, const Stream& stream) {
+        return compare_exact(left, right, stream);
+      };
+  std::string_view agreement = "bit for bit";  // the rule in words
   /// Holds an answer to `step`, of any size, against what no variant computes and no shape that
-  /// variants share goes into: elements made anew from the inputs, all or drawn ones.
-  Judgement (*judge)(const Problem&, std::string_view step, const Answer&, const Stream&);
+  /// variants share goes into: elements made anew from the inputs (all or drawn ones), a residual,
+  /// an invariant, a bound. The instance is one of the problem, with its inputs.
+  Judgement (*judge)(const Problem&, std::string_view step, const Answer&, const Instance&);
   /// False where steps are no rungs of a ladder but different work with answers of their own: each
   /// then has its own reference, and the best step of one model is not compared with the other's.
   bool one_answer = true;
   /// False where only a filter or the full campaign measures it: the default is to take minutes.
   bool in_default_campaign = true;
+
+  // From the tables of the models' files, by assembled() (rung.hpp).
+  std::vector<std::string_view> steps = {};  // the ladder, in order
+  std::vector<Variant> variants = {};
 };
 
 /// The reference that answers `step`: the one of that step, or else the first.
 const Variant& reference_of(const Algorithm& algorithm, std::string_view step);
 
-/// "heat2d/naive/cuda"
+/// "heat2d/naive/cuda"; a way of writing and its dials are a suffix of the model:
+/// "sum/plain/kokkos.usual:index=int64".
 std::string variant_name(const Algorithm& algorithm, const Variant& variant);
 std::string variant_name(const Algorithm& algorithm, const Absence& absence);
 

@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <limits>
 
 #include "src/contract/names.hpp"
 #include "src/support/error.hpp"
@@ -60,7 +63,7 @@ std::int64_t parse_value(const SizeKey& key, std::string_view text) {
   return value;
 }
 
-double parse_value(const ParameterKey& key, std::string_view text) {
+double parse_real(const ParameterKey& key, std::string_view text) {
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || status != std::errc() || !std::isfinite(value)) {
@@ -69,10 +72,41 @@ double parse_value(const ParameterKey& key, std::string_view text) {
   return value;
 }
 
-template <class Value, class Key>
-Settings<Value> parse(std::string_view text, std::span<const Key> keys) {
-  std::vector<typename Settings<Value>::Entry> entries;
-  for (const Key& key : keys) entries.emplace_back(key.key, key.standard);
+std::string parse_choice(const ParameterKey& key, std::string_view text) {
+  if (std::find(key.choices.begin(), key.choices.end(), text) != key.choices.end()) {
+    return std::string(text);
+  }
+  const std::vector<std::string> known(key.choices.begin(), key.choices.end());
+  throw UsageError(fmt::format("{}={} is unknown: did you mean '{}'? Known: {}", key.key, text,
+                               nearest_name(text, known), fmt::join(known, ", ")));
+}
+
+std::string parse_path(const ParameterKey& key, std::string_view text) {
+  const std::string path(text);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) || !std::ifstream(path)) {
+    throw UsageError(
+        fmt::format("{}={}: there is no such file, or it cannot be read", key.key, text));
+  }
+  return path;
+}
+
+Parameter parse_value(const ParameterKey& key, std::string_view text) {
+  using enum ParameterKey::Kind;
+  if (key.kind == choice) return parse_choice(key, text);
+  if (key.kind == path) return parse_path(key, text);
+  if (key.kind == real) return parse_real(key, text);
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  return parse_value(SizeKey{key.key, 0, -most, most, key.meaning}, text);
+}
+
+Parameter standard_of(const ParameterKey& key) { return key.standard_value(); }
+std::int64_t standard_of(const SizeKey& key) { return key.standard; }
+
+template <class Result, class Key>
+Result parse(std::string_view text, std::span<const Key> keys) {
+  std::vector<typename Result::Entry> entries;
+  for (const Key& key : keys) entries.emplace_back(key.key, standard_of(key));
   std::vector<bool> given(keys.size(), false);
   std::string_view rest = trimmed(text);
   while (!rest.empty()) {
@@ -93,13 +127,31 @@ Settings<Value> parse(std::string_view text, std::span<const Key> keys) {
     given[index] = true;
     entries[index].second = parse_value(keys[index], trimmed(item.substr(equals + 1)));
   }
-  return Settings<Value>(std::move(entries));
+  return Result(std::move(entries));
+}
+
+std::string text_of(std::int64_t value) { return fmt::format("{}", value); }
+std::string text_of(const Parameter& value) {
+  return std::visit([](const auto& held) { return fmt::format("{}", held); }, value);
 }
 
 }  // namespace
 
+Parameter ParameterKey::standard_value() const {
+  if (kind == Kind::real) return standard;
+  if (kind == Kind::whole) return static_cast<std::int64_t>(standard);
+  return std::string(choices.empty() ? "" : choices.front());
+}
+
+std::string ParameterKey::allowed() const {
+  if (kind == Kind::path) return "the path of a file";
+  if (kind == Kind::choice)
+    return fmt::format("{}; default {}", fmt::join(choices, ", "), choices[0]);
+  return fmt::format("default {}", standard);
+}
+
 template <class Value>
-Value Settings<Value>::at(std::string_view key) const {
+const Value& Settings<Value>::at(std::string_view key) const {
   const auto entry = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& e) { return e.first == key; });
   require(entry != entries_.end(), fmt::format("no setting is called '{}'", key));
@@ -110,20 +162,28 @@ template <class Value>
 std::string Settings<Value>::text() const {
   std::string result;
   for (const auto& [key, value] : entries_) {
-    fmt::format_to(std::back_inserter(result), "{}{}={}", result.empty() ? "" : ",", key, value);
+    fmt::format_to(std::back_inserter(result), "{}{}={}", result.empty() ? "" : ",", key,
+                   text_of(value));
   }
   return result;
 }
 
 template class Settings<std::int64_t>;
-template class Settings<double>;
+template class Settings<Parameter>;
+
+std::size_t Parameters::number_of(std::string_view key,
+                                  std::span<const std::string_view> choices) const {
+  const auto found = std::find(choices.begin(), choices.end(), text_of(key));
+  require(found != choices.end(), fmt::format("'{}' is no choice of {}", text_of(key), key));
+  return static_cast<std::size_t>(found - choices.begin());
+}
 
 Size parse_size(std::string_view text, std::span<const SizeKey> keys) {
-  return parse<std::int64_t>(text, keys);
+  return parse<Size>(text, keys);
 }
 
 Parameters parse_parameters(std::string_view text, std::span<const ParameterKey> keys) {
-  return parse<double>(text, keys);
+  return parse<Parameters>(text, keys);
 }
 
 Parameters changed(const Parameters& parameters, std::span<const ParameterKey> keys) {
@@ -132,7 +192,7 @@ Parameters changed(const Parameters& parameters, std::span<const ParameterKey> k
     const auto key = std::find_if(keys.begin(), keys.end(), [&](const ParameterKey& candidate) {
       return candidate.key == entry.first;
     });
-    if (key == keys.end() || entry.second != key->standard) entries.push_back(entry);
+    if (key == keys.end() || entry.second != key->standard_value()) entries.push_back(entry);
   }
   return Parameters(std::move(entries));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Named numbers that users give as key=value: the sizes of a problem (whole numbers) and its
-// parameters (reals).
+// What users give as key=value: the sizes of a problem (whole numbers) and its parameters, each of
+// its own type: a real, a whole number, a choice by name, or the path of a file.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace portcost {
@@ -23,10 +24,39 @@ struct SizeKey {
   /// False for a key that shapes the work without there being more of it (bins, bits of a word).
   bool counts = true;
 };
+
+/// A parameter's value: a whole number, a real, or a text (the name of a choice, a path).
+using Parameter = std::variant<std::int64_t, double, std::string>;
+
+/// One parameter an algorithm takes. Made by real(), whole(), choice() and path().
 struct ParameterKey {
+  enum class Kind { real, whole, choice, path };
   std::string_view key;
-  double standard;
+  Kind kind = Kind::real;
+  double standard = 0;                             // of a number
+  std::span<const std::string_view> choices = {};  // of a choice; the first is the default
   std::string_view meaning;
+
+  static constexpr ParameterKey real(std::string_view key, double standard,
+                                     std::string_view meaning) {
+    return {key, Kind::real, standard, {}, meaning};
+  }
+  static constexpr ParameterKey whole(std::string_view key, std::int64_t standard,
+                                      std::string_view meaning) {
+    return {key, Kind::whole, static_cast<double>(standard), {}, meaning};
+  }
+  static constexpr ParameterKey choice(std::string_view key,
+                                       std::span<const std::string_view> choices,
+                                       std::string_view meaning) {
+    return {key, Kind::choice, 0, choices, meaning};
+  }
+  /// A file that can be read; none by default.
+  static constexpr ParameterKey path(std::string_view key, std::string_view meaning) {
+    return {key, Kind::path, 0, {}, meaning};
+  }
+  Parameter standard_value() const;
+  /// "real (default 0.2)", "uniform (default) or heavy"
+  std::string allowed() const;
 };
 
 /// Values in the order of the algorithm's keys.
@@ -40,7 +70,7 @@ class Settings {
 
   /// The value of `key`; throws Failure when there is none (a defect: users' keys are checked when
   /// parsed).
-  Value at(std::string_view key) const;
+  const Value& at(std::string_view key) const;
   const std::vector<Entry>& entries() const { return entries_; }
   /// "nx=14400,ny=14400,steps=1"
   std::string text() const;
@@ -51,10 +81,22 @@ class Settings {
 };
 
 using Size = Settings<std::int64_t>;
-using Parameters = Settings<double>;
+
+/// Each is asked for by its type; another type than the key's is a defect
+/// (std::bad_variant_access).
+class Parameters : public Settings<Parameter> {
+ public:
+  using Settings::Settings;
+  double real(std::string_view key) const { return std::get<double>(at(key)); }
+  std::int64_t whole(std::string_view key) const { return std::get<std::int64_t>(at(key)); }
+  const std::string& text_of(std::string_view key) const { return std::get<std::string>(at(key)); }
+  /// Where among `choices` the one that is chosen stands.
+  std::size_t number_of(std::string_view key, std::span<const std::string_view> choices) const;
+};
 
 /// Reads "key=value,..." ; keys left out keep their default. Throws UsageError, in one line that
-/// names the value, for unknown or repeated keys, malformed numbers and values out of range.
+/// names the value, for unknown or repeated keys, malformed numbers, values out of range, unknown
+/// choices and files that cannot be read.
 Size parse_size(std::string_view text, std::span<const SizeKey> keys);
 Parameters parse_parameters(std::string_view text, std::span<const ParameterKey> keys);
 

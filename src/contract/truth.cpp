@@ -24,10 +24,16 @@ std::vector<std::uint64_t> drawn(std::uint64_t count, std::size_t most, std::uin
   return result;
 }
 
-std::string shape_fault(const Answer& answer, ElementType type, std::uint64_t count) {
-  if (answer.type == type && answer.count == count) return {};
-  return fmt::format("an answer of {} {}, where {} {} are expected", answer.count,
-                     name(answer.type), count, name(type));
+std::string shape_fault(const Array& array, ElementType type, std::uint64_t count) {
+  if (array.type == type && array.count() == count) return {};
+  return fmt::format("{} has {} {}, where {} {} are expected", array.name, array.count(),
+                     name(array.type), count, name(type));
+}
+
+std::string wrong_element(const Array& array, std::uint64_t index, const std::string& found,
+                          const std::string& right) {
+  return fmt::format("{}{} is {}, where {} is right", array.name, array.index_text(index), found,
+                     right);
 }
 
 }  // namespace portcost

@@ -19,30 +19,34 @@ namespace portcost {
 /// first two, the last two and drawn ones; the same for the same seed.
 std::vector<std::uint64_t> drawn(std::uint64_t count, std::size_t most, std::uint64_t seed);
 
-/// A fault in one line unless the answer is `count` elements of `type`; else empty.
-std::string shape_fault(const Answer& answer, ElementType type, std::uint64_t count);
+/// A fault in one line unless the array is `count` elements of `type`; else empty.
+std::string shape_fault(const Array& array, ElementType type, std::uint64_t count);
 
-/// An answer's elements on the host, taken for T's, which are as wide: a small answer is copied
-/// once, of a large one only what is asked for.
+/// "out[7] is 3, where 4 is right"
+std::string wrong_element(const Array& array, std::uint64_t index, const std::string& found,
+                          const std::string& right);
+
+/// An array's elements on the host, taken for T's: a small array is copied once, of a large one
+/// only what is asked for.
 template <class T>
 class Elements {
  public:
-  Elements(const Answer& answer, const Stream& stream) : answer_(answer), stream_(stream) {
+  Elements(const Array& array, const Stream& stream) : array_(array), stream_(stream) {
     constexpr std::size_t small = 1 << 24;
-    if (answer.bytes.size() <= small) all_ = read(0, answer.bytes.size() / sizeof(T));
+    if (array.bytes.size() <= small) all_ = read(0, array.bytes.size() / sizeof(T));
   }
   T operator[](std::uint64_t i) const { return all_.empty() ? read(i, 1)[0] : all_[i]; }
 
  private:
   std::vector<T> read(std::uint64_t first, std::size_t count) const {
     std::vector<T> result(count);
-    copy_bytes(result.data(), Place::host, answer_.bytes.data() + first * sizeof(T),
-               answer_.bytes.place(), count * sizeof(T), stream_);
+    copy_bytes(result.data(), Place::host, array_.bytes.data() + first * sizeof(T),
+               array_.bytes.place(), count * sizeof(T), stream_);
     stream_.synchronize();
     return result;
   }
 
-  const Answer& answer_;
+  const Array& array_;
   const Stream& stream_;
   std::vector<T> all_;
 };

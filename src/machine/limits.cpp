@@ -192,6 +192,15 @@ std::vector<std::string_view> limit_names(Place place) {
   return names;
 }
 
+std::string limit_name(std::string_view what, Place place) {
+  const std::string of_place = std::string(name(place)) + " " + std::string(what);
+  for (const auto& entry : table(place)) {
+    if (entry.name == what || entry.name == of_place) return std::string(entry.name);
+  }
+  throw Failure("no limit of the " + std::string(name(place)) + " is called '" + std::string(what) +
+                "'");
+}
+
 Limit measure_limit(std::string_view name, const Stream& stream) {
   for (const auto& entry : table(stream.place())) {
     if (entry.name != name) continue;

@@ -27,6 +27,10 @@ struct Limit {
 /// triad", "host fma f32", "host fma f64".
 std::vector<std::string_view> limit_names(Place place);
 
+/// The limit that a Cost calls `what` ("read", "fma f32", "link to device pinned"), of a place:
+/// "device read" or "host read", ... Throws Failure when the place has none such.
+std::string limit_name(std::string_view what, Place place);
+
 /// Measures the named limit: the best rate of some runs over buffers several times the last cache
 /// (the copy limit is the better of a 16-byte-load kernel and the runtime's own copy), eight times,
 /// each in buffers of its own. The value is the geometric mean of the eight, the interval Student's

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/memory/place.hpp"
 
+#include <omp.h>
+
 #include <fstream>
 #include <string>
 
@@ -35,6 +37,19 @@ bool device_present() {
 #else
   return false;
 #endif
+}
+
+int processors(Place place) {
+#if PORTCOST_HAS_CUDA
+  if (place == Place::device) {
+    int device = 0, count = 0;
+    cuda_check(cudaGetDevice(&device));
+    cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
+  }
+#endif
+  static_cast<void>(place);
+  return omp_get_max_threads();
 }
 
 double available_bytes(Place place) {

@@ -13,6 +13,9 @@ constexpr std::string_view name(Place place) { return place == Place::host ? "ho
 /// True when this build has CUDA and a device answers.
 bool device_present();
 
+/// Multiprocessors of the device in use, or threads that OpenMP starts on the host.
+int processors(Place place);
+
 /// Bytes that can be allocated in `place` now (on the host, what the kernel calls available).
 double available_bytes(Place place);
 

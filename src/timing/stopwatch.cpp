@@ -16,6 +16,7 @@ void Subject::run() const {
   for (int phase = 0; phase < phases; ++phase) {
     execution->run(phase);
     if (sync == Sync::phase) instance->stream().synchronize();
+    if (execution->ends(phase)) return;
   }
 }
 

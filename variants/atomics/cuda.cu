@@ -88,10 +88,8 @@ __global__ void __launch_bounds__(team_shares) scratch_kernel(Work<Word> s) {
   for (unsigned i = id; i < words; i += team_shares) s.scratch[team * words + i] = own[i];
 }
 
-}  // namespace
-
 template <class Word>
-void cuda::run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& stream) {
+void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& stream) {
   const auto teams = static_cast<unsigned>(s.teams());
   with_operation(wanted, [&]<Operation operation>() {
     if (memory == Memory::global) {
@@ -103,7 +101,12 @@ void cuda::run(Operation wanted, Memory memory, const Work<Word>& s, const Strea
   cuda_check(cudaGetLastError());
 }
 
-template void cuda::run(Operation, Memory, const Work<std::uint32_t>&, const Stream&);
-template void cuda::run(Operation, Memory, const Work<std::uint64_t>&, const Stream&);
+}  // namespace
+
+Rungs cuda_rungs() {
+  return every_operation([](Operation operation, Memory memory, const auto& s, const Stream& on) {
+    run(operation, memory, s, on);
+  });
+}
 
 }  // namespace portcost::atomics

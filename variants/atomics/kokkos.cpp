@@ -95,10 +95,8 @@ struct OnScratch {
   }
 };
 
-}  // namespace
-
 template <class Word>
-void kokkos::run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& stream) {
+void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& stream) {
   const auto teams = static_cast<int>(s.teams());
   with_operation(wanted, [&]<Operation operation>() {
     if (memory == Memory::global) {
@@ -113,7 +111,12 @@ void kokkos::run(Operation wanted, Memory memory, const Work<Word>& s, const Str
   });
 }
 
-template void kokkos::run(Operation, Memory, const Work<std::uint32_t>&, const Stream&);
-template void kokkos::run(Operation, Memory, const Work<std::uint64_t>&, const Stream&);
+}  // namespace
+
+Rungs kokkos_rungs() {
+  return every_operation([](Operation operation, Memory memory, const auto& s, const Stream& on) {
+    run(operation, memory, s, on);
+  });
+}
 
 }  // namespace portcost::atomics

@@ -75,16 +75,19 @@ void on_scratch(const Work<Word>& s) {
   }
 }
 
-}  // namespace
-
 template <class Word>
-void openmp::run(Operation wanted, Memory memory, const Work<Word>& s, const Stream&) {
+void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream&) {
   with_operation(wanted, [&]<Operation operation>() {
     memory == Memory::global ? on_global<operation>(s) : on_scratch<operation>(s);
   });
 }
 
-template void openmp::run(Operation, Memory, const Work<std::uint32_t>&, const Stream&);
-template void openmp::run(Operation, Memory, const Work<std::uint64_t>&, const Stream&);
+}  // namespace
+
+Rungs openmp_rungs() {
+  return every_operation([](Operation operation, Memory memory, const auto& s, const Stream& on) {
+    run(operation, memory, s, on);
+  });
+}
 
 }  // namespace portcost::atomics

@@ -8,8 +8,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "src/contract/algorithm.hpp"
+#include "src/contract/rung.hpp"
 #include "variants/atomics/rule.hpp"
+#include "variants/numbers.hpp"
 
 namespace portcost::atomics {
 
@@ -51,35 +52,10 @@ struct Work {
 
 // ---- Inputs.
 
-/// Word i at first: odd, the same from every compiler (splitmix64, Steele and others 2014).
+/// Word i at first: odd.
 template <class Word>
 constexpr Word initial_word(std::uint64_t seed, std::uint64_t i) {
-  std::uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xD1B54A32D192ED03u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return static_cast<Word>(z ^ (z >> 31)) | 1;
-}
-
-// ---- The variants: a function a model, for every operation and memory.
-
-template <class Word>
-using Run = void (*)(Operation, Memory, const Work<Word>&, const Stream&);
-
-namespace reference {
-template <class Word>
-void run(Operation, Memory, const Work<Word>&, const Stream&);
-}
-namespace openmp {
-template <class Word>
-void run(Operation, Memory, const Work<Word>&, const Stream&);
-}
-namespace cuda {
-template <class Word>
-void run(Operation, Memory, const Work<Word>&, const Stream&);
-}
-namespace kokkos {
-template <class Word>
-void run(Operation, Memory, const Work<Word>&, const Stream&);
+  return static_cast<Word>(random_bits(seed, i)) | 1;
 }
 
 /// Calls f.template operator()<operation>() for the operation that is only known now.
@@ -111,11 +87,40 @@ void with_operation(Operation operation, const F& f) {
   }
 }
 
-/// Holds an answer against what is made anew from the inputs (truth.cpp).
-Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
-                const Stream& stream);
+/// What a variant is given.
+inline constexpr Works<Work<std::uint32_t>, Work<std::uint64_t>> works;
 
-/// The row of the catalogue.
-extern const Algorithm algorithm;
+/// A model's table: each operation, on global memory and on scratch, by run(operation, memory,
+/// work, stream).
+template <class Run>
+Rungs every_operation(const Run& run) {
+  constexpr struct {
+    Operation operation;
+    const char *on_global, *on_scratch;
+  } all[] = {{Operation::add, "add_global", "add_scratch"},
+             {Operation::sub, "sub_global", "sub_scratch"},
+             {Operation::exchange, "exchange_global", "exchange_scratch"},
+             {Operation::min, "min_global", "min_scratch"},
+             {Operation::max, "max_global", "max_scratch"},
+             {Operation::increment_wrap, "inc_wrap_global", "inc_wrap_scratch"},
+             {Operation::decrement_wrap, "dec_wrap_global", "dec_wrap_scratch"},
+             {Operation::compare_exchange, "cas_global", "cas_scratch"},
+             {Operation::bit_and, "and_global", "and_scratch"},
+             {Operation::bit_or, "or_global", "or_scratch"},
+             {Operation::bit_xor, "xor_global", "xor_scratch"}};
+  Rungs result;
+  const auto add = [&](const char* step, Operation operation, Memory memory) {
+    result.push_back(
+        rung(works, step, [=](const auto& s, const Stream& on) { run(operation, memory, s, on); }));
+  };
+  for (const auto& one : all) {
+    add(one.on_global, one.operation, Memory::global);
+    add(one.on_scratch, one.operation, Memory::scratch);
+  }
+  return result;
+}
+
+/// Holds an answer against what is made anew from the inputs (truth.cpp).
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::atomics

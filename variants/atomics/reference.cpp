@@ -17,10 +17,8 @@ void run_share(const Work<Word>& s, std::uint64_t share, std::uint64_t word, Wor
   s.sums[share] = sum;
 }
 
-}  // namespace
-
 template <class Word>
-void reference::run(Operation wanted, Memory memory, const Work<Word>& s, const Stream&) {
+void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream&) {
   with_operation(wanted, [&]<Operation operation>() {
     if (memory == Memory::global) {
       for (std::uint64_t share = 0; share < s.shares(); ++share) {
@@ -41,7 +39,12 @@ void reference::run(Operation wanted, Memory memory, const Work<Word>& s, const 
   });
 }
 
-template void reference::run(Operation, Memory, const Work<std::uint32_t>&, const Stream&);
-template void reference::run(Operation, Memory, const Work<std::uint64_t>&, const Stream&);
+}  // namespace
+
+Rungs reference_rungs() {
+  return every_operation([](Operation operation, Memory memory, const auto& s, const Stream& on) {
+    run(operation, memory, s, on);
+  });
+}
 
 }  // namespace portcost::atomics

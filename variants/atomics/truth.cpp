@@ -64,7 +64,7 @@ Word after(Word word, Word operand) {
 }
 
 struct Target {
-  std::uint64_t at;  // of the answer's words
+  std::uint64_t at;  // in the array that the step works on
   std::uint64_t value;
 };
 struct Truth {
@@ -100,8 +100,7 @@ Truth make_truth(const Deed& deed) {
   Word sum = 0;
   with_operation(deed.operation, [&]<Operation operation>() {
     for (const std::uint64_t number : drawn(deed.targets(), most, deed.seed)) {
-      truth.targets.push_back({(deed.on_scratch ? deed.words : 0) + number,
-                               work_on<operation, Word>(deed, number, sum)});
+      truth.targets.push_back({number, work_on<operation, Word>(deed, number, sum)});
     }
   });
   truth.sum = sum;
@@ -112,33 +111,33 @@ Truth make_truth(const Deed& deed) {
 template <class Word>
 std::string fault(const Deed& deed, const Truth& truth, const Answer& answer,
                   const Stream& stream) {
-  const auto differs = [&](const std::string& what, std::uint64_t found, std::uint64_t right) {
-    return fmt::format("{} is {}, where {} is right", what, found, right);
+  const auto differs = [&](const Array& array, std::uint64_t at, std::uint64_t found,
+                           std::uint64_t right) {
+    return fmt::format("{}[{}] is {}, where {} is right", array.name, at, found, right);
   };
-  const std::uint64_t words = deed.words + deed.teams() * deed.own();
-  const Elements<Word> elements(answer, stream);
+  const Array &words = answer.at("words"), &own = answer.at("own");
+  const Array &worked = deed.on_scratch ? own : words, &other = deed.on_scratch ? words : own;
+  const Elements<Word> elements(worked, stream);
   for (const Target& target : truth.targets) {
     const Word found = elements[target.at];
-    if (found != target.value) {
-      return differs(fmt::format("word {}", target.at), found, target.value);
-    }
+    if (found != target.value) return differs(worked, target.at, found, target.value);
   }
   if (!truth.whole) return {};
   // What the step does not work on is as reset() has left it: the global words, or poison.
-  for (std::uint64_t i = 0; i < words - deed.targets(); ++i) {
-    const std::uint64_t at = deed.on_scratch ? i : deed.words + i;
+  const Elements<Word> others(other, stream);
+  for (std::uint64_t i = 0; i < (deed.on_scratch ? deed.words : deed.teams() * deed.own()); ++i) {
     const Word right = deed.on_scratch ? initial_word<Word>(deed.seed, i) : static_cast<Word>(-1);
-    if (elements[at] != right) return differs(fmt::format("word {}", at), elements[at], right);
+    if (others[i] != right) return differs(other, i, others[i], right);
   }
-  const Word sum = elements[words];
+  const Word sum = Elements<Word>(answer.at("returned"), stream)[0];
   if (sum == truth.sum) return {};
-  return differs("the sum of values returned", sum, truth.sum);
+  return fmt::format("the sum of values returned is {}, where {} is right", sum, truth.sum);
 }
 
 }  // namespace
 
 Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
-                const Stream& stream) {
+                const Instance& instance) {
   static Remembered<Truth> remembered;
   const auto count = [&](std::string_view key) {
     return static_cast<std::uint64_t>(problem.size.at(key));
@@ -149,13 +148,17 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
   const Truth& truth = remembered.of(problem, step, [&] {
     return wide ? make_truth<std::uint64_t>(deed) : make_truth<std::uint32_t>(deed);
   });
-  const std::uint64_t words = deed.words + deed.teams() * deed.own() + 1;
+  const std::uint64_t halves = wide ? 2 : 1;
   Judgement result{fmt::format("{} of {} words, worked on anew in turn{}", truth.targets.size(),
                                deed.targets(), truth.whole ? "; the sum of values returned" : ""),
-                   shape_fault(answer, ElementType::i32, words * (wide ? 2 : 1))};
+                   shape_fault(answer.at("words"), ElementType::i32, deed.words * halves)};
+  if (result.fault.empty()) {
+    result.fault =
+        shape_fault(answer.at("own"), ElementType::i32, deed.teams() * deed.own() * halves);
+  }
   if (!result.fault.empty()) return result;
-  result.fault = wide ? fault<std::uint64_t>(deed, truth, answer, stream)
-                      : fault<std::uint32_t>(deed, truth, answer, stream);
+  result.fault = wide ? fault<std::uint64_t>(deed, truth, answer, instance.stream())
+                      : fault<std::uint32_t>(deed, truth, answer, instance.stream());
   return result;
 }
 

@@ -149,44 +149,42 @@ __global__ void __launch_bounds__(lanes* tile_warps) warp_tile_kernel(Field<T> s
   out[2] = all_in_range(ballots);
 }
 
-}  // namespace
-
 template <class T>
-void cuda::barrier_vote(const Field<T>& s, const Stream& stream) {
+void barrier_vote(const Field<T>& s, const Stream& stream) {
   if (s.n == 0) return;
   barrier_vote_kernel<<<s.tiles(), team_threads, 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
 }
 
 template <class T>
-void cuda::warp_vote(const Field<T>& s, const Stream& stream) {
+void warp_vote(const Field<T>& s, const Stream& stream) {
   if (s.n == 0) return;
   warp_vote_kernel<<<s.tiles(), team_threads, 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
 }
 
 template <class T>
-void cuda::packed_vote(const Field<T>& s, const Stream& stream) {
+void packed_vote(const Field<T>& s, const Stream& stream) {
   if (s.n == 0) return;
   packed_vote_kernel<<<s.tiles(), team_threads, 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
 }
 
 template <class T>
-void cuda::warp_tile(const Field<T>& s, const Stream& stream) {
+void warp_tile(const Field<T>& s, const Stream& stream) {
   if (s.n == 0) return;
   warp_tile_kernel<<<ceil_div(s.tiles(), tile_warps), dim3(lanes, tile_warps), 0,
                      stream.native()>>>(s);
   cuda_check(cudaGetLastError());
 }
 
-template void cuda::barrier_vote(const Field<float>&, const Stream&);
-template void cuda::barrier_vote(const Field<double>&, const Stream&);
-template void cuda::warp_vote(const Field<float>&, const Stream&);
-template void cuda::warp_vote(const Field<double>&, const Stream&);
-template void cuda::packed_vote(const Field<float>&, const Stream&);
-template void cuda::packed_vote(const Field<double>&, const Stream&);
-template void cuda::warp_tile(const Field<float>&, const Stream&);
-template void cuda::warp_tile(const Field<double>&, const Stream&);
+}  // namespace
+
+Rungs cuda_rungs() {
+  return {rung(works, "barrier_vote", [](const auto& s, const Stream& on) { barrier_vote(s, on); }),
+          rung(works, "warp_vote", [](const auto& s, const Stream& on) { warp_vote(s, on); }),
+          rung(works, "packed_vote", [](const auto& s, const Stream& on) { packed_vote(s, on); }),
+          rung(works, "warp_tile", [](const auto& s, const Stream& on) { warp_tile(s, on); })};
+}
 
 }  // namespace portcost::block_vote

@@ -229,37 +229,35 @@ void launch(const char* name, const Field<T>& s, const Stream& stream, unsigned 
                        Step<T>{s});
 }
 
-}  // namespace
-
 template <class T>
-void kokkos::barrier_vote(const Field<T>& s, const Stream& stream) {
+void barrier_vote(const Field<T>& s, const Stream& stream) {
   launch<team_warps, BarrierVote>("portcost::block_vote::barrier_vote", s, stream, s.tiles());
 }
 
 template <class T>
-void kokkos::warp_vote(const Field<T>& s, const Stream& stream) {
+void warp_vote(const Field<T>& s, const Stream& stream) {
   launch<team_warps, WarpVote>("portcost::block_vote::warp_vote", s, stream, s.tiles(),
                                scratch_bytes<int>(team_warps * numbers));
 }
 
 template <class T>
-void kokkos::packed_vote(const Field<T>& s, const Stream& stream) {
+void packed_vote(const Field<T>& s, const Stream& stream) {
   launch<team_warps, PackedVote>("portcost::block_vote::packed_vote", s, stream, s.tiles());
 }
 
 template <class T>
-void kokkos::warp_tile(const Field<T>& s, const Stream& stream) {
+void warp_tile(const Field<T>& s, const Stream& stream) {
   launch<tile_warps, WarpTile>("portcost::block_vote::warp_tile", s, stream,
                                ceil_div(s.tiles(), WarpTile<T>::team_tiles));
 }
 
-template void kokkos::barrier_vote(const Field<float>&, const Stream&);
-template void kokkos::barrier_vote(const Field<double>&, const Stream&);
-template void kokkos::warp_vote(const Field<float>&, const Stream&);
-template void kokkos::warp_vote(const Field<double>&, const Stream&);
-template void kokkos::packed_vote(const Field<float>&, const Stream&);
-template void kokkos::packed_vote(const Field<double>&, const Stream&);
-template void kokkos::warp_tile(const Field<float>&, const Stream&);
-template void kokkos::warp_tile(const Field<double>&, const Stream&);
+}  // namespace
+
+Rungs kokkos_rungs() {
+  return {rung(works, "barrier_vote", [](const auto& s, const Stream& on) { barrier_vote(s, on); }),
+          rung(works, "warp_vote", [](const auto& s, const Stream& on) { warp_vote(s, on); }),
+          rung(works, "packed_vote", [](const auto& s, const Stream& on) { packed_vote(s, on); }),
+          rung(works, "warp_tile", [](const auto& s, const Stream& on) { warp_tile(s, on); })};
+}
 
 }  // namespace portcost::block_vote

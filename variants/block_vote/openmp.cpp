@@ -6,9 +6,11 @@
 
 namespace portcost::block_vote {
 
+namespace {
+
 // A pass a vote, over as many elements as a device's team has threads.
 template <class T>
-void openmp::barrier_vote(const Field<T>& s, const Stream&) {
+void barrier_vote(const Field<T>& s, const Stream&) {
   const unsigned tiles = s.tiles();
 #pragma omp parallel for schedule(static)
   for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -30,7 +32,7 @@ void openmp::barrier_vote(const Field<T>& s, const Stream&) {
 
 // One pass for all votes.
 template <class T>
-void openmp::warp_tile(const Field<T>& s, const Stream&) {
+void warp_tile(const Field<T>& s, const Stream&) {
   const unsigned tiles = s.tiles();
 #pragma omp parallel for schedule(static)
   for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -50,9 +52,11 @@ void openmp::warp_tile(const Field<T>& s, const Stream&) {
   }
 }
 
-template void openmp::barrier_vote(const Field<float>&, const Stream&);
-template void openmp::barrier_vote(const Field<double>&, const Stream&);
-template void openmp::warp_tile(const Field<float>&, const Stream&);
-template void openmp::warp_tile(const Field<double>&, const Stream&);
+}  // namespace
+
+Rungs openmp_rungs() {
+  return {rung(works, "barrier_vote", [](const auto& s, const Stream& on) { barrier_vote(s, on); }),
+          rung(works, "warp_tile", [](const auto& s, const Stream& on) { warp_tile(s, on); })};
+}
 
 }  // namespace portcost::block_vote

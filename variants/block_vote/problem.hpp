@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <memory>
 
-#include "src/contract/algorithm.hpp"
+#include "src/contract/rung.hpp"
 #include "src/memory/host_device.hpp"
 #include "src/memory/place.hpp"
 #include "variants/block_vote/rule.hpp"
+#include "variants/numbers.hpp"
 
 namespace portcost::block_vote {
 
@@ -71,8 +72,6 @@ static_assert(warp_packs<float> % warp_loads == 0 && warp_packs<double> % warp_l
 /// which the ten bits of a field can hold.
 inline constexpr unsigned host_tiles = 16, half_tile = tile_size / 2;
 
-constexpr unsigned ceil_div(unsigned a, unsigned b) { return a / b + (a % b != 0); }
-
 // ---- Inputs.
 
 /// Element i: a function of its arguments alone, the same from every compiler. Half of the tiles
@@ -80,47 +79,10 @@ constexpr unsigned ceil_div(unsigned a, unsigned b) { return a / b + (a % b != 0
 template <class T>
 T element_of(std::uint64_t seed, std::uint64_t i);
 
-// ---- The variants, a function each.
-
-template <class T>
-using Launch = void (*)(const Field<T>&, const Stream&);
-
-namespace reference {
-template <class T>
-void barrier_vote(const Field<T>&, const Stream&);
-}
-namespace openmp {
-template <class T>
-void barrier_vote(const Field<T>&, const Stream&);
-template <class T>
-void warp_tile(const Field<T>&, const Stream&);
-}  // namespace openmp
-namespace cuda {
-template <class T>
-void barrier_vote(const Field<T>&, const Stream&);
-template <class T>
-void warp_vote(const Field<T>&, const Stream&);
-template <class T>
-void packed_vote(const Field<T>&, const Stream&);
-template <class T>
-void warp_tile(const Field<T>&, const Stream&);
-}  // namespace cuda
-namespace kokkos {
-template <class T>
-void barrier_vote(const Field<T>&, const Stream&);
-template <class T>
-void warp_vote(const Field<T>&, const Stream&);
-template <class T>
-void packed_vote(const Field<T>&, const Stream&);
-template <class T>
-void warp_tile(const Field<T>&, const Stream&);
-}  // namespace kokkos
+/// What a variant is given.
+inline constexpr Works<Field<float>, Field<double>> works;
 
 /// Holds an answer against what is made anew from the inputs (truth.cpp).
-Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
-                const Stream& stream);
-
-/// The row of the catalogue.
-extern const Algorithm algorithm;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::block_vote

@@ -4,8 +4,10 @@
 
 namespace portcost::block_vote {
 
+namespace {
+
 template <class T>
-void reference::barrier_vote(const Field<T>& s, const Stream&) {
+void barrier_vote(const Field<T>& s, const Stream&) {
   for (unsigned tile = 0; tile < s.tiles(); ++tile) {
     int count = 0;
     bool nan = false, all = true;
@@ -22,7 +24,11 @@ void reference::barrier_vote(const Field<T>& s, const Stream&) {
   }
 }
 
-template void reference::barrier_vote(const Field<float>&, const Stream&);
-template void reference::barrier_vote(const Field<double>&, const Stream&);
+}  // namespace
+
+Rungs reference_rungs() {
+  return {
+      rung(works, "barrier_vote", [](const auto& s, const Stream& on) { barrier_vote(s, on); })};
+}
 
 }  // namespace portcost::block_vote

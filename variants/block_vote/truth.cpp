@@ -47,14 +47,15 @@ std::vector<Tile> ask_drawn(const Problem& problem, std::uint64_t tiles) {
 }  // namespace
 
 Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
-                const Stream& stream) {
+                const Instance& instance) {
+  const Array& array = answer.at("tiles");
   static Remembered<std::vector<Tile>> remembered;
   const auto tiles = (static_cast<std::uint64_t>(problem.size.at("n")) + 1023) / 1024;
   const auto& truth = remembered.of(problem, {}, [&] { return ask_drawn(problem, tiles); });
   Judgement result{fmt::format("{} of {} tiles, asked anew", truth.size(), tiles),
-                   shape_fault(answer, ElementType::i32, 3 * tiles)};
+                   shape_fault(array, ElementType::i32, 3 * tiles)};
   if (!result.fault.empty()) return result;
-  const Elements<std::int32_t> elements(answer, stream);
+  const Elements<std::int32_t> elements(array, instance.stream());
   for (const Tile& tile : truth) {
     const std::uint64_t at = 3 * tile.number;
     const std::array found{elements[at], elements[at + 1], elements[at + 2]};

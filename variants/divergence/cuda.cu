@@ -67,11 +67,11 @@ void launch(const Work& s, const Stream& stream) {
 
 }  // namespace
 
-void cuda::uniform(const Work& s, const Stream& stream) { launch<Branch, true>(s, stream); }
-void cuda::if_else(const Work& s, const Stream& stream) { launch<Branch, false>(s, stream); }
-void cuda::loop_678(const Work& s, const Stream& stream) { launch<Loop, false>(s, stream); }
-void cuda::loop_uniform(const Work& s, const Stream& stream) {
-  launch<UniformLoop, false>(s, stream);
+Rungs cuda_rungs() {
+  return {rung(works, "uniform", launch<Branch, true>),
+          rung(works, "if_else", launch<Branch, false>),
+          rung(works, "loop_678", launch<Loop, false>),
+          rung(works, "loop_uniform", launch<UniformLoop, false>)};
 }
 
 }  // namespace portcost::divergence

@@ -65,24 +65,20 @@ struct Map {
 };
 
 template <class Body, bool transposed>
-void launch(const char* label, const Work& s, const Stream& stream) {
-  Kokkos::parallel_for(label, team_policy<warps>(stream, static_cast<int>(tiles_of(s.n))),
-                       Map<Body, transposed>{s});
+Rung step(const char* name) {
+  return rung(
+      works, name,
+      [label = std::string("portcost::divergence::") + name](const Work& s, const Stream& on) {
+        Kokkos::parallel_for(label, team_policy<warps>(on, static_cast<int>(tiles_of(s.n))),
+                             Map<Body, transposed>{s});
+      });
 }
 
 }  // namespace
 
-void kokkos::uniform(const Work& s, const Stream& stream) {
-  launch<Branch, true>("portcost::divergence::uniform", s, stream);
-}
-void kokkos::if_else(const Work& s, const Stream& stream) {
-  launch<Branch, false>("portcost::divergence::if_else", s, stream);
-}
-void kokkos::loop_678(const Work& s, const Stream& stream) {
-  launch<Loop, false>("portcost::divergence::loop_678", s, stream);
-}
-void kokkos::loop_uniform(const Work& s, const Stream& stream) {
-  launch<UniformLoop, false>("portcost::divergence::loop_uniform", s, stream);
+Rungs kokkos_rungs() {
+  return {step<Branch, true>("uniform"), step<Branch, false>("if_else"),
+          step<Loop, false>("loop_678"), step<UniformLoop, false>("loop_uniform")};
 }
 
 }  // namespace portcost::divergence

@@ -86,9 +86,14 @@ void for_rows(const Work& s, const Body& body) {
 
 }  // namespace
 
-void openmp::uniform(const Work& s, const Stream&) { for_rows<true>(s, same_branch); }
-void openmp::if_else(const Work& s, const Stream&) { for_rows<false>(s, both_branches); }
-void openmp::loop_678(const Work& s, const Stream&) { for_rows<false>(s, own_trips); }
-void openmp::loop_uniform(const Work& s, const Stream&) { for_rows<false>(s, all_trips); }
+Rungs openmp_rungs() {
+  return {
+      rung(works, "uniform", [](const Work& s, const Stream&) { for_rows<true>(s, same_branch); }),
+      rung(works, "if_else",
+           [](const Work& s, const Stream&) { for_rows<false>(s, both_branches); }),
+      rung(works, "loop_678", [](const Work& s, const Stream&) { for_rows<false>(s, own_trips); }),
+      rung(works, "loop_uniform",
+           [](const Work& s, const Stream&) { for_rows<false>(s, all_trips); })};
+}
 
 }  // namespace portcost::divergence

@@ -9,8 +9,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "src/contract/algorithm.hpp"
+#include "src/contract/rung.hpp"
 #include "variants/divergence/rule.hpp"
+#include "variants/numbers.hpp"
 
 namespace portcost::divergence {
 
@@ -47,41 +48,15 @@ constexpr std::uint64_t tiles_of(std::uint64_t n) { return (n + tile - 1) / tile
 
 // ---- Inputs.
 
-/// Number i, in [-1, 1), the same from every compiler.
-float number(std::uint64_t seed, std::uint64_t i);
+/// Number i, in [-1, 1).
+constexpr float number(std::uint64_t seed, std::uint64_t i) {
+  return static_cast<float>(random_bits(seed, i) >> 40) * 0x1p-23f - 1;
+}
 
-// ---- The variants, a function each.
-
-using Launch = void (*)(const Work&, const Stream&);
-
-namespace reference {
-void branches(const Work&, const Stream&);
-void loops(const Work&, const Stream&);
-}  // namespace reference
-namespace openmp {
-void uniform(const Work&, const Stream&);
-void if_else(const Work&, const Stream&);
-void loop_678(const Work&, const Stream&);
-void loop_uniform(const Work&, const Stream&);
-}  // namespace openmp
-namespace cuda {
-void uniform(const Work&, const Stream&);
-void if_else(const Work&, const Stream&);
-void loop_678(const Work&, const Stream&);
-void loop_uniform(const Work&, const Stream&);
-}  // namespace cuda
-namespace kokkos {
-void uniform(const Work&, const Stream&);
-void if_else(const Work&, const Stream&);
-void loop_678(const Work&, const Stream&);
-void loop_uniform(const Work&, const Stream&);
-}  // namespace kokkos
+/// What a variant is given.
+inline constexpr Works<Work> works;
 
 /// Holds an answer against what is made anew from the inputs (truth.cpp).
-Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
-                const Stream& stream);
-
-/// The row of the catalogue.
-extern const Algorithm algorithm;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::divergence

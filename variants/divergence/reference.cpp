@@ -4,7 +4,9 @@
 
 namespace portcost::divergence {
 
-void reference::branches(const Work& s, const Stream&) {
+namespace {
+
+void branches(const Work& s, const Stream&) {
   for (std::uint64_t i = 0; i < s.n; ++i) {
     float x = s.in[i];
     for (unsigned k = 0; k < most_trips * s.trip; ++k) {
@@ -14,13 +16,20 @@ void reference::branches(const Work& s, const Stream&) {
   }
 }
 
-void reference::loops(const Work& s, const Stream&) {
+void loops(const Work& s, const Stream&) {
   for (std::uint64_t i = 0; i < s.n; ++i) {
     const unsigned trips = trips_of(static_cast<unsigned>(i % lanes));
     float x = s.in[i];
     for (unsigned k = 0; k < trips * s.trip; ++k) x = then_stretch(x);
     s.out[i] = x;
   }
+}
+
+}  // namespace
+
+Rungs reference_rungs() {
+  return {rung(works, "uniform", branches), rung(works, "if_else", branches),
+          rung(works, "loop_678", loops), rung(works, "loop_uniform", loops)};
 }
 
 }  // namespace portcost::divergence

@@ -45,19 +45,21 @@ std::vector<Mapped> map_drawn(const Problem& problem, bool loops) {
 }  // namespace
 
 Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
-                const Stream& stream) {
+                const Instance& instance) {
+  const Array& array = answer.at("out");
   static Remembered<std::vector<Mapped>> remembered;
   const bool loops = step.starts_with("loop");
   const auto n = static_cast<std::uint64_t>(problem.size.at("n"));
   const auto& truth = remembered.of(problem, step, [&] { return map_drawn(problem, loops); });
   Judgement result{fmt::format("{} of {} numbers, mapped anew", truth.size(), n),
-                   shape_fault(answer, ElementType::f32, n)};
+                   shape_fault(array, ElementType::f32, n)};
   if (!result.fault.empty()) return result;
-  const Elements<float> elements(answer, stream);
+  const Elements<float> elements(array, instance.stream());
   for (const Mapped& one : truth) {
     const float found = elements[one.at];
     if (found == one.value) continue;
-    result.fault = fmt::format("[{}] is {:.9g}, where {:.9g} is right", one.at, found, one.value);
+    result.fault = wrong_element(array, one.at, fmt::format("{:.9g}", found),
+                                 fmt::format("{:.9g}", one.value));
     break;
   }
   return result;

@@ -1,88 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-// heat2d's row: names, sizes, agreement, variants.
+// heat2d's row: names, sizes, inputs.
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
-#include <random>
+#include <utility>
 
 #include "src/support/error.hpp"
+#include "variants/data.hpp"
 #include "variants/heat2d/problem.hpp"
-#include "variants/kokkos_runtime.hpp"
-#include "variants/launcher.hpp"
 
 namespace portcost::heat2d {
 
 namespace {
 
-constexpr std::int64_t longest = std::int64_t{1}
-                                 << 30;  // indices, and their strides, stay below 2^31
-
-constexpr std::array size_keys{
-    SizeKey{"nx", 14400, 1, longest, "nodes along a row"},
-    SizeKey{"ny", 14400, 1, longest, "rows"},
-    SizeKey{"steps", 1, 1, 1'000'000, "time steps, each a launch"},
-};
+constexpr std::int64_t longest = 1 << 30;  // indices, and their strides, stay below 2^31
+constexpr std::array size_keys{SizeKey{"nx", 14400, 1, longest, "nodes along a row"},
+                               SizeKey{"ny", 14400, 1, longest, "rows"},
+                               SizeKey{"steps", 1, 1, 1'000'000, "time steps, each a launch"}};
 constexpr std::array parameter_keys{
-    ParameterKey{"alpha", Physics{}.alpha, "diffusivity"},
-    ParameterKey{"dt", Physics{}.dt, "time step"},
-    ParameterKey{"dx", Physics{}.dx, "distance of nodes along a row"},
-    ParameterKey{"dy", Physics{}.dy, "distance of rows"},
-};
+    ParameterKey::real("alpha", Physics{}.alpha, "diffusivity"),
+    ParameterKey::real("dt", Physics{}.dt, "time step"),
+    ParameterKey::real("dx", Physics{}.dx, "distance of nodes along a row"),
+    ParameterKey::real("dy", Physics{}.dy, "distance of rows")};
 constexpr std::array types{ElementType::f32, ElementType::f64};
-constexpr std::array<std::string_view, 6> steps{"naive",      "blocked",       "full_halo",
-                                                "inner_halo", "sliding_strip", "register_march"};
-
-Size size_of(std::int64_t nx, std::int64_t ny, std::int64_t count) {
-  return Size({{"nx", nx}, {"ny", ny}, {"steps", count}});
-}
 
 Physics physics_of(const Problem& problem) {
   const Parameters& p = problem.parameters;
-  return {p.at("alpha"), p.at("dt"), p.at("dx"), p.at("dy")};
+  return {p.real("alpha"), p.real("dt"), p.real("dx"), p.real("dy")};
 }
 
 // Two grids that swap at each step, and the initial one to restore them from.
 template <class T>
-class Grids final : public Instance {
+class Grids final : public InstanceOf<Step<T>> {
  public:
   Grids(const Problem& problem, Stream& stream)
-      : Instance(stream),
+      : InstanceOf<Step<T>>(stream),
         nx_(problem.size.at("nx")),
         ny_(problem.size.at("ny")),
+        steps_(static_cast<int>(problem.size.at("steps"))),
         initial_(static_cast<std::size_t>(pitch() * ny_), stream.place()),
         front_(initial_.size(), stream.place()),
         back_(initial_.size(), stream.place()) {
     const Coefficients<double> c = coefficients(physics_of(problem));
     c_ = {static_cast<T>(c.x), static_cast<T>(c.y)};
-    if (stream.place() == Place::host) {
-      fill(initial_.span(), problem.seed);
-    } else {
-      Buffer<T> host(initial_.size(), Place::host);
-      fill(host.span(), problem.seed);
-      initial_.upload(host.span(), stream);
-    }
+    const auto nx = static_cast<std::uint64_t>(nx_), stride = static_cast<std::uint64_t>(pitch());
+    fill(initial_, stream, [=, seed = problem.seed](std::uint64_t i) {
+      const std::uint64_t y = i / stride, x = i % stride;
+      return x < nx ? static_cast<T>(temperature(seed, y * nx + x)) : T(0);
+    });
   }
-
   void reset() override {
-    front_.copy_from(initial_, stream());
-    back_.poison(stream());
+    front_.copy_from(initial_, this->stream());
+    back_.poison(this->stream());
   }
-
   Answer answer() override {
-    const std::size_t row = static_cast<std::size_t>(nx_) * sizeof(T),
-                      rows = static_cast<std::size_t>(ny_);
-    Answer result{element_type_of<T>, rows * static_cast<std::size_t>(nx_),
-                  static_cast<std::size_t>(nx_), Buffer<std::byte>(rows * row, stream().place())};
-    copy_rows(result.bytes.data(), row, front_.data(),
-              static_cast<std::size_t>(pitch()) * sizeof(T), row, rows, stream());
-    stream().synchronize();
+    const auto columns = static_cast<std::size_t>(nx_), rows = static_cast<std::size_t>(ny_);
+    const Stream& stream = this->stream();
+    Array grid{"temperature",
+               element_type_of<T>,
+               {rows, columns},
+               Buffer<std::byte>(rows * columns * sizeof(T), stream.place())};
+    copy_rows(grid.bytes.data(), columns * sizeof(T), front_.data(),
+              static_cast<std::size_t>(pitch()) * sizeof(T), columns * sizeof(T), rows, stream);
+    stream.synchronize();
+    Answer result;
+    result.arrays.push_back(std::move(grid));
     return result;
   }
-
   bool repeatable() const override { return true; }  // a further step costs what the first did
-
-  Step<T> step() const {
+  // Global synchronisation by the host: each step is a launch of its own, then the grids swap.
+  int phases() const override { return steps_; }
+  void enqueued(int) override { front_.swap(back_); }
+  Step<T> work(int) const override {
     return {front_.data(),
             back_.data(),
             static_cast<int>(nx_),
@@ -90,119 +80,32 @@ class Grids final : public Instance {
             static_cast<std::uint32_t>(pitch()),
             c_};
   }
-  void swap() { front_.swap(back_); }
 
  private:
   std::int64_t pitch() const { return pitch_of<T>(nx_); }
 
-  void fill(std::span<T> grid, std::uint64_t seed) const {
-    const std::int64_t stride = pitch();
-#pragma omp parallel for schedule(static)
-    for (std::int64_t y = 0; y < ny_; ++y) {
-      for (std::int64_t x = 0; x < stride; ++x) {
-        const auto node = static_cast<std::uint64_t>(y * nx_ + x);
-        grid[static_cast<std::size_t>(y * stride + x)] =
-            x < nx_ ? static_cast<T>(temperature(seed, node)) : T(0);
-      }
-    }
-  }
-
   std::int64_t nx_, ny_;
+  int steps_;
   Coefficients<T> c_;
   Buffer<T> initial_, front_, back_;
 };
 
-// Global synchronisation by the host: each step is a launch of its own, then the grids swap.
-template <class T>
-class Relaunch final : public Execution {
- public:
-  Relaunch(Grids<T>& grids, Launch<T> launch, int count)
-      : grids_(grids), launch_(launch), count_(count) {}
-  int phases() const override { return count_; }
-  void run(int) override {
-    launch_(grids_.step(), grids_.stream());
-    grids_.swap();
-  }
-
- private:
-  Grids<T>& grids_;
-  Launch<T> launch_;
-  int count_;
-};
-
-template <Launch<float> f32, Launch<double> f64>
-std::unique_ptr<Execution> make_execution(const Problem& problem, Instance& instance) {
-  const auto count = static_cast<int>(problem.size.at("steps"));
-  if (problem.type == ElementType::f64) {
-    return std::make_unique<Relaunch<double>>(dynamic_cast<Grids<double>&>(instance), f64, count);
-  }
-  return std::make_unique<Relaunch<float>>(dynamic_cast<Grids<float>&>(instance), f32, count);
+Size size_of(std::int64_t nx, std::int64_t ny, std::int64_t count) {
+  return Size({{"nx", nx}, {"ny", ny}, {"steps", count}});
 }
-
-constexpr Place kokkos_runs = kokkos_place();
-constexpr std::array variants {
-  Variant{"naive", Model::reference, Place::host,
-          make_execution<reference::naive<float>, reference::naive<double>>},
-      Variant{"naive", Model::openmp, Place::host,
-              make_execution<openmp::naive<float>, openmp::naive<double>>},
-      Variant{"blocked", Model::openmp, Place::host,
-              make_execution<openmp::blocked<float>, openmp::blocked<double>>},
-#if PORTCOST_HAS_CUDA
-      Variant{"naive", Model::cuda, Place::device,
-              make_execution<cuda::naive<float>, cuda::naive<double>>},
-      Variant{"full_halo", Model::cuda, Place::device,
-              make_execution<cuda::full_halo<float>, cuda::full_halo<double>>},
-      Variant{"inner_halo", Model::cuda, Place::device,
-              make_execution<cuda::inner_halo<float>, cuda::inner_halo<double>>},
-      Variant{"sliding_strip", Model::cuda, Place::device,
-              make_execution<cuda::sliding_strip<float>, cuda::sliding_strip<double>>},
-      Variant{"register_march", Model::cuda, Place::device,
-              make_execution<cuda::register_march<float>, cuda::register_march<double>>},
-#endif
-      Variant{"naive", Model::kokkos, kokkos_runs,
-              make_execution<kokkos::naive<float>, kokkos::naive<double>>},
-#if !PORTCOST_HAS_CUDA
-      Variant{"blocked", Model::kokkos, kokkos_runs,
-              make_execution<kokkos::blocked<float>, kokkos::blocked<double>>},
-#endif
-      Variant{"full_halo", Model::kokkos, kokkos_runs,
-              make_execution<kokkos::full_halo<float>, kokkos::full_halo<double>>},
-      Variant{"inner_halo", Model::kokkos, kokkos_runs,
-              make_execution<kokkos::inner_halo<float>, kokkos::inner_halo<double>>},
-      Variant{"sliding_strip", Model::kokkos, kokkos_runs,
-              make_execution<kokkos::sliding_strip<float>, kokkos::sliding_strip<double>>},
-      Variant{"register_march", Model::kokkos, kokkos_runs,
-              make_execution<kokkos::register_march<float>, kokkos::register_march<double>>},
-};
-
-#if PORTCOST_HAS_CUDA
-constexpr std::array absent{
-    Absence{"blocked", Model::kokkos, "a step for hosts, and Kokkos runs on the GPU here"},
-};
-#else
-constexpr std::array<Absence, 0> absent{};
-#endif
-
-void validate(const Problem& problem) { coefficients(physics_of(problem)); }
 
 // Initial, front and back grids, and a dense copy of the answer that another is compared with, and
 // that other.
-double footprint(const Problem& problem) {
-  const std::int64_t nx = problem.size.at("nx");
-  const std::int64_t pitch =
-      problem.type == ElementType::f64 ? pitch_of<double>(nx) : pitch_of<float>(nx);
-  return static_cast<double>(problem.size.at("ny")) * static_cast<double>(bytes(problem.type)) *
-         (3.0 * static_cast<double>(pitch) + 2.0 * static_cast<double>(nx));
+double footprint(const Problem& p) {
+  const std::int64_t nx = p.size.at("nx");
+  const auto pitch =
+      static_cast<double>(p.type == ElementType::f64 ? pitch_of<double>(nx) : pitch_of<float>(nx));
+  return real(p, "ny") * bytes(p.type) * (3 * pitch + 2 * real(p, "nx"));
 }
 
-// Each step reads every node once and writes it once; ten operations a node (four fused
-// multiply-adds, two additions).
-Cost cost(const Problem& problem, Place place) {
-  const double nodes = static_cast<double>(problem.size.at("nx")) *
-                       static_cast<double>(problem.size.at("ny")) *
-                       static_cast<double>(problem.size.at("steps"));
-  return {2 * nodes * static_cast<double>(bytes(problem.type)), 10 * nodes,
-          place == Place::device ? "device copy" : "host copy"};
+// Each step reads every node once and writes it once.
+Cost cost(const Problem& p) {
+  return {{2 * real(p, "nx") * real(p, "ny") * real(p, "steps") * bytes(p.type), "copy"}};
 }
 
 // From bound by the launch to bound by memory. The main size is the lecture's.
@@ -226,33 +129,15 @@ std::vector<Size> check_sizes() {
 }
 
 Size random_size(std::uint64_t seed) {
-  // One, around a tile and around what a thread or a team takes, primes, and anything.
-  constexpr std::array<std::int64_t, 14> corners{1,  2,  3,  15, 16,  17,  31,
-                                                 32, 33, 65, 97, 127, 129, 257};
-  std::mt19937_64 random(seed);
-  const auto extent = [&]() -> std::int64_t {
-    const std::uint64_t r = random();
-    return (r & 3) != 0 ? corners[(r >> 2) % corners.size()]
-                        : 1 + static_cast<std::int64_t>((r >> 2) % 300);
+  SizeDraw draw(seed);
+  const auto extent = [&] {
+    return draw(1, 300, {1, 2, 3, 15, 16, 17, 31, 32, 33, 65, 97, 127, 129, 257});
   };
   const std::int64_t nx = extent(), ny = extent();
-  return size_of(nx, ny, 1 + static_cast<std::int64_t>(random() % 4));
-}
-
-std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
-  if (problem.type == ElementType::f64) return std::make_unique<Grids<double>>(problem, stream);
-  return std::make_unique<Grids<float>>(problem, stream);
+  return size_of(nx, ny, draw(1, 4));
 }
 
 }  // namespace
-
-// splitmix64 (Steele and others 2014).
-double temperature(std::uint64_t seed, std::uint64_t node) {
-  std::uint64_t z = seed * 0x9E3779B97F4A7C15u + node * 0xD1B54A32D192ED03u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return static_cast<double>((z ^ (z >> 31)) >> 40) * 0x1p-24;
-}
 
 Coefficients<double> coefficients(const Physics& p) {
   const std::array<std::pair<std::string_view, double>, 4> named{
@@ -272,25 +157,22 @@ Coefficients<double> coefficients(const Physics& p) {
   return c;
 }
 
-const Algorithm algorithm{
-    .name = "heat2d",
-    .summary = "explicit five-point step of the 2D heat equation, fixed edges",
-    .size_keys = size_keys,
-    .parameter_keys = parameter_keys,
-    .types = types,
-    .steps = steps,
-    .variants = variants,
-    .absent = absent,
-    .validate = validate,
-    .footprint = footprint,
-    .cost = cost,
-    .sizes = sizes,
-    .check_sizes = check_sizes,
-    .random_size = random_size,
-    .make = make,
-    .compare = compare_bit_for_bit,
-    .agreement = "bit for bit",
-    .judge = judge,
-};
+Algorithm algorithm() {
+  return {
+      .name = "heat2d",
+      .summary = "explicit five-point step of the 2D heat equation, fixed edges",
+      .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
+      .types = types,
+      .validate = [](const Problem& problem) { coefficients(physics_of(problem)); },
+      .footprint = footprint,
+      .cost = cost,
+      .sizes = sizes,
+      .check_sizes = check_sizes,
+      .random_size = random_size,
+      .make = make_instance<Grids, float, double>,
+      .judge = judge,
+  };
+}
 
 }  // namespace portcost::heat2d

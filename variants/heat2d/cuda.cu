@@ -232,10 +232,8 @@ __global__ void __launch_bounds__(march_threads) register_march_kernel(Step<T> s
   }
 }
 
-}  // namespace
-
 template <class T>
-void cuda::naive(const Step<T>& s, const Stream& stream) {
+void naive(const Step<T>& s, const Stream& stream) {
   constexpr NaiveShape shape = naive_shape(Place::device);
   for_bands(ceil_div(s.nx, shape.x), ceil_div(s.ny, shape.y), [&](dim3 grid, int first) {
     naive_kernel<<<grid, dim3(lanes, shape.warps), 0, stream.native()>>>(s, first);
@@ -243,28 +241,28 @@ void cuda::naive(const Step<T>& s, const Stream& stream) {
 }
 
 template <class T>
-void cuda::full_halo(const Step<T>& s, const Stream& stream) {
+void full_halo(const Step<T>& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
     full_halo_kernel<<<grid, dim3(lanes, tile_warps), 0, stream.native()>>>(s, first);
   });
 }
 
 template <class T>
-void cuda::inner_halo(const Step<T>& s, const Stream& stream) {
+void inner_halo(const Step<T>& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
     inner_halo_kernel<<<grid, dim3(lanes, tile_warps), 0, stream.native()>>>(s, first);
   });
 }
 
 template <class T>
-void cuda::sliding_strip(const Step<T>& s, const Stream& stream) {
+void sliding_strip(const Step<T>& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, stretch_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
     sliding_strip_kernel<<<grid, dim3(lanes, tile_warps), 0, stream.native()>>>(s, first);
   });
 }
 
 template <class T>
-void cuda::register_march(const Step<T>& s, const Stream& stream) {
+void register_march(const Step<T>& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, lanes * march_columns<T>), ceil_div(s.ny, march_warps * march_rows),
             [&](dim3 grid, int first) {
               register_march_kernel<<<grid, dim3(lanes, march_warps), 0, stream.native()>>>(s,
@@ -272,15 +270,16 @@ void cuda::register_march(const Step<T>& s, const Stream& stream) {
             });
 }
 
-template void cuda::naive(const Step<float>&, const Stream&);
-template void cuda::naive(const Step<double>&, const Stream&);
-template void cuda::full_halo(const Step<float>&, const Stream&);
-template void cuda::full_halo(const Step<double>&, const Stream&);
-template void cuda::inner_halo(const Step<float>&, const Stream&);
-template void cuda::inner_halo(const Step<double>&, const Stream&);
-template void cuda::sliding_strip(const Step<float>&, const Stream&);
-template void cuda::sliding_strip(const Step<double>&, const Stream&);
-template void cuda::register_march(const Step<float>&, const Stream&);
-template void cuda::register_march(const Step<double>&, const Stream&);
+}  // namespace
+
+Rungs cuda_rungs() {
+  return {
+      rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+      rung(works, "full_halo", [](const auto& s, const Stream& on) { full_halo(s, on); }),
+      rung(works, "inner_halo", [](const auto& s, const Stream& on) { inner_halo(s, on); }),
+      rung(works, "sliding_strip", [](const auto& s, const Stream& on) { sliding_strip(s, on); }),
+      rung(works, "register_march",
+           [](const auto& s, const Stream& on) { register_march(s, on); })};
+}
 
 }  // namespace portcost::heat2d

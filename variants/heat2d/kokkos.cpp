@@ -317,10 +317,8 @@ struct RegisterMarch {
   }
 };
 
-}  // namespace
-
 template <class T>
-void kokkos::naive(const Step<T>& s, const Stream& stream) {
+void naive(const Step<T>& s, const Stream& stream) {
   constexpr NaiveShape shape = Naive<T>::shape;
   const TileGrid tiles{ceil_div(s.nx, shape.x), ceil_div(s.ny, shape.y)};
   Kokkos::parallel_for("portcost::heat2d::naive", team_policy<shape.warps>(stream, tiles),
@@ -328,14 +326,14 @@ void kokkos::naive(const Step<T>& s, const Stream& stream) {
 }
 
 template <class T>
-void kokkos::blocked(const Step<T>& s, const Stream& stream) {
+void blocked(const Step<T>& s, const Stream& stream) {
   const TileGrid tiles{ceil_div(s.nx, block_x), ceil_div(s.ny, block_y)};
   Kokkos::parallel_for("portcost::heat2d::blocked", team_policy<1>(stream, tiles),
                        Blocked<T>{s, tiles});
 }
 
 template <class T>
-void kokkos::full_halo(const Step<T>& s, const Stream& stream) {
+void full_halo(const Step<T>& s, const Stream& stream) {
   const TileGrid tiles{ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y)};
   Kokkos::parallel_for("portcost::heat2d::full_halo",
                        team_policy<tile_warps>(stream, tiles, scratch_bytes<T>(halo_nodes)),
@@ -343,7 +341,7 @@ void kokkos::full_halo(const Step<T>& s, const Stream& stream) {
 }
 
 template <class T>
-void kokkos::inner_halo(const Step<T>& s, const Stream& stream) {
+void inner_halo(const Step<T>& s, const Stream& stream) {
   const TileGrid tiles{ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y)};
   Kokkos::parallel_for("portcost::heat2d::inner_halo",
                        team_policy<tile_warps>(stream, tiles, scratch_bytes<T>(halo_nodes)),
@@ -351,7 +349,7 @@ void kokkos::inner_halo(const Step<T>& s, const Stream& stream) {
 }
 
 template <class T>
-void kokkos::sliding_strip(const Step<T>& s, const Stream& stream) {
+void sliding_strip(const Step<T>& s, const Stream& stream) {
   const TileGrid stretches{ceil_div(s.nx, stretch_x), ceil_div(s.ny, tile_y)};
   Kokkos::parallel_for(
       "portcost::heat2d::sliding_strip",
@@ -360,24 +358,26 @@ void kokkos::sliding_strip(const Step<T>& s, const Stream& stream) {
 }
 
 template <class T>
-void kokkos::register_march(const Step<T>& s, const Stream& stream) {
+void register_march(const Step<T>& s, const Stream& stream) {
   const TileGrid tiles{ceil_div(s.nx, lanes * march_columns<T>),
                        ceil_div(s.ny, march_warps * march_rows)};
   Kokkos::parallel_for("portcost::heat2d::register_march", team_policy<march_warps>(stream, tiles),
                        RegisterMarch<T>{s, tiles});
 }
 
-template void kokkos::naive(const Step<float>&, const Stream&);
-template void kokkos::naive(const Step<double>&, const Stream&);
-template void kokkos::blocked(const Step<float>&, const Stream&);
-template void kokkos::blocked(const Step<double>&, const Stream&);
-template void kokkos::full_halo(const Step<float>&, const Stream&);
-template void kokkos::full_halo(const Step<double>&, const Stream&);
-template void kokkos::inner_halo(const Step<float>&, const Stream&);
-template void kokkos::inner_halo(const Step<double>&, const Stream&);
-template void kokkos::sliding_strip(const Step<float>&, const Stream&);
-template void kokkos::sliding_strip(const Step<double>&, const Stream&);
-template void kokkos::register_march(const Step<float>&, const Stream&);
-template void kokkos::register_march(const Step<double>&, const Stream&);
+}  // namespace
+
+Rungs kokkos_rungs() {
+  return {
+      rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+      kokkos_on_host
+          ? rung(works, "blocked", [](const auto& s, const Stream& on) { blocked(s, on); })
+          : absent_rung("blocked", "a step for hosts, and Kokkos runs on the GPU here"),
+      rung(works, "full_halo", [](const auto& s, const Stream& on) { full_halo(s, on); }),
+      rung(works, "inner_halo", [](const auto& s, const Stream& on) { inner_halo(s, on); }),
+      rung(works, "sliding_strip", [](const auto& s, const Stream& on) { sliding_strip(s, on); }),
+      rung(works, "register_march",
+           [](const auto& s, const Stream& on) { register_march(s, on); })};
+}
 
 }  // namespace portcost::heat2d

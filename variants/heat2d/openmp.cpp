@@ -28,10 +28,8 @@ void sweep_row(const Step<T>& s, int y, int begin, int end) {
   }
 }
 
-}  // namespace
-
 template <class T>
-void openmp::naive(const Step<T>& s, const Stream&) {
+void naive(const Step<T>& s, const Stream&) {
 #pragma omp parallel for schedule(static)
   for (int y = 0; y < s.ny; ++y) sweep_row(s, y, 0, s.nx);
 }
@@ -39,7 +37,7 @@ void openmp::naive(const Step<T>& s, const Stream&) {
 // Blocks narrow enough that three rows of one stay in the core's own cache, however long the grid's
 // rows are.
 template <class T>
-void openmp::blocked(const Step<T>& s, const Stream&) {
+void blocked(const Step<T>& s, const Stream&) {
   const int blocks_x = ceil_div(s.nx, block_x), blocks_y = ceil_div(s.ny, block_y);
 #pragma omp parallel for collapse(2) schedule(static)
   for (int by = 0; by < blocks_y; ++by) {
@@ -53,9 +51,11 @@ void openmp::blocked(const Step<T>& s, const Stream&) {
   }
 }
 
-template void openmp::naive(const Step<float>&, const Stream&);
-template void openmp::naive(const Step<double>&, const Stream&);
-template void openmp::blocked(const Step<float>&, const Stream&);
-template void openmp::blocked(const Step<double>&, const Stream&);
+}  // namespace
+
+Rungs openmp_rungs() {
+  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+          rung(works, "blocked", [](const auto& s, const Stream& on) { blocked(s, on); })};
+}
 
 }  // namespace portcost::heat2d

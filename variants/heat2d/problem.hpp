@@ -9,9 +9,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "src/contract/algorithm.hpp"
+#include "src/contract/rung.hpp"
 #include "src/memory/buffer.hpp"
 #include "variants/heat2d/rule.hpp"
+#include "variants/numbers.hpp"
 
 namespace portcost::heat2d {
 
@@ -25,9 +26,10 @@ struct Physics {
 /// <= 1/2.
 Coefficients<double> coefficients(const Physics& physics);
 
-/// The input: node y * nx + x at first, in [0, 1), the same from every compiler, whatever the
-/// pitch.
-double temperature(std::uint64_t seed, std::uint64_t node);
+/// The input: node y * nx + x at first, in [0, 1), whatever the pitch.
+constexpr double temperature(std::uint64_t seed, std::uint64_t node) {
+  return static_cast<double>(random_bits(seed, node) >> 40) * 0x1p-24;
+}
 
 /// Rows start every `pitch` elements, a multiple of 128 bytes, so that a row can be read in 16-byte
 /// pieces whatever nx is. Elements from nx to pitch may be read and hold no meaning.
@@ -134,56 +136,10 @@ struct alignas(16) Wide {
 /// blocked (host): blocks of this many nodes stay in a core's own cache while their rows are swept.
 inline constexpr int block_x = 4096, block_y = 16;
 
-constexpr int ceil_div(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
-
-// ---- The variants, a function each.
-// -----------------------------------------------------------------------------------
-
-template <class T>
-using Launch = void (*)(const Step<T>&, const Stream&);
-
-namespace reference {
-template <class T>
-void naive(const Step<T>&, const Stream&);
-}
-namespace openmp {
-template <class T>
-void naive(const Step<T>&, const Stream&);
-template <class T>
-void blocked(const Step<T>&, const Stream&);
-}  // namespace openmp
-namespace cuda {
-template <class T>
-void naive(const Step<T>&, const Stream&);
-template <class T>
-void full_halo(const Step<T>&, const Stream&);
-template <class T>
-void inner_halo(const Step<T>&, const Stream&);
-template <class T>
-void sliding_strip(const Step<T>&, const Stream&);
-template <class T>
-void register_march(const Step<T>&, const Stream&);
-}  // namespace cuda
-namespace kokkos {
-template <class T>
-void naive(const Step<T>&, const Stream&);
-template <class T>
-void blocked(const Step<T>&, const Stream&);
-template <class T>
-void full_halo(const Step<T>&, const Stream&);
-template <class T>
-void inner_halo(const Step<T>&, const Stream&);
-template <class T>
-void sliding_strip(const Step<T>&, const Stream&);
-template <class T>
-void register_march(const Step<T>&, const Stream&);
-}  // namespace kokkos
+/// What a variant is given.
+inline constexpr Works<Step<float>, Step<double>> works;
 
 /// Holds an answer against what is made anew from the inputs (truth.cpp).
-Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
-                const Stream& stream);
-
-/// The row of the catalogue.
-extern const Algorithm algorithm;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::heat2d

@@ -4,8 +4,10 @@
 
 namespace portcost::heat2d {
 
+namespace {
+
 template <class T>
-void reference::naive(const Step<T>& s, const Stream&) {
+void naive(const Step<T>& s, const Stream&) {
   for (int y = 0; y < s.ny; ++y) {
     const T* const row = s.row_in(y);
     T* const out = s.row_out(y);
@@ -17,7 +19,10 @@ void reference::naive(const Step<T>& s, const Stream&) {
   }
 }
 
-template void reference::naive(const Step<float>&, const Stream&);
-template void reference::naive(const Step<double>&, const Stream&);
+}  // namespace
+
+Rungs reference_rungs() {
+  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); })};
+}
 
 }  // namespace portcost::heat2d

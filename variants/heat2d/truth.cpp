@@ -119,9 +119,9 @@ template <class T>
 Truth make_truth(const Problem& problem) {
   const Parameters& p = problem.parameters;
   const auto coefficient = [&](double d) {
-    return static_cast<double>(static_cast<T>(p.at("alpha") * p.at("dt") / (d * d)));
+    return static_cast<double>(static_cast<T>(p.real("alpha") * p.real("dt") / (d * d)));
   };
-  const double cx = coefficient(p.at("dx")), cy = coefficient(p.at("dy"));
+  const double cx = coefficient(p.real("dx")), cy = coefficient(p.real("dy"));
   const std::int64_t steps = problem.size.at("steps");
   const double unit = sizeof(T) == 8 ? 0x1p-53 : 0x1p-24;
   double left = most_updates;
@@ -146,7 +146,7 @@ Truth make_truth(const Problem& problem) {
 
 // The first node that is not as the truth has it, or an empty line.
 template <class T>
-std::string fault(const Truth& truth, std::int64_t nx, const Answer& answer, const Stream& stream) {
+std::string fault(const Truth& truth, std::int64_t nx, const Array& answer, const Stream& stream) {
   const Elements<T> elements(answer, stream);
   for (const Node& node : truth.nodes) {
     const auto found =
@@ -161,7 +161,8 @@ std::string fault(const Truth& truth, std::int64_t nx, const Answer& answer, con
 }  // namespace
 
 Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
-                const Stream& stream) {
+                const Instance& instance) {
+  const Array& array = answer.at("temperature");
   static Remembered<Truth> remembered;
   const std::int64_t nx = problem.size.at("nx"), ny = problem.size.at("ny");
   const Truth& truth = remembered.of(problem, {}, [&] {
@@ -171,10 +172,11 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
   Judgement result{fmt::format("{} drawn nodes stepped anew in double precision, allowed error "
                                "{:.2g}; {} on the edges",
                                truth.followed, truth.allowed, truth.nodes.size() - truth.followed),
-                   shape_fault(answer, problem.type, static_cast<std::uint64_t>(nx * ny))};
+                   shape_fault(array, problem.type, static_cast<std::uint64_t>(nx * ny))};
   if (!result.fault.empty()) return result;
-  result.fault = problem.type == ElementType::f64 ? fault<double>(truth, nx, answer, stream)
-                                                  : fault<float>(truth, nx, answer, stream);
+  result.fault = problem.type == ElementType::f64
+                     ? fault<double>(truth, nx, array, instance.stream())
+                     : fault<float>(truth, nx, array, instance.stream());
   return result;
 }
 

@@ -51,8 +51,11 @@ class ScatterView final : public Execution {
 
 }  // namespace
 
-std::unique_ptr<Execution> library::make_scatter_view(const Keys& keys, const Stream& stream) {
-  return std::make_unique<ScatterView>(keys, stream);
+Rungs library_kokkos_rungs() {
+  return {rung(works, "scatter_view",
+               [](const Keys& s, const Stream& on) -> std::unique_ptr<Execution> {
+                 return std::make_unique<ScatterView>(s, on);
+               })};
 }
 
 }  // namespace portcost::histogram

@@ -62,16 +62,14 @@ void count_wide_of(const Keys& s) {
   with_bins(s.bins, [&](auto bins) { count_wide<split, bins.value>(s); });
 }
 
-}  // namespace
-
-void openmp::global_atomics(const Keys& s, const Stream&) {
+void global_atomics(const Keys& s, const Stream&) {
   std::fill_n(s.out, s.bins, 0u);
 #pragma omp parallel for schedule(static)
   for (unsigned i = 0; i < s.n; ++i) add_to(s.out[s.in[i]], 1);
 }
 
 // A copy a thread, a key at a time.
-void openmp::scratch_atomics(const Keys& s, const Stream&) {
+void scratch_atomics(const Keys& s, const Stream&) {
   with_bins(s.bins, [&](auto bins) {
     in_threads<bins.value>(s, [&](unsigned thread, unsigned threads, unsigned* own) {
       const Turns turns = turns_of<Place::host>(s.n, thread, threads);
@@ -81,8 +79,16 @@ void openmp::scratch_atomics(const Keys& s, const Stream&) {
   });
 }
 
-void openmp::wide_loads(const Keys& s, const Stream&) { count_wide_of<Split::team>(s); }
-void openmp::warp_private(const Keys& s, const Stream&) { count_wide_of<Split::warp>(s); }
-void openmp::lane_striped(const Keys& s, const Stream&) { count_wide_of<Split::lane>(s); }
+void wide_loads(const Keys& s, const Stream&) { count_wide_of<Split::team>(s); }
+void warp_private(const Keys& s, const Stream&) { count_wide_of<Split::warp>(s); }
+void lane_striped(const Keys& s, const Stream&) { count_wide_of<Split::lane>(s); }
+
+}  // namespace
+
+Rungs openmp_rungs() {
+  return {rung(works, "global_atomics", global_atomics),
+          rung(works, "scratch_atomics", scratch_atomics), rung(works, "wide_loads", wide_loads),
+          rung(works, "warp_private", warp_private), rung(works, "lane_striped", lane_striped)};
+}
 
 }  // namespace portcost::histogram

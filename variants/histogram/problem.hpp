@@ -5,12 +5,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
-#include "src/contract/algorithm.hpp"
+#include "src/contract/rung.hpp"
 #include "src/memory/host_device.hpp"
 #include "src/memory/place.hpp"
+#include "variants/numbers.hpp"
 
 namespace portcost::histogram {
 
@@ -130,10 +133,6 @@ struct Columns {
   }
 };
 
-PORTCOST_HOST_DEVICE constexpr unsigned ceil_div(unsigned a, unsigned b) {
-  return a / b + (a % b != 0);
-}
-
 /// How n keys are cut up: whole packs in tiles of `loads` a thread; the keys past the last pack are
 /// the first team's. The last tile may be cut short.
 struct Plan {
@@ -170,55 +169,28 @@ PORTCOST_HOST_DEVICE constexpr Turns turns_of(unsigned count, unsigned team, uns
 
 /// What the keys are; the parameter `skew`: each bin as likely as another, or nine keys of ten in
 /// bin 0 and the rest Zipf-like.
-enum class Skew { uniform, heavy };
-/// Throws UsageError, naming the value and what is allowed.
-Skew skew_of(const Problem& problem);
-/// Key i: a function of its arguments alone, the same from every compiler.
-unsigned key_of(Skew skew, std::uint64_t seed, std::uint64_t i, unsigned bins);
-
-// ---- The variants, a function each.
-
-using Launch = void (*)(const Keys&, const Stream&);
-
-namespace reference {
-void global_atomics(const Keys&, const Stream&);
+enum class Skew { none, heavy };
+inline constexpr std::array<std::string_view, 2> skew_names{"none", "heavy"};
+inline Skew skew_of(const Problem& problem) {
+  return static_cast<Skew>(problem.parameters.number_of("skew", skew_names));
 }
-namespace openmp {
-void global_atomics(const Keys&, const Stream&);
-void scratch_atomics(const Keys&, const Stream&);
-void wide_loads(const Keys&, const Stream&);
-void warp_private(const Keys&, const Stream&);
-void lane_striped(const Keys&, const Stream&);
-}  // namespace openmp
-namespace cuda {
-unsigned processors();
-void global_atomics(const Keys&, const Stream&);
-void scratch_atomics(const Keys&, const Stream&);
-void wide_loads(const Keys&, const Stream&);
-void warp_private(const Keys&, const Stream&);
-void warp_aggregated(const Keys&, const Stream&);
-void lane_striped(const Keys&, const Stream&);
-void lane_private(const Keys&, const Stream&);
-}  // namespace cuda
-namespace kokkos {
-void global_atomics(const Keys&, const Stream&);
-void scratch_atomics(const Keys&, const Stream&);
-void wide_loads(const Keys&, const Stream&);
-void warp_private(const Keys&, const Stream&);
-void lane_striped(const Keys&, const Stream&);
-void lane_private(const Keys&, const Stream&);
-}  // namespace kokkos
-namespace library {
-/// Peers with memory of their own get an Execution of their own.
-std::unique_ptr<Execution> make_cub(const Keys&, const Stream&);
-std::unique_ptr<Execution> make_scatter_view(const Keys&, const Stream&);
-}  // namespace library
+/// Key i.
+inline unsigned key_of(Skew skew, std::uint64_t seed, std::uint64_t i, unsigned bins) {
+  const std::uint64_t r = random_bits(seed, i);
+  const auto low = static_cast<unsigned>(r >> 40);  // 24 random bits
+  if (skew == Skew::none) return low % bins;
+  if (static_cast<unsigned>(r) % 10 != 0) return 0;
+  // Zipf-like: each octave [2^k, 2^(k+1)) of bins as likely as another, so that a bin's share falls
+  // as one over its number.
+  const auto octaves = static_cast<unsigned>(std::bit_width(bins)) - 1;
+  const unsigned first = 1u << (static_cast<unsigned>(r) / 10 % octaves);
+  return first + low % first;
+}
+
+/// What a variant is given.
+inline constexpr Works<Keys> works;
 
 /// Holds an answer against what is made anew from the inputs (truth.cpp).
-Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
-                const Stream& stream);
-
-/// The row of the catalogue.
-extern const Algorithm algorithm;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::histogram

@@ -30,13 +30,14 @@ std::vector<std::uint32_t> count_anew(const Problem& problem) {
 }  // namespace
 
 Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
-                const Stream& stream) {
+                const Instance& instance) {
+  const Array& array = answer.at("counts");
   static Remembered<std::vector<std::uint32_t>> remembered;
   const auto& truth = remembered.of(problem, {}, [&] { return count_anew(problem); });
   Judgement result{fmt::format("all {} counts, made anew from the keys", truth.size()),
-                   shape_fault(answer, ElementType::i32, truth.size())};
+                   shape_fault(array, ElementType::i32, truth.size())};
   if (!result.fault.empty()) return result;
-  const Elements<std::uint32_t> found(answer, stream);
+  const Elements<std::uint32_t> found(array, instance.stream());
   for (std::size_t bin = 0; bin < truth.size(); ++bin) {
     if (found[bin] == truth[bin]) continue;
     result.fault = fmt::format("bin {} has {}, where {} is right", bin, found[bin], truth[bin]);

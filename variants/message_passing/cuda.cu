@@ -99,18 +99,20 @@ void launch_tickets(const Round& s, const Stream& stream) {
   cuda_check(cudaGetLastError());
 }
 
-}  // namespace
-
-void cuda::team_fence(const Round& s, const Stream& stream) {
+void team_fence(const Round& s, const Stream& stream) {
   team_fence_kernel<<<s.groups, threads, 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
 }
-void cuda::device_ticket(const Round& s, const Stream& stream) {
-  launch_tickets<DeviceFence>(s, stream);
-}
-void cuda::system_ticket(const Round& s, const Stream& stream) {
-  launch_tickets<SystemFence>(s, stream);
-}
+void device_ticket(const Round& s, const Stream& stream) { launch_tickets<DeviceFence>(s, stream); }
+void system_ticket(const Round& s, const Stream& stream) { launch_tickets<SystemFence>(s, stream); }
+
+}  // namespace
+
 void cuda::no_fence(const Round& s, const Stream& stream) { launch_tickets<NoFence>(s, stream); }
+
+Rungs cuda_rungs() {
+  return {rung(works, "team_fence", team_fence), rung(works, "device_ticket", device_ticket),
+          rung(works, "system_ticket", system_ticket)};
+}
 
 }  // namespace portcost::message_passing

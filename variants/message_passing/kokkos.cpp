@@ -90,22 +90,27 @@ void launch_tickets(const char* label, const Round& s, const Stream& stream) {
                        Ticket{s});
 }
 
-}  // namespace
-
-void kokkos::team_fence(const Round& s, const Stream& stream) {
+void team_fence(const Round& s, const Stream& stream) {
   Kokkos::parallel_for(
       "portcost::message_passing::team_fence",
       team_policy<warps>(stream, static_cast<int>(s.groups), scratch_bytes<unsigned>(1)),
       TeamFence{s});
 }
-void kokkos::device_ticket(const Round& s, const Stream& stream) {
+void device_ticket(const Round& s, const Stream& stream) {
   launch_tickets("portcost::message_passing::device_ticket", s, stream);
 }
-#if !PORTCOST_HAS_CUDA
 // On a host the device is the system.
-void kokkos::system_ticket(const Round& s, const Stream& stream) {
+void system_ticket(const Round& s, const Stream& stream) {
   launch_tickets("portcost::message_passing::system_ticket", s, stream);
 }
-#endif
+
+}  // namespace
+
+Rungs kokkos_rungs() {
+  return {rung(works, "team_fence", team_fence), rung(works, "device_ticket", device_ticket),
+          kokkos_on_host
+              ? rung(works, "system_ticket", system_ticket)
+              : absent_rung("system_ticket", "Kokkos has no fence wider than the device's")};
+}
 
 }  // namespace portcost::message_passing

@@ -43,9 +43,7 @@ void pass_all(const Round& s, const Fence& fence) {
   }
 }
 
-}  // namespace
-
-void openmp::team_fence(const Round& s, const Stream&) {
+void team_fence(const Round& s, const Stream&) {
   const auto groups = static_cast<std::int64_t>(s.groups);
 #pragma omp parallel for schedule(static)
   for (std::int64_t group = 0; group < groups; ++group) {
@@ -59,12 +57,19 @@ void openmp::team_fence(const Round& s, const Stream&) {
   }
 }
 
-void openmp::device_ticket(const Round& s, const Stream&) {
+void device_ticket(const Round& s, const Stream&) {
   pass_all(s, [] { std::atomic_thread_fence(std::memory_order_acq_rel); });
 }
 
-void openmp::system_ticket(const Round& s, const Stream&) {
+void system_ticket(const Round& s, const Stream&) {
   pass_all(s, [] { std::atomic_thread_fence(std::memory_order_seq_cst); });
+}
+
+}  // namespace
+
+Rungs openmp_rungs() {
+  return {rung(works, "team_fence", team_fence), rung(works, "device_ticket", device_ticket),
+          rung(works, "system_ticket", system_ticket)};
 }
 
 }  // namespace portcost::message_passing

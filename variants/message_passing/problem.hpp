@@ -10,8 +10,9 @@
 
 #include <cstdint>
 
-#include "src/contract/algorithm.hpp"
+#include "src/contract/rung.hpp"
 #include "variants/message_passing/rule.hpp"
+#include "variants/numbers.hpp"
 
 namespace portcost::message_passing {
 
@@ -38,38 +39,16 @@ struct Round {
 /// member.
 inline constexpr unsigned lanes = 32, warps = 8, threads = lanes * warps;
 
-// ---- The variants, a function each.
+/// What a variant is given.
+inline constexpr Works<Round> works;
 
-using Launch = void (*)(const Round&, const Stream&);
-
-namespace reference {
-void serial(const Round&, const Stream&);
-}
-namespace openmp {
-void team_fence(const Round&, const Stream&);
-void device_ticket(const Round&, const Stream&);
-void system_ticket(const Round&, const Stream&);
-}  // namespace openmp
 namespace cuda {
-void team_fence(const Round&, const Stream&);
-void device_ticket(const Round&, const Stream&);
-void system_ticket(const Round&, const Stream&);
-/// device_ticket without its fences: wrong, and no variant. For the test that counts how often.
+/// The step device_ticket without its fences: wrong, and no variant. For the test that counts how
+/// often.
 void no_fence(const Round&, const Stream&);
 }  // namespace cuda
-namespace kokkos {
-void team_fence(const Round&, const Stream&);
-void device_ticket(const Round&, const Stream&);
-#if !PORTCOST_HAS_CUDA
-void system_ticket(const Round&, const Stream&);
-#endif
-}  // namespace kokkos
 
 /// Holds an answer against what is made anew from the inputs (truth.cpp).
-Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
-                const Stream& stream);
-
-/// The row of the catalogue.
-extern const Algorithm algorithm;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::message_passing

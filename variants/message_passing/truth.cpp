@@ -39,15 +39,16 @@ std::vector<Sum> add_drawn(const Problem& problem, std::uint64_t groups, std::ui
 }  // namespace
 
 Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
-                const Stream& stream) {
+                const Instance& instance) {
+  const Array& array = answer.at("sums");
   static Remembered<std::vector<Sum>> remembered;
   const auto groups = static_cast<std::uint64_t>(problem.size.at("groups"));
   const std::uint64_t sums = groups * static_cast<std::uint64_t>(problem.size.at("rounds"));
   const auto& truth = remembered.of(problem, {}, [&] { return add_drawn(problem, groups, sums); });
   Judgement result{fmt::format("{} of {} sums, added up anew", truth.size(), sums),
-                   shape_fault(answer, ElementType::i32, sums)};
+                   shape_fault(array, ElementType::i32, sums)};
   if (!result.fault.empty()) return result;
-  const Elements<std::uint32_t> elements(answer, stream);
+  const Elements<std::uint32_t> elements(array, instance.stream());
   for (const Sum& sum : truth) {
     const std::uint32_t found = elements[sum.at];
     if (found == sum.value) continue;

@@ -22,11 +22,9 @@ void reduce_range(const Numbers<T>& s, const Stream& stream) {
       Kokkos::View<T, Memory, Unmanaged>(s.out));
 }
 
-}  // namespace
-
 // Kokkos counts in the policy's type: in 32 bits where they are enough.
 template <class T>
-void library::kokkos_range(const Numbers<T>& s, const Stream& stream) {
+void kokkos_range(const Numbers<T>& s, const Stream& stream) {
   if (s.n <= std::numeric_limits<int>::max()) {
     reduce_range<T, int>(s, stream);
   } else {
@@ -34,8 +32,11 @@ void library::kokkos_range(const Numbers<T>& s, const Stream& stream) {
   }
 }
 
-template void library::kokkos_range(const Numbers<Word>&, const Stream&);
-template void library::kokkos_range(const Numbers<float>&, const Stream&);
-template void library::kokkos_range(const Numbers<double>&, const Stream&);
+}  // namespace
+
+Rungs library_kokkos_rungs() {
+  return {
+      rung(works, "kokkos_range", [](const auto& s, const Stream& on) { kokkos_range(s, on); })};
+}
 
 }  // namespace portcost::sum

@@ -24,17 +24,17 @@ void add_up(const KokkosSpace& space, const Out& out, const In& in) {
   }
 }
 
-}  // namespace
-
 template <class T>
-void library::kokkos_blas(const Numbers<T>& s, const Stream& stream) {
+void kokkos_blas(const Numbers<T>& s, const Stream& stream) {
   const Kokkos::View<const T*, Kokkos::LayoutLeft, Memory, Unmanaged> in(s.in, s.n);
   const Kokkos::View<T, Kokkos::LayoutLeft, Memory, Unmanaged> out(s.out);
   add_up(kokkos_space(stream), out, in);
 }
 
-template void library::kokkos_blas(const Numbers<Word>&, const Stream&);
-template void library::kokkos_blas(const Numbers<float>&, const Stream&);
-template void library::kokkos_blas(const Numbers<double>&, const Stream&);
+}  // namespace
+
+Rungs library_kokkos_kernels_rungs() {
+  return {rung(works, "kokkos_blas", [](const auto& s, const Stream& on) { kokkos_blas(s, on); })};
+}
 
 }  // namespace portcost::sum

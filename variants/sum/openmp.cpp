@@ -53,11 +53,9 @@ T add_all(const T* values, std::uint64_t count) {
   return total;
 }
 
-}  // namespace
-
 // One accumulator, stretch by stretch: the loop as anyone writes it first.
 template <class T>
-void openmp::stretches(const Numbers<T>& s, const Stream&) {
+void stretches(const Numbers<T>& s, const Stream&) {
   const std::uint64_t stretch = stretch_of(s.n);
   const auto count = static_cast<std::int64_t>(ceil_div(s.n, stretch));
   T total = 0;
@@ -71,7 +69,7 @@ void openmp::stretches(const Numbers<T>& s, const Stream&) {
 
 // A single thread adds the partial sums when all are there.
 template <class T>
-void openmp::wide_loads(const Numbers<T>& s, const Stream&) {
+void wide_loads(const Numbers<T>& s, const Stream&) {
   const Plan p = plan<T, Place::host>(s.n, s.processors);
   const auto teams = static_cast<int>(p.teams);
   const int used = std::min(teams, s.processors);
@@ -85,7 +83,7 @@ void openmp::wide_loads(const Numbers<T>& s, const Stream&) {
 
 // The thread that arrives last adds the partials, in their order whoever it is.
 template <class T>
-void openmp::single_pass(const Numbers<T>& s, const Stream&) {
+void single_pass(const Numbers<T>& s, const Stream&) {
   const Plan p = plan<T, Place::host>(s.n, s.processors);
   const auto teams = static_cast<int>(p.teams);
   const int used = std::min(teams, s.processors);
@@ -103,14 +101,12 @@ void openmp::single_pass(const Numbers<T>& s, const Stream&) {
   }
 }
 
-template void openmp::stretches(const Numbers<Word>&, const Stream&);
-template void openmp::stretches(const Numbers<float>&, const Stream&);
-template void openmp::stretches(const Numbers<double>&, const Stream&);
-template void openmp::wide_loads(const Numbers<Word>&, const Stream&);
-template void openmp::wide_loads(const Numbers<float>&, const Stream&);
-template void openmp::wide_loads(const Numbers<double>&, const Stream&);
-template void openmp::single_pass(const Numbers<Word>&, const Stream&);
-template void openmp::single_pass(const Numbers<float>&, const Stream&);
-template void openmp::single_pass(const Numbers<double>&, const Stream&);
+}  // namespace
+
+Rungs openmp_rungs() {
+  return {rung(works, "stretches", [](const auto& s, const Stream& on) { stretches(s, on); }),
+          rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
+          rung(works, "single_pass", [](const auto& s, const Stream& on) { single_pass(s, on); })};
+}
 
 }  // namespace portcost::sum

@@ -11,9 +11,10 @@
 #include <string>
 #include <type_traits>
 
-#include "src/contract/algorithm.hpp"
+#include "src/contract/rung.hpp"
 #include "src/memory/host_device.hpp"
 #include "src/support/error.hpp"
+#include "variants/numbers.hpp"
 #include "variants/sum/rule.hpp"
 
 namespace portcost::sum {
@@ -29,8 +30,6 @@ struct Numbers {
   unsigned* arrived;  // the ticket: teams that have left their partial sum; 0 between runs
   int processors;     // multiprocessors, or host threads
 };
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
 
@@ -171,8 +170,10 @@ void launch_until_one(const Numbers<T>& s, const TeamsOf& teams_of, const Launch
 
 // ---- Inputs and agreement.
 
-/// Throws UsageError, naming the value and what is allowed.
-Data data_of(const Problem& problem);
+/// What the parameter `data` asks for.
+inline Data data_of(const Problem& problem) {
+  return static_cast<Data>(problem.parameters.number_of("data", data_names));
+}
 
 /// What is known of a problem's numbers without running a variant.
 struct Truth {
@@ -188,75 +189,10 @@ double bound(const Problem& problem, const Truth& truth);
 Disagreement compare(const Problem& problem, const Answer& left, const Answer& right,
                      const Stream& stream);
 
-// ---- The variants, a function each.
-
-template <class T>
-using Launch = void (*)(const Numbers<T>&, const Stream&);
-
-namespace reference {
-template <class T>
-void serial(const Numbers<T>&, const Stream&);
-}
-namespace openmp {
-template <class T>
-void stretches(const Numbers<T>&, const Stream&);
-template <class T>
-void wide_loads(const Numbers<T>&, const Stream&);
-template <class T>
-void single_pass(const Numbers<T>&, const Stream&);
-}  // namespace openmp
-namespace cuda {
-int processors();
-template <class T>
-void interleaved(const Numbers<T>&, const Stream&);
-template <class T>
-void strided(const Numbers<T>&, const Stream&);
-template <class T>
-void sequential(const Numbers<T>&, const Stream&);
-template <class T>
-void first_add(const Numbers<T>&, const Stream&);
-template <class T>
-void warp_finish(const Numbers<T>&, const Stream&);
-template <class T>
-void wide_loads(const Numbers<T>&, const Stream&);
-template <class T>
-void single_pass(const Numbers<T>&, const Stream&);
-}  // namespace cuda
-namespace kokkos {
-template <class T>
-void stretches(const Numbers<T>&, const Stream&);
-template <class T>
-void interleaved(const Numbers<T>&, const Stream&);
-template <class T>
-void strided(const Numbers<T>&, const Stream&);
-template <class T>
-void sequential(const Numbers<T>&, const Stream&);
-template <class T>
-void first_add(const Numbers<T>&, const Stream&);
-template <class T>
-void warp_finish(const Numbers<T>&, const Stream&);
-template <class T>
-void wide_loads(const Numbers<T>&, const Stream&);
-template <class T>
-void single_pass(const Numbers<T>&, const Stream&);
-}  // namespace kokkos
-namespace library {
-template <class T>
-void openmp_reduction(const Numbers<T>&, const Stream&);
-template <class T>
-void kokkos_range(const Numbers<T>&, const Stream&);
-template <class T>
-void kokkos_blas(const Numbers<T>&, const Stream&);
-/// CUB wants memory of its own, so it gets an Execution of its own.
-template <class T>
-std::unique_ptr<Execution> make_cub(const Numbers<T>&, const Stream&);
-}  // namespace library
+/// What a variant is given.
+inline constexpr Works<Numbers<Word>, Numbers<float>, Numbers<double>> works;
 
 /// Holds an answer against what is made anew from the inputs (truth.cpp).
-Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
-                const Stream& stream);
-
-/// The row of the catalogue.
-extern const Algorithm algorithm;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::sum

@@ -5,10 +5,9 @@
 
 #include <cmath>
 #include <cstring>
-#include <mutex>
-#include <optional>
 #include <type_traits>
 
+#include "src/contract/truth.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {
@@ -74,7 +73,7 @@ Truth make_truth(const Problem& problem) {
 double unit_roundoff(ElementType type) { return type == ElementType::f64 ? 0x1p-53 : 0x1p-24; }
 
 // The one value of an answer, as a double; i32 as it is read, with its sign.
-double value_of(const Answer& answer, const Stream& stream) {
+double value_of(const Array& answer, const Stream& stream) {
   std::byte raw[8] = {};
   copy_bytes(raw, Place::host, answer.bytes.data(), answer.bytes.place(), bytes(answer.type),
              stream);
@@ -93,10 +92,8 @@ double sum_of(const Problem& problem, const Truth& truth) {
              : truth.sum;
 }
 
-}  // namespace
-
 template <class T>
-void reference::serial(const Numbers<T>& s, const Stream&) {
+void serial(const Numbers<T>& s, const Stream&) {
   if constexpr (std::is_same_v<T, Word>) {
     Word total = 0;
     for (std::uint64_t i = 0; i < s.n; ++i) total += s.in[i];
@@ -112,35 +109,16 @@ void reference::serial(const Numbers<T>& s, const Stream&) {
   }
 }
 
-template void reference::serial(const Numbers<Word>&, const Stream&);
-template void reference::serial(const Numbers<float>&, const Stream&);
-template void reference::serial(const Numbers<double>&, const Stream&);
-
-Data data_of(const Problem& problem) {
-  const double data = problem.parameters.at("data");
-  for (const Data known :
-       {Data::ones, Data::small_integers, Data::uniform, Data::ill_conditioned}) {
-    if (data == static_cast<double>(known)) return known;
-  }
-  throw UsageError(fmt::format(
-      "data={} is unknown: 0 ones, 1 small integers, 2 uniform random, 3 ill-conditioned", data));
-}
+}  // namespace
 
 // Kept for the problem asked for last: a campaign compares many answers of one problem.
 Truth truth_of(const Problem& problem) {
-  static std::mutex mutex;
-  static std::optional<Problem> known;
-  static Truth truth;
-  const std::lock_guard lock(mutex);
-  if (known && known->size == problem.size && known->parameters == problem.parameters &&
-      known->type == problem.type && known->seed == problem.seed) {
-    return truth;
-  }
-  truth = problem.type == ElementType::i32   ? make_truth<Word>(problem)
-          : problem.type == ElementType::f32 ? make_truth<float>(problem)
-                                             : make_truth<double>(problem);
-  known = problem;
-  return truth;
+  static Remembered<Truth> remembered;
+  return remembered.of(problem, {}, [&] {
+    return problem.type == ElementType::i32   ? make_truth<Word>(problem)
+           : problem.type == ElementType::f32 ? make_truth<float>(problem)
+                                              : make_truth<double>(problem);
+  });
 }
 
 // A number that goes through d additions is multiplied by (1 + e_1) ... (1 + e_d), |e| <= u, so any
@@ -163,22 +141,25 @@ double bound(const Problem& problem, const Truth& truth) {
 Disagreement compare(const Problem& problem, const Answer& left, const Answer& right,
                      const Stream& stream) {
   Disagreement result;
-  if (left.type != problem.type || right.type != problem.type || left.count != 1 ||
-      right.count != 1) {
-    result.text = fmt::format("answers of {} {} and {} {}, where one {} is expected", left.count,
-                              name(left.type), right.count, name(right.type), name(problem.type));
-    return result;
+  const Array &a = left.at("sum"), &b = right.at("sum");
+  for (const Array* array : {&a, &b}) {
+    result.text = shape_fault(*array, problem.type, 1);
+    if (!result.text.empty()) return result;
   }
   const Truth truth = truth_of(problem);
   const double sum = sum_of(problem, truth), allowed = bound(problem, truth);
-  result.left = value_of(left, stream);
-  result.right = value_of(right, stream);
+  result.left = value_of(a, stream);
+  result.right = value_of(b, stream);
   const auto good = [&](double value) { return std::abs(value - sum) <= allowed; };  // NaN is not
   if (good(result.left) && good(result.right)) return result;
   result.unequal = 1;
   result.text = fmt::format("{:.17g} against {:.17g}; the sum is {:.17g}, allowed error {:.3g}",
                             result.left, result.right, sum, allowed);
   return result;
+}
+
+Rungs reference_rungs() {
+  return {rung(works, "serial", [](const auto& s, const Stream& on) { serial(s, on); })};
 }
 
 }  // namespace portcost::sum

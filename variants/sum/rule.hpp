@@ -4,29 +4,26 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include "src/memory/host_device.hpp"
+#include "variants/numbers.hpp"
 
 namespace portcost::sum {
 
 /// i32 is added as unsigned words: it wraps around modulo 2^32, in every order the same.
 using Word = std::uint32_t;
 
-/// What the numbers are; the parameter `data`.
-enum class Data { ones, small_integers, uniform, ill_conditioned };
+/// What the numbers are; the parameter `data`, and its names in this order.
+enum class Data { uniform, ones, small_integers, ill_conditioned };
+inline constexpr std::array<std::string_view, 4> data_names{"uniform", "ones", "small_integers",
+                                                            "ill_conditioned"};
 
 /// Small integers lie in [-largest_small, largest_small].
 inline constexpr int largest_small = 4;
-
-/// splitmix64 (Steele and others 2014): the same bits from every compiler.
-constexpr std::uint64_t hash(std::uint64_t seed, std::uint64_t i) {
-  std::uint64_t z = seed * 0x9E3779B97F4A7C15u + i * 0xD1B54A32D192ED03u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
 
 /// [0, 1), in as many bits as T holds; any word.
 template <class T>
@@ -41,8 +38,8 @@ constexpr T uniform(std::uint64_t h) {
 template <class T>
 constexpr T ill_conditioned(std::uint64_t seed, std::uint64_t i, std::uint64_t n) {
   const std::uint64_t pair = std::min(i, n - 1 - i);
-  if (pair % 4 == 3 || 2 * i + 1 == n) return uniform<T>(hash(seed, i));
-  const std::uint64_t h = hash(seed, pair);
+  if (pair % 4 == 3 || 2 * i + 1 == n) return uniform<T>(random_bits(seed, i));
+  const std::uint64_t h = random_bits(seed, pair);
   const T size = uniform<T>(h) * static_cast<T>(std::uint64_t{1} << (h % 21));
   return (i == pair) == ((h >> 5) % 2 == 0) ? size : T(0) - size;
 }
@@ -55,10 +52,10 @@ constexpr T number(Data data, std::uint64_t seed, std::uint64_t i, std::uint64_t
       break;
     case Data::small_integers: {
       constexpr int kinds = 2 * largest_small + 1;
-      return static_cast<T>(static_cast<int>((hash(seed, i) >> 32) % kinds) - largest_small);
+      return static_cast<T>(static_cast<int>((random_bits(seed, i) >> 32) % kinds) - largest_small);
     }
     case Data::uniform:
-      return uniform<T>(hash(seed, i));
+      return uniform<T>(random_bits(seed, i));
     case Data::ill_conditioned:
       return ill_conditioned<T>(seed, i, n);
   }

@@ -7,11 +7,11 @@
 namespace portcost::sum {
 
 Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
-                const Stream& stream) {
+                const Instance& instance) {
   const double allowed = bound(problem, truth_of(problem));
   return {allowed > 0 ? fmt::format("the compensated sum, made anew; allowed error {:.3g}", allowed)
                       : std::string("the sum, made anew"),
-          compare(problem, answer, answer, stream).text};
+          compare(problem, answer, answer, instance.stream()).text};
 }
 
 }  // namespace portcost::sum

@@ -54,13 +54,22 @@ void count_wide(const Keys& s, const Stream& stream) {
   cuda_check(cudaGetLastError());
 }
 
-}  // namespace
-
-void cuda::wide_loads(const Keys& s, const Stream& stream) { count_wide<Split::team>(s, stream); }
-void cuda::warp_private(const Keys& s, const Stream& stream) { count_wide<Split::warp>(s, stream); }
-void cuda::warp_aggregated(const Keys& s, const Stream& stream) {
+void wide_loads(const Keys& s, const Stream& stream) { count_wide<Split::team>(s, stream); }
+void warp_private(const Keys& s, const Stream& stream) { count_wide<Split::warp>(s, stream); }
+void warp_aggregated(const Keys& s, const Stream& stream) {
   count_wide<Split::team, true>(s, stream);
 }
-void cuda::lane_striped(const Keys& s, const Stream& stream) { count_wide<Split::lane>(s, stream); }
+
+}  // namespace
+
+void cuda::lane_striped(const Keys& s, const Stream& stream) {
+  count_wide<Split::lane>(s, stream);
+}
+
+Rungs cuda_copies_rungs() {
+  return {rung(works, "wide_loads", wide_loads), rung(works, "warp_private", warp_private),
+          rung(works, "lane_striped", cuda::lane_striped),
+          rung(works, "warp_aggregated", warp_aggregated)};
+}
 
 }  // namespace portcost::histogram

@@ -48,9 +48,7 @@ __global__ void __launch_bounds__(private_shape.threads(), private_shape.teams)
   }
 }
 
-}  // namespace
-
-void cuda::lane_private(const Keys& s, const Stream& stream) {
+void lane_private(const Keys& s, const Stream& stream) {
   with_bins(s.bins, [&](auto bins) {
     if constexpr (Columns<bins.value>::fit) {
       zero(s, stream);
@@ -59,9 +57,13 @@ void cuda::lane_private(const Keys& s, const Stream& stream) {
           <<<p.teams, private_shape.threads(), 0, stream.native()>>>(s, p);
       cuda_check(cudaGetLastError());
     } else {
-      lane_striped(s, stream);
+      cuda::lane_striped(s, stream);
     }
   });
 }
+
+}  // namespace
+
+Rungs cuda_lane_private_rungs() { return {rung(works, "lane_private", lane_private)}; }
 
 }  // namespace portcost::histogram

@@ -10,6 +10,9 @@ namespace portcost::histogram::cuda {
 inline constexpr Place here = Place::device;
 inline constexpr Shape plain = plain_shape(here), wide = wide_shape(here);
 
+// The step of copies.cu, which lane_private falls back to where its columns do not fit.
+void lane_striped(const Keys& s, const Stream& stream);
+
 inline void zero(const Keys& s, const Stream& stream) {
   cuda_check(cudaMemsetAsync(s.out, 0, s.bins * sizeof(unsigned), stream.native()));
 }

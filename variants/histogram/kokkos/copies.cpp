@@ -55,14 +55,18 @@ void count_wide(const Keys& s, const Stream& stream) {
   });
 }
 
+void wide_loads(const Keys& s, const Stream& stream) { count_wide<Split::team>(s, stream); }
+void warp_private(const Keys& s, const Stream& stream) { count_wide<Split::warp>(s, stream); }
+
 }  // namespace
 
-void kokkos::wide_loads(const Keys& s, const Stream& stream) { count_wide<Split::team>(s, stream); }
-void kokkos::warp_private(const Keys& s, const Stream& stream) {
-  count_wide<Split::warp>(s, stream);
-}
 void kokkos::lane_striped(const Keys& s, const Stream& stream) {
   count_wide<Split::lane>(s, stream);
+}
+
+Rungs kokkos_copies_rungs() {
+  return {rung(works, "wide_loads", wide_loads), rung(works, "warp_private", warp_private),
+          rung(works, "lane_striped", kokkos::lane_striped)};
 }
 
 }  // namespace portcost::histogram

@@ -66,9 +66,7 @@ struct LanePrivate {
   }
 };
 
-}  // namespace
-
-void kokkos::lane_private(const Keys& s, const Stream& stream) {
+void lane_private(const Keys& s, const Stream& stream) {
   with_bins(s.bins, [&](auto bins) {
     if constexpr (Columns<bins.value>::fit) {
       set_zero(s, stream);
@@ -77,9 +75,13 @@ void kokkos::lane_private(const Keys& s, const Stream& stream) {
                            policy<Private>(stream, p.teams, Columns<bins.value>::counters),
                            LanePrivate<bins.value>{s, p});
     } else {
-      lane_striped(s, stream);
+      kokkos::lane_striped(s, stream);
     }
   });
 }
+
+}  // namespace
+
+Rungs kokkos_lane_private_rungs() { return {rung(works, "lane_private", lane_private)}; }
 
 }  // namespace portcost::histogram

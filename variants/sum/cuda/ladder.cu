@@ -120,47 +120,39 @@ void launch(void (*kernel)(Launched<T>), unsigned items, const Numbers<T>& s,
       });
 }
 
-}  // namespace
-
 template <class T>
-void cuda::interleaved(const Numbers<T>& s, const Stream& stream) {
+void interleaved(const Numbers<T>& s, const Stream& stream) {
   launch(interleaved_kernel<T>, one_item, s, stream);
 }
 
 template <class T>
-void cuda::strided(const Numbers<T>& s, const Stream& stream) {
+void strided(const Numbers<T>& s, const Stream& stream) {
   launch(strided_kernel<T>, one_item, s, stream);
 }
 
 template <class T>
-void cuda::sequential(const Numbers<T>& s, const Stream& stream) {
+void sequential(const Numbers<T>& s, const Stream& stream) {
   launch(sequential_kernel<T>, one_item, s, stream);
 }
 
 template <class T>
-void cuda::first_add(const Numbers<T>& s, const Stream& stream) {
+void first_add(const Numbers<T>& s, const Stream& stream) {
   launch(first_add_kernel<T>, two_items, s, stream);
 }
 
 template <class T>
-void cuda::warp_finish(const Numbers<T>& s, const Stream& stream) {
+void warp_finish(const Numbers<T>& s, const Stream& stream) {
   launch(warp_finish_kernel<T>, four_items, s, stream);
 }
 
-template void cuda::interleaved(const Numbers<Word>&, const Stream&);
-template void cuda::interleaved(const Numbers<float>&, const Stream&);
-template void cuda::interleaved(const Numbers<double>&, const Stream&);
-template void cuda::strided(const Numbers<Word>&, const Stream&);
-template void cuda::strided(const Numbers<float>&, const Stream&);
-template void cuda::strided(const Numbers<double>&, const Stream&);
-template void cuda::sequential(const Numbers<Word>&, const Stream&);
-template void cuda::sequential(const Numbers<float>&, const Stream&);
-template void cuda::sequential(const Numbers<double>&, const Stream&);
-template void cuda::first_add(const Numbers<Word>&, const Stream&);
-template void cuda::first_add(const Numbers<float>&, const Stream&);
-template void cuda::first_add(const Numbers<double>&, const Stream&);
-template void cuda::warp_finish(const Numbers<Word>&, const Stream&);
-template void cuda::warp_finish(const Numbers<float>&, const Stream&);
-template void cuda::warp_finish(const Numbers<double>&, const Stream&);
+}  // namespace
+
+Rungs cuda_ladder_rungs() {
+  return {rung(works, "interleaved", [](const auto& s, const Stream& on) { interleaved(s, on); }),
+          rung(works, "strided", [](const auto& s, const Stream& on) { strided(s, on); }),
+          rung(works, "sequential", [](const auto& s, const Stream& on) { sequential(s, on); }),
+          rung(works, "first_add", [](const auto& s, const Stream& on) { first_add(s, on); }),
+          rung(works, "warp_finish", [](const auto& s, const Stream& on) { warp_finish(s, on); })};
+}
 
 }  // namespace portcost::sum

@@ -157,17 +157,8 @@ __global__ void __launch_bounds__(threads, teams_a_processor)
   }
 }
 
-}  // namespace
-
-int cuda::processors() {
-  int device = 0, count = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
-
 template <class T>
-void cuda::wide_loads(const Numbers<T>& s, const Stream& stream) {
+void wide_loads(const Numbers<T>& s, const Stream& stream) {
   const auto plan_of = [&](std::uint64_t n) { return plan<T, Place::device>(n, s.processors); };
   launch_until_one(
       s, [&](std::uint64_t count) { return plan_of(count).teams; },
@@ -182,7 +173,7 @@ void cuda::wide_loads(const Numbers<T>& s, const Stream& stream) {
 }
 
 template <class T>
-void cuda::single_pass(const Numbers<T>& s, const Stream& stream) {
+void single_pass(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, Place::device>(s.n, s.processors);
   if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, without a ticket
   with_tiling<Place::device>(p, [&](auto one_tile) {
@@ -191,11 +182,11 @@ void cuda::single_pass(const Numbers<T>& s, const Stream& stream) {
   cuda_check(cudaGetLastError());
 }
 
-template void cuda::wide_loads(const Numbers<Word>&, const Stream&);
-template void cuda::wide_loads(const Numbers<float>&, const Stream&);
-template void cuda::wide_loads(const Numbers<double>&, const Stream&);
-template void cuda::single_pass(const Numbers<Word>&, const Stream&);
-template void cuda::single_pass(const Numbers<float>&, const Stream&);
-template void cuda::single_pass(const Numbers<double>&, const Stream&);
+}  // namespace
+
+Rungs cuda_wide_rungs() {
+  return {rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
+          rung(works, "single_pass", [](const auto& s, const Stream& on) { single_pass(s, on); })};
+}
 
 }  // namespace portcost::sum

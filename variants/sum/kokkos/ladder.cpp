@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants: the slides' four kernels, and the step after them. A team's work is shared
-// out by ranges, with barriers between them, so a team of one thread does it all. Each team leaves
-// one value; the kernel is launched again until one is left.
+// Portable variants: the plain sum of stretches, the slides' four kernels, and the step after them.
+// A team's work is shared out by ranges, with barriers between them, so a team of one thread does
+// it all. Each team leaves one value; the kernel is launched again until one is left.
 #include "variants/kokkos_space.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -180,47 +180,69 @@ void launch(const char* name, unsigned items, const Numbers<T>& s, const Stream&
       });
 }
 
-}  // namespace
+// One accumulator, stretch by stretch: a shape for hosts.
+template <class T>
+struct Stretches {
+  using Thread = Member<1>;
+  const T* in;
+  std::uint64_t n, stretch;
+
+  KOKKOS_FUNCTION void operator()(const Thread& team, T& total) const {
+    const std::uint64_t begin = stretch * static_cast<unsigned>(team.league_rank());
+    const T* const from = in + begin;
+    const auto count = static_cast<int>(compat::min(n - begin, stretch));
+    T sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(team, count), [&](int i, T& into) { into += from[i]; }, sum);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { total += sum; });
+  }
+};
 
 template <class T>
-void kokkos::interleaved(const Numbers<T>& s, const Stream& stream) {
+void stretches(const Numbers<T>& s, const Stream& stream) {
+  const std::uint64_t stretch = stretch_of(s.n);
+  const auto count = static_cast<int>(ceil_div(s.n, stretch));
+  Kokkos::parallel_reduce(
+      "portcost::sum::stretches", team_policy<1>(stream, count), Stretches<T>{s.in, s.n, stretch},
+      Kokkos::View<T, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(s.out));
+}
+
+template <class T>
+void interleaved(const Numbers<T>& s, const Stream& stream) {
   launch<Interleaved>("portcost::sum::interleaved", one_item, s, stream);
 }
 
 template <class T>
-void kokkos::strided(const Numbers<T>& s, const Stream& stream) {
+void strided(const Numbers<T>& s, const Stream& stream) {
   launch<Strided>("portcost::sum::strided", one_item, s, stream);
 }
 
 template <class T>
-void kokkos::sequential(const Numbers<T>& s, const Stream& stream) {
+void sequential(const Numbers<T>& s, const Stream& stream) {
   launch<Sequential>("portcost::sum::sequential", one_item, s, stream);
 }
 
 template <class T>
-void kokkos::first_add(const Numbers<T>& s, const Stream& stream) {
+void first_add(const Numbers<T>& s, const Stream& stream) {
   launch<FirstAdd>("portcost::sum::first_add", two_items, s, stream);
 }
 
 template <class T>
-void kokkos::warp_finish(const Numbers<T>& s, const Stream& stream) {
+void warp_finish(const Numbers<T>& s, const Stream& stream) {
   launch<WarpFinish>("portcost::sum::warp_finish", four_items, s, stream);
 }
 
-template void kokkos::interleaved(const Numbers<Word>&, const Stream&);
-template void kokkos::interleaved(const Numbers<float>&, const Stream&);
-template void kokkos::interleaved(const Numbers<double>&, const Stream&);
-template void kokkos::strided(const Numbers<Word>&, const Stream&);
-template void kokkos::strided(const Numbers<float>&, const Stream&);
-template void kokkos::strided(const Numbers<double>&, const Stream&);
-template void kokkos::sequential(const Numbers<Word>&, const Stream&);
-template void kokkos::sequential(const Numbers<float>&, const Stream&);
-template void kokkos::sequential(const Numbers<double>&, const Stream&);
-template void kokkos::first_add(const Numbers<Word>&, const Stream&);
-template void kokkos::first_add(const Numbers<float>&, const Stream&);
-template void kokkos::first_add(const Numbers<double>&, const Stream&);
-template void kokkos::warp_finish(const Numbers<Word>&, const Stream&);
-template void kokkos::warp_finish(const Numbers<float>&, const Stream&);
-template void kokkos::warp_finish(const Numbers<double>&, const Stream&);
+}  // namespace
+
+Rungs kokkos_ladder_rungs() {
+  return {kokkos_on_host
+              ? rung(works, "stretches", [](const auto& s, const Stream& on) { stretches(s, on); })
+              : absent_rung("stretches", "a step for hosts, and Kokkos runs on the GPU here"),
+          rung(works, "interleaved", [](const auto& s, const Stream& on) { interleaved(s, on); }),
+          rung(works, "strided", [](const auto& s, const Stream& on) { strided(s, on); }),
+          rung(works, "sequential", [](const auto& s, const Stream& on) { sequential(s, on); }),
+          rung(works, "first_add", [](const auto& s, const Stream& on) { first_add(s, on); }),
+          rung(works, "warp_finish", [](const auto& s, const Stream& on) { warp_finish(s, on); })};
+}
 
 }  // namespace portcost::sum

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants that read whole packs at a time (wide_loads and single_pass), and the plain
-// sum of stretches for hosts. In a host's shape a team has one share, and its pack is a vector
-// register.
+// Portable variants that read whole packs at a time (wide_loads and single_pass). In a host's shape
+// a team has one share, and its pack is a vector register.
 #include "variants/kokkos_space.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -213,24 +212,6 @@ struct SinglePass {
   }
 };
 
-// One accumulator, stretch by stretch: a shape for hosts.
-template <class T>
-struct Stretches {
-  using Thread = Member<1>;
-  const T* in;
-  std::uint64_t n, stretch;
-
-  KOKKOS_FUNCTION void operator()(const Thread& team, T& total) const {
-    const std::uint64_t begin = stretch * static_cast<unsigned>(team.league_rank());
-    const T* const from = in + begin;
-    const auto count = static_cast<int>(compat::min(n - begin, stretch));
-    T sum = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(team, count), [&](int i, T& into) { into += from[i]; }, sum);
-    Kokkos::single(Kokkos::PerTeam(team), [&] { total += sum; });
-  }
-};
-
 template <class Step>
 void launch(const Step& step, const Stream& stream) {
   Kokkos::parallel_for(Step::name,
@@ -239,19 +220,8 @@ void launch(const Step& step, const Stream& stream) {
                        step);
 }
 
-}  // namespace
-
 template <class T>
-void kokkos::stretches(const Numbers<T>& s, const Stream& stream) {
-  const std::uint64_t stretch = stretch_of(s.n);
-  const auto count = static_cast<int>(ceil_div(s.n, stretch));
-  Kokkos::parallel_reduce(
-      "portcost::sum::stretches", team_policy<1>(stream, count), Stretches<T>{s.in, s.n, stretch},
-      Kokkos::View<T, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(s.out));
-}
-
-template <class T>
-void kokkos::wide_loads(const Numbers<T>& s, const Stream& stream) {
+void wide_loads(const Numbers<T>& s, const Stream& stream) {
   const auto plan_of = [&](std::uint64_t n) { return plan<T, here>(n, s.processors); };
   launch_until_one(
       s, [&](std::uint64_t count) { return plan_of(count).teams; },
@@ -264,20 +234,17 @@ void kokkos::wide_loads(const Numbers<T>& s, const Stream& stream) {
 }
 
 template <class T>
-void kokkos::single_pass(const Numbers<T>& s, const Stream& stream) {
+void single_pass(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, here>(s.n, s.processors);
   if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, without a ticket
   with_tiling<here>(p, [&](auto one_tile) { launch(SinglePass<T, one_tile.value>{s, p}, stream); });
 }
 
-template void kokkos::stretches(const Numbers<Word>&, const Stream&);
-template void kokkos::stretches(const Numbers<float>&, const Stream&);
-template void kokkos::stretches(const Numbers<double>&, const Stream&);
-template void kokkos::wide_loads(const Numbers<Word>&, const Stream&);
-template void kokkos::wide_loads(const Numbers<float>&, const Stream&);
-template void kokkos::wide_loads(const Numbers<double>&, const Stream&);
-template void kokkos::single_pass(const Numbers<Word>&, const Stream&);
-template void kokkos::single_pass(const Numbers<float>&, const Stream&);
-template void kokkos::single_pass(const Numbers<double>&, const Stream&);
+}  // namespace
+
+Rungs kokkos_wide_rungs() {
+  return {rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
+          rung(works, "single_pass", [](const auto& s, const Stream& on) { single_pass(s, on); })};
+}
 
 }  // namespace portcost::sum

@@ -55,21 +55,26 @@ struct ScratchAtomics {
   }
 };
 
-}  // namespace
-
-void kokkos::global_atomics(const Keys& s, const Stream& stream) {
+void global_atomics(const Keys& s, const Stream& stream) {
   set_zero(s, stream);
   Kokkos::parallel_for("portcost::histogram::global_atomics",
                        policy<Plain>(stream, plain_teams(s, Plain::shape), 0), GlobalAtomics{s});
 }
 
-void kokkos::scratch_atomics(const Keys& s, const Stream& stream) {
+void scratch_atomics(const Keys& s, const Stream& stream) {
   set_zero(s, stream);
   with_bins(s.bins, [&](auto bins) {
     Kokkos::parallel_for("portcost::histogram::scratch_atomics",
                          policy<Plain>(stream, plain_teams(s, Plain::shape), bins.value),
                          ScratchAtomics<bins.value>{s});
   });
+}
+
+}  // namespace
+
+Rungs kokkos_atomics_rungs() {
+  return {rung(works, "global_atomics", global_atomics),
+          rung(works, "scratch_atomics", scratch_atomics)};
 }
 
 }  // namespace portcost::histogram

@@ -4,8 +4,10 @@
 
 namespace portcost::sum {
 
+namespace {
+
 template <class T>
-void library::openmp_reduction(const Numbers<T>& s, const Stream&) {
+void openmp_reduction(const Numbers<T>& s, const Stream&) {
   const T* const in = s.in;
   const auto n = static_cast<std::int64_t>(s.n);
   T total = 0;
@@ -14,8 +16,11 @@ void library::openmp_reduction(const Numbers<T>& s, const Stream&) {
   *s.out = total;
 }
 
-template void library::openmp_reduction(const Numbers<Word>&, const Stream&);
-template void library::openmp_reduction(const Numbers<float>&, const Stream&);
-template void library::openmp_reduction(const Numbers<double>&, const Stream&);
+}  // namespace
+
+Rungs library_openmp_rungs() {
+  return {rung(works, "openmp_reduction",
+               [](const auto& s, const Stream& on) { openmp_reduction(s, on); })};
+}
 
 }  // namespace portcost::sum

@@ -33,28 +33,26 @@ __global__ void __launch_bounds__(plain.threads(), plain.teams) scratch_atomics_
   }
 }
 
-}  // namespace
-
-unsigned cuda::processors() {
-  int device = 0, count = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return static_cast<unsigned>(count);
-}
-
-void cuda::global_atomics(const Keys& s, const Stream& stream) {
+void global_atomics(const Keys& s, const Stream& stream) {
   zero(s, stream);
   global_atomics_kernel<<<plain_teams(s, plain), plain.threads(), 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
 }
 
-void cuda::scratch_atomics(const Keys& s, const Stream& stream) {
+void scratch_atomics(const Keys& s, const Stream& stream) {
   zero(s, stream);
   with_bins(s.bins, [&](auto bins) {
     scratch_atomics_kernel<bins.value>
         <<<plain_teams(s, plain), plain.threads(), 0, stream.native()>>>(s);
   });
   cuda_check(cudaGetLastError());
+}
+
+}  // namespace
+
+Rungs cuda_atomics_rungs() {
+  return {rung(works, "global_atomics", global_atomics),
+          rung(works, "scratch_atomics", scratch_atomics)};
 }
 
 }  // namespace portcost::histogram

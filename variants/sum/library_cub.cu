@@ -44,13 +44,11 @@ class Cub final : public Execution {
 
 }  // namespace
 
-template <class T>
-std::unique_ptr<Execution> library::make_cub(const Numbers<T>& numbers, const Stream& stream) {
-  return std::make_unique<Cub<T>>(numbers, stream);
+Rungs library_cub_rungs() {
+  return {rung(works, "cub",
+               []<class T>(const Numbers<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
+                 return std::make_unique<Cub<T>>(s, on);
+               })};
 }
-
-template std::unique_ptr<Execution> library::make_cub(const Numbers<Word>&, const Stream&);
-template std::unique_ptr<Execution> library::make_cub(const Numbers<float>&, const Stream&);
-template std::unique_ptr<Execution> library::make_cub(const Numbers<double>&, const Stream&);
 
 }  // namespace portcost::sum

@@ -41,8 +41,10 @@ class Cub final : public Execution {
 
 }  // namespace
 
-std::unique_ptr<Execution> library::make_cub(const Keys& keys, const Stream& stream) {
-  return std::make_unique<Cub>(keys, stream);
+Rungs library_cub_rungs() {
+  return {rung(works, "cub", [](const Keys& s, const Stream& on) -> std::unique_ptr<Execution> {
+    return std::make_unique<Cub>(s, on);
+  })};
 }
 
 }  // namespace portcost::histogram

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/contract/rung.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "src/support/error.hpp"
+
+namespace portcost {
+
+namespace {
+
+using Step = std::string_view;
+
+Variant variant_of(const Table& table, Rung rung) {
+  Variant result{rung.step, table.model, table.place, {}};
+  result.way = rung.way;
+  result.dials = rung.dials;
+  result.portable_peer = table.portable;
+  result.launches = std::move(rung.launches);
+  result.make = [makers = std::move(rung.makers)](const Problem&, Instance& instance) {
+    for (const detail::Maker& make : makers) {
+      if (auto execution = make(instance)) return execution;
+    }
+    throw Failure("a variant takes no work of the kind that its instance hands out");
+  };
+  return result;
+}
+
+// Each model's steps in the order of its files, once each.
+std::vector<std::vector<Step>> orders_of(std::span<const Table> tables) {
+  std::vector<std::vector<Step>> result;
+  const Table* last = nullptr;
+  for (const Table& table : tables) {
+    if (table.model == Model::library) continue;
+    if (last == nullptr || last->model != table.model) result.emplace_back();
+    last = &table;
+    for (const Rung& rung : table.rungs) {
+      auto& order = result.back();
+      if (std::find(order.begin(), order.end(), rung.step) == order.end()) {
+        order.push_back(rung.step);
+      }
+    }
+  }
+  return result;
+}
+
+// All steps, in an order that contradicts none of `orders` (Kahn 1962).
+std::vector<Step> merged(std::string_view algorithm, const std::vector<std::vector<Step>>& orders) {
+  std::vector<Step> left;
+  for (const auto& order : orders) {
+    for (const Step step : order) {
+      if (std::find(left.begin(), left.end(), step) == left.end()) left.push_back(step);
+    }
+  }
+  std::vector<Step> result;
+  const auto done = [&](Step step) {
+    return std::find(result.begin(), result.end(), step) != result.end();
+  };
+  const auto ready = [&](Step step) {
+    return std::all_of(orders.begin(), orders.end(), [&](const auto& order) {
+      const auto at = std::find(order.begin(), order.end(), step);
+      return at == order.end() || std::all_of(order.begin(), at, done);
+    });
+  };
+  while (!left.empty()) {
+    const auto next = std::find_if(left.begin(), left.end(), ready);
+    require(next != left.end(),
+            fmt::format("{}: the models' tables order the steps {} and {} differently", algorithm,
+                        left.front(), left.back()));
+    result.push_back(*next);
+    left.erase(next);
+  }
+  return result;
+}
+
+}  // namespace
+
+Algorithm assembled(Algorithm algorithm, std::span<const Table> tables) {
+  std::vector<Absence> absent;
+  std::set<std::string> names;
+  for (const Table& table : tables) {
+    for (const Rung& rung : table.rungs) {
+      if (!rung.absent.empty()) {
+        absent.push_back({rung.step, table.model, rung.absent});
+        continue;
+      }
+      algorithm.variants.push_back(variant_of(table, rung));
+      const std::string name = variant_name(algorithm, algorithm.variants.back());
+      require(names.insert(name).second, fmt::format("two tables name {}", name));
+    }
+  }
+  for (const Absence& listed : algorithm.absent) {
+    if (!names.contains(variant_name(algorithm, listed))) absent.push_back(listed);
+  }
+  algorithm.absent = std::move(absent);
+  algorithm.steps = merged(algorithm.name, orders_of(tables));
+  return algorithm;
+}
+
+}  // namespace portcost

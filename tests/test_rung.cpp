@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables that models' files hand over, and what they are joined to.
+#include "src/contract/rung.hpp"
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+
+#include "src/support/error.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test::test_rung {
+
+namespace {
+
+struct Whole {
+  int* out;
+};
+struct Real {
+  double* out;
+};
+constexpr Works<Whole, Real> works;
+
+// An instance of three phases that hands out one number.
+class Numbered final : public InstanceOf<Real> {
+ public:
+  using InstanceOf::InstanceOf;
+  void reset() override {}
+  Answer answer() override { return {}; }
+  bool repeatable() const override { return true; }
+  Real work(int) const override { return {const_cast<double*>(&number)}; }
+  int phases() const override { return 3; }
+  void enqueued(int phase) override { passed.push_back(phase); }
+
+  double number = 0;
+  std::vector<int> passed;
+};
+
+Rung step(std::string_view name) {
+  return rung(works, name, [](const auto& s, const Stream&) { *s.out += 1; });
+}
+Table table(Model model, Rungs rungs) { return {model, Place::host, false, std::move(rungs)}; }
+
+Algorithm made_up() {
+  Algorithm row{};
+  row.name = "made_up";
+  return row;
+}
+std::vector<std::string_view> steps_of(const std::vector<Table>& tables) {
+  return assembled(made_up(), tables).steps;
+}
+using Steps = std::vector<std::string_view>;
+
+}  // namespace
+
+TEST_CASE("rungs: a step runs its phases on the work of its instance", "[rung]") {
+  Stream host(Place::host);
+  Numbered instance(host);
+  const Algorithm algorithm =
+      assembled(made_up(), std::vector{table(Model::openmp, {step("add")})});
+  const auto execution = algorithm.variants[0].make({}, instance);
+
+  Subject{&instance, execution.get(), Sync::end}.run();
+
+  CHECK(instance.number == 3);
+  CHECK(instance.passed == std::vector<int>{0, 1, 2});
+}
+
+TEST_CASE("rungs: a step's function is given by the type of its work", "[rung]") {
+  const Algorithm algorithm =
+      assembled(made_up(), std::vector{table(Model::openmp, {step("add")})});
+  const Variant& variant = algorithm.variants[0];
+  int whole = 5;
+  launch_of<Whole>(variant)({&whole}, Stream(Place::host));
+
+  CHECK(whole == 6);
+  CHECK(launch_of<Real>(variant));
+  CHECK_FALSE(launch_of<int>(variant));
+}
+
+TEST_CASE("rungs: a step that takes no work of an instance's kind is a failure", "[rung]") {
+  Stream host(Place::host);
+  Numbered instance(host);
+  constexpr Works<Whole> others;
+  const Algorithm algorithm = assembled(
+      made_up(),
+      std::vector{table(Model::openmp, {rung(others, "add", [](const Whole&, const Stream&) {})})});
+
+  CHECK_THROWS_AS(algorithm.variants[0].make({}, instance), Failure);
+}
+
+TEST_CASE("rungs: the ladder keeps every table's order, the first table's before others",
+          "[rung]") {
+  const Rungs reference{step("plain")}, openmp{step("stretches"), step("wide"), step("single")},
+      first{step("tree"), step("finish")}, second{step("wide"), step("single")},
+      portable{step("stretches"), step("tree"), step("finish"), step("wide")};
+
+  CHECK(steps_of({table(Model::reference, reference), table(Model::openmp, openmp),
+                  table(Model::cuda, first), table(Model::cuda, second),
+                  table(Model::kokkos, portable)}) ==
+        Steps{"plain", "stretches", "tree", "finish", "wide", "single"});
+  CHECK(steps_of({table(Model::reference, reference), table(Model::library, openmp)}) ==
+        Steps{"plain"});
+}
+
+TEST_CASE("rungs: tables that contradict each other are refused, with their steps", "[rung]") {
+  const std::vector<Table> tables{table(Model::openmp, {step("a"), step("b")}),
+                                  table(Model::kokkos, {step("b"), step("a")})};
+
+  CHECK(mentions(message_of<Failure>([&] { steps_of(tables); }), "order the steps a and b"));
+}
+
+TEST_CASE("rungs: a step that is absent keeps its reason, and a listed one gives way to a table's",
+          "[rung]") {
+  Algorithm row = made_up();
+  row.absent = {{"here", Model::library, "was not built"},
+                {"gone", Model::library, "was not built"}};
+  const Algorithm algorithm =
+      assembled(row, std::vector{table(Model::kokkos, {absent_rung("blocked", "for hosts")}),
+                                 table(Model::library, {step("here")})});
+
+  REQUIRE(algorithm.absent.size() == 2);
+  CHECK(variant_name(algorithm, algorithm.absent[0]) == "made_up/blocked/kokkos");
+  CHECK(algorithm.absent[0].reason == "for hosts");
+  CHECK(algorithm.absent[1].step == "gone");
+  CHECK(algorithm.variants.size() == 1);
+}
+
+TEST_CASE("rungs: ways of writing a step are told apart by their names", "[rung]") {
+  const Algorithm algorithm = assembled(
+      made_up(), std::vector{table(Model::kokkos, {step("a"), step("a").written(Way::book),
+                                                   step("a").written(Way::usual, "tile=64x4")})});
+
+  CHECK(variant_name(algorithm, algorithm.variants[0]) == "made_up/a/kokkos");
+  CHECK(variant_name(algorithm, algorithm.variants[1]) == "made_up/a/kokkos.book");
+  CHECK(variant_name(algorithm, algorithm.variants[2]) == "made_up/a/kokkos.usual:tile=64x4");
+  CHECK(algorithm.steps == Steps{"a"});
+  CHECK_THROWS_AS(assembled(made_up(), std::vector{table(Model::kokkos, {step("a"), step("a")})}),
+                  Failure);
+}
+
+}  // namespace portcost::test::test_rung

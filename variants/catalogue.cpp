@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "variants/catalogue.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "src/support/error.hpp"
+
+namespace portcost {
+
+const Algorithm& algorithm_called(std::string_view name) {
+  const auto all = catalogue();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Algorithm* a) { return a->name == name; });
+  require(found != all.end(), "no algorithm is called " + std::string(name));
+  return **found;
+}
+
+}  // namespace portcost
