@@ -42,10 +42,6 @@ def test_option_without_its_value(bare: Machine):
     assert result.returncode == 2 and "--filter needs a value" in result.stderr
 
 
-def test_table1_goes_with_no_filter(bare: Machine):
-    assert bare.run("perf/run", "--table1", "--filter", "sum/*").returncode == 2
-
-
 # ---- perf/portcost
 
 
@@ -154,10 +150,3 @@ def test_broken_bench_ends_the_run(ready: Machine):
     ready.put("bench-status", "3")
     assert ready.run("perf/run").returncode == 3
     assert starting(ready.take_calls(), "report") == []
-
-
-def test_table1(ready: Machine):
-    assert ready.run("perf/run", "--table1").returncode == 0
-    _, bench, *reports = starting(ready.take_calls(), "portcost", "report")
-    assert "bench heat2d --size nx=14400,ny=14400,steps=100 --type f32 --regime hot --sync phase" in bench
-    assert reports[0].startswith("report --table1 ")
