@@ -45,11 +45,10 @@ paper_words() {
 
 # is_paper HEADER: true where a record with this first line was begun to measure a table.
 is_paper() {
-  local name
+  local name size sync
   while read -r name; do
-    if [[ $1 == *'"arguments":["'"$name"'",'*"\"$(paper_field "$name" size)\""*'"--sync","'"$(paper_field "$name" sync)"'"'* ]]; then
-      return 0
-    fi
+    size=$(paper_field "$name" size) sync=$(paper_field "$name" sync)
+    [[ $1 != *"\"arguments\":[\"$name\","*"\"$size\""*"\"--sync\",\"$sync\""* ]] || return 0
   done < <(paper_algorithms)
   return 1
 }

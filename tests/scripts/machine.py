@@ -108,7 +108,7 @@ class Machine:
         for path in (self.repo, self.stubs / "later", self.apt / "sources.list.d", self.headers):
             path.mkdir(parents=True)
         self.calls.touch()
-        sourced = [f"perf/setup/{name}.bash" for name in ("apt", "common", "paper_table", "repeat")]
+        sourced = [f"perf/setup/{path.name}" for path in (ROOT / "perf/setup").glob("*.bash")]
         for name in [*COMMANDS, *sourced, "perf/portcost"]:
             (self.repo / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, self.repo / name)
