@@ -12,8 +12,9 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from .counters import RULE, with_derived
+from .counters import with_derived
 from .counters_record import check_machine, write_record
+from .differences import RULE
 from .explain_error import ExplainError
 from .files import checked_output
 from .launches import combined, kernels_of

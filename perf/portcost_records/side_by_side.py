@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from .counters import LABELS, SHOWN, SHOWN_OF_LADDER, ratio_of, top_stalls, value_text
+from .counter_words import LABELS, SHOWN, SHOWN_OF_LADDER, ratio_of, top_stalls, value_text
 from .records import Counters
 from .why import Comparison, Explained, explained, side_name
 

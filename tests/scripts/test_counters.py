@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from portcost_records.counters import differences, sentence, top_stalls, value_text, with_derived
+from portcost_records.counter_words import top_stalls, value_text
+from portcost_records.counters import with_derived
+from portcost_records.differences import differences, sentence
 
 
 def test_equal_counters_call_nothing_out() -> None:
