@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, Writer
+from made_up_records import Writer
+from running import ROOT
 
 STAND_INS = Path(__file__).resolve().parent / "nsight_compute"
 READER = "extras/python/ncu_report.py"

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Writer, disagree, run_tool
+from made_up_records import Writer, disagree
+from running import run_tool
 
 
 SIZE = {"n": 2**20}

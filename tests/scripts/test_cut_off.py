@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conftest import Writer, run_tool, small_writer
+from made_up_records import Writer, small_writer
+from running import run_tool
 
 from portcost_records.reading import read_record
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from conftest import check_golden
-from profiler import Tools, one_line, tools  # noqa: F401  (a fixture)
+from profiler import Tools, one_line
+from running import check_golden
 
 from portcost_records.explain import elements_of
 

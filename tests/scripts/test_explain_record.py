@@ -7,8 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Writer, check_golden, run_tool
-from profiler import Tools, counters_of, one_line, record_of, tools  # noqa: F401  (a fixture)
+from made_up_records import Writer
+from profiler import Tools, counters_of, one_line, record_of
+from running import check_golden, run_tool
 
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError

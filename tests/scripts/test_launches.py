@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from profiler import STAND_INS, Tools, tools  # noqa: F401  (a fixture)
+from profiler import STAND_INS, Tools
 
 from portcost_records.counters import BARRIERS, METRICS
 from portcost_records.explain_error import ExplainError

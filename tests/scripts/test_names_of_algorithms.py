@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from running import ROOT
 
 ALGORITHMS = sorted(path.parent.name for path in ROOT.glob("variants/*/problem.hpp"))
 SCRIPTS = [path for path in sorted([*(ROOT / "perf").glob("*"), *(ROOT / "perf").glob("*/*")]) if path.is_file()]

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
-from profiler import READER, Tools, one_line, tools  # noqa: F401  (a fixture)
+from profiler import READER, Tools, one_line
+from running import ROOT
 
 FIND = """import sys; sys.path.insert(0, sys.argv[1])
 from portcost_records.ncu_install import find_ncu, load_reader

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Writer, check_golden, run_tool
 from machine import Machine, starting
+from made_up_records import Writer
+from running import ROOT, check_golden, run_tool
 
 from portcost_records import paper_table
 from portcost_records.reading import read_record

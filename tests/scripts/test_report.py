@@ -8,7 +8,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from conftest import GOLDEN, Writer, check_golden, disagree, run_tool, small_writer
+from made_up_records import Writer, disagree, small_writer
+from running import GOLDEN, check_golden, run_tool
 
 from portcost_records.choose import main_size, sweeps
 from portcost_records.look import DARK, LIGHT

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Json, Writer, small_writer, verdict
+from made_up_records import Json, Writer, small_writer, verdict
 
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
