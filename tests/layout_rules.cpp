@@ -98,7 +98,7 @@ std::string without_comments(const std::string& text) {
 bool may_be_in_folder(const std::string& name) {
   static const std::regex form(
       R"((problem|rule|known_defects)\.hpp|(reference|openmp|kokkos|library|library_kokkos(_kernels)?|truth|algorithm)\.cpp)"
-      R"(|(cuda|library)\.cu|README\.md)"
+      R"(|(cuda|library)\.cu|README\.md|paper_table\.json)"
       R"(|reproducers/[a-z0-9_]+/([a-z0-9_]+\.cpp|CMakeLists\.txt|README\.md))"
       R"(|openmp/[a-z0-9_]+\.[ch]pp|kokkos/[a-z0-9_]+\.[ch]pp|cuda/[a-z0-9_]+\.(cu|cuh|hpp))");
   return std::regex_match(name, form);

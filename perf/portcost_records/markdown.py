@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .content import all_groups, defect_lines, disagreement_lines, headlines, machine_line, method
-from .counters import RULE
+from .differences import RULE
 from .records import Record
 from .tables import best_table, limits_table, machine_table, results_table
 from .why import explained_of

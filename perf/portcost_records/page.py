@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import figures
 from .content import all_groups, defect_lines, disagreement_lines, headlines, machine_line, method
-from .counters import RULE
+from .differences import RULE
 from .look import DARK, LIGHT, Picture, svg_text
 from .records import Record
 from .tables import best_table, limits_table, machine_table, results_table

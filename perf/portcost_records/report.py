@@ -36,7 +36,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--png", type=Path, metavar="DIR",
                       help="write each picture as a PNG too, in light colours")
     made.add_argument("--table1", action="store_true",
-                      help="print the lecture's Table 1 and write table1.md instead")
+                      help="print the published table of the record's algorithm, this machine "
+                           "beside it, and write table1.md instead")
     return made
 
 

@@ -1,30 +1,22 @@
-"""The lecture's Table 1 for heat2d, with this machine's columns beside it."""
+"""A published table of an algorithm's ladder, with this machine's columns beside it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .paper_table import FILE, PaperTable, tables_of
 from .records import Record, RecordError, Result, Side
 from .tables import Table
 from .words import interval_text, model_name, native_name, side_median, significant
 
-# Seconds and speed-up as the lecture prints them (its speed-ups come from unrounded seconds).
-LECTURE = {"naive": ("7.41", "1"), "full_halo": ("6.26", "1.17"), "inner_halo": ("5.96", "1.23"),
-           "sliding_strip": ("4.03", "1.85")}
-LECTURE_TRANSFER_S = 0.6
-BEYOND_LECTURE = "register_march"
-SIZE = {"nx": 14400, "ny": 14400, "steps": 100}
-HOW = ("portcost bench 'heat2d/{step}/*' --size nx=14400,ny=14400,steps=100 "
-       "--type f32 --sync phase")
-
 
 @dataclass(frozen=True)
-class Way:
-    """One row: the lecture's seconds and speed-up, and this machine's result, where either exists."""
+class Row:
+    """The published seconds and speed-up, and this machine's result, where either exists."""
 
     label: str
     step: str
-    lecture: tuple[str, str]
+    published: tuple[str, str]
     result: Result | None
 
     def side(self, kokkos: bool) -> Side | None:
@@ -32,50 +24,52 @@ class Way:
         sides = self.result.sides if self.result else ()
         return next((side for side in sides if (side.model == "kokkos") == kokkos), None)
 
-    def seconds(self, kokkos: bool) -> float | None:
-        return side_median(self.side(kokkos), "wall")
+    def seconds(self, kokkos: bool, clock: str) -> float | None:
+        return side_median(self.side(kokkos), clock)
 
 
 def table1(record: Record) -> str:
-    """The whole table as Markdown."""
-    found = {r.step: r for r in reversed(record.results) if belongs(r)}
-    if not any(step in found for step in LECTURE):
-        raise RecordError(
-            f"{record.path}: no way of heat2d with {size_text()}, f32; run: "
-            + HOW.format(step="*"))
-    ways = [Way(f"Way {number}: {step}", step, printed, found.get(step))
-            for number, (step, printed) in enumerate(LECTURE.items(), start=1)]
-    if BEYOND_LECTURE in found:
-        ways.append(Way(f"{BEYOND_LECTURE} (not in the lecture)", BEYOND_LECTURE, ("–", "–"),
-                        found[BEYOND_LECTURE]))
+    """As Markdown: the table of each algorithm in the record that has one."""
+    tables = tables_of(record)
+    if not tables:
+        raise RecordError(f"no algorithm has a published table: there is no variants/*/{FILE}")
+    texts = list(filter(None, (text_of(record, paper) for paper in tables)))
+    if not texts:
+        raise RecordError(f"{record.path}: " + "; ".join(
+            f"no {paper.row.lower()} of {paper.algorithm} with {paper.size}, {paper.type}; run: "
+            f"{paper.command('*')}" for paper in tables))
+    return "\n".join(texts)
+
+
+def text_of(record: Record, paper: PaperTable) -> str:
+    """Empty where nothing of the table was measured."""
+    found = {r.step: r for r in reversed(record.results) if paper.belongs(r)}
+    if not any(row["step"] in found for row in paper.rows):
+        return ""
+    rows = [Row(f"{paper.row} {number}: {row['step']}", row["step"],
+                (row["seconds"], row["speed_up"]), found.get(row["step"]))
+            for number, row in enumerate(paper.rows, start=1)]
+    rows += [Row(f"{step} (not in the {paper.called})", step, ("–", "–"), found[step])
+             for step in paper.beyond if step in found]
     native = native_name(list(found.values()))
     return "\n".join([
-        "# Table 1: the heat equation, four ways\n",
-        f"14400 x 14400 float, 100 steps, tiles of 32 x 16; wall time. Lecture: GTX 260. "
+        f"# {paper.title}\n",
+        f"{paper.problem}; {paper.clock} time. {paper.called.capitalize()}: {paper.machine}. "
         f"This machine: {record.header.processor}.\n",
-        ways_table(ways, native).markdown(), *notes(record, ways)])
+        table_of(rows, native, paper).markdown(), *notes(record, rows, paper)])
 
 
-def belongs(result: Result) -> bool:
-    return (result.algorithm == "heat2d" and result.role in ("pair", "solo")
-            and result.type == "f32" and result.size == SIZE)
-
-
-def size_text() -> str:
-    return ",".join(f"{key}={value}" for key, value in SIZE.items())
-
-
-def ways_table(ways: list[Way], native: str) -> Table:
-    first = ways[0]
-    rows = []
-    for way in ways:
-        rows.append([
-            way.label, *way.lecture,
-            seconds_text(way.seconds(kokkos=False)), speedup(first.seconds(False), way.seconds(False)),
-            seconds_text(way.seconds(kokkos=True)), speedup(first.seconds(True), way.seconds(True)),
-            price(way.result)])
-    return Table(["way", "lecture, s", "speed-up", f"{native}, s", "speed-up", "Kokkos, s",
-                  "speed-up", f"Kokkos / {native}, wall (95 %)"], rows)
+def table_of(rows: list[Row], native: str, paper: PaperTable) -> Table:
+    first = rows[0]
+    cells = []
+    for row in rows:
+        line = [row.label, *row.published]
+        for kokkos in (False, True):
+            seconds = row.seconds(kokkos, paper.clock)
+            line += [seconds_text(seconds), speedup(first.seconds(kokkos, paper.clock), seconds)]
+        cells.append([*line, price(row.result, paper.clock)])
+    return Table([paper.row.lower(), f"{paper.called}, s", "speed-up", f"{native}, s", "speed-up",
+                  "Kokkos, s", "speed-up", f"Kokkos / {native}, {paper.clock} (95 %)"], cells)
 
 
 def seconds_text(seconds: float | None) -> str:
@@ -86,34 +80,34 @@ def speedup(first: float | None, this: float | None) -> str:
     return "–" if first is None or this is None else f"{first / this:.2f}"
 
 
-def price(result: Result | None) -> str:
+def price(result: Result | None, clock: str) -> str:
     if result and not result.agrees:
         return "ANSWERS DIFFER"
-    return interval_text(result.wall_ratio) if result else "–"
+    if not result:
+        return "–"
+    return interval_text(result.wall_ratio if clock == "wall" else result.ratio)
 
 
-def lone_model(way: Way) -> str:
-    """The model of a way that was measured without its twin; empty when it has both sides."""
-    sides = way.result.sides if way.result else ()
+def lone_model(row: Row) -> str:
+    """The model of a row that was measured without its twin; empty when it has both sides."""
+    sides = row.result.sides if row.result else ()
     return model_name(sides[0].model) if len(sides) == 1 else ""
 
 
-def notes(record: Record, ways: list[Way]) -> list[str]:
-    made = [f"Speed-up is over Way 1 in the same column. The lecture reports {LECTURE_TRANSFER_S} s for "
-            "the transfers between host and device; this machine's columns include none.\n"]
-    if (sync := record.header.settings.get("sync")) != "phase":
-        made.append(f"The lecture synchronises the host once a step; this record was measured with "
-                    f"sync = {sync}.\n")
-    regimes = dict.fromkeys(way.result.regime for way in ways if way.result)
+def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:
+    made = [f"Speed-up is over {paper.row} 1 in the same column. {paper.note}\n"]
+    if (sync := record.header.settings.get("sync")) != paper.sync:
+        made.append(f"{paper.sync_note}; this record was measured with sync = {sync}.\n")
+    regimes = dict.fromkeys(row.result.regime for row in rows if row.result)
     made.append(f"Cache regime: {', '.join(regimes)}.\n")
-    for way in ways:
-        alone = lone_model(way)
-        if not way.result:
-            made.append(f"Not in this record: {way.step}. To measure it: "
-                        f"`{HOW.format(step=way.step)}`\n")
-        elif not way.result.agrees:
-            made.append(f"{way.step} has no times: the answers of {model_name('kokkos')} and the "
-                        f"native variant differ: {way.result.disagreement}\n")
+    for row in rows:
+        alone = lone_model(row)
+        if not row.result:
+            made.append(f"Not in this record: {row.step}. To measure it: "
+                        f"`{paper.command(row.step)}`\n")
+        elif not row.result.agrees:
+            made.append(f"{row.step} has no times: the answers of {model_name('kokkos')} and the "
+                        f"native variant differ: {row.result.disagreement}\n")
         elif alone:
-            made.append(f"{way.step} was measured with {alone} alone, so it has no ratio.\n")
+            made.append(f"{row.step} was measured with {alone} alone, so it has no ratio.\n")
     return made

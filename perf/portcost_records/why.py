@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .counters import LABELS, SHOWN_OF_LADDER, differences, ratio_of, sentence, value_text
+from .counter_words import LABELS, SHOWN_OF_LADDER, ratio_of, value_text
+from .differences import differences, sentence
 from .records import Counters, Record
 from .tables import Table
 from .words import model_name

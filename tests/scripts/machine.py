@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import stat
@@ -109,12 +108,15 @@ class Machine:
         for path in (self.repo, self.stubs / "later", self.apt / "sources.list.d", self.headers):
             path.mkdir(parents=True)
         self.calls.touch()
-        for name in [*COMMANDS, "perf/setup/common.bash", "perf/setup/apt.bash", "perf/setup/repeat.bash", "perf/portcost"]:
+        sourced = [f"perf/setup/{path.name}" for path in (ROOT / "perf/setup").glob("*.bash")]
+        for name in [*COMMANDS, *sourced, "perf/portcost"]:
             (self.repo / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, self.repo / name)
         shutil.copy(ROOT / "CMakePresets.json", self.repo)
         for folder in filter(Path.is_dir, (ROOT / "variants").iterdir()):
             (self.repo / "variants" / folder.name).mkdir(parents=True)
+            if (folder / "paper_table.json").exists():
+                shutil.copy(folder / "paper_table.json", self.repo / "variants" / folder.name)
         (self.repo / "perf/setup/requirements.txt").write_text("matplotlib>=3.7\n")
         (self.repo / "tests/requirements.txt").write_text("-r ../perf/setup/requirements.txt\npytest\n")
         for name in ("report", "compare", "explain"):

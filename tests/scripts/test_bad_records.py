@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import run_tool, small_writer
+from made_up_records import small_writer
+from running import run_tool
 
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError

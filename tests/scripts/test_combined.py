@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Json, Writer, run_tool
+from made_up_records import Json, Writer
+from running import run_tool
 
 from portcost_records.estimates import student_t
 from portcost_records.reading import read_record

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, small_writer
+from made_up_records import small_writer
+from running import ROOT
 
 
 def no_file_above(size: int):

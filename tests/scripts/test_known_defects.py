@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Json, Writer, disagree, run_tool
+from made_up_records import Json, Writer, disagree
+from running import run_tool
 
 from portcost_records.choose import groups_at_main_size
 from portcost_records.figures import ladder

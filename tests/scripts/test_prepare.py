@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 
 import pytest
 from machine import APT_GET, CMAKE, CXX, PACKAGES, Machine, starting
@@ -121,23 +120,8 @@ def test_old_compiler_named_in_cxx(ready: Machine):
     assert result.returncode == 3 and "g++-9" in result.stderr
 
 
-def test_no_python_environment_where_modules_are_here(bare: Machine):
-    bare.put("has-modules", "")
-    result = bare.run("perf/prepare")
-    assert result.returncode == 0, result.stderr
-    assert "python3-venv" not in result.stderr
-    assert starting(bare.take_calls(), "pip", "python3") == [] and not (bare.repo / ".venv").exists()
-
-
-def test_python_environment_is_remade_when_requirements_change(ready: Machine):
-    (ready.repo / "perf/setup/requirements.txt").write_text("matplotlib>=3.8\n")
-    assert ready.run("perf/prepare").returncode == 0
-    assert len(starting(ready.take_calls(), "python3 -m venv")) == 1
-
-
-@pytest.mark.parametrize("wanted, there", [("pytest>=1.0", True), ("pytest>=999", False), ("no-such-package", False)])
-def test_modules_are_looked_for_in_their_versions(bare: Machine, wanted: str, there: bool):
-    bare.script(bare.stubs / "python3", f'exec {sys.executable} "$@"\n')
-    (bare.repo / "perf/setup/requirements.txt").write_text(f"{wanted}  # why\n")
-    result = bare.function('has_modules "$root/tests/requirements.txt" && echo there')
-    assert (result.stdout == "there\n") is there, result.stderr
+def test_archive_that_is_not_reached(bare: Machine):
+    bare.stub("apt-get", 'echo "E: Unable to locate package g++"; exit 100\n')
+    result = bare.run("perf/run")
+    assert result.returncode == 3
+    assert "the package archive was not reached or lacks a package: Unable to locate package g++" in result.stderr

@@ -1,11 +1,9 @@
-"""perf/prepare on a made-up machine: the preset, Kokkos and the build, the Python environment."""
+"""perf/prepare on a made-up machine: the preset, Kokkos and the build."""
 
 from __future__ import annotations
 
 import pytest
-from machine import APT_GET, CMAKE, GPU, Machine, installed_kokkos, presets, starting
-
-# ---- the preset and the build
+from machine import CMAKE, GPU, Machine, installed_kokkos, presets
 
 
 def test_gpu_and_nvcc_take_cuda(ready: Machine):
@@ -94,55 +92,3 @@ def test_source_trees_in_the_environment(ready: Machine):
 def test_no_install_fetches_nothing(ready: Machine):
     assert ready.run("perf/prepare", "--no-install", "--kokkos", "release").returncode == 0
     assert "-DPORTCOST_FETCH=OFF" in ready.take_calls()[0].split()
-
-
-# ---- the Python environment
-
-
-def put_system_python(machine: Machine) -> None:
-    """The distribution's own Python, which has the modules once they are installed as packages."""
-    machine.stub("system-python3", """case "$*" in
-  "- "*requirements.txt) [ -e "$STUBS/has-packages" ] ;;
-  "-m venv"*) echo "system $*" >>"$CALLS"; mkdir -p "$REPO/.venv/bin"; : >"$REPO/.venv/bin/python3" ;;
-esac
-""")
-    machine.stub("apt-get", APT_GET + """case "$*" in *python3-matplotlib*) : >"$STUBS/has-packages" ;; esac\n""")
-
-
-def test_python_modules_come_from_packages_where_pypi_is_not_reached(bare: Machine):
-    bare.put("no-pypi", "")
-    put_system_python(bare)
-    result = bare.run("perf/prepare")
-    assert result.returncode == 0, result.stderr
-    assert "PyPI was not reached: taking the modules from the distribution" in result.stderr
-    calls = bare.take_calls()
-    assert any(line.endswith("python3-matplotlib python3-pytest") for line in starting(calls, "apt-get"))
-    assert "--system-site-packages --without-pip" in starting(calls, "system")[0]
-    assert bare.run("perf/prepare").returncode == 0
-    assert starting(bare.take_calls(), "apt-get", "pip", "system") == []
-
-
-def test_packages_of_the_system_python_are_used_where_they_are(bare: Machine):
-    put_system_python(bare)
-    bare.put("has-packages", "")
-    assert bare.run("perf/prepare").returncode == 0
-    calls = bare.take_calls()
-    assert starting(calls, "pip") == [] and len(starting(calls, "system -m venv")) == 1
-    assert "python3-venv" not in " ".join(calls)
-
-
-def test_neither_pypi_nor_packages(ready: Machine):
-    (ready.repo / ".venv/portcost-stamp").unlink()
-    ready.put("no-pypi", "")
-    ready.stub("id", "echo 1000\n")
-    result = ready.run("perf/prepare")
-    assert result.returncode == 3
-    assert "matplotlib" in result.stderr.splitlines()[-1] and "PIP_INDEX_URL" in result.stderr.splitlines()[-1]
-    assert not (ready.repo / ".venv").exists()
-
-
-def test_archive_that_is_not_reached(bare: Machine):
-    bare.stub("apt-get", 'echo "E: Unable to locate package g++"; exit 100\n')
-    result = bare.run("perf/run")
-    assert result.returncode == 3
-    assert "the package archive was not reached or lacks a package: Unable to locate package g++" in result.stderr

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import Writer, run_tool
+from made_up_records import Writer
+from running import run_tool
 
 from portcost_records.changes import Measured, Wanted
 from portcost_records.estimates import RUN_TO_RUN, Estimate

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
 
 import pytest
-from machine import GPU, Machine, presets, starting
+from machine import GPU, ROOT, Machine, presets, starting
 
 
 def leave_stopped(ready: Machine, header: str = '{"kind":"header"}') -> str:
@@ -64,3 +66,12 @@ esac
     assert re.search(rf"go on with: perf/run --resume {ready.repo}/out/\d+-\d+\n", result.stderr)
     calls = ready.take_calls()
     assert "stopped" in calls and starting(calls, "report") == []
+
+
+def test_a_signal_is_passed_on_however_early_it_comes():
+    """Twenty commands that have the shell told to stop as soon as they run: each is told by it, and none outlives it."""
+    function = re.search(r"^passing_signals\(\) {\n.*?^}\n", (ROOT / "perf/run").read_text(), re.DOTALL | re.MULTILINE)[0]
+    command = "trap 'exit 7' TERM; kill -s TERM $PPID; for i in {1..100}; do sleep 0.05; done"
+    text = f"{function}passing_signals bash -c {shlex.quote(command)} || exit $?"
+    statuses = [subprocess.run(["bash", "-c", text], timeout=60).returncode for _ in range(20)]
+    assert statuses == [7] * 20

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import small_writer
+from made_up_records import small_writer
 
 from portcost_records.reading import read_record
 from portcost_records.records import MachineLimit, Record, RecordError, Result

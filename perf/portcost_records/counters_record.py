@@ -1,0 +1,62 @@
+"""Counters into a record: one that is there, or a new one of counters alone."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from .counters import UNITS
+from .explain_error import ExplainError
+from .files import write_all
+from .lines import read_objects
+from .reading import FORMAT, read_record
+from .records import Counters
+
+
+def check_machine(record: Path | None, machine: dict[str, Any]) -> None:
+    if not record:
+        return
+    there, here = read_record(record).header.processor, machine["machine"]["processor"]
+    if there != here:
+        raise ExplainError(2, f"{record} was measured on {there}, and this is {here}: "
+                              "name a record of this machine")
+
+
+def row_json(row: Counters, commit: str) -> dict[str, Any]:
+    return {"kind": "counters", "variant": row.variant, "size_text": row.size_text,
+            "type": row.type, "rung": row.rung, "commit": commit,
+            "kernels": [vars(kernel) for kernel in row.kernels], "values": row.values,
+            "units": {key: UNITS[key] for key in row.values}}
+
+
+def write_record(rows: list[Counters], machine: dict[str, Any], options: argparse.Namespace) -> Path:
+    """The record with these counters, written whole or not at all; older ones of the same variant,
+    size and type give way."""
+    if options.record:
+        new = {(row.variant, row.size_text, row.type) for row in rows}
+        all_rows = [fields.values for fields in read_objects(options.record)]
+        kept = [row for row in all_rows if row["kind"] not in ("counters", "end")
+                or row["kind"] == "counters"
+                and (row["variant"], row["size_text"], row["type"]) not in new]
+        path = options.out / options.record.name if options.out else options.record
+    else:
+        kept = [new_header(machine)]
+        path = options.out / "counters.jsonl"
+    end = {"kind": "end", "results": sum(row["kind"] == "result" for row in kept)}
+    lines = [*kept, *(row_json(row, machine.get("commit", "")) for row in rows), end]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    write_all({path: gzip.compress(text.encode("utf-8"), mtime=0) if path.suffix == ".gz" else text})
+    return path
+
+
+def new_header(machine: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "header", "format": FORMAT, "tool": "portcost",
+            "version": machine.get("version", ""), "commit": machine.get("commit", ""),
+            "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "command": "perf/explain " + " ".join(sys.argv[1:]), "seed": 1,
+            "machine": machine["machine"], "build": machine["build"], "settings": {}}

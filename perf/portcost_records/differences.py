@@ -1,0 +1,103 @@
+"""Which counters of two variants differ most, in a way that can cost time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .counter_words import LABELS, ratio_of, value_text
+from .counters import Values
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A counter that can be a cause. `floor` is added to both values, so that what is small against
+    what can matter makes no noise."""
+
+    key: str
+    worse: int
+    """+1: more of it costs time; -1: less of it does."""
+    weight: float
+    floor: Callable[[Values, Values], float]
+
+
+def _fixed(value: float) -> Callable[[Values, Values], float]:
+    return lambda a, b: value
+
+
+def _part(key: str, share: float) -> Callable[[Values, Values], float]:
+    return lambda a, b: max(1.0, share * max(a.get(key, 0.0), b.get(key, 0.0)))
+
+
+COMPARED = (
+    Compared("dram_bytes", +1, 2.0, _fixed(1e6)),
+    Compared("instructions_per_element", +1, 1.0, _fixed(0.5)),
+    Compared("working_lanes", -1, 1.0, _fixed(1.0)),
+    Compared("bank_conflicts", +1, 1.0, _part("shared_wavefronts", 0.2)),
+    Compared("local_accesses", +1, 1.0, _part("instructions", 0.02)),
+    Compared("barriers", +1, 0.5, _part("instructions", 0.02)),
+    Compared("stall_barrier", +1, 0.5, _fixed(10.0)),
+    Compared("shared_wavefronts", +1, 0.5, _part("instructions", 0.1)),
+    Compared("occupancy", -1, 0.5, _fixed(10.0)),
+    Compared("kernels", +1, 0.5, _fixed(1.0)),
+    Compared("registers", +1, 0.25, _fixed(16.0)),
+    Compared("l2_hits", -1, 0.25, _fixed(10.0)),
+    Compared("shared_bytes", +1, 0.1, _fixed(4096.0)),
+)
+LEAST_SCORE = 0.05
+SAME_TIME = 0.02
+RULE = ("Called out are the at most three counters with the largest weight x |ln((a + floor) / "
+        "(b + floor))|, of 0.05 or more; where the times differ by over 2 %, a counter that speaks "
+        "for the slower side counts half.")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A counter on both sides of a comparison, and how much the difference can matter."""
+
+    key: str
+    a: float
+    b: float
+    score: float
+
+    def text(self) -> str:
+        """"instructions an element 12.1 against 8.80 (1.375 x)"."""
+        ratio = f" ({ratio_of(self.a, self.b)} x)" if self.a and self.b else ""
+        return (f"{LABELS[self.key]} {value_text(self.key, self.a)} against "
+                f"{value_text(self.key, self.b)}{ratio}")
+
+
+def differences(a: Values, b: Values) -> list[Difference]:
+    """What differs most between two variants, worst first, at most three; see RULE."""
+    slower = 0.0
+    if a.get("seconds") and b.get("seconds"):
+        slower = math.log(a["seconds"] / b["seconds"])
+    found = []
+    for counter in COMPARED:
+        if counter.key in a and counter.key in b:
+            x, y = a[counter.key], b[counter.key]
+            floor = counter.floor(a, b)
+            apart = math.log((x + floor) / (y + floor))
+            score = counter.weight * abs(apart)
+            if abs(slower) > SAME_TIME and apart * counter.worse * slower < 0:
+                score /= 2
+            if score >= LEAST_SCORE:
+                found.append(Difference(counter.key, x, y, score))
+    return sorted(found, key=lambda difference: -difference.score)[:3]
+
+
+def sentence(name_a: str, a: Values, name_b: str, b: Values) -> str:
+    """Both times and what differs most, in words."""
+    if a.get("seconds") and b.get("seconds"):
+        start = (f"{name_a} takes {ratio_of(a['seconds'], b['seconds'])} times as long as {name_b} "
+                 "under the profiler")
+    else:
+        start = f"{name_a} against {name_b}"
+    return f"{start}; {causes(differences(a, b))}."
+
+
+def causes(found: Sequence[Difference]) -> str:
+    if not found:
+        return "no counter differs by an amount that matters"
+    return "most different: " + "; ".join(difference.text() for difference in found)

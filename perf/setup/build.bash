@@ -1,0 +1,165 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # the variables come from perf/setup/common.bash
+# Configures and builds a preset, with the Kokkos that was asked for. Sourced by perf/prepare.
+
+# kokkos_has_cuda PREFIX: an installation of Kokkos whose devices include CUDA.
+kokkos_has_cuda() {
+  local file
+  for file in "$1"/lib*/cmake/Kokkos/KokkosConfig*.cmake "$1"/lib/*/cmake/Kokkos/KokkosConfig*.cmake; do
+    if [[ -f $file ]] && grep -qE '^ *set\(Kokkos_DEVICES [^)]*CUDA' "$file"; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+# Prints the first CUDA Kokkos: the one named, else one of the usual places.
+find_cuda_kokkos() {
+  local prefix
+  for prefix in "${PORTCOST_CUDA_KOKKOS:-}" "$kokkos" /opt/kokkos-cuda /opt/kokkos /usr/local/kokkos-cuda; do
+    if [[ -n $prefix ]] && kokkos_has_cuda "$prefix"; then
+      printf '%s\n' "$prefix"
+      return 0
+    fi
+  done
+  return 1
+}
+
+has_kokkos_kernels() {
+  compgen -G "$1/lib*/cmake/KokkosKernels" >/dev/null || compgen -G "$1/lib/*/cmake/KokkosKernels" >/dev/null
+}
+
+# Where Kokkos may come from; what is not defined now is forgotten from an earlier configuration.
+kokkos_definitions=(Kokkos_ROOT KokkosKernels_ROOT FETCHCONTENT_SOURCE_DIR_KOKKOS FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS)
+
+# Sets `definitions` from the options. $1: ON or OFF, whether the tests are part of the build.
+gather_definitions() {
+  local prefix='' origin=auto name
+  definitions=("-DPORTCOST_TESTS=$1" "-DPORTCOST_ALGORITHMS=$algorithms")
+  if ((werror)); then
+    definitions+=(-DPORTCOST_WERROR=ON)
+  fi
+  case $kokkos in
+    installation | release | distribution) origin=$kokkos ;;
+    *) prefix=$kokkos ;;
+  esac
+  definitions+=("-DPORTCOST_KOKKOS=$origin")
+  if [[ -z $prefix && $origin == auto && $preset == *cuda* ]]; then
+    prefix=$(find_cuda_kokkos || true)
+  fi
+  if [[ -n $prefix ]]; then
+    definitions+=("-DKokkos_ROOT=$prefix")
+    if [[ -n $kokkos_kernels ]]; then
+      definitions+=("-DKokkosKernels_ROOT=$kokkos_kernels")
+    elif has_kokkos_kernels "$prefix"; then
+      definitions+=("-DKokkosKernels_ROOT=$prefix")
+    fi
+  elif [[ -n $kokkos_kernels && $origin == auto ]]; then
+    definitions+=("-DKokkosKernels_ROOT=$kokkos_kernels")
+  fi
+  for name in FETCHCONTENT_SOURCE_DIR_KOKKOS FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS; do
+    if [[ -n ${!name:-} && $origin == auto ]]; then
+      definitions+=("-D$name=${!name}")
+    fi
+  done
+}
+
+# cached NAME: its value in the build folder's CMake cache.
+cached() {
+  sed -n "s/^$1:[A-Z]*=//p" "$root/build/$preset/CMakeCache.txt"
+}
+
+# True if the build folder was configured with these definitions already; ninja sees to changed CMake files.
+is_configured() {
+  local definition name folder=$root/build/$preset
+  [[ -f $folder/build.ninja && -f $folder/CMakeCache.txt && -f $folder/.portcost-configured ]] || return 1
+  [[ ! $root/CMakePresets.json -nt $folder/.portcost-configured ]] || return 1
+  for definition in "${definitions[@]}"; do
+    name=${definition%%=*}
+    [[ $(cached "${name#-D}") == "${definition#*=}" ]] || return 1
+  done
+  for name in "${kokkos_definitions[@]}"; do
+    [[ ${definitions[*]} == *"-D$name="* || -z $(cached "$name") ]] || return 1
+  done
+}
+
+# Passes on the lines that are meant for the user: "portcost: ...".
+show_notes() {
+  local line
+  while IFS= read -r line; do
+    [[ $line != 'portcost: '* ]] || printf '%s\n' "$line" >&2
+  done
+}
+
+# configure TESTS
+configure() {
+  local definitions forget=() name fetch=ON log=$logs/$preset-configure.log stopped=$root/build/$preset/portcost-stopped.txt
+  gather_definitions "$1"
+  if is_configured; then
+    return
+  fi
+  for name in "${kokkos_definitions[@]}"; do
+    [[ ${definitions[*]} == *"-D$name="* ]] || forget+=(-U "$name")
+  done
+  ((may_install)) || fetch=OFF
+  say "configuring build/$preset: ${definitions[*]}"
+  mkdir -p "$logs"
+  rm -f "$stopped" "$root/build/$preset/.portcost-configured"
+  # What is for the user comes on the error stream alone: mixed with the other, its lines would be torn.
+  if ! { cmake -S "$root" --preset "$preset" "${forget[@]}" "${definitions[@]}" "-DPORTCOST_FETCH=$fetch" 2>&1 >&3 |
+    tee "$log.errors" | show_notes; } 3>"$log"; then
+    cat "$log.errors" >>"$log"
+    [[ ! -s $stopped ]] || die 3 "$(<"$stopped")"
+    show_failure "$log" "cmake --preset $preset ${definitions[*]}"
+  fi
+  touch "$root/build/$preset/.portcost-configured"
+}
+
+# All cores, but about 2 GiB of memory for each compiler.
+job_count() {
+  local cores kib limit jobs
+  cores=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)
+  kib=$(awk '/^MemAvailable:/ {print $2}' /proc/meminfo)
+  if [[ -r /sys/fs/cgroup/memory.max ]]; then
+    limit=$(</sys/fs/cgroup/memory.max)
+    if [[ $limit != max ]] && ((limit / 1024 < kib)); then
+      kib=$((limit / 1024))
+    fi
+  fi
+  jobs=$((kib / 2097152))
+  ((jobs <= cores)) || jobs=$cores
+  ((jobs >= 1)) || jobs=1
+  printf '%s\n' "$jobs"
+}
+
+# build_targets TARGET...
+build_targets() {
+  local log=$logs/$preset-build.log start=$SECONDS jobs
+  jobs=$(job_count)
+  say "building $* in build/$preset ($jobs jobs)"
+  mkdir -p "$logs"
+  if ! cmake --build "$root/build/$preset" --parallel "$jobs" --target "$@" 2>&1 | tee "$log" | show_progress; then
+    show_failure "$log" "the build of $* in build/$preset"
+  fi
+  if grep -qE '^\[[0-9]+/[0-9]+\] (Building|Linking)' "$log"; then # reading the commit is no building
+    say "built in $((SECONDS - start)) s"
+  fi
+}
+
+# Passes on "[3/20] ..." lines of a build: rewriting one line on a terminal, else one line now and then.
+show_progress() {
+  local line shown=$SECONDS drawn=0
+  while IFS= read -r line; do
+    [[ $line =~ ^\[[0-9]+/[0-9]+\] ]] || continue
+    if [[ -t 2 ]]; then
+      printf '\r\033[K%.100s' "$line" >&2
+      drawn=1
+    elif ((SECONDS - shown >= 30)); then
+      shown=$SECONDS
+      say "$line"
+    fi
+  done
+  if ((drawn)); then
+    printf '\r\033[K' >&2
+  fi
+}

@@ -1,0 +1,234 @@
+"""Made-up records for the tests of perf/report and perf/compare.
+
+Every number here is invented and the platform says so; none was measured on any machine.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import statistics
+from pathlib import Path
+from typing import Any
+
+COPY_RATE = 2.0e12
+LAUNCH_S = 5e-6
+Json = dict[str, Any]
+# step: (native's share of the limit, made-up cost of portability)
+HEAT_STEPS = {"naive": (0.50, 0.985), "full_halo": (0.42, 1.31), "inner_halo": (0.44, 1.22),
+              "sliding_strip": (0.66, 1.07), "register_march": (0.95, 1.02)}
+SUM_STEPS = {"atomic": (0.05, 1.003), "tree": (0.55, 1.46), "shuffle": (0.9, 1.04)}
+
+
+class Writer:
+    """Builds the lines of a record as portcost would write them."""
+
+    def __init__(self, seed: int = 1, samples: int = 16, native: str = "cuda",
+                 processor: str = "Made-up GPU", slow: dict[str, float] | None = None) -> None:
+        self.random, self.samples, self.native, self.processor = (random.Random(seed), samples,
+                                                                  native, processor)
+        self.slow = slow or {}
+        self.lines: list[Json] = [self.header(seed)]
+
+    def header(self, seed: int) -> Json:
+        gpu = self.native == "cuda"
+        machine: Json = {"processor": self.processor, "kind": "gpu" if gpu else "cpu",
+                         "host_processor": "Made-up CPU", "cores": 16,
+                         "memory_bytes": 80 * 2**30, "last_cache_bytes": 50 * 2**20}
+        if gpu:
+            machine |= {"driver": "1.2.3", "multiprocessors": 100, "clock_max_mhz": 1500}
+        return {"kind": "header", "format": 2, "tool": "portcost", "version": "0.1.0",
+                "commit": "0123456789ab", "date": "2026-01-02T03:04:05Z",
+                "command": "portcost bench (made-up numbers, never measured)", "seed": seed,
+                "machine": machine,
+                "build": {"compiler": "GNU 12.2.0", "flags": "-O3 -march=native",
+                          "cuda_compiler": "NVIDIA 13.0.88" if gpu else "", "cuda_flags": "-O3",
+                          "cuda": "13.0" if gpu else "", "kokkos": "4.7.1", "kokkos_origin": "upstream release",
+                          "kokkos_kernels": "", "kokkos_backend": "Cuda" if gpu else "OpenMP",
+                          "type": "Release"},
+                "settings": {"seconds": 2.0, "precision": 0.005, "min_blocks": 16, "sync": "end"}}
+
+    def limit(self, name: str, value: float, unit: str) -> None:
+        self.lines.append({"kind": "limit", "name": name, "value": value, "unit": unit})
+
+    def result(self, role: str, step: str, size: Json, type_: str, regime: str,
+               variants: dict[str, float], floor_s: float) -> Json:
+        """Adds one result with its samples; `variants` gives each side's device seconds."""
+        algorithm = next(iter(variants)).split("/")[0]
+        result: Json = {
+            "kind": "result", "id": sum(line["kind"] == "result" for line in self.lines),
+            "role": role, "algorithm": algorithm, "step": step, "size": size,
+            "size_text": ",".join(f"{key}={value}" for key, value in size.items()),
+            "type": type_, "regime": regime,
+            "sides": [{"variant": variant, "model": variant.split("/")[2],
+                       "step": variant.split("/")[1], "first_run_s": seconds + 0.01, "batch": 1}
+                      for variant, seconds in variants.items()],
+            "limit": {"name": "device copy", "value": COPY_RATE, "unit": "B/s",
+                      "floor_s": floor_s, "bytes": round(floor_s * COPY_RATE), "flops": 1e9},
+            "agreement": "exact", "agrees": True, "blocks": self.samples, "dropped": 0,
+            "stop": "precise"}
+        self.lines.append(result)
+        self.add_samples(result, variants)
+        self.settle(result)
+        return result
+
+    def settle(self, result: Json) -> None:
+        """Makes what the result says follow from its samples."""
+        blocks = self.blocks_of(result)
+        kept = [block for block in blocks if block[0]["kept"]]
+        result |= {"blocks": len(kept), "dropped": len(blocks) - len(kept)}
+        for index, side in enumerate(result["sides"]):
+            for clock in ("device_s", "wall_s"):
+                side[clock] = spread([block[index][clock] for block in kept])
+            side["limit_fraction"] = result["limit"]["floor_s"] / side["device_s"]["median"]
+        for name in [name for name in result if "ratio" in name or name == "verdict"]:
+            result.pop(name)
+        if len(result["sides"]) == 2:
+            result |= ratios(kept)
+
+    def blocks_of(self, result: Json) -> list[list[Json]]:
+        """The samples of each block, in the order of the sides."""
+        blocks: dict[int, list[Json]] = {}
+        for line in self.lines:
+            if line["kind"] == "sample" and line["result"] == result["id"]:
+                blocks.setdefault(line["block"], []).append(line)
+        return list(blocks.values())
+
+    def add_samples(self, result: Json, variants: dict[str, float]) -> None:
+        for block in range(self.samples):
+            for position, (variant, seconds) in enumerate(variants.items()):
+                seconds *= self.slow.get(variant, 1.0) * self.random.uniform(0.997, 1.003)
+                self.lines.append({
+                    "kind": "sample", "problem": f"{result['algorithm']}/{result['step']}",
+                    "platform": self.processor, "application": variant.split("/")[2],
+                    "fom": seconds, "result": result["id"], "variant": variant,
+                    "size": result["size_text"], "type": result["type"],
+                    "regime": result["regime"], "block": block, "position": position,
+                    "device_s": seconds, "wall_s": seconds + 2 * LAUNCH_S, "clock_mhz": 1500,
+                    "batch": 1, "kept": True})
+
+    def ladder(self, algorithm: str, steps: dict[str, tuple[float, float]], size: Json,
+               type_: str, regime: str, bytes_moved: float) -> None:
+        """All pairs of one size, and the best against the best."""
+        floor_s = bytes_moved / COPY_RATE
+        times: dict[str, dict[str, float]] = {"kokkos": {}, self.native: {}}
+        for step, (share, cost) in steps.items():
+            native_s = floor_s / share + LAUNCH_S
+            kokkos_s = floor_s / share * cost + 1.4 * LAUNCH_S
+            sides = {f"{algorithm}/{step}/kokkos": kokkos_s,
+                     f"{algorithm}/{step}/{self.native}": native_s}
+            self.result("pair", step, size, type_, regime, sides, floor_s)
+            for variant, seconds in sides.items():
+                times[variant.split("/")[2]][variant] = seconds
+        best = dict(min(side.items(), key=lambda item: item[1]) for side in times.values())
+        self.result("best", "best", size, type_, regime, best, floor_s)
+
+    def write(self, path: Path) -> Path:
+        path.write_text(self.text(), encoding="utf-8")
+        return path
+
+    def text(self, ended: bool = True) -> str:
+        """Each result says how many samples follow it; answers that differ have none."""
+        wrong = {line["id"] for line in self.lines if line.get("agrees") is False}
+        lines = [line for line in self.lines
+                 if line["kind"] != "sample" or line["result"] not in wrong]
+        results = [line for line in lines if line["kind"] == "result"]
+        for result in results:
+            result["samples"] = sum(line["kind"] == "sample" and line["result"] == result["id"]
+                                    for line in lines)
+        if ended:
+            lines.append({"kind": "end", "results": len(results)})
+        return "".join(json.dumps(line) + "\n" for line in lines)
+
+    def find(self, role: str, step: str, **fields: str) -> Json:
+        """The first result of this role and step whose other fields match."""
+        return next(line for line in self.lines if line.get("role") == role
+                    and line["step"] == step and all(line[k] == v for k, v in fields.items()))
+
+
+def spread(seconds: list[float]) -> Json:
+    """Order statistics, interpolated linearly as portcost does."""
+    ordered = sorted(seconds)
+    q1, q2, q3 = statistics.quantiles(ordered, n=4, method="inclusive")
+    return {"min": ordered[0], "q1": q1, "median": q2, "q3": q3}
+
+
+STUDENT_T_7 = 2.3646242515927849
+"""Of 8 pairs of blocks, 95 %."""
+
+
+def ratios(blocks: list[list[Json]]) -> Json:
+    """Of 16 blocks, 8 pairs: the mean of their logarithms, and Student's t."""
+    made: Json = {}
+    for clock, name in (("device_s", "ratio"), ("wall_s", "wall_ratio")):
+        logs = [math.log(first[clock] / second[clock]) for first, second in blocks]
+        pairs = [(a + b) / 2 for a, b in zip(logs[::2], logs[1::2])]
+        mean = statistics.fmean(pairs)
+        made[name] = math.exp(mean)
+        if len(pairs) == 8:
+            half = STUDENT_T_7 * statistics.stdev(pairs) / math.sqrt(8)
+            made |= {f"{name}_low": math.exp(mean - half), f"{name}_high": math.exp(mean + half)}
+    made |= {"unit": "block", "units": len(pairs), "noise_low": 0.997, "noise_high": 1.003}
+    if len(pairs) == 8:
+        made["verdict"] = verdict(made["ratio_low"], made["ratio_high"])
+    return made
+
+
+def verdict(low: float, high: float) -> str:
+    """Beside a noise floor within half a percent."""
+    if high < 0.995:
+        return "faster"
+    if low > 1.005:
+        return "slower"
+    return "equal" if low >= 0.995 and high <= 1.005 else "unclear"
+
+
+def disagree(result: Json) -> None:
+    """Turns a result into one whose answers differ, as portcost writes it."""
+    for name in [n for n in result if "ratio" in n] + ["verdict", "noise_low", "noise_high"]:
+        result.pop(name, None)
+    for side in result["sides"]:
+        side.pop("device_s")
+        side.pop("wall_s")
+    result |= {"agrees": False, "disagreement": "index 17: 1.5 against 1.25, allowed 1e-06"}
+
+
+def small_writer(**options: Any) -> Writer:
+    """Two algorithms, three sizes, a library peer and one wrong answer: the golden record."""
+    writer = Writer(**options)
+    writer.limit("device copy", COPY_RATE, "B/s")
+    writer.limit("launch", LAUNCH_S, "s")
+    steps = {name: HEAT_STEPS[name] for name in ("naive", "sliding_strip")}
+    for n in (256, 2048, 16384):
+        writer.ladder("heat2d", steps, {"nx": n, "ny": n, "steps": 1}, "f32", "cold", 8.0 * n * n)
+    table1 = {"nx": 14400, "ny": 14400, "steps": 100}
+    writer.ladder("heat2d", steps, table1, "f32", "cold", 800.0 * 14400**2)
+    count = 2**26
+    writer.ladder("sum", SUM_STEPS, {"n": count}, "f32", "cold", 4.0 * count)
+    disagree(writer.find("pair", "tree"))
+    writer.result("solo", "cub", {"n": count}, "f32", "cold", {"sum/cub/library": 1.5e-4},
+                  4.0 * count / COPY_RATE)
+    return writer
+
+
+def rich_writer(**options: Any) -> Writer:
+    """A whole campaign, for looking at the pictures rather than for comparing text."""
+    writer = Writer(**options)
+    for name, value, unit in (("device copy", COPY_RATE, "B/s"), ("fma f32", 4e13, "FLOP/s"),
+                              ("launch", LAUNCH_S, "s"), ("link to device pinned", 5e10, "B/s")):
+        writer.limit(name, value, unit)
+    for type_, width in (("f32", 4), ("f64", 8)):
+        for n in (256, 1024, 4096, 14400):
+            writer.ladder("heat2d", HEAT_STEPS, {"nx": n, "ny": n, "steps": 1}, type_, "cold",
+                          2.0 * width * n * n)
+    for regime in ("cold", "hot"):
+        for power in (16, 20, 24, 28):
+            writer.ladder("sum", SUM_STEPS, {"n": 2**power}, "f32", regime, 4.0 * 2**power)
+    writer.result("solo", "cub", {"n": 2**28}, "f32", "cold", {"sum/cub/library": 5.5e-4},
+                  4.0 * 2**28 / COPY_RATE)
+    floyd = {"naive": (0.02, 1.01), "one_tile": (0.3, 4.2), "blocked": (0.7, 1.09)}
+    writer.ladder("floyd_warshall", floyd, {"n": 8192}, "f32", "cold", 8192**3 / 7)
+    writer.find("pair", "blocked", algorithm="floyd_warshall")["verdict"] = "unclear"
+    disagree(writer.find("pair", "tree", regime="hot"))
+    return writer

@@ -1,0 +1,92 @@
+"""A stand-in for Nsight Compute: runs the command and writes made-up counters of it as a report,
+which the module beside it reads. FAKE_NCU in the environment names what is to go wrong."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+VALUELESS_OPTIONS = ("--force-overwrite",)
+
+words = sys.argv[1:]
+(Path(__file__).parent / "calls").open("a").write(json.dumps(words) + "\n")
+options, place = {}, 0
+while words[place].startswith("--"):
+    if words[place] in VALUELESS_OPTIONS:
+        place += 1
+    else:
+        options[words[place]] = words[place + 1]
+        place += 2
+command = words[place:]
+metrics = options["--metrics"].split(",")
+mode = os.environ.get("FAKE_NCU", "")
+log = open(options["--log-file"], "w")
+print("==PROF== Connected to process 4711 (/somewhere/portcost)", file=log)
+
+lacking = [m for m in metrics if "lts__t_sector_hit_rate" in m or "stalled_gmma" in m
+           or m.startswith("smsp__inst_executed_op_local")]
+if mode == "lacking" and lacking:
+    for m in lacking:
+        escaped = m.split(".")[0]
+        print(f"==ERROR== Failed to find metric regex:^{escaped}\\.(sum|min|max|avg|pct|ratio)$", file=log)
+    print("==ERROR== Failed to profile \"sum\" in process 4711", file=log)
+    sys.exit(9)
+
+done = subprocess.run(command, capture_output=True, text=True)
+sys.stdout.write(done.stdout)
+sys.stderr.write(done.stderr)
+if mode == "permission":
+    print("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU "
+          "Performance Counters on the target device 0. For instructions on enabling permissions "
+          "and to get more information see https://developer.nvidia.com/ERR_NVGPUCTRPERM", file=log)
+    sys.exit(0)
+if done.returncode:
+    print(f"==ERROR== The application returned an error code ({done.returncode}).", file=log)
+    sys.exit(done.returncode)
+if mode == "driver":
+    print("==ERROR== An error was reported by the counter measurement library:", file=log)
+    print("==WARNING== No kernels were profiled.", file=log)
+    sys.exit(1)
+
+variant = command[command.index("run") + 1]
+kokkos, strided = variant.endswith("kokkos"), "strided" in variant
+opcodes = None if mode == "no opcodes" else {"BAR": 36, "FADD": 500, "BAR.SYNC": 36, "BRA": 228}
+# Units as the real module names them: that of time is said to be the second, and is the nanosecond.
+main = {
+    "gpu__time_duration.sum": (12000 if kokkos else 10000, "second"),
+    "launch__registers_per_thread": (24 if kokkos else 16, "register_per_thread"),
+    "launch__block_size": (256,), "launch__grid_size": (4,),
+    "launch__shared_mem_per_block_static": (0 if kokkos else 1024, "byte_per_block"),
+    "launch__shared_mem_per_block_dynamic": (1040 if kokkos else 0, "byte_per_block"),
+    "sm__maximum_warps_per_active_cycle_pct": (100, "%"),
+    "sm__warps_active.avg.pct_of_peak_sustained_active": (81.25, "%"),
+    "smsp__inst_executed.sum": (1600 if kokkos else 800, "inst"),
+    "smsp__thread_inst_executed_per_inst_executed.ratio": (31.5 if strided else 17.25,),
+    "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio": (30.5 if strided else 16.75,),
+    "smsp__sass_average_branch_targets_threads_uniform.pct": (72.5, "%"),
+    "dram__bytes_read.sum": (4096, "byte"), "dram__bytes_write.sum": (64, "byte"),
+    "lts__t_sector_hit_rate.pct": (12.5, "%"),
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum": (900 if strided else 0,),
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": (0,),
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum": (1200 if strided else 300,),
+    "sass__inst_executed_per_opcode": (800, "", opcodes),
+    "smsp__issue_active.avg.pct_of_peak_sustained_active": (33.3, "%"),
+    "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio": (3, "inst"),
+    "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio": (6, "inst"),
+    "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio": (1, "inst"),
+}
+name = ("void Kokkos::Impl::cuda_parallel_launch_local_memory<Kokkos::Impl::ParallelFor<portcost::"
+        "(anonymous namespace)::Step<float>, Kokkos::TeamPolicy<Kokkos::Cuda>>>(T1)"
+        if kokkos else "void portcost::sum::<unnamed>::step<float, 256>(const T1 *, T1 *, long)")
+
+
+def measured(metric, scale):
+    """The metric of a launch; those of the second are a quarter where they depend on its length."""
+    value, *rest = main.get(metric, (None if "local" in metric else 0,))
+    return [value / scale if metric.startswith(("gpu__", "launch__grid", "launch__reg")) else value, *rest]
+
+
+launches = [{"name": name, "metrics": {m: measured(m, scale) for m in metrics}} for scale in (1, 4)]
+Path(options["--export"]).write_text(json.dumps(launches))
+print("==PROF== Disconnected from process 4711", file=log)

@@ -1,0 +1,114 @@
+"""perf/explain: what of the counters goes into a record, and what the report says of it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from made_up_records import Writer
+from profiler import Tools, counters_of, one_line, record_of
+from running import check_golden, run_tool
+
+from portcost_records.reading import read_record
+from portcost_records.records import RecordError
+
+
+def test_counters_go_into_a_copy_of_a_record(tools: Tools, tmp_path: Path) -> None:
+    record = record_of(tmp_path / "run.jsonl")
+    before = record.read_text()
+    done = tools.explain("sum/strided", "--record", record, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    copy = tmp_path / "out" / "run.jsonl"
+    assert record.read_text() == before
+    assert len(read_record(copy).results) == len(read_record(record).results)
+    assert read_record(copy).ended, "counters stand before the end line"
+    assert [row["variant"] for row in counters_of(copy)] == [
+        "sum/interleaved/kokkos", "sum/interleaved/cuda", "sum/strided/kokkos", "sum/strided/cuda"]
+    row = counters_of(copy)[2]
+    assert row["size_text"] == "n=1024" and row["type"] == "f32" and row["rung"] == 1
+    assert row["units"].keys() == row["values"].keys()
+    assert sum(kernel["launches"] for kernel in row["kernels"]) == 2
+    assert list(copy.parent.iterdir()) == [copy]
+    assert run_tool("compare", record, copy).returncode == 0
+
+
+def test_values_add_up_or_are_the_longest_kernels(tools: Tools, tmp_path: Path) -> None:
+    tools.explain("sum/strided", "--only", "--out", tmp_path)
+    values = counters_of(tmp_path / "counters.jsonl")[0]["values"]
+    assert values["seconds"] == pytest.approx(15e-6)
+    assert values["registers"] == 24 and values["kernels"] == 2
+    assert values["instructions"] == 3200 and values["instructions_per_element"] == 100
+    assert values["dram_bytes"] == 2 * 4160 and values["barriers"] == 144
+    assert values["stall_long_scoreboard"] == pytest.approx(60)
+    assert "local_loads" not in values
+
+
+def test_counters_taken_again_replace_the_old(tools: Tools, tmp_path: Path) -> None:
+    record = tmp_path / "run.jsonl.gz"
+    record.write_bytes(gzip.compress(record_of(tmp_path / "plain.jsonl").read_bytes()))
+    for _ in range(2):
+        assert tools.explain("sum/strided", "--only", "--record", record).returncode == 0
+    assert len(counters_of(record)) == 2
+    assert tools.explain("sum/strided", "--only", "--size", "n=2048", "--record",
+                         record).returncode == 0
+    assert len(counters_of(record)) == 4
+
+
+def test_a_record_of_another_machine_is_refused(tools: Tools, tmp_path: Path) -> None:
+    writer = Writer(processor="Another GPU")
+    writer.ladder("sum", {"strided": (0.5, 1.2)}, {"n": 1024}, "f32", "cold", 4096.0)
+    record = writer.write(tmp_path / "run.jsonl")
+    before = record.read_text()
+    one_line(tools.explain("sum/strided", "--record", record), 2, "Another GPU")
+    assert record.read_text() == before
+
+
+def test_a_record_without_its_end_takes_no_counters(tools: Tools, tmp_path: Path) -> None:
+    record = record_of(tmp_path / "run.jsonl")
+    record.write_text("".join(record.read_text().splitlines(keepends=True)[:-1]))
+    one_line(tools.explain("sum/strided", "--record", record), 2, "the end line is missing")
+    assert not tools.called()
+
+
+def test_a_missing_record_is_named_before_anything_runs(tools: Tools, tmp_path: Path) -> None:
+    one_line(tools.explain("sum/strided", "--record", tmp_path / "no.jsonl"), 2, "no such file")
+    assert not tools.called()
+
+
+def test_the_report_says_why(tools: Tools, tmp_path: Path) -> None:
+    record = record_of(tmp_path / "run.jsonl")
+    assert tools.explain("sum/strided", "sum/cub/library", "--record", record).returncode == 0
+    done = run_tool("report", record)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    why = text[text.index("## sum: why"):text.index("## All results")]
+    check_golden("why.md", why)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "sum: why (n=1024, f32)" in page and "bank conflicts" in page
+
+
+def test_a_record_of_counters_alone_makes_a_report(tools: Tools, tmp_path: Path) -> None:
+    assert tools.explain("sum/strided", "--out", tmp_path).returncode == 0
+    done = run_tool("report", tmp_path / "counters.jsonl")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "## sum: why" in text and "## All results" not in text
+
+
+@pytest.mark.parametrize(("field", "value", "message"), [
+    ("variant", "sum", "is not algorithm/step/model"),
+    ("kernels", "none", "'kernels' as a list"),
+    ("values", {"seconds": -1}, "not a positive number"),
+    ("values", {"lanes": "many"}, "needs 'lanes'"),
+])
+def test_broken_counters_are_refused(tmp_path: Path, field: str, value: object,
+                                     message: str) -> None:
+    row = {"kind": "counters", "variant": "sum/a/cuda", "size_text": "n=1", "type": "f32",
+           "kernels": [], "values": {}} | {field: value}
+    path = record_of(tmp_path / "run.jsonl")
+    *lines, end = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([*lines, json.dumps(row), end, ""]), encoding="utf-8")
+    with pytest.raises(RecordError, match=message):
+        read_record(path)

@@ -1,0 +1,116 @@
+"""What is read of the reports that Nsight Compute writes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from profiler import STAND_INS, Tools
+
+from portcost_records.counters import BARRIERS, METRICS
+from portcost_records.explain_error import ExplainError
+from portcost_records.launches import Launch, combined, kernels_of, read_launches, short_name
+from portcost_records.ncu_install import find_ncu, load_reader
+
+ASKED = {metric.names[0]: metric for metric in METRICS}
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The made-up ncu_report, imported by this process alone for the time of a test."""
+    monkeypatch.setattr(sys, "path", [str(STAND_INS), *sys.path])
+    monkeypatch.delitem(sys.modules, "ncu_report", raising=False)
+    import ncu_report
+    monkeypatch.delitem(sys.modules, "ncu_report")
+    return ncu_report
+
+
+@pytest.mark.parametrize(("name", "key", "metric", "value"), [
+    ("gpu__time_duration.sum", "seconds", (3500, "second"), 3.5e-6),
+    ("gpu__time_duration.sum", "seconds", (3500, "ns"), 3.5e-6),
+    ("dram__bytes_read.sum", "read_bytes", (1234.5, "byte"), 1234.5),
+    ("dram__bytes_read.sum", "read_bytes", (0, "byte"), 0),
+    ("dram__bytes_read.sum", "read_bytes", (None, "byte"), None),
+    ("dram__bytes_read.sum", "read_bytes", (float("nan"), "byte"), None),
+    (BARRIERS, "barriers", (9, "", {"BAR": 1, "BARRED": 2, "FADD": 3, "BAR.SYNC": 3}), 4),
+    (BARRIERS, "barriers", (9, "", {"FADD": 9}), 0),
+    (BARRIERS, "barriers", (9, "", {}), None),
+    (BARRIERS, "barriers", (9, ""), None),
+    ("of.another.name", "seconds", (1, "ns"), None),
+])
+def test_values_are_read_in_base_units(tmp_path: Path, reader: ModuleType, name: str, key: str, metric: tuple,
+                                       value: float | None) -> None:
+    report = tmp_path / "run.ncu-rep"
+    report.write_text(json.dumps([{"name": "void a::b<c>(int)", "metrics": {name: metric}}] * 2))
+    first, second = read_launches(reader, report, ASKED)
+    assert first == second and first.kernel == "b<c>"
+    assert first.values == ({} if value is None else {key: pytest.approx(value)})
+
+
+def test_a_report_of_nothing_has_no_launches(tmp_path: Path, reader: ModuleType) -> None:
+    report = tmp_path / "run.ncu-rep"
+    report.write_text("[]")
+    assert read_launches(reader, report, ASKED) == []
+
+
+def test_launches_add_up_or_the_longest_counts() -> None:
+    launches = [Launch("b", {"seconds": 1.0, "registers": 8.0, "read_bytes": 5.0}),
+                Launch("a", {"seconds": 3.0, "registers": 4.0}), Launch("b", {"seconds": 1.5})]
+    assert combined(launches) == {"seconds": 5.5, "registers": 4.0, "read_bytes": 5.0}
+    assert [(k.name, k.launches, k.seconds) for k in kernels_of(launches)] == [("a", 1, 3.0), ("b", 2, 2.5)]
+
+
+def test_nvidias_own_reader_reads_the_reports_that_it_comes_with() -> None:
+    """Wherever Nsight Compute is installed, with a GPU or without."""
+    try:
+        program = find_ncu()
+        own = load_reader(program)
+    except ExplainError as error:
+        pytest.skip(str(error))
+    samples = sorted(Path(own.__file__).parents[1].glob("samples/*/*.ncu-rep"))
+    if not samples:
+        pytest.skip(f"no samples/*/*.ncu-rep beside {own.__file__}")
+    for sample in samples:
+        for launch in read_launches(own, sample, ASKED):
+            values = launch.values
+            assert 1e-6 < values["seconds"] < 1 and 1 <= values["registers"] <= 255
+            assert values["block_threads"] <= 1024 and values["barriers"] <= values["instructions"]
+            assert 0 < values["occupancy"] <= 100 and 0 < values["working_lanes"] <= 32
+            assert values["read_bytes"] / values["seconds"] < 1e13
+
+
+def test_metrics_that_the_chip_lacks_are_dropped_and_named(tools: Tools) -> None:
+    done = tools.explain("sum/strided", mode="lacking")
+    assert done.returncode == 0, done.stderr
+    assert "L2 hits" not in done.stdout and "registers a thread" in done.stdout
+    assert "not known to this chip" in done.stdout
+    assert "lts__t_sector_hit_rate.pct" in done.stdout.split("not known to this chip")[1]
+    assert len(tools.calls()) == 5  # asked once too often, and then never again
+    last = tools.calls()[-1]
+    assert "smsp__sass_inst_executed_op_local_ld.sum" in last[last.index("--metrics") + 1]
+
+
+def test_without_counts_by_opcode_it_goes_without_barriers(tools: Tools) -> None:
+    done = tools.explain("sum/strided", "--only", mode="no opcodes")
+    assert done.returncode == 0, done.stderr
+    assert "barriers (warps)" not in done.stdout and len(tools.calls()) == 2
+
+
+@pytest.mark.parametrize(("name", "short"), [
+    ("void portcost::sum::<unnamed>::step<float, 256>(const T1 *, long)", "step<float, 256>"),
+    ("void cub::DeviceReduceKernel<cub::Policy<(int)4>, float>(T1, T2)",
+     "DeviceReduceKernel<Policy<4>, float>"),
+    ("void unnamed>::wide_loads_kernel<1, unsigned int>(Launched<T2>, Plan)",
+     "wide_loads_kernel<1, unsigned int>"),
+    ("void launch<ParallelFor<unnamed>::Map<unnamed>::Branch, 0>, Cuda>, 256>(T1)",
+     "launch<ParallelFor<Map<Branch, 0>, Cuda>, 256>"),
+    ("void launch<Kokkos::For<portcost::<unnamed>::Map, <unnamed>::Cuda>>(T1)",
+     "launch<For<Map, Cuda>>"),
+    ("void a::f<(bool)1, (unsigned int)256, T2 (*)(int)>(int)", "f<1, 256, T2 (*)(int)>"),
+    ("plain", "plain"),
+])
+def test_kernel_names_are_shortened(name: str, short: str) -> None:
+    assert short_name(name) == short
