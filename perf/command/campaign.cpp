@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "perf/command/failure.hpp"
+#include "perf/command/watch.hpp"
 #include "src/contract/known_defect.hpp"
 #include "src/memory/cache_flush.hpp"
 #include "src/support/error.hpp"
@@ -153,6 +155,27 @@ CampaignRunner::CampaignRunner(Stream& stream, const CampaignSettings& settings,
   if (!with_.load) with_.load = make_load_probe(stream.place());
 }
 
+void CampaignRunner::about_to(const Variant& variant, Doing doing) const {
+  if (watch_ != nullptr) watch_->about_to(variant, doing);
+}
+
+// What is thrown meanwhile is the doing of the variant that ran last.
+template <class Work>
+auto CampaignRunner::guarded(const Work& work) const {
+  if (watch_ == nullptr) return work();
+  try {
+    auto result = work();
+    watch_->done();
+    return result;
+  } catch (const UsageError&) {
+    throw;
+  } catch (const std::exception& error) {
+    watch_->give_up(error.what());
+  } catch (...) {
+    watch_->give_up("an exception without words");
+  }
+}
+
 // Where data comes to lie decides which part of a cache serves it, and shifts the time of work of a
 // few microseconds by one or two percent from one allocation to the next. Small problems are
 // therefore measured in several allocations, and each is one observation. For large ones time and
@@ -167,10 +190,25 @@ std::vector<CampaignRunner::Placement> CampaignRunner::place(const Group& group)
   for (Placement& placement : placements) {
     placement.instance = group.algorithm->make(group.problem, stream_);
     for (const Variant* variant : group.variants) {
-      placement.executions[variant] = variant->make(group.problem, *placement.instance);
+      if (failed_.contains(variant)) continue;
+      placement.executions[variant] = guarded([&] {
+        about_to(*variant, Doing::made);
+        return variant->make(group.problem, *placement.instance);
+      });
     }
   }
   return placements;
+}
+
+void CampaignRunner::release(std::vector<Placement>& placements) const {
+  for (Placement& placement : placements) {
+    for (auto& [variant, execution] : placement.executions) {
+      about_to(*variant, Doing::released);
+      execution.reset();
+    }
+  }
+  placements.clear();
+  if (watch_ != nullptr) watch_->done();
 }
 
 // Runs each side afresh and judges the answers.
@@ -178,6 +216,7 @@ Finding CampaignRunner::judge_sides(const Group& group, const Placement& placeme
                                     const Sides& sides) const {
   std::vector<Answered> answers;
   for (const Variant* side : sides) {
+    about_to(*side, Doing::judged);
     placement.instance->reset();
     Subject{placement.instance.get(), placement.executions.at(side).get(), Sync::end}.run();
     answers.push_back({side, placement.instance->answer()});
@@ -201,6 +240,8 @@ const Variant* CampaignRunner::meet(const Group& group, const Placement& placeme
   double shortest = 0;
   first_run_s_.clear();
   for (const Variant* variant : group.variants) {
+    if (failed_.contains(variant)) continue;
+    about_to(*variant, Doing::first_run);
     const Subject subject{placement.instance.get(), placement.executions.at(variant).get(),
                           settings_.sync};
     placement.instance->reset();
@@ -210,6 +251,7 @@ const Variant* CampaignRunner::meet(const Group& group, const Placement& placeme
     stream_.synchronize();
     first_run_s_[variant] = steady_now() - begin;
     if (!is_native(variant->model)) continue;
+    about_to(*variant, Doing::measured);
     double best = with_.stopwatch->time(subject, group.regime, 1).device_s;
     for (int i = 0; i < 2; ++i) {
       best = std::min(best, with_.stopwatch->time(subject, group.regime, 1).device_s);
@@ -227,14 +269,19 @@ Measurement CampaignRunner::sample(const Group& group, const std::vector<Placeme
   SamplerSettings settings = settings_.sampler;
   settings.seed = order_seed;
   std::vector<PairedSampler::Sides> allocations;
+  std::map<const Execution*, const Variant*> variants;
   for (const Placement& placement : placements) {
     allocations.emplace_back();
     for (const Variant* side : sides) {
-      allocations.back().push_back(
-          {placement.instance.get(), placement.executions.at(side).get(), settings_.sync});
+      Execution* const execution = placement.executions.at(side).get();
+      allocations.back().push_back({placement.instance.get(), execution, settings_.sync});
+      variants[execution] = side;
     }
   }
-  return PairedSampler(*with_.stopwatch, *with_.clock, *with_.load, settings)
+  const auto before = [&](const Subject& subject) {
+    about_to(*variants.at(subject.execution), Doing::measured);
+  };
+  return PairedSampler(*with_.stopwatch, *with_.clock, *with_.load, settings, steady_now, before)
       .measure(allocations, group.regime);
 }
 
@@ -265,17 +312,19 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
     result.defect = known_defect(*group.algorithm, *sides.front(), group.problem);
   }
   if (const auto held = finished_ ? finished_(group, result) : std::nullopt) return *held;
+  if (fail(result, sides, failed_)) return result;
   const auto compare = [&] {
     for (const Placement& placement : placements) {
       if (!result.disagreement.empty()) return;
-      const Finding finding = judge_sides(group, placement, sides);
+      const Finding finding = guarded([&] { return judge_sides(group, placement, sides); });
       result.truth = finding.truth;
       result.disagreement = finding.disagreement;
     }
   };
   compare();
   if (result.disagreement.empty()) {
-    result.measurement = sample(group, placements, sides, order_seed(result));
+    result.measurement =
+        guarded([&] { return sample(group, placements, sides, order_seed(result)); });
     compare();
   }
   result.agrees = result.disagreement.empty();
@@ -284,12 +333,15 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
 }
 
 void CampaignRunner::measure(const Group& group, const Report& report) {
-  const auto placements = place(group);
+  failed_ = failures_ != nullptr ? failures_->of(group) : FailedVariants();
+  if (watch_ != nullptr) watch_->begin(group);
+  auto placements = place(group);
   if (!has_regime(group, placements[0])) return;
   noise_.reset();
   Chosen chosen = chooser_ ? chooser_(group) : Chosen();
-  const Variant* const fastest = meet(group, placements[0]);
+  const Variant* const fastest = guarded([&] { return meet(group, placements[0]); });
   if (chosen.null == nullptr) chosen.null = fastest;
+  if (chosen.null == nullptr) chosen.null = first_of(failed_, group, is_native);
   if (has_both_models(group)) {
     const Result null = measure_sides(group, placements, Role::null, std::string(chosen.null->step),
                                       {chosen.null, chosen.null});
@@ -315,10 +367,14 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
       if (best.variant == nullptr || seconds < best.seconds) best = {rung.sides[i], seconds};
     }
   }
+  // Where nothing of a model was measured and some of it failed, so has best against best.
+  if (kokkos.variant == nullptr) kokkos.variant = first_of(failed_, group, is_kokkos);
+  if (native.variant == nullptr) native.variant = first_of(failed_, group, is_native);
   if (!chooser_) chosen = {fastest, kokkos.variant, native.variant};
   if (group.algorithm->one_answer && chosen.kokkos != nullptr && chosen.native != nullptr) {
     report(measure_sides(group, placements, Role::best, "best", {chosen.kokkos, chosen.native}));
   }
+  release(placements);
 }
 
 }  // namespace portcost

@@ -186,6 +186,7 @@ Json to_json(const Result& r) {
   row["agrees"] = r.agrees;
   if (r.defect != nullptr) row["known_defect"] = defect_json(*r.defect, !r.agrees);
   if (!r.agrees) {
+    if (!r.failed.empty()) row["failed"] = r.failed;
     row["disagreement"] = r.disagreement;
     return row;
   }

@@ -38,6 +38,7 @@ struct Result {
   std::vector<SideResult> sides;  // of a pair: kokkos, then native
   bool agrees = true;
   std::string disagreement;
+  std::vector<std::string> failed;      // sides that crashed or hung, here or before: no answers
   const KnownDefect* defect = nullptr;  // listed for the peer here; it shows where !agrees
   std::string truth;                    // what the answers were held against, besides each other
   Estimate ratio, wall_ratio;           // sides[0] / sides[1]

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue of the command portcost_fragile: one algorithm, of whose second step one variant or
+// both do what no variant should, as the parameters say.
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+#include "variants/catalogue.hpp"
+
+namespace portcost {
+
+namespace {
+
+enum class Fault { none, abort, segfault, hang, error, wrong, no_make, end, no_release, no_data };
+
+constexpr std::array size_keys{SizeKey{"n", 1000, 8, 1 << 20, "numbers to double"}};
+constexpr std::array parameter_keys{
+    ParameterKey{"fault", 0, "what the second step does: a Fault"},
+    ParameterKey{"on", 0, "in which variant: 0 kokkos, 1 openmp, 2 both"}};
+constexpr std::array types{ElementType::i32};
+constexpr std::array<std::string_view, 3> steps{"first", "second", "third"};
+constexpr int measured_run = 12;  // behind all runs that are no samples and do not precede them
+
+class Doubled final : public Instance {
+ public:
+  Doubled(const Problem& problem, Stream& stream)
+      : Instance(stream), out_(static_cast<std::size_t>(problem.size.at("n")), stream.place()) {}
+  void reset() override { out_.poison(stream()); }
+  Answer answer() override {
+    Answer result{ElementType::i32, out_.size(), 0,
+                  Buffer<std::byte>(out_.bytes(), stream().place())};
+    copy_bytes(result.bytes.data(), out_.place(), out_.data(), out_.place(), out_.bytes(),
+               stream());
+    return result;
+  }
+  bool repeatable() const override { return true; }
+  void run() {
+    for (std::size_t i = 0; i < out_.size(); ++i) out_.data()[i] = static_cast<int>(2 * i);
+  }
+  void spoil() { out_.data()[7] = -1; }
+
+ private:
+  Buffer<int> out_;
+};
+
+// Also where a sanitizer would end the program in its own way.
+void crash(int number) {
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+class Doubling final : public Execution {
+ public:
+  Doubling(Doubled& data, Fault fault) : data_(data), fault_(fault) {
+    if (fault_ == Fault::no_make) crash(SIGBUS);
+  }
+  ~Doubling() override {
+    if (fault_ == Fault::no_release) crash(SIGFPE);
+  }
+  void run(int) override {
+    data_.run();
+    ++runs_;
+    if (fault_ == Fault::abort) crash(SIGABRT);
+    if (fault_ == Fault::end) _exit(0);
+    if (fault_ == Fault::wrong) data_.spoil();
+    if (runs_ < measured_run) return;
+    if (fault_ == Fault::segfault) crash(SIGSEGV);
+    if (fault_ == Fault::error) throw std::runtime_error("an illegal address");
+    while (fault_ == Fault::hang) std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+
+ private:
+  Doubled& data_;
+  Fault fault_;
+  int runs_ = 0;
+};
+
+Fault fault_of(const Problem& problem) {
+  return static_cast<Fault>(std::lround(problem.parameters.at("fault")));
+}
+
+template <int number>  // 0: of a step without a fault
+std::unique_ptr<Execution> make(const Problem& problem, Instance& instance) {
+  const long on = std::lround(problem.parameters.at("on"));
+  const bool here = number != 0 && (on == 2 || on == number - 1);
+  return std::make_unique<Doubling>(dynamic_cast<Doubled&>(instance),
+                                    here ? fault_of(problem) : Fault::none);
+}
+
+constexpr std::array variants{
+    Variant{"first", Model::reference, Place::host, make<0>},
+    Variant{"first", Model::openmp, Place::host, make<0>},
+    Variant{"first", Model::kokkos, Place::host, make<0>},
+    Variant{"second", Model::openmp, Place::host, make<2>},
+    Variant{"second", Model::kokkos, Place::host, make<1>},
+    Variant{"third", Model::openmp, Place::host, make<0>},
+    Variant{"third", Model::kokkos, Place::host, make<0>},
+};
+
+Judgement judge(const Problem&, std::string_view, const Answer& answer, const Stream&) {
+  const int* const numbers = reinterpret_cast<const int*>(answer.bytes.data());
+  for (int i = 0; i < static_cast<int>(answer.count); ++i) {
+    if (numbers[i] == 2 * i) continue;
+    return {"all numbers", "element [" + std::to_string(i) + "] is " + std::to_string(numbers[i]) +
+                               " and not " + std::to_string(2 * i)};
+  }
+  return {"all numbers", ""};
+}
+
+std::vector<Size> one_size() { return {Size({{"n", 1000}})}; }
+
+const Algorithm algorithm{
+    .name = "fragile",
+    .summary = "twice the first n numbers",
+    .size_keys = size_keys,
+    .parameter_keys = parameter_keys,
+    .types = types,
+    .steps = steps,
+    .variants = variants,
+    .validate = [](const Problem&) {},
+    .footprint = [](const Problem&) { return 1e6; },
+    .cost =
+        [](const Problem&, Place) {
+          return Cost{4e3, 0, "host copy"};
+        },
+    .sizes = [](Campaign, Place) { return one_size(); },
+    .check_sizes = one_size,
+    .random_size = [](std::uint64_t) { return one_size()[0]; },
+    .make = [](const Problem& problem, Stream& stream) -> std::unique_ptr<Instance> {
+      if (fault_of(problem) == Fault::no_data) crash(SIGILL);
+      return std::make_unique<Doubled>(problem, stream);
+    },
+    .compare = [](const Problem&, const Answer& left, const Answer& right,
+                  const Stream& stream) { return compare_exact(left, right, stream); },
+    .agreement = "equal",
+    .judge = judge,
+};
+
+constexpr std::array<const Algorithm*, 1> rows{&algorithm};
+
+}  // namespace
+
+std::span<const Algorithm* const> catalogue() { return rows; }
+
+}  // namespace portcost
