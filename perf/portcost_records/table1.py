@@ -88,7 +88,7 @@ def speedup(first: float | None, this: float | None) -> str:
 
 def price(result: Result | None) -> str:
     if result and not result.agrees:
-        return "ANSWERS DIFFER"
+        return "FAILED" if result.failed else "ANSWERS DIFFER"
     return interval_text(result.wall_ratio) if result else "–"
 
 
@@ -111,6 +111,8 @@ def notes(record: Record, ways: list[Way]) -> list[str]:
         if not way.result:
             made.append(f"Not in this record: {way.step}. To measure it: "
                         f"`{HOW.format(step=way.step)}`\n")
+        elif way.result.failed:
+            made.append(f"{way.step} has no times: {way.result.disagreement}\n")
         elif not way.result.agrees:
             made.append(f"{way.step} has no times: the answers of {model_name('kokkos')} and the "
                         f"native variant differ: {way.result.disagreement}\n")
