@@ -17,7 +17,19 @@ namespace portcost {
 
 namespace {
 
-enum class Fault { none, abort, segfault, hang, error, wrong, no_make, end, no_release, no_data };
+enum class Fault {
+  none,
+  abort,
+  segfault,
+  hang,
+  error,
+  wrong,
+  no_make,
+  end,
+  no_release,
+  no_data,
+  slow
+};
 
 constexpr std::array size_keys{SizeKey{"n", 1000, 8, 1 << 20, "numbers to double"}};
 constexpr std::array parameter_keys{
@@ -55,6 +67,12 @@ void crash(int number) {
   raise(number);
 }
 
+// Not for ever: where nobody ends it, a test fails and leaves nothing behind.
+void hang() {
+  std::this_thread::sleep_for(std::chrono::seconds(60));
+  _exit(9);
+}
+
 class Doubling final : public Execution {
  public:
   Doubling(Doubled& data, Fault fault) : data_(data), fault_(fault) {
@@ -69,10 +87,11 @@ class Doubling final : public Execution {
     if (fault_ == Fault::abort) crash(SIGABRT);
     if (fault_ == Fault::end) _exit(0);
     if (fault_ == Fault::wrong) data_.spoil();
+    if (fault_ == Fault::slow) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (runs_ < measured_run) return;
     if (fault_ == Fault::segfault) crash(SIGSEGV);
     if (fault_ == Fault::error) throw std::runtime_error("an illegal address");
-    while (fault_ == Fault::hang) std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (fault_ == Fault::hang) hang();
   }
 
  private:
