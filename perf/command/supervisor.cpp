@@ -103,8 +103,7 @@ class TemporaryRecord {
     if (error || mkdtemp(pattern.data()) == nullptr) {
       throw Failure(
           fmt::format("no folder could be made for what is measured ({}): name another with "
-                      "TMPDIR, or a record "
-                      "with --out",
+                      "TMPDIR, or a record with --out",
                       pattern));
     }
     folder_ = pattern;
