@@ -48,8 +48,9 @@ Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string
 namespace {
 
 [[noreturn]] void become_command(const TemporaryFolder& folder,
-                                 const std::vector<std::string>& arguments, int error_stream) {
-  std::vector<std::string> words{PORTCOST_COMMAND};
+                                 const std::vector<std::string>& arguments,
+                                 const std::string& program, int error_stream) {
+  std::vector<std::string> words{program.empty() ? PORTCOST_COMMAND : program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
@@ -65,11 +66,11 @@ namespace {
 }  // namespace
 
 Outcome stop_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
-                     const std::string& text, int signal) {
+                     const std::string& text, int signal, const std::string& program) {
   int ends[2];
   REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
   const pid_t child = fork();
-  if (child == 0) become_command(folder, arguments, ends[1]);
+  if (child == 0) become_command(folder, arguments, program, ends[1]);
   close(ends[1]);
   Outcome outcome;
   bool sent = false;

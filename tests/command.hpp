@@ -29,6 +29,6 @@ Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string
 /// Runs it, sends `signal` once the error stream holds a line with `text`, and waits for its end.
 /// The status is 128 + the signal also when the process did not live to see it (SIGKILL).
 Outcome stop_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
-                     const std::string& text, int signal);
+                     const std::string& text, int signal, const std::string& program = {});
 
 }  // namespace portcost::test

@@ -69,7 +69,9 @@ class Round:
         self.kills = 0
 
     def words(self) -> list[str]:
-        resumed = ["--resume", "run.jsonl"] if self.part.exists() else ["--out", "run.jsonl"]
+        # Killed before its first line, it leaves an empty part, and nothing to go on with.
+        begun = self.part.exists() and self.part.stat().st_size > 0
+        resumed = ["--resume", "run.jsonl"] if begun else ["--out", "run.jsonl"]
         return [str(self.options.command), "bench", *campaign(self.options.seconds), *resumed]
 
     def run(self) -> float:

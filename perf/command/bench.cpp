@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <optional>
 
 #include "perf/command/commands.hpp"
+#include "perf/command/failure.hpp"
 #include "perf/command/like.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/text.hpp"
+#include "perf/command/watch.hpp"
 #include "src/machine/cpus.hpp"
 #include "src/machine/machine.hpp"
 #include "src/support/error.hpp"
@@ -83,7 +86,7 @@ std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
         "preset openmp to measure the CPU");
   }
   if (const std::string warning = oversubscription(find_cpus());
-      place == Place::host && !warning.empty()) {
+      place == Place::host && !warning.empty() && !options.again) {
     fmt::print(stderr, "portcost: {}\n", warning);
   }
   return plan(choices, options.settings, place);
@@ -92,8 +95,7 @@ std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
 // The record of one campaign, and what the program says should it be stopped meanwhile.
 class Keeper {
  public:
-  explicit Keeper(const BenchOptions& options)
-      : resumed_(options.resume), replace_(options.replace), like_(options.like) {
+  explicit Keeper(const BenchOptions& options) : options_(options) {
     notice_.say("before anything was measured");
     if (!options.out.empty()) {
       record_.emplace(options.out, RecordMode{options.resume, options.replace});
@@ -108,7 +110,7 @@ class Keeper {
   void begin(const Json& header, const std::string& platform) {
     if (!record_) return;
     platform_ = platform;
-    if (resumed_) {
+    if (options_.resume) {
       check_same_campaign(record_->held().header, header, record_->part_path());
       write("resume", {{"date", now()}, {"results", record_->results()}});
     } else {
@@ -127,66 +129,68 @@ class Keeper {
     if (!record_) return;
     const StopNotice::Delay whole;
     // Of answers that differ not even the samples are kept: nobody should compare their times.
+    const bool samples = result.agrees && !options_.temporary;
     record_->write_result(to_json(result),
-                          result.agrees ? samples_to_json(result, platform_) : std::vector<Json>());
+                          samples ? samples_to_json(result, platform_) : std::vector<Json>());
     tell();
   }
 
   void finish() {
-    if (!record_) return;
+    if (!record_ || options_.temporary) return;
     const StopNotice::Delay whole;
     record_->finish();
     notice_.say(fmt::format("the record '{}' is complete", record_->path()));
     fmt::print("\nrecord: {} and {}\n", record_->path(), record_->csv_path());
   }
 
-  // Where the finished rows are and how to go on with them; empty when there are none.
-  std::string kept() const {
-    if (!record_ || record_->results() == 0) return {};
-    return fmt::format("{} finished rows are in '{}'; go on with: portcost bench --resume '{}'{}{}",
-                       record_->results(), record_->part_path(), record_->part_path(),
-                       like_.empty() ? "" : " --like '" + like_ + "'", replace_ ? " --force" : "");
-  }
+  std::string kept() const { return record_ ? kept_rows(options_, record_->results()) : ""; }
 
  private:
   void tell() {
-    if (!record_) {
+    if (!record_ || options_.temporary) {
       notice_.say("nothing is kept, since no record was asked for (--out)");
     } else if (record_->results() > 0) {
       notice_.say(kept());
     } else {
       notice_.say("before the first row was finished, so nothing is kept",
-                  resumed_ ? "" : record_->part_path());
+                  options_.resume && !options_.again ? "" : record_->part_path());
     }
   }
 
   StopNotice notice_;
-  bool resumed_, replace_;
-  std::string like_, platform_;
+  const BenchOptions& options_;
+  std::string platform_;
   std::optional<RecordWriter> record_;
 };
 
 std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, Stream& stream,
-                                            const FinishedResults& finished, Keeper& keeper) {
+                                            const FinishedResults& finished, Keeper& keeper,
+                                            Watch* watch) {
   std::map<std::string, Limit> limits;
+  const int printed = watch == nullptr ? 0 : watch->limits_printed();
   for (const std::string& wanted : limits_needed(groups, stream.place())) {
     const auto held = finished.limit(wanted);
     const Limit limit = held ? *held : measure_limit(wanted, stream);
     limits[wanted] = limit;
-    fmt::print("{}: {}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
-    flush_output();
+    if (static_cast<int>(limits.size()) > printed) {
+      fmt::print("{}: {}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
+      flush_output();
+      if (watch != nullptr) watch->printed_limit();
+    }
     if (!held) keeper.write("limit", to_json(limit));
   }
   return limits;
 }
 
-// False when some answers differ, known defects of peers apart.
-bool measure_groups(const std::vector<Group>& groups, CampaignRunner& runner,
-                    const FinishedResults& finished, Keeper& keeper) {
+// False when some answers differ, known defects of peers apart, and those that failed.
+bool measure_groups(const BenchOptions& options, const std::vector<Group>& groups,
+                    CampaignRunner& runner, const FinishedResults& finished, Keeper& keeper) {
   int all = 0;
   for (const Group& group : groups) all += group.results();
   Progress progress(all);
   bool agree = true;
+  int tables = 0;
+  const int printed = options.watch == nullptr ? 0 : options.watch->tables_printed();
   for (const Group& group : groups) {
     const int first_new = runner.next_id();
     auto results = finished.whole_group(group, first_new);
@@ -195,15 +199,24 @@ bool measure_groups(const std::vector<Group>& groups, CampaignRunner& runner,
       progress.skip(results.size());
     } else {
       runner.measure(group, [&](const Result& result) {
-        if (!finished.holds(result.id)) keeper.write(result);
-        progress.show(result);
+        const bool held = finished.holds(result.id);
+        if (!held) keeper.write(result);
+        if (held && options.again) {
+          progress.skip(1);
+        } else {
+          progress.show(result);
+        }
         results.push_back(result);
       });
     }
     progress.clear();
-    for (const Result& result : results) agree = agree && !result.fails();
+    for (const Result& result : results) {
+      agree = agree && (!result.fails() || !result.failed.empty());
+    }
+    if (++tables <= printed) continue;
     fmt::print("{}", group_table(results));
     flush_output();
+    if (options.watch != nullptr) options.watch->printed_table();
   }
   return agree;
 }
@@ -213,30 +226,42 @@ bool measure_all(const BenchOptions& options, const std::vector<Group>& groups,
   const KokkosGuard kokkos;
   Stream stream(kokkos_place());
   keeper.begin(header(options, stream.place(), like), processor_name(stream.place()));
-  const FinishedResults finished(keeper.held());
-  const auto limits = measure_limits(groups, stream, finished, keeper);
+  const RecordPart held = keeper.held();
+  const FinishedResults finished(held);
+  const Failures failures(held.failures);
+  const auto limits = measure_limits(groups, stream, finished, keeper, options.watch);
   CampaignRunner runner(stream, options.settings, limits);
   runner.take_from(
       [&](const Group& group, const Result& planned) { return finished.result(group, planned); });
+  runner.leave_out(&failures);
+  runner.tell(options.watch);
   if (like) runner.choose_by([&](const Group& group) { return like->choice(group); });
-  const bool agree = measure_groups(groups, runner, finished, keeper);
+  const bool agree = measure_groups(options, groups, runner, finished, keeper);
   keeper.finish();
   flush_output();
+  if (options.watch != nullptr) options.watch->end();
   return agree;
-}
-
-int outcome(bool agree) {
-  if (!agree)
-    fmt::print(stderr, "portcost: some answers differ: no ratio is given for those pairs\n");
-  return agree ? 0 : 1;
 }
 
 int say_complete(const BenchOptions& options, const RecordPart& held) {
   fmt::print("record: {} is complete, nothing is left to measure\n", options.out);
-  return outcome(std::none_of(held.results.begin(), held.results.end(), row_fails));
+  const bool agree = std::none_of(held.results.begin(), held.results.end(), [](const Json& row) {
+    return row_fails(row) && !row.contains("failed");
+  });
+  return outcome(agree, held.failures);
 }
 
 }  // namespace
+
+std::string kept_rows(const BenchOptions& options, std::size_t results) {
+  if (results == 0 || options.temporary) return {};
+  std::string path = record_name(options.out) + ".part";
+  if (!std::filesystem::exists(path)) path = record_name(options.out);
+  return fmt::format("{} finished rows are in '{}'; go on with: portcost bench --resume '{}'{}{}",
+                     results, path, path,
+                     options.like.empty() ? "" : " --like '" + options.like + "'",
+                     options.replace ? " --force" : "");
+}
 
 int bench(const BenchOptions& options) {
   const auto groups = plan_groups(options, kokkos_place());
@@ -257,7 +282,7 @@ int bench(const BenchOptions& options) {
     if (kept.empty()) throw;
     throw std::runtime_error(fmt::format("{}; {}", error.what(), kept));
   }
-  return outcome(agree);
+  return outcome(agree, keeper.held().failures);
 }
 
 }  // namespace portcost

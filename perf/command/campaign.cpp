@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "perf/command/failure.hpp"
+#include "perf/command/watch.hpp"
 #include "src/contract/known_defect.hpp"
 #include "src/memory/cache_flush.hpp"
 #include "src/support/error.hpp"
@@ -27,24 +29,30 @@ const Variant* find(const std::vector<const Variant*>& variants, std::string_vie
 
 bool is_kokkos(Model model) { return model == Model::kokkos; }
 
-// The steps in the ladder's order: kokkos and native where both are there, else whichever is alone;
-// then peers.
-struct Rung {
-  std::string_view step;
+// What is measured of a group: in the ladder's order each Kokkos variant of a step against the
+// native one, or whichever is alone; then peers. A way of writing is a suffix of the step.
+struct Row {
+  std::string step;
   std::vector<const Variant*> sides;
 };
-std::vector<Rung> rungs(const Group& group) {
-  std::vector<Rung> result;
+std::vector<Row> rows_of(const Group& group) {
+  std::vector<Row> result;
   for (const std::string_view step : group.algorithm->steps) {
-    Rung rung{step, {}};
-    for (const auto wanted : {is_kokkos, is_native}) {
-      if (const Variant* variant = find(group.variants, step, wanted))
-        rung.sides.push_back(variant);
+    const Variant* const native = find(group.variants, step, is_native);
+    const std::size_t before = result.size();
+    for (const Variant* variant : group.variants) {
+      if (variant->step != step || !is_kokkos(variant->model)) continue;
+      result.push_back({std::string(step) + way_suffix(*variant), {variant}});
+      if (native != nullptr) result.back().sides.push_back(native);
     }
-    if (!rung.sides.empty()) result.push_back(std::move(rung));
+    if (result.size() == before && native != nullptr) {
+      result.push_back({std::string(step), {native}});
+    }
   }
   for (const Variant* variant : group.variants) {
-    if (variant->model == Model::library) result.push_back({variant->step, {variant}});
+    if (variant->model == Model::library) {
+      result.push_back({std::string(variant->step), {variant}});
+    }
   }
   return result;
 }
@@ -79,7 +87,7 @@ std::vector<Regime> regimes_of(const CampaignSettings& settings) {
 }  // namespace
 
 int Group::results() const {
-  const auto all = rungs(*this);
+  const auto all = rows_of(*this);
   return static_cast<int>(all.size()) +
          (has_both_models(*this) ? (algorithm->one_answer ? 2 : 1) : 0);
 }
@@ -162,6 +170,27 @@ CampaignRunner::CampaignRunner(Stream& stream, const CampaignSettings& settings,
   if (!with_.load) with_.load = make_load_probe(stream.place());
 }
 
+void CampaignRunner::about_to(const Variant& variant, Doing doing) const {
+  if (watch_ != nullptr) watch_->about_to(variant, doing);
+}
+
+// What is thrown meanwhile is the doing of the variant that ran last.
+template <class Work>
+auto CampaignRunner::guarded(const Work& work) const {
+  if (watch_ == nullptr) return work();
+  try {
+    auto result = work();
+    watch_->done();
+    return result;
+  } catch (const UsageError&) {
+    throw;
+  } catch (const std::exception& error) {
+    watch_->give_up(error.what());
+  } catch (...) {
+    watch_->give_up("an exception without words");
+  }
+}
+
 // Where data comes to lie decides which part of a cache serves it, and shifts the time of work of a
 // few microseconds by one or two percent from one allocation to the next. Small problems are
 // therefore measured in several allocations, and each is one observation. For large ones time and
@@ -176,10 +205,25 @@ std::vector<CampaignRunner::Placement> CampaignRunner::place(const Group& group)
   for (Placement& placement : placements) {
     placement.instance = group.algorithm->make(group.problem, stream_);
     for (const Variant* variant : group.variants) {
-      placement.executions[variant] = variant->make(group.problem, *placement.instance);
+      if (failed_.contains(variant)) continue;
+      placement.executions[variant] = guarded([&] {
+        about_to(*variant, Doing::made);
+        return variant->make(group.problem, *placement.instance);
+      });
     }
   }
   return placements;
+}
+
+void CampaignRunner::release(std::vector<Placement>& placements) const {
+  for (Placement& placement : placements) {
+    for (auto& [variant, execution] : placement.executions) {
+      about_to(*variant, Doing::released);
+      execution.reset();
+    }
+  }
+  placements.clear();
+  if (watch_ != nullptr) watch_->done();
 }
 
 // Runs each side afresh and judges the answers.
@@ -187,6 +231,7 @@ Finding CampaignRunner::judge_sides(const Group& group, const Placement& placeme
                                     const Sides& sides) const {
   std::vector<Answered> answers;
   for (const Variant* side : sides) {
+    about_to(*side, Doing::judged);
     placement.instance->reset();
     Subject{placement.instance.get(), placement.executions.at(side).get(), Sync::end}.run();
     answers.push_back({side, placement.instance->answer()});
@@ -210,6 +255,8 @@ const Variant* CampaignRunner::meet(const Group& group, const Placement& placeme
   double shortest = 0;
   first_run_s_.clear();
   for (const Variant* variant : group.variants) {
+    if (failed_.contains(variant)) continue;
+    about_to(*variant, Doing::first_run);
     const Subject subject{placement.instance.get(), placement.executions.at(variant).get(),
                           settings_.sync};
     placement.instance->reset();
@@ -219,6 +266,7 @@ const Variant* CampaignRunner::meet(const Group& group, const Placement& placeme
     stream_.synchronize();
     first_run_s_[variant] = steady_now() - begin;
     if (!is_native(variant->model)) continue;
+    about_to(*variant, Doing::measured);
     double best = with_.stopwatch->time(subject, group.regime, 1).device_s;
     for (int i = 0; i < 2; ++i) {
       best = std::min(best, with_.stopwatch->time(subject, group.regime, 1).device_s);
@@ -236,14 +284,19 @@ Measurement CampaignRunner::sample(const Group& group, const std::vector<Placeme
   SamplerSettings settings = settings_.sampler;
   settings.seed = order_seed;
   std::vector<PairedSampler::Sides> allocations;
+  std::map<const Execution*, const Variant*> variants;
   for (const Placement& placement : placements) {
     allocations.emplace_back();
     for (const Variant* side : sides) {
-      allocations.back().push_back(
-          {placement.instance.get(), placement.executions.at(side).get(), settings_.sync});
+      Execution* const execution = placement.executions.at(side).get();
+      allocations.back().push_back({placement.instance.get(), execution, settings_.sync});
+      variants[execution] = side;
     }
   }
-  return PairedSampler(*with_.stopwatch, *with_.clock, *with_.load, settings)
+  const auto before = [&](const Subject& subject) {
+    about_to(*variants.at(subject.execution), Doing::measured);
+  };
+  return PairedSampler(*with_.stopwatch, *with_.clock, *with_.load, settings, steady_now, before)
       .measure(allocations, group.regime);
 }
 
@@ -275,17 +328,19 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
     result.defect = known_defect(*group.algorithm, *sides.front(), group.problem);
   }
   if (const auto held = finished_ ? finished_(group, result) : std::nullopt) return *held;
+  if (fail(result, sides, failed_)) return result;
   const auto compare = [&] {
     for (const Placement& placement : placements) {
       if (!result.disagreement.empty()) return;
-      const Finding finding = judge_sides(group, placement, sides);
+      const Finding finding = guarded([&] { return judge_sides(group, placement, sides); });
       result.truth = finding.truth;
       result.disagreement = finding.disagreement;
     }
   };
   compare();
   if (result.disagreement.empty()) {
-    result.measurement = sample(group, placements, sides, order_seed(result));
+    result.measurement =
+        guarded([&] { return sample(group, placements, sides, order_seed(result)); });
     compare();
   }
   result.agrees = result.disagreement.empty();
@@ -294,12 +349,15 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
 }
 
 void CampaignRunner::measure(const Group& group, const Report& report) {
-  const auto placements = place(group);
+  failed_ = failures_ != nullptr ? failures_->of(group) : FailedVariants();
+  if (watch_ != nullptr) watch_->begin(group);
+  auto placements = place(group);
   if (!has_regime(group, placements[0])) return;
   noise_.reset();
   Chosen chosen = chooser_ ? chooser_(group) : Chosen();
-  const Variant* const fastest = meet(group, placements[0]);
+  const Variant* const fastest = guarded([&] { return meet(group, placements[0]); });
   if (chosen.null == nullptr) chosen.null = fastest;
+  if (chosen.null == nullptr) chosen.null = first_of(failed_, group, is_native);
   if (has_both_models(group)) {
     const Result null = measure_sides(group, placements, Role::null, std::string(chosen.null->step),
                                       {chosen.null, chosen.null});
@@ -311,24 +369,27 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
     const Variant* variant = nullptr;
     double seconds = 0;
   } kokkos, native;
-  for (const Rung& rung : rungs(group)) {
-    const Role role = rung.sides.size() == 2 ? Role::pair : Role::solo;
-    const Result result =
-        measure_sides(group, placements, role, std::string(rung.step), rung.sides);
+  for (const Row& row : rows_of(group)) {
+    const Role role = row.sides.size() == 2 ? Role::pair : Role::solo;
+    const Result result = measure_sides(group, placements, role, row.step, row.sides);
     report(result);
     if (!result.measured()) continue;
-    for (std::size_t i = 0; i < rung.sides.size(); ++i) {
-      const Model model = rung.sides[i]->model;
+    for (std::size_t i = 0; i < row.sides.size(); ++i) {
+      const Model model = row.sides[i]->model;
       if (model == Model::library) continue;
       Best& best = is_kokkos(model) ? kokkos : native;
       const double seconds = result.sides[i].device_s.median;
-      if (best.variant == nullptr || seconds < best.seconds) best = {rung.sides[i], seconds};
+      if (best.variant == nullptr || seconds < best.seconds) best = {row.sides[i], seconds};
     }
   }
+  // Where nothing of a model was measured and some of it failed, so has best against best.
+  if (kokkos.variant == nullptr) kokkos.variant = first_of(failed_, group, is_kokkos);
+  if (native.variant == nullptr) native.variant = first_of(failed_, group, is_native);
   if (!chooser_) chosen = {fastest, kokkos.variant, native.variant};
   if (group.algorithm->one_answer && chosen.kokkos != nullptr && chosen.native != nullptr) {
     report(measure_sides(group, placements, Role::best, "best", {chosen.kokkos, chosen.native}));
   }
+  release(placements);
 }
 
 }  // namespace portcost

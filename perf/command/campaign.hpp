@@ -15,6 +15,10 @@
 
 namespace portcost {
 
+class Failures;
+class Watch;
+enum class Doing;
+
 struct CampaignSettings {
   Campaign campaign = Campaign::standard;
   std::vector<std::string> sizes, types, parameters;  // as typed; empty: what the campaign takes
@@ -33,6 +37,9 @@ struct Group {
   /// How many results measuring it gives.
   int results() const;
 };
+
+/// Variants of a group that crashed or hung, and what became of each.
+using FailedVariants = std::map<const Variant*, std::string>;
 
 /// Which variants of a group are measured beyond its ladder; null: none.
 struct Chosen {
@@ -81,6 +88,10 @@ class CampaignRunner {
   /// From now on, `chooser` says what noise floor and best against best are measured of, not which
   /// steps are fastest: as another process has chosen.
   void choose_by(Chooser chooser) { chooser_ = std::move(chooser); }
+  /// From now on, what `failures` holds is not run, and results that would need it have failed.
+  void leave_out(const Failures* failures) { failures_ = failures; }
+  /// From now on, `watch` is told which variant is run next.
+  void tell(Watch* watch) { watch_ = watch; }
   /// Passes over `results` ids: those of a group that is not measured.
   void skip(std::size_t results) { next_id_ += static_cast<int>(results); }
   int next_id() const { return next_id_; }
@@ -93,7 +104,11 @@ class CampaignRunner {
   };
   using Sides = std::vector<const Variant*>;
 
+  void about_to(const Variant& variant, Doing doing) const;
+  template <class Work>
+  auto guarded(const Work& work) const;
   std::vector<Placement> place(const Group& group) const;
+  void release(std::vector<Placement>& placements) const;
   bool has_regime(const Group& group, const Placement& placement) const;
   const Variant* meet(const Group& group, const Placement& placement);
   Result measure_sides(const Group& group, const std::vector<Placement>& placements, Role role,
@@ -108,8 +123,11 @@ class CampaignRunner {
   Instruments with_;
   Finished finished_;
   Chooser chooser_;
+  const Failures* failures_ = nullptr;
+  Watch* watch_ = nullptr;
   int next_id_ = 0;
   std::map<const Variant*, double> first_run_s_;
+  FailedVariants failed_;  // of this group
   std::optional<Interval> noise_;
 };
 

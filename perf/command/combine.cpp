@@ -7,6 +7,7 @@
 
 #include "perf/command/combining.hpp"
 #include "perf/command/commands.hpp"
+#include "perf/command/failure.hpp"
 #include "perf/command/text.hpp"
 #include "src/support/error.hpp"
 
@@ -29,6 +30,7 @@ void write(const CombinedRecord& combined, const CombineOptions& options) {
   RecordWriter writer(options.out, {false, options.replace});
   writer.write("header", combined.header);
   for (const CombinedLimit& limit : combined.limits) writer.write("limit", to_json(limit));
+  for (const Json& row : combined.failures) writer.write("failure", row);
   const std::string platform = combined.header.at("machine").at("processor");
   for (const Result& result : combined.results) {
     writer.write_result(to_json(result),
@@ -68,10 +70,8 @@ int combine(const CombineOptions& options) {
   write(combined, options);
   flush_output();
   const bool agree = std::all_of(combined.results.begin(), combined.results.end(),
-                                 [](const Result& r) { return !r.fails(); });
-  if (agree) return 0;
-  fmt::print(stderr, "portcost: some answers differ: no ratio is given for those pairs\n");
-  return 1;
+                                 [](const Result& r) { return !r.fails() || !r.failed.empty(); });
+  return outcome(agree, combined.failures);
 }
 
 }  // namespace portcost

@@ -69,6 +69,14 @@ Result combined_result(const std::vector<const Result*>& all,
   Result result = *all[0];
   result.agrees = std::all_of(all.begin(), all.end(), [](const Result* r) { return r->agrees; });
   result.disagreement = named_by_process(all, &Result::disagreement);
+  for (const Result* one : all) {
+    for (const std::string& variant : one->failed) {
+      auto& failed = result.failed;
+      if (std::find(failed.begin(), failed.end(), variant) == failed.end())
+        failed.push_back(variant);
+    }
+  }
+  if (!result.failed.empty()) result.defect = nullptr;
   std::vector<Measurement> measurements;
   for (const Result* one : all) measurements.push_back(one->measurement);
   if (result.agrees) result.measurement = combined(measurements);
@@ -119,6 +127,13 @@ CombinedRecord combine_records(const std::vector<ProcessRecord>& records,
   for (std::size_t i = 0; i < records[0].limits.size(); ++i) {
     result.limits.push_back(combined_limit(records, i));
     limits[result.limits.back().limit.name] = result.limits.back().limit;
+  }
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (Json row : records[i].failures) {
+      row.erase("kind");
+      row["process"] = i;
+      result.failures.push_back(std::move(row));
+    }
   }
   result.results = combined_results(records, limits);
   return result;

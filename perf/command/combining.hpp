@@ -20,6 +20,7 @@ Json to_json(const CombinedLimit& limit);
 struct CombinedRecord {
   Json header;  // the first's, with the `processes` and the command that combined them
   std::vector<CombinedLimit> limits;
+  std::vector<Json> failures;   // with the `process` of each, from 0
   std::vector<Result> results;  // views into the records' rows, as theirs
 };
 

@@ -35,8 +35,15 @@ struct BenchOptions {
   std::string like;                    // a record whose fastest steps are taken; empty: none
   std::string command;                 // as typed, for the header
   std::vector<std::string> arguments;  // those that say what is measured and how
+  double patience_s = 300;             // a process without a sign of life for so long is hung
+  Watch* watch = nullptr;              // who is told what is measured; null: nobody
+  bool again = false;                  // goes on after a crash: what was said is not said again
+  bool temporary = false;              // `out` is removed when all is measured
 };
 int bench(const BenchOptions& options);
+/// What is said of a campaign that stops with so many finished results: where they are and how to
+/// go on; empty when there are none.
+std::string kept_rows(const BenchOptions& options, std::size_t results);
 
 struct CombineOptions {
   std::vector<std::string> records;

@@ -11,6 +11,7 @@
 #include "perf/command/commands.hpp"
 #include "perf/command/environment.hpp"
 #include "perf/command/resume.hpp"
+#include "perf/command/supervisor.hpp"
 #include "src/contract/names.hpp"
 #include "src/machine/machine.hpp"
 #include "src/support/error.hpp"
@@ -166,6 +167,13 @@ class Cli {
         "Take noise floor and best against best of the same steps as this record of another "
         "process, so that the two can be combined");
     sub->add_flag("--force", bench_.replace, "Replace the record if it exists");
+    sub->add_option("--patience", bench_.patience_s,
+                    "Seconds without a sign of life (a sample, a run) after which a variant has "
+                    "hung: it is ended, noted in the record and left out")
+        ->capture_default_str();
+    sub->add_flag("--no-supervisor", no_supervisor_,
+                  "Measure in this process, for a debugger: a variant that crashes or hangs takes "
+                  "the campaign with it");
     sub->callback([this] { action_ = [this] { return run_bench(); }; });
   }
 
@@ -249,6 +257,10 @@ class Cli {
           fmt::format("--seconds {} is out of range: more than 0, at most 86400", seconds_));
     }
     s.sampler.seconds = seconds_;
+    if (!(bench_.patience_s >= 0.1) || bench_.patience_s > 86400) {
+      throw UsageError(
+          fmt::format("--patience {} is out of range: 0.1 to 86400 seconds", bench_.patience_s));
+    }
     if (out_given_->count() > 0 && bench_.out.empty()) {
       throw UsageError("--out is empty: name a file that ends in .jsonl");
     }
@@ -258,17 +270,19 @@ class Cli {
     s.sampler.seed = seed();
     bench_.arguments = measuring_words(arguments_);
     if (resume_given_->count() > 0) return resume_bench();
-    return bench(bench_);
+    return start_bench();
   }
+
+  int start_bench() const { return no_supervisor_ ? bench(bench_) : supervise(bench_); }
 
   // Of the words behind "bench" those that say what is measured, not where it is written.
   static std::vector<std::string> measuring_words(const std::vector<std::string>& words) {
     std::vector<std::string> kept;
     for (std::size_t i = 1; i < words.size(); ++i) {
       const std::string name = words[i].substr(0, words[i].find('='));
-      if (name == "--out" || name == "--resume" || name == "--like") {
+      if (name == "--out" || name == "--resume" || name == "--like" || name == "--patience") {
         if (name == words[i]) ++i;
-      } else if (words[i] != "--force") {
+      } else if (words[i] != "--force" && words[i] != "--no-supervisor") {
         kept.push_back(words[i]);
       }
     }
@@ -284,14 +298,16 @@ class Cli {
     }
     bench_.out = name;
     bench_.resume = true;
-    if (!bench_.arguments.empty()) return bench(bench_);
+    if (!bench_.arguments.empty()) return start_bench();
     // Alone: with the options of then.
     std::vector<std::string> words{"portcost", "bench"};
     for (const std::string& word : arguments_of_record(resume_)) words.push_back(word);
-    if (words.size() == 2) return bench(bench_);
+    if (words.size() == 2) return start_bench();
     words.insert(words.end(), {"--resume", resume_});
     if (!bench_.like.empty()) words.insert(words.end(), {"--like", bench_.like});
     if (bench_.replace) words.push_back("--force");
+    if (no_supervisor_) words.push_back("--no-supervisor");
+    words.push_back(fmt::format("--patience={}", bench_.patience_s));
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
     return Cli().run(static_cast<int>(pointers.size()), pointers.data());
@@ -309,6 +325,7 @@ class Cli {
   std::string resume_;
   std::string campaign_ = "default", sync_ = "end", seed_ = "1", repeat_ = "3";
   double seconds_ = 1;
+  bool no_supervisor_ = false;
   const CLI::Option *out_given_ = nullptr, *resume_given_ = nullptr, *like_given_ = nullptr;
   std::function<int()> action_;
 };

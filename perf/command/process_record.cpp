@@ -185,6 +185,7 @@ ProcessRecord read_process(const std::string& path) {
   record.path = path;
   record.header = std::move(read.part.header);
   record.rows = std::move(read.part.results);
+  record.failures = std::move(read.part.failures);
   for (const Json& row : record.rows) {
     const Json id = row.value("id", Json());
     const std::size_t index = record.results.size();

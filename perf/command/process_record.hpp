@@ -15,7 +15,7 @@ namespace portcost {
 struct ProcessRecord {
   std::string path;
   Json header;
-  std::vector<Json> rows;
+  std::vector<Json> rows, failures;
   std::vector<Limit> limits;
   std::vector<Result> results;
   std::map<std::string, std::size_t> places;  // place_in_campaign() of each result, and its index

@@ -9,12 +9,6 @@ namespace portcost {
 
 namespace {
 
-Json size_json(const Size& size) {
-  Json result = Json::object();
-  for (const auto& [key, value] : size.entries()) result[key] = value;
-  return result;
-}
-
 Json quartiles_json(const Quartiles& q) {
   return {{"min", q.min}, {"q1", q.q1}, {"median", q.median}, {"q3", q.q3}};
 }
@@ -159,6 +153,12 @@ std::string Result::problem_text() const {
   return problem.size.text() + (parameters.empty() ? "" : "," + parameters);
 }
 
+Json to_json(const Size& size) {
+  Json result = Json::object();
+  for (const auto& [key, value] : size.entries()) result[key] = value;
+  return result;
+}
+
 Json to_json(const Parameters& parameters) {
   Json result = Json::object();
   for (const auto& [key, value] : parameters.entries()) {
@@ -181,7 +181,7 @@ Json to_json(const Result& r) {
            {"role", name(r.role)},
            {"algorithm", r.algorithm->name},
            {"step", r.step},
-           {"size", size_json(r.problem.size)},
+           {"size", to_json(r.problem.size)},
            {"size_text", r.problem.size.text()},
            {"parameters", to_json(r.problem.parameters)},
            {"parameters_text", r.parameters_text()},
@@ -194,6 +194,7 @@ Json to_json(const Result& r) {
   row["agrees"] = r.agrees;
   if (r.defect != nullptr) row["known_defect"] = defect_json(*r.defect, !r.agrees);
   if (!r.agrees) {
+    if (!r.failed.empty()) row["failed"] = r.failed;
     row["disagreement"] = r.disagreement;
     return row;
   }

@@ -39,6 +39,7 @@ struct Result {
   std::vector<SideResult> sides;  // of a pair: kokkos, then native
   bool agrees = true;
   std::string disagreement;
+  std::vector<std::string> failed;      // sides that crashed or hung, here or before: no answers
   const KnownDefect* defect = nullptr;  // listed for the peer here; it shows where !agrees
   std::string truth;                    // what the answers were held against, besides each other
   Estimate ratio, wall_ratio;           // sides[0] / sides[1]
@@ -79,6 +80,7 @@ void conclude(Result& result, const std::string& disturbed);
 
 /// The "limit" row; the "result" row and the "sample" rows of a record; their fields are listed in
 /// perf/README.md.
+Json to_json(const Size& size);
 Json to_json(const Parameters& parameters);
 Json to_json(const Limit& limit);
 Json to_json(const Result& result);

@@ -158,6 +158,7 @@ Result result_of_row(const Json& row) {
   for (const Json& side : row.at("sides")) result.sides.push_back(side_of_row(side));
   result.agrees = row.at("agrees");
   result.disagreement = row.value("disagreement", "");
+  result.failed = row.value("failed", std::vector<std::string>());
   result.truth = row.value("truth", "");
   if (result.agrees) take_measurement(result, row);
   return result;

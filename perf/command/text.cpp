@@ -107,7 +107,10 @@ std::string row(const Result& r) {
   if (!r.agrees && r.defect != nullptr) {
     return fmt::format("{:<15} KNOWN DEFECT: no time\n", r.step) + wrapped(text_of(*r.defect), 4);
   }
-  if (!r.agrees) return fmt::format("{:<15} ANSWERS DIFFER\n", r.step) + wrapped(r.disagreement, 4);
+  if (!r.agrees) {
+    return fmt::format("{:<15} {}\n", r.step, r.failed.empty() ? "ANSWERS DIFFER" : "FAILED") +
+           wrapped(r.disagreement, 4);
+  }
   if (r.measurement.blocks == 0)
     return fmt::format("{:<15} not measured: {}\n", r.step, name(r.measurement.stop));
   std::string cost;
@@ -153,6 +156,7 @@ std::string progress_line(const Result& r, int done, int all) {
   const std::string what = r.role == Role::null ? "noise floor" : r.step;
   std::string line = fmt::format("[{:>3}/{}] {}/{} {} {} {}", done, all, r.algorithm->name, what,
                                  r.problem_text(), name(r.problem.type), name(r.regime));
+  if (!r.failed.empty()) return line + ": FAILED";
   if (!r.agrees) return line + (r.fails() ? ": ANSWERS DIFFER" : ": known defect");
   if (r.measurement.blocks == 0) return line + fmt::format(": {}", name(r.measurement.stop));
   if (r.paired()) return line + fmt::format(": {}", interval(r.ratio));
@@ -164,9 +168,14 @@ std::string group_table(const std::vector<Result>& results) {
   const Result& first = results.front();
   std::string text = fmt::format("\n{}  {}  {}  {}\n", first.algorithm->name, first.problem_text(),
                                  name(first.problem.type), name(first.regime));
-  text += fmt::format("  limit: {} {}{}, least time {}\n", first.limit.name,
-                      readable_limit(first.limit), readable_interval(first.limit),
-                      readable_time(first.floor_s));
+  // Read back from a record, rows without times have no limit.
+  const auto limited = std::find_if(results.begin(), results.end(),
+                                    [](const Result& r) { return !r.limit.name.empty(); });
+  if (limited != results.end()) {
+    text += fmt::format("  limit: {} {}{}, least time {}\n", limited->limit.name,
+                        readable_limit(limited->limit), readable_interval(limited->limit),
+                        readable_time(limited->floor_s));
+  }
   text += processes_line(results);
   const auto null = std::find_if(results.begin(), results.end(),
                                  [](const Result& r) { return r.role == Role::null; });

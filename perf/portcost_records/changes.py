@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from .estimates import Estimate, difference, estimate_of, verdict
-from .records import Interval, Record, Result, Sample
+from .records import Failure, Interval, Record, Result, Sample
 
 Key = tuple[str, str, str, str]
 """(variant or algorithm/step, size, type, regime)"""
@@ -50,6 +50,8 @@ class Comparison:
     only_new: list[Key]
     wrong: list[tuple[str, Result]]
     """("old" or "new", result) for every answer that differs, known defects apart."""
+    failed: list[tuple[str, Failure]]
+    """The same for every variant that crashed or hung."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,9 @@ class Wanted:
     def variant(self, name: str) -> bool:
         return fnmatchcase(name, self.pattern)
 
+    def failure(self, failure: Failure) -> bool:
+        return (not self.types or failure.type in self.types) and self.variant(failure.variant)
+
     def pair(self, result: Result) -> bool:
         return self.result(result) and any(self.variant(side.variant) for side in result.sides)
 
@@ -73,13 +78,15 @@ def compare_records(old: Record, new: Record, wanted: Wanted) -> Comparison:
     before, after = times(old, wanted), times(new, wanted)
     costs_before, costs_after = costs(old, wanted), costs(new, wanted)
     wrong = [(name, result) for name, record in (("old", old), ("new", new))
-             for result in record.results if result.fails and wanted.pair(result)]
+             for result in record.results if result.fails and not result.failed and wanted.pair(result)]
+    failed = [(name, failure) for name, record in (("old", old), ("new", new))
+              for failure in record.failures if wanted.failure(failure)]
     return Comparison(
         [change_of(key, before[key], after[key]) for key in before if key in after],
         [change_of(key, costs_before[key], costs_after[key])
          for key in costs_before if key in costs_after],
         [key for key in before if key not in after], [key for key in after if key not in before],
-        wrong)
+        wrong, failed)
 
 
 def times(record: Record, wanted: Wanted) -> dict[Key, Measured]:

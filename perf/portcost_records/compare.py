@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from .changes import (Change, Comparison, Key, Wanted, compare_records, regressions,
                       undecided)
 from .content import defect_lines
+from .failures import failure_line
 from .files import checked_output
 from .reading import read_record
 from .repeats import repeat_lines, repeats
@@ -33,10 +34,10 @@ Repeated runs of the same work should differ by less than 1.96 sqrt(s1^2 + s2^2)
 faster or back, are listed.
 
 exit status: 0 nothing became slower; 1 a variant is slower than --fail-above with its interval
-outside the noise, or an answer of the new record differs; 2 bad input; 3 the output could not be
-written; 4 nothing is known to be slower, but not all is known: rows of the old record are missing
-in the new one, a record lacks its end line, an interval is missing or reaches beyond --fail-above,
-or a row was disturbed"""
+outside the noise, or in the new record an answer differs or a variant failed; 2 bad input; 3 the
+output could not be written; 4 nothing is known to be slower, but not all is known: rows of the old
+record are missing in the new one, a record lacks its end line, an interval is missing or reaches
+beyond --fail-above, or a row was disturbed"""
 
 HEADER_NOTES = (("build", ("compiler", "flags", "cuda_compiler", "cuda_flags", "cuda", "kokkos",
                            "kokkos_origin", "kokkos_kernels", "kokkos_backend", "type")),
@@ -111,7 +112,7 @@ def check_machines(old: Record, new: Record, allowed: bool) -> None:
 
 def check_any(comparison: Comparison, options: argparse.Namespace) -> None:
     """A gate that compares nothing must not pass."""
-    if not comparison.variants and not comparison.wrong:
+    if not comparison.variants and not comparison.wrong and not comparison.failed:
         raise RecordError(f"{options.new}: no result in common with {options.old}; measure the same "
                           f"sizes and types, or loosen --type and --filter")
 
@@ -122,6 +123,7 @@ def text_of(old: Record, new: Record, comparison: Comparison) -> list[str]:
         lines += ["", f"ANSWERS DIFFER in the {which} record: "
                       f"{' against '.join(side.variant for side in result.sides)}",
                   f"  {result.problem_text} {result.type} {result.regime}: {result.disagreement}"]
+    lines += [f"FAILED in the {which} record: {failure_line(failure)}" for which, failure in comparison.failed]
     lines += [f"KNOWN DEFECT in the {which} record: {line}" for which, record in
               (("old", old), ("new", new)) for line in defect_lines(record)]
     lines += section("device time of each variant, new / old", comparison.variants, time_text)
@@ -197,9 +199,12 @@ def print_outcome(comparison: Comparison, fail_above: float, unknown: list[str])
               f"(allowed {fail_above:g})")
     for result in wrong:
         print(f"FAIL: the answers of {result.algorithm}/{result.step} differ in the new record")
+    failed = [failure for which, failure in comparison.failed if which == "new"]
+    for failure in failed:
+        print(f"FAIL: in the new record {failure_line(failure)}")
     for line in unknown:
         print(f"UNKNOWN: {line}")
-    if slower or wrong:
+    if slower or wrong or failed:
         return 1
     if unknown:
         print(f"undecided: nothing is known to be slower, and {count_text(len(unknown), 'thing')} "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .choose import Group, defects, disagreements, groups_at_main_size
+from .failures import failure_lines
 from .records import Record, Result
 from .words import kokkos_text, ratio_text, verdict_sentence
 
@@ -85,7 +86,15 @@ def headlines(record: Record) -> list[Headline]:
 
 def disagreement_lines(record: Record) -> list[str]:
     """What is wrong, to be shown before anything else."""
-    return [disagreement_line(result) for result in disagreements(record)]
+    return [disagreement_line(result) for result in disagreements(record) if not result.failed]
+
+
+def alarms(record: Record) -> list[tuple[str, list[str]]]:
+    """Headings, each with its lines, to be shown before anything else."""
+    found = [("answers differ: these results have no ratio", disagreement_lines(record)),
+             ("failed: these variants crashed or hung, and results that need them have no ratio",
+              failure_lines(record))]
+    return [(heading, lines) for heading, lines in found if lines]
 
 
 def defect_lines(record: Record) -> list[str]:

@@ -156,6 +156,8 @@ def axis_width(ax: Axes) -> float:
 
 def right_words(result: Result | None, narrow: bool) -> list[str]:
     """Ratio, interval and verdict in columns, or why there is none."""
+    if result and result.failed:
+        return ["failed" if narrow else "failed: no ratio"]
     if result and not result.agrees:
         return ["answers\ndiffer" if narrow else "answers differ: no ratio"]
     if not result or not result.ratio:

@@ -78,6 +78,11 @@ class Fields:
         values = [Fields({name: value}, self.path, self.line, self.where) for value in self._list(name)]
         return tuple(value.positive(name) for value in values)
 
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The words of a list; none where the field is absent."""
+        values = [Fields({name: value}, self.path, self.line, self.where) for value in self._list(name)]
+        return tuple(value.text(name) for value in values)
+
     def _list(self, name: str) -> list[Any]:
         values = self.values.get(name, [])
         if not isinstance(values, list):

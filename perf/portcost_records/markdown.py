@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .content import all_groups, defect_lines, disagreement_lines, headlines, machine_line, method
+from .content import alarms, all_groups, defect_lines, headlines, machine_line, method
 from .differences import RULE
 from .records import Record
 from .tables import best_table, limits_table, machine_table, results_table
@@ -21,9 +21,10 @@ def markdown_page(records: list[Record], title: str, pictures: dict[str, list[st
 
 def record_parts(record: Record, several: bool, pictures: list[str]) -> list[str]:
     parts = [f"## {record.header.processor}: {record.name}\n"] if several else []
-    if wrong := disagreement_lines(record):
-        parts.append("**ANSWERS DIFFER: these results have no ratio**\n")
-        parts.append("".join(f"- **{line}**\n" for line in wrong))
+    for heading, lines in alarms(record):
+        what, _, rest = heading.partition(":")
+        parts.append(f"**{what.upper()}:{rest}**\n")
+        parts.append("".join(f"- **{line}**\n" for line in lines))
     parts.append(f"{machine_line(record)}\n")
     if known := defect_lines(record):
         parts.append("".join(f"- {line}\n" for line in known))

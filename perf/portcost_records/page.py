@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from . import figures
-from .content import all_groups, defect_lines, disagreement_lines, headlines, machine_line, method
+from .content import alarms, all_groups, defect_lines, headlines, machine_line, method
 from .differences import RULE
 from .look import DARK, LIGHT, Picture, svg_text
 from .records import Record
@@ -90,12 +90,12 @@ def record_html(drawn: Drawn, number: int, several: bool) -> str:
 
 
 def wrong_html(record: Record) -> str:
-    lines = disagreement_lines(record)
-    if not lines:
-        return ""
-    items = "".join(f"<li>{escape(line)}</li>\n" for line in lines)
-    return (f'<aside class="alarm" role="alert">\n<strong>Answers differ: '
-            f"these results have no ratio</strong>\n<ul>\n{items}</ul>\n</aside>\n")
+    parts = []
+    for heading, lines in alarms(record):
+        items = "".join(f"<li>{escape(line)}</li>\n" for line in lines)
+        parts.append(f'<aside class="alarm" role="alert">\n<strong>{heading[0].upper()}{heading[1:]}'
+                     f"</strong>\n<ul>\n{items}</ul>\n</aside>\n")
+    return "".join(parts)
 
 
 def defects_html(record: Record) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .failures import check_failures, read_failed, read_failure
 from .lines import MEASURE_AGAIN, NAME_A_RECORD, CutOffError, Fields, read_objects
-from .records import (Counters, Floor, Header, Interval, Kernel, KnownDefect, MachineLimit, Process,
+from .records import (Counters, Failure, Floor, Header, Interval, Kernel, KnownDefect, MachineLimit, Process,
                       Record, RecordError, Result, Sample, Side, Spread)
 from .verify import check_against_samples, check_limits
 
@@ -37,6 +38,7 @@ class Rows:
         self.results: list[Result] = []
         self.samples: list[Sample] = []
         self.counters: list[Counters] = []
+        self.failures: list[Failure] = []
         self.results_at_end: int | None = None
         self.open: Result | None = None
         self.open_samples: list[Sample] = []
@@ -61,6 +63,8 @@ class Rows:
             self.limits.append(read_limit(fields))
         elif kind == "counters":
             self.counters.append(read_counters(fields))
+        elif kind == "failure":
+            self.failures.append(read_failure(fields))
         elif kind == "end":
             self.results_at_end = fields.integer("results")
 
@@ -94,9 +98,11 @@ class Rows:
             raise RecordError(f"{path}: the end line counts {self.results_at_end} results, and "
                               f"{found} are there; {MEASURE_AGAIN}")
         record = Record(path, self.header, tuple(self.limits), tuple(self.results),
-                        tuple(self.samples), tuple(self.counters), self.results_at_end is not None)
+                        tuple(self.samples), tuple(self.counters), tuple(self.failures),
+                        self.results_at_end is not None)
         check_against_samples(record)
         check_limits(record)
+        check_failures(record)
         return record
 
 
@@ -175,7 +181,7 @@ def read_result(fields: Fields) -> Result:
         undecided=fields.text("undecided", ""),
         disturbed=fields.text("disturbed", ""),
         excludes_one=fields.has("excludes_one") and fields.flag("excludes_one"),
-        defect=read_defect(fields, agrees))
+        defect=read_defect(fields, agrees), failed=read_failed(fields, agrees))
 
 
 def read_defect(fields: Fields, agrees: bool) -> KnownDefect | None:

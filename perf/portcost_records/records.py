@@ -94,6 +94,28 @@ class KnownDefect:
 
 
 @dataclass(frozen=True)
+class Failure:
+    """A variant that crashed, hung or gave up at one problem, and was left out from then on."""
+
+    variant: str
+    size_text: str
+    parameters_text: str
+    type: str
+    regime: str
+    what: str
+    """Such as "crashed: SIGSEGV"."""
+    when: str
+    """Such as "in its first run"."""
+    process: int | None = None
+    """Of a combined record."""
+
+    @property
+    def problem_text(self) -> str:
+        """The size, and the parameters that are not as their default."""
+        return ",".join(filter(None, (self.size_text, self.parameters_text)))
+
+
+@dataclass(frozen=True)
 class Result:
     """One measured row: a pair, a best against best, a solo variant, or a null (A against A)."""
 
@@ -129,10 +151,12 @@ class Result:
     excludes_one: bool = False
     """Of a null: A against A differs by more than chance."""
     defect: KnownDefect | None = None
+    failed: tuple[str, ...] = ()
+    """Of its sides those that crashed or hung, so that there are no answers to compare."""
 
     @property
     def fails(self) -> bool:
-        """A wrong answer that is no known defect."""
+        """A wrong answer that is no known defect, or none since a side has failed."""
         return not self.agrees and self.defect is None
 
     @property
@@ -244,6 +268,7 @@ class Record:
     results: tuple[Result, ...] = ()
     samples: tuple[Sample, ...] = field(default=(), repr=False)
     counters: tuple[Counters, ...] = ()
+    failures: tuple[Failure, ...] = ()
     ended: bool = True
     """False when the end line is missing: rows may be missing, too."""
 

@@ -82,7 +82,7 @@ def speedup(first: float | None, this: float | None) -> str:
 
 def price(result: Result | None, clock: str) -> str:
     if result and not result.agrees:
-        return "ANSWERS DIFFER"
+        return "FAILED" if result.failed else "ANSWERS DIFFER"
     if not result:
         return "–"
     return interval_text(result.wall_ratio if clock == "wall" else result.ratio)
@@ -105,6 +105,8 @@ def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:
         if not row.result:
             made.append(f"Not in this record: {row.step}. To measure it: "
                         f"`{paper.command(row.step)}`\n")
+        elif row.result.failed:
+            made.append(f"{row.step} has no times: {row.result.disagreement}\n")
         elif not row.result.agrees:
             made.append(f"{row.step} has no times: the answers of {model_name('kokkos')} and the "
                         f"native variant differ: {row.result.disagreement}\n")

@@ -91,7 +91,7 @@ def results_table(results: Sequence[Result]) -> Table:
 
 def results_row(result: Result) -> list[str]:
     kokkos, native = columns_of(result)
-    verdict = "ANSWERS DIFFER" if result.fails else verdict_words(result)
+    verdict = "FAILED" if result.failed else "ANSWERS DIFFER" if result.fails else verdict_words(result)
     return [step_text(result), result.problem_text, result.type, result.regime, verdict,
             interval_text(result.ratio),
             time_text(side_median(kokkos)), time_text(side_median(native)),

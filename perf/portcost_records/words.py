@@ -131,7 +131,10 @@ def verdict_sentence(pairs: Sequence[Result], best: Result | None) -> str:
     if priced:
         parts.append(f"{count_text(len(priced), 'pair')} from {range_text(priced)}"
                      if len(set(priced)) > 1 else f"1 pair at {ratio_text(priced[0])}")
-    wrong = sum(not result.agrees for result in pairs)
+    failed = sum(bool(result.failed) for result in pairs)
+    wrong = sum(not result.agrees for result in pairs) - failed
+    if failed:
+        parts.append(f"{count_text(failed, 'pair')} NOT priced because a side crashed or hung")
     if wrong:
         parts.append(f"{count_text(wrong, 'pair')} NOT priced because the answers differ")
     return "; ".join(parts) if parts else "no pair was measured"

@@ -58,7 +58,7 @@ run_processes() {
   if [[ ! -f $record ]]; then
     say "combining $repeat processes"
     run_portcost combine "${records[@]}" --force --out "$record"
-  elif grep -q '"agrees":false' "$record"; then
+  elif grep -q -e '"agrees":false' -e '"kind":"failure"' "$record"; then
     # shellcheck disable=SC2034  # perf/run's
     unequal=1
   fi

@@ -7,11 +7,18 @@
 
 namespace portcost {
 
+std::string way_suffix(const Variant& variant) {
+  std::string result;
+  if (variant.model == Model::kokkos && variant.way != Way::tuned) {
+    result = fmt::format(".{}", name(variant.way));
+  }
+  if (!variant.dials.empty()) result += fmt::format(":{}", variant.dials);
+  return result;
+}
+
 std::string variant_name(const Algorithm& algorithm, const Variant& variant) {
-  const bool suffix = variant.model == Model::kokkos && variant.way != Way::tuned;
-  return fmt::format("{}/{}/{}{}{}{}{}", algorithm.name, variant.step, name(variant.model),
-                     suffix ? "." : "", suffix ? name(variant.way) : "",
-                     variant.dials.empty() ? "" : ":", variant.dials);
+  return fmt::format("{}/{}/{}{}", algorithm.name, variant.step, name(variant.model),
+                     way_suffix(variant));
 }
 
 std::string variant_name(const Algorithm& algorithm, const Absence& absence) {

@@ -8,13 +8,19 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "src/support/error.hpp"
 
 namespace portcost {
 
 namespace {
+
+// A process that was killed holds its locks until its memory is freed, a GPU's too.
+constexpr int looks = 40;
+constexpr std::chrono::milliseconds between_looks{50};
 
 UsageError cannot_write(const std::string& path, const std::string& why) {
   return UsageError(fmt::format(
@@ -57,7 +63,12 @@ void LockedFile::open(int flags) {
 }
 
 bool LockedFile::lock() {
-  if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  int error = flock(file_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+  for (int i = 0; i < looks && error == EWOULDBLOCK; ++i) {
+    std::this_thread::sleep_for(between_looks);
+    error = flock(file_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+  }
+  if (error == EWOULDBLOCK) {
     close(file_);
     throw UsageError(
         fmt::format("'{}' is being written by another portcost: wait until it has finished, or "

@@ -22,8 +22,9 @@ struct RecordMode {
 /// a name without .part never holds half a record. The part is locked against a second writer.
 ///
 /// Kinds of rows, each a JSON object on a line of its own with its "kind": "header" (first;
-/// "format": 2), "limit", "result" with its "sample" rows right behind it, "resume", "end" (last).
-/// A sample's columns start with problem, platform, application, fom, which p3-analysis reads.
+/// "format": 2), "limit", "result" with its "sample" rows right behind it, "failure", "resume",
+/// "end" (last). A sample's columns start with problem, platform, application, fom, which
+/// p3-analysis reads.
 class RecordWriter {
  public:
   /// `path` ends in .jsonl. Throws UsageError when it does not, when the record cannot be written,

@@ -76,6 +76,7 @@ class PartReader {
       refuse("is a sample of no result");
     } else {
       if (kind == "limit") part.limits.push_back(row);
+      if (kind == "failure") part.failures.push_back(row);
       part.end = bytes_;
     }
   }

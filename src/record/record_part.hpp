@@ -18,7 +18,7 @@ inline constexpr int record_format = 2;
 /// The whole rows of a record. A result counts with all its samples or not at all.
 struct RecordPart {
   Json header;  // null when not even that was written
-  std::vector<Json> limits, results;
+  std::vector<Json> limits, results, failures;
   std::uintmax_t end = 0;  // bytes of the rows that are whole, an end line not counted
   bool ended = false;      // there is an end line: the campaign is complete
 };

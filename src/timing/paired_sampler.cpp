@@ -39,18 +39,20 @@ double steady_now() {
 }
 
 PairedSampler::PairedSampler(Stopwatch& stopwatch, ClockProbe& clock, LoadProbe& load,
-                             SamplerSettings settings, Now now)
+                             SamplerSettings settings, Now now, Before before)
     : stopwatch_(stopwatch),
       clock_(clock),
       load_(load),
       settings_(settings),
-      now_(std::move(now)) {}
+      now_(std::move(now)),
+      before_(std::move(before)) {}
 
 // Runs until settled and returns the shortest run seen, in wall seconds.
 double PairedSampler::warm(const Subject& subject, double warm_s) const {
   const double begin = now_();
   double shortest = 0;
   for (int run = 0;; ++run) {
+    if (before_) before_(subject);
     if (run == 0 || !subject.instance->repeatable()) subject.instance->reset();
     subject.instance->stream().synchronize();
     const double start = now_();
@@ -90,6 +92,7 @@ int PairedSampler::choose_batch(std::span<const Sides> allocations, Regime regim
 
 Sample PairedSampler::take_sample(const Subject& subject, Regime regime, Measurement& result,
                                   bool& throttled) const {
+  if (before_) before_(subject);
   Sample sample;
   sample.batch = result.batch;
   const long switches = load_.switches();

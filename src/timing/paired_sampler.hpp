@@ -38,9 +38,11 @@ class PairedSampler {
  public:
   /// One subject, or two to be compared, on one copy of the data.
   using Sides = std::vector<Subject>;
+  /// Told which subject is run next, outside of what is timed.
+  using Before = std::function<void(const Subject&)>;
 
   PairedSampler(Stopwatch& stopwatch, ClockProbe& clock, LoadProbe& load, SamplerSettings settings,
-                Now now = steady_now);
+                Now now = steady_now, Before before = {});
 
   /// Takes rounds of a pair of blocks on every allocation, in an order drawn for each pair. Stops,
   /// after a whole round, by the first of: the blocks are precise enough; `max_blocks` are kept;
@@ -75,6 +77,7 @@ class PairedSampler {
   LoadProbe& load_;
   SamplerSettings settings_;
   Now now_;
+  Before before_;
 };
 
 }  // namespace portcost

@@ -21,7 +21,7 @@ from faults import Fault, FaultError
 TESTS = "bin/portcost_tests"
 SHAPES = "bin/portcost_tests_device_shapes"  # Kokkos kernels in a device's shapes, on a host
 SHAPED_OBJECTS = "*/portcost_tests_shapes.dir/*"
-COMMAND = "bin/portcost"
+PROGRAMS = ("bin/portcost", "bin/portcost_made_up", "bin/portcost_fragile")  # which tests run
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def read_edges(build: Path) -> list[Edge]:
     edges = []
     for row in json.loads(ninja(build, "-t", "compdb", "-x")):
         output = row["output"]
-        if output.endswith((".o", ".a")) or output in (TESTS, SHAPES, COMMAND):
+        if output.endswith((".o", ".a")) or output in (TESTS, SHAPES, *PROGRAMS):
             source = str((build / row["file"]).resolve())
             edges.append(Edge(output, source, row["command"]))
     return edges
@@ -95,7 +95,7 @@ class BuildFolder:
         for edge in objects:
             self.compile(edge, fault, work, changed)
         with_command = any("[command" in tests for tests in fault.tests)
-        self.link(work, changed, {program, COMMAND} if with_command else {program})
+        self.link(work, changed, {program, *PROGRAMS} if with_command else {program})
         if program not in changed:
             raise FaultError(f"{fault.name}: the tests do not contain {objects[0].output}")
         return work / program
@@ -116,19 +116,19 @@ class BuildFolder:
         while ready := self.next_ready(waiting, changed):
             waiting.remove(ready)
             self.run(ready.command, work, ready, changed)
-            if ready.output == COMMAND:  # those tests know its path
-                self.follow_command(work, changed)
+            if ready.output in PROGRAMS:  # some tests know its path
+                self.follow_command(ready.output, work, changed)
 
     def next_ready(self, waiting: list[Edge], changed: set[str]) -> Edge | None:
         """One that uses what has changed, the tests last because they use the most."""
         ready = [e for e in waiting if changed & set(shlex.split(e.command))]
-        return min(ready, key=lambda e: ({COMMAND: 1, TESTS: 2, SHAPES: 2}.get(e.output, 0), e.output), default=None)
+        return min(ready, key=lambda e: ((e.output in PROGRAMS) + 2 * (e.output in (TESTS, SHAPES)), e.output), default=None)
 
-    def follow_command(self, work: Path, changed: set[str]) -> None:
+    def follow_command(self, program: str, work: Path, changed: set[str]) -> None:
+        there, here = (f'{folder / program}\\"' for folder in (self.build, work))  # whole: others begin with the same name
         for edge in self.edges:
-            if edge.compiles and str(self.build / COMMAND) in edge.command and edge.output not in changed:
-                command = edge.command.replace(str(self.build / COMMAND), str(work / COMMAND))
-                self.run(command, work, edge, changed)
+            if edge.compiles and there in edge.command and edge.output not in changed:
+                self.run(edge.command.replace(there, here), work, edge, changed)
 
     def compile_words(self, edge: Edge, fault: Fault, work: Path, more: tuple[str, ...] = ()) -> str:
         """The faulty file comes first among those included; a warning about it is no matter."""

@@ -12,7 +12,7 @@ import threading
 import time
 from pathlib import Path
 
-from building import COMMAND, SHAPES, TESTS, BuildFolder, Edge
+from building import PROGRAMS, SHAPES, TESTS, BuildFolder, Edge
 from faults import FaultError
 from mutants import Mutant, MutantError, Target
 from testing import failed_test
@@ -204,7 +204,7 @@ class Unit:
             if by := self.first_failure(SHAPES, (TEAMS,)):
                 return "killed", by
         if on_host:
-            folder.link(self.work, changed, {COMMAND, TESTS})
+            folder.link(self.work, changed, {*PROGRAMS, TESTS})
             if by := self.first_failure(TESTS, (COMMANDS,)):
                 return "killed", by
         return ("survived" if changed else "same object"), ""

@@ -115,12 +115,30 @@ def test_a_mistake_found_by_the_first_process_is_no_stop(ready: Machine):
     assert [line.split()[1] for line in calls_of(ready)] == ["check", "bench"]
 
 
+@pytest.mark.parametrize("status", [3, 139])
+def test_a_check_that_crashes_does_not_keep_the_rest_from_being_measured(ready: Machine, status: int):
+    program = ready.repo / "build/openmp/bin/portcost"
+    built = program.read_text().split("\n", 1)
+    ready.script(program, f'[ "$1" != check ] || {{ echo "portcost $*" >>"$CALLS"; exit {status}; }}\n{built[1]}')
+    result = repeated(ready)
+    assert result.returncode == 1 and "measuring shows which" in result.stderr
+    assert [line.split()[0] for line in calls_of(ready)][-1] == "report"
+
+
+def test_a_check_that_is_stopped_or_refused_ends_the_run(ready: Machine):
+    for status in (2, 130, 137):
+        ready.script(ready.repo / "build/openmp/bin/portcost", f'[ "$1" != check ] || exit {status}\n')
+        assert repeated(ready).returncode == status
+
+
 def test_what_is_finished_is_reported_again_and_not_measured(ready: Machine):
     assert repeated(ready).returncode == 0
     ready.take_calls()
     assert ready.run("perf/run", "--resume", str(out_folder(ready))).returncode == 0
     assert [line.split()[0] for line in calls_of(ready)] == ["report"]
     (out_folder(ready) / "record.jsonl").write_text('{"kind":"result","agrees":false}\n')
+    assert ready.run("perf/run", "--resume", str(out_folder(ready))).returncode == 1
+    (out_folder(ready) / "record.jsonl").write_text('{"kind":"failure"}\n')
     assert ready.run("perf/run", "--resume", str(out_folder(ready))).returncode == 1
 
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/command/watch.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "perf/command/failure.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost {
+
+namespace {
+
+constexpr std::size_t most_variants = 1024;
+constexpr std::size_t longest = 4000;
+
+void copy(const std::string& from, char (&to)[longest + 1]) {
+  const std::size_t size = std::min(from.size(), longest);
+  std::memcpy(to, from.data(), size);
+  to[size] = '\0';
+}
+
+}  // namespace
+
+// Rows of variants are written once a group, so that a sample costs two stores. Pages that nobody
+// writes to take no memory.
+struct Watch::Board {
+  std::atomic<std::uint64_t> life{0};
+  std::atomic<int> variant{-1};  // its row
+  std::atomic<Doing> doing{Doing::made};
+  std::atomic<bool> ended{false}, threw{false};
+  std::atomic<int> limits{0}, tables{0};
+  char why[longest + 1];
+  char rows[most_variants][longest + 1];
+};
+
+std::string_view when(Doing doing) {
+  switch (doing) {
+    case Doing::made:
+      return "while it was made ready";
+    case Doing::first_run:
+      return "in its first run";
+    case Doing::judged:
+      return "in a run whose answer is judged";
+    case Doing::measured:
+      return "while it was measured";
+    case Doing::released:
+      return "while it was released";
+    case Doing::after:
+      return "after a run";
+  }
+  return "?";
+}
+
+Watch::Watch() {
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
+                std::atomic<Doing>::is_always_lock_free);
+  void* const memory =
+      mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw Failure(
+        fmt::format("no memory to share with another process ({})", std::strerror(errno)));
+  }
+  board_ = new (memory) Board;
+}
+
+Watch::~Watch() { munmap(board_, sizeof(Board)); }
+
+void Watch::begin(const Group& group) {
+  require(group.variants.size() <= most_variants, "more variants than can be watched");
+  board_->variant = -1;
+  group_ = &group;
+  for (std::size_t i = 0; i < group.variants.size(); ++i) {
+    const std::string row = failure_of(group, *group.variants[i]).dump();
+    require(row.size() <= longest, "a problem whose name is too long to be watched");
+    copy(row, board_->rows[i]);
+  }
+  ++board_->life;
+}
+
+void Watch::about_to(const Variant& variant, Doing doing) {
+  const auto& all = group_->variants;
+  board_->doing = doing;
+  board_->variant = static_cast<int>(std::find(all.begin(), all.end(), &variant) - all.begin());
+  ++board_->life;
+}
+
+void Watch::done() {
+  board_->doing = Doing::after;
+  ++board_->life;
+}
+
+void Watch::give_up(const std::string& why) {
+  copy(why, board_->why);
+  board_->threw = true;
+  std::fflush(nullptr);
+  _exit(3);
+}
+
+void Watch::end() { board_->ended = true; }
+void Watch::printed_limit() { ++board_->limits; }
+void Watch::printed_table() { ++board_->tables; }
+int Watch::limits_printed() const { return board_->limits; }
+int Watch::tables_printed() const { return board_->tables; }
+
+void Watch::expect_child() {
+  board_->variant = -1;
+  board_->ended = false;
+  board_->threw = false;
+}
+
+std::uint64_t Watch::life() const { return board_->life; }
+bool Watch::ended() const { return board_->ended; }
+
+Json Watch::last_run() const {
+  const int variant = board_->variant;
+  if (variant < 0) return {};
+  Json row = Json::parse(board_->rows[variant]);
+  row["when"] = when(board_->doing);
+  return row;
+}
+
+std::optional<std::string> Watch::thrown() const {
+  if (!board_->threw) return std::nullopt;
+  return board_->why;
+}
+
+}  // namespace portcost

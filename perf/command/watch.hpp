@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the process that measures tells the one that watches it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "perf/command/campaign.hpp"
+
+namespace portcost {
+
+/// What is done with a variant.
+enum class Doing { made, first_run, judged, measured, released, after };
+/// "in its first run"
+std::string_view when(Doing doing);
+
+/// Memory that a process shares with the children it forks. Telling costs no system call, so that
+/// it disturbs no measurement, and what was told last is still there after a crash.
+class Watch {
+ public:
+  Watch();
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  // Of the process that measures.
+
+  /// The variants that will be named until the next group; none of them has run.
+  void begin(const Group& group);
+  /// `variant` of this group is run next, or made, or released. Also a sign of life.
+  void about_to(const Variant& variant, Doing doing);
+  /// It has done so, and nothing of it runs.
+  void done();
+  /// Ends the process, since the variant that ran last has thrown this. Nothing is tidied up: with
+  /// a broken device that might not come to an end.
+  [[noreturn]] void give_up(const std::string& why);
+  /// From now on, nothing that happens is a variant's fault: the record is complete, or the
+  /// campaign ends with an exit status of its own.
+  void end();
+  /// Counts what was printed, so that a process that goes on prints nothing again.
+  void printed_limit();
+  void printed_table();
+
+  // Of both.
+
+  int limits_printed() const;
+  int tables_printed() const;
+
+  // Of the process that watches.
+
+  /// Before a child starts: forgets what the one before has told, but for what it printed.
+  void expect_child();
+  /// Another number whenever there was a sign of life.
+  std::uint64_t life() const;
+  bool ended() const;
+  /// The variant that ran last in the group being measured, as failure_of(), with `when`; null
+  /// where none has run yet.
+  Json last_run() const;
+  /// What it has thrown; none where the process ended otherwise.
+  std::optional<std::string> thrown() const;
+
+ private:
+  struct Board;
+  Board* board_;
+  const Group* group_ = nullptr;
+};
+
+}  // namespace portcost

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue of the command portcost_fragile: one algorithm, of whose second step one variant or
+// both do what no variant should, as the parameters say.
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+#include "variants/catalogue.hpp"
+#include "variants/data.hpp"
+
+namespace portcost {
+
+namespace {
+
+enum class Fault {
+  none,
+  abort,
+  segfault,
+  hang,
+  error,
+  wrong,
+  no_make,
+  end,
+  no_release,
+  no_data,
+  slow
+};
+
+constexpr std::array size_keys{SizeKey{"n", 1000, 8, 1 << 20, "numbers to double"}};
+constexpr std::array parameter_keys{
+    ParameterKey::whole("fault", 0, "what the second step does: a Fault"),
+    ParameterKey::whole("on", 0, "in which variant: 0 kokkos, 1 openmp, 2 both")};
+constexpr std::array types{ElementType::i32};
+constexpr int measured_run = 12;  // behind all runs that are no samples and do not precede them
+
+class Doubled final : public Instance {
+ public:
+  Doubled(const Problem& problem, Stream& stream)
+      : Instance(stream), out_(static_cast<std::size_t>(problem.size.at("n")), stream.place()) {}
+  void reset() override { out_.poison(stream()); }
+  Answer answer() override { return dense_answer("out", out_, stream()); }
+  bool repeatable() const override { return true; }
+  void run() {
+    for (std::size_t i = 0; i < out_.size(); ++i) out_.data()[i] = static_cast<int>(2 * i);
+  }
+  void spoil() { out_.data()[7] = -1; }
+
+ private:
+  Buffer<int> out_;
+};
+
+// Also where a sanitizer would end the program in its own way.
+void crash(int number) {
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+// Not for ever: where nobody ends it, a test fails and leaves nothing behind.
+void hang() {
+  std::this_thread::sleep_for(std::chrono::seconds(60));
+  _exit(9);
+}
+
+class Doubling final : public Execution {
+ public:
+  Doubling(Doubled& data, Fault fault) : data_(data), fault_(fault) {
+    if (fault_ == Fault::no_make) crash(SIGBUS);
+  }
+  ~Doubling() override {
+    if (fault_ == Fault::no_release) crash(SIGFPE);
+  }
+  void run(int) override {
+    data_.run();
+    ++runs_;
+    if (fault_ == Fault::abort) crash(SIGABRT);
+    if (fault_ == Fault::end) _exit(0);
+    if (fault_ == Fault::wrong) data_.spoil();
+    if (fault_ == Fault::slow) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (runs_ < measured_run) return;
+    if (fault_ == Fault::segfault) crash(SIGSEGV);
+    if (fault_ == Fault::error) throw std::runtime_error("an illegal address");
+    if (fault_ == Fault::hang) hang();
+  }
+
+ private:
+  Doubled& data_;
+  Fault fault_;
+  int runs_ = 0;
+};
+
+Fault fault_of(const Problem& problem) {
+  return static_cast<Fault>(problem.parameters.whole("fault"));
+}
+
+template <int number>  // 0: of a step without a fault
+std::unique_ptr<Execution> make(const Problem& problem, Instance& instance) {
+  const std::int64_t on = problem.parameters.whole("on");
+  const bool here = number != 0 && (on == 2 || on == number - 1);
+  return std::make_unique<Doubling>(dynamic_cast<Doubled&>(instance),
+                                    here ? fault_of(problem) : Fault::none);
+}
+
+Judgement judge(const Problem&, std::string_view, const Answer& answer, const Instance&) {
+  const Array& out = answer.at("out");
+  const int* const numbers = reinterpret_cast<const int*>(out.bytes.data());
+  for (int i = 0; i < static_cast<int>(out.count()); ++i) {
+    if (numbers[i] == 2 * i) continue;
+    return {"all numbers", "element [" + std::to_string(i) + "] is " + std::to_string(numbers[i]) +
+                               " and not " + std::to_string(2 * i)};
+  }
+  return {"all numbers", ""};
+}
+
+std::vector<Size> one_size() { return {Size({{"n", 1000}})}; }
+
+Algorithm fragile() {
+  return {
+      .name = "fragile",
+      .summary = "twice the first n numbers",
+      .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
+      .types = types,
+      .footprint = [](const Problem&) { return 1e6; },
+      .cost =
+          [](const Problem&) {
+            return Cost{{4e3, "copy"}};
+          },
+      .sizes = [](Campaign, Place) { return one_size(); },
+      .check_sizes = one_size,
+      .random_size = [](std::uint64_t) { return one_size()[0]; },
+      .make = [](const Problem& problem, Stream& stream) -> std::unique_ptr<Instance> {
+        if (fault_of(problem) == Fault::no_data) crash(SIGILL);
+        return std::make_unique<Doubled>(problem, stream);
+      },
+      .agreement = "equal",
+      .judge = judge,
+      .steps = {"first", "second", "third"},
+      .variants = {{"first", Model::reference, Place::host, make<0>},
+                   {"first", Model::openmp, Place::host, make<0>},
+                   {"first", Model::kokkos, Place::host, make<0>},
+                   {"second", Model::openmp, Place::host, make<2>},
+                   {"second", Model::kokkos, Place::host, make<1>},
+                   {"third", Model::openmp, Place::host, make<0>},
+                   {"third", Model::kokkos, Place::host, make<0>}},
+  };
+}
+
+}  // namespace
+
+std::span<const Algorithm* const> catalogue() {
+  static const Algorithm algorithm = fragile();
+  static const std::array<const Algorithm*, 1> rows{&algorithm};
+  return rows;
+}
+
+}  // namespace portcost

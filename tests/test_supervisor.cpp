@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bench of which one variant crashes, hangs or throws: the rest is measured all the same. The
+// command that runs here has a catalogue of such variants (fragile_catalogue.cpp).
+#include "perf/command/supervisor.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "src/record/record.hpp"
+#include "tests/command.hpp"
+#include "tests/support.hpp"
+
+#if !PORTCOST_HAS_CUDA
+namespace portcost::test::test_supervisor {
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+// As in fragile_catalogue.cpp.
+const std::map<std::string, int> faults{
+    {"none", 0},    {"abort", 1}, {"segfault", 2},   {"hang", 3},    {"error", 4}, {"wrong", 5},
+    {"no_make", 6}, {"end", 7},   {"no_release", 8}, {"no_data", 9}, {"slow", 10}};
+
+Arguments bench(const std::string& fault, const Arguments& more = {"--out", "run.jsonl"},
+                int on = 0) {
+  Arguments words{"bench", "--seconds", "0.02", "--parameter"};
+  words.push_back("fault=" + std::to_string(faults.at(fault)) + ",on=" + std::to_string(on));
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Outcome run_fragile(const TemporaryFolder& folder, const Arguments& words,
+                    const std::string& variable = {}) {
+  Around around;
+  around.program = PORTCOST_FRAGILE;
+  around.variable = variable;
+  return run_command(folder, words, around);
+}
+
+struct Rows {
+  std::vector<Json> results, failures;
+  std::size_t limits = 0, ends = 0;
+
+  const Json& of(const std::string& step, const std::string& role) const {
+    const auto found = std::find_if(results.begin(), results.end(), [&](const Json& row) {
+      return row.at("step") == step && row.at("role") == role;
+    });
+    REQUIRE(found != results.end());
+    return *found;
+  }
+};
+
+Rows rows_of(const std::string& path) {
+  Rows rows;
+  for (const std::string& line : lines_of(read_file(path))) {
+    const Json row = Json::parse(line);
+    if (row.at("kind") == "result") rows.results.push_back(row);
+    if (row.at("kind") == "failure") rows.failures.push_back(row);
+    rows.limits += row.at("kind") == "limit" ? 1 : 0;
+    rows.ends += row.at("kind") == "end" ? 1 : 0;
+  }
+  return rows;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+// The campaign went on and ended, the second step has failed so, and nothing was told twice.
+void check_gone_on(const TemporaryFolder& folder, const Outcome& outcome, const std::string& what,
+                   const std::string& when) {
+  CAPTURE(outcome.out, outcome.err);
+  CHECK(outcome.status == 1);
+  CHECK(mentions(outcome.err, "portcost: fragile/second/kokkos n=1000,fault="));
+  CHECK(mentions(outcome.err, " i32 cold " + what + ", " + when + "; going on without it\n"));
+  CHECK(mentions(lines_of(outcome.err).back(), "portcost: fragile/second/kokkos n=1000,fault="));
+  CHECK(mentions(lines_of(outcome.err).back(), ": what needs it has failed, the rest is measured"));
+  CHECK_FALSE(mentions(outcome.err, "answers differ"));
+  CHECK(count(outcome.out, "host copy: ") == 1);
+  CHECK(count(outcome.out, "cost of portability") == 1);
+  CHECK(count(outcome.out, "second          FAILED\n") == 1);
+  for (const char* done : {"[  1/5]", "[  2/5]", "[  3/5]", "[  4/5]", "[  5/5]"}) {
+    CHECK(count(outcome.err, done) == 1);
+  }
+
+  const Rows rows = rows_of(folder.file("run.jsonl"));
+  CHECK(rows.limits == 1);
+  CHECK(rows.ends == 1);
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].at("variant") == "fragile/second/kokkos");
+  CHECK(rows.failures[0].at("what") == what);
+  CHECK(rows.failures[0].at("when") == when);
+  REQUIRE(rows.results.size() == 5);
+  for (std::size_t i = 0; i < rows.results.size(); ++i) CHECK(rows.results[i].at("id") == i);
+  const Json& failed = rows.of("second", "pair");
+  CHECK(failed.at("agrees") == false);
+  CHECK(failed.at("failed") == Json{"fragile/second/kokkos"});
+  CHECK(failed.at("samples") == 0);
+  CHECK_FALSE(failed.contains("ratio"));
+  for (const char* step : {"first", "third"}) CHECK(rows.of(step, "pair").contains("ratio"));
+  CHECK(rows.of("best", "best").contains("ratio"));
+  CHECK(folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
+}
+
+}  // namespace
+
+TEST_CASE("supervisor: without a fault there is nothing to be seen of it",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_fragile(folder, bench("none"));
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(lines_of(outcome.err).size() == 5);
+  CHECK(rows_of(folder.file("run.jsonl")).failures.empty());
+}
+
+TEST_CASE("supervisor: a crash in a variant's first run ends the variant alone",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  check_gone_on(folder, run_fragile(folder, bench("abort")), "crashed: SIGABRT",
+                "in its first run");
+}
+
+TEST_CASE("supervisor: a crash while a variant is made ready ends the variant alone",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  check_gone_on(folder, run_fragile(folder, bench("no_make")), "crashed: SIGBUS",
+                "while it was made ready");
+}
+
+TEST_CASE("supervisor: a crash amid samples ends the variant alone, and rows before it stay",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  check_gone_on(folder, run_fragile(folder, bench("segfault")), "crashed: SIGSEGV",
+                "while it was measured");
+  const auto lines = lines_of(read_file(folder.file("run.jsonl")));
+  const auto kinds = [&](const std::string& kind) {
+    return std::count_if(lines.begin(), lines.end(),
+                         [&](const auto& line) { return Json::parse(line).at("kind") == kind; });
+  };
+  CHECK(kinds("resume") == 1);
+  const auto failure = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.starts_with("{\"kind\":\"failure\"");
+  });
+  const auto results_before = std::count_if(lines.begin(), failure, [](const std::string& line) {
+    return line.starts_with("{\"kind\":\"result\"");
+  });
+  CHECK(results_before == 2);
+}
+
+TEST_CASE("supervisor: a variant that shows no sign of life is ended and left out",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_fragile(folder, bench("hang", {"--patience", "3", "--out", "run.jsonl"}));
+  check_gone_on(folder, outcome, "hung: no sign of life in 3 s (--patience)",
+                "while it was measured");
+}
+
+TEST_CASE("supervisor: a campaign longer than the patience is no hang", "[supervisor][command]") {
+  const TemporaryFolder folder;
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome =
+      run_fragile(folder, bench("slow", {"fragile/second/kokkos", "--patience", "2"}));
+  CAPTURE(outcome.err);
+  CHECK(std::chrono::steady_clock::now() - begin > std::chrono::seconds(3));
+  CHECK(outcome.status == 0);
+}
+
+TEST_CASE("supervisor: what is finished is not told again after a crash in a later table",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_fragile(folder, bench("segfault", {"--size", "n=1000", "--size", "n=2000", "--size",
+                                             "n=3000", "--out", "run.jsonl"}));
+  CAPTURE(outcome.out, outcome.err);
+  CHECK(outcome.status == 1);
+  CHECK(count(outcome.out, "host copy: ") == 1);
+  CHECK(count(outcome.out, "cost of portability") == 3);
+  CHECK(count(outcome.out, "second          FAILED\n") == 3);
+  CHECK(count(outcome.err, "going on without it\n") == 3);
+  for (const char* done : {"[  2/15]", "[  8/15]", "[ 13/15]", "[ 15/15]"}) {
+    CHECK(count(outcome.err, done) == 1);
+  }
+  const Rows rows = rows_of(folder.file("run.jsonl"));
+  CHECK(rows.failures.size() == 3);
+  CHECK(rows.results.size() == 15);
+}
+
+TEST_CASE("supervisor: what a variant throws is said, and ends the variant alone",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  check_gone_on(folder, run_fragile(folder, bench("error")), "failed: an illegal address",
+                "while it was measured");
+}
+
+TEST_CASE("supervisor: a variant that ends the program with 0 has not ended the campaign",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  check_gone_on(folder, run_fragile(folder, bench("end")), "ended the program with status 0",
+                "in its first run");
+}
+
+TEST_CASE("supervisor: a wrong answer names its first wrong element and both values",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_fragile(folder, bench("wrong"));
+  CAPTURE(outcome.out, outcome.err);
+  CHECK(outcome.status == 1);
+  CHECK(mentions(outcome.out, "second          ANSWERS DIFFER\n"));
+  const Rows rows = rows_of(folder.file("run.jsonl"));
+  CHECK(rows.of("second", "pair").at("disagreement") ==
+        "fragile/second/kokkos against fragile/second/openmp: 1 of 1000 elements differ; first at "
+        "[7]: -1 against 14 (rule: bit for bit); fragile/second/kokkos is wrong: element [7] is -1 "
+        "and not 14");
+  CHECK(rows.failures.empty());
+  CHECK(lines_of(outcome.err).back() ==
+        "portcost: some answers differ: no ratio is given for those pairs");
+}
+
+TEST_CASE("supervisor: where both sides crash, all rows that need one are there as failed",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_fragile(folder, bench("abort", {"fragile/second/*", "--out", "run.jsonl"}, 2));
+  CAPTURE(outcome.out, outcome.err);
+  CHECK(outcome.status == 1);
+  const Rows rows = rows_of(folder.file("run.jsonl"));
+  CHECK(rows.failures.size() == 2);
+  REQUIRE(rows.results.size() == 3);
+  CHECK(rows.of("second", "null").at("failed") == Json{"fragile/second/openmp"});
+  CHECK(rows.of("second", "pair").at("failed").size() == 2);
+  CHECK(rows.of("best", "best").at("failed").size() == 2);
+  CHECK(count(outcome.out, " FAILED\n") == 3);
+}
+
+TEST_CASE("supervisor: a crash when all rows are there fails the campaign, not its rows",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_fragile(folder, bench("no_release"));
+  CAPTURE(outcome.out, outcome.err);
+  CHECK(outcome.status == 1);
+  const Rows rows = rows_of(folder.file("run.jsonl"));
+  REQUIRE(rows.failures.size() == 1);
+  CHECK(rows.failures[0].at("what") == "crashed: SIGFPE");
+  CHECK(rows.of("second", "pair").contains("ratio"));
+  CHECK(mentions(lines_of(outcome.err).back(), "crashed: SIGFPE, while it was released"));
+}
+
+TEST_CASE("supervisor: a crash while no variant runs ends the campaign with 3",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_fragile(folder, bench("no_data"));
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK(lines_of(outcome.err).back() ==
+        "portcost: failed: the process that measures crashed: SIGILL, and no variant ran");
+}
+
+TEST_CASE("supervisor: without a record all goes on as well, and nothing is left",
+          "[supervisor][command]") {
+  const TemporaryFolder folder, temporary;
+  const Outcome outcome =
+      run_fragile(folder, bench("segfault", {}), "TMPDIR=" + temporary.file(""));
+  CAPTURE(outcome.out, outcome.err);
+  CHECK(outcome.status == 1);
+  CHECK(count(outcome.out, "second          FAILED\n") == 1);
+  CHECK_FALSE(mentions(outcome.out, "record"));
+  CHECK(folder.entries().empty());
+  CHECK(temporary.entries().empty());
+}
+
+TEST_CASE("supervisor: after a crash a stop keeps finished rows, and resuming leaves it out",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  const Arguments slow{"--seconds", "1", "--out", "run.jsonl"};
+  Arguments words = bench("abort", slow);
+  words.erase(words.begin() + 1, words.begin() + 3);  // the short --seconds
+  const Outcome stopped = stop_command(folder, words, "[  3/5]", SIGTERM, PORTCOST_FRAGILE);
+  CAPTURE(stopped.err);
+  CHECK(stopped.status == 128 + SIGTERM);
+  CHECK(mentions(stopped.err,
+                 "stopped by SIGTERM: 3 finished rows are in 'run.jsonl.part'; go on "
+                 "with: portcost bench --resume 'run.jsonl.part'\n"));
+  CHECK(read_record_part(folder.file("run.jsonl.part")).failures.size() == 1);
+
+  const Outcome resumed = run_fragile(folder, {"bench", "--resume", "run.jsonl.part"});
+  CAPTURE(resumed.err);
+  CHECK(resumed.status == 1);
+  CHECK_FALSE(mentions(resumed.err, "going on without it"));
+  const Rows rows = rows_of(folder.file("run.jsonl"));
+  CHECK(rows.results.size() == 5);
+  CHECK(rows.failures.size() == 1);
+  const Outcome again = run_fragile(folder, {"bench", "--resume", "run.jsonl"});
+  CHECK(again.status == 1);
+  CHECK(mentions(again.out, "is complete"));
+  CHECK(mentions(again.err, "crashed: SIGABRT"));
+}
+
+TEST_CASE("supervisor: what measures ends with it, and its record can be gone on with",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  const Arguments words = bench("hang", {"--patience", "600", "--out", "run.jsonl"});
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome killed = stop_command(folder, words, "[  2/5]", SIGKILL, PORTCOST_FRAGILE);
+  // The error stream is closed only with the last process that holds it; one that hangs would for
+  // a minute.
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(45));
+  CHECK(killed.status == 128 + SIGKILL);
+  CHECK(RecordWriter(folder.file("run.jsonl"), {true, false}).held().results.size() >= 2);
+}
+
+TEST_CASE("supervisor: without it a crash ends the command", "[supervisor][command]") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_fragile(folder, bench("abort", {"--no-supervisor", "--out", "run.jsonl"}));
+  CHECK(outcome.status == 128 + SIGABRT);  // as a shell says it
+  CHECK(folder.entries() == std::vector<std::string>{"run.jsonl.part"});
+}
+
+TEST_CASE("supervisor: a patience out of range is refused", "[supervisor][command]") {
+  const TemporaryFolder folder;
+  for (const char* patience : {"0", "-1", "100000"}) {
+    const Outcome outcome = run_fragile(folder, bench("none", {"--patience", patience}));
+    CHECK(outcome.status == 2);
+    CHECK(mentions(outcome.err, "is out of range: 0.1 to 86400 seconds"));
+  }
+}
+
+TEST_CASE("supervisor: records in which a variant crashed are combined, and say so",
+          "[supervisor][command]") {
+  const TemporaryFolder folder;
+  CHECK(run_fragile(folder, bench("abort", {"--seed", "1", "--out", "a.jsonl"})).status == 1);
+  CHECK(
+      run_fragile(folder, bench("abort", {"--seed", "2", "--like", "a.jsonl", "--out", "b.jsonl"}))
+          .status == 1);
+  const Outcome combined =
+      run_fragile(folder, {"combine", "a.jsonl", "b.jsonl", "--out", "all.jsonl"});
+  CAPTURE(combined.out, combined.err);
+  CHECK(combined.status == 1);
+  CHECK(mentions(combined.out, "second          FAILED\n"));
+  CHECK(mentions(combined.err, "process 2: fragile/second/kokkos n=1000,fault=1 i32 cold crashed"));
+  const Rows rows = rows_of(folder.file("all.jsonl"));
+  REQUIRE(rows.failures.size() == 2);
+  CHECK(rows.failures[1].at("process") == 1);
+  CHECK(rows.of("second", "pair").at("failed") == Json{"fragile/second/kokkos"});
+  CHECK(rows.of("first", "pair").contains("ratio"));
+}
+
+}  // namespace portcost::test::test_supervisor
+#endif
