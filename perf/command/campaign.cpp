@@ -208,7 +208,9 @@ std::vector<CampaignRunner::Placement> CampaignRunner::place(const Group& group)
       if (failed_.contains(variant)) continue;
       placement.executions[variant] = guarded([&] {
         about_to(*variant, Doing::made);
-        return variant->make(group.problem, *placement.instance);
+        auto execution = variant->make(group.problem, *placement.instance);
+        stream_.synchronize();  // what it has enqueued is not to fail in another's name
+        return execution;
       });
     }
   }
