@@ -219,7 +219,7 @@ TEST_CASE("supervisor: a wrong answer names its first wrong element and both val
   CHECK(mentions(outcome.out, "second          ANSWERS DIFFER\n"));
   const Rows rows = rows_of(folder.file("run.jsonl"));
   CHECK(rows.of("second", "pair").at("disagreement") ==
-        "fragile/second/kokkos against fragile/second/openmp: 1 of 1000 elements differ; first at "
+        "fragile/second/kokkos against fragile/second/openmp: 1 of 1000 elements differ; first out"
         "[7]: -1 against 14 (rule: bit for bit); fragile/second/kokkos is wrong: element [7] is -1 "
         "and not 14");
   CHECK(rows.failures.empty());
