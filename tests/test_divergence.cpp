@@ -77,16 +77,16 @@ TEST_CASE("divergence shapes: loops of 6, 7 and 8 trips", "[divergence]") {
 
 TEST_CASE("divergence shapes: transposed rows hold one class each, and every place once",
           "[divergence]") {
-  std::set<unsigned> places;
+  std::set<unsigned> positions;
 
   for (unsigned slot = 0; slot < tile; ++slot) {
-    CHECK(place_of<false>(slot) == slot);
-    CHECK(place_of<true>(slot) % lanes == slot / lanes);
-    places.insert(place_of<true>(slot));
+    CHECK(position_of<false>(slot) == slot);
+    CHECK(position_of<true>(slot) % lanes == slot / lanes);
+    positions.insert(position_of<true>(slot));
   }
 
-  CHECK(places.size() == tile);
-  CHECK(*places.rbegin() == tile - 1);
+  CHECK(positions.size() == tile);
+  CHECK(*positions.rbegin() == tile - 1);
 }
 
 TEST_CASE("divergence: each lane takes its branch and its trips in every host variant",

@@ -195,7 +195,7 @@ auto CampaignRunner::guarded(const Work& work) const {
 // few microseconds by one or two percent from one allocation to the next. Small problems are
 // therefore measured in several allocations, and each is one observation. For large ones time and
 // memory allow one, and the effect is small.
-std::vector<CampaignRunner::Placement> CampaignRunner::place(const Group& group) const {
+std::vector<CampaignRunner::Placement> CampaignRunner::prepare(const Group& group) const {
   const double cache = static_cast<double>(last_cache_bytes(stream_.place()));
   const double bytes = group.algorithm->footprint(group.problem);
   const bool small =
@@ -353,7 +353,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
 void CampaignRunner::measure(const Group& group, const Report& report) {
   failed_ = failures_ != nullptr ? failures_->of(group) : FailedVariants();
   if (watch_ != nullptr) watch_->begin(group);
-  auto placements = place(group);
+  auto placements = prepare(group);
   if (!has_regime(group, placements[0])) return;
   noise_.reset();
   Chosen chosen = chooser_ ? chooser_(group) : Chosen();

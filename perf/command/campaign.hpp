@@ -107,7 +107,7 @@ class CampaignRunner {
   void about_to(const Variant& variant, Doing doing) const;
   template <class Work>
   auto guarded(const Work& work) const;
-  std::vector<Placement> place(const Group& group) const;
+  std::vector<Placement> prepare(const Group& group) const;
   void release(std::vector<Placement>& placements) const;
   bool has_regime(const Group& group, const Placement& placement) const;
   const Variant* meet(const Group& group, const Placement& placement);

@@ -52,9 +52,9 @@ __global__ void __launch_bounds__(threads) map_kernel(Work s) {
   const std::uint64_t first = std::uint64_t{blockIdx.x} * tile;
 #pragma unroll 1
   for (unsigned slot = threadIdx.x; slot < tile; slot += threads) {
-    const unsigned place = place_of<transposed>(slot);
-    const std::uint64_t i = first + place;
-    if (i < s.n) s.out[i] = Body{}(s, place % lanes, s.in[i]);
+    const unsigned position = position_of<transposed>(slot);
+    const std::uint64_t i = first + position;
+    if (i < s.n) s.out[i] = Body{}(s, position % lanes, s.in[i]);
   }
 }
 

@@ -57,9 +57,9 @@ struct Map {
     const std::uint64_t first =
         std::uint64_t{static_cast<unsigned>(team.league_rank())} * unsigned{tile};
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{tile}), [&](unsigned slot) {
-      const unsigned place = place_of<transposed>(slot);
-      const std::uint64_t i = first + place;
-      if (i < s.n) s.out[i] = Body{}(s, place % lanes, s.in[i]);
+      const unsigned position = position_of<transposed>(slot);
+      const std::uint64_t i = first + position;
+      if (i < s.n) s.out[i] = Body{}(s, position % lanes, s.in[i]);
     });
   }
 };

@@ -72,12 +72,12 @@ void for_rows(const Work& s, const Body& body) {
     for (unsigned r = 0; r < rows; ++r) {
       Row row{};
       for (unsigned lane = 0; lane < lanes; ++lane) {
-        const std::uint64_t i = first + place_of<transposed>(r * lanes + lane);
+        const std::uint64_t i = first + position_of<transposed>(r * lanes + lane);
         if (i < s.n) row.at[lane] = s.in[i];
       }
       body(s, r, row);
       for (unsigned lane = 0; lane < lanes; ++lane) {
-        const std::uint64_t i = first + place_of<transposed>(r * lanes + lane);
+        const std::uint64_t i = first + position_of<transposed>(r * lanes + lane);
         if (i < s.n) s.out[i] = row.at[lane];
       }
     }

@@ -40,7 +40,7 @@ PORTCOST_HOST_DEVICE constexpr unsigned trips_of(unsigned lane) {
 /// Where slot `slot` of a tile finds its number. Along a row of slots, which is a warp, the class
 /// (the number's index modulo 32) runs through all 32 values; transposed, it is the same all along.
 template <bool transposed>
-PORTCOST_HOST_DEVICE constexpr unsigned place_of(unsigned slot) {
+PORTCOST_HOST_DEVICE constexpr unsigned position_of(unsigned slot) {
   return transposed ? slot % lanes * rows + slot / lanes : slot;
 }
 

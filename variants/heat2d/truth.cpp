@@ -60,16 +60,16 @@ class Window {
       for (std::int64_t x = std::max<std::int64_t>(1, x_ - reach);
            x <= std::min(nx_ - 2, x_ + reach); ++x) {
         const double t = at(x, y);
-        next_[place(x, y)] = t + cx * (at(x - 1, y) - 2 * t + at(x + 1, y)) +
+        next_[index(x, y)] = t + cx * (at(x - 1, y) - 2 * t + at(x + 1, y)) +
                              cy * (at(x, y - 1) - 2 * t + at(x, y + 1));
       }
     }
     now_.swap(next_);
   }
-  double at(std::int64_t x, std::int64_t y) const { return now_[place(x, y)]; }
+  double at(std::int64_t x, std::int64_t y) const { return now_[index(x, y)]; }
 
  private:
-  std::size_t place(std::int64_t x, std::int64_t y) const {
+  std::size_t index(std::int64_t x, std::int64_t y) const {
     return static_cast<std::size_t>((y - y0_) * columns_ + x - x0_);
   }
 
