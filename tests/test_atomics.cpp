@@ -32,7 +32,7 @@ Left<Word> leave(const RunOfAtomics<Word>& run, Operation operation, Memory memo
   Work<Word> shape{nullptr, nullptr, nullptr, nullptr, n, words};
   Buffer<Word> initial(words, stream.place()), global(words, stream.place()),
       own(shape.teams() * shape.scratch_words(), stream.place()),
-      sums(shape.shares(), stream.place());
+      sums(shape.items(), stream.place());
   initial.upload(std::vector<Word>(words, start), stream);
   global.copy_from(initial, stream);
   run(operation, memory, {initial.data(), global.data(), own.data(), sums.data(), n, words},
@@ -108,14 +108,14 @@ void check_returned(Place place) {
   }
 }
 
-// Shares of 64 operations take the words in turn.
+// Items of 64 operations take the words in turn.
 void check_spread(Place place) {
   Stream& stream = shared_stream(place);
   for (const auto& [name, run] : models_of_atomics<std::uint64_t>(place)) {
     for (const Memory memory : {Memory::global, Memory::scratch}) {
       CAPTURE(name, memory == Memory::global);
       const auto left = leave<std::uint64_t>(run, Operation::add, memory, 64 * 5 + 3, 4, 0, stream);
-      // Words 0 and 1 have two shares each, and word 1's second one has three operations.
+      // Words 0 and 1 have two items each, and word 1's second one has three operations.
       CHECK(left.words ==
             std::vector<std::uint64_t>{128 * odd<std::uint64_t>(0), 67 * odd<std::uint64_t>(1),
                                        64 * odd<std::uint64_t>(2), 64 * odd<std::uint64_t>(3)});
@@ -171,7 +171,7 @@ TEST_CASE("atomics: what the operations return, on the host", "[atomics][kokkos]
   check_returned<std::uint64_t>(Place::host);
 }
 
-TEST_CASE("atomics: shares take the words in turn, on the host", "[atomics][kokkos]") {
+TEST_CASE("atomics: items take the words in turn, on the host", "[atomics][kokkos]") {
   check_spread(Place::host);
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("atomics: what the operations return, on the device", "[atomics][kokko
   check_returned<std::uint64_t>(Place::device);
 }
 
-TEST_CASE("atomics: shares take the words in turn, on the device", "[atomics][kokkos][gpu]") {
+TEST_CASE("atomics: items take the words in turn, on the device", "[atomics][kokkos][gpu]") {
   need_device();
   check_spread(Place::device);
 }

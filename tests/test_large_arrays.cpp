@@ -258,7 +258,7 @@ void check_judged(const Algorithm& algorithm, const Size& size) {
 // Additions to each of so many words.
 void check_atomics(const std::string& name, const RunOfAtomics<std::uint32_t>& run) {
   using namespace atomics;
-  constexpr std::uint64_t words = two_30 + 4096, n = words * share_operations;
+  constexpr std::uint64_t words = two_30 + 4096, n = words * item_operations;
   need_memory(Place::device, 12.0 * static_cast<double>(words));
   const Stream& stream = shared_stream(Place::device);
   const Buffer<std::uint32_t> global = repeated(std::vector<std::uint32_t>(1024, 7), words, stream);
@@ -268,8 +268,8 @@ void check_atomics(const std::string& name, const RunOfAtomics<std::uint32_t>& r
   for (const std::uint64_t word : special(words, two_30)) {
     CAPTURE(name, word);
     std::uint32_t expected = 7;
-    for (unsigned k = 0; k < share_operations; ++k) {
-      expected += operand<Operation::add, std::uint32_t>(word * share_operations + k, word);
+    for (unsigned k = 0; k < item_operations; ++k) {
+      expected += operand<Operation::add, std::uint32_t>(word * item_operations + k, word);
     }
     CHECK(get(global, word, stream) == expected);
   }

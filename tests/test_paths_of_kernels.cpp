@@ -82,7 +82,7 @@ void check_contention(Place place, const RunOfAtomics<Word>& run, const std::str
   Stream& stream = shared_stream(place);
   const Work<Word> shape{nullptr, nullptr, nullptr, nullptr, n, words};
   Buffer<Word> initial(words, place), global(words, place), own(shape.teams(), place),
-      sums(shape.shares(), place);
+      sums(shape.items(), place);
   initial.upload(std::vector<Word>{101}, stream);
   // From 101 the first count wraps to 0; then they go round in 0 .. 37.
   const std::vector<std::pair<Operation, Word>> wanted{

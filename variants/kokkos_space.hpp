@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Kokkos variants share: the execution space on the harness's stream, and policies that fit
+// Common to the Kokkos variants: the execution space on the harness's stream, and policies that fit
 // any backend. With kokkos_compat.hpp, which it includes, the one header outside the variants that
 // includes Kokkos; only Kokkos sources may include it.
 #pragma once
@@ -38,7 +38,7 @@ const KokkosSpace& kokkos_space(const Stream& stream);
 
 /// A grid of tiles numbered row by row, as a league is: rank / columns and rank % columns by a
 /// multiplication (Granlund and Montgomery 1994), because a division costs a thread more than its
-/// share of a small tile. Exact for ranks below 2^31.
+/// part of a small tile. Exact for ranks below 2^31.
 class TileGrid {
  public:
   TileGrid(int columns, int rows) : columns_(columns), rows_(rows) {
@@ -114,15 +114,15 @@ KOKKOS_INLINE_FUNCTION void assume_team_size(const Member& team) {
 }
 
 /// What a range inside a team is counted in. Once assume_team_size has fixed the team, a range with
-/// a share for each thread is straight-line code, if counted so: a thread's number widened to 64
-/// bits is known to be no less than 0 and far from the greatest, so that its second share is known
+/// an item for each thread is straight-line code, if counted so: a thread's number widened to 64
+/// bits is known to be no less than 0 and far from the greatest, so that its second item is known
 /// to lie past the end. In 32 bits, with or without a sign, every range keeps a loop that runs
 /// once.
-using Share = std::int64_t;
+using RangeIndex = std::int64_t;
 
 /// The first `count` elements of T in a team's scratch, as a raw pointer taken once, and
-/// the bytes to ask the policy for. (A View here aligns and checks its place anew in every thread.)
-/// For T of at most 8 bytes, and once a team.
+/// the bytes to ask the policy for. (A View here aligns and checks its position again in every
+/// thread.) For T of at most 8 bytes, and once a team.
 template <class T>
 KOKKOS_INLINE_FUNCTION T* scratch(const auto& team, int count) {
   constexpr int level = scratch_level;  // taken by reference, which a device cannot of a global

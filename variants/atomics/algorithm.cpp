@@ -32,7 +32,7 @@ Work<Word> shape_of(const Problem& problem) {
           static_cast<std::uint64_t>(problem.size.at("words"))};
 }
 
-// The words, what teams leave of their own, and the shares' checksums.
+// The words, what teams leave of their own, and the items' checksums.
 template <class Word>
 class Words final : public InstanceOf<Work<Word>> {
  public:
@@ -42,7 +42,7 @@ class Words final : public InstanceOf<Work<Word>> {
         initial_(shape_.words, stream.place()),
         global_(shape_.words, stream.place()),
         scratch_(shape_.teams() * shape_.scratch_words(), stream.place()),
-        sums_(shape_.shares(), stream.place()) {
+        sums_(shape_.items(), stream.place()) {
     fill(initial_, stream, [&](std::uint64_t i) { return initial_word<Word>(problem.seed, i); });
   }
   void reset() override {
@@ -90,14 +90,14 @@ double footprint(const Problem& problem) {
   const double words = static_cast<double>(shape.words),
                own = static_cast<double>(shape.teams()) * shape.scratch_words();
   return (is_wide(problem) ? 8 : 4) *
-         (4 * words + 3 * own + static_cast<double>(shape.shares()) + 2);
+         (4 * words + 3 * own + static_cast<double>(shape.items()) + 2);
 }
 
-// Spread (as many words as there are shares) and contended, in both widths. Operations on one word
+// Spread (as many words as there are items) and contended, in both widths. Operations on one word
 // take turns, those of a compare-exchange loop over and over, so a word gets no more than so many.
 std::vector<Size> sizes(Campaign campaign, Place place) {
   constexpr std::int64_t most_a_word = 1 << 16;
-  const std::int64_t n = place == Place::device ? 1 << 22 : 1 << 20, spread = n / share_operations;
+  const std::int64_t n = place == Place::device ? 1 << 22 : 1 << 20, spread = n / item_operations;
   const auto size = [&](std::int64_t words, std::int64_t width) {
     return size_of(std::min(n, most_a_word * words), words, width);
   };

@@ -55,37 +55,37 @@ __device__ T fetch(T* at, T operand) {
 }
 
 template <Operation operation, class Word>
-__device__ void run_share(const Work<Word>& s, std::uint64_t share, std::uint64_t word, Word* at) {
+__device__ void run_item(const Work<Word>& s, std::uint64_t item, std::uint64_t word, Word* at) {
   Word sum = 0;
-  const unsigned count = s.count(share);
+  const unsigned count = s.count(item);
 #pragma unroll 4
   for (unsigned k = 0; k < count; ++k) {
-    const Word value = operand<operation, Word>(share * share_operations + k, word);
+    const Word value = operand<operation, Word>(item * item_operations + k, word);
     const Word returned =
         fetch<operation>(reinterpret_cast<Native<Word>*>(at), Native<Word>{value});
     sum += witness<operation>(returned);
   }
-  s.sums[share] = sum;
+  s.sums[item] = sum;
 }
 
 template <Operation operation, class Word>
-__global__ void __launch_bounds__(team_shares) global_kernel(Work<Word> s) {
-  const std::uint64_t share = std::uint64_t{blockIdx.x} * team_shares + threadIdx.x;
-  if (share >= s.shares()) return;
-  const std::uint64_t word = share % s.words;
-  run_share<operation>(s, share, word, s.global + word);
+__global__ void __launch_bounds__(team_items) global_kernel(Work<Word> s) {
+  const std::uint64_t item = std::uint64_t{blockIdx.x} * team_items + threadIdx.x;
+  if (item >= s.items()) return;
+  const std::uint64_t word = item % s.words;
+  run_item<operation>(s, item, word, s.global + word);
 }
 
 template <Operation operation, class Word>
-__global__ void __launch_bounds__(team_shares) scratch_kernel(Work<Word> s) {
+__global__ void __launch_bounds__(team_items) scratch_kernel(Work<Word> s) {
   __shared__ Word own[most_scratch_words];
   const unsigned words = s.scratch_words(), id = threadIdx.x;
-  const std::uint64_t team = blockIdx.x, share = team * team_shares + id;
-  for (unsigned i = id; i < words; i += team_shares) own[i] = s.initial[i];
+  const std::uint64_t team = blockIdx.x, item = team * team_items + id;
+  for (unsigned i = id; i < words; i += team_items) own[i] = s.initial[i];
   __syncthreads();
-  if (share < s.shares()) run_share<operation>(s, share, id % words, own + id % words);
+  if (item < s.items()) run_item<operation>(s, item, id % words, own + id % words);
   __syncthreads();
-  for (unsigned i = id; i < words; i += team_shares) s.scratch[team * words + i] = own[i];
+  for (unsigned i = id; i < words; i += team_items) s.scratch[team * words + i] = own[i];
 }
 
 template <class Word>
@@ -93,9 +93,9 @@ void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& str
   const auto teams = static_cast<unsigned>(s.teams());
   with_operation(wanted, [&]<Operation operation>() {
     if (memory == Memory::global) {
-      global_kernel<operation, Word><<<teams, team_shares, 0, stream.native()>>>(s);
+      global_kernel<operation, Word><<<teams, team_items, 0, stream.native()>>>(s);
     } else {
-      scratch_kernel<operation, Word><<<teams, team_shares, 0, stream.native()>>>(s);
+      scratch_kernel<operation, Word><<<teams, team_items, 0, stream.native()>>>(s);
     }
   });
   cuda_check(cudaGetLastError());

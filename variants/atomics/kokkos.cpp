@@ -44,16 +44,16 @@ KOKKOS_INLINE_FUNCTION Word fetch(Word* at, Word operand) {
 }
 
 template <Operation operation, class Word>
-KOKKOS_INLINE_FUNCTION void run_share(const Work<Word>& s, std::uint64_t share, std::uint64_t word,
-                                      Word* at) {
+KOKKOS_INLINE_FUNCTION void run_item(const Work<Word>& s, std::uint64_t item, std::uint64_t word,
+                                     Word* at) {
   Word sum = 0;
-  const unsigned count = s.count(share);
+  const unsigned count = s.count(item);
 #pragma unroll 4
   for (unsigned k = 0; k < count; ++k) {
-    const Word value = operand<operation, Word>(share * share_operations + k, word);
+    const Word value = operand<operation, Word>(item * item_operations + k, word);
     sum += witness<operation>(fetch<operation>(at, value));
   }
-  s.sums[share] = sum;
+  s.sums[item] = sum;
 }
 
 template <Operation operation, class Word>
@@ -63,12 +63,12 @@ struct OnGlobal {
   KOKKOS_FUNCTION void operator()(const Member<warps>& team) const {
     assume_team_size<warps>(team);
     const std::uint64_t first =
-        std::uint64_t{static_cast<unsigned>(team.league_rank())} * unsigned{team_shares};
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{team_shares}), [&](unsigned id) {
-      const std::uint64_t share = first + id;
-      if (share >= s.shares()) return;
-      const std::uint64_t word = share % s.words;
-      run_share<operation>(s, share, word, s.global + word);
+        std::uint64_t{static_cast<unsigned>(team.league_rank())} * unsigned{team_items};
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{team_items}), [&](unsigned id) {
+      const std::uint64_t item = first + id;
+      if (item >= s.items()) return;
+      const std::uint64_t word = item % s.words;
+      run_item<operation>(s, item, word, s.global + word);
     });
   }
 };
@@ -85,9 +85,9 @@ struct OnScratch {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, words),
                          [&](unsigned i) { own[i] = s.initial[i]; });
     team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{team_shares}), [&](unsigned id) {
-      const std::uint64_t share = rank * unsigned{team_shares} + id;
-      if (share < s.shares()) run_share<operation>(s, share, id % words, own + id % words);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{team_items}), [&](unsigned id) {
+      const std::uint64_t item = rank * unsigned{team_items} + id;
+      if (item < s.items()) run_item<operation>(s, item, id % words, own + id % words);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, words),

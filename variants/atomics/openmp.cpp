@@ -36,22 +36,22 @@ Word fetch(Word& word, Word operand) {
 }
 
 template <Operation operation, class Word>
-void run_share(const Work<Word>& s, std::uint64_t share, std::uint64_t word, Word& at) {
+void run_item(const Work<Word>& s, std::uint64_t item, std::uint64_t word, Word& at) {
   Word sum = 0;
-  for (unsigned k = 0; k < s.count(share); ++k) {
-    const Word value = operand<operation, Word>(share * share_operations + k, word);
+  for (unsigned k = 0; k < s.count(item); ++k) {
+    const Word value = operand<operation, Word>(item * item_operations + k, word);
     sum += witness<operation>(fetch<operation>(at, value));
   }
-  s.sums[share] = sum;
+  s.sums[item] = sum;
 }
 
 template <Operation operation, class Word>
 void on_global(const Work<Word>& s) {
-  const auto shares = static_cast<std::int64_t>(s.shares());
+  const auto items = static_cast<std::int64_t>(s.items());
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < shares; ++i) {
-    const auto share = static_cast<std::uint64_t>(i);
-    run_share<operation>(s, share, share % s.words, s.global[share % s.words]);
+  for (std::int64_t i = 0; i < items; ++i) {
+    const auto item = static_cast<std::uint64_t>(i);
+    run_item<operation>(s, item, item % s.words, s.global[item % s.words]);
   }
 }
 
@@ -66,9 +66,9 @@ void on_scratch(const Work<Word>& s) {
     for (std::int64_t i = 0; i < teams; ++i) {
       const auto team = static_cast<std::uint64_t>(i);
       std::copy(s.initial, s.initial + words, own.begin());
-      for (unsigned id = 0; id < team_shares; ++id) {
-        const std::uint64_t share = team * team_shares + id;
-        if (share < s.shares()) run_share<operation>(s, share, id % words, own[id % words]);
+      for (unsigned id = 0; id < team_items; ++id) {
+        const std::uint64_t item = team * team_items + id;
+        if (item < s.items()) run_item<operation>(s, item, id % words, own[id % words]);
       }
       std::copy(own.begin(), own.end(), s.scratch + team * words);
     }

@@ -19,9 +19,9 @@ enum class Memory { global, scratch };
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
 
-/// A share, which is a thread on a device, does this many operations, all on one word.
-inline constexpr unsigned lanes = 32, warps = 8, team_shares = lanes * warps;
-inline constexpr unsigned share_operations = 64;
+/// An item, which is a thread on a device, does this many operations, all on one word.
+inline constexpr unsigned lanes = 32, warps = 8, team_items = lanes * warps;
+inline constexpr unsigned item_operations = 64;
 inline constexpr unsigned most_scratch_words = 1024;
 
 /// One problem as every variant receives it. Word: std::uint32_t or std::uint64_t.
@@ -30,23 +30,23 @@ struct Work {
   const Word* initial;  // `words` of them
   Word* global;         // `words`, at first as initial
   Word* scratch;        // scratch_words a team: what it leaves
-  Word* sums;           // a share's checksum
+  Word* sums;           // an item's checksum
   std::uint64_t n;
   std::uint64_t words;
 
-  PORTCOST_HOST_DEVICE constexpr std::uint64_t shares() const {
-    return (n + share_operations - 1) / share_operations;
+  PORTCOST_HOST_DEVICE constexpr std::uint64_t items() const {
+    return (n + item_operations - 1) / item_operations;
   }
   PORTCOST_HOST_DEVICE constexpr std::uint64_t teams() const {
-    return (shares() + team_shares - 1) / team_shares;
+    return (items() + team_items - 1) / team_items;
   }
   PORTCOST_HOST_DEVICE constexpr unsigned scratch_words() const {
     return words < most_scratch_words ? static_cast<unsigned>(words) : most_scratch_words;
   }
-  /// How many operations share `share` does: all have share_operations, but the last.
-  PORTCOST_HOST_DEVICE constexpr unsigned count(std::uint64_t share) const {
-    const std::uint64_t left = n - share * share_operations;
-    return left < share_operations ? static_cast<unsigned>(left) : share_operations;
+  /// How many operations item `item` does: all have item_operations, but the last.
+  PORTCOST_HOST_DEVICE constexpr unsigned count(std::uint64_t item) const {
+    const std::uint64_t left = n - item * item_operations;
+    return left < item_operations ? static_cast<unsigned>(left) : item_operations;
   }
 };
 

@@ -6,24 +6,24 @@ namespace portcost::atomics {
 
 namespace {
 
-// The operations of one share on its word.
+// The operations of one item on its word.
 template <Operation operation, class Word>
-void run_share(const Work<Word>& s, std::uint64_t share, std::uint64_t word, Word& at) {
+void run_item(const Work<Word>& s, std::uint64_t item, std::uint64_t word, Word& at) {
   Word sum = 0;
-  for (unsigned k = 0; k < s.count(share); ++k) {
+  for (unsigned k = 0; k < s.count(item); ++k) {
     sum += witness<operation>(at);
-    at = apply<operation>(at, operand<operation, Word>(share * share_operations + k, word));
+    at = apply<operation>(at, operand<operation, Word>(item * item_operations + k, word));
   }
-  s.sums[share] = sum;
+  s.sums[item] = sum;
 }
 
 template <class Word>
 void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream&) {
   with_operation(wanted, [&]<Operation operation>() {
     if (memory == Memory::global) {
-      for (std::uint64_t share = 0; share < s.shares(); ++share) {
-        const std::uint64_t word = share % s.words;
-        run_share<operation>(s, share, word, s.global[word]);
+      for (std::uint64_t item = 0; item < s.items(); ++item) {
+        const std::uint64_t word = item % s.words;
+        run_item<operation>(s, item, word, s.global[word]);
       }
       return;
     }
@@ -31,9 +31,9 @@ void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream&) {
     for (std::uint64_t team = 0; team < s.teams(); ++team) {
       Word* const own = s.scratch + team * words;
       std::copy(s.initial, s.initial + words, own);
-      for (unsigned id = 0; id < team_shares; ++id) {
-        const std::uint64_t share = team * team_shares + id;
-        if (share < s.shares()) run_share<operation>(s, share, id % words, own[id % words]);
+      for (unsigned id = 0; id < team_items; ++id) {
+        const std::uint64_t item = team * team_items + id;
+        if (item < s.items()) run_item<operation>(s, item, id % words, own[id % words]);
       }
     }
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is held against: the operations done anew one after the other, with the shares of
-// work and the operations written out here; where there are very many, those of drawn words.
+// What an answer is held against: the operations done anew one after the other, with how the work
+// is divided and the operations written out here; where there are very many, those of drawn words.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,20 +15,20 @@ namespace portcost::atomics {
 namespace {
 
 constexpr std::uint64_t most_operations = std::uint64_t{1} << 27, most_drawn = 1024;
-// A share has 64 operations, a team 256 shares and at most 1024 words of its own.
-constexpr std::uint64_t share = 64, team = 256, most_own = 1024;
+// An item has 64 operations, a team 256 items and at most 1024 words of its own.
+constexpr std::uint64_t operations_per_item = 64, items_per_team = 256, most_own = 1024;
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
 
 // The shape of a problem, and what a step does with it.
-struct Deed {
+struct Task {
   Operation operation;
   bool on_scratch;
   std::uint64_t n, words, seed;
 
-  std::uint64_t shares() const { return ceil_div(n, share); }
+  std::uint64_t items() const { return ceil_div(n, operations_per_item); }
   std::uint64_t own() const { return std::min(words, most_own); }
-  std::uint64_t teams() const { return ceil_div(shares(), team); }
+  std::uint64_t teams() const { return ceil_div(items(), items_per_team); }
   // Words that the operations go to: of the one array, or of all teams' own.
   std::uint64_t targets() const { return on_scratch ? teams() * own() : words; }
 };
@@ -75,13 +75,15 @@ struct Truth {
 
 // All operations on target `number`, in the order of their numbers. Adds to `sum` what they return.
 template <Operation operation, class Word>
-Word work_on(const Deed& deed, std::uint64_t number, Word& sum) {
-  const std::uint64_t word = deed.on_scratch ? number % deed.own() : number;
-  const std::uint64_t first = deed.on_scratch ? number / deed.own() * team : 0;
-  const std::uint64_t end = deed.on_scratch ? std::min(deed.shares(), first + team) : deed.shares();
-  Word state = initial_word<Word>(deed.seed, word);
-  for (std::uint64_t s = first + word; s < end; s += deed.on_scratch ? deed.own() : deed.words) {
-    for (std::uint64_t i = s * share; i < std::min(deed.n, (s + 1) * share); ++i) {
+Word work_on(const Task& task, std::uint64_t number, Word& sum) {
+  const std::uint64_t word = task.on_scratch ? number % task.own() : number;
+  const std::uint64_t first = task.on_scratch ? number / task.own() * items_per_team : 0;
+  const std::uint64_t end =
+      task.on_scratch ? std::min(task.items(), first + items_per_team) : task.items();
+  Word state = initial_word<Word>(task.seed, word);
+  for (std::uint64_t s = first + word; s < end; s += task.on_scratch ? task.own() : task.words) {
+    for (std::uint64_t i = s * operations_per_item;
+         i < std::min(task.n, (s + 1) * operations_per_item); ++i) {
       sum += witness<operation>(state);
       state = after<operation>(state, operand<operation, Word>(i, word));
     }
@@ -90,17 +92,17 @@ Word work_on(const Deed& deed, std::uint64_t number, Word& sum) {
 }
 
 template <class Word>
-Truth make_truth(const Deed& deed) {
+Truth make_truth(const Task& task) {
   Truth truth;
-  truth.whole = deed.n + deed.targets() <= most_operations;
-  const std::uint64_t operations_each = deed.n / deed.targets() + share;
+  truth.whole = task.n + task.targets() <= most_operations;
+  const std::uint64_t operations_each = task.n / task.targets() + operations_per_item;
   const std::size_t most =
-      truth.whole ? deed.targets()
+      truth.whole ? task.targets()
                   : std::clamp<std::uint64_t>(most_operations / operations_each, 1, most_drawn);
   Word sum = 0;
-  with_operation(deed.operation, [&]<Operation operation>() {
-    for (const std::uint64_t number : drawn(deed.targets(), most, deed.seed)) {
-      truth.targets.push_back({number, work_on<operation, Word>(deed, number, sum)});
+  with_operation(task.operation, [&]<Operation operation>() {
+    for (const std::uint64_t number : drawn(task.targets(), most, task.seed)) {
+      truth.targets.push_back({number, work_on<operation, Word>(task, number, sum)});
     }
   });
   truth.sum = sum;
@@ -109,14 +111,14 @@ Truth make_truth(const Deed& deed) {
 
 // The first word that is not as the truth has it, or an empty line.
 template <class Word>
-std::string fault(const Deed& deed, const Truth& truth, const Answer& answer,
+std::string fault(const Task& task, const Truth& truth, const Answer& answer,
                   const Stream& stream) {
   const auto differs = [&](const Array& array, std::uint64_t at, std::uint64_t found,
                            std::uint64_t right) {
     return fmt::format("{}[{}] is {}, where {} is right", array.name, at, found, right);
   };
   const Array &words = answer.at("words"), &own = answer.at("own");
-  const Array &worked = deed.on_scratch ? own : words, &other = deed.on_scratch ? words : own;
+  const Array &worked = task.on_scratch ? own : words, &other = task.on_scratch ? words : own;
   const Elements<Word> elements(worked, stream);
   for (const Target& target : truth.targets) {
     const Word found = elements[target.at];
@@ -125,8 +127,8 @@ std::string fault(const Deed& deed, const Truth& truth, const Answer& answer,
   if (!truth.whole) return {};
   // What the step does not work on is as reset() has left it: the global words, or poison.
   const Elements<Word> others(other, stream);
-  for (std::uint64_t i = 0; i < (deed.on_scratch ? deed.words : deed.teams() * deed.own()); ++i) {
-    const Word right = deed.on_scratch ? initial_word<Word>(deed.seed, i) : static_cast<Word>(-1);
+  for (std::uint64_t i = 0; i < (task.on_scratch ? task.words : task.teams() * task.own()); ++i) {
+    const Word right = task.on_scratch ? initial_word<Word>(task.seed, i) : static_cast<Word>(-1);
     if (others[i] != right) return differs(other, i, others[i], right);
   }
   const Word sum = Elements<Word>(answer.at("returned"), stream)[0];
@@ -142,23 +144,23 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
   const auto count = [&](std::string_view key) {
     return static_cast<std::uint64_t>(problem.size.at(key));
   };
-  const Deed deed{operation_of(step), step.ends_with("_scratch"), count("n"), count("words"),
+  const Task task{operation_of(step), step.ends_with("_scratch"), count("n"), count("words"),
                   problem.seed};
   const bool wide = count("width") == 64;
   const Truth& truth = remembered.of(problem, step, [&] {
-    return wide ? make_truth<std::uint64_t>(deed) : make_truth<std::uint32_t>(deed);
+    return wide ? make_truth<std::uint64_t>(task) : make_truth<std::uint32_t>(task);
   });
   const std::uint64_t halves = wide ? 2 : 1;
   Judgement result{fmt::format("{} of {} words, worked on anew in turn{}", truth.targets.size(),
-                               deed.targets(), truth.whole ? "; the sum of values returned" : ""),
-                   shape_fault(answer.at("words"), ElementType::i32, deed.words * halves)};
+                               task.targets(), truth.whole ? "; the sum of values returned" : ""),
+                   shape_fault(answer.at("words"), ElementType::i32, task.words * halves)};
   if (result.fault.empty()) {
     result.fault =
-        shape_fault(answer.at("own"), ElementType::i32, deed.teams() * deed.own() * halves);
+        shape_fault(answer.at("own"), ElementType::i32, task.teams() * task.own() * halves);
   }
   if (!result.fault.empty()) return result;
-  result.fault = wide ? fault<std::uint64_t>(deed, truth, answer, instance.stream())
-                      : fault<std::uint32_t>(deed, truth, answer, instance.stream());
+  result.fault = wide ? fault<std::uint64_t>(task, truth, answer, instance.stream())
+                      : fault<std::uint32_t>(task, truth, answer, instance.stream());
   return result;
 }
 

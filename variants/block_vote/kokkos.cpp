@@ -16,7 +16,7 @@ KOKKOS_INLINE_FUNCTION void settle(int* out, unsigned ballots) {
   out[2] = all_in_range(ballots);
 }
 
-// What `count` packs of a share vote, `stride` packs apart, `first` the number of its first. They
+// What `count` packs of an item vote, `stride` packs apart, `first` the number of its first. They
 // are all loaded before the first is looked at.
 template <unsigned count, unsigned stride, class T>
 KOKKOS_INLINE_FUNCTION unsigned votes_of_packs(const T* x, unsigned size, unsigned first) {
@@ -46,7 +46,7 @@ KOKKOS_INLINE_FUNCTION unsigned votes_of_packs(const T* x, unsigned size, unsign
   return votes;
 }
 
-// A team reduction a vote and round. A share keeps nothing from one range to the next, so it reads
+// A team reduction a vote and round. An item keeps nothing from one range to the next, so it reads
 // its element for each.
 template <class T>
 struct BarrierVote {
@@ -61,18 +61,19 @@ struct BarrierVote {
       // A device's team asks each of its threads; a host's stops at the end.
       const unsigned first = r * team_threads, left = size - compat::min(size, first);
       const auto range = Kokkos::TeamVectorRange(
-          team, Share{on_host ? compat::min(left, unsigned{team_threads}) : team_threads});
-      const auto mine = [&](Share share) {
-        const unsigned i = first + static_cast<unsigned>(share);
+          team, RangeIndex{on_host ? compat::min(left, unsigned{team_threads}) : team_threads});
+      const auto mine = [&](RangeIndex item) {
+        const unsigned i = first + static_cast<unsigned>(item);
         return on_host || i < size ? x[i] : T(0);
       };
       int some = 0, any = 0, every = 0;
       Kokkos::parallel_reduce(
-          range, [&](Share i, int& vote) { vote += non_zero(mine(i)); }, some);
+          range, [&](RangeIndex i, int& vote) { vote += non_zero(mine(i)); }, some);
       Kokkos::parallel_reduce(
-          range, [&](Share i, int& vote) { vote |= is_nan(mine(i)); }, Kokkos::LOr<int>(any));
+          range, [&](RangeIndex i, int& vote) { vote |= is_nan(mine(i)); }, Kokkos::LOr<int>(any));
       Kokkos::parallel_reduce(
-          range, [&](Share i, int& vote) { vote &= in_range(mine(i)); }, Kokkos::LAnd<int>(every));
+          range, [&](RangeIndex i, int& vote) { vote &= in_range(mine(i)); },
+          Kokkos::LAnd<int>(every));
       count += some;
       nan |= any;
       all &= every;
@@ -96,41 +97,42 @@ struct WarpVote {
     int* const of_warps = scratch<int>(team, team_warps * numbers);
     const T* const x = s.elements(team.league_rank());
     const unsigned size = s.size(team.league_rank());
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Share{team_warps}), [&](Share warp) {
-      const auto range = Kokkos::ThreadVectorRange(team, Share{lanes});
-      const auto mine = [&](Share lane, unsigned r) {
-        const unsigned i = r * team_threads + static_cast<unsigned>(warp * lanes + lane);
-        return i < size ? x[i] : T(0);
-      };
-      int count = 0, nan = 0, all = 0;
-      Kokkos::parallel_reduce(
-          range,
-          [&](Share lane, int& vote) {
+    Kokkos::parallel_for(
+        Kokkos::TeamThreadRange(team, RangeIndex{team_warps}), [&](RangeIndex warp) {
+          const auto range = Kokkos::ThreadVectorRange(team, RangeIndex{lanes});
+          const auto mine = [&](RangeIndex lane, unsigned r) {
+            const unsigned i = r * team_threads + static_cast<unsigned>(warp * lanes + lane);
+            return i < size ? x[i] : T(0);
+          };
+          int count = 0, nan = 0, all = 0;
+          Kokkos::parallel_reduce(
+              range,
+              [&](RangeIndex lane, int& vote) {
 #pragma unroll
-            for (unsigned r = 0; r < rounds; ++r) vote += non_zero(mine(lane, r));
-          },
-          count);
-      Kokkos::parallel_reduce(
-          range,
-          [&](Share lane, int& vote) {
+                for (unsigned r = 0; r < rounds; ++r) vote += non_zero(mine(lane, r));
+              },
+              count);
+          Kokkos::parallel_reduce(
+              range,
+              [&](RangeIndex lane, int& vote) {
 #pragma unroll
-            for (unsigned r = 0; r < rounds; ++r) vote |= is_nan(mine(lane, r));
-          },
-          Kokkos::LOr<int>(nan));
-      Kokkos::parallel_reduce(
-          range,
-          [&](Share lane, int& vote) {
+                for (unsigned r = 0; r < rounds; ++r) vote |= is_nan(mine(lane, r));
+              },
+              Kokkos::LOr<int>(nan));
+          Kokkos::parallel_reduce(
+              range,
+              [&](RangeIndex lane, int& vote) {
 #pragma unroll
-            for (unsigned r = 0; r < rounds; ++r) vote &= in_range(mine(lane, r));
-          },
-          Kokkos::LAnd<int>(all));
-      Kokkos::single(Kokkos::PerThread(team), [&] {
-        int* const own = of_warps + warp * numbers;
-        own[0] = count;
-        own[1] = nan != 0;
-        own[2] = all != 0;
-      });
-    });
+                for (unsigned r = 0; r < rounds; ++r) vote &= in_range(mine(lane, r));
+              },
+              Kokkos::LAnd<int>(all));
+          Kokkos::single(Kokkos::PerThread(team), [&] {
+            int* const own = of_warps + warp * numbers;
+            own[0] = count;
+            own[1] = nan != 0;
+            own[2] = all != 0;
+          });
+        });
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       int count = 0, nan = 0, all = 1;
@@ -148,7 +150,7 @@ struct WarpVote {
   }
 };
 
-// 16-byte loads; the three votes of a share in one word, so that one sum settles them all.
+// 16-byte loads; the three votes of an item in one word, so that one sum settles them all.
 template <class T>
 struct PackedVote {
   Field<T> s;
@@ -159,8 +161,8 @@ struct PackedVote {
     const unsigned size = s.size(team.league_rank());
     unsigned ballots = 0;
     Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(team, Share{team_threads}),
-        [&](Share i, unsigned& sum) {
+        Kokkos::TeamVectorRange(team, RangeIndex{team_threads}),
+        [&](RangeIndex i, unsigned& sum) {
           sum += ballot_of(
               votes_of_packs<team_packs<T>, team_threads>(x, size, static_cast<unsigned>(i)));
         },
@@ -178,7 +180,7 @@ struct WarpTile {
 
   KOKKOS_FUNCTION void operator()(const Member<tile_warps>& team) const {
     assume_team_size<tile_warps>(team);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Share{team_tiles}), [&](Share i) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, RangeIndex{team_tiles}), [&](RangeIndex i) {
       const unsigned tile = team.league_rank() * team_tiles + static_cast<unsigned>(i);
       if (tile >= s.tiles()) return;
       const unsigned ballots = on_host ? halves(team, tile) : packs(team, tile);
@@ -191,8 +193,8 @@ struct WarpTile {
     const unsigned size = s.size(tile);
     unsigned ballots = 0;
     Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, Share{lanes}),
-        [&](Share lane, unsigned& sum) {
+        Kokkos::ThreadVectorRange(team, RangeIndex{lanes}),
+        [&](RangeIndex lane, unsigned& sum) {
           unsigned votes = 0;
 #pragma unroll
           for (unsigned k = 0; k < warp_packs<T>; k += warp_loads) {

@@ -56,8 +56,8 @@ struct Naive {
       });
     } else {
       Kokkos::parallel_for(
-          Kokkos::TeamVectorRange(team, Share{shape.x * shape.y}),
-          [&](Share share) { node(x0 + share % shape.x, ty * shape.y + share / shape.x); });
+          Kokkos::TeamVectorRange(team, RangeIndex{shape.x * shape.y}),
+          [&](RangeIndex item) { node(x0 + item % shape.x, ty * shape.y + item / shape.x); });
     }
   }
 
@@ -86,7 +86,7 @@ struct Blocked {
   }
 };
 
-// Four rows of one share, from the node at `tile` in a tile with halo.
+// Four rows of one item, from the node at `tile` in a tile with halo.
 template <bool inside, class T>
 KOKKOS_INLINE_FUNCTION void compute_from_tile(const Step<T>& s, const T* tile, int x, int y0) {
   if (!inside && x >= s.nx) return;
@@ -105,7 +105,7 @@ KOKKOS_INLINE_FUNCTION void compute_from_tile(const Step<T>& s, const T* tile, i
   }
 }
 
-// The same from the ring: `rows` points at the ring's row above the share's first.
+// The same from the ring: `rows` points at the ring's row above the item's first.
 template <bool inside, class T>
 KOKKOS_INLINE_FUNCTION void compute_from_ring(const Step<T>& s, const T* rows, int x, int y0) {
   if (!inside && x >= s.nx) return;
@@ -145,26 +145,28 @@ struct FullHalo {
   template <bool inside>
   KOKKOS_FUNCTION void work(const Member<tile_warps>& team, int x0, int y0) const {
     T* const tile = scratch<T>(team, halo_nodes);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{tile_threads}), [&](Share share) {
-      T loaded[halo_loads];
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}), [&](RangeIndex item) {
+          T loaded[halo_loads];
 #pragma unroll
-      for (int k = 0; k < halo_loads; ++k) {
-        const int node = compat::min<int>(share + k * tile_threads, halo_nodes - 1);
-        const int ly = node / halo_x, lx = node - ly * halo_x;
-        loaded[k] =
-            s.row_in(bounded<inside>(y0 - 1 + ly, s.ny))[bounded<inside>(x0 - 1 + lx, s.nx)];
-      }
+          for (int k = 0; k < halo_loads; ++k) {
+            const int node = compat::min<int>(item + k * tile_threads, halo_nodes - 1);
+            const int ly = node / halo_x, lx = node - ly * halo_x;
+            loaded[k] =
+                s.row_in(bounded<inside>(y0 - 1 + ly, s.ny))[bounded<inside>(x0 - 1 + lx, s.nx)];
+          }
 #pragma unroll
-      for (int k = 0; k < halo_loads; ++k) {
-        const int node = share + k * tile_threads;
-        if (node < halo_nodes) tile[node] = loaded[k];
-      }
-    });
+          for (int k = 0; k < halo_loads; ++k) {
+            const int node = item + k * tile_threads;
+            if (node < halo_nodes) tile[node] = loaded[k];
+          }
+        });
     team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{tile_threads}), [&](Share share) {
-      const int lx = share % lanes, ly = share / lanes * rows_a_thread;
-      compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
-    });
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}), [&](RangeIndex item) {
+          const int lx = item % lanes, ly = item / lanes * rows_a_thread;
+          compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+        });
   }
 };
 
@@ -188,27 +190,29 @@ struct InnerHalo {
   template <bool inside>
   KOKKOS_FUNCTION void work(const Member<tile_warps>& team, int x0, int y0) const {
     T* const tile = scratch<T>(team, halo_nodes);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{tile_threads}), [&](Share share) {
-      const int lx = share % lanes, ly = share / lanes * rows_a_thread;
-      const int x = bounded<inside>(x0 + lx, s.nx);
-      T loaded[rows_a_thread];
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}), [&](RangeIndex item) {
+          const int lx = item % lanes, ly = item / lanes * rows_a_thread;
+          const int x = bounded<inside>(x0 + lx, s.nx);
+          T loaded[rows_a_thread];
 #pragma unroll
-      for (int r = 0; r < rows_a_thread; ++r) {
-        loaded[r] = s.row_in(bounded<inside>(y0 + ly + r, s.ny))[x];
-      }
-      if (share < rim_nodes) {
-        const RimNode rim = rim_node(share);
-        tile[(rim.y + 1) * halo_x + rim.x + 1] =
-            s.row_in(bounded<inside>(y0 + rim.y, s.ny))[bounded<inside>(x0 + rim.x, s.nx)];
-      }
+          for (int r = 0; r < rows_a_thread; ++r) {
+            loaded[r] = s.row_in(bounded<inside>(y0 + ly + r, s.ny))[x];
+          }
+          if (item < rim_nodes) {
+            const RimNode rim = rim_node(item);
+            tile[(rim.y + 1) * halo_x + rim.x + 1] =
+                s.row_in(bounded<inside>(y0 + rim.y, s.ny))[bounded<inside>(x0 + rim.x, s.nx)];
+          }
 #pragma unroll
-      for (int r = 0; r < rows_a_thread; ++r) tile[(ly + r + 1) * halo_x + lx + 1] = loaded[r];
-    });
+          for (int r = 0; r < rows_a_thread; ++r) tile[(ly + r + 1) * halo_x + lx + 1] = loaded[r];
+        });
     team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{tile_threads}), [&](Share share) {
-      const int lx = share % lanes, ly = share / lanes * rows_a_thread;
-      compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
-    });
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}), [&](RangeIndex item) {
+          const int lx = item % lanes, ly = item / lanes * rows_a_thread;
+          compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+        });
   }
 };
 
@@ -226,27 +230,28 @@ struct SlidingStrip {
     const int end = begin + compat::min(s.nx - begin, int{stretch_x}), y0 = ty * tile_y;
     T* const ring = scratch<T>(team, ring_nodes);
     // What the first slide reads and the second reads further on: columns begin - 1 to begin + 63.
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{filled_nodes}), [&](Share node) {
-      const int row = node / filled_x, x = begin - 1 + static_cast<int>(node % filled_x);
-      ring[row * ring_x + ring_slot(x)] =
-          s.row_in(bounded<false>(y0 - 1 + row, s.ny))[bounded<false>(x, s.nx)];
-    });
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, RangeIndex{filled_nodes}), [&](RangeIndex node) {
+          const int row = node / filled_x, x = begin - 1 + static_cast<int>(node % filled_x);
+          ring[row * ring_x + ring_slot(x)] =
+              s.row_in(bounded<false>(y0 - 1 + row, s.ny))[bounded<false>(x, s.nx)];
+        });
     team.team_barrier();
     for (int x0 = begin; x0 < end; x0 += tile_x) {
       if (s.holds(x0, y0, 3 * tile_x, tile_y)) {
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{tile_threads}),
-                             [&](Share share) { slide<true>(ring, share, x0, y0, end); });
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}),
+                             [&](RangeIndex item) { slide<true>(ring, item, x0, y0, end); });
       } else {
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{tile_threads}),
-                             [&](Share share) { slide<false>(ring, share, x0, y0, end); });
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}),
+                             [&](RangeIndex item) { slide<false>(ring, item, x0, y0, end); });
       }
       team.team_barrier();
     }
   }
 
   template <bool inside>
-  KOKKOS_FUNCTION void slide(T* ring, Share share, int x0, int y0, int end) const {
-    const int lx = share % lanes, group = share / lanes, ly = group * rows_a_thread;
+  KOKKOS_FUNCTION void slide(T* ring, RangeIndex item, int x0, int y0, int end) const {
+    const int lx = item % lanes, group = item / lanes, ly = group * rows_a_thread;
     const int x_next = x0 + 2 * tile_x + lx;
     const bool wanted = x_next <= end;  // the last node computed has a neighbour at `end`
     T loaded[slide_loads];
@@ -279,10 +284,11 @@ struct RegisterMarch {
   KOKKOS_FUNCTION void operator()(const Member<march_warps>& team) const {
     assume_team_size<march_warps>(team);
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{march_threads}), [&](Share share) {
-      march((tx * lanes + share % lanes) * columns,
-            (ty * march_warps + share / lanes) * march_rows);
-    });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RangeIndex{march_threads}),
+                         [&](RangeIndex item) {
+                           march((tx * lanes + item % lanes) * columns,
+                                 (ty * march_warps + item / lanes) * march_rows);
+                         });
   }
 
   KOKKOS_FUNCTION void march(int x, int y0) const {

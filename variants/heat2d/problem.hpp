@@ -91,7 +91,7 @@ inline constexpr int rows_a_thread = tile_y / tile_warps;
 /// The tile with its halo: 34 x 18.
 inline constexpr int halo_x = tile_x + 2, halo_y = tile_y + 2;
 inline constexpr int halo_nodes = halo_x * halo_y;
-/// Nodes each thread loads where the team shares out the whole halo tile.
+/// Nodes each thread loads where the team distributes the loads of the halo tile.
 inline constexpr int halo_loads = (halo_nodes + tile_threads - 1) / tile_threads;
 /// Nodes around the tile, corners apart: a row above, a row below, a column on each side.
 inline constexpr int rim_nodes = 2 * tile_x + 2 * tile_y;

@@ -34,7 +34,7 @@ struct Keys {
 };
 
 /// Calls action(std::integral_constant<unsigned, bins>): the number of bins is known where a kernel
-/// is compiled, so that the place of a counter costs one instruction.
+/// is compiled, so that the address of a counter costs one instruction.
 template <class Action>
 void with_bins(unsigned bins, const Action& action) {
   if (bins == few_bins) action(std::integral_constant<unsigned, few_bins>());
@@ -61,7 +61,7 @@ PORTCOST_HOST_DEVICE constexpr Shape plain_shape(Place place) {
 PORTCOST_HOST_DEVICE constexpr Shape wide_shape(Place place) {
   return place == Place::device ? Shape{8, lanes, 4, 5} : Shape{1, 1, 4, 1};
 }
-/// lane_private, in every place: what a share counts lies in a column of its own.
+/// lane_private, in every place: what an item counts lies in a column of its own.
 inline constexpr Shape private_shape{4, lanes, 4, 6};
 
 /// 16 bytes that are loaded as one.
@@ -71,8 +71,8 @@ struct alignas(16) Pack {
 };
 
 /// Who has a copy of the counters: the team; each warp; each lane of a group of `lane_copies`,
-/// whatever its warp. On a host, where a team is one lane, each place in a pack, so that equal keys
-/// that follow each other need not wait for one counter.
+/// whatever its warp. On a host, where a team is one lane, each position in a pack, so that equal
+/// keys that follow each other need not wait for one counter.
 enum class Split { team, warp, lane };
 /// A copy for each of 32 lanes costs a small problem more to zero and merge than it saves; with 4,
 /// lanes that meet at one bin wait for each other.
@@ -80,9 +80,9 @@ inline constexpr unsigned lane_copies = 8;
 /// Counters that a team may have in scratch: 32 KiB, for Kokkos offers at most 48 of level 0.
 inline constexpr unsigned most_counters = 8192;
 
-/// Copies a team keeps: one for each warp, lane or place in a pack while they fit, else as many as
-/// fit. With 8 warps: 8 by warp and by lane of 64 and of 256 bins; of 4096 bins two, shared by the
-/// even and by the odd warps or lanes.
+/// Copies a team keeps: one for each warp, lane or position in a pack while they fit, else as many
+/// as fit. With 8 warps: 8 by warp and by lane of 64 and of 256 bins; of 4096 bins two, shared by
+/// the even and by the odd warps or lanes.
 template <Split split, unsigned bins, Place place>
 inline constexpr unsigned copies = split == Split::team
                                        ? 1u
@@ -91,7 +91,7 @@ inline constexpr unsigned copies = split == Split::team
                                                   : split == Split::warp ? wide_shape(place).warps
                                                                          : lane_copies);
 
-/// The copy in which share `id` of a team counts the key at place `j` of a pack.
+/// The copy in which item `id` of a team counts the key at position `j` of a pack.
 template <Split split, unsigned bins, Place place>
 PORTCOST_HOST_DEVICE constexpr unsigned copy_of(unsigned id, unsigned j) {
   const unsigned who = place == Place::host ? j : split == Split::warp ? id / lanes : id;
@@ -116,18 +116,18 @@ struct Columns {
   static constexpr unsigned words = bins / 4;
   static constexpr bool fit = words * threads <= most_counters;
   static constexpr unsigned trips = 254 / (private_shape.loads * pack_width);  // and one left over
-  /// Share `id` adds up word id % words of the columns from id / words * span.
+  /// Item `id` adds up word id % words of the columns from id / words * span.
   static constexpr unsigned span = fit ? threads / (threads / words) : 1;
-  /// The words of the columns, and four sums a share.
+  /// The words of the columns, and four sums an item.
   static constexpr unsigned sums = words * threads;
   static constexpr unsigned counters = sums + 4 * threads;
   static_assert(!fit || (threads % words == 0 && span * 255 < 1 << 16));
 
-  /// The byte at which share `id` counts a key.
+  /// The byte at which item `id` counts a key.
   PORTCOST_HOST_DEVICE static constexpr unsigned byte_of(unsigned key, unsigned id) {
     return (key & ~3u) * threads + (key & 3u) + 4 * id;
   }
-  /// The i-th word that share `id` adds up: lanes start apart, so that they meet in no bank.
+  /// The i-th word that item `id` adds up: lanes start apart, so that they meet in no bank.
   PORTCOST_HOST_DEVICE static constexpr unsigned word_of(unsigned id, unsigned i) {
     return id % words * threads + id / words * span + (i + id) % span;
   }
@@ -180,8 +180,8 @@ inline unsigned key_of(Skew skew, std::uint64_t seed, std::uint64_t i, unsigned 
   const auto low = static_cast<unsigned>(r >> 40);  // 24 random bits
   if (skew == Skew::none) return low % bins;
   if (static_cast<unsigned>(r) % 10 != 0) return 0;
-  // Zipf-like: each octave [2^k, 2^(k+1)) of bins as likely as another, so that a bin's share falls
-  // as one over its number.
+  // Zipf-like: each octave [2^k, 2^(k+1)) of bins as likely as another, so that a bin's probability
+  // falls as one over its number.
   const auto octaves = static_cast<unsigned>(std::bit_width(bins)) - 1;
   const unsigned first = 1u << (static_cast<unsigned>(r) / 10 % octaves);
   return first + low % first;

@@ -20,7 +20,7 @@ __device__ std::uint32_t add_warp(std::uint32_t value) {
 }
 
 // What thread `id` of `count` adds up of a group's messages.
-__device__ std::uint32_t read_share(const Round& s, std::uint32_t group, unsigned id,
+__device__ std::uint32_t read_words(const Round& s, std::uint32_t group, unsigned id,
                                     unsigned count) {
   const std::uint32_t* const from = s.messages + s.first_of_group(group);
   std::uint32_t sum = 0;
@@ -29,7 +29,7 @@ __device__ std::uint32_t read_share(const Round& s, std::uint32_t group, unsigne
   return sum;
 }
 
-__device__ void write_share(const Round& s, std::uint64_t first, unsigned id, unsigned count) {
+__device__ void write_words(const Round& s, std::uint64_t first, unsigned id, unsigned count) {
 #pragma unroll 4
   for (unsigned i = id; i < s.words; i += count) s.messages[first + i] = s.word(first + i);
 }
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(threads) team_fence_kernel(Round s) {
   if (threadIdx.x == 0) arrived = 0;
   __syncthreads();
   for (unsigned member = threadIdx.x / lanes; member < s.members; member += warps) {
-    write_share(s, s.first_of_group(group) + std::uint64_t{member} * s.words, lane, lanes);
+    write_words(s, s.first_of_group(group) + std::uint64_t{member} * s.words, lane, lanes);
     __syncwarp();
     unsigned ticket = 0;
     if (lane == 0) {
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(threads) team_fence_kernel(Round s) {
     }
     ticket = __shfl_sync(all_lanes, ticket, 0);
     if (ticket == s.members - 1) {
-      const std::uint32_t sum = add_warp(read_share(s, group, lane, lanes));
+      const std::uint32_t sum = add_warp(read_words(s, group, lane, lanes));
       if (lane == 0) s.sums[group] = sum;
     }
   }
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(threads) ticket_kernel(Round s) {
   __shared__ bool last;
   __shared__ std::uint32_t box[warps];
   const unsigned group = blockIdx.x / s.members;
-  write_share(s, std::uint64_t{blockIdx.x} * s.words, threadIdx.x, threads);
+  write_words(s, std::uint64_t{blockIdx.x} * s.words, threadIdx.x, threads);
   __syncthreads();
   if (threadIdx.x == 0) {
     Scope::fence();  // the message is there before the ticket says so
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(threads) ticket_kernel(Round s) {
   }
   __syncthreads();
   if (!last) return;
-  const std::uint32_t part = add_warp(read_share(s, group, threadIdx.x, threads));
+  const std::uint32_t part = add_warp(read_words(s, group, threadIdx.x, threads));
   if (threadIdx.x % lanes == 0) box[threadIdx.x / lanes] = part;
   __syncthreads();
   if (threadIdx.x != 0) return;

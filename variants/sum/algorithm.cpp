@@ -94,7 +94,7 @@ Algorithm algorithm() {
       // The numbers; partial sums, one for 256; and what is too small to count.
       .footprint =
           [](const Problem& p) {
-            return real(p, "n") * bytes(p.type) * (1 + 1.01 / (one_item * threads)) + 4096;
+            return real(p, "n") * bytes(p.type) * (1 + 1.01 / (one_number * threads)) + 4096;
           },
       // Every number is read once, and one value written.
       .cost =

@@ -34,9 +34,9 @@ T add_tiles(const T* in, std::uint64_t first, std::uint64_t end) {
   return total;
 }
 
-// The sum of one team's share, with what a whole number of tiles leaves over for the last.
+// The sum of one team's tiles; the last team's also of the numbers after the last full tile.
 template <class T>
-T add_share(const Numbers<T>& s, const Plan& p, unsigned team) {
+T add_item(const Numbers<T>& s, const Plan& p, unsigned team) {
   const Tiles tiles = tiles_of<Place::host>(p, team, p.teams);
   T total = add_tiles(s.in, std::min(tiles.first, p.full), std::min(tiles.end, p.full));
   if (team + 1 == p.teams) {
@@ -75,7 +75,7 @@ void wide_loads(const Numbers<T>& s, const Stream&) {
   const int used = std::min(teams, s.processors);
 #pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
   for (int team = 0; team < teams; ++team) {
-    const T sum = add_share(s, p, static_cast<unsigned>(team));
+    const T sum = add_item(s, p, static_cast<unsigned>(team));
     s.partials[0][team] = sum;
   }
   *s.out = add_all(s.partials[0], p.teams);
@@ -89,7 +89,7 @@ void single_pass(const Numbers<T>& s, const Stream&) {
   const int used = std::min(teams, s.processors);
 #pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
   for (int team = 0; team < teams; ++team) {
-    const T sum = add_share(s, p, static_cast<unsigned>(team));
+    const T sum = add_item(s, p, static_cast<unsigned>(team));
     s.partials[0][team] = sum;
     unsigned ticket;
 #pragma omp atomic capture acq_rel

@@ -39,9 +39,9 @@ inline constexpr unsigned lanes = 32, warps = 8, threads = lanes * warps;
 /// Numbers that a thread adds before its team's tree: one in the slides' first three steps, two in
 /// first_add, four in warp_finish. A team leaves one value; the kernel is launched again on what
 /// all have left until one value is left.
-inline constexpr unsigned one_item = 1, two_items = 2, four_items = 4;
+inline constexpr unsigned one_number = 1, two_numbers = 2, four_numbers = 4;
 constexpr std::uint64_t partials_of(std::uint64_t n) {
-  return std::max<std::uint64_t>(1, ceil_div(n, one_item * threads));
+  return std::max<std::uint64_t>(1, ceil_div(n, one_number * threads));
 }
 
 /// wide_loads and single_pass: a thread reads `loads` packs of `bytes` at a time, all in flight

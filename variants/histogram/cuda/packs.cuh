@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the native GPU variants share: zeroed counts, and keys read by packs.
+// Common to the native GPU variants: zeroed counts, and keys read by packs.
 #pragma once
 
 #include "src/memory/cuda_check.hpp"

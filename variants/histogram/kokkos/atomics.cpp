@@ -8,7 +8,7 @@ namespace {
 
 using namespace kokkos;
 
-// Calls count(key) for share `id` of a team that takes a key at a time.
+// Calls count(key) for item `id` of a team that takes a key at a time.
 KOKKOS_INLINE_FUNCTION void for_plain_keys(const Keys& s, const auto& team, unsigned id,
                                            const auto& count) {
   const Turns turns =
@@ -27,7 +27,7 @@ struct GlobalAtomics {
   KOKKOS_FUNCTION void operator()(const Team<Plain>& team) const {
     assume_team_size<warps<Plain>>(team);
     unsigned* const out = s.out;
-    for_shares<Plain>(team, [&](unsigned id) {
+    for_items<Plain>(team, [&](unsigned id) {
       for_plain_keys(s, team, id, [&](unsigned key) { compat::atomic_inc(out + key); });
     });
   }
@@ -43,11 +43,11 @@ struct ScratchAtomics {
     unsigned* const counts = scratch<unsigned>(team, bins);
     set_zero<Plain, bins>(team, counts);
     team.team_barrier();
-    for_shares<Plain>(team, [&](unsigned id) {
+    for_items<Plain>(team, [&](unsigned id) {
       for_plain_keys(s, team, id, [&](unsigned key) { count_in_scratch(counts + key); });
     });
     team.team_barrier();
-    for_shares<Plain>(team, [&](unsigned id) {
+    for_items<Plain>(team, [&](unsigned id) {
       for (unsigned bin = id; bin < bins; bin += Plain::shape.threads()) {
         Kokkos::atomic_add(s.out + bin, counts[bin]);
       }

@@ -22,7 +22,7 @@ struct Copies {
     set_zero<Wide, counters>(team, counts);
     team.team_barrier();
     const Turns turns = turns_of<here>(p.tiles, team.league_rank(), team.league_size());
-    for_shares<Wide>(team, [&](unsigned id) {
+    for_items<Wide>(team, [&](unsigned id) {
       const auto count = [&](unsigned key, unsigned j) {
         count_in_scratch(counts +
                          counter_of<split, bins, here>(key, copy_of<split, bins, here>(id, j)));
@@ -31,7 +31,7 @@ struct Copies {
       if (team.league_rank() == 0) for_rest<Wide>(s, p, id, count);
     });
     team.team_barrier();
-    for_shares<Wide>(team, [&](unsigned id) {
+    for_items<Wide>(team, [&](unsigned id) {
       for (unsigned bin = id; bin < bins; bin += Wide::shape.threads()) {
         unsigned total = 0;
 #pragma unroll 4

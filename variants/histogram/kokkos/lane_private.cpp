@@ -8,7 +8,7 @@ namespace {
 
 using namespace kokkos;
 
-// No atomics but the last: each share counts in bytes of its own, which the team adds up before
+// No atomics but the last: each item counts in bytes of its own, which the team adds up before
 // they can overflow.
 template <unsigned bins>
 struct LanePrivate {
@@ -29,18 +29,18 @@ struct LanePrivate {
     for (; turns.first < turns.end; turns.first += C::trips * turns.step) {
       const Turns some{turns.first, turns.step,
                        compat::min(turns.end, turns.first + C::trips * turns.step)};
-      for_shares<Private>(team,
-                          [&](unsigned id) { for_keys<Private>(s, p, some, id, count_at(id)); });
+      for_items<Private>(team,
+                         [&](unsigned id) { for_keys<Private>(s, p, some, id, count_at(id)); });
       team.team_barrier();
       add_up(team, columns);
       team.team_barrier();
     }
-    for_shares<Private>(team, [&](unsigned id) {
+    for_items<Private>(team, [&](unsigned id) {
       if (team.league_rank() == 0) for_rest<Private>(s, p, id, count_at(id));
     });
     team.team_barrier();
     add_up(team, columns);
-    for_shares<Private>(team, [&](unsigned id) {
+    for_items<Private>(team, [&](unsigned id) {
       for (unsigned k = 0; k < 4; ++k) {
         Kokkos::atomic_add(s.out + id % C::words * 4 + k, columns[C::sums + k * C::threads + id]);
       }
@@ -48,7 +48,7 @@ struct LanePrivate {
   }
 
   KOKKOS_FUNCTION static void add_up(const Team<Private>& team, unsigned* columns) {
-    for_shares<Private>(team, [&](unsigned id) {
+    for_items<Private>(team, [&](unsigned id) {
       unsigned even = 0, odd = 0;  // two bins each, in halves of a word
 #pragma unroll 8
       for (unsigned i = 0; i < C::span; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the portable variants share. A team's work is shared out by ranges; share `id` of one range
-// is share `id` of the next, so what only it touches needs no atomics. In a host's shapes a team
-// has one share (lane_private's apart).
+// Common to the portable variants. A team's work is distributed by ranges; item `id` of one range
+// is item `id` of the next, so what only it touches needs no atomics. In a host's shapes a team
+// has one item (lane_private's apart).
 #pragma once
 
 #include "variants/histogram/problem.hpp"
@@ -30,20 +30,20 @@ inline constexpr int warps = static_cast<int>(Of::shape.warps);
 template <class Of>
 using Team = Member<warps<Of>, static_cast<int>(Of::shape.teams)>;
 
-// Calls share(id) for the ids of a team.
+// Calls run(id) for each item of a team.
 template <class Of>
-KOKKOS_INLINE_FUNCTION void for_shares(const Team<Of>& team, const auto& share) {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{Of::shape.threads()}),
-                       [&](Share id) { share(static_cast<unsigned>(id)); });
+KOKKOS_INLINE_FUNCTION void for_items(const Team<Of>& team, const auto& run) {
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RangeIndex{Of::shape.threads()}),
+                       [&](RangeIndex id) { run(static_cast<unsigned>(id)); });
 }
 template <class Of, unsigned count>
 KOKKOS_INLINE_FUNCTION void set_zero(const Team<Of>& team, unsigned* counters) {
-  for_shares<Of>(team, [&](unsigned id) {
+  for_items<Of>(team, [&](unsigned id) {
     for (unsigned i = id; i < count; i += Of::shape.threads()) counters[i] = 0;
   });
 }
 
-// One more in a team's scratch. In a host's shape a team has one share: nobody else counts there.
+// One more in a team's scratch. In a host's shape a team has one item: nobody else counts there.
 KOKKOS_INLINE_FUNCTION void count_in_scratch(unsigned* counter) {
   if constexpr (here == Place::host) {
     ++*counter;
@@ -52,8 +52,8 @@ KOKKOS_INLINE_FUNCTION void count_in_scratch(unsigned* counter) {
   }
 }
 
-// Calls count(key, j) for share `id`: the packs of the tiles in `turns`, whole ones and the last. A
-// team of one share has its tiles one after another.
+// Calls count(key, j) for item `id`: the packs of the tiles in `turns`, whole ones and the last. A
+// team of one item has its tiles one after another.
 template <class Of>
 KOKKOS_INLINE_FUNCTION void for_keys(const Keys& s, const Plan& p, Turns turns, unsigned id,
                                      const auto& count) {

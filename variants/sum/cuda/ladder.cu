@@ -8,18 +8,18 @@ namespace portcost::sum {
 
 namespace {
 
-// The sum of this thread's `items` numbers, `threads` apart; nothing past the end.
-template <unsigned items, class T>
+// The sum of this thread's numbers (`numbers` of them), `threads` apart; nothing past the end.
+template <unsigned numbers, class T>
 __device__ T load(const Launched<T>& s) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * (items * threads) + threadIdx.x;
-  T loaded[items];
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * (numbers * threads) + threadIdx.x;
+  T loaded[numbers];
 #pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
+  for (unsigned k = 0; k < numbers; ++k) {
     loaded[k] = i + k * threads < s.count ? s.in[i + k * threads] : T(0);
   }
   T sum = loaded[0];
 #pragma unroll
-  for (unsigned k = 1; k < items; ++k) sum += loaded[k];
+  for (unsigned k = 1; k < numbers; ++k) sum += loaded[k];
   return sum;
 }
 
@@ -31,7 +31,7 @@ template <class T>
 __global__ void __launch_bounds__(threads) interleaved_kernel(Launched<T> s) {
   __shared__ T partial[threads];
   const unsigned id = threadIdx.x;
-  partial[id] = load<one_item>(s);
+  partial[id] = load<one_number>(s);
   __syncthreads();
 #pragma unroll 1
   for (unsigned stride = 1; stride < threads; stride *= 2) {
@@ -41,12 +41,12 @@ __global__ void __launch_bounds__(threads) interleaved_kernel(Launched<T> s) {
   if (id == 0) s.out[blockIdx.x] = partial[0];
 }
 
-// Slides, 2: the first threads add, at places 2 s apart, which share a bank of shared memory.
+// Slides, 2: the first threads add, at indices 2 s apart, which share a bank of shared memory.
 template <class T>
 __global__ void __launch_bounds__(threads) strided_kernel(Launched<T> s) {
   __shared__ T partial[threads];
   const unsigned id = threadIdx.x;
-  partial[id] = load<one_item>(s);
+  partial[id] = load<one_number>(s);
   __syncthreads();
 #pragma unroll 1
   for (unsigned stride = 1; stride < threads; stride *= 2) {
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(threads) strided_kernel(Launched<T> s) {
   if (id == 0) s.out[blockIdx.x] = partial[0];
 }
 
-// The halving tree of `sequential` and `first_add`: neighbours add at neighbouring places.
+// The halving tree of `sequential` and `first_add`: neighbours add at neighbouring indices.
 template <class T>
 __device__ void halve_until_one(T* partial, unsigned id) {
 #pragma unroll 1
@@ -71,7 +71,7 @@ __device__ void halve_until_one(T* partial, unsigned id) {
 template <class T>
 __global__ void __launch_bounds__(threads) sequential_kernel(Launched<T> s) {
   __shared__ T partial[threads];
-  partial[threadIdx.x] = load<one_item>(s);
+  partial[threadIdx.x] = load<one_number>(s);
   __syncthreads();
   halve_until_one(partial, threadIdx.x);
   if (threadIdx.x == 0) s.out[blockIdx.x] = partial[0];
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(threads) sequential_kernel(Launched<T> s) {
 template <class T>
 __global__ void __launch_bounds__(threads) first_add_kernel(Launched<T> s) {
   __shared__ T partial[threads];
-  partial[threadIdx.x] = load<two_items>(s);
+  partial[threadIdx.x] = load<two_numbers>(s);
   __syncthreads();
   halve_until_one(partial, threadIdx.x);
   if (threadIdx.x == 0) s.out[blockIdx.x] = partial[0];
@@ -93,7 +93,7 @@ template <class T>
 __global__ void __launch_bounds__(threads) warp_finish_kernel(Launched<T> s) {
   __shared__ T partial[threads];
   const unsigned id = threadIdx.x;
-  partial[id] = load<four_items>(s);
+  partial[id] = load<four_numbers>(s);
   __syncthreads();
 #pragma unroll
   for (unsigned stride = threads / 2; stride > lanes; stride /= 2) {
@@ -110,10 +110,10 @@ __global__ void __launch_bounds__(threads) warp_finish_kernel(Launched<T> s) {
 }
 
 template <class T>
-void launch(void (*kernel)(Launched<T>), unsigned items, const Numbers<T>& s,
+void launch(void (*kernel)(Launched<T>), unsigned numbers, const Numbers<T>& s,
             const Stream& stream) {
   launch_until_one(
-      s, [items](std::uint64_t count) { return ceil_div(count, items * threads); },
+      s, [numbers](std::uint64_t count) { return ceil_div(count, numbers * threads); },
       [&](const Launched<T>& launched, int teams) {
         kernel<<<static_cast<unsigned>(teams), threads, 0, stream.native()>>>(launched);
         cuda_check(cudaGetLastError());
@@ -122,27 +122,27 @@ void launch(void (*kernel)(Launched<T>), unsigned items, const Numbers<T>& s,
 
 template <class T>
 void interleaved(const Numbers<T>& s, const Stream& stream) {
-  launch(interleaved_kernel<T>, one_item, s, stream);
+  launch(interleaved_kernel<T>, one_number, s, stream);
 }
 
 template <class T>
 void strided(const Numbers<T>& s, const Stream& stream) {
-  launch(strided_kernel<T>, one_item, s, stream);
+  launch(strided_kernel<T>, one_number, s, stream);
 }
 
 template <class T>
 void sequential(const Numbers<T>& s, const Stream& stream) {
-  launch(sequential_kernel<T>, one_item, s, stream);
+  launch(sequential_kernel<T>, one_number, s, stream);
 }
 
 template <class T>
 void first_add(const Numbers<T>& s, const Stream& stream) {
-  launch(first_add_kernel<T>, two_items, s, stream);
+  launch(first_add_kernel<T>, two_numbers, s, stream);
 }
 
 template <class T>
 void warp_finish(const Numbers<T>& s, const Stream& stream) {
-  launch(warp_finish_kernel<T>, four_items, s, stream);
+  launch(warp_finish_kernel<T>, four_numbers, s, stream);
 }
 
 }  // namespace

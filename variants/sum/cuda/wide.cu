@@ -50,7 +50,7 @@ __device__ void add_part(Sums<T>& sums, const Wide<T>* packs, unsigned count) {
 // What this thread adds up of its block's tiles: whole ones, the one that is cut short (or those
 // of few rows), and the numbers past the last pack. `one_tile`: there is a tile a block, at most.
 template <bool one_tile, class T>
-__device__ T add_share(const Launched<T>& s, const Plan& p) {
+__device__ T add_item(const Launched<T>& s, const Plan& p) {
   const unsigned id = threadIdx.x;
   const auto* const packs = reinterpret_cast<const Wide<T>*>(s.in) + id;
   const std::uint64_t past = p.packs * width<T> + id;
@@ -111,7 +111,7 @@ template <bool one_tile, class T>
 __global__ void __launch_bounds__(threads, teams_a_processor)
     wide_loads_kernel(Launched<T> s, Plan p) {
   __shared__ T box[warps];
-  const T total = add_block(add_share<one_tile>(s, p), box);
+  const T total = add_block(add_item<one_tile>(s, p), box);
   if (threadIdx.x == 0) s.out[blockIdx.x] = total;
 }
 
@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(threads, teams_a_processor)
   __shared__ T box[warps];
   __shared__ bool last;
   T* const partials = s.partials[0];
-  const T sum = add_block(add_share<one_tile>(Launched<T>{s.in, s.n, nullptr}, p), box);
+  const T sum = add_block(add_item<one_tile>(Launched<T>{s.in, s.n, nullptr}, p), box);
   if (threadIdx.x == 0) {
     partials[blockIdx.x] = sum;
     __threadfence();  // the partial sum is there before the ticket says so

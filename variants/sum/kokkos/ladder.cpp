@@ -11,27 +11,27 @@ namespace {
 
 using Team = Member<static_cast<int>(warps)>;
 
-// The sum of the `items` numbers of share `id`, `threads` apart; nothing past the end.
-template <unsigned items, class T>
+// The sum of the numbers (`numbers` of them) of item `id`, `threads` apart; nothing past the end.
+template <unsigned numbers, class T>
 KOKKOS_INLINE_FUNCTION T load(const Launched<T>& s, const Team& team, unsigned id) {
   const std::uint64_t i =
-      std::uint64_t{static_cast<unsigned>(team.league_rank())} * (items * threads) + id;
-  T loaded[items];
+      std::uint64_t{static_cast<unsigned>(team.league_rank())} * (numbers * threads) + id;
+  T loaded[numbers];
 #pragma unroll
-  for (unsigned k = 0; k < items; ++k) {
+  for (unsigned k = 0; k < numbers; ++k) {
     loaded[k] = i + k * threads < s.count ? s.in[i + k * threads] : T(0);
   }
   T sum = loaded[0];
 #pragma unroll
-  for (unsigned k = 1; k < items; ++k) sum += loaded[k];
+  for (unsigned k = 1; k < numbers; ++k) sum += loaded[k];
   return sum;
 }
 
-// Calls f(id) for each of the team's 256 shares, and waits for all.
+// Calls f(id) for each of the team's 256 items, and waits for all.
 template <class F>
 KOKKOS_INLINE_FUNCTION void for_team(const Team& team, const F& f) {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{threads}),
-                       [&](Share id) { f(static_cast<unsigned>(id)); });
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RangeIndex{threads}),
+                       [&](RangeIndex id) { f(static_cast<unsigned>(id)); });
   team.team_barrier();
 }
 
@@ -57,7 +57,7 @@ KOKKOS_INLINE_FUNCTION void add_from(T* partial, unsigned id, unsigned stride) {
 // The loops below stay loops, as on the slides: unrolled, a modulo by a known power of two would
 // be a mask.
 
-// Slides, 1: shares whose number is a multiple of 2 s add, fewer in each warp at each stride.
+// Slides, 1: items whose number is a multiple of 2 s add, fewer in each warp at each stride.
 template <class T>
 struct Interleaved {
   static constexpr Lanes lanes_named = Lanes::one;
@@ -66,8 +66,8 @@ struct Interleaved {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps, lanes_named>(team);
     T* const partial = scratch_unchecked<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load<one_item>(s, team, id); });
-    // 2 s divides a share's number in the league as it does `id`, of which nvcc knows that it is
+    for_team(team, [&](unsigned id) { partial[id] = load<one_number>(s, team, id); });
+    // 2 s divides an item's number in the league as it does `id`, of which nvcc knows that it is
     // small, and for small numbers it calls a 16-bit modulo, slower than the 32-bit one.
     const unsigned before = static_cast<unsigned>(team.league_rank()) * threads;
 #pragma unroll 1
@@ -80,7 +80,7 @@ struct Interleaved {
   }
 };
 
-// Slides, 2: the first shares add, at places 2 s apart, which share a bank of shared memory.
+// Slides, 2: the first items add, at indices 2 s apart, which share a bank of shared memory.
 template <class T>
 struct Strided {
   static constexpr Lanes lanes_named = Lanes::one;
@@ -89,7 +89,7 @@ struct Strided {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps, lanes_named>(team);
     T* const partial = scratch_unchecked<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load<one_item>(s, team, id); });
+    for_team(team, [&](unsigned id) { partial[id] = load<one_number>(s, team, id); });
 #pragma unroll 1
     for (unsigned stride = 1; stride < threads; stride *= 2) {
       for_team(team, [&](unsigned id) {
@@ -101,7 +101,7 @@ struct Strided {
   }
 };
 
-// The halving tree of `sequential` and `first_add`: neighbours add at neighbouring places.
+// The halving tree of `sequential` and `first_add`: neighbours add at neighbouring indices.
 template <class T>
 KOKKOS_INLINE_FUNCTION void halve_until_one(const Team& team, T* partial) {
 #pragma unroll 1
@@ -121,13 +121,13 @@ struct Sequential {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps, lanes_named>(team);
     T* const partial = scratch_unchecked<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load<one_item>(s, team, id); });
+    for_team(team, [&](unsigned id) { partial[id] = load<one_number>(s, team, id); });
     halve_until_one(team, partial);
     store<lanes_named>(s, team, partial[0]);
   }
 };
 
-// Slides, 4: each share adds two numbers before the tree, so that half the teams are enough.
+// Slides, 4: each item adds two numbers before the tree, so that half the teams are enough.
 template <class T>
 struct FirstAdd {
   static constexpr Lanes lanes_named = Lanes::one;
@@ -136,13 +136,13 @@ struct FirstAdd {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps, lanes_named>(team);
     T* const partial = scratch_unchecked<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load<two_items>(s, team, id); });
+    for_team(team, [&](unsigned id) { partial[id] = load<two_numbers>(s, team, id); });
     halve_until_one(team, partial);
     store<lanes_named>(s, team, partial[0]);
   }
 };
 
-// Beyond the slides: four numbers a share, and the lanes of one thread of the team finish, without
+// Beyond the slides: four numbers an item, and the lanes of one thread of the team finish, without
 // barriers.
 template <class T>
 struct WarpFinish {
@@ -152,7 +152,7 @@ struct WarpFinish {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps, lanes_named>(team);
     T* const partial = scratch_unchecked<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load<four_items>(s, team, id); });
+    for_team(team, [&](unsigned id) { partial[id] = load<four_numbers>(s, team, id); });
 #pragma unroll
     for (unsigned stride = threads / 2; stride > lanes; stride /= 2) {
       for_team(team, [&](unsigned id) {
@@ -162,16 +162,16 @@ struct WarpFinish {
     if (team.team_rank() != 0) return;
     T sum = 0;
     Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, Share{lanes}),
-        [&](Share lane, T& into) { into += partial[lane] + partial[lane + lanes]; }, sum);
+        Kokkos::ThreadVectorRange(team, RangeIndex{lanes}),
+        [&](RangeIndex lane, T& into) { into += partial[lane] + partial[lane + lanes]; }, sum);
     store<lanes_named>(s, team, sum);
   }
 };
 
 template <template <class> class Step, class T>
-void launch(const char* name, unsigned items, const Numbers<T>& s, const Stream& stream) {
+void launch(const char* name, unsigned numbers, const Numbers<T>& s, const Stream& stream) {
   launch_until_one(
-      s, [items](std::uint64_t count) { return ceil_div(count, items * threads); },
+      s, [numbers](std::uint64_t count) { return ceil_div(count, numbers * threads); },
       [&](const Launched<T>& launched, int teams) {
         Kokkos::parallel_for(
             name,
@@ -209,27 +209,27 @@ void stretches(const Numbers<T>& s, const Stream& stream) {
 
 template <class T>
 void interleaved(const Numbers<T>& s, const Stream& stream) {
-  launch<Interleaved>("portcost::sum::interleaved", one_item, s, stream);
+  launch<Interleaved>("portcost::sum::interleaved", one_number, s, stream);
 }
 
 template <class T>
 void strided(const Numbers<T>& s, const Stream& stream) {
-  launch<Strided>("portcost::sum::strided", one_item, s, stream);
+  launch<Strided>("portcost::sum::strided", one_number, s, stream);
 }
 
 template <class T>
 void sequential(const Numbers<T>& s, const Stream& stream) {
-  launch<Sequential>("portcost::sum::sequential", one_item, s, stream);
+  launch<Sequential>("portcost::sum::sequential", one_number, s, stream);
 }
 
 template <class T>
 void first_add(const Numbers<T>& s, const Stream& stream) {
-  launch<FirstAdd>("portcost::sum::first_add", two_items, s, stream);
+  launch<FirstAdd>("portcost::sum::first_add", two_numbers, s, stream);
 }
 
 template <class T>
 void warp_finish(const Numbers<T>& s, const Stream& stream) {
-  launch<WarpFinish>("portcost::sum::warp_finish", four_items, s, stream);
+  launch<WarpFinish>("portcost::sum::warp_finish", four_numbers, s, stream);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants that read whole packs at a time (wide_loads and single_pass). In a host's shape
-// a team has one share, and its pack is a vector register.
+// a team has one item, and its pack is a vector register.
 #include "variants/kokkos_space.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -16,7 +16,7 @@ using Wide = Pack<T, here>;
 template <class T>
 inline constexpr unsigned width = pack_width<T, here>;
 
-// A share's accumulators.
+// An item's accumulators.
 template <class T>
 struct Sums {
   Wide<T> set[shape.sets] = {};
@@ -37,7 +37,7 @@ struct Sums {
   }
 };
 
-// Adds what share `id` has of a tile that is cut short, or of few rows: of `count` packs at
+// Adds what item `id` has of a tile that is cut short, or of few rows: of `count` packs at
 // `packs`.
 template <class T>
 KOKKOS_INLINE_FUNCTION void add_part(Sums<T>& sums, const Wide<T>* packs, unsigned id,
@@ -68,11 +68,11 @@ KOKKOS_FUNCTION T add_stretch(const T* in, unsigned tile, unsigned end) {
   return add_in_pairs(sums);
 }
 
-// What share `id` adds up of its team's tiles: whole ones, the one that is cut short (or those of
+// What item `id` adds up of its team's tiles: whole ones, the one that is cut short (or those of
 // few rows), and the numbers past the last pack. `one_tile`: there is a tile a team, at most.
 template <bool one_tile, class T>
-KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Team& team,
-                                   unsigned id) {
+KOKKOS_INLINE_FUNCTION T add_item(const Launched<T>& s, const Plan& p, const Team& team,
+                                  unsigned id) {
   const unsigned teams = team.league_size(), rank = team.league_rank();
   const auto* const packs = reinterpret_cast<const Wide<T>*>(s.in) + id;
   const Tiles tiles = tiles_of<here>(p, rank, teams);
@@ -114,19 +114,20 @@ KOKKOS_INLINE_FUNCTION T add_share(const Launched<T>& s, const Plan& p, const Te
   return sums.total() + rest;
 }
 
-// Leaves the sum of value(share) over each thread's lanes in `box`, one a thread, and waits.
+// Leaves the sum of value(item) over each thread's lanes in `box`, one a thread, and waits.
 template <class T, class Value>
 KOKKOS_INLINE_FUNCTION void fill_box(const Team& team, T* box, const Value& value) {
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Share{shape.warps}), [&](Share warp) {
-    T sum = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, Share{shape.lanes}),
-        [&](Share lane, T& into) {
-          into += value(static_cast<unsigned>(warp * shape.lanes + lane));
-        },
-        sum);
-    Kokkos::single(Kokkos::PerThread(team), [&] { box[warp] = sum; });
-  });
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, RangeIndex{shape.warps}),
+                       [&](RangeIndex warp) {
+                         T sum = 0;
+                         Kokkos::parallel_reduce(
+                             Kokkos::ThreadVectorRange(team, RangeIndex{shape.lanes}),
+                             [&](RangeIndex lane, T& into) {
+                               into += value(static_cast<unsigned>(warp * shape.lanes + lane));
+                             },
+                             sum);
+                         Kokkos::single(Kokkos::PerThread(team), [&] { box[warp] = sum; });
+                       });
   team.team_barrier();
 }
 
@@ -149,12 +150,12 @@ struct WideLoads {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     assume_team_size<warps>(team);
     T* const box = scratch_unchecked<T>(team, shape.warps);
-    fill_box(team, box, [&](unsigned id) { return add_share<one_tile>(s, p, team, id); });
+    fill_box(team, box, [&](unsigned id) { return add_item<one_tile>(s, p, team, id); });
     Kokkos::single(Kokkos::PerTeam(team), [&] { s.out[team.league_rank()] = add_box(box); });
   }
 };
 
-// What share `id` adds up of the teams' partial sums, always the same ones in the same order.
+// What item `id` adds up of the teams' partial sums, always the same ones in the same order.
 template <class T>
 KOKKOS_INLINE_FUNCTION T add_partials(const T* partials, unsigned teams, unsigned id) {
   T total = 0;
@@ -194,7 +195,7 @@ struct SinglePass {
     T* const last = box + shape.warps;
     T* const partials = s.partials[0];
     const Launched<T> all{s.in, s.n, nullptr};
-    fill_box(team, box, [&](unsigned id) { return add_share<one_tile>(all, p, team, id); });
+    fill_box(team, box, [&](unsigned id) { return add_item<one_tile>(all, p, team, id); });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       partials[team.league_rank()] = add_box(box);
       Kokkos::memory_fence();  // the partial sum is there before the ticket says so
