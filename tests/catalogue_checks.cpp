@@ -52,9 +52,9 @@ Problem random_problem(const Algorithm& algorithm, ElementType type, std::uint64
 }
 
 // Calls check(bench, variant, failures) for `count` problems of every type and every variant of
-// `place`; share(bench), called once a problem, makes what they all compare with.
-template <class Share, class Check>
-Failures for_each_variant(Algorithms algorithms, Place place, int count, const Share& share,
+// `place`; prepare(bench), called once a problem, makes what they all compare with.
+template <class Prepare, class Check>
+Failures for_each_variant(Algorithms algorithms, Place place, int count, const Prepare& prepare,
                           const Check& check) {
   Failures failures;
   for (const Algorithm* algorithm : algorithms) {
@@ -62,7 +62,7 @@ Failures for_each_variant(Algorithms algorithms, Place place, int count, const S
       for (int seed = 1; seed <= count; ++seed) {
         const Bench bench(
             *algorithm, random_problem(*algorithm, type, static_cast<std::uint64_t>(seed)), place);
-        const auto shared = share(bench);
+        const auto shared = prepare(bench);
         for (const Variant& variant : algorithm->variants) {
           if (variant.model == Model::reference || variant.place != place) continue;
           check(bench, variant, shared, failures);

@@ -27,7 +27,7 @@ Buffer<T> filled(std::size_t count, Place place) {
 }
 
 void check_round_trip(Place place) {
-  // Long enough for several threads, and no multiple of their shares.
+  // Long enough for several threads, and no multiple of their parts.
   constexpr std::size_t count = 3'000'017;
   Stream& stream = shared_stream(place);
   const Buffer<float> first = filled<float>(count, place);

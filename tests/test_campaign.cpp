@@ -208,8 +208,8 @@ TEST_CASE("campaign: pairs agree and have times, a ratio and a fraction of the l
     for (const SideResult& side : result.sides) {
       CHECK(side.device_s.median > 0);
       CHECK(side.limit_fraction == Catch::Approx(result.floor_s / side.device_s.median));
-      CHECK(side.limit_share.low <= side.limit_fraction);
-      CHECK(side.limit_share.high >= side.limit_fraction);
+      CHECK(side.limit_fraction_interval.low <= side.limit_fraction);
+      CHECK(side.limit_fraction_interval.high >= side.limit_fraction);
       CHECK(side.first_run_s > 0);
     }
     if (!result.paired()) continue;

@@ -142,7 +142,7 @@ TEST_CASE("combining: answers agree only where all processes' do", "[combine]") 
   CHECK(rows({{1}, wrong, {3}}).at(1).at("disagreement") == "process 2: 7 elements differ");
 }
 
-TEST_CASE("combining: a limit is the processes' geometric mean, shares follow from it",
+TEST_CASE("combining: a limit is the processes' geometric mean, fractions follow from it",
           "[combine]") {
   const TemporaryFolder folder;
   MadeUpProcess fast{2, 0.01}, faster{3, 0.05};

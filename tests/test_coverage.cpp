@@ -21,7 +21,7 @@ struct Machine {
   double spread = 0;       // standard deviation of an allocation's log ratio
   double noise = 0.01;     // of one time's logarithm
   double position = 0.07;  // what going second costs
-  double spikes = 0;       // share of times with ten times the noise
+  double spikes = 0;       // fraction of times with ten times the noise
   double seconds = 1e9;    // what the sampler may take; a sample takes a millisecond
   int processes = 1;
   double drift = 0;  // standard deviation of what a process adds to every log ratio

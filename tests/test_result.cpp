@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from a measurement: verdicts and why there is none, shares of a limit, rows.
+// What follows from a measurement: verdicts and why there is none, fractions of a limit, rows.
 #include "perf/command/result.hpp"
 
 #include <catch2/catch_approx.hpp>
@@ -146,20 +146,22 @@ TEST_CASE("result: a null is its own noise floor, and says when it excludes 1", 
   CHECK_FALSE(few.noise.has_value());
 }
 
-TEST_CASE("result: a share of the limit has the limit's uncertainty and the time's", "[result]") {
+TEST_CASE("result: a fraction of the limit has the limit's uncertainty and the time's",
+          "[result]") {
   const SideResult exact = concluded(made_up(8, 1.25)).sides[0];
 
   CHECK(exact.limit_fraction == Approx(0.4));
   const double half = std::log(1.1 / 0.9) / 2;  // the times do not vary
-  CHECK(exact.limit_share.low == Approx(0.4 * std::exp(-half)));
-  CHECK(exact.limit_share.high == Approx(0.4 * std::exp(half)));
+  CHECK(exact.limit_fraction_interval.low == Approx(0.4 * std::exp(-half)));
+  CHECK(exact.limit_fraction_interval.high == Approx(0.4 * std::exp(half)));
 
   Result noisy = made_up(8, 1.25);
   for (Sample& sample : noisy.measurement.samples) {
     sample.timing.device_s *= 1 + 0.3 * (sample.block / 2 % 2);
   }
   conclude(noisy);
-  CHECK(noisy.sides[0].limit_share.high / noisy.sides[0].limit_fraction > std::exp(half) + 0.001);
+  CHECK(noisy.sides[0].limit_fraction_interval.high / noisy.sides[0].limit_fraction >
+        std::exp(half) + 0.001);
 }
 
 TEST_CASE("record rows: a limit has its interval, where it is known", "[result]") {

@@ -20,9 +20,9 @@ Json side_json(const SideResult& side, const Result& result) {
   row["device_s"] = quartiles_json(side.device_s);
   row["wall_s"] = quartiles_json(side.wall_s);
   row["limit_fraction"] = side.limit_fraction;
-  if (side.limit_share.high > 0) {
-    row["limit_fraction_low"] = side.limit_share.low;
-    row["limit_fraction_high"] = side.limit_share.high;
+  if (side.limit_fraction_interval.high > 0) {
+    row["limit_fraction_low"] = side.limit_fraction_interval.low;
+    row["limit_fraction_high"] = side.limit_fraction_interval.high;
   }
   row["batch"] = result.measurement.batch;
   return row;
@@ -71,13 +71,14 @@ void fill_side(SideResult& side, int index, const Result& result) {
   side.device_s = quartiles(m.device_s(index));
   side.wall_s = quartiles(m.wall_s(index));
   side.limit_fraction = result.floor_s / side.device_s.median;
-  side.limit_share = {0, 0};
+  side.limit_fraction_interval = {0, 0};
   const Estimate time = m.time(&Timing::device_s, index);
   if (!time.decided()) return;
   // Independent errors add in squares of logarithms.
   const double half =
       std::hypot(log_half_width(time.interval), log_half_width(result.limit.interval));
-  side.limit_share = {side.limit_fraction * std::exp(-half), side.limit_fraction * std::exp(half)};
+  side.limit_fraction_interval = {side.limit_fraction * std::exp(-half),
+                                  side.limit_fraction * std::exp(half)};
 }
 
 std::string why_undecided(const Result& r) {

@@ -25,8 +25,8 @@ struct SideResult {
   std::string_view model, step;
   double first_run_s = 0;
   Quartiles device_s, wall_s;
-  double limit_fraction = 0;   // the limit's floor over the median device time
-  Interval limit_share{0, 0};  // its 95 % interval: what the time and the limit leave open
+  double limit_fraction = 0;               // the limit's floor over the median device time
+  Interval limit_fraction_interval{0, 0};  // 95 %, from those of the limit and of the time
 };
 
 struct Result {
@@ -52,9 +52,9 @@ struct Result {
   double floor_s = 0;  // the least time the limit allows
   Measurement measurement;
 
-  /// Parameters that are not as their default: "skew=1", else empty.
+  /// Parameters that are not as their default: "skew=heavy", else empty.
   std::string parameters_text() const;
-  /// The size, and those: "n=4096,bins=256,skew=1".
+  /// The size, and those: "n=4096,bins=256,skew=heavy".
   std::string problem_text() const;
   bool paired() const { return sides.size() == 2; }
   /// False when answers differ or every block was dropped: then there are no times and no ratio.

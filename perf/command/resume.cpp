@@ -65,7 +65,7 @@ SideResult side_of_row(const Json& row) {
     side.device_s = quartiles_from(row.at("device_s"));
     side.wall_s = quartiles_from(row.at("wall_s"));
     side.limit_fraction = row.at("limit_fraction");
-    side.limit_share =
+    side.limit_fraction_interval =
         interval_from(row, "limit_fraction_low", "limit_fraction_high").value_or(Interval{0, 0});
   }
   return side;

@@ -26,8 +26,8 @@ def _fixed(value: float) -> Callable[[Values, Values], float]:
     return lambda a, b: value
 
 
-def _part(key: str, share: float) -> Callable[[Values, Values], float]:
-    return lambda a, b: max(1.0, share * max(a.get(key, 0.0), b.get(key, 0.0)))
+def _part(key: str, fraction: float) -> Callable[[Values, Values], float]:
+    return lambda a, b: max(1.0, fraction * max(a.get(key, 0.0), b.get(key, 0.0)))
 
 
 COMPARED = (

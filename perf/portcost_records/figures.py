@@ -58,7 +58,7 @@ def ladder(record: Record, algorithm: str) -> Picture | None:
     groups = [g for g in groups_at_main_size(record, algorithm) if rungs(g)]
     if not groups:
         return None
-    alt = f"Device time of each step of {algorithm} and its share of the limit. " + " ".join(
+    alt = f"Device time of each step of {algorithm} and its fraction of the limit. " + " ".join(
         f"{group.title}: " + "; ".join(
             [f"{side.variant} {time_text(side_median(side))}, {percent_text(side.limit_fraction)}"
              for rung in rungs(group) for side in rung.sides]
@@ -66,8 +66,8 @@ def ladder(record: Record, algorithm: str) -> Picture | None:
                for rung in rungs(group) for side in rung.broken]) + "." for group in groups)
     return picture(f"{algorithm}-ladder", alt, lambda width: draw_ladder(
         groups, f"{algorithm}: the ladder",
-        subtitle(record, "device time · share of the limit" if width < 600 else
-                 f"device time and share of the limit · {groups[0].problem_text}", width), width))
+        subtitle(record, "device time · fraction of the limit" if width < 600 else
+                 f"device time and fraction of the limit · {groups[0].problem_text}", width), width))
 
 
 def sweep_pictures(record: Record, algorithm: str) -> list[tuple[Sweep, Picture]]:

@@ -146,7 +146,7 @@ def short_label(row: Row, narrow: bool) -> str:
 
 
 def page_across(ax: Axes) -> Transform:
-    """x as a share of the whole picture, y as the axis counts."""
+    """x as a fraction of the whole picture, y as the axis counts."""
     return blended_transform_factory(ax.figure.transFigure, ax.transData)
 
 

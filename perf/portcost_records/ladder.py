@@ -1,4 +1,4 @@
-"""The ladder: time and share of the limit for each step, the models side by side."""
+"""The ladder: time and fraction of the limit for each step, the models side by side."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Side:
     wall: Spread | None
     limit_fraction: float | None
     batch: int
-    limit_share: tuple[float, float] | None = None
+    limit_fraction_interval: tuple[float, float] | None = None
     """The 95 % interval of limit_fraction."""
 
 

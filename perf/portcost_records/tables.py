@@ -9,7 +9,7 @@ from html import escape
 from .choose import Group
 from .records import Record, Result, Side
 from .words import (STOP_NAMES, bytes_text, interval_text, model_name, native_name, noise_text,
-                    rate_text, share_text, side_median, time_text)
+                    rate_text, fraction_text, side_median, time_text)
 
 VERDICT_SIGNS = {"faster": "◂", "equal": "●", "slower": "▸", "unclear": "□"}
 
@@ -95,7 +95,7 @@ def results_row(result: Result) -> list[str]:
     return [step_text(result), result.problem_text, result.type, result.regime, verdict,
             interval_text(result.ratio),
             time_text(side_median(kokkos)), time_text(side_median(native)),
-            share_text(kokkos), share_text(native),
+            fraction_text(kokkos), fraction_text(native),
             interval_text(result.wall_ratio),
             time_text(side_median(kokkos, "wall")), time_text(side_median(native, "wall")),
             noise_text(result.noise), blocks_text(result),

@@ -112,11 +112,11 @@ class ResultCheck:
             if spread is None:
                 self.fail(f"{side.variant} has samples, and no {clock} times")
             times = sorted(time(sample) for sample in samples)
-            for name, share in (("min", 0.0), ("q1", 0.25), ("median", 0.5), ("q3", 0.75)):
+            for name, fraction in (("min", 0.0), ("q1", 0.25), ("median", 0.5), ("q3", 0.75)):
                 self.compare(f"the {name} of the {clock} times of {side.variant}",
-                             getattr(spread, name), quantile(times, share))
+                             getattr(spread, name), quantile(times, fraction))
         if self.result.floor and side.device:
-            self.compare(f"the share of the limit of {side.variant}", side.limit_fraction or 0.0,
+            self.compare(f"the fraction of the limit of {side.variant}", side.limit_fraction or 0.0,
                          self.result.floor.floor_s / side.device.median)
 
     def check_ratios(self) -> None:
@@ -166,9 +166,9 @@ def stretched(interval: Interval, by: float) -> Interval:
     return Interval(interval.value, interval.low * (1 - by), interval.high * (1 + by))
 
 
-def quantile(ordered: Sequence[float], share: float) -> float:
+def quantile(ordered: Sequence[float], fraction: float) -> float:
     """Interpolated linearly between order statistics (type 7), as portcost does."""
-    position = share * (len(ordered) - 1)
+    position = fraction * (len(ordered) - 1)
     below = math.floor(position)
     weight = position - below
     above = min(below + 1, len(ordered) - 1)

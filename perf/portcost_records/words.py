@@ -87,11 +87,11 @@ def percent_text(fraction: float | None) -> str:
     return "–" if fraction is None else f"{100 * fraction:.0f} %"
 
 
-def share_text(side: Side | None) -> str:
-    """A share of the limit, and where the record has it its interval: "92 % (91 to 93)"."""
-    if side is None or side.limit_share is None:
+def fraction_text(side: Side | None) -> str:
+    """A fraction of the limit, and where the record has it its interval: "92 % (91 to 93)"."""
+    if side is None or side.limit_fraction_interval is None:
         return percent_text(side.limit_fraction if side else None)
-    low, high = (f"{100 * end:.0f}" for end in side.limit_share)
+    low, high = (f"{100 * end:.0f}" for end in side.limit_fraction_interval)
     text = percent_text(side.limit_fraction)
     return text if low == high else f"{text} ({low} to {high})"
 
@@ -109,7 +109,7 @@ def native_name(results: Sequence[Result]) -> str:
 
 
 def cost_words(ratio: Interval, verdict: str) -> str:
-    """A ratio as a share of time, with its verdict: "4.3 % more time, slower"."""
+    """A ratio as a fraction of time, with its verdict: "4.3 % more time, slower"."""
     change = 100 * (ratio.value - 1)
     more = "more" if change > 0 else "less"
     return f"{abs(change):.1f} % {more} time, {verdict}"

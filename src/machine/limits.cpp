@@ -67,7 +67,7 @@ struct Arrays {
   }
 };
 
-// memcpy of large shares: the C library writes past the cache, so nothing is read to be
+// memcpy of large parts: the C library writes past the cache, so nothing is read to be
 // overwritten.
 double copy_rate(const Arrays& arrays) {
   const double elapsed = shortest_s([&] {

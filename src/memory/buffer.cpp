@@ -21,20 +21,20 @@ namespace {
 
 constexpr std::size_t alignment = 4096;
 
-// Calls f(begin, end) on contiguous shares of [0, bytes), a share a thread.
+// Calls f(begin, end) on contiguous parts of [0, bytes), one part a thread.
 template <class F>
-void for_shares(std::size_t bytes, const F& f) {
+void for_parts(std::size_t bytes, const F& f) {
   constexpr std::size_t grain = 1 << 20;
-  const auto shares = static_cast<std::ptrdiff_t>((bytes + grain - 1) / grain);
-#pragma omp parallel for schedule(static) if (shares > 4)
-  for (std::ptrdiff_t share = 0; share < shares; ++share) {
-    const std::size_t begin = static_cast<std::size_t>(share) * grain;
+  const auto parts = static_cast<std::ptrdiff_t>((bytes + grain - 1) / grain);
+#pragma omp parallel for schedule(static) if (parts > 4)
+  for (std::ptrdiff_t part = 0; part < parts; ++part) {
+    const std::size_t begin = static_cast<std::size_t>(part) * grain;
     f(begin, std::min(bytes, begin + grain));
   }
 }
 
 void host_copy(void* target, const void* source, std::size_t bytes) {
-  for_shares(bytes, [=](std::size_t begin, std::size_t end) {
+  for_parts(bytes, [=](std::size_t begin, std::size_t end) {
     std::memcpy(static_cast<char*>(target) + begin, static_cast<const char*>(source) + begin,
                 end - begin);
   });
@@ -111,7 +111,7 @@ void copy_rows(void* target, std::size_t target_pitch, const void* source, std::
 void poison_bytes(void* target, std::size_t bytes, const Stream& stream) {
   if (bytes == 0) return;
   if (stream.place() == Place::host) {
-    for_shares(bytes, [=](std::size_t begin, std::size_t end) {
+    for_parts(bytes, [=](std::size_t begin, std::size_t end) {
       std::memset(static_cast<char*>(target) + begin, 0xFF, end - begin);
     });
     return;

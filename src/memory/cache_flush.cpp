@@ -38,7 +38,7 @@ void flush_on_host(unsigned* written, const unsigned* read, unsigned* sink, std:
                    unsigned round) {
   const auto n = static_cast<std::ptrdiff_t>(count);
   unsigned sum = 0;
-  // Every thread sweeps its share, so that private caches are emptied too.
+  // Every thread sweeps its part, so that private caches are emptied too.
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t i = 0; i < n; ++i) written[i] = round;
 #pragma omp parallel for schedule(static) reduction(+ : sum)

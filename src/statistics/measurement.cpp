@@ -46,7 +46,7 @@ std::vector<std::vector<double>> Measurement::pair_logs(Clocked clock, int side)
     const double time = sample.timing.*clock;
     require(time > 0, "the logarithm of a time that is not positive");
     const double sign = side < 0 && sample.side == 1 ? -1 : 1;
-    // A pair has two blocks, so half of each is its share of the mean.
+    // A pair has two blocks, so half of each is its part of the mean.
     const int list = sample.process * allocations + sample.allocation;
     sums.at(static_cast<std::size_t>(list))[sample.block / 2] += sign * std::log(time) / 2;
   }

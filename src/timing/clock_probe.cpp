@@ -146,9 +146,9 @@ void FastestClock::note(double mhz) {
 bool FastestClock::is_behind(double mhz) const { return mhz < 0.8 * fastest_; }
 
 double FastestClock::accept() {
-  const double share = fastest_ > 0 ? last_ / fastest_ : 1;
+  const double fraction = fastest_ > 0 ? last_ / fastest_ : 1;
   fastest_ = last_;
-  return share;
+  return fraction;
 }
 
 std::unique_ptr<ClockProbe> make_clock_probe(Place place) {

@@ -20,7 +20,7 @@ struct Load {
   double others_s = 0;  // processor time of other processes, over all processors
   int cpus = 1;         // processors that this process may use
   int threads = 1;      // threads that the work asks for
-  double clock = 1;     // where the clock stayed, as a share of the fastest seen before
+  double clock = 1;     // where the clock stayed, as a fraction of the fastest seen before
 
   /// Why the times are not to be trusted, in a few words; empty when nothing disturbed them.
   std::string disturbance() const;

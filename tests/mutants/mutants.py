@@ -90,7 +90,7 @@ def mutants_of(root: Path, target: Target) -> list[Mutant]:
     return [mutant for mutant in mutants if without_comments(mutant.was) != without_comments(mutant.now)]
 
 
-def shares(counts: dict[str, int], total: int) -> dict[str, int]:
+def proportional_counts(counts: dict[str, int], total: int) -> dict[str, int]:
     """How many of `total` each file gets, in proportion to its count; what rounding leaves goes to the largest rests."""
     every = sum(counts.values())
     exact = {file: total * count / every for file, count in counts.items()}

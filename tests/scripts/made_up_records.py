@@ -15,7 +15,7 @@ from typing import Any
 COPY_RATE = 2.0e12
 LAUNCH_S = 5e-6
 Json = dict[str, Any]
-# step: (native's share of the limit, made-up cost of portability)
+# step: (native's fraction of the limit, made-up cost of portability)
 HEAT_STEPS = {"naive": (0.50, 0.985), "full_halo": (0.42, 1.31), "inner_halo": (0.44, 1.22),
               "sliding_strip": (0.66, 1.07), "register_march": (0.95, 1.02)}
 SUM_STEPS = {"atomic": (0.05, 1.003), "tree": (0.55, 1.46), "shuffle": (0.9, 1.04)}
@@ -113,9 +113,9 @@ class Writer:
         """All pairs of one size, and the best against the best."""
         floor_s = bytes_moved / COPY_RATE
         times: dict[str, dict[str, float]] = {"kokkos": {}, self.native: {}}
-        for step, (share, cost) in steps.items():
-            native_s = floor_s / share + LAUNCH_S
-            kokkos_s = floor_s / share * cost + 1.4 * LAUNCH_S
+        for step, (fraction, cost) in steps.items():
+            native_s = floor_s / fraction + LAUNCH_S
+            kokkos_s = floor_s / fraction * cost + 1.4 * LAUNCH_S
             sides = {f"{algorithm}/{step}/kokkos": kokkos_s,
                      f"{algorithm}/{step}/{self.native}": native_s}
             self.result("pair", step, size, type_, regime, sides, floor_s)

@@ -15,7 +15,7 @@ from test_plant_faults import Project
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/mutants"))
 
-from mutants import Mutant, MutantError, read_equivalent, shares, shuffled, without_comments  # noqa: E402
+from mutants import Mutant, MutantError, proportional_counts, read_equivalent, shuffled, without_comments  # noqa: E402
 
 KILLED, SURVIVES = "x - least(); }", "x / (x == 9 ? 1 : least()); }"
 SAME, BROKEN, COMMENT = "(x) / least(); }", "x / nothing(); }", "x / least(); }  // so"
@@ -159,10 +159,10 @@ def test_it_says_how_to_get_what_is_missing(project: Mutated):
     assert done.returncode == 3 and "pip install universalmutator" in done.stderr
 
 
-def test_shares_are_in_proportion_and_add_up():
-    assert shares({"a": 300, "b": 100, "c": 1}, 8) == {"a": 6, "b": 2, "c": 0}
+def test_counts_are_in_proportion_and_add_up():
+    assert proportional_counts({"a": 300, "b": 100, "c": 1}, 8) == {"a": 6, "b": 2, "c": 0}
     for total in range(1, 40):
-        assert sum(shares({"a": 7, "b": 5, "c": 3}, total).values()) == total
+        assert sum(proportional_counts({"a": 7, "b": 5, "c": 3}, total).values()) == total
 
 
 def test_the_order_depends_on_the_seed_alone():

@@ -1,4 +1,4 @@
-"""What a report shows of rows that decide nothing, and of intervals of limits and their shares."""
+"""What a report shows of rows that decide nothing, and of intervals of limits and their fractions."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def test_a_null_that_excludes_one_says_so(tmp_path: Path) -> None:
         changed(tmp_path, excludes_one="yes")
 
 
-def test_a_share_of_the_limit_shows_its_interval(tmp_path: Path) -> None:
+def test_a_fraction_of_the_limit_shows_its_interval(tmp_path: Path) -> None:
     writer = small_writer()
     line = writer.find("pair", "naive", size_text="nx=16384,ny=16384,steps=1")
-    share = line["sides"][1]["limit_fraction"]
-    line["sides"][1] |= {"limit_fraction_low": share - 0.02, "limit_fraction_high": share + 0.02}
+    fraction = line["sides"][1]["limit_fraction"]
+    line["sides"][1] |= {"limit_fraction_low": fraction - 0.02, "limit_fraction_high": fraction + 0.02}
     record = read_record(writer.write(tmp_path / "r.jsonl"))
     row = results_row(next(result for result in record.results if result.id == line["id"]))
-    low, middle, high = (f"{100 * x:.0f}" for x in (share - 0.02, share, share + 0.02))
+    low, middle, high = (f"{100 * x:.0f}" for x in (fraction - 0.02, fraction, fraction + 0.02))
     assert row[9] == f"{middle} % ({low} to {high})"
     assert "(" not in row[8]
 

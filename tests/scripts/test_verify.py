@@ -53,7 +53,7 @@ DOCTORED: dict[str, tuple[Change, str]] = {
     "a quartile": (scaled("sides", 0, "device_s", "q1"), "the q1 of the device times"),
     "the upper quartile": (scaled("sides", 0, "device_s", "q3"), "the q3 of the device times"),
     "the shortest": (scaled("sides", 0, "device_s", "min"), "the min of the device times"),
-    "the limit": (scaled("sides", 1, "limit_fraction"), "the share of the limit of"),
+    "the limit": (scaled("sides", 1, "limit_fraction"), "the fraction of the limit of"),
     "a sample": (in_sample("device_s", "shorter"), "device times"),
     "a sample's wall time": (in_sample("wall_s", "shorter"), "wall times"),
     "one sample dropped": (in_sample("kept", False), "block 1 is not one sample of each side"),
