@@ -135,7 +135,7 @@ struct KnownDefect {
   std::string_view reproducer;                   // its folder, from the root
 };
 
-/// What an answer was held against, in a few words, and what is wrong with it, in one line; empty
+/// What an answer was compared with, in a few words, and what is wrong with it, in one line; empty
 /// when nothing is.
 struct Judgement {
   std::string truth;
@@ -174,7 +174,7 @@ struct Algorithm {
       };
   std::string_view agreement = "bit for bit";  // the rule in words
   /// Holds an answer to `step`, of any size, against what no variant computes and no shape that
-  /// variants share goes into: elements made anew from the inputs (all or drawn ones), a residual,
+  /// variants share goes into: elements recomputed from the inputs (all or drawn ones), a residual,
   /// an invariant, a bound. The instance is one of the problem, with its inputs.
   Judgement (*judge)(const Problem&, std::string_view step, const Answer&, const Instance&);
   /// False where steps are no rungs of a ladder but different work with answers of their own: each

@@ -24,7 +24,7 @@ Variant variant_of(const Table& table, Rung rung) {
     for (const detail::Maker& make : makers) {
       if (auto execution = make(instance)) return execution;
     }
-    throw Failure("a variant takes no work of the kind that its instance hands out");
+    throw Failure("a variant takes no work of the kind that its instance has");
   };
   return result;
 }

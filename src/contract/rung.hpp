@@ -42,7 +42,7 @@ class InstanceOf : public Instance {
 template <class Work>
 using Launch = std::function<void(const Work&, const Stream&)>;
 
-/// The types of work that an algorithm's instances hand out.
+/// The types of work that an algorithm's instances give to variants.
 template <class... Work>
 struct Works {};
 
@@ -65,7 +65,7 @@ class Runner final : public Execution {
   Launch<Work> launch_;
 };
 
-/// Makes a variant ready on an instance; null when the instance hands out another type of work.
+/// Makes a variant ready on an instance; null when the instance has another type of work.
 using Maker = std::function<std::unique_ptr<Execution>(Instance&)>;
 
 template <class Work, class F>

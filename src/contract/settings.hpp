@@ -82,7 +82,7 @@ class Settings {
 
 using Size = Settings<std::int64_t>;
 
-/// Each is asked for by its type; another type than the key's is a defect
+/// Each is read by its type; another type than the key's is a defect
 /// (std::bad_variant_access).
 class Parameters : public Settings<Parameter> {
  public:

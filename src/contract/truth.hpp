@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the algorithms' judgements of an answer share: which elements are drawn, how they are read,
-// and keeping what was made anew for the problem asked about last.
+// Common to the algorithms' judgements of an answer: which elements are drawn, how they are read,
+// and keeping what was recomputed for the last problem.
 #pragma once
 
 #include <cstddef>

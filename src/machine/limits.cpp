@@ -92,7 +92,7 @@ double copy_rate(const Arrays& arrays) {
   return sum;
 }
 
-// The same, 512 bytes each of two places in turns: faster where a core waits for its lines.
+// The same, 512 bytes each of two positions in turns: faster where a core waits for its lines.
 [[gnu::noinline]] double sum_in_turns(const double* x, std::ptrdiff_t count) {
   constexpr std::ptrdiff_t width = 64;
   double sum = 0;

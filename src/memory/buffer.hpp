@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed memory of one place: move-only, freed with its owner, handed out as spans.
+// Typed memory of one place: move-only, freed with its owner, accessed as spans.
 #pragma once
 
 #include <cstddef>

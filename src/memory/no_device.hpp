@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a build without CUDA says where a device is asked for.
+// What a build without CUDA says where a device is requested.
 #pragma once
 
 #include "src/support/error.hpp"

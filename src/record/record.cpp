@@ -86,7 +86,7 @@ RecordWriter::~RecordWriter() {
   fs::remove(part_path_, ignored);
 }
 
-// A folder in the place of a record is found before anything is measured.
+// A folder with the name of a record is found before anything is measured.
 void RecordWriter::check_names(bool replace) const {
   for (const std::string& name : {path_, csv_path_, csv_path_ + std::string(part_ending)}) {
     std::error_code ignored;

@@ -38,7 +38,7 @@ class PartReader {
  private:
   [[noreturn]] void refuse(const std::string& what) const {
     throw UsageError(
-        fmt::format("'{}': line {} {}: it cannot be used, measure anew", path_, number_, what));
+        fmt::format("'{}': line {} {}: it cannot be used, measure again", path_, number_, what));
   }
 
   void take_header(const Json& row, const std::string& kind) {
@@ -47,7 +47,7 @@ class PartReader {
     if (format != record_format) {
       throw UsageError(
           fmt::format("'{}' is a record of format {}, and this version of portcost knows format "
-                      "{}: measure anew with this version",
+                      "{}: measure again with this version",
                       path_, format.dump(), record_format));
     }
     part.header = row;

@@ -15,11 +15,11 @@ using Json = nlohmann::ordered_json;
 /// The format of records that this version writes and reads.
 inline constexpr int record_format = 2;
 
-/// The whole rows of a record. A result counts with all its samples or not at all.
+/// The complete rows of a record. A result counts with all its samples or not at all.
 struct RecordPart {
   Json header;  // null when not even that was written
   std::vector<Json> limits, results, failures;
-  std::uintmax_t end = 0;  // bytes of the rows that are whole, an end line not counted
+  std::uintmax_t end = 0;  // bytes of the rows that are complete, an end line not counted
   bool ended = false;      // there is an end line: the campaign is complete
 };
 

@@ -30,7 +30,7 @@ RecordWithSamples read_record_with_samples(const std::string& path) {
     try {
       record.samples[row.at("result").get<int>()].push_back(sample_from(row));
     } catch (const Json::exception& error) {
-      throw UsageError(fmt::format("'{}': a sample of result {} is damaged ({}): measure anew",
+      throw UsageError(fmt::format("'{}': a sample of result {} is damaged ({}): measure again",
                                    path, row.value("result", Json()).dump(), error.what()));
     }
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ways things go wrong: the user asked for something impossible, or the machine or the code
+// The two ways things go wrong: the user requested something impossible, or the machine or the code
 // failed.
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace portcost {
 
-/// The user asked for something that cannot be: one line that names the value and the remedy. Exit
+/// The user requested something that cannot be: one line that names the value and the remedy. Exit
 /// status 2.
 class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The machine or the code failed (no memory, a CUDA error): carries the place in the source. Exit
-/// status 3.
+/// The machine or the code failed (no memory, a CUDA error): carries the position in the source.
+/// Exit status 3.
 class Failure : public std::runtime_error {
  public:
   explicit Failure(const std::string& what,

@@ -32,7 +32,7 @@ struct Message {
 };
 
 // A handler may run between any two instructions and on any thread: it reads the message that
-// `current` points to, while the next one is being written to the other place.
+// `current` points to, while the next one is being written to the other buffer.
 std::array<Message, 2> messages;
 std::atomic<const Message*> current{messages.data()};
 std::atomic<int> delays{0}, pending{0};

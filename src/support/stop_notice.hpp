@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program says when it is told to stop.
+// What a program says when it is asked to stop.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ class StopNotice {
   /// then ("": none). Longer than 8000 bytes is cut off.
   void say(const std::string& text, const std::string& remove = "");
 
-  /// While one lives, stopping waits for its end: what is being written is written whole.
+  /// While one lives, stopping waits for its end: what is being written is written completely.
   class Delay {
    public:
     Delay();

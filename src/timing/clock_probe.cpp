@@ -118,7 +118,7 @@ class Nvml {
 };
 
 // The driver names a power cap as a reason even when it costs a few percent of the clock, which
-// both sides of a block share; a block is spoilt when the clock has truly fallen.
+// both sides of a block share; a block is invalid when the clock has truly fallen.
 class DeviceClockProbe final : public ClockProbe {
  public:
   ClockReading read() override {

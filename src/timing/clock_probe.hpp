@@ -19,7 +19,7 @@ class ClockProbe {
   virtual ~ClockProbe() = default;
   /// The state now. Called between timed intervals, so it may take a little time.
   virtual ClockReading read() = 0;
-  /// From now on the last reading is what others are held against, as when the processor stays
+  /// From now on the last reading is what others are compared with, as when the processor stays
   /// slower. Returns its fraction of the fastest seen until then.
   virtual double accept() { return 1; }
 };

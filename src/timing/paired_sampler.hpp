@@ -38,14 +38,14 @@ class PairedSampler {
  public:
   /// One subject, or two to be compared, on one copy of the data.
   using Sides = std::vector<Subject>;
-  /// Told which subject is run next, outside of what is timed.
+  /// Receives which subject is run next, outside of what is timed.
   using Before = std::function<void(const Subject&)>;
 
   PairedSampler(Stopwatch& stopwatch, ClockProbe& clock, LoadProbe& load, SamplerSettings settings,
                 Now now = steady_now, Before before = {});
 
   /// Takes rounds of a pair of blocks on every allocation, in an order drawn for each pair. Stops,
-  /// after a whole round, by the first of: the blocks are precise enough; `max_blocks` are kept;
+  /// after a full round, by the first of: the blocks are precise enough; `max_blocks` are kept;
   /// `seconds` are spent and there are as many units as an interval needs, or three times `seconds`
   /// are spent; as many blocks as `max_blocks` were dropped. When the first `min_blocks` were all
   /// dropped, the clock that they had is accepted.

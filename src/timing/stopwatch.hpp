@@ -24,7 +24,7 @@ struct Subject {
   Execution* execution = nullptr;
   Sync sync = Sync::end;
 
-  /// Enqueues a whole run; waits between phases when asked to.
+  /// Enqueues a complete run; waits between phases when asked to.
   void run() const;
 };
 
