@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What algorithm.cpp files share: filling inputs, copying answers, making instances, sizes to test
+// Common to algorithm.cpp files: filling inputs, copying answers, making instances, sizes to test
 // with. Plain C++; nothing here is part of what is priced.
 #pragma once
 

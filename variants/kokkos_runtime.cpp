@@ -11,7 +11,7 @@ namespace portcost {
 
 namespace {
 
-// The space of the stream asked for last: one stream serves all the pairs of a campaign.
+// The space of the last stream: one stream serves all the pairs of a campaign.
 struct Current {
   const Stream* stream = nullptr;
   std::unique_ptr<KokkosSpace> space;

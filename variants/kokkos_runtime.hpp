@@ -16,7 +16,7 @@ class KokkosGuard {
   KokkosGuard& operator=(const KokkosGuard&) = delete;
 };
 
-/// Threads of a team on a host: one, unless a test has asked for more.
+/// Threads of a team on a host: one, unless a test has requested more.
 int host_team_threads();
 /// Asks for `wanted` from the next launch on; returns how many there will be: no more than Kokkos
 /// allows with the threads it has. Kokkos must have been started.

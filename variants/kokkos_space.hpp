@@ -128,8 +128,8 @@ KOKKOS_INLINE_FUNCTION T* scratch(const auto& team, int count) {
   constexpr int level = scratch_level;  // taken by reference, which a device cannot of a global
   return static_cast<T*>(team.team_scratch(level).get_shmem(count * static_cast<int>(sizeof(T))));
 }
-/// The same where a few instructions tell: a device does not compare with what the policy has asked
-/// for, because room for no bytes is granted unseen, where the rest begins. Hosts do compare.
+/// The same where a few instructions tell: a device does not compare with what the policy has
+/// requested, because room for no bytes is granted unseen, where the rest begins. Hosts do compare.
 template <class T>
 KOKKOS_INLINE_FUNCTION T* scratch_unchecked(const auto& team, int count) {
   return scratch<T>(team, kokkos_on_host ? count : 0);

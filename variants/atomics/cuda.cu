@@ -14,7 +14,7 @@ namespace {
 template <class Word>
 using Native = std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>;
 
-// Applies the operation to what it has seen until nobody has come in between.
+// Applies the operation to what it has seen until no other thread has changed the word in between.
 template <Operation operation, class T>
 __device__ T until_exchanged(T* at, T operand) {
   T old = *static_cast<volatile T*>(at), seen;

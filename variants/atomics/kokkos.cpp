@@ -8,7 +8,7 @@ namespace portcost::atomics {
 
 namespace {
 
-// Applies the operation to what it has seen until nobody has come in between.
+// Applies the operation to what it has seen until no other thread has changed the word in between.
 template <Operation operation, class Word>
 KOKKOS_INLINE_FUNCTION Word until_exchanged(Word* at, Word operand) {
   Word old = compat::atomic_load(at), seen;

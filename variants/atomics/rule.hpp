@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each operation does to a word when nobody else is there, and the operands it is tried with.
+// What each operation does to a word when no other thread changes it, and the operands it is tried
+// with.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ inline constexpr std::size_t operation_count = 11;
 
 /// The word after the operation (the wraps as in CUDA's atomicInc and atomicDec: `operand` is the
 /// greatest value). compare_exchange stands for the loop around it: it adds to what it has seen
-/// until nobody has come in between.
+/// until no other thread has changed the word in between.
 template <Operation operation, class Word>
 PORTCOST_HOST_DEVICE constexpr Word apply(Word old, Word operand) {
   switch (operation) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is held against: the operations done anew one after the other, with how the work
+// What an answer is compared with: the operations done again one after the other, with how the work
 // is divided and the operations written out here; where there are very many, those of drawn words.
 #include <fmt/format.h>
 
@@ -151,7 +151,7 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
     return wide ? make_truth<std::uint64_t>(task) : make_truth<std::uint32_t>(task);
   });
   const std::uint64_t halves = wide ? 2 : 1;
-  Judgement result{fmt::format("{} of {} words, worked on anew in turn{}", truth.targets.size(),
+  Judgement result{fmt::format("{} of {} words, recomputed in turn{}", truth.targets.size(),
                                task.targets(), truth.whole ? "; the sum of values returned" : ""),
                    shape_fault(answer.at("words"), ElementType::i32, task.words * halves)};
   if (result.fault.empty()) {

@@ -82,7 +82,7 @@ T element_of(std::uint64_t seed, std::uint64_t i);
 /// What a variant is given.
 inline constexpr Works<Field<float>, Field<double>> works;
 
-/// Holds an answer against what is made anew from the inputs (truth.cpp).
+/// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::block_vote

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is held against: drawn tiles, asked element by element, with the questions written
-// out here.
+// What an answer is compared with: drawn tiles, asked element by element, with the questions
+// written out here.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -52,7 +52,7 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
   static Remembered<std::vector<Tile>> remembered;
   const auto tiles = (static_cast<std::uint64_t>(problem.size.at("n")) + 1023) / 1024;
   const auto& truth = remembered.of(problem, {}, [&] { return ask_drawn(problem, tiles); });
-  Judgement result{fmt::format("{} of {} tiles, asked anew", truth.size(), tiles),
+  Judgement result{fmt::format("{} of {} tiles, recomputed", truth.size(), tiles),
                    shape_fault(array, ElementType::i32, 3 * tiles)};
   if (!result.fault.empty()) return result;
   const Elements<std::int32_t> elements(array, instance.stream());

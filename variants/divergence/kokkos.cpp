@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: a tile a team, a number an index. Each index takes its own branch and makes
-// its own trips; what that costs is the backend's affair.
+// its own trips; what that costs is up to the backend.
 #include "variants/divergence/problem.hpp"
 #include "variants/kokkos_space.hpp"
 

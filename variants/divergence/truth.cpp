@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is held against: drawn numbers mapped anew from the input, with the trips and the
+// What an answer is compared with: drawn numbers recomputed from the input, with the trips and the
 // maps written out here, not taken from what the variants share.
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
   const bool loops = step.starts_with("loop");
   const auto n = static_cast<std::uint64_t>(problem.size.at("n"));
   const auto& truth = remembered.of(problem, step, [&] { return map_drawn(problem, loops); });
-  Judgement result{fmt::format("{} of {} numbers, mapped anew", truth.size(), n),
+  Judgement result{fmt::format("{} of {} numbers, recomputed", truth.size(), n),
                    shape_fault(array, ElementType::f32, n)};
   if (!result.fault.empty()) return result;
   const Elements<float> elements(array, instance.stream());

@@ -139,7 +139,7 @@ inline constexpr int block_x = 4096, block_y = 16;
 /// What a variant is given.
 inline constexpr Works<Step<float>, Step<double>> works;
 
-/// Holds an answer against what is made anew from the inputs (truth.cpp).
+/// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::heat2d

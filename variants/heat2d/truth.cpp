@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is held against: drawn nodes, followed back to the input and stepped anew in
+// What an answer is compared with: drawn nodes, followed back to the input and recomputed in
 // double precision, with the scheme written out here; and edges, which keep their input to the bit.
 #include <fmt/format.h>
 
@@ -169,7 +169,7 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
     return problem.type == ElementType::f64 ? make_truth<double>(problem)
                                             : make_truth<float>(problem);
   });
-  Judgement result{fmt::format("{} drawn nodes stepped anew in double precision, allowed error "
+  Judgement result{fmt::format("{} drawn nodes recomputed in double precision, allowed error "
                                "{:.2g}; {} on the edges",
                                truth.followed, truth.allowed, truth.nodes.size() - truth.followed),
                    shape_fault(array, problem.type, static_cast<std::uint64_t>(nx * ny))};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kokkos's own answer to many threads that add to few places: ScatterView, which is atomics on a
+// Kokkos's own answer to many threads that add to few addresses: ScatterView, which is atomics on a
 // device and a copy a thread on a host.
 #include <Kokkos_ScatterView.hpp>
 

@@ -133,7 +133,7 @@ struct Columns {
   }
 };
 
-/// How n keys are cut up: whole packs in tiles of `loads` a thread; the keys past the last pack are
+/// How n keys are cut up: full packs in tiles of `loads` a thread; the keys past the last pack are
 /// the first team's. The last tile may be cut short.
 struct Plan {
   unsigned packs;
@@ -190,7 +190,7 @@ inline unsigned key_of(Skew skew, std::uint64_t seed, std::uint64_t i, unsigned 
 /// What a variant is given.
 inline constexpr Works<Keys> works;
 
-/// Holds an answer against what is made anew from the inputs (truth.cpp).
+/// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::histogram

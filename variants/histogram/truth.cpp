@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is held against: all counts, from keys that are made anew one by one.
+// What an answer is compared with: all counts, from keys that are recomputed one by one.
 #include <fmt/format.h>
 
 #include "src/contract/truth.hpp"
@@ -34,7 +34,7 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
   const Array& array = answer.at("counts");
   static Remembered<std::vector<std::uint32_t>> remembered;
   const auto& truth = remembered.of(problem, {}, [&] { return count_anew(problem); });
-  Judgement result{fmt::format("all {} counts, made anew from the keys", truth.size()),
+  Judgement result{fmt::format("all {} counts, recomputed from the keys", truth.size()),
                    shape_fault(array, ElementType::i32, truth.size())};
   if (!result.fault.empty()) return result;
   const Elements<std::uint32_t> found(array, instance.stream());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // message_passing: in every round, each member of a group writes a message, fences and takes a
 // ticket; the member that arrives last reads all messages of the group and adds their words up.
-// Nobody waits for anybody. Plain C++.
+// No team waits for another. Plain C++.
 //
 //   for group, member:  messages[group][member][word] = message_word(seed, round, ...); fence
 //                       if (arrived[group]++ == members - 1) { fence
@@ -48,7 +48,7 @@ namespace cuda {
 void no_fence(const Round&, const Stream&);
 }  // namespace cuda
 
-/// Holds an answer against what is made anew from the inputs (truth.cpp).
+/// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::message_passing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is held against: the words of drawn groups in drawn rounds, made and added up
-// anew.
+// What an answer is compared with: the words of drawn groups in drawn rounds, made and added up
+// again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
   const auto groups = static_cast<std::uint64_t>(problem.size.at("groups"));
   const std::uint64_t sums = groups * static_cast<std::uint64_t>(problem.size.at("rounds"));
   const auto& truth = remembered.of(problem, {}, [&] { return add_drawn(problem, groups, sums); });
-  Judgement result{fmt::format("{} of {} sums, added up anew", truth.size(), sums),
+  Judgement result{fmt::format("{} of {} sums, recomputed", truth.size(), sums),
                    shape_fault(array, ElementType::i32, sums)};
   if (!result.fault.empty()) return result;
   const Elements<std::uint32_t> elements(array, instance.stream());

@@ -76,8 +76,8 @@ struct alignas(wide_shape(place).bytes) Pack {
   T at[pack_width<T, place>];
 };
 
-/// How n numbers are cut up: whole packs in rows of one a thread, rows in tiles, tiles among teams.
-/// What is left over when n is no multiple of a pack goes to the last team.
+/// How n numbers are cut up: full packs in rows of one a thread, rows in tiles, tiles among teams.
+/// What remains when n is no multiple of a pack goes to the last team.
 struct Plan {
   std::uint64_t packs;
   unsigned rows;   // of a tile; at most wide_shape().loads
@@ -192,7 +192,7 @@ Disagreement compare(const Problem& problem, const Answer& left, const Answer& r
 /// What a variant is given.
 inline constexpr Works<Numbers<Word>, Numbers<float>, Numbers<double>> works;
 
-/// Holds an answer against what is made anew from the inputs (truth.cpp).
+/// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::sum

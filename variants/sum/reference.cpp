@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The obvious serial answer, floating point with the rounding errors added up and put back
-// (Neumaier 1974); and the agreement of answers, each held against a sum made anew from the rule.
+// (Neumaier 1974); and the agreement of answers, each compared with a sum recomputed from the rule.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -111,7 +111,7 @@ void serial(const Numbers<T>& s, const Stream&) {
 
 }  // namespace
 
-// Kept for the problem asked for last: a campaign compares many answers of one problem.
+// Kept for the last problem: a campaign compares many answers of one problem.
 Truth truth_of(const Problem& problem) {
   static Remembered<Truth> remembered;
   return remembered.of(problem, {}, [&] {
@@ -136,7 +136,7 @@ double bound(const Problem& problem, const Truth& truth) {
   return gamma(d, u) * truth.absolute;
 }
 
-// Both answers are held against the compensated sum, which no variant computes, so that two wrong
+// Both answers are compared with the compensated sum, which no variant computes, so that two wrong
 // ones cannot agree; hence answers that agree differ by at most twice the bound.
 Disagreement compare(const Problem& problem, const Answer& left, const Answer& right,
                      const Stream& stream) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is held against: the compensated sum, which compare() makes anew from the rule.
+// What an answer is compared with: the compensated sum, which compare() recomputes from the rule.
 #include <fmt/format.h>
 
 #include "variants/sum/problem.hpp"
@@ -9,8 +9,9 @@ namespace portcost::sum {
 Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
                 const Instance& instance) {
   const double allowed = bound(problem, truth_of(problem));
-  return {allowed > 0 ? fmt::format("the compensated sum, made anew; allowed error {:.3g}", allowed)
-                      : std::string("the sum, made anew"),
+  return {allowed > 0
+              ? fmt::format("the compensated sum, recomputed; allowed error {:.3g}", allowed)
+              : std::string("the sum, recomputed"),
           compare(problem, answer, answer, instance.stream()).text};
 }
 

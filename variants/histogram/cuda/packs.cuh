@@ -17,9 +17,9 @@ inline void zero(const Keys& s, const Stream& stream) {
   cuda_check(cudaMemsetAsync(s.out, 0, s.bins * sizeof(unsigned), stream.native()));
 }
 
-// Calls count(key, valid) for the keys of this thread, all lanes of a warp together: packs of whole
-// tiles, those of the last tile, and what is left over. every(), by all threads of the block,
-// follows each `trips` whole tiles (0: never).
+// Calls count(key, valid) for the keys of this thread, all lanes of a warp together: packs of full
+// tiles, those of the last tile, and the remaining keys. every(), by all threads of the block,
+// follows each `trips` full tiles (0: never).
 template <Shape shape, unsigned trips, class Count, class Every>
 __device__ void for_keys(const Keys& s, const Plan& p, const Count& count, const Every& every) {
   constexpr unsigned threads = shape.threads(), tile_packs = threads * shape.loads;

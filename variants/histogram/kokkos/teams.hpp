@@ -43,7 +43,8 @@ KOKKOS_INLINE_FUNCTION void set_zero(const Team<Of>& team, unsigned* counters) {
   });
 }
 
-// One more in a team's scratch. In a host's shape a team has one item: nobody else counts there.
+// One more in a team's scratch. In a host's shape a team has one item: no other thread counts
+// there.
 KOKKOS_INLINE_FUNCTION void count_in_scratch(unsigned* counter) {
   if constexpr (here == Place::host) {
     ++*counter;
@@ -52,7 +53,7 @@ KOKKOS_INLINE_FUNCTION void count_in_scratch(unsigned* counter) {
   }
 }
 
-// Calls count(key, j) for item `id`: the packs of the tiles in `turns`, whole ones and the last. A
+// Calls count(key, j) for item `id`: the packs of the tiles in `turns`, full ones and the last. A
 // team of one item has its tiles one after another.
 template <class Of>
 KOKKOS_INLINE_FUNCTION void for_keys(const Keys& s, const Plan& p, Turns turns, unsigned id,

@@ -47,14 +47,14 @@ __device__ void add_part(Sums<T>& sums, const Wide<T>* packs, unsigned count) {
   for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
 }
 
-// What this thread adds up of its block's tiles: whole ones, the one that is cut short (or those
+// What this thread adds up of its block's tiles: full ones, the one that is cut short (or those
 // of few rows), and the numbers past the last pack. `one_tile`: there is a tile a block, at most.
 template <bool one_tile, class T>
 __device__ T add_item(const Launched<T>& s, const Plan& p) {
   const unsigned id = threadIdx.x;
   const auto* const packs = reinterpret_cast<const Wide<T>*>(s.in) + id;
   const std::uint64_t past = p.packs * width<T> + id;
-  T rest = 0;  // asked for first: a small sum is all waiting
+  T rest = 0;  // loaded first: a small sum only waits for loads
   if (blockIdx.x == gridDim.x - 1 && past < s.count) rest = s.in[past];
   Sums<T> sums;
   if constexpr (one_tile) {  // of so few blocks that 32 bits number the packs

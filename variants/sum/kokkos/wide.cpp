@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants that read whole packs at a time (wide_loads and single_pass). In a host's shape
+// Portable variants that read full packs at a time (wide_loads and single_pass). In a host's shape
 // a team has one item, and its pack is a vector register.
 #include "variants/kokkos_space.hpp"
 #include "variants/sum/problem.hpp"
@@ -51,7 +51,7 @@ KOKKOS_INLINE_FUNCTION void add_part(Sums<T>& sums, const Wide<T>* packs, unsign
   for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
 }
 
-// The whole tiles [tile, end) of a host's team, which is one lane: two at a time and in turns (see
+// The full tiles [tile, end) of a host's team, which is one lane: two at a time and in turns (see
 // openmp.cpp), in a function of its own, in which g++ keeps the accumulators in registers.
 template <class T>
 KOKKOS_FUNCTION T add_stretch(const T* in, unsigned tile, unsigned end) {
@@ -68,7 +68,7 @@ KOKKOS_FUNCTION T add_stretch(const T* in, unsigned tile, unsigned end) {
   return add_in_pairs(sums);
 }
 
-// What item `id` adds up of its team's tiles: whole ones, the one that is cut short (or those of
+// What item `id` adds up of its team's tiles: full ones, the one that is cut short (or those of
 // few rows), and the numbers past the last pack. `one_tile`: there is a tile a team, at most.
 template <bool one_tile, class T>
 KOKKOS_INLINE_FUNCTION T add_item(const Launched<T>& s, const Plan& p, const Team& team,
@@ -76,7 +76,7 @@ KOKKOS_INLINE_FUNCTION T add_item(const Launched<T>& s, const Plan& p, const Tea
   const unsigned teams = team.league_size(), rank = team.league_rank();
   const auto* const packs = reinterpret_cast<const Wide<T>*>(s.in) + id;
   const Tiles tiles = tiles_of<here>(p, rank, teams);
-  T rest = 0;  // asked for first: a small sum is all waiting
+  T rest = 0;  // loaded first: a small sum only waits for loads
   if (rank == teams - 1) {
     const std::uint64_t past = p.packs * width<T> + id;
 #pragma unroll
