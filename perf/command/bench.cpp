@@ -148,7 +148,7 @@ class Keeper {
  private:
   void tell() {
     if (!record_ || options_.temporary) {
-      notice_.say("nothing is kept, since no record was asked for (--out)");
+      notice_.say("nothing is kept, since no record was requested (--out)");
     } else if (record_->results() > 0) {
       notice_.say(kept());
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what was chosen, pair by pair, and hands out each result as it is ready.
+// Measures what was chosen, pair by pair, and passes on each result as it is ready.
 #pragma once
 
 #include <functional>
@@ -79,7 +79,7 @@ class CampaignRunner {
   /// against native, or alone), then best against best. Answers are judged before and after each;
   /// a pair whose answers differ, or are wrong, is reported without times.
   ///
-  /// Work that is not repeatable has no hot regime: asked for by name it is a UsageError, in a full
+  /// Work that is not repeatable has no hot regime: requested by name it is a UsageError, in a full
   /// campaign the group is passed over.
   void measure(const Group& group, const Report& report);
 

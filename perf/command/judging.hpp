@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the answers of what is measured together are right: held against each other, and against
+// Whether the answers of what is measured together are right: compared with each other, and with
 // a truth that no variant shares.
 #pragma once
 
@@ -16,7 +16,7 @@ struct Answered {
 };
 
 struct Finding {
-  std::string truth;         // what was held against, besides each other
+  std::string truth;         // what the answers were compared with, besides each other
   std::string disagreement;  // one line; empty when all is right
 };
 

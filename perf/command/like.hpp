@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another process's choice of the fastest steps. Which steps are fastest is decided anew in each
+// Another process's choice of the fastest steps. Which steps are fastest is decided again in each
 // process; measurements of different steps could not be combined.
 #pragma once
 

@@ -43,7 +43,7 @@ class Cli {
     app_.set_version_flag("--version", fmt::format("portcost {} ({})", version(), commit()));
     app_.footer(
         "Exit status: 0 done; 1 answers differ; 2 a mistake in the command; 3 the machine failed.\n"
-        "Start with `portcost list`, or with perf/run for the whole job.");
+        "Start with `portcost list`, or with perf/run for everything.");
     add_list();
     add_check();
     add_bench();
@@ -117,8 +117,7 @@ class Cli {
     sub->add_option("--type", check_.types,
                     "f32, f64, i32; may be repeated (default: all of the algorithm's)")
         ->allow_extra_args(false);
-    sub->add_option("--parameter", check_.parameters,
-                    "key=value,... of the algorithm's real-valued parameters")
+    sub->add_option("--parameter", check_.parameters, "key=value,... of the algorithm's parameters")
         ->allow_extra_args(false);
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
     sub->callback([this] {
@@ -140,8 +139,7 @@ class Cli {
                     "f32, f64, i32; may be repeated (default: all of the algorithm's; in the "
                     "default campaign the first, and all at the main size on a GPU)")
         ->allow_extra_args(false);
-    sub->add_option("--parameter", s.parameters,
-                    "key=value,... of the algorithm's real-valued parameters")
+    sub->add_option("--parameter", s.parameters, "key=value,... of the algorithm's parameters")
         ->allow_extra_args(false);
     sub->add_option("--regime", regimes_, "cold (last cache emptied) or hot; may be repeated")
         ->allow_extra_args(false);
@@ -194,8 +192,7 @@ class Cli {
     sub->add_option("--size", run_.size,
                     "key=value,... Keys left out keep their default (default: the main size)");
     sub->add_option("--type", run_.type, "f32, f64 or i32 (default: the algorithm's first)");
-    sub->add_option("--parameter", run_.parameters,
-                    "key=value,... of the algorithm's real-valued parameters")
+    sub->add_option("--parameter", run_.parameters, "key=value,... of the algorithm's parameters")
         ->allow_extra_args(false);
     sub->add_option("--repeat", repeat_, "How often, inputs restored before each run")
         ->capture_default_str();

@@ -197,8 +197,8 @@ ProcessRecord read_process(const std::string& path) {
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("'{}': result {}: {}", path, id.dump(), error.what()));
     } catch (const Json::exception& error) {
-      throw UsageError(fmt::format("'{}': result {} is damaged ({}): measure anew", path, id.dump(),
-                                   error.what()));
+      throw UsageError(fmt::format("'{}': result {} is damaged ({}): measure again", path,
+                                   id.dump(), error.what()));
     }
   }
   for (const Json& row : read.part.limits) record.limits.push_back(limit_from(row));

@@ -41,7 +41,7 @@ struct Result {
   std::string disagreement;
   std::vector<std::string> failed;      // sides that crashed or hung, here or before: no answers
   const KnownDefect* defect = nullptr;  // listed for the peer here; it shows where !agrees
-  std::string truth;                    // what the answers were held against, besides each other
+  std::string truth;                    // what the answers were compared with, besides each other
   Estimate ratio, wall_ratio;           // sides[0] / sides[1]
   std::optional<Interval> noise;        // the noise floor; none where it was not decided
   Verdict verdict = Verdict::unclear;

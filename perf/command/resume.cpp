@@ -21,7 +21,7 @@ Named named(const std::string& text) {
     if (name(static_cast<Named>(i)) == text) return static_cast<Named>(i);
   }
   throw UsageError(
-      fmt::format("the record says '{}', which this version does not know: measure anew", text));
+      fmt::format("the record says '{}', which this version does not know: measure again", text));
 }
 
 Quartiles quartiles_from(const Json& row) {
@@ -79,7 +79,7 @@ void take_names(SideResult& side, const Group& group) {
   if (found == group.variants.end()) {
     throw UsageError(
         fmt::format("the record to be resumed measured '{}', which is not measured here: measure "
-                    "anew",
+                    "again",
                     side.variant));
   }
   side.model = name((*found)->model);
@@ -176,7 +176,7 @@ Result result_from(const Json& row, const Group& group) {
     return result;
   } catch (const Json::exception& error) {
     throw UsageError(
-        fmt::format("result {} of the record to be resumed is damaged ({}): measure anew",
+        fmt::format("result {} of the record to be resumed is damaged ({}): measure again",
                     row.value("id", Json()).dump(), error.what()));
   }
 }
@@ -194,7 +194,7 @@ void check_not_combined(const Json& header, const std::string& path) {
   if (!header.is_object() || !header.contains("processes")) return;
   throw UsageError(
       fmt::format("'{}' is combined from {} processes and cannot be gone on with: go on with the "
-                  "record of one process, and combine anew",
+                  "record of one process, and combine again",
                   path, header["processes"].size()));
 }
 
@@ -210,7 +210,7 @@ void check_same_campaign(const Json& held, const Json& now, const std::string& p
     const std::string what = difference(held.value(part, Json::object()), now.at(part));
     if (!what.empty()) {
       throw UsageError(fmt::format(
-          "'{}' was measured with another {} ({}): go on where it began, or measure anew", path,
+          "'{}' was measured with another {} ({}): go on where it began, or measure again", path,
           part, what));
     }
   }
@@ -223,7 +223,7 @@ void check_same_campaign(const Json& held, const Json& now, const std::string& p
     const Json then = held.value(name, Json());
     if (then != now.at(name)) {
       throw UsageError(
-          fmt::format("'{}' was measured with another {} (then {}, now {}): measure anew", path,
+          fmt::format("'{}' was measured with another {} (then {}, now {}): measure again", path,
                       name, then.dump(), now.at(name).dump()));
     }
   }
@@ -234,7 +234,7 @@ FinishedResults::FinishedResults(const RecordPart& part)
   for (const Json& row : part.results) {
     const Json id = row.value("id", Json());
     if (!id.is_number_integer()) {
-      throw UsageError("a result of the record to be resumed has no id: measure anew");
+      throw UsageError("a result of the record to be resumed has no id: measure again");
     }
     results_[id.get<int>()] = row;
   }
@@ -274,7 +274,7 @@ std::optional<Result> FinishedResults::result(const Group& group, const Result& 
   if (same) return held;
   throw UsageError(
       fmt::format("result {} of the record to be resumed is another measurement than "
-                  "the one planned here: measure anew",
+                  "the one planned here: measure again",
                   planned.id));
 }
 

@@ -11,8 +11,8 @@
 
 namespace portcost {
 
-/// An algorithm and those of its variants that were asked for, in the order of its table; and what
-/// was asked for with them but is absent in this build.
+/// An algorithm and those of its variants that were requested, in the order of its table; and what
+/// was requested with them but is absent in this build.
 struct Choice {
   const Algorithm* algorithm = nullptr;
   std::vector<const Variant*> variants;

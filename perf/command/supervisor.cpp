@@ -55,7 +55,7 @@ const char* name_of(int signal, const std::array<Named, count>& known) {
   return nullptr;
 }
 
-// While it lives, signals wait until they are asked for. Those that were ignored stay ignored.
+// While it lives, signals wait until they are taken. Those that were ignored stay ignored.
 class HeldSignals {
  public:
   HeldSignals() {
@@ -92,7 +92,7 @@ class HeldSignals {
   struct sigaction child_before_ {};
 };
 
-// Where no record was asked for, one is kept all the same until all is measured: what is finished
+// Where no record was requested, one is kept all the same until all is measured: what is finished
 // is not measured again.
 class TemporaryRecord {
  public:

@@ -78,7 +78,7 @@ std::string range(const Interval& interval) {
   return fmt::format("[{:.3f}, {:.3f}]", interval.low, interval.high);
 }
 
-// What the verdicts of a table are held against.
+// What the verdicts of a table are compared with.
 std::string noise_lines(const Result& null) {
   if (!null.agrees || null.measurement.blocks == 0) return {};
   if (!null.noise) return "  noise floor: not decided; " + null.undecided + '\n';

@@ -35,7 +35,7 @@ def row_json(row: Counters, commit: str) -> dict[str, Any]:
 
 
 def write_record(rows: list[Counters], machine: dict[str, Any], options: argparse.Namespace) -> Path:
-    """The record with these counters, written whole or not at all; older ones of the same variant,
+    """The record with these counters, written completely or not at all; older ones of the same variant,
     size and type give way."""
     if options.record:
         new = {(row.variant, row.size_text, row.type) for row in rows}

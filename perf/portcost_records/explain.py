@@ -53,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--size", metavar="K=V,..", help="default: the algorithm's main size")
     made.add_argument("--type", help="f32, f64 or i32 (default: the algorithm's first)")
     made.add_argument("--parameter", action="append", default=[], metavar="K=V,..",
-                      help="real-valued parameters of the algorithm")
+                      help="parameters of the algorithm")
     made.add_argument("--seed", help="seed of the inputs (default: 1)")
     steps = made.add_mutually_exclusive_group()
     steps.add_argument("--only", action="store_true", help="leave out the steps before")

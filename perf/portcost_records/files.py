@@ -1,4 +1,4 @@
-"""Writing files whole or not at all, and output that may stop being read or be full."""
+"""Writing files completely or not at all, and output that may stop being read or be full."""
 
 from __future__ import annotations
 

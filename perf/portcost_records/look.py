@@ -31,7 +31,7 @@ DARK = {
     "faster": "#2fc79a", "equal": "#f4f6f8", "slower": "#ff8f4a", "unclear": "#9aa4b1",
 }
 ROLE_OF_COLOUR = {colour: role for role, colour in LIGHT.items()}
-assert len(ROLE_OF_COLOUR) == len(LIGHT), "colours must differ to be told apart in the SVG"
+assert len(ROLE_OF_COLOUR) == len(LIGHT), "colours must differ to be distinguished in the SVG"
 
 MARKERS = {"faster": "<", "equal": "o", "slower": ">", "unclear": "s"}
 MODEL_ROLES = {"kokkos": "kokkos", "cuda": "native", "openmp": "native"}

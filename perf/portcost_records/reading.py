@@ -112,7 +112,7 @@ def read_header(fields: Fields, kind: str) -> Header:
     fields.where = "the header"
     if (found := fields.integer("format")) != FORMAT:
         raise RecordError(f"{fields.path}:{fields.line}: a record of format {found}, and this "
-                          f"version reads format {FORMAT}; measure anew with this version")
+                          f"version reads format {FORMAT}; measure again with this version")
     machine = fields.inner("machine")
     machine.text("processor")
     machine.text("kind")

@@ -74,7 +74,7 @@ class ResultCheck:
                 self.check_ratios()
 
     def check_counts(self) -> None:
-        """Every block has one sample of each side, and is kept or dropped whole."""
+        """Every block has one sample of each side, and is kept or dropped completely."""
         result, width = self.result, len(self.result.sides)
         blocks: dict[tuple[int, int, int], list[Sample]] = {}
         for sample in self.samples:

@@ -1,4 +1,4 @@
-"""Which variants perf/explain runs: those asked for, and those of the steps before."""
+"""Which variants perf/explain runs: those requested, and those of the steps before."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Wanted:
 
 def choose(listing: list[dict[str, Any]], options: argparse.Namespace
            ) -> tuple[list[Wanted], list[Wanted]]:
-    """The variants asked for, and those of the steps before."""
+    """The variants requested, and those of the steps before."""
     asked: dict[str, Wanted] = {}
     before: dict[str, Wanted] = {}
     for pair in options.pairs:

@@ -51,7 +51,7 @@ catch2_suite() {
     END { if (found) print suite; exit !found }'
 }
 
-# Adds the backports of this Debian; false where they cannot be told from what apt knows.
+# Adds the backports of this Debian; false where they cannot be distinguished from what apt knows.
 add_backports() {
   local text file
   text=$(backports_source "$apt_folder") || return 1

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # the variables come from perf/setup/common.bash
-# Configures and builds a preset, with the Kokkos that was asked for. Sourced by perf/prepare.
+# Configures and builds a preset, with the Kokkos that was requested. Sourced by perf/prepare.
 
 # kokkos_has_cuda PREFIX: an installation of Kokkos whose devices include CUDA.
 kokkos_has_cuda() {

@@ -39,7 +39,7 @@ python_requirements() {
   grep -hv '^-' "$root"/{perf/setup,tests}/requirements.txt | paste -sd ' '
 }
 
-# What .venv was made for: another Python or other requirements make it anew.
+# What .venv was made for: another Python or other requirements cause a new one.
 python_stamp() {
   { python3 --version; echo "$wants_pip_cmake"; cat "$root"/{perf/setup,tests}/requirements.txt; } | sha256sum
 }
@@ -76,7 +76,7 @@ venv_of_packages() {
   has_modules "$root/tests/requirements.txt" "$system_python" && venv_of "$system_python"
 }
 
-# Makes .venv where it is wanted, anew only if the requirements or the Python changed, and puts it first on PATH.
+# Makes .venv where it is wanted, a second time only if the requirements or the Python changed, and puts it first on PATH.
 make_venv() {
   ((wants_venv)) || return 0
   if ! has_python_environment; then

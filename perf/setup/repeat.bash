@@ -35,11 +35,11 @@ read_campaign() {
     esac
   done <"$folder/$campaign_file"
   [[ $repeat =~ ^[0-9]+$ && ${#measured[@]} -gt 0 ]] ||
-    usage_error "--resume $resume: $folder/$campaign_file is damaged: measure anew"
+    usage_error "--resume $resume: $folder/$campaign_file is damaged: measure again"
   record=$folder/record.jsonl
 }
 
-# True where a process has been measured, or one was told to stop.
+# True where a process has been measured, or one was asked to stop.
 any_process() {
   (($1 > 128)) || [[ -f $(process_record "$folder" 1) ]]
 }
