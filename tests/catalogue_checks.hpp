@@ -19,7 +19,7 @@ using Failures = std::vector<std::string>;
 Failures against_reference(Algorithms algorithms, Place place, int count);
 /// Reset and run twice: the same answer.
 Failures after_reset(Algorithms algorithms, Place place, int count);
-/// Where runs may follow each other without a reset, doing so spoils nothing for reset and run.
+/// Where runs may follow each other without a reset, doing so breaks nothing for reset and run.
 Failures after_repetition(Algorithms algorithms, Place place, int count);
 /// Two problems at once, their phases in turns: the answers each gives alone.
 Failures interleaved(Algorithms algorithms, Place place, int count);

@@ -103,7 +103,7 @@ class Round:
         self.look(status, expected, said, before)
 
     def look(self, status: int, expected: int, said: str, before: bytes) -> None:
-        if self.record.exists():  # it was faster, or told to stop only when all was done
+        if self.record.exists():  # it was faster, or stopped only when all was done
             return
         self.kills += 1
         # A shell says 128 + the signal of both: of what was killed, and of what ended by itself so.
@@ -131,7 +131,7 @@ class Round:
 
 
 def whole_bytes(data: bytes) -> int:
-    """Up to the last result that is whole; what stands behind may be written anew."""
+    """Up to the last complete result; what stands behind may be written again."""
     end = at = missing = 0
     for line in data.splitlines(keepends=True):
         at += len(line)
@@ -168,7 +168,7 @@ def play(options: argparse.Namespace, draw: random.Random, takes_s: float, size:
         record = read_record(one.record)
         lines = (one.folder / "run.csv").read_text(encoding="utf-8").count("\n")
         if not record.ended or lines != len(record.samples) + 1 or one.part.exists():
-            raise Broken("the record or its csv is not whole")
+            raise Broken("the record or its csv is not complete")
     return ways
 
 

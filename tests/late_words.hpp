@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Included before message_passing's kernels where a test builds them a second time for a GPU, under
 // another name: in every other block, all warps but the first are late with their words. Where a
-// ticket does not wait for them, it is taken long before the message is whole, and the block that
-// takes the last one reads what is not there yet. Words and kernels are the same.
+// ticket does not wait for them, it is taken long before the message is complete, and the block
+// that takes the last one reads what is not there yet. Words and kernels are the same.
 #pragma once
 
 #define message_passing message_passing_late

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several tests share.
+// Common to several tests.
 #include "tests/support.hpp"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several tests share: skipping, streams, folders that go away, running a variant afresh.
+// Common to several tests: skipping, streams, folders that go away, running a variant afresh.
 #pragma once
 
 #include <filesystem>

@@ -182,7 +182,7 @@ TEST_CASE("command: a record of an older format is not gone on with", "[command]
   const TemporaryFolder folder;
   write_file(folder.file("run.jsonl.part"), "{\"kind\":\"header\",\"format\":1}\n");
   check_one_line(run_command(folder, {"bench", "--resume", "run.jsonl.part"}), 2,
-                 "measure anew with this version");
+                 "measure again with this version");
 }
 
 TEST_CASE("command: a name that is not UTF-8 is one line", "[command]") {

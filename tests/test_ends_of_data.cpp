@@ -75,7 +75,7 @@ class GuardedFloats {
   float* data_ = nullptr;
 };
 
-// The last row but one is the last of whole tiles, slides too, which read as far as the last row.
+// The last row but one is the last of full tiles, slides too, which read as far as the last row.
 void heat_reads_its_rows_alone() {
   constexpr int nx = 230, ny = 2 * heat2d::tile_y + 1;
   constexpr auto pitch = heat2d::pitch_of<float>(nx);

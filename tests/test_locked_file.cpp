@@ -48,7 +48,7 @@ TEST_CASE("locked file: what is there stays, and is cut off where writing begins
   CHECK(read_file(file.path()) == "one 2");
 }
 
-TEST_CASE("locked file: on a full disk it is cut back to what was whole", "[locked_file]") {
+TEST_CASE("locked file: on a full disk it is cut back to what was complete", "[locked_file]") {
   const TemporaryFolder folder;
   LockedFile file(folder.file("a"), LockedFile::Missing::make);
   file.write_at(0, "whole ");

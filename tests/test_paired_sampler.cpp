@@ -82,7 +82,7 @@ TEST_CASE("sampler: rounds go over all allocations, with a pair of blocks on eac
   const Measurement m = world.measure(stopwatch, long_run(), Regime::cold, 2, 3);
 
   CHECK(m.allocations == 3);
-  CHECK(m.blocks == 42);  // the first whole round past 40
+  CHECK(m.blocks == 42);  // the first full round past 40
   REQUIRE(m.samples.size() == 84);
   for (std::size_t i = 0; i < m.samples.size(); ++i) {
     const int pair = static_cast<int>(i / 4);
@@ -194,7 +194,7 @@ TEST_CASE("sampler: cold, long or unrepeatable work is never batched", "[paired_
   CHECK(batch(true, 1e-9, Regime::hot) <= 200);
 }
 
-TEST_CASE("sampler: the regime asked for reaches the stopwatch", "[paired_sampler]") {
+TEST_CASE("sampler: the requested regime reaches the stopwatch", "[paired_sampler]") {
   for (const Regime regime : {Regime::cold, Regime::hot}) {
     FakeWorld world;
     FakeStopwatch stopwatch(world.time, world.steady());

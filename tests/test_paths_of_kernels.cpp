@@ -117,7 +117,7 @@ TEST_CASE("paths: heat2d's rows past 2^32 elements start where they should", "[h
   CHECK(step.offset(y) == std::uint64_t{y} * pitch);
 }
 
-TEST_CASE("paths: heat2d on wide grids and on whole tiles, on the host", "[heat2d][kokkos]") {
+TEST_CASE("paths: heat2d on wide grids and on full tiles, on the host", "[heat2d][kokkos]") {
   check_wide_grids(Place::host);
 }
 TEST_CASE("paths: heat2d on many rows of tiles, on the host", "[heat2d][kokkos]") {
@@ -132,8 +132,7 @@ TEST_CASE("paths: atomics that many threads meet at, on the host", "[atomics][ko
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("paths: heat2d on wide grids and on whole tiles, on the device",
-          "[heat2d][kokkos][gpu]") {
+TEST_CASE("paths: heat2d on wide grids and on full tiles, on the device", "[heat2d][kokkos][gpu]") {
   need_device();
   check_wide_grids(Place::device);
 }

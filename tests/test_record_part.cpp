@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of an interrupted record is whole.
+// What of an interrupted record is complete.
 #include "src/record/record_part.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -31,7 +31,7 @@ std::string refusal(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("record part: wherever it is cut, whole rows are read and nothing else",
+TEST_CASE("record part: wherever it is cut, complete rows are read and nothing else",
           "[record_part]") {
   for (std::size_t size = 0; size <= whole.size(); ++size) {
     const RecordPart part = read(whole.substr(0, size));
@@ -47,7 +47,7 @@ TEST_CASE("record part: wherever it is cut, whole rows are read and nothing else
   }
 }
 
-TEST_CASE("record part: the end is seen, and is not counted to what is whole", "[record_part]") {
+TEST_CASE("record part: the end is seen, and is not counted to what is complete", "[record_part]") {
   const RecordPart part = read(whole + last);
 
   CHECK(part.ended);
@@ -60,7 +60,7 @@ TEST_CASE("record part: another format is refused, and what to do is said", "[re
   const std::string text = refusal("{\"kind\":\"header\",\"format\":1}\n");
 
   CHECK(text.find("format 1") != std::string::npos);
-  CHECK(text.find("measure anew with this version") != std::string::npos);
+  CHECK(text.find("measure again with this version") != std::string::npos);
 }
 
 TEST_CASE("record part: lines that are no rows are refused with their number", "[record_part]") {

@@ -126,10 +126,10 @@ TEST_CASE("resume: a damaged row is refused by its id", "[resume][gpu]") {
   const std::string text = message_of<UsageError>([&] { result_from(row, group); });
 
   CHECK(text.find("result 5") != std::string::npos);
-  CHECK(text.find("measure anew") != std::string::npos);
+  CHECK(text.find("measure again") != std::string::npos);
 }
 
-TEST_CASE("resume: a group counts as whole only when something follows it", "[resume][gpu]") {
+TEST_CASE("resume: a group counts as complete only when something follows it", "[resume][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const Group first = group_of(), second = group_of("nx=9,ny=9");
   const std::vector<Result> results{made_up(first, 0, Role::null), made_up(first, 1),

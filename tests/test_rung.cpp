@@ -21,7 +21,7 @@ struct Real {
 };
 constexpr Works<Whole, Real> works;
 
-// An instance of three phases that hands out one number.
+// An instance of three phases that has one number as its work.
 class Numbered final : public InstanceOf<Real> {
  public:
   using InstanceOf::InstanceOf;
@@ -126,7 +126,7 @@ TEST_CASE("rungs: a step that is absent keeps its reason, and a listed one gives
   CHECK(algorithm.variants.size() == 1);
 }
 
-TEST_CASE("rungs: ways of writing a step are told apart by their names", "[rung]") {
+TEST_CASE("rungs: ways of writing a step are distinguished by their names", "[rung]") {
   const Algorithm algorithm = assembled(
       made_up(), std::vector{table(Model::kokkos, {step("a"), step("a").written(Way::book),
                                                    step("a").written(Way::usual, "tile=64x4")})});

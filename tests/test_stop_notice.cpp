@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program says when it is told to stop, seen from the process that stops it.
+// What a program says when it is asked to stop, seen from the process that stops it.
 #include "src/support/stop_notice.hpp"
 
 #include <fcntl.h>

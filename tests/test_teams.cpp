@@ -75,7 +75,7 @@ void agree_with_teams_of(int threads, int sizes) {
 Size many_keys(std::uint64_t) { return Size({{"n", 1'500'003}, {"bins", 256}}); }
 constexpr std::array<std::string_view, 1> heavy{"heavy"};
 constexpr std::array heavily_skewed{ParameterKey::choice("skew", heavy, "as histogram's")};
-// Keys that are no whole pack, which one team's first item counts: other items wait for it once.
+// Keys that are no full pack, which one team's first item counts: other items wait for it once.
 Size three_keys(std::uint64_t) { return Size({{"n", 3}, {"bins", 256}}); }
 // Two members alone, which two teams of two threads are at the same time, round after round.
 Size one_group(std::uint64_t) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What judgements share, and every algorithm's judgement: right answers pass, wrong ones do not.
+// What judgements have in common, and every algorithm's judgement: right answers pass, wrong ones
+// do not.
 #include "src/contract/truth.hpp"
 
 #include <algorithm>
@@ -119,7 +120,7 @@ TEST_CASE("truth: is made once a problem and step", "[truth]") {
   CHECK(ask("b") == 6);
 }
 
-TEST_CASE("truth: every reference is right, and it is said what it was held against", "[truth]") {
+TEST_CASE("truth: every reference is right, and it is said what it was compared with", "[truth]") {
   for_right_answers(sanitized ? 20 : 60, [](const Algorithm& algorithm, const Problem& problem,
                                             std::string_view step, const Answer& answer) {
     const auto instance = algorithm.make(problem, shared_stream(Place::host));

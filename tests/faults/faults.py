@@ -38,7 +38,7 @@ class Fault:
     place: str
     within: str = ""  # the text is the first one after this, which stands once in the file
     teams: bool = False  # found on a host by the tests of teams, in a device's shapes
-    objects: str = "*"  # which objects that see the file are built anew; "": its tests read the text
+    objects: str = "*"  # which objects that see the file are built again; "": its tests read the text
 
     def key(self) -> str:
         """Changes when the fault does."""

@@ -1,4 +1,4 @@
-"""Running the tools of perf, and the golden files that their output is held against.
+"""Running the tools of perf, and the golden files that their output is compared with.
 
 Run `PORTCOST_UPDATE_GOLDEN=1 pytest tests/scripts` to rewrite the golden files after a wanted
 change, and read their diff before committing it.

@@ -54,7 +54,7 @@ BROKEN: dict[str, tuple[Callable[[str], bytes], str]] = {
     "a list": (lambda text: b"[1, 2]\n", ":1: the line must be an object"),
     "no header": (lambda text: text.split("\n", 1)[1].encode(), ":1: the header is missing"),
     "an older format": (with_field(1, "format", 1), ":1: a record of format 1, and this version reads "
-                        "format 2; measure anew with this version"),
+                        "format 2; measure again with this version"),
     "a newer format": (with_field(1, "format", 3), ":1: a record of format 3"),
     "no processor": (with_field(1, "machine", {}), ":1: the header 'machine' needs 'processor'"),
     "cut off behind its end": (lambda text: (text + '{"kind"').encode(), ": the last line is cut off"),

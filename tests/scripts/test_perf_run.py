@@ -16,7 +16,7 @@ def test_perf_run_checks_measures_and_reports(ready: Machine):
     assert bench.startswith("portcost bench heat2d/* --campaign full --seconds 2 ")
     assert re.search(rf"{ready.repo}/out/\d+-\d+/\S+\.jsonl", bench) and report.startswith("report ")
     assert "report.html" in result.stderr and ".csv" in result.stderr
-    assert presets(calls) == []  # what perf/prepare built with tests is not configured anew
+    assert presets(calls) == []  # what perf/prepare built with tests is not configured again
     assert calls[0].endswith("--target portcost_command")
 
 
