@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of atomics, one a model, told which operation on which memory.
+// The functions of atomics, one a model, with the operation and the memory as arguments.
 #pragma once
 
 #include <functional>

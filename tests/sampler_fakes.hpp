@@ -60,7 +60,7 @@ class FakeExecution final : public Execution {
   double takes_;
 };
 
-/// Gives the times it is told to, and remembers whom it timed.
+/// Gives the times it was set to, and remembers what it timed.
 class FakeStopwatch : public Stopwatch {
  public:
   struct Call {

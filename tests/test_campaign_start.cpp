@@ -17,7 +17,7 @@ namespace portcost::test::test_campaign_start {
 
 namespace {
 
-// These campaigns run on the host in every build, and are timed by a stopwatch that is told.
+// These campaigns run on the host in every build, and are timed by a stopwatch with given times.
 constexpr Place place = Place::host;
 
 // Does nothing: the first run sleeps, later ones are said to take `later_us`.

@@ -24,7 +24,7 @@ std::vector<float> map(const Launch<Work>& launch, const std::vector<float>& in,
   return to.download(stream);
 }
 
-// Twelve hundred equal numbers: what becomes of each tells its branch or its trips.
+// Twelve hundred equal numbers: the result of each shows its branch or its trips.
 void check_classes(Place place) {
   const std::vector<float> in(1200, 0.25f);
   for (const unsigned diverging : {0u, 1u, 16u, 31u, 32u}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies past the end of the data is neither added nor overwritten: buffers are longer than
-// variants are told, and hold there what would show. On a host, nothing past the ends is read.
+// variants are given, and hold there what would show. On a host, nothing past the ends is read.
 #include <sys/mman.h>
 #include <unistd.h>
 

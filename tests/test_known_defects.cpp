@@ -163,13 +163,13 @@ TEST_CASE("known defects: the same answer fails where nothing is listed", "[defe
 
 TEST_CASE("known defects: one that does not show is said below the row", "[defects][listed]") {
   Result right = made_up(true);
-  right.disturbed = "others were at work";
+  right.disturbed = "others took the processors";
 
   CHECK_FALSE(right.fails());
   CHECK(to_json(right).at("known_defect").at("seen") == false);
   const std::string table = group_table({right});
   CHECK(mentions(table, "    listed defect not seen: remove it? (it is off)\n"));
-  CHECK(mentions(table, "disturbed: others were at work"));
+  CHECK(mentions(table, "disturbed: others took the processors"));
   CHECK_FALSE(mentions(table, "KNOWN DEFECT"));
 }
 

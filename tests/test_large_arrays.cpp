@@ -49,7 +49,7 @@ void need_processors(int wanted) {
       fmt::format("needs {} processors to be done in seconds, {} may be used", wanted, there));
 }
 
-// What the launches are told: few threads on a host, as many multiprocessors as a large GPU has.
+// What the launches are given: few threads on a host, as many multiprocessors as a large GPU has.
 int processors_of(Place place) { return place == Place::host ? 2 : 132; }
 
 // A buffer that repeats `pattern`.

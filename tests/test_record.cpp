@@ -161,7 +161,7 @@ TEST_CASE("record: a finished one leaves itself and its samples, nothing else", 
   CHECK(folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
 }
 
-TEST_CASE("record: an existing one is replaced only when told, and then when the new is whole",
+TEST_CASE("record: an existing one is replaced only on request, and when the new is complete",
           "[record]") {
   const TemporaryFolder folder;
   for (const std::string name : {"run.jsonl", "run.csv"}) {

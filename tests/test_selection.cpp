@@ -87,7 +87,8 @@ TEST_CASE("selection: what is absent goes along with what the same filters choos
   CHECK(choices_where_some_lack({}).at(0).variants.size() == first().variants.size());
 }
 
-TEST_CASE("selection: a filter that matches only what is absent is told why", "[selection]") {
+TEST_CASE("selection: for a filter that matches only what is absent it is said why",
+          "[selection]") {
   const auto refusal = [](const Filters& filters) {
     return message_of<UsageError>([&] { choices_where_some_lack(filters); });
   };
@@ -142,7 +143,7 @@ TEST_CASE("selection: a size or a type that is named twice is refused, however i
 }
 
 #if !PORTCOST_HAS_CUDA
-TEST_CASE("selection: CUDA in a build for the host is told what it takes", "[selection]") {
+TEST_CASE("selection: CUDA in a build for the host: it is said what it takes", "[selection]") {
   for (const std::string filter : {"heat2d/naive/cuda", "sum/*/cuda", "*/cuda"}) {
     CHECK(mentions(message_of<UsageError>([&] { chosen({filter}); }),
                    "'" + filter + "' asks for CUDA, and this build is for the host"));

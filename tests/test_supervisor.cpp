@@ -75,7 +75,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// The campaign went on and ended, the second step has failed so, and nothing was told twice.
+// The campaign went on and ended, the second step has failed so, and nothing was reported twice.
 void check_gone_on(const TemporaryFolder& folder, const Outcome& outcome, const std::string& what,
                    const std::string& when) {
   CAPTURE(outcome.out, outcome.err);
@@ -176,7 +176,7 @@ TEST_CASE("supervisor: a campaign longer than the patience is no hang", "[superv
   CHECK(outcome.status == 0);
 }
 
-TEST_CASE("supervisor: what is finished is not told again after a crash in a later table",
+TEST_CASE("supervisor: what is finished is not reported again after a crash in a later table",
           "[supervisor][command]") {
   const TemporaryFolder folder;
   const Outcome outcome =

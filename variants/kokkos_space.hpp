@@ -95,7 +95,7 @@ TeamPolicy<warps, teams> team_policy(const Stream& stream, const TileGrid& tiles
   return team_policy<warps, teams>(stream, static_cast<int>(tiles.count()), scratch);
 }
 
-/// Tells a device compiler what the policy has fixed: `warps` warps, named as `lanes` says. Kokkos
+/// Gives a device compiler what the policy has fixed: `warps` warps, named as `lanes` says. Kokkos
 /// passes on the launch bounds, a maximum, but not the size itself, so that every range keeps a
 /// loop that runs once and the arithmetic of its trips. On a host it says nothing.
 template <int warps, Lanes lanes = Lanes::warp, class Member>
@@ -128,8 +128,9 @@ KOKKOS_INLINE_FUNCTION T* scratch(const auto& team, int count) {
   constexpr int level = scratch_level;  // taken by reference, which a device cannot of a global
   return static_cast<T*>(team.team_scratch(level).get_shmem(count * static_cast<int>(sizeof(T))));
 }
-/// The same where a few instructions tell: a device does not compare with what the policy has
-/// requested, because room for no bytes is granted unseen, where the rest begins. Hosts do compare.
+/// The same where a few instructions matter: a device does not compare with what the policy has
+/// requested, because a request for no bytes is granted unchecked, at the start of what is free.
+/// Hosts do compare.
 template <class T>
 KOKKOS_INLINE_FUNCTION T* scratch_unchecked(const auto& team, int count) {
   return scratch<T>(team, kokkos_on_host ? count : 0);

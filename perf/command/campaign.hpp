@@ -90,7 +90,7 @@ class CampaignRunner {
   void choose_by(Chooser chooser) { chooser_ = std::move(chooser); }
   /// From now on, what `failures` holds is not run, and results that would need it have failed.
   void leave_out(const Failures* failures) { failures_ = failures; }
-  /// From now on, `watch` is told which variant is run next.
+  /// From now on, `watch` receives which variant is run next.
   void tell(Watch* watch) { watch_ = watch; }
   /// Passes over `results` ids: those of a group that is not measured.
   void skip(std::size_t results) { next_id_ += static_cast<int>(results); }

@@ -36,7 +36,7 @@ struct BenchOptions {
   std::string command;                 // as typed, for the header
   std::vector<std::string> arguments;  // those that say what is measured and how
   double patience_s = 300;             // a process without a sign of life for so long is hung
-  Watch* watch = nullptr;              // who is told what is measured; null: nobody
+  Watch* watch = nullptr;              // receives what is measured; null: none
   bool again = false;                  // goes on after a crash: what was said is not said again
   bool temporary = false;              // `out` is removed when all is measured
 };

@@ -67,9 +67,9 @@ class HeldSignals {
       if (now.sa_handler != SIG_IGN) sigaddset(&wanted_, one.number);
     }
     sigprocmask(SIG_BLOCK, &wanted_, &before_);
-    struct sigaction told {};
-    told.sa_handler = SIG_DFL;  // where it is ignored, nobody is told how a child ended
-    sigaction(SIGCHLD, &told, &child_before_);
+    struct sigaction standard {};
+    standard.sa_handler = SIG_DFL;  // where it is ignored, waiting for a child has no result
+    sigaction(SIGCHLD, &standard, &child_before_);
   }
   ~HeldSignals() { release(); }
   HeldSignals(const HeldSignals&) = delete;
@@ -227,12 +227,12 @@ void note_failure(const std::string& what, const Watch& watch, const BenchOption
 }
 
 // Says that the campaign has ended by itself, whichever way.
-class EndTold {
+class EndReport {
  public:
-  explicit EndTold(Watch& watch) : watch_(watch) {}
-  ~EndTold() { watch_.end(); }
-  EndTold(const EndTold&) = delete;
-  EndTold& operator=(const EndTold&) = delete;
+  explicit EndReport(Watch& watch) : watch_(watch) {}
+  ~EndReport() { watch_.end(); }
+  EndReport(const EndReport&) = delete;
+  EndReport& operator=(const EndReport&) = delete;
 
  private:
   Watch& watch_;
@@ -241,7 +241,7 @@ class EndTold {
 int be_child(const BenchOptions& options, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(3);  // it ended before that took effect
-  const EndTold told(*options.watch);
+  const EndReport at_end(*options.watch);
   return bench(options);
 }
 

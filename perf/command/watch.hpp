@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the process that measures tells the one that watches it.
+// What the process that measures reports to the one that watches it.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ enum class Doing { made, first_run, judged, measured, released, after };
 /// "in its first run"
 std::string_view when(Doing doing);
 
-/// Memory that a process shares with the children it forks. Telling costs no system call, so that
-/// it disturbs no measurement, and what was told last is still there after a crash.
+/// Memory that a process shares with the children it forks. Reporting costs no system call, so that
+/// it disturbs no measurement, and the last report is still there after a crash.
 class Watch {
  public:
   Watch();
@@ -49,7 +49,7 @@ class Watch {
 
   // Of the process that watches.
 
-  /// Before a child starts: forgets what the one before has told, but for what it printed.
+  /// Before a child starts: forgets what the one before has reported, but for what it printed.
   void expect_child();
   /// Another number whenever there was a sign of life.
   std::uint64_t life() const;

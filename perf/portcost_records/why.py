@@ -23,7 +23,7 @@ class Comparison:
         return sentence(self.a.variant, self.a.values, self.b.variant, self.b.values)
 
     def table(self) -> Table:
-        """The times and what was called out."""
+        """The times and what differs most."""
         keys = ["seconds", *(found.key for found in differences(self.a.values, self.b.values))]
         rows = []
         for key in keys:

@@ -29,7 +29,7 @@ std::optional<Version> version_of(std::string_view text) {
     if (*next != '.') return std::nullopt;
     at = next + 1;
   }
-  return version;  // a fourth number tells nothing here
+  return version;  // a fourth number is of no use here
 }
 
 std::string version_in_this_build(std::string_view library) {

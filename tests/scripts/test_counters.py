@@ -1,4 +1,4 @@
-"""What follows from the counters, and which of them are called out."""
+"""What follows from the counters, and which of them are named as different."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def calls_of(ready: Machine) -> list[str]:
 
 
 def stopped_in_second(ready: Machine) -> Path:
-    """The folder of a run whose second process was told to stop after its first row."""
+    """The folder of a run whose second process was stopped after its first row."""
     built = (ready.repo / "build/openmp/bin/portcost").read_text()
     ready.script(ready.repo / "build/openmp/bin/portcost", STOPS_IN_SECOND)
     result = repeated(ready, "--seconds", "2")

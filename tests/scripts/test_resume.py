@@ -53,7 +53,7 @@ def test_resume_of_nothing_is_found_before_anything_is_built(ready: Machine):
 
 
 def test_a_run_that_is_stopped_says_how_to_go_on(ready: Machine):
-    """Told to stop, perf/run stops what it runs, and hands out its status."""
+    """When stopped, perf/run stops what it runs, and returns its status."""
     program = ready.repo / "build/openmp/bin/portcost"
     text = """case $1 in bench)
   for out in "$@"; do :; done

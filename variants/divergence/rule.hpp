@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic of one branch: maps that stay in [-1.9, 1.9] and never settle, so that a number
-// tells how often, and by which branch, it was mapped.
+// shows how often, and by which branch, it was mapped.
 #pragma once
 
 #include <cmath>
