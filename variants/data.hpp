@@ -86,7 +86,7 @@ std::unique_ptr<Instance> make_instance(const Problem& problem, Stream& stream) 
   return std::make_unique<Data>(problem, stream);
 }
 
-/// A size, to reckon with.
+/// A size as a real number, to calculate with.
 inline double real(const Problem& problem, std::string_view key) {
   return static_cast<double>(problem.size.at(key));
 }

@@ -74,7 +74,7 @@ template <int warps, int teams = 0>
 using Member = typename TeamPolicy<warps, teams>::member_type;
 
 /// How a team's warps are named: a thread each with 32 lanes, or 32 threads each with one, which
-/// spares a kernel that has no use for lanes the arithmetic of two numbers.
+/// saves the arithmetic of two numbers where a kernel does not use lanes.
 enum class Lanes { warp = 32, one = 1 };
 
 /// `league` teams with `scratch` bytes each; on a host, of host_team_threads() threads.

@@ -228,7 +228,7 @@ void CampaignRunner::release(std::vector<Placement>& placements) const {
   if (watch_ != nullptr) watch_->done();
 }
 
-// Runs each side afresh and judges the answers.
+// Resets and runs each side and judges the answers.
 Finding CampaignRunner::judge_sides(const Group& group, const Placement& placement,
                                     const Sides& sides) const {
   std::vector<Answered> answers;

@@ -27,7 +27,7 @@ std::string wrong_element(const Array& array, std::uint64_t index, const std::st
                           const std::string& right);
 
 /// An array's elements on the host, taken for T's: a small array is copied once, of a large one
-/// only what is asked for.
+/// only what is requested.
 template <class T>
 class Elements {
  public:

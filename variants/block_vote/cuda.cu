@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(team_threads) warp_vote_kernel(Field<T> s) {
   out[2] = all;
 }
 
-// 16-byte loads; the three votes of a thread in one word, so that one sum settles them all.
+// 16-byte loads; the three votes of a thread in one word, so that one sum decides all three.
 template <class T>
 __global__ void __launch_bounds__(team_threads) packed_vote_kernel(Field<T> s) {
   __shared__ unsigned of_warps[team_warps];

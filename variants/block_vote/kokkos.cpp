@@ -10,7 +10,7 @@ namespace {
 
 constexpr bool on_host = kokkos_shapes == Place::host;
 
-KOKKOS_INLINE_FUNCTION void settle(int* out, unsigned ballots) {
+KOKKOS_INLINE_FUNCTION void write_votes(int* out, unsigned ballots) {
   out[0] = non_zeros(ballots);
   out[1] = any_nan(ballots);
   out[2] = all_in_range(ballots);
@@ -150,7 +150,7 @@ struct WarpVote {
   }
 };
 
-// 16-byte loads; the three votes of an item in one word, so that one sum settles them all.
+// 16-byte loads; the three votes of an item in one word, so that one sum decides all three.
 template <class T>
 struct PackedVote {
   Field<T> s;
@@ -168,7 +168,7 @@ struct PackedVote {
         },
         ballots);
     Kokkos::single(Kokkos::PerTeam(team),
-                   [&] { settle(s.numbers_of(team.league_rank()), ballots); });
+                   [&] { write_votes(s.numbers_of(team.league_rank()), ballots); });
   }
 };
 
@@ -184,7 +184,7 @@ struct WarpTile {
       const unsigned tile = team.league_rank() * team_tiles + static_cast<unsigned>(i);
       if (tile >= s.tiles()) return;
       const unsigned ballots = on_host ? halves(team, tile) : packs(team, tile);
-      Kokkos::single(Kokkos::PerThread(team), [&] { settle(s.numbers_of(tile), ballots); });
+      Kokkos::single(Kokkos::PerThread(team), [&] { write_votes(s.numbers_of(tile), ballots); });
     });
   }
 
