@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # perf/run --new-algorithm: copies the template of an algorithm into a folder of the user's own. Sourced by perf/run.
 
-template=$root/perf/setup/template/axpy
+template=${root:?}/perf/setup/template/axpy
 
 # What names no namespace: C++'s keywords, and what std, Kokkos and the instrument take.
 reserved_words=' alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const
@@ -11,27 +11,29 @@ reserved_words=' alignas alignof and and_eq asm auto bitand bitor bool break cas
  this throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
  std src variants tests perf detail linux unix '
 
+# True where a folder holds anything, hidden files included.
+holds_anything() (
+  shopt -s nullglob dotglob
+  entries=("$1"/*)
+  ((${#entries[@]}))
+)
+
 # new_algorithm DIR: makes the algorithm named like the folder, and says what to type next.
 new_algorithm() {
-  local given=${1%/} folder name file shown
-  folder=$given
-  [[ ! -d $given ]] || folder=$(cd "$given" && pwd -P)
+  local folder name file shown
+  folder=$(readlink -m "$1")
   name=${folder##*/}
   [[ $name =~ ^[a-z][a-z0-9_]*$ ]] ||
     usage_error "--new-algorithm $1: the folder '$name' is to name the algorithm: small letters, digits and _ only"
   [[ ${reserved_words//$'\n'/} != *" $name "* && $name != *__* ]] ||
-    usage_error "--new-algorithm $1: '$name' names the algorithm's C++ namespace, and is taken in C++ or here: take another"
+    usage_error "--new-algorithm $1: '$name' would be a C++ namespace, and is taken in C++ or here: take another name"
   [[ ! -d $root/variants/$name ]] || usage_error "--new-algorithm $1: the catalogue has an algorithm '$name' already"
+  [[ $folder != "$root/variants/"* ]] ||
+    usage_error "--new-algorithm $1: take a folder outside variants, whose folders CMake lists by name"
   [[ $folder != *\;* ]] || usage_error "--new-algorithm $1: a ';' in its path parts folders for CMake"
-  [[ ! -e $given || -d $given ]] || usage_error "--new-algorithm $1: a file is there"
-  [[ ! -d $given || -z $(find "$given" -mindepth 1 -print -quit) ]] ||
-    usage_error "--new-algorithm $1: that folder is not empty"
-  mkdir -p "$given" || die 1 "cannot make $given"
-  folder=$(cd "$given" && pwd -P)
-  [[ $folder/ != "$root/variants/"* ]] || {
-    rmdir "$folder"
-    usage_error "--new-algorithm $1: take a folder outside variants, which CMake lists by name"
-  }
+  [[ ! -e $folder || -d $folder ]] || usage_error "--new-algorithm $1: a file is there"
+  ! holds_anything "$folder" || usage_error "--new-algorithm $1: that folder is not empty"
+  mkdir -p "$folder" || die 1 "cannot make $folder"
   for file in "$template"/*; do
     sed "s/\\baxpy\\b/$name/g" "$file" >"$folder/${file##*/}" || die 1 "cannot write to $folder"
   done

@@ -46,33 +46,39 @@ class Data final : public InstanceOf<Work<T>> {
   T a_;
 };
 
-// Drawn elements, made anew from the inputs. The formula is written out here once more and not
-// taken from rule(), so that a mistake there shows.
+// Holds drawn elements against the formula, written out here once more and not taken from rule(),
+// so that a mistake there shows.
 template <class T>
 Judgement judge_as(const Problem& p, const Array& array, const Stream& stream) {
   const auto n = static_cast<std::uint64_t>(p.size.at("n"));
-  const auto a = static_cast<T>(p.parameters.real("a"));
   const auto some = drawn(n, 1024, p.seed);
   Judgement result{fmt::format("{} of {} elements, made anew", some.size(), n),
                    shape_fault(array, element_type_of<T>, n)};
   if (!result.fault.empty()) return result;
-  const Elements<T> found(array, stream);
+  const Elements<T> out(array, stream);
   for (const std::uint64_t i : some) {
-    const T right = std::fma(a, number<T>(p.seed, 2 * i), number<T>(p.seed, 2 * i + 1));
-    if (found[i] == right) continue;
-    result.fault = wrong_element(array, i, fmt::format("{}", found[i]), fmt::format("{}", right));
-    break;
+    const T x = number<T>(p.seed, 2 * i), y = number<T>(p.seed, 2 * i + 1);
+    const T right = std::fma(static_cast<T>(p.parameters.real("a")), x, y);
+    if (equal_within(roundings, out[i], right)) continue;
+    return {result.truth,
+            wrong_element(array, i, fmt::format("{}", out[i]), fmt::format("{}", right))};
   }
   return result;
 }
 
 Judgement judge(const Problem& p, std::string_view, const Answer& answer, const Instance& data) {
-  const Array& out = answer.at("out");
-  return p.type == ElementType::f32 ? judge_as<float>(p, out, data.stream())
-                                    : judge_as<double>(p, out, data.stream());
+  const auto judged = p.type == ElementType::f32 ? judge_as<float> : judge_as<double>;
+  return judged(p, answer.at("out"), data.stream());
 }
 
+// What any code must do at least: each input read once, the output written once.
+Cost cost(const Problem& p) { return {{3 * real(p, "n") * bytes(p.type), "copy"}}; }
+
+// The main size first, then others; sizes that the serial reference checks; and any, for the tests.
 Size size_of(std::int64_t n) { return Size({{"n", n}}); }
+std::vector<Size> sizes(Campaign, Place) { return {size_of(1 << 24), size_of(1 << 20)}; }
+std::vector<Size> check_sizes() { return {size_of(1), size_of(257), size_of(100'003)}; }
+Size random_size(std::uint64_t seed) { return size_of(SizeDraw(seed)(1, 6000, {256, 257})); }
 
 }  // namespace
 
@@ -83,26 +89,15 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
-      // Two inputs, the output, and two answers to compare.
+      // In bytes: two inputs, the output, and two answers to compare.
       .footprint = [](const Problem& p) { return 5 * real(p, "n") * bytes(p.type); },
-      // What any code must do at least: each input read once, the output written once.
-      .cost =
-          [](const Problem& p) {
-            return Cost{{3 * real(p, "n") * bytes(p.type), "copy"}};
-          },
-      .sizes =
-          [](Campaign, Place) {
-            return std::vector{size_of(1 << 24), size_of(1 << 20)};
-          },
-      .check_sizes =
-          [] {
-            return std::vector{size_of(1), size_of(257), size_of(100'003)};
-          },
-      .random_size =
-          [](std::uint64_t seed) {
-            return size_of(SizeDraw(seed)(1, 6000, {255, 256, 257}));
-          },
+      .cost = cost,
+      .sizes = sizes,
+      .check_sizes = check_sizes,
+      .random_size = random_size,
       .make = make_instance<Data, float, double>,
+      .compare = compare_within<roundings>,
+      .agreement = roundings == 0 ? "bit for bit" : "within a few roundings",
       .judge = judge,
   };
 }

@@ -13,17 +13,14 @@ __global__ void __launch_bounds__(threads) plain_kernel(Work<T> s) {
   if (i < s.n) s.out[i] = rule(s.a, s.x[i], s.y[i]);
 }
 
-template <class T>
-void plain(const Work<T>& s, const Stream& stream) {
-  const auto blocks = static_cast<unsigned>(ceil_div(s.n, std::uint64_t{threads}));
-  plain_kernel<<<blocks, threads, 0, stream.native()>>>(s);
-  cuda_check(cudaGetLastError());
-}
-
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "plain", [](const auto& s, const Stream& on) { plain(s, on); })};
+  return {rung(works, "plain", [](const auto& s, const Stream& on) {
+    const auto blocks = static_cast<unsigned>(ceil_div(s.n, std::uint64_t{threads}));
+    plain_kernel<<<blocks, threads, 0, on.native()>>>(s);
+    cuda_check(cudaGetLastError());
+  })};
 }
 
 }  // namespace portcost::axpy

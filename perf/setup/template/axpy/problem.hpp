@@ -17,6 +17,9 @@ template <class T>
 PORTCOST_HOST_DEVICE inline T rule(T a, T x, T y) {
   return std::fma(a, x, y);
 }
+/// By how many roundings two answers may differ: 0 where all that rule() calls is rounded rightly
+/// everywhere (+ - * / sqrt fma); some 4 for exp, hypot, ...
+inline constexpr int roundings = 0;
 
 /// What a variant's function is given: sizes, and pointers into the instance (algorithm.cpp).
 template <class T>
