@@ -95,6 +95,21 @@ std::string without_comments(const std::string& text) {
   return result;
 }
 
+// The template of an algorithm is held to the rules of the catalogue's folders, as what is copied
+// from it will be: "variants/axpy/cuda.cu" of "perf/setup/template/axpy/cuda.cu".
+std::string as_in_catalogue(const std::string& path) {
+  const std::string above = "perf/setup/template/";
+  return path.starts_with(above) ? "variants/" + path.substr(above.size()) : path;
+}
+
+// What a file of the template includes of its own folder: "axpy/problem.hpp".
+Include as_in_catalogue(const std::string& path, const Include& include) {
+  const std::string place = as_in_catalogue(path);
+  const bool own =
+      place != path && include.quoted && include.name.starts_with(algorithm_of(place) + "/");
+  return {own ? "variants/" + include.name : include.name, include.quoted};
+}
+
 bool may_be_in_folder(const std::string& name) {
   static const std::regex form(
       R"((problem|rule|known_defects)\.hpp|(reference|openmp|kokkos|library|library_kokkos(_kernels)?|truth|algorithm)\.cpp)"
@@ -124,7 +139,7 @@ Violations include_violations(const Sources& sources) {
   for (const auto& [path, text] : sources) {
     if (!is_source(path)) continue;
     for (const Include& include : includes_of(text)) {
-      const std::string why = fault(path, include);
+      const std::string why = fault(as_in_catalogue(path), as_in_catalogue(path, include));
       if (!why.empty()) found.push_back(path + ": " + include.name + " " + why);
     }
   }

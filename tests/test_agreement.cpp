@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <limits>
 
 #include "tests/support.hpp"
@@ -56,6 +57,41 @@ void finds_one_flipped_bit() {
   }
 }
 
+// One value in the middle is off by `steps` neighbouring numbers.
+template <class T>
+Disagreement compare_shifted(int roundings, int steps, T value) {
+  std::vector<T> left = ramp<T>(1000), right = left;
+  left[321] = right[321] = value;
+  for (int i = 0; i < steps; ++i) {
+    right[321] = std::nextafter(right[321], std::numeric_limits<T>::infinity());
+  }
+  return compare_within(roundings, answer_of(left, 10), answer_of(right, 10),
+                        shared_stream(Place::host));
+}
+
+template <class T>
+void allows_so_many_roundings() {
+  for (const T value : {T(1), T(-2), T(1e-30), T(1e30)}) {
+    CAPTURE(value);
+    CHECK(compare_shifted<T>(4, 4, value).agrees());
+    CHECK_FALSE(compare_shifted<T>(4, 9, value).agrees());
+    CHECK(compare_shifted<T>(0, 0, value).agrees());
+    CHECK_FALSE(compare_shifted<T>(0, 1, value).agrees());
+  }
+  const Disagreement d = compare_shifted<T>(4, 9, T(1));
+  CHECK(d.unequal == 1);
+  CHECK(d.first == 321);
+  CHECK(d.text.find("first out[32][1]:") != std::string::npos);
+  CHECK(d.text.find("(rule: within 4 roundings)") != std::string::npos);
+  constexpr T nan = std::numeric_limits<T>::quiet_NaN(), inf = std::numeric_limits<T>::infinity();
+  CHECK(equal_within(4, nan, nan));
+  CHECK_FALSE(equal_within(4, nan, T(1)));
+  CHECK(equal_within(4, inf, inf));
+  CHECK_FALSE(equal_within(4, inf, std::numeric_limits<T>::max()));
+  CHECK_FALSE(equal_within(0, T(0), -T(0)));
+  CHECK(equal_within(1, T(0), -T(0)));
+}
+
 #if PORTCOST_HAS_CUDA
 template <class T>
 Answer on_device(const std::vector<T>& values, std::size_t row = 0) {
@@ -71,6 +107,20 @@ Answer on_device(const std::vector<T>& values, std::size_t row = 0) {
 #endif
 
 }  // namespace
+
+TEST_CASE("agreement within roundings: so many are allowed, and no more", "[agreement]") {
+  allows_so_many_roundings<float>();
+  allows_so_many_roundings<double>();
+}
+
+TEST_CASE("agreement within roundings: whole numbers are equal or not", "[agreement]") {
+  CHECK(compare_within(4, answer_of(std::vector{7}, 1), answer_of(std::vector{7}, 1),
+                       shared_stream(Place::host))
+            .agrees());
+  CHECK_FALSE(compare_within(4, answer_of(std::vector{7}, 1), answer_of(std::vector{8}, 1),
+                             shared_stream(Place::host))
+                  .agrees());
+}
 
 TEST_CASE("agreement: equal answers agree and have nothing to say", "[agreement]") {
   const Disagreement d =

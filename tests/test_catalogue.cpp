@@ -79,7 +79,9 @@ void with_made_up(std::unique_ptr<Execution> (*make)(const Problem&, Instance&),
 }
 
 std::regex variant_form() {
-  return std::regex("[a-z][a-z0-9_]*/[a-z][a-z0-9_]*/(reference|openmp|cuda|kokkos|library)");
+  return std::regex(
+      "[a-z][a-z0-9_]*/[a-z][a-z0-9_]*/"
+      "(reference|openmp|cuda|library|kokkos([.](book|usual))?(:[^/ ]+)?)");
 }
 
 std::set<std::string> names_in_cmake() {

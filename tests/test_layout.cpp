@@ -52,6 +52,17 @@ TEST_CASE("layout: every include is allowed where it stands", "[layout]") {
   CHECK(include_violations(all_sources()) == Violations{});
 }
 
+TEST_CASE("layout: the template of an algorithm keeps the rules of the catalogue", "[layout]") {
+  const std::string folder = "perf/setup/template/axpy/";
+  CHECK(all_sources().contains(folder + "problem.hpp"));
+  CHECK_FALSE(refused(folder + "kokkos.cpp", "#include \"axpy/problem.hpp\""));
+  CHECK_FALSE(refused(folder + "kokkos.cpp", "#include \"variants/kokkos_space.hpp\""));
+  CHECK(refused(folder + "openmp.cpp", "#include \"variants/kokkos_space.hpp\""));
+  CHECK(refused(folder + "openmp.cpp", "#include \"variants/sum/problem.hpp\""));
+  CHECK(refused(folder + "openmp.cpp", "#include \"perf/command/text.hpp\""));
+  CHECK(refused("perf/command/text.cpp", "#include \"axpy/problem.hpp\""));
+}
+
 TEST_CASE("layout: the instrument names no algorithm", "[layout]") {
   CHECK(naming_violations(all_sources(), names_in_catalogue()) == Violations{});
 }

@@ -86,6 +86,13 @@ std::unique_ptr<Instance> make_instance(const Problem& problem, Stream& stream) 
   return std::make_unique<Data>(problem, stream);
 }
 
+/// Agreement within so many roundings, as an algorithm's row has it.
+template <int roundings>
+Disagreement compare_within(const Problem&, const Answer& left, const Answer& right,
+                            const Stream& stream) {
+  return compare_within(roundings, left, right, stream);
+}
+
 /// A size as a real number, to calculate with.
 inline double real(const Problem& problem, std::string_view key) {
   return static_cast<double>(problem.size.at(key));

@@ -53,6 +53,11 @@ class Side:
     limit_fraction_interval: tuple[float, float] | None = None
     """The 95 % interval of limit_fraction."""
 
+    @property
+    def written(self) -> str:
+        """The step as its row is named: with the way of writing, where that is a suffix of the variant's model."""
+        return self.step + self.variant.split("/")[-1].removeprefix(self.model)
+
 
 @dataclass(frozen=True)
 class Floor:

@@ -69,8 +69,8 @@ def best_table(groups: Sequence[Group]) -> Table | None:
             kokkos, native = group.best.sides
             rows.append([
                 f"{group.algorithm} {group.type}, {group.regime}",
-                verdict_words(group.best), f"{kokkos.step}",
-                f"{native.step} ({model_name(native.model)})", interval_text(group.best.ratio),
+                verdict_words(group.best), f"{kokkos.written}",
+                f"{native.written} ({model_name(native.model)})", interval_text(group.best.ratio),
                 time_text(side_median(kokkos)), time_text(side_median(native)),
                 interval_text(group.best.wall_ratio), noise_text(group.best.noise),
                 group.problem_text])
@@ -129,7 +129,7 @@ def step_text(result: Result) -> str:
     """The step, with what is special about the row."""
     first = result.sides[0]
     if result.role == "best":
-        steps = dict.fromkeys(side.step for side in result.sides)
+        steps = dict.fromkeys(side.written for side in result.sides)
         return f"best against best ({' / '.join(steps)})"
     if result.role == "null":
         return f"{result.step} ({model_name(first.model)} against itself)"

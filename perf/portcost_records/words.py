@@ -126,8 +126,8 @@ def verdict_sentence(pairs: Sequence[Result], best: Result | None) -> str:
     if best and best.ratio:
         kokkos, native = best.sides
         parts.append(f"{best.verdict}: best against best, {model_name(kokkos.model)} "
-                     f"({kokkos.step}) takes {interval_text(best.ratio)} times as long as "
-                     f"{model_name(native.model)} ({native.step})")
+                     f"({kokkos.written}) takes {interval_text(best.ratio)} times as long as "
+                     f"{model_name(native.model)} ({native.written})")
     if priced:
         parts.append(f"{count_text(len(priced), 'pair')} from {range_text(priced)}"
                      if len(set(priced)) > 1 else f"1 pair at {ratio_text(priced[0])}")

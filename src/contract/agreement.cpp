@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "src/support/error.hpp"
@@ -74,6 +76,53 @@ WordDifference difference(const Array& left, const Array& right, const Stream& s
   return compare_words_on_host(a.data(), b.data(), count, width);
 }
 
+template <class T>
+bool within(int roundings, T left, T right) {
+  if (std::memcmp(&left, &right, sizeof(T)) == 0) return true;
+  const T allowed = static_cast<T>(roundings) * std::numeric_limits<T>::epsilon() *
+                    std::max(std::abs(left), std::abs(right));
+  return roundings > 0 && std::isfinite(allowed) && std::abs(left - right) <= allowed;
+}
+
+template <class T>
+WordDifference compare_numbers(int roundings, const Array& left, const Array& right,
+                               const Stream& stream) {
+  const std::size_t count = left.count();
+  Buffer<std::byte> a(left.bytes.size(), Place::host), b(right.bytes.size(), Place::host);
+  copy_bytes(a.data(), Place::host, left.bytes.data(), left.bytes.place(), a.size(), stream);
+  copy_bytes(b.data(), Place::host, right.bytes.data(), right.bytes.place(), b.size(), stream);
+  stream.synchronize();
+  const T* x = reinterpret_cast<const T*>(a.data());
+  const T* y = reinterpret_cast<const T*>(b.data());
+  unsigned long long unequal = 0, first = count;
+#pragma omp parallel for schedule(static) reduction(+ : unequal) reduction(min : first)
+  for (std::size_t i = 0; i < count; ++i) {
+    if (within(roundings, x[i], y[i])) continue;
+    ++unequal;
+    first = std::min<unsigned long long>(first, i);
+  }
+  return {unequal, first};
+}
+
+WordDifference difference(int roundings, const Array& left, const Array& right,
+                          const Stream& stream) {
+  const WordDifference exact = difference(left, right, stream);
+  if (roundings == 0 || exact.unequal == 0) return exact;
+  switch (left.type) {
+    case ElementType::f32:
+      return compare_numbers<float>(roundings, left, right, stream);
+    case ElementType::f64:
+      return compare_numbers<double>(roundings, left, right, stream);
+    case ElementType::i32:
+      break;
+  }
+  return exact;
+}
+
+std::string rule_text(int roundings) {
+  return roundings == 0 ? "bit for bit" : fmt::format("within {} roundings", roundings);
+}
+
 std::string shape_text(const Answer& answer) {
   std::string result;
   for (const Array& array : answer.arrays) {
@@ -106,7 +155,17 @@ const Array& Answer::at(std::string_view wanted) const {
   return *found;
 }
 
+bool equal_within(int roundings, float left, float right) { return within(roundings, left, right); }
+bool equal_within(int roundings, double left, double right) {
+  return within(roundings, left, right);
+}
+
 Disagreement compare_exact(const Answer& left, const Answer& right, const Stream& stream) {
+  return compare_within(0, left, right, stream);
+}
+
+Disagreement compare_within(int roundings, const Answer& left, const Answer& right,
+                            const Stream& stream) {
   Disagreement result;
   const bool alike = std::equal(left.arrays.begin(), left.arrays.end(), right.arrays.begin(),
                                 right.arrays.end(), [](const Array& a, const Array& b) {
@@ -121,7 +180,7 @@ Disagreement compare_exact(const Answer& left, const Answer& right, const Stream
   for (std::size_t i = 0; i < left.arrays.size(); ++i) {
     const Array &a = left.arrays[i], &b = right.arrays[i];
     all += a.count();
-    const WordDifference words = difference(a, b, stream);
+    const WordDifference words = difference(roundings, a, b, stream);
     if (words.unequal > 0 && result.unequal == 0) {
       result.array = a.name;
       result.first = words.first;
@@ -132,9 +191,9 @@ Disagreement compare_exact(const Answer& left, const Answer& right, const Stream
     result.unequal += words.unequal;
   }
   if (result.unequal == 0) return result;
-  result.text =
-      fmt::format("{} of {} elements differ; first {}: {:.17g} against {:.17g} (rule: bit for bit)",
-                  result.unequal, all, result.text, result.left, result.right);
+  result.text = fmt::format(
+      "{} of {} elements differ; first {}: {:.17g} against {:.17g} (rule: {})", result.unequal, all,
+      result.text, result.left, result.right, rule_text(roundings));
   return result;
 }
 

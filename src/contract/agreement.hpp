@@ -52,6 +52,16 @@ struct Disagreement {
 /// host.
 Disagreement compare_exact(const Answer& left, const Answer& right, const Stream& stream);
 
+/// True where two numbers are the same to the bit, or differ by at most so many roundings of the
+/// greater.
+bool equal_within(int roundings, float left, float right);
+bool equal_within(int roundings, double left, double right);
+
+/// Like compare_exact, but elements of floating point need only be equal within so many roundings:
+/// for rules that call exp, hypot, ..., which libraries round differently.
+Disagreement compare_within(int roundings, const Answer& left, const Answer& right,
+                            const Stream& stream);
+
 namespace detail {
 /// Counts unequal 4- or 8-byte words and finds the first; `first` is `count` when all are equal.
 struct WordDifference {

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 import statistics
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ class Writer:
             "role": role, "algorithm": algorithm, "step": step, "size": size,
             "size_text": ",".join(f"{key}={value}" for key, value in size.items()),
             "type": type_, "regime": regime,
-            "sides": [{"variant": variant, "model": variant.split("/")[2],
+            "sides": [{"variant": variant, "model": re.split("[.:]", variant.split("/")[2])[0],
                        "step": variant.split("/")[1], "first_run_s": seconds + 0.01, "batch": 1}
                       for variant, seconds in variants.items()],
             "limit": {"name": "device copy", "value": COPY_RATE, "unit": "B/s",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 
 import pytest
-from machine import CTEST_XML, NOT_STARTED, Machine, installed_kokkos, presets, starting
+from machine import CTEST_XML, NOT_STARTED, ROOT, Machine, installed_kokkos, presets, starting
 
 GIT = r"""
 case "$*" in
@@ -29,8 +30,7 @@ def ci(ready: Machine) -> Machine:
     (ready.repo / "src").mkdir()
     (ready.repo / "src/a.cpp").touch()
     ready.stub("git", GIT)
-    (ready.repo / "variants/divergence").mkdir(parents=True, exist_ok=True)
-    (ready.repo / "variants/divergence/problem.hpp").write_text("namespace portcost::divergence {}\n")
+    shutil.copytree(ROOT / "perf/setup/template", ready.repo / "perf/setup/template")
     ready.put("faults-status", "0")
     ready.script(ready.repo / "tests/plant_faults", "")
     (ready.repo / "tests/plant_faults").write_text(PLANT_FAULTS)
@@ -47,9 +47,13 @@ def test_ci_sums_both_builds(ci: Machine):
     assert "the distribution's sources of Kokkos: skipped, the archive at mirror.example holds no source package" in result.stdout
     calls = ci.take_calls()
     assert presets(calls) == ["openmp", "openmp-checked"]
-    outside = ci.repo / "build/ci-outside/own_divergence"
-    assert (outside / "problem.hpp").read_text() == "namespace portcost::own_divergence {}\n"
+    outside = ci.repo / "build/ci-outside/own_kernel"
+    assert "namespace portcost::own_kernel {" in (outside / "problem.hpp").read_text()
     assert [f"-DPORTCOST_ALGORITHMS={outside}" in line for line in calls if "--preset" in line] == [False, True]
+    own = [line.removeprefix("portcost ") for line in starting(calls, "portcost") if "own_kernel" in line]
+    assert own == ["list own_kernel/plain/openmp", "list own_kernel/plain/kokkos", "list own_kernel/plain/kokkos.usual",
+                   "check own_kernel", f"bench own_kernel --size n=10007 --seconds 0.05 --out {outside}.jsonl"]
+    assert f"report {outside}.jsonl" in calls
     assert all("-DPORTCOST_WERROR=ON" in line for line in calls if "--preset" in line)
     assert [line.split("/")[-1] for line in starting(calls, "clang-format")] == ["a.cpp"]
     assert starting(calls, "plant_faults") == ["plant_faults --place host --draw 3 --seed abc123"]

@@ -27,7 +27,7 @@ def test_filter_of_the_host_is_refused_where_the_gpu_is_measured(bare: Machine):
 
 
 @pytest.mark.parametrize("filter_", ["heat2d", "heat2d/*", "*/naive/*", "h*naive/kokkos",
-                                     "?eat2d/*/openmp", "sum/cub/library"])
+                                     "?eat2d/*/openmp", "sum/cub/library", "sum/*/kokkos.usual", "sum/tree/kokkos:tile=4"])
 def test_filter_that_may_match_is_passed_on(ready: Machine, filter_: str):
     assert ready.run("perf/run", "--filter", filter_).returncode == 0
     assert all(filter_ in line for line in starting(ready.take_calls(), "portcost"))

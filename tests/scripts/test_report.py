@@ -118,6 +118,23 @@ def test_a_ratio_beside_a_wrong_answer_is_dropped(tmp_path: Path) -> None:
     assert not record.results[0].agrees and record.results[0].ratio is None
 
 
+def test_a_step_written_two_ways_has_a_row_each_and_best_says_which_it_is(tmp_path: Path) -> None:
+    writer = Writer()
+    tuned, usual, native = "own/plain/kokkos", "own/plain/kokkos.usual", "own/plain/cuda"
+    for role, step, sides in (("pair", "plain", {tuned: 1.2e-3, native: 1e-3}),
+                              ("pair", "plain.usual", {usual: 1.1e-3, native: 1e-3}),
+                              ("best", "best", {usual: 1.1e-3, native: 1e-3})):
+        writer.result(role, step, {"n": 64}, "f32", "cold", sides, 5e-4)
+    done = run_tool("report", writer.write(tmp_path / "two.jsonl"), "--png", tmp_path / "png")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "best against best, Kokkos (plain.usual) takes" in text and "CUDA (plain)" in text
+    assert "| plain.usual | plain (CUDA) |" in text and "best against best (plain.usual / plain)" in text
+    assert "\n| plain | n=64" in text and "\n| plain.usual | n=64" in text
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert len(re.findall(r">plain\.usual<", page)) >= 3, "in the table, and in the pictures of pairs and of the ladder"
+
+
 def test_a_record_of_wrong_answers_alone_still_makes_a_page(tmp_path: Path) -> None:
     writer = Writer()
     writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f64", "hot", 512.0)

@@ -1,0 +1,100 @@
+"""perf/run --new-algorithm on a made-up machine: the template, copied under a name of the user's own."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from machine import ROOT, Machine
+
+TEMPLATE = ROOT / "perf/setup/template/axpy"
+FILES = ["README.md", "algorithm.cpp", "cuda.cu", "kokkos.cpp", "openmp.cpp", "problem.hpp", "reference.cpp"]
+
+
+@pytest.fixture
+def machine(bare: Machine) -> Machine:
+    shutil.copytree(TEMPLATE, bare.repo / "perf/setup/template/axpy")
+    return bare
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.iterdir())}
+
+
+def test_an_algorithm_is_made_of_seven_short_files_named_like_its_folder(machine: Machine):
+    folder = machine.repo.parent / "own kernels" / "my_norm2"
+    result = machine.run("perf/run", "--new-algorithm", str(folder))
+    assert result.returncode == 0 and result.stderr == ""
+    assert machine.take_calls() == []
+    made = texts(folder)
+    assert sorted(made) == FILES
+    assert sum(text.count("\n") for text in made.values()) < 250
+    assert {name: text.replace("my_norm2", "axpy") for name, text in made.items()} == texts(TEMPLATE)
+    assert not any("axpy" in text for text in made.values())
+    for name, text in made.items():
+        assert name == "README.md" or "namespace portcost::my_norm2 {" in text
+        assert name in ("README.md", "problem.hpp") or '#include "my_norm2/problem.hpp"' in text
+    assert '.name = "my_norm2"' in made["algorithm.cpp"]
+
+
+@pytest.mark.parametrize("words", [["--new-algorithm", "FOLDER/"], ["--new-algorithm=FOLDER"]])
+def test_it_says_what_it_made_and_the_two_commands_to_type_next(machine: Machine, words: list[str]):
+    folder = machine.repo.parent / "own kernels" / "mine"
+    folder.mkdir(parents=True)  # one that is empty will do
+    result = machine.run("perf/run", *(word.replace("FOLDER", str(folder)) for word in words))
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert str(folder) in lines[0] and [line.strip() for line in lines[1:8]] == FILES
+    measure, test = (line.strip() for line in lines[-2:])
+    shown = str(folder).replace(" ", "\\ ")
+    assert measure.endswith(f"perf/run --algorithms {shown} --filter 'mine/*'")
+    assert test.endswith(f"tests/run --algorithms {shown}")
+
+
+def test_what_it_makes_is_taken_by_algorithms(machine: Machine):
+    folder = machine.repo.parent / "mine"
+    assert machine.run("perf/run", "--new-algorithm", str(folder)).returncode == 0
+    assert machine.run("tests/run", "--algorithms", str(folder), "--help").returncode == 0
+
+
+@pytest.mark.parametrize("name, said", [
+    ("Mine", "small letters, digits and _ only"), ("2mine", "small letters"), ("my-kernel", "small letters"),
+    ("semi;colon", "small letters"), ("template", "taken in C++"), ("xor", "taken in C++"), ("src", "taken in C++"),
+    ("my__own", "taken in C++"), ("heat2d", "has an algorithm 'heat2d' already"), ("full", "is not empty"),
+    ("file", "a file is there"), ("a;b/mine", "parts folders for CMake")])
+def test_a_folder_that_will_not_do_is_refused_and_nothing_is_made(machine: Machine, name: str, said: str):
+    above = machine.repo.parent
+    (above / "full").mkdir()
+    (above / "full/notes.txt").write_text("mine")
+    (above / "file").write_text("mine")
+    before = sorted(above.rglob("*"))
+    result = machine.run("perf/run", "--new-algorithm", str(above / name))
+    assert result.returncode == 2 and len(result.stderr.splitlines()) == 1 and said in result.stderr
+    assert sorted(above.rglob("*")) == before
+
+
+def test_the_catalogues_own_folder_is_refused(machine: Machine):
+    folder = machine.repo / "variants/mine"
+    result = machine.run("perf/run", "--new-algorithm", str(folder))
+    assert result.returncode == 2 and "outside variants" in result.stderr and not folder.exists()
+
+
+@pytest.mark.parametrize("beside", [["--full"], ["--preset", "openmp"], ["--filter", "heat2d/*"], ["--no-install"],
+                                    ["--new-algorithm", "other"]])
+@pytest.mark.parametrize("first", [True, False])
+def test_an_option_beside_it_is_refused(machine: Machine, beside: list[str], first: bool):
+    own = ["--new-algorithm", str(machine.repo.parent / "mine")]
+    result = machine.run("perf/run", *(own + beside if first else beside + own))
+    assert result.returncode == 2 and "leave the other options away" in result.stderr
+    assert not (machine.repo.parent / "mine").exists() and machine.take_calls() == []
+
+
+def test_the_template_is_an_algorithm_as_it_is():
+    made = texts(TEMPLATE)
+    assert sorted(made) == FILES
+    for name in FILES[1:]:
+        model = re.match(r"(reference|openmp|cuda|kokkos)\.", name)
+        assert not model or f"Rungs {model[1]}_rungs() {{" in made[name]
+    assert ".written(Way::usual)" in made["kokkos.cpp"] and "team_policy<" in made["kokkos.cpp"]
