@@ -112,8 +112,8 @@ Include as_in_catalogue(const std::string& path, const Include& include) {
 
 bool may_be_in_folder(const std::string& name) {
   static const std::regex form(
-      R"((problem|rule|known_defects)\.hpp|(reference|openmp|kokkos|library|library_kokkos(_kernels)?|truth|algorithm)\.cpp)"
-      R"(|(cuda|library)\.cu|README\.md|paper_table\.json)"
+      R"((problem|rule|known_defects)\.hpp|(reference|openmp|kokkos|library_[a-z0-9_]+|truth|algorithm)\.cpp)"
+      R"(|(cuda|library_[a-z0-9_]+)\.cu|README\.md|paper_table\.json)"
       R"(|reproducers/[a-z0-9_]+/([a-z0-9_]+\.cpp|CMakeLists\.txt|README\.md))"
       R"(|openmp/[a-z0-9_]+\.[ch]pp|kokkos/[a-z0-9_]+\.[ch]pp|cuda/[a-z0-9_]+\.(cu|cuh|hpp))");
   return std::regex_match(name, form);
