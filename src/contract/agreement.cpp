@@ -99,7 +99,7 @@ WordDifference compare_numbers(int roundings, const Array& left, const Array& ri
   for (std::size_t i = 0; i < count; ++i) {
     if (within(roundings, x[i], y[i])) continue;
     ++unequal;
-    first = std::min<unsigned long long>(first, i);
+    if (i < first) first = i;
   }
   return {unequal, first};
 }

@@ -15,7 +15,7 @@ struct Plain {
   KOKKOS_FUNCTION void operator()(const Member<warps>& team) const {
     assume_team_size<warps>(team);
     const std::uint64_t first = std::uint64_t{static_cast<unsigned>(team.league_rank())} * threads;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Share{threads}), [&](Share slot) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RangeIndex{threads}), [&](RangeIndex slot) {
       const std::uint64_t i = first + static_cast<unsigned>(slot);
       if (i < s.n) s.out[i] = rule(s.a, s.x[i], s.y[i]);
     });
