@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # the variables come from perf/setup/common.bash
-# Which preset is taken: what this machine has of GPU, CUDA toolkit and scheduler. Sourced by perf/prepare.
+# Which preset is taken: what this machine has of GPU, CUDA toolkit and scheduler. Sourced by perf/prepare and perf/portcost.
 
 has_gpu() {
   command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU '

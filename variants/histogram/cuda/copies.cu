@@ -62,9 +62,7 @@ void warp_aggregated(const Keys& s, const Stream& stream) {
 
 }  // namespace
 
-void cuda::lane_striped(const Keys& s, const Stream& stream) {
-  count_wide<Split::lane>(s, stream);
-}
+void cuda::lane_striped(const Keys& s, const Stream& stream) { count_wide<Split::lane>(s, stream); }
 
 Rungs cuda_copies_rungs() {
   return {rung(works, "wide_loads", wide_loads), rung(works, "warp_private", warp_private),
