@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .advice import changes
 from .choose import Group, defects, disagreements, groups_at_main_size
 from .failures import failure_lines
+from .headline import CITED, first_price, footnotes, sentence, ways_table
 from .records import Record, Result
+from .tables import Table
+from .ways import Board, Boards, counted_lines
 from .words import kokkos_text, ratio_text, verdict_sentence
 
 METHOD = (
@@ -69,18 +73,55 @@ def all_groups(record: Record) -> list[Group]:
     return [group for name in record.algorithms() for group in groups_at_main_size(record, name)]
 
 
-def headlines(record: Record) -> list[Headline]:
+def headlines(boards: Boards) -> list[Headline]:
     """One sentence an algorithm, type and regime, at the main size."""
     made = []
-    for group in all_groups(record):
+    for group in all_groups(boards.record):
         if group.pairs or group.best:
             name = f"{group.algorithm} {group.type}" + (", hot" if group.regime == "hot" else "")
             wrong = any(not pair.agrees for pair in group.pairs)
-            verdict = group.best.verdict if group.best else ""
-            ratio = group.best.ratio if group.best else None
-            number = ratio_text(ratio.value) if ratio else "–"
-            made.append(Headline(name, group.problem_text, number, verdict_sentence(group.pairs, group.best),
-                                 "wrong" if wrong else verdict))
+            board = board_of(boards, group)
+            number, verdict = price_of(group, board)
+            text = verdict_sentence(group.pairs, group.best, sentence(board) if board else "")
+            made.append(Headline(name, group.problem_text, number, text, "wrong" if wrong else verdict))
+    return made
+
+
+def board_of(boards: Boards, group: Group) -> Board | None:
+    """The one of this group; none where its steps are different work."""
+    return next((board for board in boards.by_algorithm[group.algorithm] if not board.step and not board.small
+                 and (board.type, board.regime) == (group.type, group.regime)), None)
+
+
+def price_of(group: Group, board: Board | None) -> tuple[str, str]:
+    """The number that leads, and its verdict."""
+    found = first_price(board).against_best if board else group.best and group.best.ratio
+    if not found:
+        return "–", ""
+    return ratio_text(found.value), found.verdict if board else group.best.verdict
+
+
+@dataclass(frozen=True)
+class Front:
+    """What stands first of an algorithm: the ways of writing it, and what to write."""
+
+    algorithm: str
+    table: Table
+    notes: list[str]
+    advice: list[tuple[str, str]]
+    """Each with the command that is missing, or none."""
+    cited: str
+    """What the picture of price against effort is drawn after; empty without that picture."""
+
+
+def fronts(boards: Boards) -> dict[str, Front]:
+    made = {}
+    for name, mine in boards.by_algorithm.items():
+        if mine:
+            found = [] if mine[0].step else changes(boards, mine[0])
+            cited = CITED if not mine[0].step and counted_lines(mine[0]) else ""
+            made[name] = Front(name, ways_table(mine), footnotes(mine, boards.record, [change.ratio for change in found]),
+                               [(change.sentence(), change.command) for change in found], cited)
     return made
 
 

@@ -70,21 +70,48 @@ def estimate(logs: Sequence[Sequence[float]], several: str = "allocation") -> Es
 def estimate_of(samples: Sequence[Sample], log: Callable[[Sample], float]) -> Estimate:
     """From the samples of one result, `log` giving what each adds to its block: the logarithm of a time, with the sign that
     its side has in a ratio. Dropped samples say only that their allocation was there."""
+    numbers = numbers_of(samples, log)
+    if len(numbers) == 1:
+        return estimate(next(iter(numbers.values())))
+    return estimate([numbers_of_process(parts, numbers) for parts in numbers.values()], "process")
+
+
+Numbers = dict[int, list[list[float]]]
+"""Of each process a list of numbers an allocation: one for each pair of blocks."""
+
+
+def numbers_of(samples: Sequence[Sample], log: Callable[[Sample], float]) -> Numbers:
     lists: dict[tuple[int, int], dict[int, float]] = {}
     for sample in samples:
         pairs = lists.setdefault((sample.process, sample.allocation), {})
         if sample.kept:
             pair = sample.block // 2
             pairs[pair] = pairs.get(pair, 0.0) + log(sample) / 2
-    logs = {key: list(pairs.values()) for key, pairs in lists.items()}
-    processes = sorted({process for process, _ in lists})
-    if len(processes) < 2:
-        return estimate(list(logs.values()))
-    alone = all(allocation == 0 for _, allocation in lists)
-    numbers: dict[int, list[float]] = {process: [] for process in processes}
-    for (process, _), pairs_of in logs.items():
-        numbers[process] += pairs_of if alone else [trimmed_mean(pairs_of)[0]] if pairs_of else []
-    return estimate(list(numbers.values()), "process")
+    made: Numbers = {process: [] for process in sorted({process for process, _ in lists})}
+    for (process, _), pairs in lists.items():
+        made[process].append(list(pairs.values()))
+    return made
+
+
+def numbers_of_process(parts: list[list[float]], of_all: Numbers) -> list[float]:
+    """The numbers of one process: of each allocation, or of each pair of blocks where no process has more than one."""
+    if all(len(other) < 2 for other in of_all.values()):
+        return [number for part in parts for number in part]
+    return [trimmed_mean(part)[0] for part in parts if part]
+
+
+def total(parts: Sequence[Estimate]) -> Estimate:
+    """The sum of independent logarithms: errors add in squares, degrees of freedom are Welch's, and it is decided where
+    each part is."""
+    least = min(parts, key=lambda part: part.units / FEWEST_UNITS[part.unit])
+    return Estimate(math.fsum(part.log for part in parts), math.hypot(*(part.error for part in parts)),
+                    welch_degrees(*parts), least.unit, least.units, math.hypot(*(part.unseen for part in parts)))
+
+
+def total_by_process(parts: Sequence[Numbers]) -> Estimate:
+    """The sum of logarithms that the same processes measured: each process gives one number, the sum of its own."""
+    numbers = [math.fsum(trimmed_mean(numbers_of_process(part[process], part))[0] for part in parts) for process in parts[0]]
+    return estimate([[number] for number in numbers], "process")
 
 
 def difference(new: Estimate, old: Estimate) -> Interval | None:
@@ -96,11 +123,11 @@ def difference(new: Estimate, old: Estimate) -> Interval | None:
                        math.hypot(new.unseen, old.unseen))
 
 
-def welch_degrees(a: Estimate, b: Estimate) -> int:
-    parts = sum(e.error ** 4 / e.degrees for e in (a, b))
+def welch_degrees(*estimates: Estimate) -> int:
+    parts = sum(e.error ** 4 / e.degrees for e in estimates if e.degrees)
     if parts == 0:
-        return min(a.degrees, b.degrees)
-    return math.floor((a.error ** 2 + b.error ** 2) ** 2 / parts * (1 + 1e-12))
+        return min(e.degrees for e in estimates)
+    return math.floor(sum(e.error ** 2 for e in estimates) ** 2 / parts * (1 + 1e-12))
 
 
 def trimmed_mean(values: Sequence[float]) -> tuple[float, float, int]:

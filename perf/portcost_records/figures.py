@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import matplotlib
 from matplotlib.figure import Figure
 
 from .choose import Group, Sweep, groups_at_main_size, sweeps
+from .effort import draw_effort
 from .forest import draw_forest, rows_of_groups, rows_of_overview
 from .ladder import draw_ladder, rungs
 from .look import NARROW, STYLE, WIDE, Picture
 from .records import Record, Result
 from .sweep import draw_sweep
-from .words import cost_words, interval_text, native_name, percent_text, side_median, time_text
+from .ways import Board, counted_lines, price, written_as
+from .ways_plot import draw_ways
+from .words import (cost_words, interval_text, native_name, percent_text, ratio_text, side_median,
+                    time_text)
+
+
+SQUASHING = 5
+"""On hosts a step made for GPUs that takes more than so many times the fastest is not in the picture."""
 
 
 def picture(name: str, alt: str, draw: Callable[[int], Figure]) -> Picture:
@@ -36,6 +45,33 @@ def overview(record: Record) -> Picture | None:
         f"best against best, with the range of the pairs · {record.header.processor}", width))
 
 
+def ways(record: Record, boards: list[Board]) -> Picture | None:
+    """The headline's picture; none of steps that are different work and are written in one way, which the pairs show."""
+    labels = {line.label for board in boards for line in board.kokkos_lines()}
+    if not boards or boards[0].step and len(labels) < 2:
+        return None
+    algorithm = boards[0].algorithm
+    alt = f"What each way of writing {algorithm} in Kokkos costs against the best native code. " + " ".join(
+        f"{board.title}: " + "; ".join(f"{line.label} ({written_as(line.side)}) {ratio_text(price(line))}"
+                                       for line in board.lines) + "." for board in boards)
+    return picture(f"{algorithm}-ways", alt, lambda width: draw_ways(
+        boards, f"{algorithm}: ways of writing" + ("" if width < 600 else " Kokkos"),
+        subtitle(record, "against the best native code" if width < 600 else
+                 "against the best native code; dashed: the plain native one", width), width))
+
+
+def effort(record: Record, boards: list[Board]) -> Picture | None:
+    """Where the record counts lines of code: at the main size, of the first type."""
+    if not boards or boards[0].step or not counted_lines(boards[0]):
+        return None
+    board = boards[0]
+    alt = f"Price against effort of {board.algorithm}, {board.title}. " + "; ".join(
+        f"{line.label} ({written_as(line.side)}) {line.lines_of_code} lines of code, {ratio_text(price(line))}"
+        for line in counted_lines(board)) + "."
+    return picture(f"{board.algorithm}-effort", alt, lambda width: draw_effort(
+        board, f"{board.algorithm}: price against effort", subtitle(record, board.title, width), width))
+
+
 def pairs(record: Record, algorithm: str) -> Picture | None:
     groups = [g for g in groups_at_main_size(record, algorithm) if g.pairs]
     if not groups:
@@ -55,19 +91,33 @@ def words_of(group: Group) -> str:
 
 
 def ladder(record: Record, algorithm: str) -> Picture | None:
-    groups = [g for g in groups_at_main_size(record, algorithm) if rungs(g)]
+    found = [without_slowest(g) if not record.header.is_gpu else (g, []) for g in groups_at_main_size(record, algorithm)]
+    groups = [g for g, _ in found if rungs(g)]
     if not groups:
         return None
-    alt = f"Device time of each step of {algorithm} and its fraction of the limit. " + " ".join(
-        f"{group.title}: " + "; ".join(
-            [f"{side.variant} {time_text(side_median(side))}, {percent_text(side.limit_fraction)}"
-             for rung in rungs(group) for side in rung.sides]
-            + [f"{side.variant} has no time: a known defect"
-               for rung in rungs(group) for side in rung.broken]) + "." for group in groups)
-    return picture(f"{algorithm}-ladder", alt, lambda width: draw_ladder(
+    alt = f"{'Time' if record.one_clock() else 'Device time'} of each step of {algorithm} and its fraction of the limit. "
+    alt += " ".join(f"{group.title}: " + "; ".join(
+        [f"{side.variant} {time_text(side_median(side))}, {percent_text(side.limit_fraction)}"
+         for rung in rungs(group) for side in rung.sides]
+        + [f"{side.variant} has no time: a known defect"
+           for rung in rungs(group) for side in rung.broken]) + "." for group in groups)
+    clock = "time" if record.one_clock() else "device time"
+    made = picture(f"{algorithm}-ladder", alt, lambda width: draw_ladder(
         groups, f"{algorithm}: the ladder",
-        subtitle(record, "device time · fraction of the limit" if width < 600 else
-                 f"device time and fraction of the limit · {groups[0].problem_text}", width), width))
+        subtitle(record, f"{clock} · fraction of the limit" if width < 600 else
+                 f"{clock} and fraction of the limit · {groups[0].problem_text}", width), width))
+    left_out = list(dict.fromkeys(step for _, steps in found for step in steps))
+    note = (f"Left out, for they would squash the others: {', '.join(left_out)} (over {SQUASHING} times the fastest; all are "
+            "under All results).")
+    return replace(made, note=note) if left_out else made
+
+
+def without_slowest(group: Group) -> tuple[Group, list[str]]:
+    """On a host: without the steps that are made for GPUs and have no native side there, where they are very slow; and their
+    names."""
+    times = [side.device.median for r in (*group.pairs, *group.solos) for side in r.sides if side.device]
+    slow = [r for r in group.solos if r.sides[0].device and r.sides[0].device.median > SQUASHING * min(times)]
+    return replace(group, solos=tuple(r for r in group.solos if r not in slow)), [r.step for r in slow]
 
 
 def sweep_pictures(record: Record, algorithm: str) -> list[tuple[Sweep, Picture]]:
@@ -82,7 +132,8 @@ def sweep_picture(record: Record, sweep: Sweep) -> Picture:
     return picture(f"{sweep.algorithm}-sweep-{sweep.type}-{sweep.regime}", alt, lambda width:
                    draw_sweep(sweep, f"{sweep.algorithm}: over {sweep.label}",
                               subtitle(record, ", ".join(filter(None, (
-                                  sweep.parameters_text, sweep.type, sweep.regime))), width), width))
+                                  sweep.parameters_text, sweep.type, sweep.regime))), width), width,
+                              record.one_clock()))
 
 
 def point_words(x: int, result: Result) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 from matplotlib.transforms import Transform, blended_transform_factory
 
+from .axis import set_ratio_axis
 from .choose import Group
 from .look import MARKERS, axes_at, canvas, colour, gutter, write_heading
 from .records import Interval, Result
@@ -21,7 +20,10 @@ AIM = 1.05
 BEST_LABEL = "best against best"
 WIDEST_RATIO = 2.6
 """Beyond this the axis stops and an arrow stands for the point, or 1.05 could not be seen."""
-TICKS = (0.25, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.6, 2, 2.5)
+
+
+ROOM_FOR_WORDS = 470
+"""Pixels of the axis, for the words at its ends."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +87,7 @@ def axis_range(rows: list[Row]) -> tuple[float, float]:
 
 
 def draw_axis(ax: Axes, low: float, high: float, narrow: bool) -> None:
-    ax.set_xscale("log")
-    ax.set_xlim(low, high)
-    ticks = spaced_ticks(low, high, 5 if narrow else 9)
-    ax.xaxis.set_major_locator(FixedLocator(ticks))
-    ax.xaxis.set_major_formatter(FixedFormatter([f"{tick:g}" for tick in ticks]))
-    ax.xaxis.set_minor_locator(NullLocator())
+    set_ratio_axis(ax.xaxis, ax.set_xlim, (low, high), axis_width(ax))
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
     ax.grid(axis="x", linewidth=1)
@@ -100,20 +97,10 @@ def draw_axis(ax: Axes, low: float, high: float, narrow: bool) -> None:
     ax.text(AIM, 1, f" {AIM:g}", transform=ax.get_xaxis_transform(), size=11.5,
             color=colour("slower"), va="bottom", ha="left")
     ax.set_xlabel("time(Kokkos) ÷ time(native)", labelpad=8, size=11.5 if narrow else 12.5)
-    if not narrow:  # Three texts, for SVG would draw a run of spaces as one.
+    if axis_width(ax) >= ROOM_FOR_WORDS:  # Three texts, for SVG would draw a run of spaces as one.
         for x, side, words in ((0, "left", "← Kokkos needs less"), (1, "right", "Kokkos needs more →")):
             ax.annotate(words, (x, 0), xytext=(0, -27), xycoords="axes fraction", ha=side, va="top",
                         textcoords="offset points", size=12, color=colour("muted"))
-
-
-def spaced_ticks(low: float, high: float, most: int) -> list[float]:
-    """Round ratios, 1 always among them, no two too close to read."""
-    least_gap = math.log(high / low) / most
-    chosen = [1.0]
-    for tick in TICKS:
-        if low <= tick <= high and all(abs(math.log(tick / c)) >= least_gap for c in chosen):
-            chosen.append(tick)
-    return sorted(chosen)
 
 
 def draw_row(ax: Axes, y: int, row: Row, limits: tuple[float, float], narrow: bool,

@@ -133,7 +133,7 @@ def draw_side(ax: Axes, y: float, side: Side, logarithmic: bool) -> None:
                 linewidth=0.8, hatch=HATCHES[role], zorder=3)
     ax.plot([side.device.q1, side.device.q3], [y, y], color=colour("ink"), linewidth=2.2, zorder=5)
     end = f"{time_text(median)} · {percent_text(side.limit_fraction)}"
-    ax.annotate(end, (median, y), xytext=(8, 0), textcoords="offset points", va="center", size=11.5)
+    ax.annotate(end, (max(median, side.device.q3), y), xytext=(8, 0), textcoords="offset points", va="center", size=11.5)
 
 
 def draw_floor(ax: Axes, group: Group, floor: float, narrow: bool) -> None:

@@ -60,6 +60,8 @@ class Picture:
     alt: str
     wide: Figure
     narrow: Figure
+    note: str = ""
+    """What stands below it on the page."""
 
 
 def colour(role: str) -> str:

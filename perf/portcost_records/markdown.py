@@ -2,43 +2,53 @@
 
 from __future__ import annotations
 
-from .content import alarms, all_groups, defect_lines, headlines, machine_line, method
+from .content import alarms, all_groups, defect_lines, fronts, headlines, machine_line, method
 from .differences import RULE
+from .machines import SHARED, shared_rows_table
+from .markdown_text import code, escaped
 from .records import Record
-from .tables import best_table, limits_table, machine_table, results_table
-from .why import explained_of
+from .tables import best_table, details_table, limits_table, machine_table, results_table
+from .ways import Boards
+from .why import explained_of, missing_counters
+
+HOW_EACH = "agreement, clocks, noise and stopping"
 
 
-def markdown_page(records: list[Record], title: str, pictures: dict[str, list[str]]) -> str:
+def markdown_page(all_boards: list[Boards], title: str, pictures: dict[str, list[str]]) -> str:
     """`pictures` gives, for each record's name, the Markdown of its pictures."""
-    parts = [f"# {title}\n"]
-    for record in records:
-        parts += record_parts(record, len(records) > 1, pictures.get(record.name, []))
+    records = [boards.record for boards in all_boards]
+    parts = [f"# {escaped(title)}\n"]
+    if table := shared_rows_table(all_boards):
+        parts += ["## Machines side by side\n", table.markdown(), f"{escaped(SHARED)}\n"]
+    for boards in all_boards:
+        parts += record_parts(boards, len(records) > 1, pictures.get(boards.record.name, []))
     parts.append("## How it was measured\n")
     parts.append("".join(f"{number}. {line}\n" for number, line in enumerate(method(records), start=1)))
     return "\n".join(parts)
 
 
-def record_parts(record: Record, several: bool, pictures: list[str]) -> list[str]:
-    parts = [f"## {record.header.processor}: {record.name}\n"] if several else []
+def listed(lines: list[str]) -> str:
+    return "".join(f"- {escaped(line)}\n" for line in lines)
+
+
+def record_parts(boards: Boards, several: bool, pictures: list[str]) -> list[str]:
+    record = boards.record
+    parts = [f"## {escaped(record.header.processor)}: {escaped(record.name)}\n"] if several else []
     for heading, lines in alarms(record):
         what, _, rest = heading.partition(":")
         parts.append(f"**{what.upper()}:{rest}**\n")
-        parts.append("".join(f"- **{line}**\n" for line in lines))
-    parts.append(f"{machine_line(record)}\n")
+        parts.append("".join(f"- **{escaped(line)}**\n" for line in lines))
+    parts.append(f"{escaped(machine_line(record))}\n")
     if known := defect_lines(record):
-        parts.append("".join(f"- {line}\n" for line in known))
-    parts.append("".join(f"- **{line.name}** ({line.size}): {line.sentence}\n"
-                         for line in headlines(record)))
+        parts.append(listed(known))
+    parts.append("".join(f"- **{escaped(line.name)}** ({escaped(line.size)}): {escaped(line.sentence)}\n"
+                         for line in headlines(boards)))
+    parts += front_parts(boards)
     parts += [f"{picture}\n" for picture in pictures]
-    if table := best_table(all_groups(record)):
+    if table := best_table(all_groups(record), record.one_clock()):
         parts += ["## Best against best\n", table.markdown()]
     parts += why_parts(record)
-    if record.results:
-        parts.append("## All results\n")
-    for name in record.algorithms():
-        rows = [r for r in record.results if r.algorithm == name]
-        parts += [f"### {name}\n", results_table(rows).markdown()]
+    parts += result_parts(record)
     parts.append("## Machine and limits\n")
     if limits := limits_table(record):
         parts.append(limits.markdown())
@@ -46,14 +56,37 @@ def record_parts(record: Record, several: bool, pictures: list[str]) -> list[str
     return parts
 
 
+def front_parts(boards: Boards) -> list[str]:
+    """The ways of writing each algorithm, and what to write."""
+    parts = []
+    for front in fronts(boards).values():
+        parts += [f"## {escaped(front.algorithm)}: ways of writing\n", front.table.markdown()]
+        parts += [f"{escaped(note)}\n" for note in front.notes]
+        if front.advice:
+            parts += [f"### {escaped(front.algorithm)}: what to write\n", "".join(f"- {escaped(text)}{code(command)}\n" for text, command in front.advice)]
+    return parts
+
+
+def result_parts(record: Record) -> list[str]:
+    parts = ["## All results\n"] if record.results else []
+    for name in record.algorithms():
+        rows, one_clock = [r for r in record.results if r.algorithm == name], record.one_clock()
+        parts += [f"### {escaped(name)}\n", results_table(rows, one_clock).markdown(),
+                  f"### {escaped(name)}: {HOW_EACH}\n", details_table(rows, one_clock).markdown()]
+    return parts
+
+
 def why_parts(record: Record) -> list[str]:
     """What the hardware counted, where perf/explain added it."""
     parts = []
     for group in explained_of(record):
-        parts.append(f"## {group.title}\n")
+        parts.append(f"## {escaped(group.title)}\n")
         for pair in (*group.pairs(), *group.peers()):
-            parts += [f"{pair.sentence()}\n", pair.table().markdown()]
+            parts += [f"{escaped(pair.sentence())}\n", pair.table().markdown()]
         if climbs := group.climbs():
-            parts.append("".join(f"- {climb.sentence()}\n" for climb in climbs))
+            parts.append(listed([climb.sentence() for climb in climbs]))
         parts.append(group.ladder_table().markdown())
-    return [*parts, f"{RULE}\n"] if parts else []
+    if parts:
+        return [*parts, f"{escaped(RULE)}\n"]
+    missing, command = missing_counters(record)
+    return [f"## Why\n\n{escaped(missing)}{code(command)}\n"] if missing else []

@@ -7,12 +7,15 @@ from html import escape
 from pathlib import Path
 
 from . import figures
-from .content import alarms, all_groups, defect_lines, headlines, machine_line, method
+from .content import Front, alarms, all_groups, defect_lines, fronts, headlines, machine_line, method
 from .differences import RULE
 from .look import DARK, LIGHT, Picture, svg_text
+from .machines import SHARED, shared_rows_table
+from .markdown import HOW_EACH
 from .records import Record
-from .tables import best_table, limits_table, machine_table, results_table
-from .why import explained_of
+from .tables import best_table, details_table, limits_table, machine_table, results_table
+from .ways import Boards
+from .why import explained_of, missing_counters
 
 STYLE_FILE = Path(__file__).with_name("page.css")
 
@@ -22,6 +25,8 @@ class Section:
     """The pictures of one algorithm."""
 
     algorithm: str
+    ways: Picture | None
+    effort: Picture | None
     pairs: Picture | None
     ladder: Picture | None
     sweeps: list[Picture]
@@ -31,27 +36,34 @@ class Section:
 class Drawn:
     """A record with all its pictures."""
 
-    record: Record
+    boards: Boards
     overview: Picture | None
     sections: list[Section]
+
+    @property
+    def record(self) -> Record:
+        return self.boards.record
 
     def pictures(self) -> list[Picture]:
         found = [self.overview]
         for section in self.sections:
-            found += [section.pairs, section.ladder, *section.sweeps]
+            found += [section.ways, section.effort, section.pairs, section.ladder, *section.sweeps]
         return [picture for picture in found if picture]
 
 
-def draw(record: Record) -> Drawn:
-    sections = [Section(name, figures.pairs(record, name), figures.ladder(record, name),
+def draw(boards: Boards) -> Drawn:
+    record = boards.record
+    sections = [Section(name, figures.ways(record, boards.by_algorithm[name]), figures.effort(record, boards.by_algorithm[name]),
+                        figures.pairs(record, name), figures.ladder(record, name),
                         [picture for _, picture in figures.sweep_pictures(record, name)])
                 for name in record.algorithms()]
-    return Drawn(record, figures.overview(record), sections)
+    return Drawn(boards, figures.overview(record), sections)
 
 
 def html_page(drawn: list[Drawn], title: str) -> str:
     several = len(drawn) > 1
-    body = "".join(record_html(one, number, several) for number, one in enumerate(drawn, start=1))
+    body = machines_html([one.boards for one in drawn])
+    body += "".join(record_html(one, number, several) for number, one in enumerate(drawn, start=1))
     how = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in method([one.record for one in drawn]))
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -75,10 +87,13 @@ def record_html(drawn: Drawn, number: int, several: bool) -> str:
     heading = f"<h2>{escape(record.header.processor)}: {escape(record.name)}</h2>\n"
     parts = [heading if several else "", wrong_html(record),
              f'<p class="machine">{escape(machine_line(record))}</p>\n', defects_html(record),
-             headlines_html(record), figure_html(drawn.overview, number)]
-    if table := best_table(all_groups(record)):
-        parts.append(f"<h3>Best against best</h3>\n{table.html()}")
-    parts += [section_html(record, section, number) for section in drawn.sections]
+             headlines_html(drawn.boards), figure_html(drawn.overview, number)]
+    found = fronts(drawn.boards)
+    parts += [front_html(found[section.algorithm], section, number) for section in drawn.sections
+              if section.algorithm in found]
+    if table := best_table(all_groups(record), record.one_clock()):
+        parts.append(f"<section>\n<h2>Best against best</h2>\n{table.html()}</section>\n")
+    parts += [section_html(section, number) for section in drawn.sections]
     parts.append(why_html(record))
     if record.results:
         parts.append(f"<section>\n<h2>All results</h2>\n{all_results_html(record)}</section>\n")
@@ -87,6 +102,13 @@ def record_html(drawn: Drawn, number: int, several: bool) -> str:
                  f"{limits.html() if limits else ''}{machine_table(record).html()}</div>\n"
                  f"</section>\n")
     return f"<article>\n{''.join(parts)}</article>\n"
+
+
+def machines_html(all_boards: list[Boards]) -> str:
+    table = shared_rows_table(all_boards)
+    if not table:
+        return ""
+    return f"<section>\n<h2>Machines side by side</h2>\n{table.html()}<p class=\"note\">{escape(SHARED)}</p>\n</section>\n"
 
 
 def wrong_html(record: Record) -> str:
@@ -103,16 +125,28 @@ def defects_html(record: Record) -> str:
     return f"<ul>\n{items}</ul>\n" if items else ""
 
 
-def headlines_html(record: Record) -> str:
+def headlines_html(boards: Boards) -> str:
     items = "".join(
         f'<li class="{escape(line.verdict or "none")}"><b class="big">{line.number}</b>'
         f"<div><strong>{escape(line.name)}</strong> <small>{escape(line.size)}</small>"
         f"<br>{escape(line.sentence)}</div></li>\n"
-        for line in headlines(record))
+        for line in headlines(boards))
     return f'<ul class="headlines">\n{items}</ul>\n' if items else ""
 
 
-def section_html(record: Record, section: Section, number: int) -> str:
+def front_html(front: Front, section: Section, number: int) -> str:
+    """An algorithm's headline: the table, the pictures, and what to write."""
+    notes = "".join(f'<p class="note">{escape(note)}</p>\n' for note in front.notes)
+    parts = [front.table.html(), notes, figure_html(section.ways, number), figure_html(section.effort, number)]
+    if section.effort:
+        parts.append(f'<p class="note">{escape(front.cited)}</p>\n')
+    if front.advice:
+        items = "".join(f"<li>{escape(text)}{code_html(command)}</li>\n" for text, command in front.advice)
+        parts.append(f'<h3>What to write</h3>\n<ul class="advice">\n{items}</ul>\n')
+    return f"<section>\n<h2>{escape(front.algorithm)}: ways of writing</h2>\n{''.join(parts)}</section>\n"
+
+
+def section_html(section: Section, number: int) -> str:
     parts = [figure_html(section.pairs, number), figure_html(section.ladder, number)]
     for place, picture in enumerate(section.sweeps):
         drawn = figure_html(picture, number)
@@ -120,7 +154,9 @@ def section_html(record: Record, section: Section, number: int) -> str:
             name = escape(picture.name.replace("-", " "))
             drawn = f"<details><summary>{name}</summary>\n{drawn}</details>\n"
         parts.append(drawn)
-    return f"<section>\n<h2>{escape(section.algorithm)}</h2>\n{''.join(parts)}</section>\n"
+    if not any(parts):
+        return ""
+    return f"<section>\n<h2>{escape(section.algorithm)}: pairs</h2>\n{''.join(parts)}</section>\n"
 
 
 def why_html(record: Record) -> str:
@@ -134,7 +170,14 @@ def why_html(record: Record) -> str:
             items = "".join(f"<li>{escape(climb.sentence())}</li>\n" for climb in climbs)
             parts.append(f"<ul>\n{items}</ul>\n")
         parts.append(group.ladder_table().html())
-    return f"<section>\n{''.join(parts)}<p>{escape(RULE)}</p>\n</section>\n" if parts else ""
+    if parts:
+        return f"<section>\n{''.join(parts)}<p>{escape(RULE)}</p>\n</section>\n"
+    missing, command = missing_counters(record)
+    return f"<section>\n<h2>Why</h2>\n<p>{escape(missing)}{code_html(command)}</p>\n</section>\n" if missing else ""
+
+
+def code_html(command: str) -> str:
+    return f" <code>{escape(command)}</code>" if command else ""
 
 
 def figure_html(picture: Picture | None, number: int) -> str:
@@ -143,11 +186,16 @@ def figure_html(picture: Picture | None, number: int) -> str:
         return ""
     wide = svg_text(picture.wide, f"r{number}-{picture.name}-w", picture.alt, "wide")
     narrow = svg_text(picture.narrow, f"r{number}-{picture.name}-n", picture.alt, "narrow")
-    return f"<figure>\n{wide}\n{narrow}\n</figure>\n"
+    caption = f"<figcaption>{escape(picture.note)}</figcaption>\n" if picture.note else ""
+    return f"<figure>\n{wide}\n{narrow}\n{caption}</figure>\n"
 
 
 def all_results_html(record: Record) -> str:
-    return "".join(
-        f"<h3>{escape(name)}</h3>\n"
-        + results_table([r for r in record.results if r.algorithm == name]).html()
-        for name in record.algorithms())
+    """The second table of each algorithm is one click away."""
+    parts = []
+    for name in record.algorithms():
+        rows, one_clock = [r for r in record.results if r.algorithm == name], record.one_clock()
+        parts.append(f"<h3>{escape(name)}</h3>\n{results_table(rows, one_clock).html()}"
+                     f"<details><summary>{escape(name)}: {HOW_EACH}</summary>\n"
+                     f"{details_table(rows, one_clock).html()}</details>\n")
+    return "".join(parts)

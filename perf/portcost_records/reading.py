@@ -11,6 +11,9 @@ from .records import (Counters, Failure, Floor, Header, Interval, Kernel, KnownD
 from .verify import check_against_samples, check_limits
 
 FORMAT = 2
+PORTABLE_PEERS = ("kokkos", "scatter_view")
+"""How the steps of peers written in Kokkos begin, for records whose sides do not say it."""
+WAYS = ("tuned", "book", "usual")
 SIDES_OF_ROLE = {"pair": 2, "best": 2, "null": 2, "solo": 1}
 
 
@@ -121,7 +124,12 @@ def read_header(fields: Fields, kind: str) -> Header:
                   fields.inner("build").values, fields.inner("settings").values,
                   tuple(Process(one.integer("seed"), one.text("date", ""))
                         for one in fields.objects("processes")),
-                  fields.nonzero("run_to_run") or 0.0)
+                  fields.nonzero("run_to_run") or 0.0, read_lines_of_code(fields))
+
+
+def read_lines_of_code(fields: Fields) -> dict[str, int]:
+    """Of the header's table of variants; those without a count are left out."""
+    return {one.text("name"): one.integer("lines") for one in fields.objects("variants") if one.has("lines")}
 
 
 def read_limit(fields: Fields) -> MachineLimit:
@@ -207,11 +215,30 @@ def read_sides(fields: Fields, expected: int) -> tuple[Side, ...]:
 
 
 def read_side(fields: Fields) -> Side:
+    way, dials = read_way(fields)
     return Side(fields.text("variant"), fields.text("model"), fields.text("step"),
                 fields.nonzero("first_run_s"), read_spread(fields, "device_s"),
                 read_spread(fields, "wall_s"), fields.nonzero("limit_fraction"),
                 fields.integer("batch", 1),
-                read_range(fields, "limit_fraction_low", "limit_fraction_high"))
+                read_range(fields, "limit_fraction_low", "limit_fraction_high"),
+                way, dials, read_portable(fields))
+
+
+def read_way(fields: Fields) -> tuple[str, str]:
+    """The way of writing and the dials; a side that does not say them has them in its name: "kokkos.usual:index=int64"."""
+    model = fields.text("model")
+    name, _, dials = fields.text("variant").split("/")[-1].removeprefix(model).partition(":")
+    way = fields.text("written", name.removeprefix(".") or "tuned") if model == "kokkos" else ""
+    if way and way not in WAYS:
+        fields.fail(f"a side is 'written' {way}, which is none of {', '.join(WAYS)}")
+    return way, fields.text("dials", dials)
+
+
+def read_portable(fields: Fields) -> bool:
+    if fields.has("portable"):
+        return fields.flag("portable")
+    model = fields.text("model")
+    return model == "kokkos" or model == "library" and fields.text("step").startswith(PORTABLE_PEERS)
 
 
 def read_spread(fields: Fields, name: str) -> Spread | None:

@@ -52,11 +52,21 @@ class Side:
     batch: int
     limit_fraction_interval: tuple[float, float] | None = None
     """The 95 % interval of limit_fraction."""
+    way: str = ""
+    """Of a Kokkos variant how it is written: "tuned", "book" or "usual"; empty for any other."""
+    dials: str = ""
+    """Documented settings that are not as by default: "tile=64x4"."""
+    portable: bool = False
+    """Written in Kokkos: a Kokkos variant, or a peer that says so. Such code never counts as native."""
 
     @property
-    def written(self) -> str:
+    def row_name(self) -> str:
         """The step as its row is named: with the way of writing, where that is a suffix of the variant's model."""
         return self.step + self.variant.split("/")[-1].removeprefix(self.model)
+
+    @property
+    def is_peer(self) -> bool:
+        return self.model == "library"
 
 
 @dataclass(frozen=True)
@@ -257,10 +267,16 @@ class Header:
     """Of a combined record the processes, in the order of their samples' numbers."""
     run_to_run: float = 0.0
     """What the intervals of ratios have in them for what differs from run to run (standard deviation of the log ratio)."""
+    lines: dict[str, int] = field(default_factory=dict)
+    """Lines of code of each variant, where the record says so."""
 
     @property
     def processor(self) -> str:
         return str(self.machine["processor"])
+
+    @property
+    def is_gpu(self) -> bool:
+        return self.machine["kind"] == "gpu"
 
 
 @dataclass(frozen=True)
@@ -295,6 +311,10 @@ class Record:
         for sample in self.samples:
             made[sample.result].append(sample)
         return made
+
+    def one_clock(self) -> bool:
+        """True where device and wall time are the same, as on a host: one of them says all."""
+        return all(side.device == side.wall for result in self.results for side in result.sides)
 
     def algorithms(self) -> list[str]:
         """Names in the order they were measured."""

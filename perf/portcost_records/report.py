@@ -13,11 +13,13 @@ from .markdown import markdown_page
 from .reading import read_record
 from .records import Record, RecordError
 from .table1 import table1
+from .terminal import terminal_text
+from .ways import Boards
 
 EPILOG = """\
 examples:
   perf/report perf/results/h200.jsonl.gz             report.html and report.md beside the record
-  perf/report gpu.jsonl cpu.jsonl --out pages        two machines in one page
+  perf/report gpu.jsonl cpu.jsonl --out pages        machines side by side in one page
   perf/report heat.jsonl --png pictures              pictures for a README as well
   perf/report heat.jsonl --table1                    the lecture's Table 1 with this machine beside it
 
@@ -67,7 +69,8 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
     except ModuleNotFoundError as error:
         raise RecordError(f"the Python module {error.name} is missing; perf/prepare brings it, or "
                           f"run: pip install -r perf/setup/requirements.txt") from None
-    drawn = [page.draw(record) for record in records]
+    all_boards = [Boards(record) for record in records]
+    drawn = [page.draw(boards) for boards in all_boards]
     title = options.title or default_title(records)
     contents: dict[Path, str | bytes] = {out / "report.html": page.html_page(drawn, title)}
     links: dict[str, list[str]] = {}
@@ -78,7 +81,8 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
             contents[path] = look.png_bytes(picture.wide)
             link = os.path.relpath(path, out).replace(os.sep, "/").replace(" ", "%20")
             links.setdefault(one.record.name, []).append(f"![{picture.name}]({link})")
-    contents[out / "report.md"] = markdown_page(records, title, links)
+    contents[out / "report.md"] = markdown_page(all_boards, title, links)
     write_all(contents)
+    print(terminal_text(all_boards), end="")
     for path in contents:
         print(f"wrote {path}")

@@ -10,22 +10,23 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import (FixedFormatter, FixedLocator, FuncFormatter, LogLocator,
                                NullFormatter, NullLocator)
 
+from .axis import set_ratio_axis
 from .choose import Sweep
-from .forest import AIM, WIDEST_RATIO, place_legend, spaced_ticks
+from .forest import AIM, WIDEST_RATIO, place_legend
 from .ladder import tick_text
-from .look import axes_at, canvas, colour, model_role, write_heading
+from .look import axes_at, canvas, colour, write_heading
 from .records import Result
 from .words import model_name, side_median
 
 RATIO_HEIGHT, TIME_HEIGHT = 150, 150
 BETWEEN, TITLE, BELOW = 16, 34, 62
-TIME_MARKERS = {"kokkos": "o", "native": "s"}
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 Points = list[tuple[int, Result]]
 
 
-def draw_sweep(sweep: Sweep, title: str, subtitle: str, width: int) -> Figure:
-    """Small multiples, a step each: ratio above, time with the limit's floor below."""
+def draw_sweep(sweep: Sweep, title: str, subtitle: str, width: int, one_clock: bool = False) -> Figure:
+    """Small multiples, a step each: ratio above, below it the native time with the limit's floor. (Kokkos's time is the
+    product of both, and would lie on the native one.)"""
     narrow = width < 600
     columns = 1 if narrow else min(3, len(sweep.steps))
     left, gap, top = (74, 0, 54) if narrow else (74, 36, 66)
@@ -42,10 +43,10 @@ def draw_sweep(sweep: Sweep, title: str, subtitle: str, width: int) -> Figure:
         ratio_ax = axes_at(figure, x, y, panel, RATIO_HEIGHT)
         time_ax = axes_at(figure, x, y + RATIO_HEIGHT + BETWEEN, panel, TIME_HEIGHT)
         ratio_ax.set_title(step, loc="left", size=13.5, weight="bold", pad=8)
-        draw_ratios(ratio_ax, points, ratio_limits, first=column == 0)
+        draw_ratios(ratio_ax, points, ratio_limits, first=column == 0, wall=not one_clock)
         draw_times(time_ax, points, time_limits, first=column == 0)
         set_size_axis(ratio_ax, time_ax, sweep, panel)
-    draw_legend(figure, sweep, narrow, left)
+    draw_legend(figure, sweep, narrow, left, one_clock)
     return figure
 
 
@@ -63,20 +64,16 @@ def limits_of(sweep: Sweep) -> tuple[tuple[float, float], tuple[float, float]]:
     return (min(low / 1.04, 0.93), max(high * 1.06, 1.16)), (min(times) / 1.8, max(times) * 1.8)
 
 
-def draw_ratios(ax: Axes, points: Points, limits: tuple[float, float], first: bool) -> None:
-    ax.set_yscale("log")
-    ax.set_ylim(*limits)
-    ticks = spaced_ticks(*limits, 6)
-    ax.yaxis.set_major_locator(FixedLocator(ticks))
-    ax.yaxis.set_major_formatter(FixedFormatter([f"{tick:g}" for tick in ticks]))
-    ax.yaxis.set_minor_locator(NullLocator())
+def draw_ratios(ax: Axes, points: Points, limits: tuple[float, float], first: bool, wall: bool) -> None:
+    set_ratio_axis(ax.yaxis, ax.set_ylim, limits, RATIO_HEIGHT)
     ax.axhspan(AIM, limits[1], color=colour("beyond"), linewidth=0, zorder=0)
     ax.axhline(1, color=colour("ink"), linewidth=1.2, zorder=2)
     ax.axhline(AIM, color=colour("slower"), linewidth=1, linestyle=(0, (4, 3)), zorder=2)
     noisy = [(x, r.noise) for x, r in points if r.noise]
     ax.fill_between([x for x, _ in noisy], [n[0] for _, n in noisy], [n[1] for _, n in noisy],
                     color=colour("noise"), linewidth=0, zorder=1)
-    draw_ratio_line(ax, [(x, r.wall_ratio) for x, r in points if r.wall_ratio], wall=True)
+    if wall:
+        draw_ratio_line(ax, [(x, r.wall_ratio) for x, r in points if r.wall_ratio], wall=True)
     draw_ratio_line(ax, [(x, r.ratio) for x, r in points if r.ratio], wall=False)
     name_those_beyond(ax, [(x, r.ratio.value) for x, r in points if r.ratio], limits[1])
     if first:
@@ -117,15 +114,12 @@ def draw_times(ax: Axes, points: Points, limits: tuple[float, float], first: boo
     floors = [(x, r.floor.floor_s) for x, r in points if r.floor]
     ax.plot(*zip(*floors) if floors else ([], []), color=colour("faster"), linewidth=2,
             linestyle=(0, (5, 2)), zorder=3)
-    for index in (1, 0):
-        times = [(x, r.sides[index].device.median) for x, r in points if r.sides[index].device]
-        role = model_role(points[0][1].sides[index].model)
-        if times:
-            ax.plot(*zip(*times), color=colour(role), marker=TIME_MARKERS.get(role, "D"),
-                    markersize=7 if index else 5, markeredgecolor=colour("edge"),
-                    markeredgewidth=0.7, linewidth=1.6, zorder=4)
+    times = [(x, r.sides[1].device.median) for x, r in points if r.sides[1].device]
+    if times:
+        ax.plot(*zip(*times), color=colour("native"), marker="s", markersize=7, markeredgecolor=colour("edge"),
+                markeredgewidth=0.7, linewidth=1.6, zorder=4)
     if first:
-        ax.set_ylabel("time")
+        ax.set_ylabel("native time")
     else:
         ax.tick_params(labelleft=False)
 
@@ -160,17 +154,17 @@ def size_tick(size: int) -> str:
     return str(size)
 
 
-def draw_legend(figure: Figure, sweep: Sweep, narrow: bool, left: float) -> None:
-    kokkos, native = next(iter(sweep.steps.values()))[0][1].sides
+def draw_legend(figure: Figure, sweep: Sweep, narrow: bool, left: float, one_clock: bool) -> None:
+    _, native = next(iter(sweep.steps.values()))[0][1].sides
     handles: list[object] = [
-        Line2D([], [], color=colour("kokkos"), marker="o", label="ratio, device time"),
+        Line2D([], [], color=colour("kokkos"), marker="o", label="ratio" if one_clock else "ratio, device time"),
         Line2D([], [], color=colour("library"), marker="^", linestyle=(0, (2, 1.5)),
                markerfacecolor=colour("paper"), label="ratio, wall time"),
         Line2D([], [], color=colour("native"), marker="s", markeredgecolor=colour("edge"),
                label=f"time, {model_name(native.model)}"),
-        Line2D([], [], color=colour("kokkos"), marker="o", markersize=5,
-               markeredgecolor=colour("edge"), label=f"time, {model_name(kokkos.model)}"),
         Line2D([], [], color=colour("faster"), linewidth=2, linestyle=(0, (5, 2)),
                label="the limit"),
     ]
+    if one_clock:
+        del handles[1]
     place_legend(figure, handles, narrow, 0 if narrow else left)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from .choose import Group
+from .markdown_text import escaped
 from .records import Record, Result, Side
 from .words import (STOP_NAMES, bytes_text, interval_text, model_name, native_name, noise_text,
                     rate_text, fraction_text, side_median, time_text)
@@ -16,7 +17,8 @@ VERDICT_SIGNS = {"faster": "◂", "equal": "●", "slower": "▸", "unclear": "�
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under headings; the first `texts` columns are words, the rest numbers."""
+    """Rows of text under headings; the first `texts` columns are words, the rest numbers. A row of one cell is the heading
+    of those below it."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -25,17 +27,28 @@ class Table:
     def html(self) -> str:
         head = "".join(f'<th scope="col"{self._class(i)}>{escape(text)}</th>'
                        for i, text in enumerate(self.headings))
-        body = "".join(f"<tr{row_class(row)}>" + "".join(
-            f"<td{self._class(i)}>{escape(cell)}</td>" for i, cell in enumerate(row)) + "</tr>\n"
-            for row in self.rows)
+        body = "".join(self._html_row(row) for row in self.rows)
         return (f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead>\n'
                 f"<tbody>\n{body}</tbody></table></div>\n")
 
+    def _html_row(self, row: Sequence[str]) -> str:
+        if self._is_heading(row):
+            return f'<tr class="group"><th scope="rowgroup" colspan="{len(self.headings)}">{escape(row[0])}</th></tr>\n'
+        cells = "".join(f"<td{self._class(i)}>{escape(cell)}</td>" for i, cell in enumerate(row))
+        return f"<tr{row_class(row)}>{cells}</tr>\n"
+
     def markdown(self) -> str:
         rule = ["---" if i < self.texts else "---:" for i in range(len(self.headings))]
-        lines = [self.headings, rule, *self.rows]
-        return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n"
-                       for line in lines)
+        lines = [[escaped(cell) for cell in self.headings], rule, *map(self._markdown_row, self.rows)]
+        return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+    def _markdown_row(self, row: Sequence[str]) -> list[str]:
+        if self._is_heading(row):
+            return [f"**{escaped(row[0])}**", *[""] * (len(self.headings) - 1)]
+        return [escaped(cell) for cell in row]
+
+    def _is_heading(self, row: Sequence[str]) -> bool:
+        return len(row) == 1 < len(self.headings)
 
     def _class(self, column: int) -> str:
         return "" if column < self.texts else ' class="number"'
@@ -50,18 +63,34 @@ def verdict_text(verdict: str) -> str:
 
 
 def verdict_words(result: Result) -> str:
-    """The verdict, and what keeps the row from a better one."""
+    """The verdict, and in a word what keeps the row from a better one; remarks() says it in full."""
     if result.defect and result.defect.seen:
         return "known defect: no time"
-    why = result.undecided or (f"disturbed: {result.disturbed}" if result.disturbed else "")
+    words = [verdict_text(result.verdict)]
     if result.excludes_one:
-        why = "; ".join(filter(None, ("excludes 1: A against A differs by more than chance", why)))
+        words.append("excludes 1")
     if result.defect:
-        why = "; ".join(filter(None, (result.defect.text, why)))
-    return f"{verdict_text(result.verdict)} ({why})" if why else verdict_text(result.verdict)
+        words.append("defect not seen")
+    if result.disturbed:
+        words.append("disturbed")
+    elif result.undecided:
+        words.append("undecided")
+    return ", ".join(words)
 
 
-def best_table(groups: Sequence[Group]) -> Table | None:
+def remarks(result: Result) -> str:
+    """What keeps a row from a better verdict."""
+    if result.defect and result.defect.seen:
+        return "–"  # among the agreements
+    why = [result.undecided or (f"disturbed: {result.disturbed}" if result.disturbed else "")]
+    if result.excludes_one:
+        why.insert(0, "excludes 1: A against A differs by more than chance")
+    if result.defect:
+        why.insert(0, result.defect.text)
+    return "; ".join(filter(None, why)) or "–"
+
+
+def best_table(groups: Sequence[Group], one_clock: bool) -> Table | None:
     """Best against best, a row an algorithm, type and regime."""
     rows = []
     for group in groups:
@@ -69,38 +98,57 @@ def best_table(groups: Sequence[Group]) -> Table | None:
             kokkos, native = group.best.sides
             rows.append([
                 f"{group.algorithm} {group.type}, {group.regime}",
-                verdict_words(group.best), f"{kokkos.written}",
-                f"{native.written} ({model_name(native.model)})", interval_text(group.best.ratio),
-                time_text(side_median(kokkos)), time_text(side_median(native)),
-                interval_text(group.best.wall_ratio), noise_text(group.best.noise),
-                group.problem_text])
-    headings = ["algorithm", "verdict", "best Kokkos", "best native", "ratio, device (95 %)",
-                "Kokkos time", "native time", "ratio, wall (95 %)", "noise floor", "size"]
+                verdict_words(group.best), f"{kokkos.row_name}",
+                native.row_name,
+                time_text(side_median(kokkos)), time_text(side_median(native)), interval_text(group.best.ratio),
+                *([] if one_clock else [interval_text(group.best.wall_ratio)]), group.problem_text])
+    native_word = native_name([group.best for group in groups if group.best])
+    headings = ["algorithm", "verdict", "best Kokkos", f"best {native_word}", "Kokkos time", f"{native_word} time",
+                *(["ratio (95 %)"] if one_clock else ["ratio, device (95 %)", "ratio, wall (95 %)"]), "size"]
     return Table(headings, rows, texts=4) if rows else None
 
 
-def results_table(results: Sequence[Result]) -> Table:
-    """Every result of one algorithm."""
+def results_table(results: Sequence[Result], one_clock: bool) -> Table:
+    """Every result of one algorithm: times, ratio and verdict."""
     native = native_name(results)
-    headings = ["step", "size", "type", "regime", "verdict", "ratio, device (95 %)",
-                "Kokkos device", f"{native} device", "of limit, Kokkos", f"of limit, {native}",
-                "ratio, wall (95 %)", "Kokkos wall", f"{native} wall", "noise floor", "blocks (dropped)",
-                "stopped by", "agreement"]
-    return Table(headings, [results_row(result) for result in results], texts=5)
+    clock, ratio = ("time", "ratio (95 %)") if one_clock else ("device", "ratio, device (95 %)")
+    headings = ["step", "verdict", f"Kokkos {clock}", f"{native} {clock}", ratio, "of limit, Kokkos", f"of limit, {native}"]
+    return Table(headings, under_problems(results, results_row), texts=2)
+
+
+def under_problems(results: Sequence[Result], row_of: Callable[[Result], list[str]]) -> list[list[str]]:
+    """A row a result, under a heading for each problem."""
+    groups: dict[str, list[Result]] = {}
+    for result in results:
+        groups.setdefault(problem_heading(result), []).append(result)
+    return [row for heading, group in groups.items() for row in ([heading], *map(row_of, group))]
+
+
+def problem_heading(result: Result) -> str:
+    return f"{result.problem_text}, {result.type}, {result.regime}"
 
 
 def results_row(result: Result) -> list[str]:
     kokkos, native = columns_of(result)
     verdict = "FAILED" if result.failed else "ANSWERS DIFFER" if result.fails else verdict_words(result)
-    return [step_text(result), result.problem_text, result.type, result.regime, verdict,
-            interval_text(result.ratio),
-            time_text(side_median(kokkos)), time_text(side_median(native)),
-            fraction_text(kokkos), fraction_text(native),
-            interval_text(result.wall_ratio),
-            time_text(side_median(kokkos, "wall")), time_text(side_median(native, "wall")),
-            noise_text(result.noise), blocks_text(result),
-            STOP_NAMES.get(result.stop, result.stop) or "–",
-            agreement_words(result)]
+    return [step_text(result), verdict, time_text(side_median(kokkos)), time_text(side_median(native)), interval_text(result.ratio),
+            fraction_text(kokkos), fraction_text(native)]
+
+
+def details_table(results: Sequence[Result], one_clock: bool) -> Table:
+    """The same results: the other clock, and how each was measured."""
+    native = native_name(results)
+    walls = [] if one_clock else ["Kokkos wall", f"{native} wall", "ratio, wall (95 %)"]
+    headings = ["step", "agreement", *walls, "noise floor", "blocks (dropped)", "stopped by", "remarks"]
+    return Table(headings, under_problems(results, lambda result: details_row(result, one_clock)), texts=2)
+
+
+def details_row(result: Result, one_clock: bool) -> list[str]:
+    kokkos, native = columns_of(result)
+    walls = [time_text(side_median(kokkos, "wall")), time_text(side_median(native, "wall")), interval_text(result.wall_ratio)]
+    return [step_text(result), agreement_words(result),
+            *([] if one_clock else walls), noise_text(result.noise), blocks_text(result),
+            STOP_NAMES.get(result.stop, result.stop) or "–", remarks(result)]
 
 
 def agreement_words(result: Result) -> str:
@@ -121,7 +169,7 @@ def columns_of(result: Result) -> tuple[Side | None, Side | None]:
     """Which side stands in the Kokkos columns and which in the native ones."""
     if result.role == "solo":
         side = result.sides[0]
-        return (side, None) if side.model == "kokkos" else (None, side)
+        return (side, None) if side.portable else (None, side)
     return result.sides[0], result.sides[1]
 
 
@@ -129,7 +177,7 @@ def step_text(result: Result) -> str:
     """The step, with what is special about the row."""
     first = result.sides[0]
     if result.role == "best":
-        steps = dict.fromkeys(side.written for side in result.sides)
+        steps = dict.fromkeys(side.row_name for side in result.sides)
         return f"best against best ({' / '.join(steps)})"
     if result.role == "null":
         return f"{result.step} ({model_name(first.model)} against itself)"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .choose import main_size
 from .counter_words import LABELS, SHOWN_OF_LADDER, ratio_of, value_text
 from .differences import differences, sentence
-from .records import Counters, Record
+from .records import Counters, Record, Result
 from .tables import Table
 from .words import model_name
 
@@ -98,3 +100,24 @@ def explained(counters: Sequence[Counters]) -> list[Explained]:
 def explained_of(record: Record, algorithm: str | None = None) -> list[Explained]:
     return [group for group in explained(record.counters)
             if algorithm in (None, group.algorithm)]
+
+
+def explain_command(record: Record, result: Result, *names: str) -> str:
+    """The command that adds these variants' or pairs' counters to the record."""
+    parameters = f" --parameter {shlex.quote(result.parameters_text)}" if result.parameters_text else ""
+    return (f"perf/explain {' '.join(map(shlex.quote, names))} --size {result.size_text} --type {result.type}{parameters} "
+            f"--only --record {shlex.quote(record.path.name)}")
+
+
+def missing_counters(record: Record) -> tuple[str, str]:
+    """What is said of a record without counters, and the command that adds them; empty where it has some."""
+    pairs = [r for r in record.results if r.role == "pair" and r.ratio]
+    if record.counters or not pairs:
+        return "", ""
+    if not record.header.is_gpu:
+        return "Why is not explained here: hardware counters are read of GPUs alone.", ""
+    same = [r for r in pairs if (r.algorithm, r.type) == (pairs[0].algorithm, pairs[0].type)]
+    main = main_size(same)
+    slowest = max((r for r in same if r.problem_text == main), key=lambda r: r.ratio.value if r.ratio else 0.0)
+    return ("Why is not explained here: the record holds no hardware counters. On the GPU that it was measured on, add them "
+            "with", explain_command(record, slowest, f"{slowest.algorithm}/{slowest.sides[0].step}"))

@@ -63,7 +63,7 @@ def bytes_text(count: float) -> str:
 
 
 def ratio_text(value: float) -> str:
-    return f"{value:.3f}" if value < 10 else significant(value, 4)
+    return f"{value:.3f}" if 0.1 <= value < 10 else significant(value, 3 if value < 1 else 4)
 
 
 def interval_text(interval: Interval | None) -> str:
@@ -119,15 +119,15 @@ def count_text(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def verdict_sentence(pairs: Sequence[Result], best: Result | None) -> str:
-    """One algorithm and type in one sentence: best against best, then the range of the pairs."""
+def verdict_sentence(pairs: Sequence[Result], best: Result | None, lead: str = "") -> str:
+    """One algorithm and type in one sentence: the ways of writing (else best against best), then the range of the pairs."""
     priced = [pair.ratio.value for pair in pairs if pair.ratio]
-    parts = []
-    if best and best.ratio:
+    parts = [lead] if lead else []
+    if best and best.ratio and not lead:
         kokkos, native = best.sides
         parts.append(f"{best.verdict}: best against best, {model_name(kokkos.model)} "
-                     f"({kokkos.written}) takes {interval_text(best.ratio)} times as long as "
-                     f"{model_name(native.model)} ({native.written})")
+                     f"({kokkos.row_name}) takes {interval_text(best.ratio)} times as long as "
+                     f"{model_name(native.model)} ({native.row_name})")
     if priced:
         parts.append(f"{count_text(len(priced), 'pair')} from {range_text(priced)}"
                      if len(set(priced)) > 1 else f"1 pair at {ratio_text(priced[0])}")

@@ -10,7 +10,7 @@ from running import run_tool
 
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
-from portcost_records.tables import results_row
+from portcost_records.tables import details_row, results_row
 
 VARIANT = "sum/shuffle/kokkos"
 LINE = f"{VARIANT}, n=67108864, f32, cold: crashed: SIGSEGV, in its first run"
@@ -47,8 +47,8 @@ def test_a_failure_is_read_with_its_row(tmp_path: Path) -> None:
     (result,) = [result for result in record.results if result.failed]
     assert result.fails and result.failed == (VARIANT,) and result.ratio is None
     row = results_row(result)
-    assert row[4] == "FAILED" and row[5] == row[6] == row[7] == "–"
-    assert row[-1] == f"{VARIANT} crashed: SIGSEGV, in its first run"
+    assert row[1] == "FAILED" and row[2] == row[3] == row[4] == "–"
+    assert details_row(result, one_clock=False)[1] == f"{VARIANT} crashed: SIGSEGV, in its first run"
 
 
 def test_a_report_shows_it_before_anything_else(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from portcost_records.figures import ladder
 from portcost_records.ladder import rungs
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
-from portcost_records.tables import results_row
+from portcost_records.tables import details_row, remarks, results_row
 
 WHAT = "Adder.add adds only the first half"
 DEFECT = {"what": WHAT, "reason": "line 7 counts in 16 bits", "reproducer": "variants/sum/reproducers/adder"}
@@ -36,9 +36,11 @@ def with_peer(path: Path, seen: bool, listed: bool = True) -> Path:
 
 def test_a_known_defect_is_told_in_its_row_and_above_the_tables(tmp_path: Path) -> None:
     path = with_peer(tmp_path / "r.jsonl", seen=True)
-    row = results_row(read_record(path).results[-1])
-    assert row[4] == "known defect: no time" and row[5] == row[6] == row[7] == "–"
-    assert "index 17: 1.5 against 1.25" in row[-1] and WHAT in row[-1]
+    result = read_record(path).results[-1]
+    row = results_row(result)
+    assert row[1] == "known defect: no time" and row[2] == row[3] == row[4] == "–"
+    agreement = details_row(result, one_clock=False)[1]
+    assert "index 17: 1.5 against 1.25" in agreement and WHAT in agreement
     done = run_tool("report", path)
     assert done.returncode == 0, done.stderr
     for name in ("report.md", "report.html"):
@@ -57,9 +59,11 @@ def test_a_wrong_answer_that_is_not_listed_is_an_alarm(tmp_path: Path) -> None:
 
 def test_a_listed_defect_that_does_not_show_is_told_beside_the_time(tmp_path: Path) -> None:
     path = with_peer(tmp_path / "r.jsonl", seen=False)
-    row = results_row(read_record(path).results[-1])
-    assert f"listed defect not seen: remove it? ({WHAT})" in row[4]
-    assert row[7] == "150 µs"
+    result = read_record(path).results[-1]
+    row = results_row(result)
+    assert f"listed defect not seen: remove it? ({WHAT})" in remarks(result)
+    assert row[1] == "–, defect not seen"
+    assert row[3] == "150 µs"
     run_tool("report", path)
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert f"sum/adder/library, n=67108864, f32, cold: listed defect not seen: remove it? ({WHAT})" in text

@@ -93,13 +93,14 @@ def test_every_picture_has_light_dark_and_words(page: str) -> None:
 
 def test_every_result_is_in_the_page(page: str) -> None:
     record = read_record(GOLDEN / "made_up.jsonl")
-    tables = page[page.index("All results"):]
+    tables = page[page.index("<h2>All results"):]
     assert tables.count("<tr") >= len(record.results)
     for result in record.results:
-        row = [row for row in re.findall(r"<tr.*?</tr>", tables, flags=re.DOTALL)
-               if f">{result.size_text}<" in row and
-               (result.step in row if result.role != "best" else "best against best" in row)]
-        assert row, result
+        problem = re.escape(f"{result.size_text}, {result.type}, {result.regime}")
+        first, second = (re.findall(r"<tr>.*?</tr>|<tr class=\"wrong\">.*?</tr>", part, flags=re.DOTALL)
+                         for part in re.findall(rf">{problem}</th>(.*?)(?:<tr class=\"group\"|</tbody>)", tables, re.DOTALL))
+        for rows in (first, second):
+            assert any(result.step in row if result.role != "best" else "best against best" in row for row in rows), result
 
 
 def test_a_wrong_answer_is_shown_first_and_never_priced(page: str) -> None:
@@ -128,9 +129,10 @@ def test_a_step_written_two_ways_has_a_row_each_and_best_says_which_it_is(tmp_pa
     done = run_tool("report", writer.write(tmp_path / "two.jsonl"), "--png", tmp_path / "png")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "best against best, Kokkos (plain.usual) takes" in text and "CUDA (plain)" in text
-    assert "| plain.usual | plain (CUDA) |" in text and "best against best (plain.usual / plain)" in text
-    assert "\n| plain | n=64" in text and "\n| plain.usual | n=64" in text
+    assert "against the best native code, plain (CUDA), 1.00 ms: usual 1.1" in text and ", tuned 1.2" in text
+    assert "| plain.usual | plain | 1.10 ms |" in text and "best against best (plain.usual / plain)" in text
+    results = text[text.index("## All results"):]
+    assert "\n| plain | ▸ slower" in results and "\n| plain.usual | ▸ slower" in results
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert len(re.findall(r">plain\.usual<", page)) >= 3, "in the table, and in the pictures of pairs and of the ladder"
 
@@ -209,7 +211,7 @@ def test_parameters_that_are_not_as_their_default_are_named(tmp_path: Path) -> N
             line["parameters_text"] = "skew=1"
     run_tool("report", writer.write(tmp_path / "skewed.jsonl"))
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "**sum f32** (n=256,skew=1)" in text and "| n=64,skew=1 |" in text
+    assert "**sum f32** (n=256,skew=1)" in text and "| **n=64,skew=1, f32, cold** |" in text
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert re.search(r">[^<]*skew=1, f32, cold", page), "the sweep's subtitle"
 

@@ -10,7 +10,7 @@ from made_up_records import small_writer
 
 from portcost_records.reading import read_record
 from portcost_records.records import MachineLimit, Record, RecordError, Result
-from portcost_records.tables import results_row
+from portcost_records.tables import details_row, remarks, results_row
 from portcost_records.words import rate_text
 
 
@@ -28,23 +28,24 @@ def test_too_few_units_show_no_ratio_and_say_why(tmp_path: Path) -> None:
     _, result = changed(tmp_path, samples=14, undecided=why)
     row = results_row(result)
     assert (result.unit, result.units) == ("block", 7)
-    assert row[4] == f"– ({why})"
-    assert row[5] == "–"
+    assert row[1] == "–, undecided" and row[4] == "–"
+    assert remarks(result) == why
 
 
 def test_a_disturbed_row_says_so(tmp_path: Path) -> None:
     what = "other processes took 1.0 of 2 processors"
     _, result = changed(tmp_path, verdict="unclear", disturbed=what, undecided=f"disturbed: {what}")
-    assert results_row(result)[4] == f"□ unclear (disturbed: {what})"
+    assert results_row(result)[1] == "□ unclear, disturbed"
+    assert details_row(result, one_clock=False)[-1] == f"disturbed: {what}"
     _, solo = changed(tmp_path, disturbed=what)
-    assert f"(disturbed: {what})" in results_row(solo)[4]
+    assert results_row(solo)[1].endswith(", disturbed") and remarks(solo) == f"disturbed: {what}"
 
 
 def test_a_null_that_excludes_one_says_so(tmp_path: Path) -> None:
     _, result = changed(tmp_path, excludes_one=True)
-    assert "excludes 1" in results_row(result)[4]
+    assert "excludes 1" in results_row(result)[1] and "by more than chance" in remarks(result)
     _, result = changed(tmp_path, excludes_one=False)
-    assert "excludes 1" not in results_row(result)[4]
+    assert "excludes 1" not in results_row(result)[1] and remarks(result) == "–"
     with pytest.raises(RecordError, match="'excludes_one' as true or false"):
         changed(tmp_path, excludes_one="yes")
 
@@ -57,8 +58,8 @@ def test_a_fraction_of_the_limit_shows_its_interval(tmp_path: Path) -> None:
     record = read_record(writer.write(tmp_path / "r.jsonl"))
     row = results_row(next(result for result in record.results if result.id == line["id"]))
     low, middle, high = (f"{100 * x:.0f}" for x in (fraction - 0.02, fraction, fraction + 0.02))
-    assert row[9] == f"{middle} % ({low} to {high})"
-    assert "(" not in row[8]
+    assert row[6] == f"{middle} % ({low} to {high})"
+    assert "(" not in row[5]
 
 
 def test_a_limit_shows_its_interval(tmp_path: Path) -> None:

@@ -1,0 +1,44 @@
+"""Axes of ratios: logarithmic, with as many round ticks as there is room for, 1 among them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from matplotlib.axis import Axis
+from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
+
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100)
+DECADES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+LEAST_PIXELS = 37
+"""Between two ticks, for their numbers."""
+WIDE_RANGE = 8
+"""Beyond this range evenly spaced ticks would crowd at its upper end."""
+
+
+def spaced_ticks(low: float, high: float, pixels: float) -> list[float]:
+    """Round ratios, 1 always among them, none too close to another to be read."""
+    least_gap = math.log(high / low) * LEAST_PIXELS / max(pixels, 3 * LEAST_PIXELS)
+    if high / low <= WIDE_RANGE:
+        for step in STEPS:
+            first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+            if last - first > 400:
+                continue
+            ticks = [round(number * step, 10) for number in range(first, last + 1)]
+            if 1.0 in ticks and all(math.log(b / a) >= least_gap for a, b in zip(ticks, ticks[1:])):
+                return ticks
+    chosen = [1.0]
+    for tick in sorted(DECADES, key=lambda tick: abs(math.log(tick))):
+        if low <= tick <= high and all(abs(math.log(tick / c)) >= least_gap for c in chosen):
+            chosen.append(tick)
+    return sorted(chosen)
+
+
+def set_ratio_axis(axis: Axis, set_limits: Callable[[float, float], object], limits: tuple[float, float],
+                   pixels: float) -> None:
+    axis.axes.set_xscale("log") if axis.axis_name == "x" else axis.axes.set_yscale("log")
+    set_limits(*limits)
+    ticks = spaced_ticks(*limits, pixels)
+    axis.set_major_locator(FixedLocator(ticks))
+    axis.set_major_formatter(FixedFormatter([f"{tick:g}" for tick in ticks]))
+    axis.set_minor_locator(NullLocator())

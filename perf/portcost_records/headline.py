@@ -1,0 +1,111 @@
+"""The headline in tables and words: what each way of writing costs against native code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .between import CHAINED, FROM_TIMES, MEASURED, Ratio
+from .records import Record
+from .tables import Table, verdict_text
+from .ways import TUNED, Board, Line, written_as
+from .words import interval_text, ratio_text, time_text
+
+MARKS = {MEASURED: "", CHAINED: " †", FROM_TIMES: " ‡"}
+CITED = ("After the navigation chart of Pennycook, Sewall, Jacobsen, Deakin and McIntosh-Smith, \"Navigating Performance, "
+         "Portability, and Productivity\", Computing in Science & Engineering 23(5), 2021, doi:10.1109/MCSE.2021.3097276, "
+         "with lines of code in the place of code convergence.")
+AGAINST_BEST, AGAINST_PLAIN = "against best native (95 %)", "against plain native (95 %)"
+
+
+def ratio_cell(ratio: Ratio | None) -> str:
+    """With its interval, and a mark where no row measured it."""
+    if ratio is None:
+        return "–"
+    text = interval_text(ratio.interval) if ratio.interval else f"{ratio_text(ratio.value)} (no interval)"
+    return text + MARKS[ratio.how]
+
+
+def ways_table(boards: Sequence[Board]) -> Table:
+    """A row a way, under a heading for each problem; of different work a row a step."""
+    return steps_table(boards) if boards[0].step else problems_table(boards)
+
+
+def problems_table(boards: Sequence[Board]) -> Table:
+    counted = any(line.lines_of_code for board in boards for line in board.lines)
+    headings = ["way of writing", "step and dials", "verdict", "time", AGAINST_BEST, AGAINST_PLAIN]
+    rows: list[list[str]] = []
+    for board in boards:
+        rows.append([board.title + (" (a small size)" if board.small else "")])
+        rows += [line_row(line, counted) for line in board.lines]
+    return Table([*headings, *(["lines of code"] if counted else [])], rows, texts=3)
+
+
+def line_row(line: Line, counted: bool) -> list[str]:
+    verdict = verdict_text(line.against_best.verdict) if line.against_best and not line.is_native else "–"
+    row = [line.label, name_of(line), verdict, time_text(line.timed.seconds),
+           ratio_cell(line.against_best), ratio_cell(line.against_plain)]
+    return [*row, str(line.lines_of_code or "–")] if counted else row
+
+
+def name_of(line: Line) -> str:
+    """"plain, index=int64 (fastest of 9)"."""
+    return written_as(line.side) + (f" (fastest of {line.out_of})" if line.out_of > 1 else "")
+
+
+def steps_table(boards: Sequence[Board]) -> Table:
+    """A row a step and problem: the native time, and each way against it."""
+    labels = list(dict.fromkeys(line.label for board in boards for line in board.kokkos_lines()))
+    rows = []
+    for board in boards:
+        found = {line.label: line for line in board.kokkos_lines()}
+        rows.append([board.step, board.problem_text, ", ".join(filter(None, (board.type, board.regime))),
+                     time_text(board.best.seconds),
+                     *(ratio_cell(found[label].against_best) if label in found else "–" for label in labels)])
+    native = written_as(boards[0].best.side).split("(")[-1].rstrip(")")
+    return Table(["step", "size", "type", f"{native} time", *(f"{label} against {native} (95 %)" for label in labels)],
+                 rows, texts=3)
+
+
+def footnotes(boards: Sequence[Board], record: Record, others: Sequence[Ratio] = ()) -> list[str]:
+    """What the words and marks of these tables, and of other ratios beside them, mean; only of those that are there."""
+    notes = []
+    if not boards[0].step:
+        notes.append("Best native: the fastest native variant at this size, native libraries included. Plain native: the first "
+                     "step of the native ladder. Code written in Kokkos is never in their place.")
+    if any(line.out_of > 1 for board in boards for line in board.lines):
+        notes.append("The fastest of several is chosen by the times that it is shown with.")
+    ratios = [ratio for board in boards for line in board.lines for ratio in (line.against_best, line.against_plain) if ratio]
+    ratios += others
+    hows = {ratio.how for ratio in ratios}
+    processes = len(record.header.processes)
+    if CHAINED in hows:
+        notes.append("† No row measured these two together: ratios of rows that share a variant are multiplied, and "
+                     + ("each process gives one product." if processes else "their errors add in squares."))
+    if FROM_TIMES in hows:
+        notes.append("‡ No row measured these two together: their times are from rows of their own, and "
+                     + (f"each of the {processes} processes gives one ratio, which is the unit of the interval." if processes else
+                        "the errors of both add in squares, with the amount by which times of one variant differ from row to "
+                        "row of this record."))
+    if any(ratio.interval is None for ratio in ratios):
+        notes.append("No interval: too few units, or nothing in the record says how far two rows differ.")
+    return notes
+
+
+def sentence(board: Board) -> str:
+    """Each way's cost against the best native code in one sentence."""
+    parts = [f"{full_label(board, line)} {ratio_text(line.against_best.value)}" for line in board.kokkos_lines()
+             if line.against_best]
+    return (f"against the best native code, {written_as(board.best.side)}, {time_text(board.best.seconds)}: "
+            + ", ".join(parts))
+
+
+def full_label(board: Board, line: Line) -> str:
+    """With the step, where several lines have one label."""
+    several = sum(other.label == line.label for other in board.lines) > 1
+    return f"{line.label} ({line.side.step})" if several else line.label
+
+
+def first_price(board: Board) -> Line:
+    """What somebody pays who writes the usual first; without such a row, the tuned way."""
+    lines = board.kokkos_lines()
+    return next((line for line in lines if line.label != TUNED and not line.side.is_peer), lines[0])

@@ -1,0 +1,125 @@
+"""The headline's picture: each way of writing beside the best native code, a panel a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from .axis import set_ratio_axis
+from .forest import axis_width, page_across, place_legend
+from .headline import ratio_cell
+from .look import axes_at, canvas, colour, gutter, write_heading
+from .ways import BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Line, written_as
+from .words import ratio_text, time_text
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a way is drawn: a colour, and a marker for those who cannot tell colours."""
+
+    colour: str
+    marker: str
+    filled: bool = True
+
+
+MARKS = {USUAL: Mark("slower", "s"), DIALLED: Mark("slower", "s", filled=False), BOOK: Mark("library", "D"),
+         TUNED: Mark("kokkos", "o"), PEER: Mark("unclear", "^"),
+         **dict.fromkeys((PLAIN_NATIVE, BEST_NATIVE, BEST_AND_PLAIN, "native"), Mark("native", "v"))}
+ROW = 46
+"""Pixels a row: the way, and below it what stands for it."""
+LONGEST = 36
+
+
+def draw_ways(boards: Sequence[Board], title: str, subtitle: str, width: int) -> Figure:
+    narrow = width < 600
+    left = gutter([short(name) for board in boards for name in row_names(board)], narrow) * (0.86 if narrow else 0.82)
+    right, top, above, below = (86, 54, 42, 44) if narrow else (290, 70, 46, 50)
+    bottom = 78 if narrow else 40
+    heights = [ROW * len(board.lines) for board in boards]
+    figure = canvas(width, top + sum(heights) + (above + below) * len(boards) + bottom)
+    write_heading(figure, title, subtitle)
+    limits = limits_of(boards)
+    y = float(top)
+    for board, height in zip(boards, heights):
+        ax = axes_at(figure, left, y + above, width - left - right, height)
+        draw_board(ax, board, limits, narrow)
+        y += above + height + below
+    labels = dict.fromkeys("native" if line.is_native else line.label for board in boards for line in board.lines)
+    handles: list[object] = [handle(label) for label in labels]
+    place_legend(figure, handles, narrow, 2)
+    return figure
+
+
+def row_names(board: Board) -> list[str]:
+    return [name for line in board.lines for name in (line.label, written_as(line.side))]
+
+
+def short(name: str) -> str:
+    return name if len(name) <= LONGEST else name[:LONGEST - 1] + "…"
+
+
+def handle(label: str) -> Line2D:
+    mark = MARKS[label]
+    return Line2D([], [], marker=mark.marker, linestyle="none", markersize=9, color=colour(mark.colour), label=label,
+                  markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.6)
+
+
+def limits_of(boards: Sequence[Board]) -> tuple[float, float]:
+    """One range for all panels, so that they can be compared by eye."""
+    values = [1.0]
+    for board in boards:
+        for line in board.lines:
+            if ratio := line.against_best:
+                values += [ratio.value, *((ratio.interval.low, ratio.interval.high) if ratio.interval else ())]
+    return min(min(values) / 1.06, 0.9), max(max(values) * 1.08, 1.3)
+
+
+def draw_board(ax: Axes, board: Board, limits: tuple[float, float], narrow: bool) -> None:
+    pixels = axis_width(ax)
+    set_ratio_axis(ax.xaxis, ax.set_xlim, limits, pixels)
+    ax.set_ylim(len(board.lines) - 0.5, -0.5)
+    ax.set_yticks([])
+    ax.spines["left"].set_visible(False)
+    ax.grid(axis="x", linewidth=1)
+    ax.axvline(1, color=colour("native"), linewidth=2, zorder=2)
+    ax.set_xlabel("÷ best native" if narrow else "time ÷ time of the best native code", labelpad=4, size=11.5)
+    title = board.title + (", a small size" if board.small else "")
+    ax.text(2 / (ax.figure.get_size_inches()[0] * 72), -0.5 - 24 / ROW, title, transform=page_across(ax), weight="bold",
+            va="center", size=11.5 if narrow else 13)
+    if not narrow:
+        for x, words in ((12, "time"), (84, "against best native")):
+            ax.text(1 + x / pixels, -0.5 - 14 / ROW, words, transform=ax.get_yaxis_transform(), va="center", size=11.5,
+                    color=colour("muted"))
+    if plain := board.line(PLAIN_NATIVE):
+        draw_plain(ax, plain, limits)
+    for y, line in enumerate(board.lines):
+        draw_line(ax, y, line, narrow, pixels)
+
+
+def draw_plain(ax: Axes, plain: Line, limits: tuple[float, float]) -> None:
+    if plain.against_best and limits[0] < plain.against_best.value < limits[1]:
+        ax.axvline(plain.against_best.value, color=colour("native"), linewidth=1.4, linestyle=(0, (4, 3)), zorder=2)
+
+
+def draw_line(ax: Axes, y: int, line: Line, narrow: bool, pixels: float) -> None:
+    across, mark = ax.get_yaxis_transform(), MARKS[line.label]
+    size = 11 if narrow else 13
+    ax.text(-10 / pixels, y - 0.18, line.label, transform=across, ha="right", va="center", size=size)
+    ax.text(-10 / pixels, y + 0.2, short(written_as(line.side)), transform=across, ha="right", va="center",
+            size=size - 1.5, color=colour("muted"))
+    value = line.against_best.value if line.against_best else 1.0
+    if line.against_best and (interval := line.against_best.interval):
+        ax.plot([interval.low, interval.high], [y, y], color=colour(mark.colour), linewidth=3, solid_capstyle="butt", zorder=4)
+    ax.plot([1, value], [y, y], color=colour(mark.colour), linewidth=1.2, zorder=3)
+    ax.plot([value], [y], marker=mark.marker, markersize=9, linestyle="none", color=colour(mark.colour), zorder=5,
+            markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.6)
+    time = time_text(line.timed.seconds)
+    if narrow:
+        ax.text(1 + 10 / pixels, y, f"{ratio_text(value)}\n{time}", transform=across, va="center", size=11.5, linespacing=1.15)
+        return
+    ax.text(1 + 12 / pixels, y, time, transform=across, va="center")
+    ax.text(1 + 84 / pixels, y, ratio_cell(line.against_best) if line.against_best else "1", transform=across, va="center")
