@@ -11,14 +11,15 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100)
 DECADES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 LEAST_PIXELS = 37
-"""Between two ticks, for their numbers."""
+"""Between two ticks side by side, for their numbers; one above the other need less."""
+LEAST_PIXELS_ABOVE = 24
 WIDE_RANGE = 8
 """Beyond this range evenly spaced ticks would crowd at its upper end."""
 
 
-def spaced_ticks(low: float, high: float, pixels: float) -> list[float]:
-    """Round ratios, 1 always among them, none too close to another to be read."""
-    least_gap = math.log(high / low) * LEAST_PIXELS / max(pixels, 3 * LEAST_PIXELS)
+def spaced_ticks(low: float, high: float, pixels: float, least: float = LEAST_PIXELS) -> list[float]:
+    """Round ratios, 1 always among them, none closer to another than `least` pixels."""
+    least_gap = math.log(high / low) * least / max(pixels, 3 * least)
     if high / low <= WIDE_RANGE:
         for step in STEPS:
             first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
@@ -36,9 +37,10 @@ def spaced_ticks(low: float, high: float, pixels: float) -> list[float]:
 
 def set_ratio_axis(axis: Axis, set_limits: Callable[[float, float], object], limits: tuple[float, float],
                    pixels: float) -> None:
-    axis.axes.set_xscale("log") if axis.axis_name == "x" else axis.axes.set_yscale("log")
+    flat = axis.axis_name == "x"
+    (axis.axes.set_xscale if flat else axis.axes.set_yscale)("log")
     set_limits(*limits)
-    ticks = spaced_ticks(*limits, pixels)
+    ticks = spaced_ticks(*limits, pixels, LEAST_PIXELS if flat else LEAST_PIXELS_ABOVE)
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_major_formatter(FixedFormatter([f"{tick:g}" for tick in ticks]))
     axis.set_minor_locator(NullLocator())

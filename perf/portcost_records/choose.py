@@ -79,6 +79,21 @@ def make_group(results: list[Result], size: str, type_: str, regime: str) -> Gro
                  tuple(r for r in here if r.role == "solo"), best)
 
 
+def slower_settings(record: Record, algorithm: str) -> set[str]:
+    """Rows whose dials another setting of the same step and way beats at the main size, in every type: pictures leave them out."""
+    slower: set[str] = set()
+    fastest: set[str] = set()
+    for group in groups_at_main_size(record, algorithm):
+        families: dict[tuple[str, str], list[Result]] = {}
+        for pair in group.pairs:
+            if (side := pair.sides[0]).dials and side.device:
+                families.setdefault((side.step, side.way), []).append(pair)
+        for family in families.values():
+            slower |= {pair.step for pair in family}
+            fastest.add(min(family, key=lambda pair: pair.sides[0].device.median).step)
+    return slower - fastest
+
+
 def swept_keys(results: list[Result]) -> list[str]:
     """Size keys that take three or more values."""
     return [key for key in results[0].size
@@ -93,7 +108,8 @@ def fixed_part(result: Result, keys: list[str]) -> tuple[str, tuple[tuple[str, i
 def sweeps(record: Record, algorithm: str) -> list[Sweep]:
     """Every sweep of the algorithm, one a type and regime."""
     results = [r for r in record.results if r.algorithm == algorithm]
-    pairs = [r for r in results if r.role == "pair"]
+    hidden = slower_settings(record, algorithm)
+    pairs = [r for r in results if r.role == "pair" and r.step not in hidden]
     if not pairs or not (keys := swept_keys(pairs)):
         return []
     pairs = [r for r in pairs if set(keys) <= r.size.keys()]

@@ -16,10 +16,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from .axis import set_ratio_axis
-from .look import axes_at, canvas, colour, write_heading
+from .look import axes_at, canvas, colour, shortened, write_heading
 from .ways import Board, Line, counted_lines, price, written_as
-from .ways_plot import MARKS, short
+from .ways_plot import MARKS
 
+LONGEST = 44
 HEIGHT = 330
 LEAST_APART = 17
 """Pixels between two labels, one under the other."""
@@ -57,7 +58,7 @@ def name_points(ax: Axes, lines: Sequence[Line], narrow: bool) -> None:
         place = HEIGHT * math.log(price(line) / low) / math.log(high / low)
         places.append(max(place, places[-1] + LEAST_APART) if places else place)
     for line, place in zip(wanted, places):
-        name = line.label if narrow else short(f"{line.label}: {written_as(line.side)}")
+        name = line.label if narrow else shortened(f"{line.label}: {written_as(line.side)}", LONGEST)
         ax.annotate(name, (line.lines_of_code or 0, price(line)), (1.02, place / HEIGHT), textcoords="axes fraction",
                     va="center", size=10 if narrow else 12, annotation_clip=False,
                     arrowprops={"arrowstyle": "-", "color": colour("grid"), "linewidth": 1, "shrinkB": 7})

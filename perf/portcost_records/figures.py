@@ -8,7 +8,7 @@ from dataclasses import replace
 import matplotlib
 from matplotlib.figure import Figure
 
-from .choose import Group, Sweep, groups_at_main_size, sweeps
+from .choose import Group, Sweep, groups_at_main_size, slower_settings, sweeps
 from .effort import draw_effort
 from .forest import draw_forest, rows_of_groups, rows_of_overview
 from .ladder import draw_ladder, rungs
@@ -73,14 +73,27 @@ def effort(record: Record, boards: list[Board]) -> Picture | None:
 
 
 def pairs(record: Record, algorithm: str) -> Picture | None:
-    groups = [g for g in groups_at_main_size(record, algorithm) if g.pairs]
+    groups = [g for g in shown_groups(record, algorithm) if g.pairs]
     if not groups:
         return None
     alt = f"Cost of portability of {algorithm}, a row a pair. " + " ".join(map(words_of, groups))
     native = native_name([pair for group in groups for pair in group.pairs])
-    return picture(f"{algorithm}-pairs", alt, lambda width: draw_forest(
+    made = picture(f"{algorithm}-pairs", alt, lambda width: draw_forest(
         rows_of_groups(groups), f"{algorithm}: Kokkos against {native}",
         subtitle(record, groups[0].problem_text, width), width))
+    return replace(made, note=settings_note(record, algorithm))
+
+
+def shown_groups(record: Record, algorithm: str) -> list[Group]:
+    hidden = slower_settings(record, algorithm)
+    return [replace(group, pairs=tuple(pair for pair in group.pairs if pair.step not in hidden))
+            for group in groups_at_main_size(record, algorithm)]
+
+
+def settings_note(record: Record, algorithm: str) -> str:
+    hidden = slower_settings(record, algorithm)
+    return (f"Of the settings of the dials the fastest is shown; {len(hidden)} slower ones are under All results."
+            if hidden else "")
 
 
 def words_of(group: Group) -> str:
@@ -91,7 +104,7 @@ def words_of(group: Group) -> str:
 
 
 def ladder(record: Record, algorithm: str) -> Picture | None:
-    found = [without_slowest(g) if not record.header.is_gpu else (g, []) for g in groups_at_main_size(record, algorithm)]
+    found = [without_slowest(g) if not record.header.is_gpu else (g, []) for g in shown_groups(record, algorithm)]
     groups = [g for g, _ in found if rungs(g)]
     if not groups:
         return None
@@ -109,7 +122,7 @@ def ladder(record: Record, algorithm: str) -> Picture | None:
     left_out = list(dict.fromkeys(step for _, steps in found for step in steps))
     note = (f"Left out, for they would squash the others: {', '.join(left_out)} (over {SQUASHING} times the fastest; all are "
             "under All results).")
-    return replace(made, note=note) if left_out else made
+    return replace(made, note=" ".join(filter(None, (note if left_out else "", settings_note(record, algorithm)))))
 
 
 def without_slowest(group: Group) -> tuple[Group, list[str]]:

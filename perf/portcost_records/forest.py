@@ -12,7 +12,7 @@ from matplotlib.transforms import Transform, blended_transform_factory
 
 from .axis import set_ratio_axis
 from .choose import Group
-from .look import MARKERS, axes_at, canvas, colour, gutter, write_heading
+from .look import LONGEST_LABEL, MARKERS, axes_at, canvas, colour, gutter, shortened, write_heading
 from .records import Interval, Result
 from .words import ratio_text
 
@@ -129,7 +129,7 @@ def draw_row(ax: Axes, y: int, row: Row, limits: tuple[float, float], narrow: bo
 
 
 def short_label(row: Row, narrow: bool) -> str:
-    return "best v. best" if narrow and row.label == BEST_LABEL else row.label
+    return "best v. best" if narrow and row.label == BEST_LABEL else shortened(row.label, LONGEST_LABEL[narrow])
 
 
 def page_across(ax: Axes) -> Transform:

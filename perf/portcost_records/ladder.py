@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from .choose import Group
 from .forest import axis_width, page_across, place_legend
-from .look import HATCHES, axes_at, canvas, colour, gutter, model_role, write_heading
+from .look import HATCHES, LONGEST_LABEL, axes_at, canvas, colour, gutter, model_role, shortened, write_heading
 from .records import Side
 from .words import model_name, percent_text, time_text
 
@@ -57,7 +57,7 @@ def draw_ladder(groups: list[Group], title: str, subtitle: str, width: int) -> F
     narrow = width < 600
     right, first_top, bottom = (112, 46, 62) if narrow else (190, 62, 34)
     panels = [(group, made) for group in groups if (made := rungs(group))]
-    left = gutter([rung.step for _, made in panels for rung in made], narrow)
+    left = gutter([shortened(rung.step, LONGEST_LABEL[narrow]) for _, made in panels for rung in made], narrow)
     heights = [sum(rung.height for rung in made) for _, made in panels]
     above, below = 46, 34
     figure = canvas(width, first_top + sum(heights) + (above + below) * len(panels) + bottom)
@@ -75,7 +75,8 @@ def draw_ladder(groups: list[Group], title: str, subtitle: str, width: int) -> F
 def draw_panel(ax: Axes, group: Group, made: list[Rung], height: float, narrow: bool) -> None:
     medians = [side.device.median for rung in made for side in rung.sides if side.device]
     floor = group.floor_s
-    least, most = min([*medians, *([floor] if floor else [])]), max([*medians, floor or 0])
+    upper = [side.device.q3 for rung in made for side in rung.sides if side.device]
+    least, most = min([*medians, *([floor] if floor else [])]), max([*upper, floor or 0])
     logarithmic = most > LARGEST_LINEAR_RANGE * least
     ax.set_ylim(height, 0)
     set_time_axis(ax, least, most, logarithmic, narrow)
@@ -84,7 +85,7 @@ def draw_panel(ax: Axes, group: Group, made: list[Rung], height: float, narrow: 
     y = GAP / 2
     for rung in made:
         middle = y + (rung.height - GAP) / 2
-        ax.text(-10 / axis_width(ax), middle, rung.step, transform=ax.get_yaxis_transform(),
+        ax.text(-10 / axis_width(ax), middle, shortened(rung.step, LONGEST_LABEL[narrow]), transform=ax.get_yaxis_transform(),
                 ha="right", va="center", size=12 if narrow else 13)
         for side in rung.sides:
             draw_side(ax, y + BAR / 2, side, logarithmic)
@@ -133,7 +134,8 @@ def draw_side(ax: Axes, y: float, side: Side, logarithmic: bool) -> None:
                 linewidth=0.8, hatch=HATCHES[role], zorder=3)
     ax.plot([side.device.q1, side.device.q3], [y, y], color=colour("ink"), linewidth=2.2, zorder=5)
     end = f"{time_text(median)} · {percent_text(side.limit_fraction)}"
-    ax.annotate(end, (max(median, side.device.q3), y), xytext=(8, 0), textcoords="offset points", va="center", size=11.5)
+    ax.annotate(end, (max(median, side.device.q3), y), xytext=(8, 0), textcoords="offset points", va="center", size=11.5,
+                annotation_clip=False)
 
 
 def draw_floor(ax: Axes, group: Group, floor: float, narrow: bool) -> None:

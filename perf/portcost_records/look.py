@@ -84,10 +84,21 @@ def axes_at(figure: Figure, left: float, top: float, width: float, height: float
                             width / full_width, height / full_height))
 
 
+LONGEST_LABEL = {True: 24, False: 44}
+"""Letters of a row's label, in a narrow picture and in a wide one."""
+
+
 def gutter(labels: list[str], narrow: bool) -> float:
     """Room for the longest row label; on a phone the plot keeps at least a hundred pixels."""
     longest = max(map(len, labels), default=0)
     return min(max(96.0, 7.5 * longest + 16), 195) if narrow else max(150.0, 8.9 * longest + 18)
+
+
+def shortened(label: str, most: int) -> str:
+    """A label of at most so many letters, with its beginning and its end: "plain.usual:in…tile=64x4"."""
+    if len(label) <= most:
+        return label
+    return f"{label[:most - most // 2 - 1]}…{label[len(label) - most // 2:]}"
 
 
 def write_at(figure: Figure, x: float, y: float, text: str, **style: object) -> None:

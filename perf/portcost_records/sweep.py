@@ -14,11 +14,12 @@ from .axis import set_ratio_axis
 from .choose import Sweep
 from .forest import AIM, WIDEST_RATIO, place_legend
 from .ladder import tick_text
-from .look import axes_at, canvas, colour, write_heading
+from .look import axes_at, canvas, colour, shortened, write_heading
 from .records import Result
 from .words import model_name, side_median
 
 RATIO_HEIGHT, TIME_HEIGHT = 150, 150
+LONGEST_TITLE = 30
 BETWEEN, TITLE, BELOW = 16, 34, 62
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 Points = list[tuple[int, Result]]
@@ -42,7 +43,7 @@ def draw_sweep(sweep: Sweep, title: str, subtitle: str, width: int, one_clock: b
         x, y = left + column * (panel + gap), top + band * cell + TITLE
         ratio_ax = axes_at(figure, x, y, panel, RATIO_HEIGHT)
         time_ax = axes_at(figure, x, y + RATIO_HEIGHT + BETWEEN, panel, TIME_HEIGHT)
-        ratio_ax.set_title(step, loc="left", size=13.5, weight="bold", pad=8)
+        ratio_ax.set_title(shortened(step, LONGEST_TITLE), loc="left", size=13.5, weight="bold", pad=8)
         draw_ratios(ratio_ax, points, ratio_limits, first=column == 0, wall=not one_clock)
         draw_times(time_ax, points, time_limits, first=column == 0)
         set_size_axis(ratio_ax, time_ax, sweep, panel)

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from .axis import set_ratio_axis
 from .forest import axis_width, page_across, place_legend
 from .headline import ratio_cell
-from .look import axes_at, canvas, colour, gutter, write_heading
+from .look import axes_at, canvas, colour, gutter, shortened, write_heading
 from .ways import BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Line, written_as
 from .words import ratio_text, time_text
 
@@ -36,7 +36,7 @@ LONGEST = 36
 
 def draw_ways(boards: Sequence[Board], title: str, subtitle: str, width: int) -> Figure:
     narrow = width < 600
-    left = gutter([short(name) for board in boards for name in row_names(board)], narrow) * (0.86 if narrow else 0.82)
+    left = gutter([shortened(name, LONGEST) for board in boards for name in row_names(board)], narrow) * (0.86 if narrow else 0.82)
     right, top, above, below = (86, 54, 42, 44) if narrow else (290, 70, 46, 50)
     bottom = 78 if narrow else 40
     heights = [ROW * len(board.lines) for board in boards]
@@ -56,10 +56,6 @@ def draw_ways(boards: Sequence[Board], title: str, subtitle: str, width: int) ->
 
 def row_names(board: Board) -> list[str]:
     return [name for line in board.lines for name in (line.label, written_as(line.side))]
-
-
-def short(name: str) -> str:
-    return name if len(name) <= LONGEST else name[:LONGEST - 1] + "…"
 
 
 def handle(label: str) -> Line2D:
@@ -109,7 +105,7 @@ def draw_line(ax: Axes, y: int, line: Line, narrow: bool, pixels: float) -> None
     across, mark = ax.get_yaxis_transform(), MARKS[line.label]
     size = 11 if narrow else 13
     ax.text(-10 / pixels, y - 0.18, line.label, transform=across, ha="right", va="center", size=size)
-    ax.text(-10 / pixels, y + 0.2, short(written_as(line.side)), transform=across, ha="right", va="center",
+    ax.text(-10 / pixels, y + 0.2, shortened(written_as(line.side), LONGEST), transform=across, ha="right", va="center",
             size=size - 1.5, color=colour("muted"))
     value = line.against_best.value if line.against_best else 1.0
     if line.against_best and (interval := line.against_best.interval):
