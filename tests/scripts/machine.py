@@ -119,6 +119,7 @@ class Machine:
                 shutil.copy(folder / "paper_table.json", self.repo / "variants" / folder.name)
         (self.repo / "perf/setup/requirements.txt").write_text("matplotlib>=3.7\n")
         (self.repo / "tests/requirements.txt").write_text("-r ../perf/setup/requirements.txt\npytest\n")
+        (self.repo / "tests/browser_requirements.txt").write_text("selenium\n")
         for name in ("report", "compare", "explain"):
             self.script(self.repo / "perf" / name, f'echo "{name} $*" >>"$CALLS"\n')
         self.system("debian")

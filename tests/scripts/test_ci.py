@@ -6,7 +6,7 @@ import re
 import shutil
 
 import pytest
-from machine import CTEST_XML, NOT_STARTED, ROOT, Machine, installed_kokkos, presets, starting
+from machine import APT_GET, CTEST_XML, NOT_STARTED, ROOT, Machine, installed_kokkos, presets, starting
 
 GIT = r"""
 case "$*" in
@@ -90,3 +90,24 @@ def test_ci_compiles_cuda_with_the_kokkos_in_the_environment(ci: Machine):
     configured = [line.split() for line in ci.take_calls() if "--preset" in line]
     assert ["cuda" in words for words in configured] == [False, False, True]
     assert [f"-DKokkos_ROOT={prefix}" in words for words in configured] == [False, False, True]
+
+
+def test_ci_brings_a_browser_and_what_drives_it(ci: Machine):
+    result = ci.run(".ci/run")
+    assert result.returncode == 0, result.stdout + result.stderr
+    calls = ci.take_calls()
+    assert any(line.endswith("install -y --no-install-recommends chromium chromium-driver") for line in starting(calls, "apt-get"))
+    (selenium,) = [line for line in starting(calls, "pip") if "browser_requirements" in line]
+    assert selenium.endswith(f"-r {ci.repo}/tests/browser_requirements.txt")
+    for program in ("chromium", "chromedriver"):
+        ci.stub(program, "")
+    ci.put("has-modules", "")
+    assert ci.run(".ci/run").returncode == 0
+    assert not [line for line in starting(ci.take_calls(), "apt-get", "pip") if "chromium" in line or "browser_req" in line]
+
+
+def test_ci_goes_on_where_there_is_no_browser(ci: Machine):
+    ci.stub("apt-get", APT_GET + 'case "$*" in *chromium*) exit 100 ;; esac\n')
+    result = ci.run(".ci/run")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "cannot be installed" in result.stderr and "the test of the report's page will be skipped" in result.stderr.replace("\n", " ")

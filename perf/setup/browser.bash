@@ -1,0 +1,44 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154,SC2034  # the variables come from other files of perf/setup and perf/prepare, or are for them
+# The browser that the test of the report's page opens: Debian's Chromium with its driver, and the Python module selenium.
+# Sourced by .ci/run. Where they cannot be had, that test is skipped and says why.
+
+browser_packages=(chromium chromium-driver)
+browser_requirements=$root/tests/browser_requirements.txt
+
+has_browser() {
+  command -v chromium >/dev/null && command -v chromedriver >/dev/null
+}
+
+# As far as this machine lets it; never fails. The Python environment must have been made.
+bring_browser() {
+  local as_root
+  if ! has_browser; then
+    if ! find_root; then
+      say "no Chromium, and packages cannot be installed here: the test of the report's page will be skipped"
+      return 0
+    fi
+    update_packages
+    say "installing ${browser_packages[*]}"
+    if ! run_apt install -y --no-install-recommends "${browser_packages[@]}"; then
+      say "the packages ${browser_packages[*]} cannot be installed (log: $logs/apt-install.log): the test of the report's page" \
+        "will be skipped"
+      return 0
+    fi
+  fi
+  has_modules "$browser_requirements" || bring_selenium || say "the Python module selenium cannot be had: the test of the" \
+    "report's page will be skipped"
+}
+
+# Into the project's environment where that has pip, that is where it is from PyPI; else from the distribution.
+bring_selenium() {
+  if [[ -x $venv/bin/python3 ]] && "$venv/bin/python3" -m pip --version >/dev/null 2>&1; then
+    say "installing selenium into .venv"
+    "$venv/bin/python3" -m pip install --disable-pip-version-check --timeout 15 --retries 1 -r "$browser_requirements" \
+      >"$logs/pip-browser.log" 2>&1
+    return
+  fi
+  find_root || return 1
+  say "installing python3-selenium"
+  run_apt install -y --no-install-recommends python3-selenium && has_modules "$browser_requirements"
+}
