@@ -1,0 +1,151 @@
+"""perf/report: text from a record in Markdown, clocks of a host, what is missing, and several machines."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from made_up_records import Writer
+from made_up_ways import ways_writer
+from running import run_tool
+
+from portcost_records.axis import spaced_ticks
+from portcost_records.figures import ladder
+from portcost_records.look import shortened
+from portcost_records.machines import shared_rows_table
+from portcost_records.markdown_text import code, escaped
+from portcost_records.reading import read_record
+from portcost_records.ways import Boards
+from portcost_records.words import ratio_text
+
+
+def host_writer(steps: dict[str, tuple[float, float]] | None = None) -> Writer:
+    """As on a host: device and wall time are one."""
+    writer = Writer(native="openmp", processor="Made-up CPU")
+    writer.ladder("sum", steps or {"tree": (0.5, 1.2), "flat": (0.4, 1.1)}, {"n": 2**20}, "f32", "cold", 4e9)
+    writer.result("solo", "gpu_step", {"n": 2**20}, "f32", "cold", {"sum/gpu_step/kokkos": 0.4}, 2e-3)
+    for line in [line for line in writer.lines if line["kind"] == "sample"]:
+        line["wall_s"] = line["device_s"]
+    for line in [line for line in writer.lines if line["kind"] == "result"]:
+        if len(line["sides"]) == 2:
+            writer.settle(line)
+        else:
+            line["sides"][0]["wall_s"] = line["sides"][0]["device_s"]
+    return writer
+
+
+@pytest.mark.parametrize("text, safe", [
+    ("full_halo", "full_halo"), ("_x_", r"\_x\_"), ("a|b", r"a\|b"), ("<script>", "&lt;script&gt;"),
+    ("[x](http://evil)", r"\[x\](http://evil)"), ("![x](y)", r"!\[x\](y)"), ("**bold** `code`", r"\*\*bold\*\* \`code\`"),
+    ("# heading", r"\# heading"), ("- item", r"\- item"), ("1. item", r"1\. item"), ("1.024 (1.0 to 1.1)", "1.024 (1.0 to 1.1)"),
+    ("two\nlines", "two lines"), ("back\\slash", r"back\\slash"), ("&lt;", "&amp;lt;"), ("~~gone~~", r"\~\~gone\~\~")])
+def test_markdown_shows_text_as_it_is(text: str, safe: str) -> None:
+    assert escaped(text) == safe
+
+
+def test_a_command_with_backticks_stays_one_code() -> None:
+    assert code("perf/explain x") == " `perf/explain x`" and code("a `b`") == " `` a `b` ``" and code("") == ""
+
+
+def test_no_text_of_a_record_becomes_markup_in_markdown(tmp_path: Path) -> None:
+    evil = "<img src=x> [a](b) | **c**"
+    writer = Writer(processor=evil)
+    writer.ladder("sum", {evil.replace("/", ""): (0.5, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
+    writer.lines[0]["command"] = evil
+    done = run_tool("report", writer.write(tmp_path / "odd.jsonl"))
+    assert done.returncode == 0, done.stderr
+    text = re.sub(r"`[^`]+`", "", (tmp_path / "report.md").read_text(encoding="utf-8"))
+    assert "&lt;img src=x&gt; \\[a\\](b) \\| \\*\\*c\\*\\*" in text
+    assert "<img" not in text and not re.search(r"(?<!\\)\[a", text) and "**c**" not in text
+
+
+def test_a_host_shows_one_clock(tmp_path: Path) -> None:
+    done = run_tool("report", host_writer().write(tmp_path / "host.jsonl"))
+    assert done.returncode == 0, done.stderr
+    for name in ("report.md", "report.html"):
+        tables = (tmp_path / name).read_text(encoding="utf-8").split("How it was measured")[0]
+        assert "wall" not in tables and "device time" not in tables and "Kokkos time" in tables and "OpenMP time" in tables
+
+
+def test_two_clocks_are_shown_where_they_differ(small: Path) -> None:
+    run_tool("report", small)
+    text = small.with_name("report.md").read_text(encoding="utf-8")
+    assert "| Kokkos wall | CUDA wall | ratio, wall (95 %) |" in text and "Kokkos device" in text
+
+
+def test_a_hosts_ladder_leaves_out_steps_that_would_squash_it(tmp_path: Path) -> None:
+    picture = ladder(read_record(host_writer().write(tmp_path / "host.jsonl")), "sum")
+    assert picture and "gpu_step" not in picture.alt and "tree" in picture.alt
+    assert picture.note.startswith("Left out, for they would squash the others: gpu_step (over 5 times the fastest")
+    gpu = Writer()
+    gpu.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f32", "cold", 4e9)
+    gpu.result("solo", "slow", {"n": 64}, "f32", "cold", {"sum/slow/kokkos": 0.4}, 2e-3)
+    picture = ladder(read_record(gpu.write(tmp_path / "gpu.jsonl")), "sum")
+    assert picture and "slow" in picture.alt and not picture.note
+
+
+def test_without_counters_the_command_that_adds_them_is_said(tmp_path: Path) -> None:
+    writer = Writer()
+    for n in (64, 2**20):
+        writer.ladder("sum", {"flat": (0.4, 1.1), "tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 4.0 * n)
+    run_tool("report", writer.write(tmp_path / "gpu.jsonl"))
+    command = "perf/explain sum/tree --size n=1048576 --type f32 --only --record gpu.jsonl"
+    assert f"`{command}`" in (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert f"<code>{command}</code>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    run_tool("report", host_writer().write(tmp_path / "host.jsonl"))
+    assert "perf/explain" not in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
+def test_no_table_is_wider_than_eight_columns(small: Path) -> None:
+    run_tool("report", small)
+    text = small.with_name("report.md").read_text(encoding="utf-8")
+    assert max(line.count("|") - 1 for line in text.splitlines() if line.startswith("| ---")) <= 9
+
+
+def boards_of(folder: Path, *writers: Writer) -> list[Boards]:
+    return [Boards(read_record(writer.write(folder / f"r{i}.jsonl"))) for i, writer in enumerate(writers)]
+
+
+def test_machines_stand_side_by_side(tmp_path: Path) -> None:
+    table = shared_rows_table(boards_of(tmp_path, ways_writer(), ways_writer(processor="Other GPU", seed=4)))
+    assert table and list(table.headings) == ["algorithm", "step or way", "size and type", "Made-up GPU", "Other GPU"]
+    rows = {tuple(row[:3]): row[3:] for row in table.rows}
+    usual = rows["heat", "usual (plain)", "main size, f32"]
+    assert all(re.fullmatch(r"▸ 8\.8\d\d \(8\.8\d\d to 8\.9?\d\d\d?\) ‡", cell) or "8." in cell for cell in usual)
+    assert ("heat", "tile.book", "n=1024, f32") in rows and ("heat", "by the book", "small size, f32") in rows
+
+
+def test_only_rows_of_several_machines_are_compared(tmp_path: Path) -> None:
+    other = Writer(native="openmp", processor="Made-up CPU")
+    other.ladder("heat", {"plain": (0.5, 1.2)}, {"n": 77}, "f32", "cold", 4e9)
+    table = shared_rows_table(boards_of(tmp_path, ways_writer(), other, ways_writer(processor="Other GPU")))
+    assert table
+    rows = {tuple(row[:3]): row[3:] for row in table.rows}
+    tuned = rows["heat", "tuned", "main size, f32"]
+    assert "–" not in tuned and rows["heat", "tile", "n=1024, f32"][1] == "–"
+    assert not any("n=77" in key[-1] for key in rows)
+    alone = shared_rows_table(boards_of(tmp_path, ways_writer()))
+    assert alone is None
+
+
+def test_two_records_of_one_processor_are_told_apart(tmp_path: Path) -> None:
+    table = shared_rows_table(boards_of(tmp_path, ways_writer(), ways_writer(seed=4)))
+    assert table and list(table.headings[3:]) == ["Made-up GPU (r0)", "Made-up GPU (r1)"]
+
+
+@pytest.mark.parametrize("low, high, pixels", [(0.94, 1.16, 600), (0.94, 1.16, 300), (0.9, 2.2, 400), (0.4, 12, 500), (0.9, 10, 118)])
+def test_ticks_are_more_than_two_and_apart(low: float, high: float, pixels: float) -> None:
+    ticks = spaced_ticks(low, high, pixels)
+    assert 1 in ticks and len(ticks) >= (4 if pixels > 200 else 2)
+    assert all(low <= tick <= high for tick in ticks) and ticks == sorted(ticks)
+
+
+def test_long_labels_keep_both_ends() -> None:
+    assert shortened("short", 10) == "short"
+    made = shortened("plain.usual:index=int64,tile=64x4", 24)
+    assert len(made) == 24 and made.startswith("plain.usual") and made.endswith("tile=64x4")
+
+
+def test_small_ratios_keep_three_digits() -> None:
+    assert [ratio_text(value) for value in (0.0602, 0.5, 1, 9.9994, 10.9)] == ["0.0602", "0.500", "1.000", "9.999", "10.90"]

@@ -1,0 +1,183 @@
+"""The headline of perf/report: ways of writing against native code, and ratios that no row measured."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from made_up_records import Writer, disagree
+from made_up_ways import variant_of, ways_writer
+from running import run_tool
+
+from portcost_records.advice import changes
+from portcost_records.between import CHAINED, FROM_TIMES, MEASURED, Timed
+from portcost_records.headline import footnotes, ways_table
+from portcost_records.reading import read_record
+from portcost_records.records import Record, RecordError
+from portcost_records.ways import BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Boards
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Record:
+    return read_record(ways_writer().write(tmp_path / "ways.jsonl"))
+
+
+@pytest.fixture
+def main_board(record: Record) -> Board:
+    return Boards(record).by_algorithm["heat"][0]
+
+
+def test_sides_say_how_they_are_written(record: Record) -> None:
+    sides = {side.variant: side for result in record.results for side in result.sides}
+    assert {(side.way, side.dials) for side in sides.values() if side.model == "kokkos"} == {
+        ("tuned", ""), ("book", ""), ("usual", ""), ("usual", "tile=64x4"), ("usual", "tile=32x8"), ("usual", "index=int64"),
+        ("usual", "index=int64,tile=64x4")}
+    assert {side.variant for side in sides.values() if not side.portable} == {
+        "heat/plain/cuda", "heat/tile/cuda", "heat/cub/library"}
+    assert record.header.lines[variant_of("plain.usual")] == 14 and "heat/cub/library" not in record.header.lines
+
+
+def test_fields_of_a_side_go_before_its_name(tmp_path: Path) -> None:
+    writer = ways_writer()
+    for side in [side for line in writer.lines if line["kind"] == "result" for side in line["sides"]]:
+        if side["variant"] == variant_of("tile.book"):
+            side |= {"written": "tuned", "dials": "told"}
+    record = read_record(writer.write(tmp_path / "r.jsonl"))
+    (side,) = {side.variant: side for r in record.results for side in r.sides if side.variant == variant_of("tile.book")}.values()
+    assert (side.way, side.dials) == ("tuned", "told")
+    side_of_line = next(line for line in writer.lines if line["kind"] == "result")["sides"][0]
+    side_of_line["written"] = "quickly"
+    with pytest.raises(RecordError, match="'written' quickly, which is none of tuned, book, usual"):
+        read_record(writer.write(tmp_path / "r.jsonl"))
+
+
+@pytest.mark.parametrize("step, portable", [("kokkos_range", True), ("scatter_view", True), ("cub", False)])
+def test_peers_of_older_records_are_known_by_their_names(tmp_path: Path, step: str, portable: bool) -> None:
+    writer = Writer()
+    writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
+    writer.result("solo", step, {"n": 64}, "f32", "cold", {f"sum/{step}/library": 1e-6}, 1e-7)
+    record = read_record(writer.write(tmp_path / "r.jsonl"))
+    assert record.results[-1].sides[0].portable is portable
+    (board,) = Boards(record).by_algorithm["sum"]
+    assert (board.best.side.step == step) is not portable, "the fastest of all, and native only if it is not in Kokkos"
+    assert (board.line(PEER) is not None) is portable
+
+
+def test_each_way_has_a_line_with_the_variant_that_stands_for_it(main_board: Board) -> None:
+    assert [(line.label, line.side.row_name, line.out_of) for line in main_board.lines] == [
+        (USUAL, "plain.usual", 1), (DIALLED, "plain.usual:index=int64,tile=64x4", 4), (BOOK, "tile.book", 1), (TUNED, "tile", 2),
+        (PEER, "range", 1), (PLAIN_NATIVE, "plain", 1), (BEST_NATIVE, "cub", 3)]
+    assert not main_board.small and main_board.line(TUNED).lines_of_code == 52
+
+
+def test_the_small_size_is_beside_the_main_one(record: Record) -> None:
+    main, small = Boards(record).by_algorithm["heat"]
+    assert (main.problem_text, small.problem_text) == (f"n={2**28}", "n=1024") and small.small
+    assert small.best.side.step == "plain", "best native is the fastest at that size"
+
+
+def test_ratios_say_how_they_were_come_by_and_are_right(main_board: Board) -> None:
+    usual, tuned = main_board.line(USUAL), main_board.line(TUNED)
+    assert usual.against_plain.how == MEASURED and usual.against_best.how == FROM_TIMES
+    for line, factor in ((usual, 9.0), (tuned, 1.04)):
+        ratio = line.against_best
+        assert ratio.value == pytest.approx(factor / 1.01, rel=0.01)
+        assert ratio.interval.low < factor / 1.01 * 1.005 and ratio.interval.high > factor / 1.01 * 0.995
+        assert ratio.verdict == "slower"
+
+
+def test_a_measured_ratio_is_the_rows_own(record: Record, main_board: Board) -> None:
+    row = next(r for r in record.results if r.step == "plain.usual")
+    assert main_board.line(USUAL).against_plain.interval == row.ratio
+
+
+def test_ratios_of_two_rows_are_wider_than_either(record: Record, main_board: Board) -> None:
+    boards = Boards(record)
+    rows = [r for r in record.results if r.problem_text == main_board.problem_text]
+    usual, dialled = main_board.line(USUAL).timed, main_board.line(DIALLED).timed
+    chained = boards.ratios.between(usual, dialled, rows, (0.997, 1.003))
+    assert chained.how == CHAINED
+    one, other = (r.ratio for r in (usual.result, dialled.result))
+    assert chained.value == pytest.approx(one.value / other.value)
+    half = math.log(chained.interval.high / chained.value)
+    assert half > max(math.log(one.high / one.value), math.log(other.high / other.value))
+
+
+def test_no_interval_is_invented(tmp_path: Path) -> None:
+    """Without a variant that was timed twice nothing says how far two rows differ."""
+    writer = Writer()
+    for step, seconds in (("a", 1e-3), ("b", 2e-3)):
+        writer.result("pair", step, {"n": 64}, "f32", "cold",
+                      {f"x/{step}/kokkos": seconds, f"x/{step}/cuda": seconds}, 1e-4)
+    record = read_record(writer.write(tmp_path / "r.jsonl"))
+    boards = Boards(record)
+    first, last = record.results
+    ratio = boards.ratios.between(Timed(first, 0), Timed(last, 1), record.results, (0.997, 1.003))
+    assert ratio.how == FROM_TIMES and ratio.interval is None and ratio.value == pytest.approx(0.5, rel=0.01)
+
+
+def test_a_ratio_of_too_few_units_has_no_interval(tmp_path: Path) -> None:
+    record = read_record(ways_writer(samples=14).write(tmp_path / "r.jsonl"))
+    board = Boards(record).by_algorithm["heat"][0]
+    assert all(ratio.interval is None for line in board.lines for ratio in (line.against_best, line.against_plain) if ratio)
+    assert "no interval" in ways_table([board]).markdown()
+    assert any(note.startswith("No interval") for note in footnotes([board], record))
+
+
+def test_wrong_answers_stand_for_no_way(tmp_path: Path) -> None:
+    writer = ways_writer()
+    disagree(writer.find("pair", "tile.book"))
+    board = Boards(read_record(writer.write(tmp_path / "r.jsonl"))).by_algorithm["heat"][0]
+    assert board.line(BOOK) is None
+
+
+def test_steps_of_different_work_have_a_row_each(tmp_path: Path) -> None:
+    writer = Writer()
+    for step in ("add", "min"):
+        for row, seconds in ((f"{step}.usual", 3e-3), (step, 1.1e-3)):
+            writer.result("pair", row, {"n": 64}, "i32", "cold",
+                          {variant_of(row, "atomics"): seconds, f"atomics/{step}/cuda": 1e-3}, 1e-4)
+    boards = Boards(read_record(writer.write(tmp_path / "r.jsonl"))).by_algorithm["atomics"]
+    assert [board.step for board in boards] == ["add", "min"]
+    table = ways_table(boards)
+    assert list(table.headings[3:]) == ["CUDA time", "usual against CUDA (95 %)", "tuned against CUDA (95 %)"]
+    assert [row[0] for row in table.rows] == ["add", "min"] and table.rows[0][4].startswith("3.00")
+
+
+def test_what_to_write_names_rows_times_and_counters(record: Record, main_board: Board) -> None:
+    found = changes(Boards(record), main_board)
+    texts = [change.sentence() for change in found]
+    assert texts[0].startswith("plain, the usual way: set tile=64x4 (the best of 2 values): 3.7")
+    assert "9.67 ms to 2.59 ms (heat/plain/kokkos.usual to heat/plain/kokkos.usual:tile=64x4)" in texts[0]
+    assert "Counters: most different: instructions an element 40 against 12" in texts[0] and not found[0].command
+    assert [change.what for change in found[1:]] == ["plain, the usual way: set index=int64", "tile: tuned instead of by the book"]
+    assert found[1].command == ("perf/explain heat/plain/kokkos.usual heat/plain/kokkos.usual:index=int64 --size n=268435456 "
+                                "--type f32 --only --record ways.jsonl")
+
+
+def test_nothing_is_advised_that_gains_nothing(record: Record) -> None:
+    boards = Boards(record)
+    assert changes(boards, boards.by_algorithm["heat"][1]) == [], "at the small size all take the same time"
+
+
+def test_the_report_leads_with_the_ways(tmp_path: Path) -> None:
+    done = run_tool("report", ways_writer().write(tmp_path / "ways.jsonl"), "--png", tmp_path / "png")
+    assert done.returncode == 0, done.stderr
+    assert "usual, dials turned" in done.stdout and all(len(line) <= 100 for line in done.stdout.splitlines()
+                                                        if not line.startswith("wrote"))
+    text, page = ((tmp_path / name).read_text(encoding="utf-8") for name in ("report.md", "report.html"))
+    for told in (text, page):
+        ways, best = told.index("heat: ways of writing"), told.index("Best against best")
+        assert ways < told.lower().index("what to write") < best < told.index("All results")
+    assert "| lines of code |" in text and {"heat-ways.png", "heat-effort.png"} <= {p.name for p in (tmp_path / "png").iterdir()}
+    assert "doi:10.1109/MCSE.2021.3097276" in page
+    assert "3 slower ones are under All results" in page
+
+
+def test_without_lines_of_code_there_is_no_column_and_no_picture(tmp_path: Path) -> None:
+    writer = ways_writer()
+    del writer.lines[0]["variants"]
+    run_tool("report", writer.write(tmp_path / "ways.jsonl"), "--png", tmp_path / "png")
+    assert "lines of code" not in (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert not (tmp_path / "png/heat-effort.png").exists()
