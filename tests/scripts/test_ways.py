@@ -161,6 +161,17 @@ def test_nothing_is_advised_that_gains_nothing(record: Record) -> None:
     assert changes(boards, boards.by_algorithm["heat"][1]) == [], "at the small size all take the same time"
 
 
+def test_nothing_is_advised_from_a_disturbed_row(tmp_path: Path) -> None:
+    writer = ways_writer()
+    for step in ("plain.usual", "tile"):
+        what = "other processes took 1.0 of 2 processors"
+        writer.find("pair", step).update(verdict="unclear", disturbed=what, undecided=f"disturbed: {what}")
+    boards = Boards(read_record(writer.write(tmp_path / "r.jsonl")))
+    board = boards.by_algorithm["heat"][0]
+    assert board.line(USUAL).against_best.verdict == "unclear"
+    assert [change.before.side.row_name for change in changes(boards, board)] == ["plain.usual:index=int64", "plain.usual:tile=64x4"]
+
+
 def test_the_report_leads_with_the_ways(tmp_path: Path) -> None:
     done = run_tool("report", ways_writer().write(tmp_path / "ways.jsonl"), "--png", tmp_path / "png")
     assert done.returncode == 0, done.stderr
