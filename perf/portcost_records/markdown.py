@@ -14,14 +14,14 @@ from .why import explained_of, missing_counters
 HOW_EACH = "agreement, clocks, noise and stopping"
 
 
-def markdown_page(all_boards: list[Boards], title: str, pictures: dict[str, list[str]]) -> str:
-    """`pictures` gives, for each record's name, the Markdown of its pictures."""
+def markdown_page(all_boards: list[Boards], title: str, pictures: dict[str, dict[str, str]]) -> str:
+    """`pictures` gives, for each record's name, the Markdown of its pictures by their names."""
     records = [boards.record for boards in all_boards]
     parts = [f"# {escaped(title)}\n"]
     if table := shared_rows_table(all_boards):
         parts += ["## Machines side by side\n", table.markdown(), f"{escaped(SHARED)}\n"]
     for boards in all_boards:
-        parts += record_parts(boards, len(records) > 1, pictures.get(boards.record.name, []))
+        parts += record_parts(boards, len(records) > 1, pictures.get(boards.record.name, {}))
     parts.append("## How it was measured\n")
     parts.append("".join(f"{number}. {line}\n" for number, line in enumerate(method(records), start=1)))
     return "\n".join(parts)
@@ -31,7 +31,7 @@ def listed(lines: list[str]) -> str:
     return "".join(f"- {escaped(line)}\n" for line in lines)
 
 
-def record_parts(boards: Boards, several: bool, pictures: list[str]) -> list[str]:
+def record_parts(boards: Boards, several: bool, pictures: dict[str, str]) -> list[str]:
     record = boards.record
     parts = [f"## {escaped(record.header.processor)}: {escaped(record.name)}\n"] if several else []
     for heading, lines in alarms(record):
@@ -43,8 +43,11 @@ def record_parts(boards: Boards, several: bool, pictures: list[str]) -> list[str
         parts.append(listed(known))
     parts.append("".join(f"- **{escaped(line.name)}** ({escaped(line.size)}): {escaped(line.sentence)}\n"
                          for line in headlines(boards)))
-    parts += front_parts(boards)
-    parts += [f"{picture}\n" for picture in pictures]
+    waiting = dict(pictures)
+    if overview := waiting.pop("overview", ""):
+        parts.append(f"{overview}\n")
+    parts += front_parts(boards, waiting)
+    parts += [f"{picture}\n" for picture in waiting.values()]
     if table := best_table(all_groups(record), record.one_clock()):
         parts += ["## Best against best\n", table.markdown()]
     parts += why_parts(record)
@@ -56,12 +59,16 @@ def record_parts(boards: Boards, several: bool, pictures: list[str]) -> list[str
     return parts
 
 
-def front_parts(boards: Boards) -> list[str]:
-    """The ways of writing each algorithm, and what to write."""
+def front_parts(boards: Boards, pictures: dict[str, str]) -> list[str]:
+    """The ways of writing each algorithm, and what to write; takes its pictures out of `pictures`."""
     parts = []
     for front in fronts(boards).values():
         parts += [f"## {escaped(front.algorithm)}: ways of writing\n", front.table.markdown()]
         parts += [f"{escaped(note)}\n" for note in front.notes]
+        parts += [f"{pictures.pop(name)}\n" for name in (f"{front.algorithm}-ways", f"{front.algorithm}-effort")
+                  if name in pictures]
+        if front.cited:
+            parts.append(f"{escaped(front.cited)}\n")
         if front.advice:
             parts += [f"### {escaped(front.algorithm)}: what to write\n", "".join(f"- {escaped(text)}{code(command)}\n" for text, command in front.advice)]
     return parts

@@ -73,14 +73,14 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
     drawn = [page.draw(boards) for boards in all_boards]
     title = options.title or default_title(records)
     contents: dict[Path, str | bytes] = {out / "report.html": page.html_page(drawn, title)}
-    links: dict[str, list[str]] = {}
+    links: dict[str, dict[str, str]] = {}
     for one in drawn if options.png else []:
         for picture in one.pictures():
             name = f"{one.record.name}-{picture.name}" if len(drawn) > 1 else picture.name
             path = options.png / f"{name}.png"
             contents[path] = look.png_bytes(picture.wide)
             link = os.path.relpath(path, out).replace(os.sep, "/").replace(" ", "%20")
-            links.setdefault(one.record.name, []).append(f"![{picture.name}]({link})")
+            links.setdefault(one.record.name, {})[picture.name] = f"![{picture.name}]({link})"
     contents[out / "report.md"] = markdown_page(all_boards, title, links)
     write_all(contents)
     print(terminal_text(all_boards), end="")

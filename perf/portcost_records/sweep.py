@@ -20,6 +20,8 @@ from .words import model_name, side_median
 
 RATIO_HEIGHT, TIME_HEIGHT = 150, 150
 LONGEST_TITLE = 30
+FEW_DECADES = 60
+"""Over a smaller range of times powers of ten alone would be too few ticks."""
 BETWEEN, TITLE, BELOW = 16, 34, 62
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 Points = list[tuple[int, Result]]
@@ -107,7 +109,8 @@ def name_those_beyond(ax: Axes, points: list[tuple[int, float]], limit: float) -
 def draw_times(ax: Axes, points: Points, limits: tuple[float, float], first: bool) -> None:
     ax.set_yscale("log")
     ax.set_ylim(*limits)
-    ax.yaxis.set_major_locator(LogLocator(numticks=5))
+    few_decades = limits[1] < FEW_DECADES * limits[0]
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few_decades else (1,), numticks=5))
     ax.yaxis.set_minor_formatter(NullFormatter())
     ax.yaxis.set_minor_locator(NullLocator())
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value)))

@@ -182,7 +182,8 @@ def test_the_report_leads_with_the_ways(tmp_path: Path) -> None:
         ways, best = told.index("heat: ways of writing"), told.index("Best against best")
         assert ways < told.lower().index("what to write") < best < told.index("All results")
     assert "| lines of code |" in text and {"heat-ways.png", "heat-effort.png"} <= {p.name for p in (tmp_path / "png").iterdir()}
-    assert "doi:10.1109/MCSE.2021.3097276" in page
+    assert "doi:10.1109/MCSE.2021.3097276" in page and "doi:10.1109/MCSE.2021.3097276" in text
+    assert text.index("![heat-ways]") < text.index("what to write") < text.index("![heat-pairs]")
     assert "3 slower ones are under All results" in page
 
 
