@@ -44,8 +44,16 @@ def dials_of(side: Side) -> dict[str, str]:
     return dict((part.partition("=")[0], part.partition("=")[2]) for part in side.dials.split(",") if part)
 
 
-def changes(boards: Boards, board: Board) -> list[Change]:
+def changes(boards: Boards, where: Sequence[Board]) -> list[Change]:
     """Those that gain beyond the noise, the largest first."""
+    largest: dict[str, Change] = {}
+    found = [change for board in where for change in changes_of(boards, board)]
+    for change in sorted(found, key=lambda change: -change.ratio.value):
+        largest.setdefault(change.what, change)
+    return list(largest.values())[:MOST]
+
+
+def changes_of(boards: Boards, board: Board) -> list[Change]:
     record = boards.record
     rows = [r for r in record.results if (r.algorithm, r.problem_text, r.type, r.regime)
             == (board.algorithm, board.problem_text, board.type, board.regime)]
@@ -56,10 +64,7 @@ def changes(boards: Boards, board: Board) -> list[Change]:
         ratio = boards.ratios.between(before, after, rows, noise)
         if ratio.verdict == "slower" and ratio.value >= LEAST_GAIN:
             found.append(Change(what, before, after, ratio, out_of, *counters_text(record, board, before, after)))
-    largest: dict[str, Change] = {}
-    for change in sorted(found, key=lambda change: -change.ratio.value):
-        largest.setdefault(change.what, change)
-    return list(largest.values())[:MOST]
+    return found
 
 
 def dial_changes(kokkos: Sequence[Timed]) -> Iterable[tuple[str, Timed, Timed, int]]:

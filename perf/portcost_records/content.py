@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .advice import changes
 from .choose import Group, defects, disagreements, groups_at_main_size
 from .failures import failure_lines
-from .headline import CITED, first_price, footnotes, sentence, ways_table
+from .headline import CITED, first_price, footnotes, sentence, steps_sentence, ways_table
 from .records import Record, Result
 from .tables import Table
 from .ways import Board, Boards, counted_lines
@@ -82,7 +82,10 @@ def headlines(boards: Boards) -> list[Headline]:
             wrong = any(not pair.agrees for pair in group.pairs)
             board = board_of(boards, group)
             number, verdict = price_of(group, board)
-            text = verdict_sentence(group.pairs, group.best, sentence(board) if board else "")
+            steps = [one for one in boards.by_algorithm[group.algorithm] if one.step
+                     and (one.type, one.regime) == (group.type, group.regime)]
+            lead = sentence(board) if board else steps_sentence(steps) if steps else ""
+            text = verdict_sentence(group.pairs, group.best, lead)
             made.append(Headline(name, group.problem_text, number, text, "wrong" if wrong else verdict))
     return made
 
@@ -118,7 +121,8 @@ def fronts(boards: Boards) -> dict[str, Front]:
     made = {}
     for name, mine in boards.by_algorithm.items():
         if mine:
-            found = [] if mine[0].step else changes(boards, mine[0])
+            found = changes(boards, [one for one in mine if (one.type, one.regime) == (mine[0].type, mine[0].regime)
+                                     and not one.small])
             cited = CITED if not mine[0].step and counted_lines(mine[0]) else ""
             made[name] = Front(name, ways_table(mine), footnotes(mine, boards.record, [change.ratio for change in found]),
                                [(change.sentence(), change.command) for change in found], cited)

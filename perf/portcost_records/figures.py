@@ -16,7 +16,7 @@ from .look import NARROW, STYLE, WIDE, Picture
 from .records import Record, Result
 from .sweep import draw_sweep
 from .ways import Board, counted_lines, price, written_as
-from .ways_plot import draw_ways
+from .ways_plot import draw_steps, draw_ways
 from .words import (cost_words, interval_text, native_name, percent_text, ratio_text, side_median,
                     time_text)
 
@@ -54,6 +54,10 @@ def ways(record: Record, boards: list[Board]) -> Picture | None:
     alt = f"What each way of writing {algorithm} in Kokkos costs against the best native code. " + " ".join(
         f"{board.title}: " + "; ".join(f"{line.label} ({written_as(line.side)}) {ratio_text(price(line))}"
                                        for line in board.lines) + "." for board in boards)
+    if boards[0].step:
+        return picture(f"{algorithm}-ways", alt, lambda width: draw_steps(
+            boards, f"{algorithm}: ways of writing" + ("" if width < 600 else " Kokkos"),
+            subtitle(record, "against native code in the same step", width), width))
     return picture(f"{algorithm}-ways", alt, lambda width: draw_ways(
         boards, f"{algorithm}: ways of writing" + ("" if width < 600 else " Kokkos"),
         subtitle(record, "against the best native code" if width < 600 else

@@ -8,7 +8,7 @@ from .between import CHAINED, FROM_TIMES, MEASURED, Ratio
 from .records import Record
 from .tables import Table, verdict_text
 from .ways import TUNED, Board, Line, written_as
-from .words import interval_text, ratio_text, time_text
+from .words import interval_text, model_name, range_text, ratio_text, time_text
 
 MARKS = {MEASURED: "", CHAINED: " †", FROM_TIMES: " ‡"}
 CITED = ("After the navigation chart of Pennycook, Sewall, Jacobsen, Deakin and McIntosh-Smith, \"Navigating Performance, "
@@ -53,23 +53,34 @@ def name_of(line: Line) -> str:
 
 
 def steps_table(boards: Sequence[Board]) -> Table:
-    """A row a step and problem: the native time, and each way against it."""
-    labels = list(dict.fromkeys(line.label for board in boards for line in board.kokkos_lines()))
-    rows = []
+    """A row a step, under a heading for each problem: the native time, and each way against it."""
+    labels = way_labels(boards)
+    rows: list[list[str]] = []
+    heading = ""
     for board in boards:
+        if heading != (heading := ", ".join((board.problem_text, board.type, board.regime))):
+            rows.append([heading])
         found = {line.label: line for line in board.kokkos_lines()}
-        rows.append([board.step, board.problem_text, ", ".join(filter(None, (board.type, board.regime))),
-                     time_text(board.best.seconds),
+        rows.append([board.step, time_text(board.best.seconds),
                      *(ratio_cell(found[label].against_best) if label in found else "–" for label in labels)])
-    native = written_as(boards[0].best.side).split("(")[-1].rstrip(")")
-    return Table(["step", "size", "type", f"{native} time", *(f"{label} against {native} (95 %)" for label in labels)],
-                 rows, texts=3)
+    return Table(["step", f"{native_of(boards)} time", *(f"{label} (95 %)" for label in labels)], rows)
+
+
+def native_of(boards: Sequence[Board]) -> str:
+    """CUDA or OpenMP."""
+    return model_name(boards[0].best.side.model)
+
+
+def way_labels(boards: Sequence[Board]) -> list[str]:
+    return list(dict.fromkeys(line.label for board in boards for line in board.kokkos_lines()))
 
 
 def footnotes(boards: Sequence[Board], record: Record, others: Sequence[Ratio] = ()) -> list[str]:
     """What the words and marks of these tables, and of other ratios beside them, mean; only of those that are there."""
     notes = []
-    if not boards[0].step:
+    if boards[0].step:
+        notes.append(f"The steps are different work: each way is against {native_of(boards)} in the same step.")
+    else:
         notes.append("Best native: the fastest native variant at this size, native libraries included. Plain native: the first "
                      "step of the native ladder. Code written in Kokkos is never in their place.")
     if any(line.out_of > 1 for board in boards for line in board.lines):
@@ -97,6 +108,16 @@ def sentence(board: Board) -> str:
              if line.against_best]
     return (f"against the best native code, {written_as(board.best.side)}, {time_text(board.best.seconds)}: "
             + ", ".join(parts))
+
+
+def steps_sentence(boards: Sequence[Board]) -> str:
+    """Over steps of different work the range of each way."""
+    ranges = []
+    for label in way_labels(boards):
+        ratios = [line.against_best.value for board in boards for line in board.kokkos_lines()
+                  if line.label == label and line.against_best]
+        ranges.append(f"{label} {range_text(ratios)}")
+    return f"against {native_of(boards)} in the same of {len(boards)} steps: " + ", ".join(ranges)
 
 
 def full_label(board: Board, line: Line) -> str:

@@ -70,7 +70,8 @@ def front_parts(boards: Boards, pictures: dict[str, str]) -> list[str]:
         if front.cited:
             parts.append(f"{escaped(front.cited)}\n")
         if front.advice:
-            parts += [f"### {escaped(front.algorithm)}: what to write\n", "".join(f"- {escaped(text)}{code(command)}\n" for text, command in front.advice)]
+            parts += [f"### {escaped(front.algorithm)}: what to write\n",
+                      "".join(f"- {escaped(text)}{code(command)}\n" for text, command in front.advice)]
     return parts
 
 

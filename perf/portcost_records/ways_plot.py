@@ -12,8 +12,8 @@ from matplotlib.lines import Line2D
 from .axis import set_ratio_axis
 from .forest import axis_width, page_across, place_legend
 from .headline import ratio_cell
-from .look import axes_at, canvas, colour, gutter, shortened, write_heading
-from .ways import BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Line, written_as
+from .look import LONGEST_LABEL, axes_at, canvas, colour, gutter, shortened, write_heading
+from .ways import BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Line, price, written_as
 from .words import ratio_text, time_text
 
 
@@ -29,8 +29,8 @@ class Mark:
 MARKS = {USUAL: Mark("slower", "s"), DIALLED: Mark("slower", "s", filled=False), BOOK: Mark("library", "D"),
          TUNED: Mark("kokkos", "o"), PEER: Mark("unclear", "^"),
          **dict.fromkeys((PLAIN_NATIVE, BEST_NATIVE, BEST_AND_PLAIN, "native"), Mark("native", "v"))}
-ROW = 46
-"""Pixels a row: the way, and below it what stands for it."""
+ROW, STEP_ROW = 46, 28
+"""Pixels a row: the way, and below it what stands for it; of a step alone."""
 LONGEST = 36
 
 
@@ -51,6 +51,34 @@ def draw_ways(boards: Sequence[Board], title: str, subtitle: str, width: int) ->
     labels = dict.fromkeys("native" if line.is_native else line.label for board in boards for line in board.lines)
     handles: list[object] = [handle(label) for label in labels]
     place_legend(figure, handles, narrow, 2)
+    return figure
+
+
+def draw_steps(boards: Sequence[Board], title: str, subtitle: str, width: int) -> Figure:
+    """Of steps that are different work a row each, with a mark for each way; a panel a problem."""
+    narrow = width < 600
+    problems: dict[str, list[Board]] = {}
+    for board in boards:
+        problems.setdefault(", ".join((board.problem_text, board.type, board.regime)), []).append(board)
+    left = gutter([shortened(board.step, LONGEST_LABEL[narrow]) for board in boards], narrow)
+    right, top, above, below, bottom = (14, 54, 30, 44, 78) if narrow else (40, 70, 34, 50, 40)
+    figure = canvas(width, top + STEP_ROW * len(boards) + (above + below) * len(problems) + bottom)
+    write_heading(figure, title, subtitle)
+    limits, y = limits_of(boards), float(top)
+    for problem, steps in problems.items():
+        ax = axes_at(figure, left, y + above, width - left - right, STEP_ROW * len(steps))
+        set_up(ax, limits, len(steps), "÷ native" if narrow else "time ÷ time of the same step in native code")
+        ax.text(2 / (ax.figure.get_size_inches()[0] * 72), -0.5 - 14 / STEP_ROW, problem, transform=page_across(ax),
+                weight="bold", va="center", size=11.5 if narrow else 13)
+        for row, board in enumerate(steps):
+            ax.text(-10 / axis_width(ax), row, shortened(board.step, LONGEST_LABEL[narrow]), transform=ax.get_yaxis_transform(),
+                    ha="right", va="center", size=12 if narrow else 13)
+            ax.axhline(row, color=colour("grid"), linewidth=1, zorder=1)
+            for line in board.kokkos_lines():
+                draw_mark(ax, row, line)
+        y += above + STEP_ROW * len(steps) + below
+    labels = dict.fromkeys(line.label for board in boards for line in board.kokkos_lines())
+    place_legend(figure, [handle(label) for label in labels], narrow, 2)
     return figure
 
 
@@ -76,13 +104,7 @@ def limits_of(boards: Sequence[Board]) -> tuple[float, float]:
 
 def draw_board(ax: Axes, board: Board, limits: tuple[float, float], narrow: bool) -> None:
     pixels = axis_width(ax)
-    set_ratio_axis(ax.xaxis, ax.set_xlim, limits, pixels)
-    ax.set_ylim(len(board.lines) - 0.5, -0.5)
-    ax.set_yticks([])
-    ax.spines["left"].set_visible(False)
-    ax.grid(axis="x", linewidth=1)
-    ax.axvline(1, color=colour("native"), linewidth=2, zorder=2)
-    ax.set_xlabel("÷ best native" if narrow else "time ÷ time of the best native code", labelpad=4, size=11.5)
+    set_up(ax, limits, len(board.lines), "÷ best native" if narrow else "time ÷ time of the best native code")
     title = board.title + (", a small size" if board.small else "")
     ax.text(2 / (ax.figure.get_size_inches()[0] * 72), -0.5 - 24 / ROW, title, transform=page_across(ax), weight="bold",
             va="center", size=11.5 if narrow else 13)
@@ -96,26 +118,40 @@ def draw_board(ax: Axes, board: Board, limits: tuple[float, float], narrow: bool
         draw_line(ax, y, line, narrow, pixels)
 
 
+def set_up(ax: Axes, limits: tuple[float, float], rows: int, words: str) -> None:
+    set_ratio_axis(ax.xaxis, ax.set_xlim, limits, axis_width(ax))
+    ax.set_ylim(rows - 0.5, -0.5)
+    ax.set_yticks([])
+    ax.spines["left"].set_visible(False)
+    ax.grid(axis="x", linewidth=1)
+    ax.axvline(1, color=colour("native"), linewidth=2, zorder=2)
+    ax.set_xlabel(words, labelpad=4, size=11.5)
+
+
 def draw_plain(ax: Axes, plain: Line, limits: tuple[float, float]) -> None:
     if plain.against_best and limits[0] < plain.against_best.value < limits[1]:
         ax.axvline(plain.against_best.value, color=colour("native"), linewidth=1.4, linestyle=(0, (4, 3)), zorder=2)
 
 
 def draw_line(ax: Axes, y: int, line: Line, narrow: bool, pixels: float) -> None:
-    across, mark = ax.get_yaxis_transform(), MARKS[line.label]
+    across = ax.get_yaxis_transform()
     size = 11 if narrow else 13
     ax.text(-10 / pixels, y - 0.18, line.label, transform=across, ha="right", va="center", size=size)
     ax.text(-10 / pixels, y + 0.2, shortened(written_as(line.side), LONGEST), transform=across, ha="right", va="center",
             size=size - 1.5, color=colour("muted"))
-    value = line.against_best.value if line.against_best else 1.0
-    if line.against_best and (interval := line.against_best.interval):
-        ax.plot([interval.low, interval.high], [y, y], color=colour(mark.colour), linewidth=3, solid_capstyle="butt", zorder=4)
-    ax.plot([1, value], [y, y], color=colour(mark.colour), linewidth=1.2, zorder=3)
-    ax.plot([value], [y], marker=mark.marker, markersize=9, linestyle="none", color=colour(mark.colour), zorder=5,
-            markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.6)
+    ax.plot([1, price(line)], [y, y], color=colour(MARKS[line.label].colour), linewidth=1.2, zorder=3)
+    draw_mark(ax, y, line)
     time = time_text(line.timed.seconds)
     if narrow:
-        ax.text(1 + 10 / pixels, y, f"{ratio_text(value)}\n{time}", transform=across, va="center", size=11.5, linespacing=1.15)
+        ax.text(1 + 10 / pixels, y, f"{ratio_text(price(line))}\n{time}", transform=across, va="center", size=11.5, linespacing=1.15)
         return
     ax.text(1 + 12 / pixels, y, time, transform=across, va="center")
     ax.text(1 + 84 / pixels, y, ratio_cell(line.against_best) if line.against_best else "1", transform=across, va="center")
+
+
+def draw_mark(ax: Axes, y: int, line: Line) -> None:
+    mark = MARKS[line.label]
+    if line.against_best and (interval := line.against_best.interval):
+        ax.plot([interval.low, interval.high], [y, y], color=colour(mark.colour), linewidth=3, solid_capstyle="butt", zorder=4)
+    ax.plot([price(line)], [y], marker=mark.marker, markersize=9, linestyle="none", color=colour(mark.colour), zorder=5,
+            markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.6)
