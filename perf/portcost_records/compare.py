@@ -150,18 +150,19 @@ def header_notes(old: Record, new: Record) -> list[str]:
 
 
 def section(title: str, changes: list[Change], value_text) -> list[str]:
-    """One table, grouped by algorithm, size, type and regime; at most 100 columns."""
+    """One table, grouped by algorithm, size, type and regime; at most 100 columns, unless names are long."""
     if not changes:
         return []
+    width = max(28, *(len(short_name(change)) + 2 for change in changes))
     lines = ["", title]
     group: tuple[str, ...] = ()
     for change in sorted(changes, key=group_of):
         if group_of(change) != group:
             group = group_of(change)
             lines += ["", f"  {' '.join(group)}",
-                      f"    {'':<28}{'old':>10}{'new':>10}{'ratio':>8}  {'95 % interval':<16}"
+                      f"    {'':<{width}}{'old':>10}{'new':>10}{'ratio':>8}  {'95 % interval':<16}"
                       f"noise floor"]
-        lines.append(line_of(change, value_text))
+        lines.append(line_of(change, value_text, width))
     middle = statistics.median(abs(change.new / change.old - 1) for change in changes)
     return [*lines, "", f"  {count_text(len(changes), 'row')}, which differ by {100 * middle:.1f} % in the median"]
 
@@ -171,13 +172,16 @@ def group_of(change: Change) -> tuple[str, ...]:
     return name.split("/")[0], size, type_, regime
 
 
-def line_of(change: Change, value_text) -> str:
-    name = change.key[0].split("/", 1)[-1]
+def short_name(change: Change) -> str:
+    return change.key[0].split("/", 1)[-1]
+
+
+def line_of(change: Change, value_text, width: int) -> str:
     ratio, interval = f"{change.new / change.old:.3f}", "too few units"
     if change.ratio:
         ratio = ratio_text(change.ratio.value)
         interval = f"{ratio_text(change.ratio.low)} to {ratio_text(change.ratio.high)}"
-    return (f"    {name:<28}{value_text(change.old):>10}{value_text(change.new):>10}{ratio:>8}  "
+    return (f"    {short_name(change):<{width}}{value_text(change.old):>10}{value_text(change.new):>10}{ratio:>8}  "
             f"{interval:<16}{noise_text(change.noise):<16}{change.verdict}")
 
 

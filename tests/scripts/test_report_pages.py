@@ -93,6 +93,11 @@ def test_without_counters_the_command_that_adds_them_is_said(tmp_path: Path) -> 
     command = "perf/explain sum/tree --size n=1048576 --type f32 --only --record gpu.jsonl"
     assert f"`{command}`" in (tmp_path / "report.md").read_text(encoding="utf-8")
     assert f"<code>{command}</code>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    writer = ways_writer()
+    writer.lines = [line for line in writer.lines if line["kind"] != "counters"]
+    run_tool("report", writer.write(tmp_path / "ways.jsonl"))
+    command = "perf/explain heat/plain/kokkos.usual heat/plain/cuda --size n=268435456 --type f32 --only --record ways.jsonl"
+    assert f"with `{command}`" in (tmp_path / "report.md").read_text(encoding="utf-8")
     run_tool("report", host_writer().write(tmp_path / "host.jsonl"))
     assert "perf/explain" not in (tmp_path / "report.md").read_text(encoding="utf-8")
 
