@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,13 +43,17 @@ def choose(listing: list[dict[str, Any]], options: argparse.Namespace
 
 
 def variants_of(algorithm: dict[str, Any], pair: str) -> list[dict[str, Any]]:
-    """The variant of a full name; of a step its kokkos and cuda sides."""
+    """The variant of a full name; of a step its cuda side and the tuned Kokkos one, or the one whose way of writing the name
+    says, as rows are named: "sum/plain.usual:index=int64"."""
     if pair.count("/") == 2:
         return [v for v in algorithm["variants"] if v["name"] == pair]
     if pair.count("/") != 1:
         return []
-    return [v for v in algorithm["variants"]
-            if v["step"] == pair.split("/")[1] and v["model"] in ("cuda", "kokkos")]
+    row = pair.split("/")[1]
+    step = re.split("[.:]", row)[0]
+    sides = {f"{algorithm['name']}/{step}/{side}" for side in ("cuda", f"kokkos{row.removeprefix(step)}")}
+    found = [v for v in algorithm["variants"] if v["name"] in sides]
+    return found if row == step or any(v["model"] == "kokkos" for v in found) else []
 
 
 def rungs(algorithm: dict[str, Any]) -> list[str]:

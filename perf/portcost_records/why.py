@@ -119,7 +119,5 @@ def missing_counters(record: Record) -> tuple[str, str]:
     same = [r for r in pairs if (r.algorithm, r.type) == (pairs[0].algorithm, pairs[0].type)]
     main = main_size(same)
     slowest = max((r for r in same if r.problem_text == main), key=lambda r: r.ratio.value if r.ratio else 0.0)
-    kokkos, native = slowest.sides
-    names = [f"{slowest.algorithm}/{kokkos.step}"] if kokkos.row_name == kokkos.step else [kokkos.variant, native.variant]
     return ("Why is not explained here: the record holds no hardware counters. On the GPU that it was measured on, add them "
-            "with", explain_command(record, slowest, *names))
+            "with", explain_command(record, slowest, f"{slowest.algorithm}/{slowest.sides[0].row_name}"))

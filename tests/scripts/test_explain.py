@@ -33,6 +33,12 @@ def test_pairs_and_options_come_in_any_order(tools: Tools) -> None:
     assert tools.profiled() == ["sum/strided/kokkos", "sum/strided/cuda", "sum/cub/library"]
 
 
+def test_a_way_of_writing_is_named_as_its_row(tools: Tools) -> None:
+    assert tools.explain("sum/strided.usual", "--only").returncode == 0
+    assert tools.profiled() == ["sum/strided/kokkos.usual", "sum/strided/cuda"]
+    one_line(tools.explain("sum/strided.book", "--only"), 2, "did you mean 'sum/strided")
+
+
 def test_one_variant_alone_is_shown(tools: Tools) -> None:
     done = tools.explain("sum/cub/library")
     assert done.returncode == 0, done.stderr

@@ -96,7 +96,7 @@ def test_without_counters_the_command_that_adds_them_is_said(tmp_path: Path) -> 
     writer = ways_writer()
     writer.lines = [line for line in writer.lines if line["kind"] != "counters"]
     run_tool("report", writer.write(tmp_path / "ways.jsonl"))
-    command = "perf/explain heat/plain/kokkos.usual heat/plain/cuda --size n=268435456 --type f32 --only --record ways.jsonl"
+    command = "perf/explain heat/plain.usual --size n=268435456 --type f32 --only --record ways.jsonl"
     assert f"with `{command}`" in (tmp_path / "report.md").read_text(encoding="utf-8")
     run_tool("report", host_writer().write(tmp_path / "host.jsonl"))
     assert "perf/explain" not in (tmp_path / "report.md").read_text(encoding="utf-8")

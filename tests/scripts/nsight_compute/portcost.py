@@ -5,7 +5,7 @@ import sys
 
 VARIANTS = {"sum": {"steps": ["interleaved", "strided", "cub"],
                     "variants": ["interleaved/reference", "interleaved/kokkos", "interleaved/cuda",
-                                 "strided/kokkos", "strided/cuda", "strided/openmp",
+                                 "strided/kokkos", "strided/kokkos.usual", "strided/cuda", "strided/openmp",
                                  "cub/library"]}}
 PLACES = {"openmp": "host", "reference": "host"}
 
@@ -15,7 +15,7 @@ if words[0] == "list":
         "name": name, "steps": a["steps"],
         "size_keys": [{"key": "n", "counts": True}, {"key": "bins", "counts": False}],
         "variants": [
-            {"name": f"{name}/{v}", "step": v.split("/")[0], "model": v.split("/")[1],
+            {"name": f"{name}/{v}", "step": v.split("/")[0], "model": v.split("/")[1].split(".")[0],
              "place": PLACES.get(v.split("/")[1], "device")} for v in a["variants"]]}
         for name, a in VARIANTS.items()]))
 elif words[0] == "machine":
