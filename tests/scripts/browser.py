@@ -51,6 +51,7 @@ class Browser:
 
     def __init__(self) -> None:
         webdriver = pytest.importorskip("selenium.webdriver", reason="the Python module selenium is missing (.ci/run brings it)")
+        service = pytest.importorskip("selenium.webdriver.chrome.service")
         program, driver = shutil.which("chromium"), shutil.which("chromedriver")
         if not program or not driver:
             pytest.skip("Chromium or its driver is missing (Debian's packages chromium and chromium-driver; .ci/run brings them)")
@@ -60,7 +61,7 @@ class Browser:
         for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions"):
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+        self.driver = webdriver.Chrome(options=options, service=service.Service(driver))
 
     def open(self, page: Path, width: int, scheme: str) -> None:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
