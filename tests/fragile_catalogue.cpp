@@ -38,20 +38,18 @@ constexpr std::array parameter_keys{
 constexpr std::array types{ElementType::i32};
 constexpr int measured_run = 12;  // behind all runs that are no samples and do not precede them
 
-class Doubled final : public Instance {
+class Doubled final : public DataOf<int*> {
  public:
   Doubled(const Problem& problem, Stream& stream)
-      : Instance(stream), out_(static_cast<std::size_t>(problem.size.at("n")), stream.place()) {}
-  void reset() override { out_.poison(stream()); }
-  Answer answer() override { return dense_answer("out", out_, stream()); }
-  bool repeatable() const override { return true; }
+      : DataOf(stream), out_(*this, "out", {count(problem, "n")}) {}
+  int* work(int) const override { return out_.data(); }
   void run() {
     for (std::size_t i = 0; i < out_.size(); ++i) out_.data()[i] = static_cast<int>(2 * i);
   }
   void spoil() { out_.data()[7] = -1; }
 
  private:
-  Buffer<int> out_;
+  Output<int> out_;
 };
 
 // Also where a sanitizer would end the program in its own way.
@@ -116,8 +114,6 @@ Judgement judge(const Problem&, std::string_view, const Answer& answer, const In
   return {"all numbers", ""};
 }
 
-std::vector<Size> one_size() { return {Size({{"n", 1000}})}; }
-
 Algorithm fragile() {
   return {
       .name = "fragile",
@@ -130,9 +126,9 @@ Algorithm fragile() {
           [](const Problem&) {
             return Cost{{4e3, "copy"}};
           },
-      .sizes = [](Campaign, Place) { return one_size(); },
-      .check_sizes = one_size,
-      .random_size = [](std::uint64_t) { return one_size()[0]; },
+      .measured = [](Campaign, Place) { return std::vector<Numbers>{{1000}}; },
+      .checked = {{1000}},
+      .drawn = {{1000, 1000}},
       .make = [](const Problem& problem, Stream& stream) -> std::unique_ptr<Instance> {
         if (fault_of(problem) == Fault::no_data) crash(SIGILL);
         return std::make_unique<Doubled>(problem, stream);

@@ -31,7 +31,10 @@ class Numbered final : public InstanceOf<Real> {
   Real work(int) const override { return {const_cast<double*>(&number)}; }
   int phases() const override { return 3; }
   void enqueued(int phase) override { passed.push_back(phase); }
+  bool ends(int phase) override { return phase == last; }
+  bool queued_ahead() const override { return last < 0; }
 
+  int last = -1;  // after which it has converged
   double number = 0;
   std::vector<int> passed;
 };
@@ -64,6 +67,21 @@ TEST_CASE("rungs: a step runs its phases on the work of its instance", "[rung]")
 
   CHECK(instance.number == 3);
   CHECK(instance.passed == std::vector<int>{0, 1, 2});
+}
+
+TEST_CASE("rungs: an instance ends a run when it has converged, and says that it waits", "[rung]") {
+  Stream host(Place::host);
+  Numbered instance(host);
+  const Algorithm algorithm =
+      assembled(made_up(), std::vector{table(Model::openmp, {step("add")})});
+  const auto execution = algorithm.variants[0].make({}, instance);
+  CHECK(execution->queued_ahead());
+  instance.last = 1;
+
+  Subject{&instance, execution.get(), Sync::end}.run();
+
+  CHECK(instance.passed == std::vector<int>{0, 1});
+  CHECK_FALSE(execution->queued_ahead());
 }
 
 TEST_CASE("rungs: a step's function is given by the type of its work", "[rung]") {

@@ -298,7 +298,11 @@ Measurement CampaignRunner::sample(const Group& group, const std::vector<Placeme
   const auto before = [&](const Subject& subject) {
     about_to(*variants.at(subject.execution), Doing::measured);
   };
-  return PairedSampler(*with_.stopwatch, *with_.clock, *with_.load, settings, steady_now, before)
+  // One clock for all ranks, so that all stop after the same block.
+  const auto now = [&ranks = placements.at(0).instance->stream().ranks()] {
+    return ranks.slowest(steady_now());
+  };
+  return PairedSampler(*with_.stopwatch, *with_.clock, *with_.load, settings, now, before)
       .measure(allocations, group.regime);
 }
 

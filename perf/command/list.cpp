@@ -52,7 +52,8 @@ Json list_json(const Choice& choice) {
     row["variants"].push_back({{"name", variant_name(a, *v)},
                                {"step", v->step},
                                {"model", name(v->model)},
-                               {"place", name(v->place)}});
+                               {"place", name(v->place)},
+                               {"portable", v->portable}});
   }
   row["absent"] = Json::array();
   for (const Absence* absence : choice.absent) {
