@@ -144,6 +144,33 @@ TEST_CASE("rungs: a step that is absent keeps its reason, and a listed one gives
   CHECK(algorithm.variants.size() == 1);
 }
 
+TEST_CASE("rungs: sizes are drawn from corners and ranges, a number for each key", "[rung]") {
+  static constexpr std::array keys{SizeKey{"n", 1, 0, 1000, "numbers"},
+                                   SizeKey{"width", 32, 32, 64, "bits"}};
+  Algorithm row = made_up();
+  row.size_keys = keys;
+  row.checked = {{7, 32}};
+  row.drawn = {{1, 3, {100}}, {.corners = {32, 64}}};
+  CHECK(row.check_sizes().at(0).text() == "n=7,width=32");
+
+  int corners = 0, wide = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Size size = row.random_size(seed);
+    CHECK(size == row.random_size(seed));
+    const std::int64_t n = size.at("n"), width = size.at("width");
+    CHECK((n == 100 || (n >= 1 && n <= 3)));
+    CHECK((width == 32 || width == 64));
+    corners += n == 100 ? 1 : 0;
+    wide += width == 64 ? 1 : 0;
+  }
+  CHECK(corners > 60);
+  CHECK(corners < 140);
+  CHECK(wide > 60);
+  CHECK(wide < 140);
+  row.drawn.pop_back();
+  CHECK_THROWS_AS(row.random_size(1), Failure);
+}
+
 TEST_CASE("rungs: ways of writing a step are distinguished by their names", "[rung]") {
   const Algorithm algorithm = assembled(
       made_up(), std::vector{table(Model::kokkos, {step("a"), step("a").written(Way::book),

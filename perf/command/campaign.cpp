@@ -106,26 +106,39 @@ std::vector<ElementType> types_at(const Algorithm& algorithm, const CampaignSett
   return types;
 }
 
+// Of the ways of writing a step the default campaign measures the tuned one everywhere; the others
+// with the first type, at the main size and at the one after it, which is small; and what has its
+// dials turned at the main size. A size that is named, and the full campaign, have all.
+bool is_measured(const Variant& variant, const CampaignSettings& settings, std::size_t size,
+                 bool first_type) {
+  const bool everywhere = variant.way == Way::tuned && variant.dials.empty();
+  if (everywhere || settings.campaign == Campaign::full || !settings.sizes.empty()) return true;
+  return first_type && size <= (variant.dials.empty() ? 1u : 0u);
+}
+
 }  // namespace
 
 std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettings& settings,
                         Place place) {
   std::vector<Group> groups;
   for (const Choice& choice : choices) {
-    std::vector<const Variant*> variants;
-    std::copy_if(
-        choice.variants.begin(), choice.variants.end(), std::back_inserter(variants),
-        [&](const Variant* v) { return v->place == place && v->model != Model::reference; });
-    if (variants.empty()) continue;
     const Algorithm& algorithm = *choice.algorithm;
     const Parameters parameters = parse_parameters(
         fmt::format("{}", fmt::join(settings.parameters, ",")), algorithm.parameter_keys);
     const auto sizes =
         select_sizes(algorithm, settings.sizes, algorithm.sizes(settings.campaign, place));
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      for (const ElementType type : types_at(algorithm, settings, place, i == 0)) {
+      const auto types = types_at(algorithm, settings, place, i == 0);
+      for (const ElementType type : types) {
         const Problem problem{sizes[i], parameters, type, settings.sampler.seed};
         check_problem(algorithm, problem, place);
+        std::vector<const Variant*> variants;
+        std::copy_if(choice.variants.begin(), choice.variants.end(), std::back_inserter(variants),
+                     [&](const Variant* v) {
+                       return v->place == place && v->model != Model::reference &&
+                              is_measured(*v, settings, i, type == types[0]);
+                     });
+        if (variants.empty()) continue;
         for (const Regime regime : regimes_of(settings)) {
           groups.push_back({&algorithm, problem, regime, variants});
         }
