@@ -12,7 +12,10 @@ namespace portcost {
 /// In the order in which they are listed and measured.
 std::span<const Algorithm* const> catalogue();
 
-/// The algorithm called `name`; throws Failure when there is none.
+/// The algorithm called `name`; null when this build has none.
+const Algorithm* find_algorithm(std::string_view name);
+
+/// The same of one that is known to be there; throws Failure when it is not.
 const Algorithm& algorithm_called(std::string_view name);
 
 }  // namespace portcost

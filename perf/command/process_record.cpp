@@ -14,13 +14,6 @@ namespace portcost {
 
 namespace {
 
-const Algorithm* algorithm_known(const std::string& name) {
-  for (const Algorithm* algorithm : catalogue()) {
-    if (algorithm->name == name) return algorithm;
-  }
-  throw UsageError(fmt::format("an algorithm '{}' is not known to this version", name));
-}
-
 Size size_from(const Json& row) {
   std::vector<Size::Entry> entries;
   for (const auto& [key, value] : row.items()) entries.emplace_back(key, value.get<std::int64_t>());
@@ -58,7 +51,11 @@ bool fits(const Sample& sample, const Result& result) {
 
 Result result_with_samples(const Json& row, std::vector<Sample> samples) {
   Result result = result_of_row(row);
-  result.algorithm = algorithm_known(row.at("algorithm"));
+  const std::string algorithm = row.at("algorithm");
+  result.algorithm = find_algorithm(algorithm);
+  if (result.algorithm == nullptr) {
+    throw UsageError(fmt::format("an algorithm '{}' is not known to this version", algorithm));
+  }
   result.problem = problem_from(row);
   result.regime = row.at("regime") == name(Regime::hot) ? Regime::hot : Regime::cold;
   result.defect = defect_of_row(row, *result.algorithm, result.problem);
