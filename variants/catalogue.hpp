@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every algorithm there is.
+// Every algorithm there is in this build, and those of the repository that there are not.
 #pragma once
 
 #include <span>
@@ -11,6 +11,14 @@ namespace portcost {
 
 /// In the order in which they are listed and measured.
 std::span<const Algorithm* const> catalogue();
+
+/// An algorithm of the repository that this build does not have, since it was to have others only
+/// (PORTCOST_ONLY).
+struct LeftOut {
+  std::string_view name;
+  bool in_default_campaign;
+};
+std::span<const LeftOut> left_out();
 
 /// The algorithm called `name`; null when this build has none.
 const Algorithm* find_algorithm(std::string_view name);

@@ -76,7 +76,14 @@ class Progress {
 
 std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
   auto choices = select_variants(options.filters);
-  if (options.filters.empty() && options.settings.campaign == Campaign::standard) {
+  const bool standard = options.settings.campaign == Campaign::standard;
+  if (const std::string missing = names_of(left_out(), standard);
+      options.filters.empty() && !missing.empty()) {
+    throw UsageError(
+        fmt::format("the {} campaign measures {}, too, which this build leaves out: {}",
+                    standard ? "default" : "full", missing, how_to_build_all));
+  }
+  if (options.filters.empty() && standard) {
     std::erase_if(choices, [](const Choice& c) { return !c.algorithm->in_default_campaign; });
   }
   if (place == Place::device && !device_present()) {

@@ -189,6 +189,11 @@ int check(const CheckOptions& options) {
     fmt::print("no CUDA device answers: only the host's variants can be checked\n");
     flush_output();
   }
+  if (options.filters.empty() && !left_out().empty() && !progress.begun) {
+    fmt::print("left out of this build, so not checked: {} ({})\n", names_of(left_out()),
+               how_to_build_all);
+    flush_output();
+  }
   progress.begun = true;
   std::unique_ptr<KokkosGuard> kokkos;
   if (kokkos_place() == Place::host || device_present()) kokkos = std::make_unique<KokkosGuard>();

@@ -54,7 +54,8 @@ Result result_with_samples(const Json& row, std::vector<Sample> samples) {
   const std::string algorithm = row.at("algorithm");
   result.algorithm = find_algorithm(algorithm);
   if (result.algorithm == nullptr) {
-    throw UsageError(fmt::format("an algorithm '{}' is not known to this version", algorithm));
+    throw UsageError(fmt::format(
+        "an algorithm '{}' is not known to this version, or left out of this build", algorithm));
   }
   result.problem = problem_from(row);
   result.regime = row.at("regime") == name(Regime::hot) ? Regime::hot : Regime::cold;
