@@ -87,9 +87,6 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
-      .absent = {{"cub", Model::library, "CUB needs CUDA, and this build is for the host"},
-                 {"kokkos_blas", Model::library,
-                  "Kokkos Kernels was not found when this was built"}},
       .known_defects = known_defects,
       // The numbers; partial sums, one for 256; and what is too small to count.
       .footprint =
