@@ -8,7 +8,7 @@
 #   WITHOUT  why the peers are absent where one of them is not there (default: LIBRARY was not found when this was built)
 # Where they are absent the file is not compiled, and `portcost list` shows the reason. A .cu file needs CUDA besides.
 #
-# Returned to variants/CMakeLists.txt: peer_needs_STEM (of a file without its ending), peer_absent_files, and peer_absences, rows
+# Returned to variants/CMakeLists.txt: peer_needs_STEM (of a file without its ending), peer_absent_files and peer_absences, rows
 # for the catalogue.
 function(portcost_peer file)
   cmake_parse_arguments(PARSE_ARGV 1 peer "" "LIBRARY;WITHOUT" "STEPS;NEEDS")

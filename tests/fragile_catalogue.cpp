@@ -37,7 +37,8 @@ constexpr std::array parameter_keys{
     ParameterKey::whole("fault", 0, "what the second step does: a Fault"),
     ParameterKey::whole("on", 1, "in which variants: the sum of 1 kokkos, 2 openmp, 4 reference"),
     // By default behind all runs that are no samples and do not precede them.
-    ParameterKey::whole("from", 12, "from which run on: segfault, error and hang")};
+    ParameterKey::whole("from", 12, "from which run on: segfault, error and hang"),
+    ParameterKey::path("input", "a file, which is not read")};
 constexpr std::array types{ElementType::i32};
 
 class Doubled final : public Instance {

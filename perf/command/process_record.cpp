@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "perf/command/input_files.hpp"
 #include "perf/command/resume.hpp"
 #include "src/record/record_samples.hpp"
 #include "src/support/error.hpp"
@@ -122,6 +123,9 @@ void check_headers(const ProcessRecord& first, const ProcessRecord& other) {
     const std::string what =
         difference(part(first, name), part(other, name), "the first", "the other");
     if (!what.empty()) refuse(first, other, fmt::format("other {}, {}", name, what));
+  }
+  if (const std::string what = other_files(first.header, other.header); !what.empty()) {
+    refuse(first, other, "other files, " + what);
   }
   for (const char* name : {"version", "commit"}) {
     const Json here = first.header.value(name, Json()), there = other.header.value(name, Json());
