@@ -21,8 +21,8 @@ known_algorithms() {
 fitting_algorithms() {
   local name=${1%%/*} one
   while read -r one; do
-    if [[ $name == *[*?]* ]]; then
-      [[ $one != "${name%%[*?]*}"* ]] || echo "$one"
+    if [[ $name == *[*?[]* ]]; then
+      [[ $one != "${name%%[*?[]*}"* ]] || echo "$one"
     else
       [[ $one != "$name" ]] || echo "$one"
     fi
