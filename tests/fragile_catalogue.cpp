@@ -28,15 +28,18 @@ enum class Fault {
   end,
   no_release,
   no_data,
-  slow
+  slow,
+  mixed
 };
 
 constexpr std::array size_keys{SizeKey{"n", 1000, 8, 1 << 20, "numbers to double"}};
 constexpr std::array parameter_keys{
     ParameterKey::whole("fault", 0, "what the second step does: a Fault"),
-    ParameterKey::whole("on", 0, "in which variant: 0 kokkos, 1 openmp, 2 both")};
+    ParameterKey::whole("on", 1, "in which variants: the sum of 1 kokkos, 2 openmp, 4 reference"),
+    // By default behind all runs that are no samples and do not precede them.
+    ParameterKey::whole("from", 12, "from which run on: segfault, error and hang"),
+    ParameterKey::path("input", "a file, which is not read")};
 constexpr std::array types{ElementType::i32};
-constexpr int measured_run = 12;  // behind all runs that are no samples and do not precede them
 
 class Doubled final : public DataOf<int*> {
  public:
@@ -66,7 +69,8 @@ void hang() {
 
 class Doubling final : public Execution {
  public:
-  Doubling(Doubled& data, Fault fault) : data_(data), fault_(fault) {
+  Doubling(Doubled& data, Fault fault, std::int64_t from)
+      : data_(data), fault_(fault), from_(from) {
     if (fault_ == Fault::no_make) crash(SIGBUS);
   }
   ~Doubling() override {
@@ -79,7 +83,7 @@ class Doubling final : public Execution {
     if (fault_ == Fault::end) _exit(0);
     if (fault_ == Fault::wrong) data_.spoil();
     if (fault_ == Fault::slow) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    if (runs_ < measured_run) return;
+    if (runs_ < from_) return;
     if (fault_ == Fault::segfault) crash(SIGSEGV);
     if (fault_ == Fault::error) throw std::runtime_error("an illegal address");
     if (fault_ == Fault::hang) hang();
@@ -88,19 +92,22 @@ class Doubling final : public Execution {
  private:
   Doubled& data_;
   Fault fault_;
-  int runs_ = 0;
+  std::int64_t from_, runs_ = 0;
 };
 
 Fault fault_of(const Problem& problem) {
   return static_cast<Fault>(problem.parameters.whole("fault"));
 }
 
-template <int number>  // 0: of a step without a fault
+enum Side { none = 0, kokkos = 1, openmp = 2, reference = 4 };  // none: of a step without a fault
+
+template <Side side>
 std::unique_ptr<Execution> make(const Problem& problem, Instance& instance) {
-  const std::int64_t on = problem.parameters.whole("on");
-  const bool here = number != 0 && (on == 2 || on == number - 1);
-  return std::make_unique<Doubling>(dynamic_cast<Doubled&>(instance),
-                                    here ? fault_of(problem) : Fault::none);
+  const bool here = (problem.parameters.whole("on") & side) != 0;
+  Fault fault = here ? fault_of(problem) : Fault::none;
+  if (fault == Fault::mixed) fault = side == kokkos ? Fault::abort : Fault::wrong;
+  return std::make_unique<Doubling>(dynamic_cast<Doubled&>(instance), fault,
+                                    problem.parameters.whole("from"));
 }
 
 Judgement judge(const Problem&, std::string_view, const Answer& answer, const Instance&) {
@@ -136,13 +143,13 @@ Algorithm fragile() {
       .agreement = "equal",
       .judge = judge,
       .steps = {"first", "second", "third"},
-      .variants = {{"first", Model::reference, Place::host, make<0>},
-                   {"first", Model::openmp, Place::host, make<0>},
-                   {"first", Model::kokkos, Place::host, make<0>},
-                   {"second", Model::openmp, Place::host, make<2>},
-                   {"second", Model::kokkos, Place::host, make<1>},
-                   {"third", Model::openmp, Place::host, make<0>},
-                   {"third", Model::kokkos, Place::host, make<0>}},
+      .variants = {{"first", Model::reference, Place::host, make<reference>},
+                   {"first", Model::openmp, Place::host, make<none>},
+                   {"first", Model::kokkos, Place::host, make<none>},
+                   {"second", Model::openmp, Place::host, make<openmp>},
+                   {"second", Model::kokkos, Place::host, make<kokkos>},
+                   {"third", Model::openmp, Place::host, make<none>},
+                   {"third", Model::kokkos, Place::host, make<none>}},
   };
 }
 

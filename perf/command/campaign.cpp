@@ -187,23 +187,6 @@ void CampaignRunner::about_to(const Variant& variant, Doing doing) const {
   if (watch_ != nullptr) watch_->about_to(variant, doing);
 }
 
-// What is thrown meanwhile is the doing of the variant that ran last.
-template <class Work>
-auto CampaignRunner::guarded(const Work& work) const {
-  if (watch_ == nullptr) return work();
-  try {
-    auto result = work();
-    watch_->done();
-    return result;
-  } catch (const UsageError&) {
-    throw;
-  } catch (const std::exception& error) {
-    watch_->give_up(error.what());
-  } catch (...) {
-    watch_->give_up("an exception without words");
-  }
-}
-
 // Where data comes to lie decides which part of a cache serves it, and shifts the time of work of a
 // few microseconds by one or two percent from one allocation to the next. Small problems are
 // therefore measured in several allocations, and each is one observation. For large ones time and
@@ -219,7 +202,7 @@ std::vector<CampaignRunner::Placement> CampaignRunner::prepare(const Group& grou
     placement.instance = group.algorithm->make(group.problem, stream_);
     for (const Variant* variant : group.variants) {
       if (failed_.contains(variant)) continue;
-      placement.executions[variant] = guarded([&] {
+      placement.executions[variant] = guarded(watch_, [&] {
         about_to(*variant, Doing::made);
         auto execution = variant->make(group.problem, *placement.instance);
         stream_.synchronize();  // what it has enqueued is not to fail in another's name
@@ -351,7 +334,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   const auto compare = [&] {
     for (const Placement& placement : placements) {
       if (!result.disagreement.empty()) return;
-      const Finding finding = guarded([&] { return judge_sides(group, placement, sides); });
+      const Finding finding = guarded(watch_, [&] { return judge_sides(group, placement, sides); });
       result.truth = finding.truth;
       result.disagreement = finding.disagreement;
     }
@@ -359,7 +342,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   compare();
   if (result.disagreement.empty()) {
     result.measurement =
-        guarded([&] { return sample(group, placements, sides, order_seed(result)); });
+        guarded(watch_, [&] { return sample(group, placements, sides, order_seed(result)); });
     compare();
   }
   result.agrees = result.disagreement.empty();
@@ -374,7 +357,7 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
   if (!has_regime(group, placements[0])) return;
   noise_.reset();
   Chosen chosen = chooser_ ? chooser_(group) : Chosen();
-  const Variant* const fastest = guarded([&] { return meet(group, placements[0]); });
+  const Variant* const fastest = guarded(watch_, [&] { return meet(group, placements[0]); });
   if (chosen.null == nullptr) chosen.null = fastest;
   if (chosen.null == nullptr) chosen.null = first_of(failed_, group, is_native);
   if (has_both_models(group)) {

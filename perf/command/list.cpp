@@ -108,7 +108,11 @@ int list(const ListOptions& options) {
       fmt::print("{}", list_text(choice));
     }
   }
-  if (options.json) fmt::print("{}\n", all.dump(2));
+  if (options.json) {
+    fmt::print("{}\n", all.dump(2));
+  } else if (options.filters.empty() && !left_out().empty()) {
+    fmt::print("left out of this build: {} ({})\n", names_of(left_out()), how_to_build_all);
+  }
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "perf/command/input_files.hpp"
 #include "src/contract/known_defect.hpp"
 #include "src/support/error.hpp"
 #include "variants/kokkos_runtime.hpp"
@@ -213,6 +214,10 @@ void check_same_campaign(const Json& held, const Json& now, const std::string& p
           "'{}' was measured with another {} ({}): go on where it began, or measure again", path,
           part, what));
     }
+  }
+  if (const std::string what = other_files(held, now); !what.empty()) {
+    throw UsageError(
+        fmt::format("'{}' was measured with another file ({}): measure again", path, what));
   }
   if (held.value("like", Json()) != now.value("like", Json())) {
     throw UsageError(fmt::format(

@@ -242,6 +242,20 @@ class Process:
 
 
 @dataclass(frozen=True)
+class InputFile:
+    """A file that a parameter named. Where its sum is not known (empty), `missing` says why."""
+
+    path: str
+    bytes: int
+    sha256: str
+    missing: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.bytes} bytes, SHA-256 {self.sha256 or f'unknown ({self.missing})'}"
+
+
+@dataclass(frozen=True)
 class Header:
     """Where, with what and how a record was measured."""
 
@@ -257,6 +271,7 @@ class Header:
     """Of a combined record the processes, in the order of their samples' numbers."""
     run_to_run: float = 0.0
     """What the intervals of ratios have in them for what differs from run to run (standard deviation of the log ratio)."""
+    files: tuple[InputFile, ...] = ()
 
     @property
     def processor(self) -> str:

@@ -150,6 +150,7 @@ def machine_table(record: Record) -> Table:
     rows += [["portcost", header.version], ["commit", header.commit], ["date", header.date],
              ["command", header.command], ["seed", str(header.seed)],
              ["processes", ", ".join(f"seed {one.seed} at {one.date}" for one in header.processes)]]
+    rows += [[f"file {one.path}", one.text] for one in header.files]
     for part in (header.machine, header.build, header.settings):
         for name, value in part.items():
             if value not in ("", None):

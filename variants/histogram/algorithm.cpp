@@ -61,7 +61,6 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
-      .absent = {{"cub", Model::library, "CUB needs CUDA, and this build is for the host"}},
       // The keys, the counts, two answers, and what is too small to count.
       .footprint = [](const Problem& p) { return 4 * real(p, "n") + 16 * real(p, "bins") + 4096; },
       .cost = cost,
