@@ -128,6 +128,15 @@ TEST_CASE("result: a row says which times hold the gaps between launches", "[res
   CHECK(sample_from(samples_to_json(gaps, "p").at(1)).timing.queued_ahead);
 }
 
+TEST_CASE("result: of a peer the row says whether it is written in Kokkos", "[result]") {
+  Result result = made_up(8, 1.1);
+  CHECK_FALSE(to_json(result).at("sides").at(0).contains("portable"));
+  result.sides[0].model = name(Model::library);
+  CHECK(to_json(result).at("sides").at(0).at("portable") == false);
+  result.sides[0].portable = true;
+  CHECK(to_json(result).at("sides").at(0).at("portable") == true);
+}
+
 TEST_CASE("result: a disturbed measurement has no verdict but unclear", "[result]") {
   Result result = made_up(8, 1.1);
   result.measurement.load.others_s = 0.9;

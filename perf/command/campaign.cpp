@@ -324,7 +324,8 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
                             {},
                             {},
                             0,
-                            {0, 0}});
+                            {0, 0},
+                            side->portable});
   }
   if (role == Role::solo) {
     result.defect = known_defect(*group.algorithm, *sides.front(), group.problem);

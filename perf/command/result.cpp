@@ -16,6 +16,7 @@ Json quartiles_json(const Quartiles& q) {
 
 Json side_json(const SideResult& side, const Result& result) {
   Json row{{"variant", side.variant}, {"model", side.model}, {"step", side.step}};
+  if (side.model == name(Model::library)) row["portable"] = side.portable;
   if (!result.measured()) return row;
   row["first_run_s"] = side.first_run_s;
   row["device_s"] = quartiles_json(side.device_s);

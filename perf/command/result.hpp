@@ -27,6 +27,7 @@ struct SideResult {
   Quartiles device_s, wall_s;
   double limit_fraction = 0;               // the limit's floor over the median device time
   Interval limit_fraction_interval{0, 0};  // 95 %, from those of the limit and of the time
+  bool portable = false;                   // of a peer: written in Kokkos
 };
 
 struct Result {

@@ -61,6 +61,7 @@ SideResult side_of_row(const Json& row) {
   side.variant = row.at("variant");
   side.model = row.at("model").get_ref<const std::string&>();
   side.step = row.at("step").get_ref<const std::string&>();
+  side.portable = row.value("portable", false);
   if (row.contains("device_s")) {
     side.first_run_s = row.at("first_run_s");
     side.device_s = quartiles_from(row.at("device_s"));
