@@ -17,6 +17,13 @@ if(PORTCOST_PERF)
   portcost_need(CLI11 libcli11-dev)
 endif()
 
+# Optional: records then hold the SHA-256 of files that are given as parameters, else their size alone.
+find_package(OpenSSL QUIET COMPONENTS Crypto)
+if(NOT TARGET OpenSSL::Crypto)
+  message(STATUS "OpenSSL was not found: the SHA-256 of files given as parameters is left out of records. It comes with "
+                 "libssl-dev (Debian, Ubuntu) or openssl-devel; OPENSSL_ROOT_DIR names an installation.")
+endif()
+
 if(PORTCOST_TESTS)
   find_package(Catch2 3 CONFIG QUIET)
   if(NOT Catch2_FOUND)

@@ -28,30 +28,31 @@ enum class Fault {
   end,
   no_release,
   no_data,
-  slow
+  slow,
+  mixed
 };
 
 constexpr std::array size_keys{SizeKey{"n", 1000, 8, 1 << 20, "numbers to double"}};
 constexpr std::array parameter_keys{
     ParameterKey::whole("fault", 0, "what the second step does: a Fault"),
-    ParameterKey::whole("on", 0, "in which variant: 0 kokkos, 1 openmp, 2 both")};
+    ParameterKey::whole("on", 1, "in which variants: the sum of 1 kokkos, 2 openmp, 4 reference"),
+    // By default behind all runs that are no samples and do not precede them.
+    ParameterKey::whole("from", 12, "from which run on: segfault, error and hang"),
+    ParameterKey::path("input", "a file, which is not read")};
 constexpr std::array types{ElementType::i32};
-constexpr int measured_run = 12;  // behind all runs that are no samples and do not precede them
 
-class Doubled final : public Instance {
+class Doubled final : public DataOf<int*> {
  public:
   Doubled(const Problem& problem, Stream& stream)
-      : Instance(stream), out_(static_cast<std::size_t>(problem.size.at("n")), stream.place()) {}
-  void reset() override { out_.poison(stream()); }
-  Answer answer() override { return dense_answer("out", out_, stream()); }
-  bool repeatable() const override { return true; }
+      : DataOf(stream), out_(*this, "out", {count(problem, "n")}) {}
+  int* work(int) const override { return out_.data(); }
   void run() {
     for (std::size_t i = 0; i < out_.size(); ++i) out_.data()[i] = static_cast<int>(2 * i);
   }
   void spoil() { out_.data()[7] = -1; }
 
  private:
-  Buffer<int> out_;
+  Output<int> out_;
 };
 
 // Also where a sanitizer would end the program in its own way.
@@ -68,7 +69,8 @@ void hang() {
 
 class Doubling final : public Execution {
  public:
-  Doubling(Doubled& data, Fault fault) : data_(data), fault_(fault) {
+  Doubling(Doubled& data, Fault fault, std::int64_t from)
+      : data_(data), fault_(fault), from_(from) {
     if (fault_ == Fault::no_make) crash(SIGBUS);
   }
   ~Doubling() override {
@@ -81,7 +83,7 @@ class Doubling final : public Execution {
     if (fault_ == Fault::end) _exit(0);
     if (fault_ == Fault::wrong) data_.spoil();
     if (fault_ == Fault::slow) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    if (runs_ < measured_run) return;
+    if (runs_ < from_) return;
     if (fault_ == Fault::segfault) crash(SIGSEGV);
     if (fault_ == Fault::error) throw std::runtime_error("an illegal address");
     if (fault_ == Fault::hang) hang();
@@ -90,19 +92,22 @@ class Doubling final : public Execution {
  private:
   Doubled& data_;
   Fault fault_;
-  int runs_ = 0;
+  std::int64_t from_, runs_ = 0;
 };
 
 Fault fault_of(const Problem& problem) {
   return static_cast<Fault>(problem.parameters.whole("fault"));
 }
 
-template <int number>  // 0: of a step without a fault
+enum Side { none = 0, kokkos = 1, openmp = 2, reference = 4 };  // none: of a step without a fault
+
+template <Side side>
 std::unique_ptr<Execution> make(const Problem& problem, Instance& instance) {
-  const std::int64_t on = problem.parameters.whole("on");
-  const bool here = number != 0 && (on == 2 || on == number - 1);
-  return std::make_unique<Doubling>(dynamic_cast<Doubled&>(instance),
-                                    here ? fault_of(problem) : Fault::none);
+  const bool here = (problem.parameters.whole("on") & side) != 0;
+  Fault fault = here ? fault_of(problem) : Fault::none;
+  if (fault == Fault::mixed) fault = side == kokkos ? Fault::abort : Fault::wrong;
+  return std::make_unique<Doubling>(dynamic_cast<Doubled&>(instance), fault,
+                                    problem.parameters.whole("from"));
 }
 
 Judgement judge(const Problem&, std::string_view, const Answer& answer, const Instance&) {
@@ -116,8 +121,6 @@ Judgement judge(const Problem&, std::string_view, const Answer& answer, const In
   return {"all numbers", ""};
 }
 
-std::vector<Size> one_size() { return {Size({{"n", 1000}})}; }
-
 Algorithm fragile() {
   return {
       .name = "fragile",
@@ -130,9 +133,9 @@ Algorithm fragile() {
           [](const Problem&) {
             return Cost{{4e3, "copy"}};
           },
-      .sizes = [](Campaign, Place) { return one_size(); },
-      .check_sizes = one_size,
-      .random_size = [](std::uint64_t) { return one_size()[0]; },
+      .measured = [](Campaign, Place) { return std::vector<Numbers>{{1000}}; },
+      .checked = {{1000}},
+      .drawn = {{1000, 1000}},
       .make = [](const Problem& problem, Stream& stream) -> std::unique_ptr<Instance> {
         if (fault_of(problem) == Fault::no_data) crash(SIGILL);
         return std::make_unique<Doubled>(problem, stream);
@@ -140,13 +143,13 @@ Algorithm fragile() {
       .agreement = "equal",
       .judge = judge,
       .steps = {"first", "second", "third"},
-      .variants = {{"first", Model::reference, Place::host, make<0>},
-                   {"first", Model::openmp, Place::host, make<0>},
-                   {"first", Model::kokkos, Place::host, make<0>},
-                   {"second", Model::openmp, Place::host, make<2>},
-                   {"second", Model::kokkos, Place::host, make<1>},
-                   {"third", Model::openmp, Place::host, make<0>},
-                   {"third", Model::kokkos, Place::host, make<0>}},
+      .variants = {{"first", Model::reference, Place::host, make<reference>},
+                   {"first", Model::openmp, Place::host, make<none>},
+                   {"first", Model::kokkos, Place::host, make<none>},
+                   {"second", Model::openmp, Place::host, make<openmp>},
+                   {"second", Model::kokkos, Place::host, make<kokkos>},
+                   {"third", Model::openmp, Place::host, make<none>},
+                   {"third", Model::kokkos, Place::host, make<none>}},
   };
 }
 

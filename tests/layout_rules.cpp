@@ -36,7 +36,7 @@ bool is_source(const std::string& path) {
 
 bool may_see_kokkos(const std::string& path) {
   static const std::regex form(
-      R"(variants/(kokkos_(space|compat)\.hpp|kokkos_runtime\.cpp))"
+      R"(variants/(kokkos_(space|team|legacy|compat)\.hpp|kokkos_runtime\.cpp))"
       R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
       R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.cpp)"
       R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
@@ -73,7 +73,7 @@ std::string fault(const std::string& path, const Include& include) {
   const std::string& name = include.name;
   const bool kokkos = (!include.quoted && name.starts_with("Kokkos")) ||
                       name == "Kokkos_Core.hpp" || name == "variants/kokkos_space.hpp" ||
-                      name == "variants/kokkos_compat.hpp";
+                      name == "variants/kokkos_team.hpp" || name == "variants/kokkos_compat.hpp";
   if (kokkos && !may_see_kokkos(path)) return "Kokkos does not belong here";
   if (is_cuda_header(name) && !may_see_cuda(path)) return "CUDA does not belong here";
   if (!include.quoted) return {};
@@ -113,7 +113,7 @@ Include as_in_catalogue(const std::string& path, const Include& include) {
 bool may_be_in_folder(const std::string& name) {
   static const std::regex form(
       R"((problem|rule|known_defects)\.hpp|(reference|openmp|kokkos|library_[a-z_]+|truth|algorithm)\.cpp)"
-      R"(|(cuda|library_[a-z_]+)\.cu|README\.md|paper_table\.json)"
+      R"(|(cuda|library_[a-z_]+)\.cu|README\.md|libraries\.cmake|paper_table\.json)"
       R"(|reproducers/[a-z0-9_]+/([a-z0-9_]+\.cpp|CMakeLists\.txt|README\.md))"
       R"(|openmp/[a-z0-9_]+\.[ch]pp|kokkos/[a-z0-9_]+\.[ch]pp|cuda/[a-z0-9_]+\.(cu|cuh|hpp))");
   return std::regex_match(name, form);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue of the command portcost_made_up: one algorithm whose peers are wrong by a listed
-// defect, listed but right, and wrong by a defect that is listed for another version.
+// defect, listed but right, and wrong by a defect that is listed for another version. Another
+// algorithm is left out, and the full campaign alone would measure it.
 #include <array>
 #include <random>
 
@@ -21,17 +22,14 @@ struct Work {
   std::int64_t n;
 };
 
-class Doubled final : public InstanceOf<Work> {
+class Doubled final : public DataOf<Work> {
  public:
   Doubled(const Problem& problem, Stream& stream)
-      : InstanceOf(stream), out_(static_cast<std::size_t>(problem.size.at("n")), stream.place()) {}
-  void reset() override { out_.poison(stream()); }
-  Answer answer() override { return dense_answer("out", out_, stream()); }
-  bool repeatable() const override { return true; }
+      : DataOf(stream), out_(*this, "out", {count(problem, "n")}) {}
   Work work(int) const override { return {out_.data(), static_cast<std::int64_t>(out_.size())}; }
 
  private:
-  Buffer<int> out_;
+  Output<int> out_;
 };
 
 void twice(const Work& work, const Stream&) {
@@ -90,18 +88,9 @@ Algorithm made_up() {
           [](const Problem&) {
             return Cost{{4e3, "copy"}};
           },
-      .sizes =
-          [](Campaign, Place) {
-            return std::vector{Size({{"n", first_listed}})};
-          },
-      .check_sizes =
-          [] {
-            return std::vector{Size({{"n", first_listed}})};
-          },
-      .random_size =
-          [](std::uint64_t) {
-            return Size({{"n", first_listed}});
-          },
+      .measured = [](Campaign, Place) { return std::vector<Numbers>{{first_listed}}; },
+      .checked = {{first_listed}},
+      .drawn = {{first_listed, first_listed}},
       .make = make_instance<Doubled>,
       .agreement = "equal",
       .judge = judge,
@@ -113,6 +102,11 @@ Algorithm made_up() {
 std::span<const Algorithm* const> catalogue() {
   static const Algorithm algorithm = assembled(made_up(), tables());
   static const std::array<const Algorithm*, 1> rows{&algorithm};
+  return rows;
+}
+
+std::span<const LeftOut> left_out() {
+  static constexpr std::array rows{LeftOut{"lost", false}};
   return rows;
 }
 

@@ -63,6 +63,9 @@ std::string message_of(const Action& action) {
   return "(nothing thrown)";
 }
 
+/// A filter: the native variant of a step and the Kokkos one that is tuned, without other ways.
+inline constexpr const char* naive_pair = "heat2d/naive/*[aps]";
+
 /// Resets, runs all phases and returns the answer.
 Answer run_afresh(Instance& instance, Execution& execution);
 

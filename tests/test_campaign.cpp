@@ -67,7 +67,7 @@ std::vector<Result> measure_two(const Variant& native,
                                 std::unique_ptr<Execution> (*make)(const Problem&, Instance&)) {
   Algorithm algorithm = heat();
   algorithm.variants = {native, {"naive", Model::kokkos, place, make}};
-  Group group = plan_of("heat2d/naive/*", quick()).at(0);
+  Group group = plan_of(naive_pair, quick()).at(0);
   group.algorithm = &algorithm;
   group.variants = {&algorithm.variants[0], &algorithm.variants[1]};
   std::vector<Result> results = measure(group);
@@ -107,6 +107,44 @@ TEST_CASE("plan: cold alone is measured, cold and hot in the full campaign", "[c
   CHECK(plan_of("heat2d", settings)[0].regime == Regime::cold);
   settings.campaign = Campaign::full;
   CHECK(plan_of("heat2d", settings).size() == 2);
+}
+
+TEST_CASE("plan: by default other ways are measured at two sizes, and dials at the main one",
+          "[campaign][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  Algorithm algorithm = heat();
+  algorithm.measured = [](Campaign, Place) {
+    return std::vector<Numbers>{{64, 64, 1}, {8, 8, 1}, {16, 16, 1}};
+  };
+  Choice choice{&algorithm, {}, {}};
+  for (const Variant& variant : algorithm.variants) choice.variants.push_back(&variant);
+  CampaignSettings settings = quick();
+  settings.sizes = {};
+  settings.types = {};
+  const auto others = [&](bool with_dials) {
+    std::vector<long> counts;
+    for (const Group& group : plan({choice}, settings, place)) {
+      counts.push_back(
+          std::count_if(group.variants.begin(), group.variants.end(), [&](const Variant* variant) {
+            return variant->way != Way::tuned && variant->dials.empty() != with_dials;
+          }));
+    }
+    return counts;
+  };
+  const std::vector<long> ways = others(false), dials = others(true);
+  const std::size_t of_main = place == Place::device ? 2 : 1;  // groups: one a type
+
+  REQUIRE(ways.size() == of_main + 2);
+  CHECK(ways[0] > 0);
+  CHECK(dials[0] > 0);
+  CHECK(ways[of_main] == ways[0]);  // the size after the main one
+  CHECK(dials[of_main] == 0);
+  CHECK(ways.back() == 0);
+  CHECK(dials.back() == 0);
+  if (of_main == 2) CHECK(ways[1] == 0);
+
+  settings.campaign = Campaign::full;
+  for (const long count : others(true)) CHECK(count == dials[0]);
 }
 
 TEST_CASE("plan: the reference and other places are never measured", "[campaign][gpu]") {
@@ -178,7 +216,10 @@ TEST_CASE("campaign: noise floor first, then the ladder, then best against best"
   for (std::size_t i = 1; i + 1 < results.size(); ++i) ladder.push_back(results[i].step);
   CHECK(std::is_sorted(ladder.begin(), ladder.end(), [](auto a, auto b) {
     const auto& steps = heat().steps;
-    return std::find(steps.begin(), steps.end(), a) < std::find(steps.begin(), steps.end(), b);
+    const auto place_of = [&](std::string_view row) {  // without the way of writing
+      return std::find(steps.begin(), steps.end(), row.substr(0, row.find_first_of(".:")));
+    };
+    return place_of(a) < place_of(b);
   }));
   for (std::size_t i = 0; i < results.size(); ++i) CHECK(results[i].id == static_cast<int>(i));
 }
@@ -230,7 +271,7 @@ TEST_CASE("campaign: the noise floor is a variant against itself, and judges the
           "[campaign][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
 
-  const std::vector<Result> results = measure(plan_of("heat2d/naive/*", quick()).at(0));
+  const std::vector<Result> results = measure(plan_of(naive_pair, quick()).at(0));
 
   REQUIRE(results.size() == 3);
   CHECK(results[0].sides[0].variant == results[0].sides[1].variant);
@@ -283,7 +324,7 @@ TEST_CASE("campaign: two wrong variants that agree with each other are found",
 TEST_CASE("campaign: a row says what its answers were compared with", "[campaign][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
 
-  for (const Result& result : measure(plan_of("heat2d/naive/*", quick()).at(0))) {
+  for (const Result& result : measure(plan_of(naive_pair, quick()).at(0))) {
     CHECK(result.truth.find("recomputed") != std::string::npos);
     CHECK(to_json(result).at("truth") == result.truth);
   }
@@ -335,7 +376,7 @@ TEST_CASE("record rows: a pair of which no block was kept has no ratio and no ti
 TEST_CASE("record rows: samples name their side, block and order, tidy columns first",
           "[campaign][kokkos][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
-  const Result pair = measure(plan_of("heat2d/naive/*", quick()).at(0)).at(1);
+  const Result pair = measure(plan_of(naive_pair, quick()).at(0)).at(1);
 
   const std::vector<Json> rows = samples_to_json(pair, "a platform");
 

@@ -15,11 +15,9 @@ using Arguments = std::vector<std::string>;
 
 Arguments bench(const std::string& seed, const Arguments& more,
                 const std::string& seconds = "0.05") {
-  Arguments arguments{"bench",     "heat2d/naive/*", "heat2d/full_halo/*",
-                      "--size",    "nx=64,ny=48",    "--type",
-                      "f32",       "--regime",       "hot",
-                      "--seconds", seconds,          "--seed",
-                      seed};
+  Arguments arguments{
+      "bench",    naive_pair, "heat2d/full_halo/*", "--size", "nx=64,ny=48", "--type", "f32",
+      "--regime", "hot",      "--seconds",          seconds,  "--seed",      seed};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -136,7 +134,7 @@ TEST_CASE("command: --like something else is refused before anything is measured
     all.insert(all.end(), words.begin(), words.end());
     return run_command(folder, all);
   };
-  check_one_line(like({"a.jsonl", "heat2d/naive/*", "--size", "nx=9,ny=9", "--type", "f32"}), 2,
+  check_one_line(like({"a.jsonl", naive_pair, "--size", "nx=9,ny=9", "--type", "f32"}), 2,
                  "--like a.jsonl: it has not measured heat2d nx=9,ny=9");
   check_one_line(like({"a.jsonl", "heat2d", "--size", "nx=64,ny=48", "--type", "f32"}), 2,
                  "give the filter of then");

@@ -47,7 +47,7 @@ Mistake run_with(const std::string& option, const std::string& value, const std:
 }
 // Small and short, so that a mistake that is let through does not measure for minutes.
 Mistake bench_with(const std::string& option, const std::string& value, const std::string& named) {
-  Arguments arguments{"bench", "heat2d/naive/*", option, value, "--out", "run.jsonl"};
+  Arguments arguments{"bench", naive_pair, option, value, "--out", "run.jsonl"};
   if (option != "--size") arguments.insert(arguments.end(), {"--size", "nx=8,ny=8"});
   if (option != "--seconds") arguments.insert(arguments.end(), {"--seconds", "0.01"});
   return {arguments, named};
@@ -161,7 +161,7 @@ TEST_CASE("command: a record that cannot be written is refused before anything i
           "[command]") {
   need_what_bench_needs();
   const auto bench_to = [](const std::string& path) {
-    return Mistake{{"bench", "heat2d/naive/*", "--size", "nx=8,ny=8", "--out", path}, path};
+    return Mistake{{"bench", naive_pair, "--size", "nx=8,ny=8", "--out", path}, path};
   };
   check_refused({bench_to("run.txt"), bench_to(".jsonl"), bench_to("missing/run.jsonl")});
 }
@@ -172,7 +172,7 @@ TEST_CASE("command: a folder in a record's place is refused before anything is m
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("run.jsonl"));
 
-  const Outcome outcome = run_command(folder, {"bench", "heat2d/naive/*", "--size", "nx=8,ny=8",
+  const Outcome outcome = run_command(folder, {"bench", naive_pair, "--size", "nx=8,ny=8",
                                                "--seconds", "0.01", "--out", "run.jsonl"});
 
   CHECK(outcome.status == 2);
@@ -185,7 +185,7 @@ TEST_CASE("command: sizes, types and regimes that are empty or named twice are r
   need_what_bench_needs();
   const auto twice = [](const std::string& command, const std::string& option,
                         const std::string& value) {
-    return Mistake{{command, "heat2d/naive/*", option, value, option, value},
+    return Mistake{{command, naive_pair, option, value, option, value},
                    "is named twice: once is enough"};
   };
   check_refused({

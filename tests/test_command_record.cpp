@@ -15,9 +15,8 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 Arguments bench(const Arguments& more, const std::string& seconds = "0.05") {
-  Arguments arguments{"bench",       "heat2d/naive/*", "--size", "nx=64,ny=48", "--size",
-                      "nx=33,ny=20", "--type",         "f32",    "--regime",    "hot",
-                      "--seconds",   seconds};
+  Arguments arguments{"bench",  naive_pair, "--size",   "nx=64,ny=48", "--size",    "nx=33,ny=20",
+                      "--type", "f32",      "--regime", "hot",         "--seconds", seconds};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }

@@ -79,8 +79,8 @@ TEST_CASE("environment: the command ends with status 2 and a line of its own", "
        {"OMP_NUM_THREADS=1000", "OMP_NUM_THREADS=100000", "KOKKOS_NUM_THREADS=x"}) {
     const TemporaryFolder folder;
 
-    const Outcome outcome = run_command(folder, {"check", "heat2d/naive/*", "--size", "nx=8,ny=8"},
-                                        {.variable = variable});
+    const Outcome outcome =
+        run_command(folder, {"check", naive_pair, "--size", "nx=8,ny=8"}, {.variable = variable});
 
     CAPTURE(variable, outcome.err);
     CHECK(outcome.status == 2);

@@ -219,7 +219,7 @@ TEST_CASE("known defects: check is silent about them where they do not concern",
           "[defects][command]") {
   const TemporaryFolder folder;
 
-  const Outcome outcome = run_made_up(folder, {"check", "--size", "n=999"});
+  const Outcome outcome = run_made_up(folder, {"check", "made_up", "--size", "n=999"});
 
   CHECK(outcome.status == 0);
   CHECK(outcome.out == "made_up: 4 of 4 answers equal the reference's (equal)\n");

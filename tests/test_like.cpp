@@ -69,7 +69,7 @@ std::string write(const TemporaryFolder& folder, const std::vector<Json>& result
 }
 
 std::vector<Group> two_step_groups() {
-  const std::vector<std::string> filters{"heat2d/naive/*", "heat2d/full_halo/kokkos",
+  const std::vector<std::string> filters{naive_pair, "heat2d/full_halo/kokkos",
                                          "heat2d/" + second + '/' + native};
   return plan(select_variants(filters), quick_settings("nx=70,ny=35"), place);
 }
@@ -102,8 +102,8 @@ TEST_CASE("like: the choice is the record's", "[like][gpu]") {
 TEST_CASE("like: a record that lacks a group, or has other variants, is refused by name",
           "[like][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
-  const auto groups = two_step_groups(), one = groups_of("heat2d/naive/*"),
-             other = groups_of("heat2d/naive/*", "nx=9,ny=9");
+  const auto groups = two_step_groups(), one = groups_of(naive_pair),
+             other = groups_of(naive_pair, "nx=9,ny=9");
   auto warmer = rows(groups[0]);
   for (Json& each : warmer) each["parameters"]["alpha"] = 0.5;
 

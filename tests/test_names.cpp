@@ -26,6 +26,13 @@ TEST_CASE("glob: a star stands for any characters, none and slashes too", "[name
   CHECK_FALSE(glob_match("*x*", "heat/naive/cuda"));
 }
 
+TEST_CASE("glob: brackets stand for one of some characters", "[names]") {
+  CHECK(glob_match("heat/naive/*[as]", "heat/naive/cuda"));
+  CHECK(glob_match("heat/naive/*[as]", "heat/naive/kokkos"));
+  CHECK_FALSE(glob_match("heat/naive/*[as]", "heat/naive/kokkos.book"));
+  CHECK(glob_match("a[", "a["));
+}
+
 TEST_CASE("glob: a star gives back what it took too early", "[names]") {
   CHECK(glob_match("*ab", "aab"));
   CHECK(glob_match("*aab", "aaaaaab"));

@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
+#include "src/record/record_samples.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
@@ -104,6 +105,36 @@ TEST_CASE("result: with several processes the row and its samples say so", "[res
   conclude(result);
   CHECK(result.undecided == "2 of 3 processes: --repeat 3 would do");
   CHECK_FALSE(to_json(result).contains("verdict"));
+}
+
+TEST_CASE("result: a row says which times hold the gaps between launches", "[result]") {
+  Result result = made_up(8, 1.1);
+  result.sides[0].variant = "heat2d/naive/kokkos";
+  CHECK_FALSE(to_json(concluded(result)).contains("launch_gaps"));
+
+  for (Sample& sample : result.measurement.samples) {
+    if (sample.side == 0 && sample.block < 4) sample.timing.queued_ahead = false;
+  }
+  result.measurement.samples[0].kept = false;
+  const Result gaps = concluded(result);
+
+  CHECK(to_json(gaps).at("launch_gaps") ==
+        "launches not queued ahead, so that the time holds the gaps between them: "
+        "heat2d/naive/kokkos (3 of 15 samples)");
+  CHECK(gaps.verdict == Verdict::slower);
+  const Json sample = samples_to_json(gaps, "p").at(2);
+  CHECK(sample.at("queued_ahead") == false);
+  CHECK_FALSE(sample_from(sample).timing.queued_ahead);
+  CHECK(sample_from(samples_to_json(gaps, "p").at(1)).timing.queued_ahead);
+}
+
+TEST_CASE("result: of a peer the row says whether it is written in Kokkos", "[result]") {
+  Result result = made_up(8, 1.1);
+  CHECK_FALSE(to_json(result).at("sides").at(0).contains("portable"));
+  result.sides[0].model = name(Model::library);
+  CHECK(to_json(result).at("sides").at(0).at("portable") == false);
+  result.sides[0].portable = true;
+  CHECK(to_json(result).at("sides").at(0).at("portable") == true);
 }
 
 TEST_CASE("result: a disturbed measurement has no verdict but unclear", "[result]") {

@@ -17,7 +17,7 @@ namespace {
 constexpr Place place = kokkos_place();
 
 Group group_of(const std::string& size = "nx=70,ny=35") {
-  return plan_of("heat2d/naive/*", quick_settings(size)).at(0);
+  return plan_of(naive_pair, quick_settings(size)).at(0);
 }
 
 SideResult made_up_side(const Group& group, const Variant& variant, double seconds) {

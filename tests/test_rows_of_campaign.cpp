@@ -52,8 +52,7 @@ TEST_CASE("campaign rows: the floor is the bytes over the limit, or the operatio
   if (PORTCOST_HAS_CUDA) need_device();
 
   // Two steps on 70 x 35 nodes, each read and written once.
-  for (const Result& row :
-       measure("heat2d/naive/*", "nx=70,ny=35,steps=2", {copy, 1e9, "B/s"}, 8)) {
+  for (const Result& row : measure(naive_pair, "nx=70,ny=35,steps=2", {copy, 1e9, "B/s"}, 8)) {
     CHECK(row.floor_s == Catch::Approx(2.0 * 2 * 70 * 35 * 4 / 1e9));
   }
   // Eight trips of two stretches of sixteen multiply-adds for each of 1000 numbers.

@@ -31,7 +31,10 @@ class Numbered final : public InstanceOf<Real> {
   Real work(int) const override { return {const_cast<double*>(&number)}; }
   int phases() const override { return 3; }
   void enqueued(int phase) override { passed.push_back(phase); }
+  bool ends(int phase) override { return phase == last; }
+  bool queued_ahead() const override { return last < 0; }
 
+  int last = -1;  // after which it has converged
   double number = 0;
   std::vector<int> passed;
 };
@@ -64,6 +67,21 @@ TEST_CASE("rungs: a step runs its phases on the work of its instance", "[rung]")
 
   CHECK(instance.number == 3);
   CHECK(instance.passed == std::vector<int>{0, 1, 2});
+}
+
+TEST_CASE("rungs: an instance ends a run when it has converged, and says that it waits", "[rung]") {
+  Stream host(Place::host);
+  Numbered instance(host);
+  const Algorithm algorithm =
+      assembled(made_up(), std::vector{table(Model::openmp, {step("add")})});
+  const auto execution = algorithm.variants[0].make({}, instance);
+  CHECK(execution->queued_ahead());
+  instance.last = 1;
+
+  Subject{&instance, execution.get(), Sync::end}.run();
+
+  CHECK(instance.passed == std::vector<int>{0, 1});
+  CHECK_FALSE(execution->queued_ahead());
 }
 
 TEST_CASE("rungs: a step's function is given by the type of its work", "[rung]") {
@@ -124,6 +142,33 @@ TEST_CASE("rungs: a step that is absent keeps its reason, and a listed one gives
   CHECK(algorithm.absent[0].reason == "for hosts");
   CHECK(algorithm.absent[1].step == "gone");
   CHECK(algorithm.variants.size() == 1);
+}
+
+TEST_CASE("rungs: sizes are drawn from corners and ranges, a number for each key", "[rung]") {
+  static constexpr std::array keys{SizeKey{"n", 1, 0, 1000, "numbers"},
+                                   SizeKey{"width", 32, 32, 64, "bits"}};
+  Algorithm row = made_up();
+  row.size_keys = keys;
+  row.checked = {{7, 32}};
+  row.drawn = {{1, 3, {100}}, {.corners = {32, 64}}};
+  CHECK(row.check_sizes().at(0).text() == "n=7,width=32");
+
+  int corners = 0, wide = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Size size = row.random_size(seed);
+    CHECK(size == row.random_size(seed));
+    const std::int64_t n = size.at("n"), width = size.at("width");
+    CHECK((n == 100 || (n >= 1 && n <= 3)));
+    CHECK((width == 32 || width == 64));
+    corners += n == 100 ? 1 : 0;
+    wide += width == 64 ? 1 : 0;
+  }
+  CHECK(corners > 60);
+  CHECK(corners < 140);
+  CHECK(wide > 60);
+  CHECK(wide < 140);
+  row.drawn.pop_back();
+  CHECK_THROWS_AS(row.random_size(1), Failure);
 }
 
 TEST_CASE("rungs: ways of writing a step are distinguished by their names", "[rung]") {

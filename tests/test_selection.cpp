@@ -83,7 +83,7 @@ TEST_CASE("selection: what is absent goes along with what the same filters choos
   CHECK(absent_of({}) == 2);
   CHECK(absent_of({"heat2d"}) == 2);
   CHECK(absent_of({"heat2d/naive*"}) == 1);
-  CHECK(absent_of({"heat2d/naive/*"}) == 0);
+  CHECK(absent_of({naive_pair}) == 0);
   CHECK(choices_where_some_lack({}).at(0).variants.size() == first().variants.size());
 }
 
@@ -151,6 +151,26 @@ TEST_CASE("selection: CUDA in a build for the host: it is said what it takes", "
   CHECK(mentions(message_of<UsageError>([] { chosen({"heat2d/nave/cuda"}); }), "matches nothing"));
 }
 #endif
+
+TEST_CASE("selection: what is left out of a build is named, with how to get it", "[selection]") {
+  constexpr std::array missing{LeftOut{"wave", true}, LeftOut{"waves", false}};
+  const auto refused = [&](const std::string& filter) {
+    return message_of<UsageError>([&] {
+      const Filters filters{filter};
+      static_cast<void>(select_variants(catalogue(), filters, missing));
+    });
+  };
+  for (const char* filter : {"wave", "wave/*", "wave/naive/cuda"}) {
+    CHECK(refused(filter) == "'" + std::string(filter) +
+                                 "' asks for wave, which this build leaves out: perf/portcost "
+                                 "builds what a filter names, perf/prepare all");
+  }
+  CHECK(mentions(refused("wav*/naive"), "asks for wave, waves, which"));
+  CHECK(mentions(refused("wvae"), "'wvae' matches nothing: did you mean 'wave'?"));
+  CHECK(names_of(missing) == "wave, waves");
+  CHECK(names_of(missing, true) == "wave");
+  CHECK(left_out().empty());  // tests are of all
+}
 
 TEST_CASE("selection: a problem that fits is accepted", "[selection]") {
   CHECK_NOTHROW(check_problem(first(), problem_of("nx=100,ny=100"), Place::host));

@@ -49,6 +49,14 @@ TEST_CASE("settings: both ends of the range are allowed, one past is not", "[set
   CHECK(mentions(refusal("nx=-1"), "nx=-1 is out of range"));
 }
 
+TEST_CASE("settings: of a key with listed numbers all others are refused", "[settings]") {
+  static constexpr std::array<std::int64_t, 2> widths{32, 64};
+  constexpr std::array keys{SizeKey{"width", 32, 32, 64, "bits", false, widths}};
+  CHECK(parse_size("width=64", keys).at("width") == 64);
+  CHECK(message_of<UsageError>([&] { parse_size("width=48", keys); }) ==
+        "width=48 is not allowed: it must be one of 32, 64");
+}
+
 TEST_CASE("settings: what is no whole number is named", "[settings]") {
   for (const char* value : {"", "abc", "1.5", "1e2", "0x10", "+5", "5 5", "--5", "nan"}) {
     CAPTURE(value);

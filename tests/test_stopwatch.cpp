@@ -34,6 +34,7 @@ class LoggedExecution final : public Execution {
  public:
   LoggedExecution(LoggedInstance& instance, int phases) : instance_(instance), phases_(phases) {}
   int phases() const override { return phases_; }
+  bool queued_ahead() const override { return !waits; }
   void run(int phase) override {
     instance_.log += static_cast<char>('0' + phase);
     instance_.work();
@@ -43,7 +44,7 @@ class LoggedExecution final : public Execution {
     if (fails) throw Failure("made to fail");
   }
 
-  bool fails = false;
+  bool fails = false, waits = false;
 
  private:
   LoggedInstance& instance_;
@@ -126,6 +127,22 @@ TEST_CASE("stopwatch: device times are positive, cold and hot, with either way o
       CHECK(timing.wall_s >= 40e-6);
     }
   }
+}
+
+TEST_CASE("stopwatch: on the device, a run that waits for its work is not queued ahead",
+          "[stopwatch][gpu]") {
+  need_device();
+  Stream& stream = shared_stream(Place::device);
+  LoggedInstance instance(stream, true);
+  LoggedExecution execution(instance, 2);
+  const auto stopwatch = make_stopwatch(stream);
+  CHECK(stopwatch->time({&instance, &execution, Sync::end}, Regime::cold, 1).queued_ahead);
+  CHECK_FALSE(stopwatch->time({&instance, &execution, Sync::phase}, Regime::cold, 1).queued_ahead);
+  execution.waits = true;
+  instance.log.clear();
+
+  CHECK_FALSE(stopwatch->time({&instance, &execution, Sync::end}, Regime::cold, 2).queued_ahead);
+  CHECK(instance.log == "0101");  // once by both clocks, for each of the batch
 }
 
 TEST_CASE("stopwatch: on the device, too, each interval of what is not repeatable starts afresh",

@@ -7,42 +7,18 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <chrono>
 #include <filesystem>
-#include <map>
 #include <thread>
 
 #include "src/record/record.hpp"
-#include "tests/command.hpp"
-#include "tests/support.hpp"
+#include "tests/fragile.hpp"
 
 #if !PORTCOST_HAS_CUDA
 namespace portcost::test::test_supervisor {
 
 namespace {
-
-using Arguments = std::vector<std::string>;
-
-// As in fragile_catalogue.cpp.
-const std::map<std::string, int> faults{
-    {"none", 0},    {"abort", 1}, {"segfault", 2},   {"hang", 3},    {"error", 4}, {"wrong", 5},
-    {"no_make", 6}, {"end", 7},   {"no_release", 8}, {"no_data", 9}, {"slow", 10}};
-
-Arguments bench(const std::string& fault, const Arguments& more = {"--out", "run.jsonl"},
-                int on = 0) {
-  Arguments words{"bench", "--seconds", "0.02", "--parameter"};
-  words.push_back("fault=" + std::to_string(faults.at(fault)) + ",on=" + std::to_string(on));
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
-Outcome run_fragile(const TemporaryFolder& folder, const Arguments& words,
-                    const std::string& variable = {}) {
-  Around around;
-  around.program = PORTCOST_FRAGILE;
-  around.variable = variable;
-  return run_command(folder, words, around);
-}
 
 struct Rows {
   std::vector<Json> results, failures;
@@ -69,10 +45,11 @@ Rows rows_of(const std::string& path) {
   return rows;
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
+Arguments bench(const std::string& fault, const Arguments& more = {"--out", "run.jsonl"},
+                int on = on_kokkos) {
+  Arguments words{"bench", "--seconds", "0.02", "--parameter", fault_parameter(fault, on)};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
 }
 
 // The campaign went on and ended, the second step has failed so, and nothing was reported twice.
@@ -123,18 +100,18 @@ TEST_CASE("supervisor: without a fault there is nothing to be seen of it",
   CHECK(rows_of(folder.file("run.jsonl")).failures.empty());
 }
 
-TEST_CASE("supervisor: a crash in a variant's first run ends the variant alone",
+TEST_CASE("supervisor: a variant that crashes, throws or ends the program is left out alone",
           "[supervisor][command]") {
+  struct Failing {
+    std::string fault, what, when;
+  };
+  const auto [fault, what, when] =
+      GENERATE(Failing{"abort", "crashed: SIGABRT", "in its first run"},
+               Failing{"no_make", "crashed: SIGBUS", "while it was made ready"},
+               Failing{"error", "failed: an illegal address", "while it was measured"},
+               Failing{"end", "ended the program with status 0", "in its first run"});
   const TemporaryFolder folder;
-  check_gone_on(folder, run_fragile(folder, bench("abort")), "crashed: SIGABRT",
-                "in its first run");
-}
-
-TEST_CASE("supervisor: a crash while a variant is made ready ends the variant alone",
-          "[supervisor][command]") {
-  const TemporaryFolder folder;
-  check_gone_on(folder, run_fragile(folder, bench("no_make")), "crashed: SIGBUS",
-                "while it was made ready");
+  check_gone_on(folder, run_fragile(folder, bench(fault)), what, when);
 }
 
 TEST_CASE("supervisor: a crash amid samples ends the variant alone, and rows before it stay",
@@ -196,20 +173,6 @@ TEST_CASE("supervisor: what is finished is not reported again after a crash in a
   CHECK(rows.results.size() == 15);
 }
 
-TEST_CASE("supervisor: what a variant throws is said, and ends the variant alone",
-          "[supervisor][command]") {
-  const TemporaryFolder folder;
-  check_gone_on(folder, run_fragile(folder, bench("error")), "failed: an illegal address",
-                "while it was measured");
-}
-
-TEST_CASE("supervisor: a variant that ends the program with 0 has not ended the campaign",
-          "[supervisor][command]") {
-  const TemporaryFolder folder;
-  check_gone_on(folder, run_fragile(folder, bench("end")), "ended the program with status 0",
-                "in its first run");
-}
-
 TEST_CASE("supervisor: a wrong answer names its first wrong element and both values",
           "[supervisor][command]") {
   const TemporaryFolder folder;
@@ -230,8 +193,8 @@ TEST_CASE("supervisor: a wrong answer names its first wrong element and both val
 TEST_CASE("supervisor: where both sides crash, all rows that need one are there as failed",
           "[supervisor][command]") {
   const TemporaryFolder folder;
-  const Outcome outcome =
-      run_fragile(folder, bench("abort", {"fragile/second/*", "--out", "run.jsonl"}, 2));
+  const Outcome outcome = run_fragile(
+      folder, bench("abort", {"fragile/second/*", "--out", "run.jsonl"}, on_kokkos + on_openmp));
   CAPTURE(outcome.out, outcome.err);
   CHECK(outcome.status == 1);
   const Rows rows = rows_of(folder.file("run.jsonl"));
@@ -285,7 +248,7 @@ TEST_CASE("supervisor: after a crash a stop keeps finished rows, and resuming le
   const Arguments slow{"--seconds", "1", "--out", "run.jsonl"};
   Arguments words = bench("abort", slow);
   words.erase(words.begin() + 1, words.begin() + 3);  // the short --seconds
-  const Outcome stopped = stop_command(folder, words, "[  3/5]", SIGTERM, PORTCOST_FRAGILE);
+  const Outcome stopped = stop_command(folder, words, "[  3/5]", SIGTERM, fragile_program);
   CAPTURE(stopped.err);
   CHECK(stopped.status == 128 + SIGTERM);
   CHECK(mentions(stopped.err,
@@ -311,7 +274,7 @@ TEST_CASE("supervisor: what measures ends with it, and its record can be gone on
   const TemporaryFolder folder;
   const Arguments words = bench("hang", {"--patience", "600", "--out", "run.jsonl"});
   const auto begin = std::chrono::steady_clock::now();
-  const Outcome killed = stop_command(folder, words, "[  2/5]", SIGKILL, PORTCOST_FRAGILE);
+  const Outcome killed = stop_command(folder, words, "[  2/5]", SIGKILL, fragile_program);
   // The error stream is closed only with the last process that holds it; one that hangs would for
   // a minute.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(45));

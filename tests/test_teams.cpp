@@ -49,11 +49,12 @@ class KokkosCatalogue {
   }
   Algorithms all() const { return pointers_; }
   // The algorithm called `name`, at one size alone.
-  Algorithm& at_size(std::string_view name, Size (*size)(std::uint64_t)) {
+  Algorithm& at_size(std::string_view name, const Numbers& size) {
     Algorithm& algorithm =
         *std::find_if(algorithms_.begin(), algorithms_.end(),
                       [&](const Algorithm& candidate) { return candidate.name == name; });
-    algorithm.random_size = size;
+    algorithm.drawn.clear();
+    for (const std::int64_t number : size) algorithm.drawn.push_back({number, number});
     return algorithm;
   }
 
@@ -72,15 +73,13 @@ void agree_with_teams_of(int threads, int sizes) {
 
 // So many keys, most of them in one bin, that the byte counters of lane_private are added up
 // several times, and overflow where one is left out.
-Size many_keys(std::uint64_t) { return Size({{"n", 1'500'003}, {"bins", 256}}); }
+Numbers many_keys() { return {1'500'003, 256}; }
 constexpr std::array<std::string_view, 1> heavy{"heavy"};
 constexpr std::array heavily_skewed{ParameterKey::choice("skew", heavy, "as histogram's")};
 // Keys that are no full pack, which one team's first item counts: other items wait for it once.
-Size three_keys(std::uint64_t) { return Size({{"n", 3}, {"bins", 256}}); }
+Numbers three_keys() { return {3, 256}; }
 // Two members alone, which two teams of two threads are at the same time, round after round.
-Size one_group(std::uint64_t) {
-  return Size({{"groups", 1}, {"members", 2}, {"words", 300}, {"rounds", 1000}});
-}
+Numbers one_group() { return {1, 2, 300, 1000}; }
 
 }  // namespace
 
@@ -111,10 +110,10 @@ TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams]") 
 TEST_CASE("teams: of several threads agree with the reference where one must wait long",
           "[kokkos][teams]") {
   KokkosCatalogue kokkos;
-  Algorithm& histogram = kokkos.at_size("histogram", many_keys);
+  Algorithm& histogram = kokkos.at_size("histogram", many_keys());
   histogram.parameter_keys = heavily_skewed;
   const std::array<const Algorithm*, 2> algorithms{&histogram,
-                                                   &kokkos.at_size("message_passing", one_group)};
+                                                   &kokkos.at_size("message_passing", one_group())};
   for (const int threads : {2, most_threads}) {
     const HostTeams teams(threads);
     CHECK(against_reference(algorithms, Place::host, 3) == Failures{});
@@ -124,7 +123,7 @@ TEST_CASE("teams: of several threads agree with the reference where one must wai
 TEST_CASE("teams: of four threads agree with the reference on keys that are no pack",
           "[kokkos][teams]") {
   KokkosCatalogue kokkos;
-  const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("histogram", three_keys)};
+  const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("histogram", three_keys())};
   const HostTeams teams(most_threads);
   CHECK(against_reference(algorithms, Place::host, 200) == Failures{});
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to algorithm.cpp files: filling inputs, copying answers, making instances, sizes to test
-// with. Plain C++; nothing here is part of what is priced.
+// Common to algorithm.cpp files: filling inputs, answers, instances. Plain C++; nothing here is
+// part of what is priced.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
+#include <functional>
 #include <memory>
-#include <random>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "src/contract/rung.hpp"
@@ -55,17 +55,91 @@ Array dense(std::string_view name, const T* from, std::vector<std::size_t> shape
   return result;
 }
 
-/// An answer of one array: all of `from`, once the work on it is done. `shape` may be left out for
-/// an array of one dimension.
-template <class T>
-Answer dense_answer(std::string_view name, const Buffer<T>& from, const Stream& stream,
-                    std::vector<std::size_t> shape = {}) {
-  if (shape.empty()) shape = {from.size()};
-  Answer result;
-  result.arrays.push_back(dense(name, from.data(), std::move(shape), stream));
-  stream.synchronize();
+/// The same as a new buffer of `count` elements.
+template <class Rule>
+auto filled(std::size_t count, const Stream& stream, const Rule& rule) {
+  Buffer<std::invoke_result_t<Rule, std::uint64_t>> result(count, stream.place());
+  fill(result, stream, rule);
   return result;
 }
+
+/// An instance that owns what a run works on, declared as members that name it:
+/// Buffer (inputs that no run writes to), Output, Workspace and Restored (below).
+template <class Work>
+class DataOf : public InstanceOf<Work> {
+ public:
+  using InstanceOf<Work>::InstanceOf;
+  /// True where every input is a Buffer, or may be what a run has left.
+  bool repeatable() const override { return true; }
+  /// In the order of the members.
+  void reset() override {
+    for (const auto& one : resets_) one();
+  }
+  Answer answer() override {
+    Answer result;
+    for (const auto& one : arrays_) result.arrays.push_back(one());
+    this->stream().synchronize();
+    return result;
+  }
+
+  void at_reset(std::function<void()> what) { resets_.push_back(std::move(what)); }
+  void in_answer(std::function<Array()> what) { arrays_.push_back(std::move(what)); }
+
+ private:
+  std::vector<std::function<void()>> resets_;
+  std::vector<std::function<Array()>> arrays_;
+};
+
+/// What a run leaves to the next phase or to another team: poisoned before every run.
+template <class T>
+class Workspace : public Buffer<T> {
+ public:
+  template <class Work>
+  Workspace(DataOf<Work>& owner, std::size_t count) : Buffer<T>(count, owner.stream().place()) {
+    owner.at_reset([this, &owner] { this->poison(owner.stream()); });
+  }
+};
+
+/// A part of the answer, of the given shape (slowest extent first): poisoned before every run, so
+/// that what a run leaves out shows.
+template <class T>
+class Output : public Workspace<T> {
+ public:
+  template <class Work>
+  Output(DataOf<Work>& owner, std::string_view name, std::vector<std::size_t> shape)
+      : Workspace<T>(owner, product(shape)) {
+    owner.in_answer([=, this, &owner] { return dense(name, this->data(), shape, owner.stream()); });
+  }
+
+ private:
+  static std::size_t product(const std::vector<std::size_t>& shape) {
+    std::size_t result = 1;
+    for (const std::size_t extent : shape) result *= extent;
+    return result;
+  }
+};
+
+/// What a run changes in place, or must find as it was at first: copied back before every run.
+template <class T>
+class Restored : public Buffer<T> {
+ public:
+  template <class Work>
+  Restored(DataOf<Work>& owner, Buffer<T> initial)
+      : Buffer<T>(initial.size(), initial.place()), initial_(std::move(initial)) {
+    owner.at_reset([this, &owner] { this->copy_from(initial_, owner.stream()); });
+  }
+  /// The same as a part of the answer.
+  template <class Work>
+  Restored(DataOf<Work>& owner, std::string_view name, Buffer<T> initial)
+      : Restored(owner, std::move(initial)) {
+    owner.in_answer(
+        [=, this, &owner] { return dense(name, this->data(), {this->size()}, owner.stream()); });
+  }
+  const Buffer<T>& initial() const { return initial_; }
+
+ private:
+  Buffer<T> initial_;
+};
 
 /// An instance for the problem's element type: Data<T> of the T among `Ts` that has this type.
 template <template <class> class Data, class... Ts>
@@ -98,24 +172,34 @@ inline double real(const Problem& problem, std::string_view key) {
   return static_cast<double>(problem.size.at(key));
 }
 
-/// A draw for tests: every other one from `corners` (sizes of tiles and packs, one less, one more,
-/// primes), else any from `least` to `most`.
-class SizeDraw {
- public:
-  explicit SizeDraw(std::uint64_t seed) : random_(seed) {}
-  std::int64_t operator()(std::int64_t least, std::int64_t most,
-                          std::initializer_list<std::int64_t> corners = {}) {
-    const std::uint64_t r = random_();
-    if (corners.size() > 0 && (r & 1) != 0) return corners.begin()[(r >> 1) % corners.size()];
-    return least +
-           static_cast<std::int64_t>((r >> 1) % static_cast<std::uint64_t>(most - least + 1));
-  }
-  std::int64_t among(std::initializer_list<std::int64_t> values) {
-    return values.begin()[random_() % values.size()];
-  }
+/// The same as a count of elements.
+inline std::size_t count(const Problem& problem, std::string_view key) {
+  return static_cast<std::size_t>(problem.size.at(key));
+}
 
- private:
-  std::mt19937_64 random_;
-};
+/// Every size with one of the given numbers for each key, the first key's slowest.
+inline std::vector<Numbers> crossed(const std::vector<Numbers>& of_keys) {
+  std::vector<Numbers> result{{}};
+  for (const Numbers& choices : of_keys) {
+    std::vector<Numbers> longer;
+    for (const Numbers& begun : result) {
+      for (const std::int64_t number : choices) {
+        longer.push_back(begun);
+        longer.back().push_back(number);
+      }
+    }
+    result = std::move(longer);
+  }
+  return result;
+}
+
+/// 2^first, 2^(first + step), ... up to 2^last.
+inline std::vector<std::int64_t> powers_of_two(int first, int last, int step) {
+  std::vector<std::int64_t> result;
+  for (int power = first; power <= last; power += step) {
+    result.push_back(std::int64_t{1} << power);
+  }
+  return result;
+}
 
 }  // namespace portcost

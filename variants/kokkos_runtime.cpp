@@ -21,9 +21,10 @@ Current current;
 int team_threads = 1;
 
 #if !PORTCOST_HAS_CUDA
+using TeamPolicy = Kokkos::TeamPolicy<KokkosSpace>;
 // Kokkos is asked how large a team of it may be.
 struct Nothing {
-  void operator()(const Member<1>&) const {}
+  void operator()(const TeamPolicy::member_type&) const {}
 };
 #endif
 
@@ -35,7 +36,7 @@ int set_host_team_threads(int wanted) {
 #if PORTCOST_HAS_CUDA
   const int most = 1;  // no team runs on the host
 #else
-  const int most = TeamPolicy<1>(1, 1).team_size_max(Nothing(), Kokkos::ParallelForTag());
+  const int most = TeamPolicy(1, 1).team_size_max(Nothing(), Kokkos::ParallelForTag());
 #endif
   team_threads = std::clamp(wanted, 1, most);
   return team_threads;

@@ -12,6 +12,7 @@
 
 #include "perf/command/commands.hpp"
 #include "perf/command/failure.hpp"
+#include "perf/command/input_files.hpp"
 #include "perf/command/like.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/text.hpp"
@@ -28,7 +29,8 @@ namespace {
 
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
-Json header(const BenchOptions& options, Place place, const std::optional<LikeRecord>& like) {
+Json header(const BenchOptions& options, Place place, const std::vector<Group>& groups,
+            const std::optional<LikeRecord>& like) {
   const SamplerSettings& s = options.settings.sampler;
   Json row{{"format", record_format},
            {"tool", "portcost"},
@@ -48,6 +50,7 @@ Json header(const BenchOptions& options, Place place, const std::optional<LikeRe
              {"max_blocks", s.max_blocks},
              {"sync", name(options.settings.sync)}}}};
   if (like) row["like"] = like->identity();
+  if (Json files = files_of(groups); !files.is_null()) row["files"] = std::move(files);
   return row;
 }
 
@@ -76,7 +79,14 @@ class Progress {
 
 std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
   auto choices = select_variants(options.filters);
-  if (options.filters.empty() && options.settings.campaign == Campaign::standard) {
+  const bool standard = options.settings.campaign == Campaign::standard;
+  if (const std::string missing = names_of(left_out(), standard);
+      options.filters.empty() && !missing.empty()) {
+    throw UsageError(
+        fmt::format("the {} campaign measures {}, too, which this build leaves out: {}",
+                    standard ? "default" : "full", missing, how_to_build_all));
+  }
+  if (options.filters.empty() && standard) {
     std::erase_if(choices, [](const Choice& c) { return !c.algorithm->in_default_campaign; });
   }
   if (place == Place::device && !device_present()) {
@@ -225,7 +235,7 @@ bool measure_all(const BenchOptions& options, const std::vector<Group>& groups,
                  const std::optional<LikeRecord>& like, Keeper& keeper) {
   const KokkosGuard kokkos;
   Stream stream(kokkos_place());
-  keeper.begin(header(options, stream.place(), like), processor_name(stream.place()));
+  keeper.begin(header(options, stream.place(), groups, like), processor_name(stream.place()));
   const RecordPart held = keeper.held();
   const FinishedResults finished(held);
   const Failures failures(held.failures);

@@ -106,26 +106,39 @@ std::vector<ElementType> types_at(const Algorithm& algorithm, const CampaignSett
   return types;
 }
 
+// Of the ways of writing a step the default campaign measures the tuned one everywhere; the others
+// with the first type, at the main size and at the one after it, which is small; and what has its
+// dials turned at the main size. A size that is named, and the full campaign, have all.
+bool is_measured(const Variant& variant, const CampaignSettings& settings, std::size_t size,
+                 bool first_type) {
+  const bool everywhere = variant.way == Way::tuned && variant.dials.empty();
+  if (everywhere || settings.campaign == Campaign::full || !settings.sizes.empty()) return true;
+  return first_type && size <= (variant.dials.empty() ? 1u : 0u);
+}
+
 }  // namespace
 
 std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettings& settings,
                         Place place) {
   std::vector<Group> groups;
   for (const Choice& choice : choices) {
-    std::vector<const Variant*> variants;
-    std::copy_if(
-        choice.variants.begin(), choice.variants.end(), std::back_inserter(variants),
-        [&](const Variant* v) { return v->place == place && v->model != Model::reference; });
-    if (variants.empty()) continue;
     const Algorithm& algorithm = *choice.algorithm;
     const Parameters parameters = parse_parameters(
         fmt::format("{}", fmt::join(settings.parameters, ",")), algorithm.parameter_keys);
     const auto sizes =
         select_sizes(algorithm, settings.sizes, algorithm.sizes(settings.campaign, place));
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      for (const ElementType type : types_at(algorithm, settings, place, i == 0)) {
+      const auto types = types_at(algorithm, settings, place, i == 0);
+      for (const ElementType type : types) {
         const Problem problem{sizes[i], parameters, type, settings.sampler.seed};
         check_problem(algorithm, problem, place);
+        std::vector<const Variant*> variants;
+        std::copy_if(choice.variants.begin(), choice.variants.end(), std::back_inserter(variants),
+                     [&](const Variant* v) {
+                       return v->place == place && v->model != Model::reference &&
+                              is_measured(*v, settings, i, type == types[0]);
+                     });
+        if (variants.empty()) continue;
         for (const Regime regime : regimes_of(settings)) {
           groups.push_back({&algorithm, problem, regime, variants});
         }
@@ -174,23 +187,6 @@ void CampaignRunner::about_to(const Variant& variant, Doing doing) const {
   if (watch_ != nullptr) watch_->about_to(variant, doing);
 }
 
-// What is thrown meanwhile is the doing of the variant that ran last.
-template <class Work>
-auto CampaignRunner::guarded(const Work& work) const {
-  if (watch_ == nullptr) return work();
-  try {
-    auto result = work();
-    watch_->done();
-    return result;
-  } catch (const UsageError&) {
-    throw;
-  } catch (const std::exception& error) {
-    watch_->give_up(error.what());
-  } catch (...) {
-    watch_->give_up("an exception without words");
-  }
-}
-
 // Where data comes to lie decides which part of a cache serves it, and shifts the time of work of a
 // few microseconds by one or two percent from one allocation to the next. Small problems are
 // therefore measured in several allocations, and each is one observation. For large ones time and
@@ -206,7 +202,7 @@ std::vector<CampaignRunner::Placement> CampaignRunner::prepare(const Group& grou
     placement.instance = group.algorithm->make(group.problem, stream_);
     for (const Variant* variant : group.variants) {
       if (failed_.contains(variant)) continue;
-      placement.executions[variant] = guarded([&] {
+      placement.executions[variant] = guarded(watch_, [&] {
         about_to(*variant, Doing::made);
         auto execution = variant->make(group.problem, *placement.instance);
         stream_.synchronize();  // what it has enqueued is not to fail in another's name
@@ -298,7 +294,11 @@ Measurement CampaignRunner::sample(const Group& group, const std::vector<Placeme
   const auto before = [&](const Subject& subject) {
     about_to(*variants.at(subject.execution), Doing::measured);
   };
-  return PairedSampler(*with_.stopwatch, *with_.clock, *with_.load, settings, steady_now, before)
+  // One clock for all ranks, so that all stop after the same block.
+  const auto now = [&ranks = placements.at(0).instance->stream().ranks()] {
+    return ranks.slowest(steady_now());
+  };
+  return PairedSampler(*with_.stopwatch, *with_.clock, *with_.load, settings, now, before)
       .measure(allocations, group.regime);
 }
 
@@ -324,7 +324,8 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
                             {},
                             {},
                             0,
-                            {0, 0}});
+                            {0, 0},
+                            side->portable});
   }
   if (role == Role::solo) {
     result.defect = known_defect(*group.algorithm, *sides.front(), group.problem);
@@ -334,7 +335,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   const auto compare = [&] {
     for (const Placement& placement : placements) {
       if (!result.disagreement.empty()) return;
-      const Finding finding = guarded([&] { return judge_sides(group, placement, sides); });
+      const Finding finding = guarded(watch_, [&] { return judge_sides(group, placement, sides); });
       result.truth = finding.truth;
       result.disagreement = finding.disagreement;
     }
@@ -342,7 +343,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   compare();
   if (result.disagreement.empty()) {
     result.measurement =
-        guarded([&] { return sample(group, placements, sides, order_seed(result)); });
+        guarded(watch_, [&] { return sample(group, placements, sides, order_seed(result)); });
     compare();
   }
   result.agrees = result.disagreement.empty();
@@ -357,7 +358,7 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
   if (!has_regime(group, placements[0])) return;
   noise_.reset();
   Chosen chosen = chooser_ ? chooser_(group) : Chosen();
-  const Variant* const fastest = guarded([&] { return meet(group, placements[0]); });
+  const Variant* const fastest = guarded(watch_, [&] { return meet(group, placements[0]); });
   if (chosen.null == nullptr) chosen.null = fastest;
   if (chosen.null == nullptr) chosen.null = first_of(failed_, group, is_native);
   if (has_both_models(group)) {

@@ -105,8 +105,6 @@ class CampaignRunner {
   using Sides = std::vector<const Variant*>;
 
   void about_to(const Variant& variant, Doing doing) const;
-  template <class Work>
-  auto guarded(const Work& work) const;
   std::vector<Placement> prepare(const Group& group) const;
   void release(std::vector<Placement>& placements) const;
   bool has_regime(const Group& group, const Placement& placement) const;

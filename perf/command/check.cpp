@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <map>
 #include <string_view>
 
+#include "perf/command/check_progress.hpp"
 #include "perf/command/commands.hpp"
+#include "perf/command/failure.hpp"
+#include "perf/command/watch.hpp"
 #include "src/contract/known_defect.hpp"
 #include "src/support/error.hpp"
 #include "src/timing/stopwatch.hpp"
@@ -17,115 +20,189 @@ namespace portcost {
 
 namespace {
 
-struct Tally {
-  int equal = 0, unequal = 0, known = 0, skipped = 0;
-  int checked() const { return equal + unequal + known; }
+// The data of one problem in one place.
+struct Data {
+  Data(const Algorithm& algorithm, const Problem& problem, Place place)
+      : stream(place), instance(algorithm.make(problem, stream)) {}
+  Stream stream;
+  std::unique_ptr<Instance> instance;
 };
 
-Answer run_afresh(const Variant& variant, const Problem& problem, Instance& instance) {
-  const auto execution = variant.make(problem, instance);
-  instance.reset();
-  Subject{&instance, execution.get(), Sync::end}.run();
-  return instance.answer();
-}
-
-// Counts an answer, and says what is wrong with it (nothing where `fault` is empty) and what of it
-// was to be expected.
-void report(const Algorithm& algorithm, const Variant& variant, const Problem& problem,
-            const std::string& fault, Tally& tally) {
-  const KnownDefect* const defect = known_defect(algorithm, variant, problem);
-  std::string text = fault;
-  if (defect != nullptr) {
-    text = fault.empty() ? not_seen(*defect) : "known defect: " + text_of(*defect);
-  }
-  ++(fault.empty() ? tally.equal : defect != nullptr ? tally.known : tally.unequal);
-  if (text.empty()) return;
-  fmt::print("{} {} {}: {}\n", variant_name(algorithm, variant), problem.size.text(),
-             name(problem.type), text);
-}
-
-void check_problem_with(const Choice& choice, const Problem& problem, Tally& tally) {
-  const Algorithm& algorithm = *choice.algorithm;
-  Stream host(Place::host);
-  const auto host_instance = algorithm.make(problem, host);
-  std::map<const Variant*, Answer> answers;  // of the references, made once each
-  const auto expected = [&](std::string_view step) -> const Answer& {
-    const Variant& reference = reference_of(algorithm, step);
-    const auto [found, added] = answers.try_emplace(&reference);
-    if (added) found->second = run_afresh(reference, problem, *host_instance);
-    return found->second;
-  };
-
-  std::unique_ptr<Stream> device;
-  std::unique_ptr<Instance> device_instance;
-  if (device_present()) {
-    device = std::make_unique<Stream>(Place::device);
-    device_instance = algorithm.make(problem, *device);
-  }
-  for (const Variant* variant : choice.variants) {
-    if (variant->model == Model::reference) continue;
-    const bool on_host = variant->place == Place::host;
-    if (!on_host && !device) {
-      ++tally.skipped;
-      continue;
+// One problem, and the variants that are checked on it.
+class ProblemCheck {
+ public:
+  ProblemCheck(const Choice& choice, const Problem& problem, const CheckOptions& options,
+               Tally& tally)
+      : algorithm_(*choice.algorithm), tally_(tally), watch_(options.watch) {
+    group_ = {&algorithm_, problem, Regime::cold, {}};
+    for (const Variant* variant : choice.variants) {
+      if (variant->model != Model::reference) checked_.push_back(variant);
     }
-    Instance& instance = on_host ? *host_instance : *device_instance;
-    const Answer answer = run_afresh(*variant, problem, instance);
+    group_.variants = checked_;
+    for (const Variant* variant : checked_) {
+      const Variant* const reference = &reference_of(algorithm_, variant->step);
+      const auto& all = group_.variants;
+      if (std::find(all.begin(), all.end(), reference) == all.end()) {
+        group_.variants.push_back(reference);
+      }
+    }
+    failed_ = Failures(options.failures).of(group_);
+  }
+
+  int size() const { return static_cast<int>(checked_.size()); }
+
+  // All but the first `done`, which have been checked.
+  void run(int done) {
+    if (watch_ != nullptr) watch_->begin(group_);
+    host_ = std::make_unique<Data>(algorithm_, group_.problem, Place::host);
+    if (device_present()) {
+      device_ = std::make_unique<Data>(algorithm_, group_.problem, Place::device);
+    }
+    for (int i = done; i < size(); ++i) check(*checked_[static_cast<std::size_t>(i)]);
+    expected_.clear();
+    device_.reset();
+    host_.reset();
+  }
+
+ private:
+  void check(const Variant& variant) {
+    const Variant& reference = reference_of(algorithm_, variant.step);
+    if (variant.place == Place::device && !device_) {
+      ++tally_.skipped;
+    } else if (failed_.contains(&variant)) {  // and that was said
+      ++tally_.failed;
+    } else if (const auto failed = failed_.find(&reference); failed != failed_.end()) {
+      say(variant, "not compared, since " + failed->second);
+      ++tally_.failed;
+    } else {
+      report(variant, guarded(watch_, [&] { return fault_of(variant, reference); }));
+    }
+  }
+
+  // What is wrong with its answer; empty: nothing.
+  std::string fault_of(const Variant& variant, const Variant& reference) {
+    const auto [expected, added] = expected_.try_emplace(&reference);
+    if (added) expected->second = run_afresh(reference, *host_->instance);
+    Instance& instance = *(variant.place == Place::host ? host_ : device_)->instance;
+    const Answer answer = run_afresh(variant, instance);
     std::string fault =
-        algorithm.compare(problem, answer, expected(variant->step), instance.stream()).text;
-    if (fault.empty()) {
-      fault = algorithm.judge(problem, variant->step, answer, instance).fault;
-    }
-    report(algorithm, *variant, problem, fault, tally);
+        algorithm_.compare(group_.problem, answer, expected->second, instance.stream()).text;
+    if (!fault.empty()) return fault;
+    return algorithm_.judge(group_.problem, variant.step, answer, instance).fault;
   }
-}
+
+  Answer run_afresh(const Variant& variant, Instance& instance) {
+    about_to(variant, Doing::made);
+    auto execution = variant.make(group_.problem, instance);
+    about_to(variant, Doing::first_run);
+    instance.reset();
+    Subject{&instance, execution.get(), Sync::end}.run();
+    Answer answer = instance.answer();
+    about_to(variant, Doing::released);
+    execution.reset();
+    if (watch_ != nullptr) watch_->done();
+    return answer;
+  }
+
+  void about_to(const Variant& variant, Doing doing) const {
+    if (watch_ != nullptr) watch_->about_to(variant, doing);
+  }
+
+  // Counts an answer, and says what is wrong with it (nothing where `fault` is empty) and what of
+  // it was to be expected.
+  void report(const Variant& variant, const std::string& fault) {
+    const KnownDefect* const defect = known_defect(algorithm_, variant, group_.problem);
+    std::string text = fault;
+    if (defect != nullptr) {
+      text = fault.empty() ? not_seen(*defect) : "known defect: " + text_of(*defect);
+    }
+    if (!text.empty()) say(variant, text);
+    ++(fault.empty() ? tally_.equal : defect != nullptr ? tally_.known : tally_.unequal);
+  }
+
+  void say(const Variant& variant, const std::string& text) const {
+    fmt::print("{} {} {}: {}\n", variant_name(algorithm_, variant), group_.problem.size.text(),
+               name(group_.problem.type), text);
+    flush_output();  // what is counted is not printed again after a crash
+  }
+
+  const Algorithm& algorithm_;
+  Tally& tally_;
+  Watch* watch_;
+  Group group_;  // the references as well
+  std::vector<const Variant*> checked_;
+  FailedVariants failed_;
+  std::unique_ptr<Data> host_, device_;
+  std::map<const Variant*, Answer> expected_;  // of the references, made once each
+};
 
 std::string summary(const Algorithm& algorithm, const Tally& tally) {
   std::string text = fmt::format("{}: {} of {} answers equal the reference's ({})", algorithm.name,
                                  tally.equal, tally.checked(), algorithm.agreement);
   if (tally.known > 0) text += fmt::format("; {} wrong by a known defect", tally.known);
+  if (tally.failed > 0) text += fmt::format("; {} failed", tally.failed);
   if (tally.skipped > 0) text += fmt::format("; {} skipped, no device", tally.skipped);
   return text;
+}
+
+std::vector<ProblemCheck> plan(const Choice& choice, const CheckOptions& options, Tally& tally) {
+  const Algorithm& algorithm = *choice.algorithm;
+  const std::string parameters = fmt::format("{}", fmt::join(options.parameters, ","));
+  std::vector<ProblemCheck> work;
+  for (const ElementType type : select_types(algorithm, options.types)) {
+    for (const Size& size : select_sizes(algorithm, options.sizes, algorithm.check_sizes())) {
+      const Problem problem{size, parse_parameters(parameters, algorithm.parameter_keys), type,
+                            options.seed};
+      check_problem(algorithm, problem, Place::host);
+      if (device_present()) check_problem(algorithm, problem, Place::device);
+      work.emplace_back(choice, problem, options, tally);
+    }
+  }
+  return work;
+}
+
+// Where another process has begun with it, what is left.
+void check_algorithm(const Algorithm& algorithm, std::vector<ProblemCheck>& work,
+                     CheckProgress& progress) {
+  int done = progress.now.all();
+  for (ProblemCheck& problem : work) {
+    if (done < problem.size()) problem.run(done);
+    done = std::max(0, done - problem.size());
+  }
+  fmt::print("{}\n", summary(algorithm, progress.now));
+  flush_output();
+  progress.done.add(progress.now);
+  progress.now = {};
+  ++progress.algorithms;
 }
 
 }  // namespace
 
 int check(const CheckOptions& options) {
+  CheckProgress own;
+  CheckProgress& progress = options.progress != nullptr ? *options.progress : own;
   const auto choices = select_variants(options.filters);
-  const std::string parameters = fmt::format("{}", fmt::join(options.parameters, ","));
   // All is looked at before anything runs.
-  std::vector<std::pair<const Choice*, Problem>> work;
-  for (const Choice& choice : choices) {
-    const Algorithm& algorithm = *choice.algorithm;
-    for (const ElementType type : select_types(algorithm, options.types)) {
-      for (const Size& size : select_sizes(algorithm, options.sizes, algorithm.check_sizes())) {
-        work.emplace_back(
-            &choice, Problem{size, parse_parameters(parameters, algorithm.parameter_keys), type,
-                             options.seed});
-        check_problem(algorithm, work.back().second, Place::host);
-        if (device_present()) check_problem(algorithm, work.back().second, Place::device);
-      }
-    }
-  }
-  if (PORTCOST_HAS_CUDA && !device_present()) {
+  std::vector<std::vector<ProblemCheck>> work;
+  for (const Choice& choice : choices) work.push_back(plan(choice, options, progress.now));
+  if (PORTCOST_HAS_CUDA && !device_present() && !progress.begun) {
     fmt::print("no CUDA device answers: only the host's variants can be checked\n");
+    flush_output();
   }
+  if (options.filters.empty() && !left_out().empty() && !progress.begun) {
+    fmt::print("left out of this build, so not checked: {} ({})\n", names_of(left_out()),
+               how_to_build_all);
+    flush_output();
+  }
+  progress.begun = true;
   std::unique_ptr<KokkosGuard> kokkos;
   if (kokkos_place() == Place::host || device_present()) kokkos = std::make_unique<KokkosGuard>();
-  Tally total;
-  for (const Choice& choice : choices) {
-    Tally tally;
-    for (const auto& [owner, problem] : work) {
-      if (owner == &choice) check_problem_with(choice, problem, tally);
-    }
-    fmt::print("{}\n", summary(*choice.algorithm, tally));
-    total.equal += tally.equal;
-    total.unequal += tally.unequal;
-    total.known += tally.known;
+  for (std::size_t i = static_cast<std::size_t>(progress.algorithms); i < choices.size(); ++i) {
+    check_algorithm(*choices[i].algorithm, work[i], progress);
   }
-  if (total.checked() == 0)
+  if (progress.done.checked() == 0)
     throw UsageError("nothing was checked: no chosen variant runs on this machine");
-  return total.unequal == 0 ? 0 : 1;
+  return progress.done.unequal == 0 && options.failures.empty() ? 0 : 1;
 }
 
 }  // namespace portcost

@@ -20,9 +20,14 @@ int list(const ListOptions& options);
 std::string list_text(const Choice& choice);
 Json list_json(const Choice& choice);
 
+struct CheckProgress;
 struct CheckOptions {
   std::vector<std::string> filters, sizes, types, parameters;
   std::uint64_t seed = 1;
+  double patience_s = 300;            // a process without a sign of life for so long is hung
+  Watch* watch = nullptr;             // receives what is checked; null: none
+  CheckProgress* progress = nullptr;  // goes on from there; null: from the beginning
+  std::vector<Json> failures = {};    // variants that are left out (failure_of())
 };
 int check(const CheckOptions& options);
 

@@ -41,8 +41,9 @@ std::string failure_text(const Json& row, bool with_problem) {
   std::string problem, process;
   if (with_problem) {
     const std::string parameters = row.value("parameters_text", std::string());
-    problem = fmt::format(" {}{}{} {} {}", text("size_text"), parameters.empty() ? "" : ",",
-                          parameters, text("type"), text("regime"));
+    problem = fmt::format(" {}{}{} {}", text("size_text"), parameters.empty() ? "" : ",",
+                          parameters, text("type"));
+    if (row.contains("regime")) problem += " " + text("regime");
   }
   if (with_problem && row.contains("process")) {
     process = fmt::format("process {}: ", row["process"].get<int>() + 1);

@@ -13,8 +13,8 @@ namespace portcost {
 /// `when`.
 Json failure_of(const Group& group, const Variant& variant);
 
-/// "sum/strided/kokkos crashed: SIGSEGV, in its first run"; with_problem also names size, type,
-/// regime and, of a combined record, the process.
+/// "sum/strided/kokkos crashed: SIGSEGV, in its first run"; with_problem also names size, type and,
+/// where the row has them, regime and process.
 std::string failure_text(const Json& row, bool with_problem = false);
 
 /// The exit status of a campaign, and what is said of one that is not 0.

@@ -52,7 +52,8 @@ Json list_json(const Choice& choice) {
     row["variants"].push_back({{"name", variant_name(a, *v)},
                                {"step", v->step},
                                {"model", name(v->model)},
-                               {"place", name(v->place)}});
+                               {"place", name(v->place)},
+                               {"portable", v->portable}});
   }
   row["absent"] = Json::array();
   for (const Absence* absence : choice.absent) {
@@ -107,7 +108,11 @@ int list(const ListOptions& options) {
       fmt::print("{}", list_text(choice));
     }
   }
-  if (options.json) fmt::print("{}\n", all.dump(2));
+  if (options.json) {
+    fmt::print("{}\n", all.dump(2));
+  } else if (options.filters.empty() && !left_out().empty()) {
+    fmt::print("left out of this build: {} ({})\n", names_of(left_out()), how_to_build_all);
+  }
   return 0;
 }
 

@@ -42,7 +42,8 @@ class Cli {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", fmt::format("portcost {} ({})", version(), commit()));
     app_.footer(
-        "Exit status: 0 done; 1 answers differ; 2 a mistake in the command; 3 the machine failed.\n"
+        "Exit status: 0 done; 1 answers differ, or a variant failed; 2 a mistake in the command; 3 "
+        "the machine failed.\n"
         "Start with `portcost list`, or with perf/run for everything.");
     add_list();
     add_check();
@@ -120,10 +121,12 @@ class Cli {
     sub->add_option("--parameter", check_.parameters, "key=value,... of the algorithm's parameters")
         ->allow_extra_args(false);
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
+    add_supervision(sub, check_.patience_s);
     sub->callback([this] {
       action_ = [this] {
         check_.seed = seed();
-        return check(check_);
+        check_patience(check_.patience_s);
+        return no_supervisor_ ? check(check_) : supervise(check_);
       };
     });
   }
@@ -165,14 +168,24 @@ class Cli {
         "Take noise floor and best against best of the same steps as this record of another "
         "process, so that the two can be combined");
     sub->add_flag("--force", bench_.replace, "Replace the record if it exists");
-    sub->add_option("--patience", bench_.patience_s,
+    add_supervision(sub, bench_.patience_s);
+    sub->callback([this] { action_ = [this] { return run_bench(); }; });
+  }
+
+  void add_supervision(CLI::App* sub, double& patience_s) {
+    sub->add_option("--patience", patience_s,
                     "Seconds without a sign of life (a sample, a run) after which a variant has "
-                    "hung: it is ended, noted in the record and left out")
+                    "hung: it is ended, reported and left out")
         ->capture_default_str();
     sub->add_flag("--no-supervisor", no_supervisor_,
-                  "Measure in this process, for a debugger: a variant that crashes or hangs takes "
-                  "the campaign with it");
-    sub->callback([this] { action_ = [this] { return run_bench(); }; });
+                  "Run variants in this process, for a debugger: one that crashes or hangs takes "
+                  "the rest with it");
+  }
+
+  static void check_patience(double patience_s) {
+    if (patience_s >= 0.1 && patience_s <= 86400) return;
+    throw UsageError(
+        fmt::format("--patience {} is out of range: 0.1 to 86400 seconds", patience_s));
   }
 
   void add_combine() {
@@ -254,10 +267,7 @@ class Cli {
           fmt::format("--seconds {} is out of range: more than 0, at most 86400", seconds_));
     }
     s.sampler.seconds = seconds_;
-    if (!(bench_.patience_s >= 0.1) || bench_.patience_s > 86400) {
-      throw UsageError(
-          fmt::format("--patience {} is out of range: 0.1 to 86400 seconds", bench_.patience_s));
-    }
+    check_patience(bench_.patience_s);
     if (out_given_->count() > 0 && bench_.out.empty()) {
       throw UsageError("--out is empty: name a file that ends in .jsonl");
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "perf/command/input_files.hpp"
 #include "perf/command/resume.hpp"
 #include "src/record/record_samples.hpp"
 #include "src/support/error.hpp"
@@ -13,13 +14,6 @@
 namespace portcost {
 
 namespace {
-
-const Algorithm* algorithm_known(const std::string& name) {
-  for (const Algorithm* algorithm : catalogue()) {
-    if (algorithm->name == name) return algorithm;
-  }
-  throw UsageError(fmt::format("an algorithm '{}' is not known to this version", name));
-}
 
 Size size_from(const Json& row) {
   std::vector<Size::Entry> entries;
@@ -58,7 +52,12 @@ bool fits(const Sample& sample, const Result& result) {
 
 Result result_with_samples(const Json& row, std::vector<Sample> samples) {
   Result result = result_of_row(row);
-  result.algorithm = algorithm_known(row.at("algorithm"));
+  const std::string algorithm = row.at("algorithm");
+  result.algorithm = find_algorithm(algorithm);
+  if (result.algorithm == nullptr) {
+    throw UsageError(fmt::format(
+        "an algorithm '{}' is not known to this version, or left out of this build", algorithm));
+  }
   result.problem = problem_from(row);
   result.regime = row.at("regime") == name(Regime::hot) ? Regime::hot : Regime::cold;
   result.defect = defect_of_row(row, *result.algorithm, result.problem);
@@ -124,6 +123,9 @@ void check_headers(const ProcessRecord& first, const ProcessRecord& other) {
     const std::string what =
         difference(part(first, name), part(other, name), "the first", "the other");
     if (!what.empty()) refuse(first, other, fmt::format("other {}, {}", name, what));
+  }
+  if (const std::string what = other_files(first.header, other.header); !what.empty()) {
+    refuse(first, other, "other files, " + what);
   }
   for (const char* name : {"version", "commit"}) {
     const Json here = first.header.value(name, Json()), there = other.header.value(name, Json());

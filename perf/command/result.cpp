@@ -2,6 +2,7 @@
 #include "perf/command/result.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -15,6 +16,7 @@ Json quartiles_json(const Quartiles& q) {
 
 Json side_json(const SideResult& side, const Result& result) {
   Json row{{"variant", side.variant}, {"model", side.model}, {"step", side.step}};
+  if (side.model == name(Model::library)) row["portable"] = side.portable;
   if (!result.measured()) return row;
   row["first_run_s"] = side.first_run_s;
   row["device_s"] = quartiles_json(side.device_s);
@@ -81,6 +83,19 @@ void fill_side(SideResult& side, int index, const Result& result) {
                                   side.limit_fraction * std::exp(half)};
 }
 
+// Which times are not the work's alone, because the device waited for launches.
+std::string launch_gaps_of(const Result& r) {
+  std::vector<std::string> sides;
+  for (std::size_t i = 0; i < r.sides.size(); ++i) {
+    const auto [waited, kept] = r.measurement.not_queued_ahead(static_cast<int>(i));
+    if (waited == 0) continue;
+    sides.push_back(fmt::format("{} ({} of {} samples)", r.sides[i].variant, waited, kept));
+  }
+  if (sides.empty()) return {};
+  return fmt::format("launches not queued ahead, so that the time holds the gaps between them: {}",
+                     fmt::join(sides, ", "));
+}
+
 std::string why_undecided(const Result& r) {
   if (!r.ratio.decided() && r.ratio.unit == Unit::process) {
     return fmt::format("{} of {} processes: --repeat {} would do", r.ratio.units, fewest_processes,
@@ -132,6 +147,7 @@ void conclude(Result& result, const std::string& disturbed) {
     fill_side(result.sides[i], static_cast<int>(i), result);
   }
   result.disturbed = disturbed;
+  result.launch_gaps = launch_gaps_of(result);
   if (!result.paired()) return;
   result.ratio = m.ratio(&Timing::device_s);
   result.wall_ratio = m.ratio(&Timing::wall_s);
@@ -217,6 +233,7 @@ Json to_json(const Result& r) {
   row["stop"] = name(r.measurement.stop);
   row["load"] = load_json(r.measurement.load);
   if (!r.disturbed.empty()) row["disturbed"] = r.disturbed;
+  if (!r.launch_gaps.empty()) row["launch_gaps"] = r.launch_gaps;
   return row;
 }
 
@@ -249,6 +266,7 @@ std::vector<Json> samples_to_json(const Result& r, const std::string& platform) 
                     {"clock_mhz", sample.clock_mhz > 0 ? Json(sample.clock_mhz) : Json()},
                     {"batch", sample.batch},
                     {"switches", sample.switches},
+                    {"queued_ahead", sample.timing.queued_ahead},
                     {"kept", sample.kept}});
   }
   return rows;

@@ -27,6 +27,7 @@ struct SideResult {
   Quartiles device_s, wall_s;
   double limit_fraction = 0;               // the limit's floor over the median device time
   Interval limit_fraction_interval{0, 0};  // 95 %, from those of the limit and of the time
+  bool portable = false;                   // of a peer: written in Kokkos
 };
 
 struct Result {
@@ -45,8 +46,9 @@ struct Result {
   Estimate ratio, wall_ratio;           // sides[0] / sides[1]
   std::optional<Interval> noise;        // the noise floor; none where it was not decided
   Verdict verdict = Verdict::unclear;
-  std::string undecided;  // why there is no verdict; empty where there is one
-  std::string disturbed;  // what others did to the machine meanwhile; empty on a quiet one
+  std::string undecided;    // why there is no verdict; empty where there is one
+  std::string disturbed;    // what others did to the machine meanwhile; empty on a quiet one
+  std::string launch_gaps;  // which sides' device times hold the gaps between launches
   Limit limit;
   Cost cost;
   double floor_s = 0;  // the least time the limit allows

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "perf/command/input_files.hpp"
 #include "src/contract/known_defect.hpp"
 #include "src/support/error.hpp"
 #include "variants/kokkos_runtime.hpp"
@@ -60,6 +61,7 @@ SideResult side_of_row(const Json& row) {
   side.variant = row.at("variant");
   side.model = row.at("model").get_ref<const std::string&>();
   side.step = row.at("step").get_ref<const std::string&>();
+  side.portable = row.value("portable", false);
   if (row.contains("device_s")) {
     side.first_run_s = row.at("first_run_s");
     side.device_s = quartiles_from(row.at("device_s"));
@@ -213,6 +215,10 @@ void check_same_campaign(const Json& held, const Json& now, const std::string& p
           "'{}' was measured with another {} ({}): go on where it began, or measure again", path,
           part, what));
     }
+  }
+  if (const std::string what = other_files(held, now); !what.empty()) {
+    throw UsageError(
+        fmt::format("'{}' was measured with another file ({}): measure again", path, what));
   }
   if (held.value("like", Json()) != now.value("like", Json())) {
     throw UsageError(fmt::format(

@@ -9,7 +9,6 @@
 #include "src/contract/names.hpp"
 #include "src/machine/machine.hpp"
 #include "src/support/error.hpp"
-#include "variants/catalogue.hpp"
 
 namespace portcost {
 
@@ -33,7 +32,17 @@ bool asks_for_missing_cuda(Algorithms algorithms, const std::string& filter) {
   return false;
 }
 
-[[noreturn]] void no_match(Algorithms algorithms, const std::string& filter) {
+// Those whose variants a filter may mean, by its words before the first '/'.
+std::vector<LeftOut> meant(std::span<const LeftOut> missing, const std::string& filter) {
+  std::vector<LeftOut> result;
+  for (const LeftOut& one : missing) {
+    if (glob_match(filter.substr(0, filter.find('/')), one.name)) result.push_back(one);
+  }
+  return result;
+}
+
+[[noreturn]] void no_match(Algorithms algorithms, const std::string& filter,
+                           std::span<const LeftOut> missing) {
   std::vector<std::string> known, absent;
   const bool whole_algorithm = filter.find('/') == std::string::npos;
   for (const Algorithm* algorithm : algorithms) {
@@ -57,6 +66,13 @@ bool asks_for_missing_cuda(Algorithms algorithms, const std::string& filter) {
                     "where there is nvcc (perf/run --preset cuda)",
                     filter));
   }
+  if (const std::vector<LeftOut> named = meant(missing, filter); !named.empty()) {
+    throw UsageError(fmt::format("'{}' asks for {}, which this build leaves out: {}", filter,
+                                 names_of(named), how_to_build_all));
+  }
+  for (const LeftOut& one : missing) {
+    if (whole_algorithm) known.emplace_back(one.name);
+  }
   throw UsageError(
       fmt::format("'{}' matches nothing: did you mean '{}'? `portcost list` shows every name",
                   filter, nearest_name(filter, known)));
@@ -79,10 +95,20 @@ std::string readable_bytes(double bytes) {
 }  // namespace
 
 std::vector<Choice> select_variants(std::span<const std::string> filters) {
-  return select_variants(catalogue(), filters);
+  return select_variants(catalogue(), filters, left_out());
 }
 
-std::vector<Choice> select_variants(Algorithms algorithms, std::span<const std::string> filters) {
+std::string names_of(std::span<const LeftOut> missing, bool default_campaign) {
+  std::string text;
+  for (const LeftOut& one : missing) {
+    if (default_campaign && !one.in_default_campaign) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", one.name);
+  }
+  return text;
+}
+
+std::vector<Choice> select_variants(Algorithms algorithms, std::span<const std::string> filters,
+                                    std::span<const LeftOut> missing) {
   std::vector<bool> used(filters.size(), false);
   std::vector<Choice> result;
   for (const Algorithm* algorithm : algorithms) {
@@ -104,7 +130,7 @@ std::vector<Choice> select_variants(Algorithms algorithms, std::span<const std::
     if (!choice.variants.empty()) result.push_back(std::move(choice));
   }
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    if (!used[i]) no_match(algorithms, filters[i]);
+    if (!used[i]) no_match(algorithms, filters[i], missing);
   }
   return result;
 }

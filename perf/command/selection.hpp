@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/contract/algorithm.hpp"
+#include "variants/catalogue.hpp"
 
 namespace portcost {
 
@@ -21,12 +22,19 @@ struct Choice {
 
 /// The variants whose name matches any of `filters` (globs over algorithm/step/model; a filter
 /// without '/' names an algorithm). No filters: everything. A filter that matches only what is
-/// absent, or CUDA's in a build for the host, is an error that says why; one that matches nothing,
-/// an error that names the nearest known name.
+/// absent or left out, or CUDA's in a build for the host, is an error that says why; one that
+/// matches nothing, an error that names the nearest known name.
 std::vector<Choice> select_variants(std::span<const std::string> filters);
-/// The same among `algorithms` instead of the catalogue.
+/// The same among `algorithms` instead of the catalogue, where `missing` are left out.
 std::vector<Choice> select_variants(std::span<const Algorithm* const> algorithms,
-                                    std::span<const std::string> filters);
+                                    std::span<const std::string> filters,
+                                    std::span<const LeftOut> missing = {});
+
+/// "histogram, atomics": those left out, of the default campaign alone where that is asked for.
+std::string names_of(std::span<const LeftOut> missing, bool default_campaign = false);
+/// How to get an algorithm that is left out.
+inline constexpr std::string_view how_to_build_all =
+    "perf/portcost builds what a filter names, perf/prepare all";
 
 /// The types called `names`, each once, or all of the algorithm's when none are named.
 std::vector<ElementType> select_types(const Algorithm& algorithm,

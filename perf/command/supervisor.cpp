@@ -2,23 +2,16 @@
 #include "perf/command/supervisor.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
+#include "perf/command/check_progress.hpp"
 #include "perf/command/failure.hpp"
-#include "perf/command/watch.hpp"
+#include "perf/command/shared_memory.hpp"
+#include "perf/command/watched_process.hpp"
 #include "src/record/record.hpp"
 #include "src/support/error.hpp"
 
@@ -27,70 +20,6 @@ namespace portcost {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Named {
-  int number;
-  const char* name;
-};
-// Those that ask to stop; the child is stopped by SIGPIPE, too, which nobody else is sent.
-constexpr std::array<Named, 5> stopping{{{SIGINT, "SIGINT"},
-                                         {SIGTERM, "SIGTERM"},
-                                         {SIGHUP, "SIGHUP"},
-                                         {SIGXCPU, "SIGXCPU"},
-                                         {SIGPIPE, "SIGPIPE"}}};
-constexpr std::array<Named, 8> crashing{{{SIGSEGV, "SIGSEGV"},
-                                         {SIGABRT, "SIGABRT"},
-                                         {SIGBUS, "SIGBUS"},
-                                         {SIGFPE, "SIGFPE"},
-                                         {SIGILL, "SIGILL"},
-                                         {SIGTRAP, "SIGTRAP"},
-                                         {SIGSYS, "SIGSYS"},
-                                         {SIGKILL, "SIGKILL"}}};
-
-template <std::size_t count>
-const char* name_of(int signal, const std::array<Named, count>& known) {
-  for (const Named& one : known) {
-    if (one.number == signal) return one.name;
-  }
-  return nullptr;
-}
-
-// While it lives, signals wait until they are taken. Those that were ignored stay ignored.
-class HeldSignals {
- public:
-  HeldSignals() {
-    sigemptyset(&wanted_);
-    sigaddset(&wanted_, SIGCHLD);
-    for (const Named& one : stopping) {
-      struct sigaction now {};
-      sigaction(one.number, nullptr, &now);
-      if (now.sa_handler != SIG_IGN) sigaddset(&wanted_, one.number);
-    }
-    sigprocmask(SIG_BLOCK, &wanted_, &before_);
-    struct sigaction standard {};
-    standard.sa_handler = SIG_DFL;  // where it is ignored, waiting for a child has no result
-    sigaction(SIGCHLD, &standard, &child_before_);
-  }
-  ~HeldSignals() { release(); }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-
-  /// As it was before.
-  void release() const {
-    sigaction(SIGCHLD, &child_before_, nullptr);
-    sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-  /// The next one; 0 when none comes in time.
-  int next(double seconds) const {
-    const double whole = std::floor(seconds);
-    const timespec time{static_cast<time_t>(whole), static_cast<long>((seconds - whole) * 1e9)};
-    return std::max(0, sigtimedwait(&wanted_, nullptr, &time));
-  }
-
- private:
-  sigset_t wanted_{}, before_{};
-  struct sigaction child_before_ {};
-};
 
 // Where no record was requested, one is kept all the same until all is measured: what is finished
 // is not measured again.
@@ -122,84 +51,11 @@ class TemporaryRecord {
   fs::path folder_;
 };
 
-// Stopped by job control or a debugger: it cannot show life, and is not to be killed for that.
-bool is_halted(pid_t process) {
-  std::ifstream file(fmt::format("/proc/{}/stat", process));
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos || name_end + 2 >= text.size()) return false;
-  return text[name_end + 2] == 'T' || text[name_end + 2] == 't';
-}
-
-struct Ending {
-  int status = 0;  // as waitpid() says it
-  bool hung = false;
-};
-
-Ending wait_for(pid_t child, const Watch& watch, double patience_s, const HeldSignals& signals) {
-  // What passes while this process itself is halted is not counted: hence not the clock's time.
-  const double look_s = std::clamp(patience_s / 20, 0.01, 1.0);
-  double silent_s = 0;
-  std::uint64_t life = watch.life();
-  for (Ending ending;;) {
-    const int signal = signals.next(look_s);
-    if (waitpid(child, &ending.status, WNOHANG) == child) return ending;
-    if (signal == SIGCHLD) continue;
-    if (signal != 0) {
-      kill(child, signal);
-      continue;
-    }
-    const std::uint64_t now = watch.life();
-    // Where no variant runs, nobody could be left out: making large inputs may take its time.
-    const bool waits = now == life && !watch.last_run().is_null() && !is_halted(child);
-    silent_s = waits ? silent_s + look_s : 0;
-    life = now;
-    if (silent_s < patience_s || watch.ended()) continue;
-    kill(child, SIGKILL);
-    waitpid(child, &ending.status, 0);
-    ending.hung = true;
-    return ending;
-  }
-}
-
-std::string what_happened(const Ending& ending, const Watch& watch, double patience_s) {
-  if (ending.hung) {
-    return fmt::format("hung: no sign of life in {:g} s (--patience)", patience_s);
-  }
-  if (const auto thrown = watch.thrown()) return "failed: " + *thrown;
-  if (!WIFSIGNALED(ending.status)) {
-    return fmt::format("ended the program with status {}", WEXITSTATUS(ending.status));
-  }
-  const char* const name = name_of(WTERMSIG(ending.status), crashing);
-  return name != nullptr ? fmt::format("crashed: {}", name)
-                         : fmt::format("crashed: signal {}", WTERMSIG(ending.status));
-}
-
-// The signal by which the child was stopped before it could say so; 0: none.
-int unsaid_stop(const Ending& ending) {
-  if (ending.hung || !WIFSIGNALED(ending.status)) return 0;
-  const int signal = WTERMSIG(ending.status);
-  return name_of(signal, stopping) == nullptr ? 0 : signal;
-}
-
-bool said_itself(const Ending& ending, const Watch& watch) {
-  if (!WIFEXITED(ending.status)) return false;
-  return watch.ended() || name_of(WEXITSTATUS(ending.status) - 128, stopping) != nullptr;
-}
-
 std::string kept_of(const BenchOptions& options) {
   const std::string name = record_name(options.out), part = name + ".part";
   std::error_code ignored;
   if (!fs::exists(part, ignored) && !fs::exists(name, ignored)) return {};
   return kept_rows(options, read_record_part(fs::exists(part) ? part : name).results.size());
-}
-
-int say_stopped(int signal, const BenchOptions& options) {
-  std::string kept = kept_of(options);
-  if (kept.empty()) kept = "nothing is kept";
-  fmt::print(stderr, "portcost: stopped by {}: {}\n", name_of(signal, stopping), kept);
-  return 128 + signal;
 }
 
 void say(const Json& failure) {
@@ -208,41 +64,20 @@ void say(const Json& failure) {
              failure_text(failure, true));
 }
 
-// Throws where no variant is to blame, or where leaving it out has not helped.
-void note_failure(const std::string& what, const Watch& watch, const BenchOptions& options) {
-  Json row = watch.last_run();
-  const auto give_up = [&](const std::string& why) {
-    const std::string kept = kept_of(options);
-    throw std::runtime_error(fmt::format("the process that measures {}, {}{}{}", what, why,
-                                         kept.empty() ? "" : "; ", kept));
-  };
-  if (watch.ended()) give_up("when all was measured");
-  if (row.is_null()) give_up("and no variant ran");
+// False where the record holds it already.
+bool note_in_record(const Json& failure, const BenchOptions& options) {
   RecordWriter record(options.out, {true, options.replace});
-  if (Failures(record.held().failures).holds(row))
-    give_up("though " + failure_text(row) + " is left out");
-  row["what"] = what;
-  record.write("failure", row);
-  say(row);
+  if (Failures(record.held().failures).holds(failure)) return false;
+  record.write("failure", failure);
+  say(failure);
+  return true;
 }
 
-// Says that the campaign has ended by itself, whichever way.
-class EndReport {
- public:
-  explicit EndReport(Watch& watch) : watch_(watch) {}
-  ~EndReport() { watch_.end(); }
-  EndReport(const EndReport&) = delete;
-  EndReport& operator=(const EndReport&) = delete;
-
- private:
-  Watch& watch_;
-};
-
-int be_child(const BenchOptions& options, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(3);  // it ended before that took effect
-  const EndReport at_end(*options.watch);
-  return bench(options);
+// Nothing is measured by a check, so that the regime says nothing.
+void say_on_output(Json failure) {
+  failure.erase("regime");
+  fmt::print("{}\n", failure_text(failure, true));
+  flush_output();
 }
 
 }  // namespace
@@ -251,24 +86,37 @@ int supervise(BenchOptions options) {
   const TemporaryRecord temporary(options);
   Watch watch;
   options.watch = &watch;
-  const pid_t self = getpid();
-  const HeldSignals signals;
-  for (;;) {
-    flush_output();  // what is buffered would be printed by both
-    watch.expect_child();
-    const pid_t child = fork();
-    if (child < 0)
-      throw Failure(fmt::format("no process to measure in ({})", std::strerror(errno)));
-    if (child == 0) {
-      signals.release();
-      return be_child(options, self);
-    }
-    const Ending ending = wait_for(child, watch, options.patience_s, signals);
-    if (said_itself(ending, watch)) return WEXITSTATUS(ending.status);
-    if (const int signal = unsaid_stop(ending)) return say_stopped(signal, options);
-    note_failure(what_happened(ending, watch, options.patience_s), watch, options);
-    options.resume = options.again = true;
-  }
+  return do_watched(watch, {.name = "measures",
+                            .complete = "when all was measured",
+                            .patience_s = options.patience_s,
+                            .run = [&] { return bench(options); },
+                            .note =
+                                [&](const Json& failure) {
+                                  options.resume = options.again = true;
+                                  return note_in_record(failure, options);
+                                },
+                            .kept = [&] { return kept_of(options); },
+                            .unkept = "nothing is kept"});
+}
+
+int supervise(CheckOptions options) {
+  Watch watch;
+  const Shared<CheckProgress> progress;
+  options.watch = &watch;
+  options.progress = progress.get();
+  return do_watched(watch, {.name = "checks",
+                            .complete = "when all was checked",
+                            .patience_s = options.patience_s,
+                            .run = [&] { return check(options); },
+                            .note =
+                                [&](const Json& failure) {
+                                  if (Failures(options.failures).holds(failure)) return false;
+                                  options.failures.push_back(failure);
+                                  say_on_output(failure);
+                                  return true;
+                                },
+                            .kept = [] { return std::string(); },
+                            .unkept = "not all was checked"});
 }
 
 }  // namespace portcost

@@ -70,6 +70,7 @@ std::string verdict(const Result& r) {
 std::string reason(const Result& r) {
   if (!r.agrees || r.measurement.blocks == 0) return {};
   std::string text = r.defect != nullptr ? wrapped(not_seen(*r.defect), 4) : "";
+  if (!r.launch_gaps.empty()) text += wrapped(r.launch_gaps, 4);
   if (!r.undecided.empty()) return text + wrapped(r.undecided, 4);
   return r.disturbed.empty() ? text : text + wrapped("disturbed: " + r.disturbed, 4);
 }

@@ -2,17 +2,15 @@
 #include "perf/command/watch.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <new>
 
 #include "perf/command/failure.hpp"
+#include "perf/command/shared_memory.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
@@ -60,19 +58,12 @@ std::string_view when(Doing doing) {
   return "?";
 }
 
-Watch::Watch() {
+Watch::Watch() : memory_(std::make_unique<Shared<Board>>()), board_(memory_->get()) {
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
                 std::atomic<Doing>::is_always_lock_free);
-  void* const memory =
-      mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
-    throw Failure(
-        fmt::format("no memory to share with another process ({})", std::strerror(errno)));
-  }
-  board_ = new (memory) Board;
 }
 
-Watch::~Watch() { munmap(board_, sizeof(Board)); }
+Watch::~Watch() = default;
 
 void Watch::begin(const Group& group) {
   require(group.variants.size() <= most_variants, "more variants than can be watched");

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the process that measures reports to the one that watches it.
+// What the process that runs variants reports to the one that watches it.
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "perf/command/campaign.hpp"
+#include "src/support/error.hpp"
 
 namespace portcost {
 
@@ -14,6 +17,9 @@ namespace portcost {
 enum class Doing { made, first_run, judged, measured, released, after };
 /// "in its first run"
 std::string_view when(Doing doing);
+
+template <class T>
+class Shared;
 
 /// Memory that a process shares with the children it forks. Reporting costs no system call, so that
 /// it disturbs no measurement, and the last report is still there after a crash.
@@ -24,7 +30,7 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // Of the process that measures.
+  // Of the process that runs variants.
 
   /// The variants that will be named until the next group; none of them has run.
   void begin(const Group& group);
@@ -62,8 +68,27 @@ class Watch {
 
  private:
   struct Board;
+  std::unique_ptr<Shared<Board>> memory_;
   Board* board_;
   const Group* group_ = nullptr;
 };
+
+/// Does `work`, which belongs to the variant that `watch` was told of last: what it throws, a
+/// UsageError apart, ends the process in that variant's name. Without a watch it is thrown on.
+template <class Work>
+auto guarded(Watch* watch, const Work& work) {
+  if (watch == nullptr) return work();
+  try {
+    auto result = work();
+    watch->done();
+    return result;
+  } catch (const UsageError&) {
+    throw;
+  } catch (const std::exception& error) {
+    watch->give_up(error.what());
+  } catch (...) {
+    watch->give_up("an exception without words");
+  }
+}
 
 }  // namespace portcost

@@ -75,6 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         old, new = read_record(options.old), read_record(options.new)
         check_machines(old, new, options.across_machines)
+        check_files(old, new)
         wanted = Wanted(options.type, options.filter)
         comparison = compare_records(old, new, wanted)
         check_any(comparison, options)
@@ -108,6 +109,16 @@ def check_machines(old: Record, new: Record, allowed: bool) -> None:
     if a != b and not allowed:
         raise RecordError(f"{new.path}: measured on {b}, but {old.path} on {a}; compare records of "
                           f"one processor, or give --across-machines")
+
+
+def check_files(old: Record, new: Record) -> None:
+    """What another file was made of is other work."""
+    before = {one.path: one for one in old.header.files}
+    for one in new.header.files:
+        then = before.get(one.path, one)
+        if then.bytes != one.bytes or (then.sha256 and one.sha256 and then.sha256 != one.sha256):
+            raise RecordError(f"{new.path}: measured with another {one.path} ({one.text}) than {old.path} ({then.text}), "
+                              f"so that the work is not the same")
 
 
 def check_any(comparison: Comparison, options: argparse.Namespace) -> None:
@@ -146,7 +157,9 @@ def header_notes(old: Record, new: Record) -> list[str]:
         a, b = getattr(old.header, part), getattr(new.header, part)
         pairs += [(name.replace("_", " "), a.get(name, ""), b.get(name, "")) for name in names]
     return [f"NOTE: the {name} differs: {a or 'none'} -> {b or 'none'}"
-            for name, a, b in pairs if a != b]
+            for name, a, b in pairs if a != b] + [
+        f"NOTE: whether both measured with the same {one.path} is not known: {one.missing}"
+        for one in (*old.header.files, *new.header.files) if one.missing]
 
 
 def section(title: str, changes: list[Change], value_text) -> list[str]:

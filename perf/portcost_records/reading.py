@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from .failures import check_failures, read_failed, read_failure
 from .lines import MEASURE_AGAIN, NAME_A_RECORD, CutOffError, Fields, read_objects
-from .records import (Counters, Failure, Floor, Header, Interval, Kernel, KnownDefect, MachineLimit, Process,
-                      Record, RecordError, Result, Sample, Side, Spread)
+from .records import (Counters, Failure, Floor, Header, InputFile, Interval, Kernel, KnownDefect, MachineLimit,
+                      Process, Record, RecordError, Result, Sample, Side, Spread)
 from .verify import check_against_samples, check_limits
 
 FORMAT = 2
@@ -124,7 +125,20 @@ def read_header(fields: Fields, kind: str) -> Header:
                   fields.inner("build").values, fields.inner("settings").values,
                   tuple(Process(one.integer("seed"), one.text("date", ""))
                         for one in fields.objects("processes")),
-                  fields.nonzero("run_to_run") or 0.0, read_lines_of_code(fields))
+                  fields.nonzero("run_to_run") or 0.0,
+                  tuple(read_file(one) for one in fields.objects("files")), read_lines_of_code(fields))
+
+
+def read_file(fields: Fields) -> InputFile:
+    if not fields.has("sha256"):
+        found = InputFile(fields.text("path"), fields.integer("bytes"), "", fields.text("sha256_missing"))
+    else:
+        found = InputFile(fields.text("path"), fields.integer("bytes"), fields.text("sha256"))
+        if not re.fullmatch("[0-9a-f]{64}", found.sha256):
+            fields.fail(f"the SHA-256 of '{found.path}' is '{found.sha256}', which is none")
+    if found.bytes < 0:
+        fields.fail(f"'{found.path}' has {found.bytes} bytes")
+    return found
 
 
 def read_lines_of_code(fields: Fields) -> dict[str, int]:
@@ -187,7 +201,7 @@ def read_result(fields: Fields) -> Result:
         stop=fields.text("stop", ""), unit=fields.text("unit", ""),
         units=fields.integer("units", 0), processes=fields.integer("processes", 1),
         undecided=fields.text("undecided", ""),
-        disturbed=fields.text("disturbed", ""),
+        disturbed=fields.text("disturbed", ""), launch_gaps=fields.text("launch_gaps", ""),
         excludes_one=fields.has("excludes_one") and fields.flag("excludes_one"),
         defect=read_defect(fields, agrees), failed=read_failed(fields, agrees))
 

@@ -163,6 +163,8 @@ class Result:
     undecided: str = ""
     """Why there is no verdict."""
     disturbed: str = ""
+    launch_gaps: str = ""
+    """Which sides' device times hold gaps between launches."""
     excludes_one: bool = False
     """Of a null: A against A differs by more than chance."""
     defect: KnownDefect | None = None
@@ -252,6 +254,20 @@ class Process:
 
 
 @dataclass(frozen=True)
+class InputFile:
+    """A file that a parameter named. Where its sum is not known (empty), `missing` says why."""
+
+    path: str
+    bytes: int
+    sha256: str
+    missing: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.bytes} bytes, SHA-256 {self.sha256 or f'unknown ({self.missing})'}"
+
+
+@dataclass(frozen=True)
 class Header:
     """Where, with what and how a record was measured."""
 
@@ -267,6 +283,7 @@ class Header:
     """Of a combined record the processes, in the order of their samples' numbers."""
     run_to_run: float = 0.0
     """What the intervals of ratios have in them for what differs from run to run (standard deviation of the log ratio)."""
+    files: tuple[InputFile, ...] = ()
     lines: dict[str, int] = field(default_factory=dict)
     """Lines of code of each variant, where the record says so."""
 

@@ -82,7 +82,7 @@ def remarks(result: Result) -> str:
     """What keeps a row from a better verdict."""
     if result.defect and result.defect.seen:
         return "–"  # among the agreements
-    why = [result.undecided or (f"disturbed: {result.disturbed}" if result.disturbed else "")]
+    why = [result.undecided or (f"disturbed: {result.disturbed}" if result.disturbed else ""), result.launch_gaps]
     if result.excludes_one:
         why.insert(0, "excludes 1: A against A differs by more than chance")
     if result.defect:
@@ -198,6 +198,7 @@ def machine_table(record: Record) -> Table:
     rows += [["portcost", header.version], ["commit", header.commit], ["date", header.date],
              ["command", header.command], ["seed", str(header.seed)],
              ["processes", ", ".join(f"seed {one.seed} at {one.date}" for one in header.processes)]]
+    rows += [[f"file {one.path}", one.text] for one in header.files]
     for part in (header.machine, header.build, header.settings):
         for name, value in part.items():
             if value not in ("", None):

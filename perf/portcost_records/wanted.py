@@ -6,9 +6,12 @@ import argparse
 import difflib
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from .explain_error import ExplainError
+
+CATALOGUE = Path(__file__).resolve().parents[2] / "variants"
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,9 @@ def wanted(variant: dict[str, Any], ladder: list[str]) -> Wanted:
 
 
 def unknown(pair: str, listing: list[dict[str, Any]]) -> str:
+    name = pair.split("/")[0]
+    if name and name not in {a["name"] for a in listing} and (CATALOGUE / name).is_dir():
+        return f"'{pair}' is of {name}, which this build leaves out: `perf/portcost list {name}` builds it"
     names = list(dict.fromkeys(
         name for a in listing for v in a["variants"]
         for name in ((f"{a['name']}/{v['step']}", v["name"]) if v["model"] in ("cuda", "kokkos")

@@ -34,8 +34,11 @@ kokkos_definitions=(Kokkos_ROOT KokkosKernels_ROOT FETCHCONTENT_SOURCE_DIR_KOKKO
 
 # Sets `definitions` from the options. $1: ON or OFF, whether the tests are part of the build.
 gather_definitions() {
-  local prefix='' origin=auto name
-  definitions=("-DPORTCOST_TESTS=$1" "-DPORTCOST_ALGORITHMS=$algorithms")
+  local prefix='' origin=auto name only=''
+  if [[ $1 != ON ]]; then # the tests are of all algorithms
+    only=$(only_with "${needed[@]}")
+  fi
+  definitions=("-DPORTCOST_TESTS=$1" "-DPORTCOST_ALGORITHMS=$algorithms" "-DPORTCOST_ONLY=$only")
   if ((werror)); then
     definitions+=(-DPORTCOST_WERROR=ON)
   fi

@@ -3,9 +3,56 @@
 
 #include <fmt/format.h>
 
+#include <random>
+
 #include "src/support/error.hpp"
 
 namespace portcost {
+
+namespace {
+
+Size with_keys(const Algorithm& algorithm, const Numbers& numbers) {
+  require(numbers.size() == algorithm.size_keys.size(),
+          fmt::format("{}: a size of {} numbers for {} keys", algorithm.name, numbers.size(),
+                      algorithm.size_keys.size()));
+  std::vector<Size::Entry> entries;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    entries.emplace_back(algorithm.size_keys[i].key, numbers[i]);
+  }
+  return Size(std::move(entries));
+}
+
+std::vector<Size> with_keys(const Algorithm& algorithm, const std::vector<Numbers>& sizes) {
+  std::vector<Size> result;
+  for (const Numbers& numbers : sizes) result.push_back(with_keys(algorithm, numbers));
+  return result;
+}
+
+// The engine's own bits, because the standard's distributions differ from library to library.
+std::int64_t draw_from(const Draw& draw, std::mt19937_64& random) {
+  const std::uint64_t r = random();
+  const bool no_range = draw.most < draw.least;
+  if (no_range || (!draw.corners.empty() && (r & 1) != 0)) {
+    return draw.corners.at((r >> 1) % draw.corners.size());
+  }
+  return draw.least + static_cast<std::int64_t>(
+                          (r >> 1) % static_cast<std::uint64_t>(draw.most - draw.least + 1));
+}
+
+}  // namespace
+
+std::vector<Size> Algorithm::sizes(Campaign campaign, Place place) const {
+  return with_keys(*this, measured(campaign, place));
+}
+
+std::vector<Size> Algorithm::check_sizes() const { return with_keys(*this, checked); }
+
+Size Algorithm::random_size(std::uint64_t seed) const {
+  std::mt19937_64 random(seed);
+  Numbers numbers;
+  for (const Draw& draw : drawn) numbers.push_back(draw_from(draw, random));
+  return with_keys(*this, numbers);
+}
 
 std::string way_suffix(const Variant& variant) {
   std::string result;

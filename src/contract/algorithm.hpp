@@ -110,7 +110,7 @@ struct Variant {
   std::function<std::unique_ptr<Execution>(const Problem&, Instance&)> make;
   Way way = Way::tuned;         // of a Kokkos variant
   std::string_view dials = {};  // documented settings that are not as by default: "tile=64x4"
-  bool portable_peer = false;   // of a peer: written in Kokkos
+  bool portable = false;        // written in Kokkos; of peers, too
   /// The functions that `make` runs (Launch<Work>, rung.hpp), for tests with data of their own.
   std::vector<std::any> launches = {};
 };
@@ -145,6 +145,17 @@ struct Judgement {
 /// Which sizes a campaign measures.
 enum class Campaign { standard, full };
 
+/// A size without its keys: the numbers in the order of the algorithm's size_keys.
+using Numbers = std::vector<std::int64_t>;
+
+/// How tests draw one number of a size: every other one from `corners` (sizes of tiles and packs,
+/// one less, one more, primes), the rest from `least` to `most`. Without corners, all from the
+/// range; with an empty range (most < least), all from the corners.
+struct Draw {
+  std::int64_t least = 0, most = -1;
+  std::vector<std::int64_t> corners = {};
+};
+
 /// One algorithm: a row of the catalogue.
 struct Algorithm {
   std::string_view name;
@@ -160,12 +171,12 @@ struct Algorithm {
   /// Bytes an Instance and the answers kept beside it take, for the check against free memory.
   double (*footprint)(const Problem&);
   Cost (*cost)(const Problem&);
-  /// The main size first; then the sweep.
-  std::vector<Size> (*sizes)(Campaign, Place);
-  /// A size small enough for the serial reference, used by `check`.
-  std::vector<Size> (*check_sizes)();
-  /// A random size that tries the corners (1, primes, one past a tile), for the tests.
-  Size (*random_size)(std::uint64_t seed);
+  /// The sizes that are measured: the main one first; then the sweep.
+  std::vector<Numbers> (*measured)(Campaign, Place);
+  /// Sizes small enough for the serial reference, used by `check`.
+  std::vector<Numbers> checked;
+  /// How the tests draw sizes, a Draw for each key.
+  std::vector<Draw> drawn;
   std::unique_ptr<Instance> (*make)(const Problem&, Stream&);
   /// Bit for bit, unless an algorithm has a rule of its own.
   Disagreement (*compare)(const Problem&, const Answer&, const Answer&, const Stream&) =
@@ -186,6 +197,11 @@ struct Algorithm {
   // From the tables of the models' files, by assembled() (rung.hpp).
   std::vector<std::string_view> steps = {};  // the ladder, in order
   std::vector<Variant> variants = {};
+
+  std::vector<Size> sizes(Campaign campaign, Place place) const;
+  std::vector<Size> check_sizes() const;
+  /// The same for the same seed, on every machine.
+  Size random_size(std::uint64_t seed) const;
 };
 
 /// The reference that answers `step`: the one of that step, or else the first.

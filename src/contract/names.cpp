@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/contract/names.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 namespace portcost {
 
 bool glob_match(std::string_view pattern, std::string_view text) {
-  // On a mismatch, let the last '*' swallow one character more: linear for the patterns people
-  // write.
-  std::size_t p = 0, t = 0, star = std::string_view::npos, swallowed = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      swallowed = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++swallowed;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+  return fnmatch(std::string(pattern).c_str(), std::string(text).c_str(), FNM_NOESCAPE) == 0;
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -9,8 +9,8 @@
 
 namespace portcost {
 
-/// True when all of `text` matches `pattern`, in which `*` stands for any characters ('/' too) and
-/// `?` for one.
+/// True when all of `text` matches `pattern`, in which `*` stands for any characters ('/' too), `?`
+/// for one and `[abc]` for one of these (fnmatch).
 bool glob_match(std::string_view pattern, std::string_view text);
 
 /// Fewest single-character edits (insert, delete, replace) that turn `a` into `b` (Levenshtein).

@@ -18,7 +18,7 @@ Variant variant_of(const Table& table, Rung rung) {
   Variant result{rung.step, table.model, table.place, {}};
   result.way = rung.way;
   result.dials = rung.dials;
-  result.portable_peer = table.portable;
+  result.portable = table.portable;
   result.launches = std::move(rung.launches);
   result.make = [makers = std::move(rung.makers)](const Problem&, Instance& instance) {
     for (const detail::Maker& make : makers) {

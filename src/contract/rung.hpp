@@ -36,6 +36,9 @@ class InstanceOf : public Instance {
   virtual int phases() const { return 1; }
   /// Called when a phase has been enqueued: grids swap, say.
   virtual void enqueued(int) {}
+  /// As Execution has them, for work until convergence.
+  virtual bool ends(int) { return false; }
+  virtual bool queued_ahead() const { return true; }
 };
 
 /// A variant's function: enqueues one phase.
@@ -59,6 +62,8 @@ class Runner final : public Execution {
     launch_(instance_.work(phase), instance_.stream());
     instance_.enqueued(phase);
   }
+  bool ends(int phase) override { return instance_.ends(phase); }
+  bool queued_ahead() const override { return instance_.queued_ahead(); }
 
  private:
   InstanceOf<Work>& instance_;
@@ -127,7 +132,7 @@ inline Rung absent_rung(std::string_view step, std::string_view reason) {
 struct Table {
   Model model;
   Place place;
-  bool portable;  // a peer's file: written in Kokkos
+  bool portable;  // written in Kokkos
   Rungs rungs;
 };
 

@@ -60,6 +60,10 @@ std::int64_t parse_value(const SizeKey& key, std::string_view text) {
     throw UsageError(fmt::format("{}={} is out of range: allowed are {} to {}", key.key, value,
                                  key.least, key.most));
   }
+  if (!key.only.empty() && std::find(key.only.begin(), key.only.end(), value) == key.only.end()) {
+    throw UsageError(fmt::format("{}={} is not allowed: it must be one of {}", key.key, value,
+                                 fmt::join(key.only, ", ")));
+  }
   return value;
 }
 

@@ -23,6 +23,8 @@ struct SizeKey {
   std::string_view meaning;
   /// False for a key that shapes the work without there being more of it (bins, bits of a word).
   bool counts = true;
+  /// The numbers allowed; empty for all of the range.
+  std::span<const std::int64_t> only = {};
 };
 
 /// A parameter's value: a whole number, a real, or a text (the name of a choice, a path).
@@ -55,7 +57,7 @@ struct ParameterKey {
     return {key, Kind::path, 0, {}, meaning};
   }
   Parameter standard_value() const;
-  /// "real (default 0.2)", "uniform (default) or heavy"
+  /// "default 0.2", "uniform, heavy; default uniform", "the path of a file"
   std::string allowed() const;
 };
 

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// One in-order queue of work. On the host, work is done when its call returns and the queue is
-// always empty.
+// Where work runs: an in-order queue of a place, more queues beside it, and the processes that work
+// together. On the host, work is done when its call returns and a queue is always empty.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "src/memory/place.hpp"
+#include "src/memory/ranks.hpp"
 
 struct CUstream_st;
 
 namespace portcost {
 
 /// Owns one CUDA stream on the device; nothing on the host. Both sides of a pair are enqueued on
-/// the same one.
+/// the same one. Work of several processes: each has a Stream of its own, with their Ranks.
 class Stream {
  public:
-  explicit Stream(Place place);
+  explicit Stream(Place place, const Ranks& ranks = alone());
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
   Place place() const { return place_; }
+  const Ranks& ranks() const { return ranks_; }
   /// The cudaStream_t; null on the host.
   CUstream_st* native() const { return native_; }
   /// Blocks until everything enqueued is done; throws Failure with the first error the work met.
@@ -32,8 +35,32 @@ class Stream {
 
  private:
   Place place_;
+  const Ranks& ranks_;
   CUstream_st* native_ = nullptr;
   mutable std::vector<std::function<void()>> at_end_;
+};
+
+/// Several queues whose work may run at the same time. Work between fork() and join() counts as the
+/// main queue's for all who wait for that one or time it.
+class Queues {
+ public:
+  /// `count` queues, at least one; queue 0 is `main`, which must outlive this.
+  Queues(const Stream& main, int count);
+  ~Queues();
+  Queues(const Queues&) = delete;
+  Queues& operator=(const Queues&) = delete;
+
+  int size() const { return 1 + static_cast<int>(others_.size()); }
+  const Stream& operator[](int queue) const;
+  /// What is enqueued from now on, on any queue, runs after what is on the main one.
+  void fork() const;
+  /// What is enqueued on the main queue from now on runs after what is on all.
+  void join() const;
+
+ private:
+  struct Other;
+  const Stream& main_;
+  std::vector<std::unique_ptr<Other>> others_;
 };
 
 }  // namespace portcost

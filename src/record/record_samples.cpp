@@ -12,7 +12,7 @@ Sample sample_from(const Json& row) {
   sample.block = row.at("block");
   sample.position = row.at("position");
   sample.side = row.at("side");
-  sample.timing = {row.at("device_s"), row.at("wall_s")};
+  sample.timing = {row.at("device_s"), row.at("wall_s"), row.value("queued_ahead", true)};
   if (row.contains("clock_mhz") && row["clock_mhz"].is_number()) {
     sample.clock_mhz = row["clock_mhz"];
   }

@@ -39,6 +39,16 @@ std::vector<double> Measurement::wall_s(int side) const {
   return seconds(*this, side, &Timing::wall_s);
 }
 
+std::pair<int, int> Measurement::not_queued_ahead(int side) const {
+  std::pair<int, int> result{0, 0};
+  for (const Sample& sample : samples) {
+    if (!sample.kept || sample.side != side) continue;
+    if (!sample.timing.queued_ahead) ++result.first;
+    ++result.second;
+  }
+  return result;
+}
+
 std::vector<std::vector<double>> Measurement::pair_logs(Clocked clock, int side) const {
   std::vector<std::map<int, double>> sums(static_cast<std::size_t>(processes * allocations));
   for (const Sample& sample : samples) {

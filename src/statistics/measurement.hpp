@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/statistics/statistics.hpp"
@@ -57,6 +58,9 @@ struct Measurement {
   /// Device (or wall) seconds of one side over the kept blocks, in the order measured.
   std::vector<double> device_s(int side) const;
   std::vector<double> wall_s(int side) const;
+
+  /// Of one side's kept samples, how many were not queued ahead (Timing), and how many there are.
+  std::pair<int, int> not_queued_ahead(int side) const;
 
   /// time(side 0) / time(side 1).
   Estimate ratio(Clocked clock) const;

@@ -53,6 +53,7 @@ class DeviceStopwatch final : public Stopwatch {
       const Timing one = time_interval(subject, regime, 1);
       total.device_s += one.device_s / batch;
       total.wall_s += one.wall_s / batch;
+      total.queued_ahead = total.queued_ahead && one.queued_ahead;
     }
     return total;
   }
@@ -61,12 +62,24 @@ class DeviceStopwatch final : public Stopwatch {
 
  private:
   static constexpr double long_run_s = 10e-3;
-  static constexpr double longest_delay_s = 5e-3;
+  // A device queues about a thousand launches of some microseconds each; the host waits where there
+  // are more, so that a longer delay would bring nothing.
+  static constexpr double longest_delay_s = 20e-3;
+  // Less than this left to do when the last launch is enqueued: the device has caught up.
+  static constexpr double caught_up_s = 100e-6;
 
   Timing time_interval(const Subject& subject, Regime regime, int batch) {
-    const Timing together = by_both(subject, regime, batch);
-    if (subject.sync == Sync::phase || together.device_s * batch > long_run_s) return together;
-    return {device_s(subject, regime, batch), together.wall_s};
+    Timing together = by_both(subject, regime, batch);
+    if (subject.sync == Sync::phase || !subject.execution->queued_ahead()) {
+      together.queued_ahead = false;
+      return together;
+    }
+    const double together_s = together.device_s * batch;
+    const double enqueue_s = stream_.ranks().slowest(enqueue_s_);
+    if (together_s > long_run_s && enqueue_s < 0.01 * together_s) return together;
+    Timing result = delayed(subject, regime, batch);
+    result.wall_s = together.wall_s;
+    return result;
   }
 
   void prepare(const Subject& subject, Regime regime) {
@@ -82,6 +95,7 @@ class DeviceStopwatch final : public Stopwatch {
   Timing by_both(const Subject& subject, Regime regime, int batch) {
     prepare(subject, regime);
     stream_.synchronize();
+    stream_.ranks().barrier();
     const auto begin = Clock::now();
     start_.record(stream_);
     for (int i = 0; i < batch; ++i) subject.run();
@@ -89,19 +103,32 @@ class DeviceStopwatch final : public Stopwatch {
     enqueue_s_ = seconds_since(begin);
     stream_.synchronize();
     const double wall = seconds_since(begin) / batch;
-    return {stop_.seconds_since(start_) / batch, wall};
+    return slowest({stop_.seconds_since(start_) / batch, wall});
   }
 
-  // Behind a delay that outlasts the host's enqueueing, as just measured.
-  double device_s(const Subject& subject, Regime regime, int batch) {
+  // By the device's clock alone, behind a delay that outlasts the host's enqueueing, as just
+  // measured, or lets it fill the device's queue.
+  Timing delayed(const Subject& subject, Regime regime, int batch) {
     prepare(subject, regime);
     const double wanted = std::min(2 * enqueue_s_ + 20e-6, longest_delay_s);
+    stream_.ranks().barrier();
+    const auto begin = Clock::now();
     detail::enqueue_delay(static_cast<unsigned>(wanted * 1e9), stream_);
     start_.record(stream_);
     for (int i = 0; i < batch; ++i) subject.run();
     stop_.record(stream_);
+    const double enqueued_s = seconds_since(begin);
     stream_.synchronize();
-    return stop_.seconds_since(start_) / batch;
+    const double left_s = seconds_since(begin) - enqueued_s;
+    const bool ahead = enqueued_s <= wanted || left_s >= caught_up_s;
+    return slowest({stop_.seconds_since(start_) / batch, 0, ahead});
+  }
+
+  // The same on all ranks, so that all decide alike.
+  Timing slowest(const Timing& own) const {
+    const Ranks& ranks = stream_.ranks();
+    return {ranks.slowest(own.device_s), ranks.slowest(own.wall_s),
+            ranks.slowest(own.queued_ahead ? 0 : 1) == 0};
   }
 
   Stream& stream_;

@@ -9,9 +9,9 @@
 namespace portcost {
 
 /// Two clocks, each read where it is honest. The device clock (events) times a run queued behind a
-/// bounded delay, so that the gap between the first event and the first kernel does not count as
-/// work; the wall clock times a run that starts on an idle device. Runs longer than 10 ms, and runs
-/// that wait between phases, are timed once by both.
+/// bounded delay, so that no gap between launches counts as work; the wall clock times a run that
+/// starts on an idle device. Runs longer than 10 ms whose enqueueing takes less than a hundredth of
+/// that, and runs that wait for their own work, are timed once by both.
 std::unique_ptr<Stopwatch> make_device_stopwatch(Stream& stream);
 
 namespace detail {

@@ -14,7 +14,7 @@ namespace {
 constexpr int longest_hot_batch = 200;
 constexpr int longest_cold_batch = 16;
 constexpr int patience = 3;    // times `seconds`, for the units that an interval needs
-constexpr double alone = 0.5;  // of `seconds`, for one subject: half the samples, and no ratio
+constexpr double by_itself = 0.5;  // of `seconds`, for one subject: half the samples, and no ratio
 
 // Half the width of the interval that the spread within allocations would give by itself.
 double half_width_within(std::span<const std::vector<double>> logs) {
@@ -148,7 +148,7 @@ std::optional<Stop> PairedSampler::reason_to_stop(const Measurement& m, std::siz
   if (m.blocks >= settings_.max_blocks) return Stop::blocks;
   if (m.dropped >= settings_.max_blocks) return Stop::throttled;
   const int units = m.allocations > 1 ? (rounds(m) > 0 ? m.allocations : 0) : rounds(m);
-  const double seconds = settings_.seconds * (sides == 1 ? alone : 1);
+  const double seconds = settings_.seconds * (sides == 1 ? by_itself : 1);
   const double allowed = seconds * (units >= fewest_units ? 1 : patience);
   if (elapsed >= allowed && m.blocks > 0) return Stop::time;
   return {};

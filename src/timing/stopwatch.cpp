@@ -39,9 +39,11 @@ class HostStopwatch final : public Stopwatch {
     } else if (subject.instance->repeatable()) {
       subject.run();
     }
+    const Ranks& ranks = subject.instance->stream().ranks();
+    ranks.barrier();
     const auto start = Clock::now();
     for (int i = 0; i < batch; ++i) subject.run();
-    const double elapsed = seconds_since(start) / batch;
+    const double elapsed = ranks.slowest(seconds_since(start) / batch);
     return {elapsed, elapsed};
   }
 

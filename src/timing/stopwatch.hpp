@@ -34,8 +34,15 @@ struct Subject {
 struct Timing {
   double device_s = 0;
   double wall_s = 0;
+  /// False where the device waited for the host between launches, so that device_s holds launch
+  /// gaps: the run waits for its own work (until convergence, say), or has more launches than a
+  /// device queues, each shorter than it takes to enqueue.
+  bool queued_ahead = true;
 };
 
+/// Work of several processes (Stream::ranks) begins behind a barrier and takes what its slowest
+/// rank takes; work on several queues (Queues) lies between a fork from the stream and a join to
+/// it.
 class Stopwatch {
  public:
   virtual ~Stopwatch() = default;

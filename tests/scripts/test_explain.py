@@ -75,6 +75,7 @@ def test_a_driver_that_fails_is_quoted(tools: Tools) -> None:
     ("sum/strided/cudo", "did you mean 'sum/strided/cuda'"),
     ("sun/strided", "did you mean 'sum/strided'"),
     ("sum", "'sum' is no algorithm/step"),
+    ("heat2d/naive", "this build leaves out: `perf/portcost list heat2d` builds it"),
     ("sum/strided/openmp", "runs on the host"),
 ])
 def test_an_unknown_pair_is_named(tools: Tools, pair: str, named: str) -> None:

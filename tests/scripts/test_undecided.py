@@ -41,6 +41,11 @@ def test_a_disturbed_row_says_so(tmp_path: Path) -> None:
     assert results_row(solo)[1].endswith(", disturbed") and remarks(solo) == f"disturbed: {what}"
 
 
+def test_launch_gaps_are_among_the_remarks(tmp_path: Path) -> None:
+    _, result = changed(tmp_path, launch_gaps="the device time of x/cuda holds gaps")
+    assert remarks(result) == "the device time of x/cuda holds gaps"
+
+
 def test_a_null_that_excludes_one_says_so(tmp_path: Path) -> None:
     _, result = changed(tmp_path, excludes_one=True)
     assert "excludes 1" in results_row(result)[1] and "by more than chance" in remarks(result)

@@ -13,10 +13,12 @@ namespace portcost::atomics {
 
 namespace {
 
-constexpr std::array size_keys{SizeKey{"n", 1 << 22, 1, std::int64_t{1} << 36, "operations"},
-                               SizeKey{"words", 1, 1, std::int64_t{1} << 32,
-                                       "words they go to: 1 is contended, many spread", false},
-                               SizeKey{"width", 32, 32, 64, "bits of a word: 32 or 64", false}};
+constexpr std::array<std::int64_t, 2> widths{32, 64};
+constexpr std::array size_keys{
+    SizeKey{"n", 1 << 22, 1, std::int64_t{1} << 36, "operations"},
+    SizeKey{"words", 1, 1, std::int64_t{1} << 32, "words they go to: 1 is contended, many spread",
+            false},
+    SizeKey{"width", 32, 32, 64, "bits of a word: 32 or 64", false, widths}};
 constexpr std::array types{ElementType::i32};
 
 bool is_wide(const Problem& problem) { return problem.size.at("width") == 64; }
@@ -34,55 +36,43 @@ Work<Word> shape_of(const Problem& problem) {
 
 // The words, what teams leave of their own, and the items' checksums.
 template <class Word>
-class Words final : public InstanceOf<Work<Word>> {
+class Data final : public DataOf<Work<Word>> {
  public:
-  Words(const Problem& problem, Stream& stream)
-      : InstanceOf<Work<Word>>(stream),
-        shape_(shape_of<Word>(problem)),
-        initial_(shape_.words, stream.place()),
-        global_(shape_.words, stream.place()),
-        scratch_(shape_.teams() * shape_.scratch_words(), stream.place()),
-        sums_(shape_.items(), stream.place()) {
-    fill(initial_, stream, [&](std::uint64_t i) { return initial_word<Word>(problem.seed, i); });
+  Data(const Problem& p, Stream& stream)
+      : DataOf<Work<Word>>(stream),
+        shape_(shape_of<Word>(p)),
+        global_(*this, "words",
+                filled(shape_.words, stream,
+                       [&](std::uint64_t i) { return initial_word<Word>(p.seed, i); })),
+        scratch_(*this, "own", {shape_.teams() * shape_.scratch_words()}),
+        sums_(*this, shape_.items()),
+        returned_(1, stream.place()) {
+    this->in_answer([this] { return sum_of_returned(); });
   }
-  void reset() override {
-    global_.copy_from(initial_, this->stream());
-    scratch_.poison(this->stream());
-    sums_.poison(this->stream());
-  }
-  // All words, and the sum of what the operations have returned.
-  Answer answer() override {
-    Buffer<Word> returned(1, this->stream().place());
-    Word sum = 0;
-    for (const Word part : sums_.download(this->stream())) sum += part;
-    returned.upload({&sum, 1}, this->stream());
-    Answer result = dense_answer("words", global_, this->stream());
-    for (auto& [name, from] : {std::pair{"own", &scratch_}, std::pair{"returned", &returned}}) {
-      result.arrays.push_back(dense(name, from->data(), {from->size()}, this->stream()));
-    }
-    this->stream().synchronize();
-    return result;
-  }
-  bool repeatable() const override { return true; }  // from any state, at the same cost
   Work<Word> work(int) const override {
-    return {initial_.data(), global_.data(), scratch_.data(), sums_.data(), shape_.n, shape_.words};
+    return {global_.initial().data(),
+            global_.data(),
+            scratch_.data(),
+            sums_.data(),
+            shape_.n,
+            shape_.words};
   }
 
  private:
-  Work<Word> shape_;
-  Buffer<Word> initial_, global_, scratch_, sums_;
-};
-
-Size size_of(std::int64_t n, std::int64_t words, std::int64_t width) {
-  return Size({{"n", n}, {"words", words}, {"width", width}});
-}
-
-void validate(const Problem& problem) {
-  const std::int64_t width = problem.size.at("width");
-  if (width != 32 && width != 64) {
-    throw UsageError(fmt::format("width={} is not a word's: 32 and 64 are", width));
+  // Of what the operations have returned.
+  Array sum_of_returned() {
+    Word sum = 0;
+    for (const Word part : sums_.download(this->stream())) sum += part;
+    returned_.upload({&sum, 1}, this->stream());
+    return dense("returned", returned_.data(), {1}, this->stream());
   }
-}
+
+  Work<Word> shape_;
+  Restored<Word> global_;
+  Output<Word> scratch_;
+  Workspace<Word> sums_;
+  Buffer<Word> returned_;
+};
 
 // Words twice and the answer's copies of them, what teams leave, and checksums.
 double footprint(const Problem& problem) {
@@ -95,35 +85,22 @@ double footprint(const Problem& problem) {
 
 // Spread (as many words as there are items) and contended, in both widths. Operations on one word
 // take turns, those of a compare-exchange loop over and over, so a word gets no more than so many.
-std::vector<Size> sizes(Campaign campaign, Place place) {
+std::vector<Numbers> measured(Campaign campaign, Place place) {
   constexpr std::int64_t most_a_word = 1 << 16;
   const std::int64_t n = place == Place::device ? 1 << 22 : 1 << 20, spread = n / item_operations;
   const auto size = [&](std::int64_t words, std::int64_t width) {
-    return size_of(std::min(n, most_a_word * words), words, width);
+    return Numbers{std::min(n, most_a_word * words), words, width};
   };
-  std::vector<Size> result{size(spread, 32), size(1, 32), size(spread, 64), size(1, 64)};
+  std::vector<Numbers> result{size(spread, 32), size(1, 32), size(spread, 64), size(1, 64)};
   if (campaign == Campaign::full) {
     for (const std::int64_t words : {2, 8, 32, 256, 4096}) result.push_back(size(words, 32));
   }
   return result;
 }
 
-std::vector<Size> check_sizes() {
-  return {size_of(1, 1, 32),        size_of(100, 7, 64),       size_of(65'537, 1, 32),
-          size_of(65'537, 1, 64),   size_of(100'003, 300, 32), size_of(100'003, 300, 64),
-          size_of(70'001, 4096, 32)};
-}
-
-Size random_size(std::uint64_t seed) {
-  SizeDraw draw(seed);
-  const std::int64_t n = draw(1, 20'000, {1, 63, 64, 65, 2047, 2048, 2049, 16383, 16384, 16385});
-  const std::int64_t words = draw.among({1, 1, 2, 31, 32, 255, 257, 1024, 1025});
-  return size_of(n, words, draw.among({32, 64}));
-}
-
 std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
-  if (is_wide(problem)) return std::make_unique<Words<std::uint64_t>>(problem, stream);
-  return std::make_unique<Words<std::uint32_t>>(problem, stream);
+  if (is_wide(problem)) return std::make_unique<Data<std::uint64_t>>(problem, stream);
+  return std::make_unique<Data<std::uint32_t>>(problem, stream);
 }
 
 }  // namespace
@@ -134,16 +111,23 @@ Algorithm algorithm() {
       .summary = "atomic operations on words of scratch and of global memory",
       .size_keys = size_keys,
       .types = types,
-      .validate = validate,
       .footprint = footprint,
       // A scale, not a bound: the operations' words as if they were read from memory.
       .cost =
           [](const Problem& p) {
             return Cost{{real(p, "n") * (is_wide(p) ? 8 : 4), "read"}};
           },
-      .sizes = sizes,
-      .check_sizes = check_sizes,
-      .random_size = random_size,
+      .measured = measured,
+      .checked = {{1, 1, 32},
+                  {100, 7, 64},
+                  {65'537, 1, 32},
+                  {65'537, 1, 64},
+                  {100'003, 300, 32},
+                  {100'003, 300, 64},
+                  {70'001, 4096, 32}},
+      .drawn = {{1, 20'000, {1, 63, 64, 65, 2047, 2048, 2049, 16383, 16384, 16385}},
+                {.corners = {1, 1, 2, 31, 32, 255, 257, 1024, 1025}},
+                {.corners = {32, 64}}},
       .make = make,
       .agreement = "bit for bit: the words, and a sum of the values returned",
       .judge = judge,

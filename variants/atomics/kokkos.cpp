@@ -2,7 +2,7 @@
 // Portable variants: Kokkos's atomic functions. No version of Kokkos offers wrapping counts, so
 // these are loops around compare-exchange.
 #include "variants/atomics/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_legacy.hpp"
 
 namespace portcost::atomics {
 

@@ -2,7 +2,7 @@
 // Portable variants: votes are reductions over a team or over the lanes of a thread. What lies past
 // the end of the last tile reads as zero, which votes for nothing.
 #include "variants/block_vote/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_legacy.hpp"
 
 namespace portcost::block_vote {
 

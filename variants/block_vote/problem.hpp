@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "src/contract/rung.hpp"
@@ -77,7 +78,26 @@ inline constexpr unsigned host_tiles = 16, half_tile = tile_size / 2;
 /// Element i: a function of its arguments alone, the same from every compiler. Half of the tiles
 /// are empty; of the others some are full, some hold NaN, some what is out of range.
 template <class T>
-T element_of(std::uint64_t seed, std::uint64_t i);
+T element_of(std::uint64_t seed, std::uint64_t i) {
+  const std::uint64_t tile = random_bits(~seed, i / tile_size), r = random_bits(seed, i);
+  if ((tile & 1) != 0) return T(0);
+  const T fraction = static_cast<T>(static_cast<double>((r >> 40) + 1) * 0x1p-24);  // in (0, 1]
+  const bool rare = (r & 63) == 0;
+  switch (tile >> 1 & 7) {
+    case 0:
+      return fraction;
+    case 1:
+      return rare ? std::numeric_limits<T>::quiet_NaN() : T(0);
+    case 2:
+      return rare ? -fraction : fraction;
+    case 3:
+      return rare ? 1 + fraction : T(0);
+    case 4:
+      return rare ? std::numeric_limits<T>::quiet_NaN() : -fraction;
+    default:  // sparse; zeros of both signs
+      return (r & 3) == 0 ? fraction : (r & 4) == 0 ? T(0) : -T(0);
+  }
+}
 
 /// What a variant is given.
 inline constexpr Works<Field<float>, Field<double>> works;

@@ -2,7 +2,7 @@
 // Portable variants: a tile a team, a number an index. Each index takes its own branch and makes
 // its own trips; what that costs is up to the backend.
 #include "variants/divergence/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_legacy.hpp"
 
 namespace portcost::divergence {
 

@@ -30,45 +30,21 @@ Physics physics_of(const Problem& problem) {
   return {p.real("alpha"), p.real("dt"), p.real("dx"), p.real("dy")};
 }
 
-// Two grids that swap at each step, and the initial one to restore them from.
+// Two grids that swap at each step.
 template <class T>
-class Grids final : public InstanceOf<Step<T>> {
+class Data final : public DataOf<Step<T>> {
  public:
-  Grids(const Problem& problem, Stream& stream)
-      : InstanceOf<Step<T>>(stream),
-        nx_(problem.size.at("nx")),
-        ny_(problem.size.at("ny")),
-        steps_(static_cast<int>(problem.size.at("steps"))),
-        initial_(static_cast<std::size_t>(pitch() * ny_), stream.place()),
-        front_(initial_.size(), stream.place()),
-        back_(initial_.size(), stream.place()) {
-    const Coefficients<double> c = coefficients(physics_of(problem));
+  Data(const Problem& p, Stream& stream)
+      : DataOf<Step<T>>(stream),
+        nx_(p.size.at("nx")),
+        ny_(p.size.at("ny")),
+        steps_(static_cast<int>(p.size.at("steps"))),
+        front_(*this, initial(p, stream)),
+        back_(*this, front_.size()) {
+    const Coefficients<double> c = coefficients(physics_of(p));
     c_ = {static_cast<T>(c.x), static_cast<T>(c.y)};
-    const auto nx = static_cast<std::uint64_t>(nx_), stride = static_cast<std::uint64_t>(pitch());
-    fill(initial_, stream, [=, seed = problem.seed](std::uint64_t i) {
-      const std::uint64_t y = i / stride, x = i % stride;
-      return x < nx ? static_cast<T>(temperature(seed, y * nx + x)) : T(0);
-    });
+    this->in_answer([this] { return without_padding(); });
   }
-  void reset() override {
-    front_.copy_from(initial_, this->stream());
-    back_.poison(this->stream());
-  }
-  Answer answer() override {
-    const auto columns = static_cast<std::size_t>(nx_), rows = static_cast<std::size_t>(ny_);
-    const Stream& stream = this->stream();
-    Array grid{"temperature",
-               element_type_of<T>,
-               {rows, columns},
-               Buffer<std::byte>(rows * columns * sizeof(T), stream.place())};
-    copy_rows(grid.bytes.data(), columns * sizeof(T), front_.data(),
-              static_cast<std::size_t>(pitch()) * sizeof(T), columns * sizeof(T), rows, stream);
-    stream.synchronize();
-    Answer result;
-    result.arrays.push_back(std::move(grid));
-    return result;
-  }
-  bool repeatable() const override { return true; }  // a further step costs what the first did
   // Global synchronisation by the host: each step is a launch of its own, then the grids swap.
   int phases() const override { return steps_; }
   void enqueued(int) override { front_.swap(back_); }
@@ -83,16 +59,31 @@ class Grids final : public InstanceOf<Step<T>> {
 
  private:
   std::int64_t pitch() const { return pitch_of<T>(nx_); }
+  Buffer<T> initial(const Problem& p, const Stream& stream) const {
+    const auto nx = static_cast<std::uint64_t>(nx_), stride = static_cast<std::uint64_t>(pitch());
+    return filled(static_cast<std::size_t>(pitch() * ny_), stream, [&](std::uint64_t i) {
+      const std::uint64_t y = i / stride, x = i % stride;
+      return x < nx ? static_cast<T>(temperature(p.seed, y * nx + x)) : T(0);
+    });
+  }
+  Array without_padding() const {
+    const auto columns = static_cast<std::size_t>(nx_), rows = static_cast<std::size_t>(ny_);
+    Array grid{"temperature",
+               element_type_of<T>,
+               {rows, columns},
+               Buffer<std::byte>(rows * columns * sizeof(T), this->stream().place())};
+    copy_rows(grid.bytes.data(), columns * sizeof(T), front_.data(),
+              static_cast<std::size_t>(pitch()) * sizeof(T), columns * sizeof(T), rows,
+              this->stream());
+    return grid;
+  }
 
   std::int64_t nx_, ny_;
   int steps_;
   Coefficients<T> c_;
-  Buffer<T> initial_, front_, back_;
+  Restored<T> front_;
+  Workspace<T> back_;
 };
-
-Size size_of(std::int64_t nx, std::int64_t ny, std::int64_t count) {
-  return Size({{"nx", nx}, {"ny", ny}, {"steps", count}});
-}
 
 // Initial, front and back grids, and a dense copy of the answer that another is compared with, and
 // that other.
@@ -108,33 +99,16 @@ Cost cost(const Problem& p) {
   return {{2 * real(p, "nx") * real(p, "ny") * real(p, "steps") * bytes(p.type), "copy"}};
 }
 
-// From bound by the launch to bound by memory. The main size is the lecture's.
-std::vector<Size> sizes(Campaign campaign, Place place) {
-  std::vector<Size> result{size_of(14400, 14400, 1)};
-  const auto sweep =
-      campaign == Campaign::full
-          ? std::vector<std::int64_t>{64, 128, 256, 512, 1024, 2048, 4096, 8192, 10007}
-          : std::vector<std::int64_t>{64, 256, 1024, 4096};
-  for (const std::int64_t n : sweep) {
-    // A host takes seconds for what a GPU does in one: fewer sizes keep the default in two minutes.
-    if (place == Place::host && campaign == Campaign::standard && (n == 64 || n == 1024)) continue;
-    result.push_back(size_of(n, n, 1));
-  }
+// From bound by the launch to bound by memory. The main size is the lecture's. A host takes seconds
+// for what a GPU does in one: fewer sizes keep the default in two minutes.
+std::vector<Numbers> measured(Campaign campaign, Place place) {
+  const auto sweep = campaign == Campaign::full
+                         ? Numbers{64, 128, 256, 512, 1024, 2048, 4096, 8192, 10007}
+                     : place == Place::host ? Numbers{256, 4096}
+                                            : Numbers{64, 256, 1024, 4096};
+  std::vector<Numbers> result{{14400, 14400, 1}};
+  for (const std::int64_t n : sweep) result.push_back({n, n, 1});
   return result;
-}
-
-std::vector<Size> check_sizes() {
-  return {size_of(1, 1, 3),   size_of(1, 257, 2),  size_of(263, 1, 2),     size_of(33, 17, 5),
-          size_of(64, 64, 4), size_of(127, 93, 3), size_of(1031, 517, 10), size_of(4099, 2053, 2)};
-}
-
-Size random_size(std::uint64_t seed) {
-  SizeDraw draw(seed);
-  const auto extent = [&] {
-    return draw(1, 300, {1, 2, 3, 15, 16, 17, 31, 32, 33, 65, 97, 127, 129, 257});
-  };
-  const std::int64_t nx = extent(), ny = extent();
-  return size_of(nx, ny, draw(1, 4));
 }
 
 }  // namespace
@@ -158,6 +132,7 @@ Coefficients<double> coefficients(const Physics& p) {
 }
 
 Algorithm algorithm() {
+  const Draw extent{1, 300, {1, 2, 3, 15, 16, 17, 31, 32, 33, 65, 97, 127, 129, 257}};
   return {
       .name = "heat2d",
       .summary = "explicit five-point step of the 2D heat equation, fixed edges",
@@ -167,10 +142,17 @@ Algorithm algorithm() {
       .validate = [](const Problem& problem) { coefficients(physics_of(problem)); },
       .footprint = footprint,
       .cost = cost,
-      .sizes = sizes,
-      .check_sizes = check_sizes,
-      .random_size = random_size,
-      .make = make_instance<Grids, float, double>,
+      .measured = measured,
+      .checked = {{1, 1, 3},
+                  {1, 257, 2},
+                  {263, 1, 2},
+                  {33, 17, 5},
+                  {64, 64, 4},
+                  {127, 93, 3},
+                  {1031, 517, 10},
+                  {4099, 2053, 2}},
+      .drawn = {extent, extent, {1, 4}},
+      .make = make_instance<Data, float, double>,
       .judge = judge,
   };
 }

@@ -3,7 +3,7 @@
 // the team along y. A tile's work is shared out by ranges, never by rank, so a team of one thread
 // does it all.
 #include "variants/heat2d/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_team.hpp"
 
 namespace portcost::heat2d {
 
@@ -39,14 +39,16 @@ KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y,
 }
 
 // Way 1: each thread fetches its five nodes by itself.
-template <class T>
+template <class T, Way way>
 struct Naive {
   static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
+  using On = Teams<way, shape.warps>;
+  using Index = typename On::Index;
   Step<T> s;
-  TileGrid tiles;
+  TileGrid<way> tiles;
 
-  KOKKOS_FUNCTION void operator()(const Member<shape.warps>& team) const {
-    assume_team_size<shape.warps>(team);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
     const int x0 = tx * shape.x;
     if constexpr (shape.y == 1) {
@@ -56,8 +58,8 @@ struct Naive {
       });
     } else {
       Kokkos::parallel_for(
-          Kokkos::TeamVectorRange(team, RangeIndex{shape.x * shape.y}),
-          [&](RangeIndex item) { node(x0 + item % shape.x, ty * shape.y + item / shape.x); });
+          Kokkos::TeamVectorRange(team, Index{shape.x * shape.y}),
+          [&](Index item) { node(x0 + item % shape.x, ty * shape.y + item / shape.x); });
     }
   }
 
@@ -72,12 +74,13 @@ struct Naive {
 };
 
 // Blocks of rows that stay in a core's own cache: a shape for hosts.
-template <class T>
+template <class T, Way way>
 struct Blocked {
+  using On = Teams<way, 1>;
   Step<T> s;
-  TileGrid tiles;
+  TileGrid<way> tiles;
 
-  KOKKOS_FUNCTION void operator()(const Member<1>& team) const {
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
     const int begin = tx * block_x, end = begin + compat::min(s.nx - begin, int{block_x});
     const int rows = compat::min(s.ny - ty * block_y, int{block_y});
@@ -126,13 +129,15 @@ KOKKOS_INLINE_FUNCTION void compute_from_ring(const Step<T>& s, const T* rows, i
 }
 
 // Way 2: the team loads the tile with its halo as one array of 34 x 18.
-template <class T>
+template <class T, Way way>
 struct FullHalo {
+  using On = Teams<way, tile_warps>;
+  using Index = typename On::Index;
   Step<T> s;
-  TileGrid tiles;
+  TileGrid<way> tiles;
 
-  KOKKOS_FUNCTION void operator()(const Member<tile_warps>& team) const {
-    assume_team_size<tile_warps>(team);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
     const int x0 = tx * tile_x, y0 = ty * tile_y;
     if (s.holds(x0, y0, tile_x, tile_y)) {
@@ -143,41 +148,41 @@ struct FullHalo {
   }
 
   template <bool inside>
-  KOKKOS_FUNCTION void work(const Member<tile_warps>& team, int x0, int y0) const {
-    T* const tile = scratch<T>(team, halo_nodes);
-    Kokkos::parallel_for(
-        Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}), [&](RangeIndex item) {
-          T loaded[halo_loads];
+  KOKKOS_FUNCTION void work(const typename On::Member& team, int x0, int y0) const {
+    T* const tile = On::template scratch<T>(team, halo_nodes);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index item) {
+      T loaded[halo_loads];
 #pragma unroll
-          for (int k = 0; k < halo_loads; ++k) {
-            const int node = compat::min<int>(item + k * tile_threads, halo_nodes - 1);
-            const int ly = node / halo_x, lx = node - ly * halo_x;
-            loaded[k] =
-                s.row_in(bounded<inside>(y0 - 1 + ly, s.ny))[bounded<inside>(x0 - 1 + lx, s.nx)];
-          }
+      for (int k = 0; k < halo_loads; ++k) {
+        const int node = compat::min<int>(item + k * tile_threads, halo_nodes - 1);
+        const int ly = node / halo_x, lx = node - ly * halo_x;
+        loaded[k] =
+            s.row_in(bounded<inside>(y0 - 1 + ly, s.ny))[bounded<inside>(x0 - 1 + lx, s.nx)];
+      }
 #pragma unroll
-          for (int k = 0; k < halo_loads; ++k) {
-            const int node = item + k * tile_threads;
-            if (node < halo_nodes) tile[node] = loaded[k];
-          }
-        });
+      for (int k = 0; k < halo_loads; ++k) {
+        const int node = item + k * tile_threads;
+        if (node < halo_nodes) tile[node] = loaded[k];
+      }
+    });
     team.team_barrier();
-    Kokkos::parallel_for(
-        Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}), [&](RangeIndex item) {
-          const int lx = item % lanes, ly = item / lanes * rows_a_thread;
-          compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
-        });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index item) {
+      const int lx = item % lanes, ly = item / lanes * rows_a_thread;
+      compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+    });
   }
 };
 
 // Way 3: the team loads the inner nodes, then part of it the rim.
-template <class T>
+template <class T, Way way>
 struct InnerHalo {
+  using On = Teams<way, tile_warps>;
+  using Index = typename On::Index;
   Step<T> s;
-  TileGrid tiles;
+  TileGrid<way> tiles;
 
-  KOKKOS_FUNCTION void operator()(const Member<tile_warps>& team) const {
-    assume_team_size<tile_warps>(team);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
     const int x0 = tx * tile_x, y0 = ty * tile_y;
     if (s.holds(x0, y0, tile_x, tile_y)) {
@@ -188,69 +193,68 @@ struct InnerHalo {
   }
 
   template <bool inside>
-  KOKKOS_FUNCTION void work(const Member<tile_warps>& team, int x0, int y0) const {
-    T* const tile = scratch<T>(team, halo_nodes);
-    Kokkos::parallel_for(
-        Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}), [&](RangeIndex item) {
-          const int lx = item % lanes, ly = item / lanes * rows_a_thread;
-          const int x = bounded<inside>(x0 + lx, s.nx);
-          T loaded[rows_a_thread];
+  KOKKOS_FUNCTION void work(const typename On::Member& team, int x0, int y0) const {
+    T* const tile = On::template scratch<T>(team, halo_nodes);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index item) {
+      const int lx = item % lanes, ly = item / lanes * rows_a_thread;
+      const int x = bounded<inside>(x0 + lx, s.nx);
+      T loaded[rows_a_thread];
 #pragma unroll
-          for (int r = 0; r < rows_a_thread; ++r) {
-            loaded[r] = s.row_in(bounded<inside>(y0 + ly + r, s.ny))[x];
-          }
-          if (item < rim_nodes) {
-            const RimNode rim = rim_node(item);
-            tile[(rim.y + 1) * halo_x + rim.x + 1] =
-                s.row_in(bounded<inside>(y0 + rim.y, s.ny))[bounded<inside>(x0 + rim.x, s.nx)];
-          }
+      for (int r = 0; r < rows_a_thread; ++r) {
+        loaded[r] = s.row_in(bounded<inside>(y0 + ly + r, s.ny))[x];
+      }
+      if (item < rim_nodes) {
+        const RimNode rim = rim_node(item);
+        tile[(rim.y + 1) * halo_x + rim.x + 1] =
+            s.row_in(bounded<inside>(y0 + rim.y, s.ny))[bounded<inside>(x0 + rim.x, s.nx)];
+      }
 #pragma unroll
-          for (int r = 0; r < rows_a_thread; ++r) tile[(ly + r + 1) * halo_x + lx + 1] = loaded[r];
-        });
+      for (int r = 0; r < rows_a_thread; ++r) tile[(ly + r + 1) * halo_x + lx + 1] = loaded[r];
+    });
     team.team_barrier();
-    Kokkos::parallel_for(
-        Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}), [&](RangeIndex item) {
-          const int lx = item % lanes, ly = item / lanes * rows_a_thread;
-          compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
-        });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index item) {
+      const int lx = item % lanes, ly = item / lanes * rows_a_thread;
+      compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+    });
   }
 };
 
 // Way 4: a team slides its tile along a stretch of a strip of rows. Each slide computes 32 columns
 // from the ring and loads 32 further on into it; the columns between stay.
-template <class T>
+template <class T, Way way>
 struct SlidingStrip {
+  using On = Teams<way, tile_warps, strip_teams<T>>;
+  using Index = typename On::Index;
   Step<T> s;
-  TileGrid stretches;
+  TileGrid<way> stretches;
 
-  KOKKOS_FUNCTION void operator()(const Member<tile_warps, strip_teams<T>>& team) const {
-    assume_team_size<tile_warps>(team);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
     const int ty = stretches.row(team.league_rank());
     const int begin = stretches.column(team.league_rank(), ty) * stretch_x;
     const int end = begin + compat::min(s.nx - begin, int{stretch_x}), y0 = ty * tile_y;
-    T* const ring = scratch<T>(team, ring_nodes);
+    T* const ring = On::template scratch<T>(team, ring_nodes);
     // What the first slide reads and the second reads further on: columns begin - 1 to begin + 63.
-    Kokkos::parallel_for(
-        Kokkos::TeamVectorRange(team, RangeIndex{filled_nodes}), [&](RangeIndex node) {
-          const int row = node / filled_x, x = begin - 1 + static_cast<int>(node % filled_x);
-          ring[row * ring_x + ring_slot(x)] =
-              s.row_in(bounded<false>(y0 - 1 + row, s.ny))[bounded<false>(x, s.nx)];
-        });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{filled_nodes}), [&](Index node) {
+      const int row = node / filled_x, x = begin - 1 + static_cast<int>(node % filled_x);
+      ring[row * ring_x + ring_slot(x)] =
+          s.row_in(bounded<false>(y0 - 1 + row, s.ny))[bounded<false>(x, s.nx)];
+    });
     team.team_barrier();
     for (int x0 = begin; x0 < end; x0 += tile_x) {
       if (s.holds(x0, y0, 3 * tile_x, tile_y)) {
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}),
-                             [&](RangeIndex item) { slide<true>(ring, item, x0, y0, end); });
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}),
+                             [&](Index item) { slide<true>(ring, item, x0, y0, end); });
       } else {
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RangeIndex{tile_threads}),
-                             [&](RangeIndex item) { slide<false>(ring, item, x0, y0, end); });
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}),
+                             [&](Index item) { slide<false>(ring, item, x0, y0, end); });
       }
       team.team_barrier();
     }
   }
 
   template <bool inside>
-  KOKKOS_FUNCTION void slide(T* ring, RangeIndex item, int x0, int y0, int end) const {
+  KOKKOS_FUNCTION void slide(T* ring, Index item, int x0, int y0, int end) const {
     const int lx = item % lanes, group = item / lanes, ly = group * rows_a_thread;
     const int x_next = x0 + 2 * tile_x + lx;
     const bool wanted = x_next <= end;  // the last node computed has a neighbour at `end`
@@ -275,20 +279,20 @@ struct SlidingStrip {
 };
 
 // Beyond the lecture: no tile; 16 bytes a row, rows above and below in registers.
-template <class T>
+template <class T, Way way>
 struct RegisterMarch {
   static constexpr int columns = march_columns<T>;
+  using On = Teams<way, march_warps>;
+  using Index = typename On::Index;
   Step<T> s;
-  TileGrid tiles;
+  TileGrid<way> tiles;
 
-  KOKKOS_FUNCTION void operator()(const Member<march_warps>& team) const {
-    assume_team_size<march_warps>(team);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RangeIndex{march_threads}),
-                         [&](RangeIndex item) {
-                           march((tx * lanes + item % lanes) * columns,
-                                 (ty * march_warps + item / lanes) * march_rows);
-                         });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{march_threads}), [&](Index item) {
+      march((tx * lanes + item % lanes) * columns, (ty * march_warps + item / lanes) * march_rows);
+    });
   }
 
   KOKKOS_FUNCTION void march(int x, int y0) const {
@@ -323,67 +327,45 @@ struct RegisterMarch {
   }
 };
 
-template <class T>
-void naive(const Step<T>& s, const Stream& stream) {
-  constexpr NaiveShape shape = Naive<T>::shape;
-  const TileGrid tiles{ceil_div(s.nx, shape.x), ceil_div(s.ny, shape.y)};
-  Kokkos::parallel_for("portcost::heat2d::naive", team_policy<shape.warps>(stream, tiles),
-                       Naive<T>{s, tiles});
-}
-
-template <class T>
-void blocked(const Step<T>& s, const Stream& stream) {
-  const TileGrid tiles{ceil_div(s.nx, block_x), ceil_div(s.ny, block_y)};
-  Kokkos::parallel_for("portcost::heat2d::blocked", team_policy<1>(stream, tiles),
-                       Blocked<T>{s, tiles});
-}
-
-template <class T>
-void full_halo(const Step<T>& s, const Stream& stream) {
-  const TileGrid tiles{ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y)};
-  Kokkos::parallel_for("portcost::heat2d::full_halo",
-                       team_policy<tile_warps>(stream, tiles, scratch_bytes<T>(halo_nodes)),
-                       FullHalo<T>{s, tiles});
-}
-
-template <class T>
-void inner_halo(const Step<T>& s, const Stream& stream) {
-  const TileGrid tiles{ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y)};
-  Kokkos::parallel_for("portcost::heat2d::inner_halo",
-                       team_policy<tile_warps>(stream, tiles, scratch_bytes<T>(halo_nodes)),
-                       InnerHalo<T>{s, tiles});
-}
-
-template <class T>
-void sliding_strip(const Step<T>& s, const Stream& stream) {
-  const TileGrid stretches{ceil_div(s.nx, stretch_x), ceil_div(s.ny, tile_y)};
-  Kokkos::parallel_for(
-      "portcost::heat2d::sliding_strip",
-      team_policy<tile_warps, strip_teams<T>>(stream, stretches, scratch_bytes<T>(ring_nodes)),
-      SlidingStrip<T>{s, stretches});
-}
-
-template <class T>
-void register_march(const Step<T>& s, const Stream& stream) {
-  const TileGrid tiles{ceil_div(s.nx, lanes * march_columns<T>),
-                       ceil_div(s.ny, march_warps * march_rows)};
-  Kokkos::parallel_for("portcost::heat2d::register_march", team_policy<march_warps>(stream, tiles),
-                       RegisterMarch<T>{s, tiles});
+// Tiles of tile_x by tile_y nodes, and a kernel on them.
+template <template <class, Way> class Kernel, Way way, class T>
+void launch(const char* label, const Step<T>& s, const Stream& stream, int x, int y,
+            int scratch_nodes = 0) {
+  using Made = Kernel<T, way>;
+  const TileGrid<way> tiles{ceil_div(s.nx, x), ceil_div(s.ny, y)};
+  const int bytes = scratch_nodes > 0 ? scratch_bytes<T>(scratch_nodes) : 0;
+  Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{s, tiles});
 }
 
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return {
-      rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-      kokkos_on_host
-          ? rung(works, "blocked", [](const auto& s, const Stream& on) { blocked(s, on); })
-          : absent_rung("blocked", "a step for hosts, and Kokkos runs on the GPU here"),
-      rung(works, "full_halo", [](const auto& s, const Stream& on) { full_halo(s, on); }),
-      rung(works, "inner_halo", [](const auto& s, const Stream& on) { inner_halo(s, on); }),
-      rung(works, "sliding_strip", [](const auto& s, const Stream& on) { sliding_strip(s, on); }),
-      rung(works, "register_march",
-           [](const auto& s, const Stream& on) { register_march(s, on); })};
+  const auto naive = []<class T>(auto way, const Step<T>& s, const Stream& on) {
+    constexpr NaiveShape shape = naive_shape(kokkos_shapes);
+    launch<Naive, way.value>("portcost::heat2d::naive", s, on, shape.x, shape.y);
+  };
+  const auto blocked = [](auto way, const auto& s, const Stream& on) {
+    launch<Blocked, way.value>("portcost::heat2d::blocked", s, on, block_x, block_y);
+  };
+  const auto full_halo = [](auto way, const auto& s, const Stream& on) {
+    launch<FullHalo, way.value>("portcost::heat2d::full_halo", s, on, tile_x, tile_y, halo_nodes);
+  };
+  const auto inner_halo = [](auto way, const auto& s, const Stream& on) {
+    launch<InnerHalo, way.value>("portcost::heat2d::inner_halo", s, on, tile_x, tile_y, halo_nodes);
+  };
+  const auto sliding_strip = [](auto way, const auto& s, const Stream& on) {
+    launch<SlidingStrip, way.value>("portcost::heat2d::sliding_strip", s, on, stretch_x, tile_y,
+                                    ring_nodes);
+  };
+  const auto register_march = []<class T>(auto way, const Step<T>& s, const Stream& on) {
+    launch<RegisterMarch, way.value>("portcost::heat2d::register_march", s, on,
+                                     lanes * march_columns<T>, march_warps * march_rows);
+  };
+  return joined({team_step(works, "naive", naive), host_step(works, "blocked", blocked),
+                 team_step(works, "full_halo", full_halo),
+                 team_step(works, "inner_halo", inner_halo),
+                 team_step(works, "sliding_strip", sliding_strip),
+                 team_step(works, "register_march", register_march)});
 }
 
 }  // namespace portcost::heat2d

@@ -21,54 +21,39 @@ constexpr std::array size_keys{
     SizeKey{"rounds", 1, 1, 1'000'000, "rounds, each a launch, in the same memory"}};
 constexpr std::array types{ElementType::i32};
 
-// The messages of the round that is on, the tickets, and the sums of all rounds.
-class Mail final : public InstanceOf<Round> {
+// The messages of the round that is on, the tickets, which the last to arrive takes back, and the
+// sums of all rounds.
+class Data final : public DataOf<Round> {
  public:
-  Mail(const Problem& problem, Stream& stream)
-      : InstanceOf(stream),
-        groups_(count(problem, "groups")),
-        members_(count(problem, "members")),
-        words_(count(problem, "words")),
-        rounds_(count(problem, "rounds")),
-        seed_(static_cast<std::uint32_t>(problem.seed)),
-        messages_(std::size_t{groups_} * members_ * words_, stream.place()),
-        arrived_(groups_, stream.place()),
-        none_arrived_(groups_, stream.place()),
-        sums_(std::size_t{groups_} * rounds_, stream.place()) {
-    none_arrived_.upload(std::vector<std::uint32_t>(groups_, 0), stream);
-  }
-  void reset() override {
-    messages_.poison(stream());
-    arrived_.copy_from(none_arrived_, stream());
-    sums_.poison(stream());
-  }
-  Answer answer() override { return dense_answer("sums", sums_, stream(), {rounds_, groups_}); }
-  bool repeatable() const override { return true; }  // the last to arrive takes its tickets back
+  Data(const Problem& p, Stream& stream)
+      : DataOf(stream),
+        groups_(count(p, "groups")),
+        members_(count(p, "members")),
+        words_(count(p, "words")),
+        rounds_(count(p, "rounds")),
+        seed_(static_cast<std::uint32_t>(p.seed)),
+        messages_(*this, groups_ * members_ * words_),
+        arrived_(*this, filled(groups_, stream, [](std::uint64_t) { return std::uint32_t{0}; })),
+        sums_(*this, "sums", {rounds_, groups_}) {}
   int phases() const override { return static_cast<int>(rounds_); }
   Round work(int phase) const override {
-    const auto round = static_cast<std::uint32_t>(phase);
     return {messages_.data(),
             arrived_.data(),
-            sums_.data() + std::size_t{groups_} * round,
-            groups_,
-            members_,
-            words_,
+            sums_.data() + groups_ * static_cast<std::size_t>(phase),
+            static_cast<std::uint32_t>(groups_),
+            static_cast<std::uint32_t>(members_),
+            static_cast<std::uint32_t>(words_),
             seed_,
-            round};
+            static_cast<std::uint32_t>(phase)};
   }
 
  private:
-  static std::uint32_t count(const Problem& problem, std::string_view key) {
-    return static_cast<std::uint32_t>(problem.size.at(key));
-  }
-
-  std::uint32_t groups_, members_, words_, rounds_, seed_;
-  Buffer<std::uint32_t> messages_, arrived_, none_arrived_, sums_;
+  std::size_t groups_, members_, words_, rounds_;
+  std::uint32_t seed_;
+  Workspace<std::uint32_t> messages_;
+  Restored<std::uint32_t> arrived_;
+  Output<std::uint32_t> sums_;
 };
-
-Size size_of(std::int64_t groups, std::int64_t members, std::int64_t words, std::int64_t rounds) {
-  return Size({{"groups", groups}, {"members", members}, {"words", words}, {"rounds", rounds}});
-}
 
 void validate(const Problem& problem) {
   const auto at_most = [&](std::string_view a, std::string_view b, std::int64_t most) {
@@ -84,26 +69,18 @@ double words_of(const Problem& p) {
   return real(p, "groups") * real(p, "members") * real(p, "words");
 }
 
+// Messages, tickets twice, and sums with the two answers that are compared.
+double footprint(const Problem& p) {
+  return 4 * (words_of(p) + real(p, "groups") * (2 + 3 * real(p, "rounds")));
+}
+// Every word is written once and read once.
+Cost cost(const Problem& p) { return {{8 * words_of(p) * real(p, "rounds"), "copy"}}; }
+
 // Messages of 1 KiB, and of a few words, whose time is the fence's and the ticket's.
-std::vector<Size> sizes(Campaign campaign, Place) {
-  std::vector<Size> result{size_of(1 << 14, 8, 256, 1), size_of(1 << 14, 8, 1, 1)};
-  if (campaign == Campaign::full) {
-    for (const std::int64_t words : {32, 1024, 4096})
-      result.push_back(size_of(1 << 13, 8, words, 1));
-    result.push_back(size_of(1 << 11, 64, 256, 1));
-  }
-  return result;
-}
-
-std::vector<Size> check_sizes() {
-  return {size_of(1, 1, 1, 2),    size_of(3, 1, 33, 2),    size_of(1, 9, 257, 3),
-          size_of(64, 8, 256, 4), size_of(101, 17, 65, 3), size_of(500, 32, 100, 5)};
-}
-
-Size random_size(std::uint64_t seed) {
-  SizeDraw draw(seed);
-  const std::int64_t groups = draw(1, 40), members = draw(1, 20), words = draw(1, 300);
-  return size_of(groups, members, words, draw(1, 4));
+std::vector<Numbers> measured(Campaign campaign, Place) {
+  if (campaign == Campaign::standard) return {{1 << 14, 8, 256, 1}, {1 << 14, 8, 1, 1}};
+  return {{1 << 14, 8, 256, 1},  {1 << 14, 8, 1, 1},    {1 << 13, 8, 32, 1},
+          {1 << 13, 8, 1024, 1}, {1 << 13, 8, 4096, 1}, {1 << 11, 64, 256, 1}};
 }
 
 }  // namespace
@@ -115,20 +92,17 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .types = types,
       .validate = validate,
-      // Messages, tickets twice, and sums with the two answers that are compared.
-      .footprint =
-          [](const Problem& p) {
-            return 4 * (words_of(p) + real(p, "groups") * (2 + 3 * real(p, "rounds")));
-          },
-      // Every word is written once and read once.
-      .cost =
-          [](const Problem& p) {
-            return Cost{{8 * words_of(p) * real(p, "rounds"), "copy"}};
-          },
-      .sizes = sizes,
-      .check_sizes = check_sizes,
-      .random_size = random_size,
-      .make = make_instance<Mail>,
+      .footprint = footprint,
+      .cost = cost,
+      .measured = measured,
+      .checked = {{1, 1, 1, 2},
+                  {3, 1, 33, 2},
+                  {1, 9, 257, 3},
+                  {64, 8, 256, 4},
+                  {101, 17, 65, 3},
+                  {500, 32, 100, 5}},
+      .drawn = {{1, 40}, {1, 20}, {1, 300}, {1, 4}},
+      .make = make_instance<Data>,
       .agreement = "equal sums of all words, which any stale word changes",
       .judge = judge,
       .in_default_campaign = false,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants. Atomic operations of Kokkos are relaxed, so fences stand on both sides of a
 // ticket. Kokkos's fences are for the whole device; there is none narrower and none wider.
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_legacy.hpp"
 #include "variants/message_passing/problem.hpp"
 
 namespace portcost::message_passing {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "variants/histogram/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_legacy.hpp"
 
 namespace portcost::histogram::kokkos {
 

@@ -12,8 +12,8 @@ namespace portcost::axpy {
 
 namespace {
 
-constexpr std::array size_keys{
-    SizeKey{"n", 1 << 24, 1, std::int64_t{1} << 36, "numbers in each array"}};
+// The usual Kokkos counts in 32 bits, hence the most.
+constexpr std::array size_keys{SizeKey{"n", 1 << 24, 1, 0x7FFF'FFFF, "numbers in each array"}};
 constexpr std::array parameter_keys{ParameterKey::real("a", 2.5, "the factor of x")};
 constexpr std::array types{ElementType::f32, ElementType::f64};
 
@@ -25,24 +25,19 @@ T number(std::uint64_t seed, std::uint64_t i) {
 
 // One problem's memory in one place; inputs are never written to.
 template <class T>
-class Data final : public InstanceOf<Work<T>> {
+class Data final : public DataOf<Work<T>> {
  public:
   Data(const Problem& p, Stream& stream)
-      : InstanceOf<Work<T>>(stream),
-        x_(static_cast<std::size_t>(p.size.at("n")), stream.place()),
-        y_(x_.size(), stream.place()),
-        out_(x_.size(), stream.place()),
-        a_(static_cast<T>(p.parameters.real("a"))) {
-    fill(x_, stream, [&](std::uint64_t i) { return number<T>(p.seed, 2 * i); });
-    fill(y_, stream, [&](std::uint64_t i) { return number<T>(p.seed, 2 * i + 1); });
-  }
-  void reset() override { out_.poison(this->stream()); }
-  Answer answer() override { return dense_answer("out", out_, this->stream()); }
-  bool repeatable() const override { return true; }
+      : DataOf<Work<T>>(stream),
+        x_(filled(count(p, "n"), stream, [&](auto i) { return number<T>(p.seed, 2 * i); })),
+        y_(filled(count(p, "n"), stream, [&](auto i) { return number<T>(p.seed, 2 * i + 1); })),
+        out_(*this, "out", {x_.size()}),
+        a_(static_cast<T>(p.parameters.real("a"))) {}
   Work<T> work(int) const override { return {x_.data(), y_.data(), out_.data(), x_.size(), a_}; }
 
  private:
-  Buffer<T> x_, y_, out_;
+  Buffer<T> x_, y_;
+  Output<T> out_;
   T a_;
 };
 
@@ -74,11 +69,8 @@ Judgement judge(const Problem& p, std::string_view, const Answer& answer, const 
 // What any code must do at least: each input read once, the output written once.
 Cost cost(const Problem& p) { return {{3 * real(p, "n") * bytes(p.type), "copy"}}; }
 
-// The main size first, then others; sizes that the serial reference checks; and any, for the tests.
-Size size_of(std::int64_t n) { return Size({{"n", n}}); }
-std::vector<Size> sizes(Campaign, Place) { return {size_of(1 << 24), size_of(1 << 20)}; }
-std::vector<Size> check_sizes() { return {size_of(1), size_of(257), size_of(100'003)}; }
-Size random_size(std::uint64_t seed) { return size_of(SizeDraw(seed)(1, 6000, {256, 257})); }
+// The main size first, then others.
+std::vector<Numbers> measured(Campaign, Place) { return {{1 << 24}, {1 << 20}}; }
 
 }  // namespace
 
@@ -92,9 +84,9 @@ Algorithm algorithm() {
       // In bytes: two inputs, the output, and two answers to compare.
       .footprint = [](const Problem& p) { return 5 * real(p, "n") * bytes(p.type); },
       .cost = cost,
-      .sizes = sizes,
-      .check_sizes = check_sizes,
-      .random_size = random_size,
+      .measured = measured,
+      .checked = {{1}, {257}, {100'003}},  // small enough for the serial reference
+      .drawn = {{1, 6000, {256, 257}}},    // any, for the tests
       .make = make_instance<Data, float, double>,
       .compare = compare_within<roundings>,
       .agreement = roundings == 0 ? "bit for bit" : "within a few roundings",

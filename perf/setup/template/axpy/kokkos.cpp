@@ -2,7 +2,7 @@
 // The step in Kokkos, twice: tuned (as many threads a team as the CUDA block has), and as the
 // tutorials teach it first.
 #include "axpy/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_legacy.hpp"
 
 namespace portcost::axpy {
 

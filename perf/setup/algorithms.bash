@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154  # needed is for those that source this; root, algorithms and preset are from common.bash
+# Which algorithms a build folder has and a command needs: the first table is not to wait for those that it does not show.
+# Sourced by perf/prepare and perf/portcost.
+#
+# A word is the name of an algorithm, `default` (those of the default campaign) or `all`.
+
+needed=(all) # words
+
+# The names of all algorithms, those of --algorithms included.
+known_algorithms() {
+  local folder own
+  IFS=';' read -r -a own <<<"$algorithms"
+  for folder in "$root"/variants/*/ "${own[@]}"; do
+    folder=${folder%/}
+    echo "${folder##*/}"
+  done
+}
+
+# fitting_algorithms FILTER: the names that it may mean. A '*' stands for '/' too, so that only what precedes it must fit.
+fitting_algorithms() {
+  local name=${1%%/*} one
+  while read -r one; do
+    if [[ $name == *[*?[]* ]]; then
+      [[ $one != "${name%%[*?[]*}"* ]] || echo "$one"
+    else
+      [[ $one != "$name" ]] || echo "$one"
+    fi
+  done < <(known_algorithms)
+}
+
+# only_with WORD...: the value of PORTCOST_ONLY for a build folder that has these besides what it has already: '' is all. What
+# lies outside the repository is built wherever it is named, so that it asks for nothing of the catalogue.
+only_with() {
+  local word only='' built=''
+  [[ " $* " != *' all '* ]] || return 0
+  if [[ -f $root/build/$preset/CMakeCache.txt ]]; then
+    only=$(cached PORTCOST_ONLY)
+    built=$(cached PORTCOST_BUILT)
+    [[ -n $only ]] || return 0
+  fi
+  for word in "$@"; do
+    [[ $word == default || -d $root/variants/$word ]] || word=none
+    [[ ";$only;$built;" == *";$word;"* ]] || only=${only:+"$only;"}$word
+  done
+  printf '%s\n' "$only"
+}

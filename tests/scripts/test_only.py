@@ -1,0 +1,131 @@
+"""PORTCOST_ONLY: which algorithms are built, and what perf/run and perf/portcost ask for, on a made-up machine."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from machine import Machine, starting
+
+ROOT = Path(__file__).resolve().parents[2]
+CATALOGUE = re.search(r"set\(catalogue\n(.*?)\)", (ROOT / "variants/CMakeLists.txt").read_text(), re.DOTALL)[1].split()
+SCRIPT = """
+cmake_minimum_required(VERSION 3.25)
+include(${ROOT}/cmake/PortcostCatalogue.cmake)
+list(TRANSFORM NAMES PREPEND ${ROOT}/variants/)
+portcost_choose_algorithms("${ONLY}" chosen ${NAMES})
+list(TRANSFORM chosen REPLACE ".*/" "")
+message(NOTICE "${chosen}")
+"""
+
+
+def choose(folder: Path, only: str) -> str:
+    """What CMake makes of this value, one name after the other, or its error."""
+    (folder / "choose.cmake").write_text(SCRIPT)
+    done = subprocess.run(["cmake", f"-DROOT={ROOT}", f"-DNAMES={';'.join(CATALOGUE)}", f"-DONLY={only}", "-P",
+                           folder / "choose.cmake"], capture_output=True, text=True, check=False)
+    return " ".join(done.stderr.split())
+
+
+def in_default_campaign(name: str) -> bool:
+    return ".in_default_campaign = false" not in (ROOT / "variants" / name / "algorithm.cpp").read_text()
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="no cmake")
+def test_which_algorithms_are_built(tmp_path: Path):
+    default = [name for name in CATALOGUE if in_default_campaign(name)]
+    assert "heat2d" in default and "histogram" not in default
+    assert choose(tmp_path, "") == ";".join(CATALOGUE)
+    assert choose(tmp_path, "default") == ";".join(default)
+    assert choose(tmp_path, "none") == ""
+    assert choose(tmp_path, "none;histogram") == "histogram"
+    wanted = [name for name in CATALOGUE if name in (*default, "histogram")]
+    assert choose(tmp_path, "histogram;default") == ";".join(wanted)
+    error = choose(tmp_path, "default;histogramm")
+    assert "PORTCOST_ONLY names 'histogramm', which is no algorithm" in error and "heat2d" in error
+
+
+def only_of(machine: Machine) -> str | None:
+    """What was configured last since the calls were taken; None: nothing was."""
+    found = [re.search(r"-DPORTCOST_ONLY=(\S*)", line) for line in starting(machine.take_calls(), "cmake")]
+    values = [match[1] for match in found if match]
+    return values[-1] if values else None
+
+
+@pytest.fixture
+def fresh(ready: Machine) -> Machine:
+    """Ready, but nothing is built."""
+    shutil.rmtree(ready.repo / "build")
+    return ready
+
+
+@pytest.mark.parametrize("words, only", [
+    ([], "default"), (["--full"], ""), (["--filter", "histogram/*"], "histogram"), (["--filter", "*/naive/*"], ""),
+    (["--filter", "h*"], "heat2d;histogram"), (["--filter", "h[ei]*/naive"], "heat2d;histogram"), (["--table1"], "heat2d"), (["--filter", "sum/*", "--full"], "sum")])
+def test_a_run_builds_what_it_measures(fresh: Machine, words: list[str], only: str):
+    assert fresh.run("perf/run", *words).returncode == 0
+    assert only_of(fresh) == only
+
+
+def test_runs_in_turn_add_and_never_take_away(fresh: Machine):
+    for words, only in ((["--filter", "histogram/*"], "histogram"), ([], "histogram;default"),
+                        (["--filter", "histogram/*"], None), ([], None), (["--full"], ""), ([], None)):
+        assert fresh.run("perf/run", *words).returncode == 0
+        assert only_of(fresh) == only
+
+
+def test_what_the_default_campaign_holds_is_not_asked_for_again(fresh: Machine):
+    assert fresh.run("perf/run").returncode == 0
+    cache = fresh.repo / "build/openmp/CMakeCache.txt"
+    cache.write_text(cache.read_text() + "PORTCOST_BUILT:INTERNAL=heat2d;sum\n")
+    fresh.take_calls()
+    assert fresh.run("perf/run", "--filter", "sum/*").returncode == 0
+    assert only_of(fresh) is None
+
+
+def test_a_build_with_tests_keeps_all(ready: Machine):
+    assert ready.run("perf/run", "--filter", "sum/*").returncode == 0
+    assert only_of(ready) is None
+
+
+def test_tests_run_builds_all(fresh: Machine):
+    assert fresh.run("perf/run").returncode == 0
+    assert fresh.run("tests/run").returncode == 0
+    calls = starting(fresh.take_calls(), "cmake")
+    assert any("-DPORTCOST_TESTS=ON" in line and re.search(r"-DPORTCOST_ONLY=( |$)", line) for line in calls)
+
+
+def test_of_what_lies_outside_nothing_of_the_catalogue_is_built(fresh: Machine):
+    folder = fresh.repo.parent / "axpy"
+    folder.mkdir()
+    (folder / "problem.hpp").write_text("")
+    assert fresh.run("perf/run", "--algorithms", str(folder), "--filter", "axpy/*").returncode == 0
+    assert only_of(fresh) == "none"
+
+
+def test_a_run_that_goes_on_keeps_what_is_built(fresh: Machine):
+    assert fresh.run("perf/run", "--filter", "sum/*", "--out", str(fresh.repo / "out")).returncode == 0
+    fresh.take_calls()
+    folder, = (fresh.repo / "out").iterdir()
+    assert fresh.run("perf/run", "--resume", str(folder)).returncode == 0
+    assert only_of(fresh) is None
+
+
+@pytest.mark.parametrize("words, only", [
+    (["list"], None), (["list", "sum"], None), (["check", "heat2d/naive/*"], "sum;heat2d"),
+    (["list", "histogram"], "sum;histogram"), (["bench", "--seconds", "1", "h*/naive/*"], "sum;heat2d;histogram"),
+    (["bench"], "sum;default"), (["bench", "--campaign=full"], ""), (["bench", "sum", "--campaign", "full"], None),
+    (["bench", "--resume"], None), (["machine"], None), (["check", "nosuch"], None), ([], None)])
+def test_portcost_builds_what_is_named_and_left_out(fresh: Machine, words: list[str], only: str | None):
+    assert fresh.run("perf/run", "--filter", "sum/*").returncode == 0
+    fresh.take_calls()
+    if words[:1] == ["bench"]:
+        words = [*words, str(fresh.repo / "x.jsonl")]
+    assert fresh.run("perf/portcost", *words).returncode == 0
+    calls = fresh.calls.read_text().splitlines()
+    assert only_of(fresh) == only
+    assert calls[-1] == " ".join(["portcost", *words]).rstrip() or not words
+    assert any("--target portcost_command" in line for line in calls) == (only is not None)

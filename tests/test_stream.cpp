@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues beside a stream, and processes that work together (here threads that play them).
+#include "src/memory/stream.hpp"
+
+#include <algorithm>
+#include <array>
+#include <barrier>
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <thread>
+
+#include "src/memory/buffer.hpp"
+#include "src/timing/stopwatch.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test::test_stream {
+
+namespace {
+
+constexpr int ranks_in_all = 2;
+
+// What all ranks share.
+struct Meeting {
+  std::barrier<> all{ranks_in_all};
+  std::array<double, ranks_in_all> values{};
+};
+
+class Played final : public Ranks {
+ public:
+  Played(Meeting& meeting, int rank) : meeting_(meeting), rank_(rank) {}
+  int rank() const override { return rank_; }
+  int size() const override { return ranks_in_all; }
+  void barrier() const override {
+    meeting_.all.arrive_and_wait();
+    ++barriers;
+  }
+  double slowest(double seconds) const override {
+    meeting_.values[static_cast<std::size_t>(rank_)] = seconds;
+    meeting_.all.arrive_and_wait();
+    const double result = *std::max_element(meeting_.values.begin(), meeting_.values.end());
+    meeting_.all.arrive_and_wait();
+    return result;
+  }
+
+  mutable int barriers = 0;
+
+ private:
+  Meeting& meeting_;
+  int rank_;
+};
+
+class Nothing final : public Instance {
+ public:
+  using Instance::Instance;
+  void reset() override {}
+  Answer answer() override { return {}; }
+  bool repeatable() const override { return true; }
+};
+
+// Takes so long.
+class Sleep final : public Execution {
+ public:
+  explicit Sleep(std::chrono::milliseconds length) : length_(length) {}
+  void run(int) override { std::this_thread::sleep_for(length_); }
+
+ private:
+  std::chrono::milliseconds length_;
+};
+
+}  // namespace
+
+TEST_CASE("ranks: a process by itself is rank 0 of one", "[ranks]") {
+  const Stream stream(Place::host);
+  CHECK(stream.ranks().rank() == 0);
+  CHECK(stream.ranks().size() == 1);
+  CHECK(stream.ranks().slowest(0.25) == 0.25);
+}
+
+TEST_CASE("ranks: work of several processes begins together and takes what the slowest takes",
+          "[ranks]") {
+  constexpr std::chrono::milliseconds lengths[ranks_in_all]{std::chrono::milliseconds(1),
+                                                            std::chrono::milliseconds(30)};
+  Meeting meeting;
+  std::array<Timing, ranks_in_all> timings;
+  std::array<int, ranks_in_all> barriers{};
+  const auto one = [&](int rank) {
+    const auto number = static_cast<std::size_t>(rank);
+    const Played ranks(meeting, rank);
+    Stream stream(Place::host, ranks);
+    Nothing instance(stream);
+    Sleep execution(lengths[rank]);
+    timings[number] =
+        make_stopwatch(stream)->time({&instance, &execution, Sync::end}, Regime::hot, 1);
+    barriers[number] = ranks.barriers;
+  };
+  std::thread other(one, 1);
+  one(0);
+  other.join();
+
+  CHECK(timings[0].wall_s >= 30e-3);
+  CHECK(timings[0].wall_s == timings[1].wall_s);
+  CHECK(timings[0].device_s == timings[1].device_s);
+  CHECK(barriers == std::array<int, ranks_in_all>{1, 1});
+}
+
+TEST_CASE("queues: the first is the stream, and there is no other than asked for", "[queues]") {
+  const Stream stream(Place::host);
+  const Queues queues(stream, 3);
+
+  CHECK(queues.size() == 3);
+  CHECK(&queues[0] == &stream);
+  CHECK(queues[2].place() == Place::host);
+  CHECK_THROWS_AS(queues[3], Failure);
+  CHECK_THROWS_AS(queues[-1], Failure);
+  CHECK_THROWS_AS(Queues(stream, 0), Failure);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("queues: work on others lies between what precedes the fork and what follows the join",
+          "[queues][gpu]") {
+  need_device();
+  constexpr std::size_t count = std::size_t{1} << 26;
+  const Stream stream(Place::device);
+  const Queues queues(stream, 2);
+  Buffer<int> first(count, Place::device), second(count, Place::device);
+  Buffer<int> third(count, Place::device);
+  const std::vector<int> ones(count, 1);
+  first.poison(stream);
+  second.upload(ones, stream);
+  third.upload(ones, stream);
+  for (int turn = 0; turn < 3; ++turn) {
+    // Each copy takes what the one before has left, on another queue.
+    second.copy_from(first, stream);
+    queues.fork();
+    third.copy_from(second, queues[1]);
+    queues.join();
+    first.copy_from(third, stream);
+    CHECK(first.download(stream) == std::vector<int>(count, -1));
+    first.upload(ones, stream);
+    second.upload(ones, stream);
+    first.poison(stream);
+  }
+}
+#endif
+
+}  // namespace portcost::test::test_stream

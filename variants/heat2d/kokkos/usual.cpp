@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3):
+// Views, and a range over all nodes. No tile, no scratch. Each is beside the same with its
+// documented dials turned.
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "variants/heat2d/problem.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost::heat2d {
+
+namespace {
+
+using Space = KokkosSpace;
+using DefaultLayout = Space::array_layout;
+using OtherLayout = std::conditional_t<std::is_same_v<DefaultLayout, Kokkos::LayoutLeft>,
+                                       Kokkos::LayoutRight, Kokkos::LayoutLeft>;
+
+// Both grids as Views in which neighbours along x are neighbours in memory: (x, y) with LayoutLeft,
+// (y, x) with LayoutRight.
+template <class Layout, class T>
+struct Grids {
+  static constexpr bool x_first = std::is_same_v<Layout, Kokkos::LayoutLeft>;
+  template <class Node>
+  using View =
+      Kokkos::View<Node**, Layout, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  explicit Grids(const Step<T>& s)
+      : in(s.in, x_first ? s.pitch : rows(s), x_first ? rows(s) : s.pitch),
+        out(s.out, x_first ? s.pitch : rows(s), x_first ? rows(s) : s.pitch),
+        c(s.c),
+        nx(s.nx),
+        ny(s.ny) {}
+
+  KOKKOS_FUNCTION void node(int x, int y) const {
+    const T centre = at(in, x, y);
+    if (x == 0 || y == 0 || x == nx - 1 || y == ny - 1) {
+      at(out, x, y) = centre;
+    } else {
+      at(out, x, y) = heat_step(c, centre, at(in, x - 1, y), at(in, x + 1, y), at(in, x, y - 1),
+                                at(in, x, y + 1));
+    }
+  }
+  template <class Node>
+  KOKKOS_FUNCTION static Node& at(const View<Node>& grid, int x, int y) {
+    if constexpr (x_first) {
+      return grid(x, y);
+    } else {
+      return grid(y, x);
+    }
+  }
+  static std::size_t rows(const Step<T>& s) { return static_cast<std::size_t>(s.ny); }
+
+  View<const T> in;
+  View<T> out;
+  Coefficients<T> c;
+  int nx, ny;
+};
+
+// Nodes along x and y of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
+template <int x, int y>
+struct Tile {};
+using OwnTile = Tile<0, 0>;
+using GoodTile = std::conditional_t<kokkos_on_host, Tile<4096, 16>, Tile<64, 4>>;
+
+template <class Layout, class Rank, class T, int tile_x, int tile_y>
+void md_range(const Step<T>& s, const Stream& stream, Tile<tile_x, tile_y>) {
+  using Policy = Kokkos::MDRangePolicy<Space, Rank>;
+  using Point = typename Policy::point_type;
+  const Grids<Layout, T> grids(s);
+  const Space& space = kokkos_space(stream);
+  if constexpr (Grids<Layout, T>::x_first) {
+    const Point end{s.nx, s.ny};
+    Kokkos::parallel_for(
+        "portcost::heat2d::usual",
+        tile_x == 0 ? Policy(space, Point{0, 0}, end)
+                    : Policy(space, Point{0, 0}, end, {tile_x, tile_y}),
+        KOKKOS_LAMBDA(const int x, const int y) { grids.node(x, y); });
+  } else {
+    const Point end{s.ny, s.nx};
+    Kokkos::parallel_for(
+        "portcost::heat2d::usual",
+        tile_x == 0 ? Policy(space, Point{0, 0}, end)
+                    : Policy(space, Point{0, 0}, end, {tile_y, tile_x}),
+        KOKKOS_LAMBDA(const int y, const int x) { grids.node(x, y); });
+  }
+}
+
+// One index for all nodes, row by row; `items` rows an index.
+template <class Index, int items, class T>
+void range_of(const Step<T>& s, const Stream& stream) {
+  const Grids<DefaultLayout, T> grids(s);
+  const auto nx = static_cast<Index>(s.nx);
+  const auto count = nx * static_cast<Index>(ceil_div(s.ny, items));
+  Kokkos::parallel_for(
+      "portcost::heat2d::usual",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>(kokkos_space(stream), Index{0}, count),
+      KOKKOS_LAMBDA(const Index i) {
+        const int x = static_cast<int>(i % nx), y0 = static_cast<int>(i / nx) * items;
+        for (int y = y0; y < y0 + items && y < grids.ny; ++y) grids.node(x, y);
+      });
+}
+
+// In 32 bits, Kokkos's default on a GPU, where these are enough.
+template <int items, class T>
+void range(const Step<T>& s, const Stream& stream) {
+  if (std::int64_t{s.nx} * s.ny <= std::numeric_limits<int>::max()) {
+    range_of<int, items>(s, stream);
+  } else {
+    range_of<std::int64_t, items>(s, stream);
+  }
+}
+
+// A row a team, of whatever size Kokkos chooses.
+template <class T>
+void teams(const Step<T>& s, const Stream& stream) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  const Grids<DefaultLayout, T> grids(s);
+  Kokkos::parallel_for(
+      "portcost::heat2d::usual", Policy(kokkos_space(stream), s.ny, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const int y = team.league_rank();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, grids.nx),
+                             [&](const int x) { grids.node(x, y); });
+      });
+}
+
+using Kokkos::Iterate;
+using Rank = Kokkos::Rank<2>;
+using RankRight = Kokkos::Rank<2, Iterate::Right, Iterate::Right>;
+
+}  // namespace
+
+Rungs kokkos_usual_rungs() {
+  const auto usual = [](std::string_view dials, const auto& f) {
+    return rung(works, "naive", f).written(Way::usual, dials);
+  };
+  constexpr bool left = Grids<DefaultLayout, float>::x_first;
+  return {
+      usual("", [](const auto& s,
+                   const Stream& on) { md_range<DefaultLayout, Rank>(s, on, OwnTile()); }),
+      usual(kokkos_on_host ? "tile=4096x16" : "tile=64x4",
+            [](const auto& s, const Stream& on) {
+              md_range<DefaultLayout, Rank>(s, on, GoodTile());
+            }),
+      usual(left ? "layout=right" : "layout=left",
+            [](const auto& s, const Stream& on) { md_range<OtherLayout, Rank>(s, on, OwnTile()); }),
+      usual(left ? "layout=right,iterate=right" : "layout=left,iterate=right",
+            [](const auto& s, const Stream& on) {
+              md_range<OtherLayout, RankRight>(s, on, OwnTile());
+            }),
+      usual("policy=range", [](const auto& s, const Stream& on) { range<1>(s, on); }),
+      usual("policy=range,index=int64",
+            [](const auto& s, const Stream& on) { range_of<std::int64_t, 1>(s, on); }),
+      usual("policy=range,items=4", [](const auto& s, const Stream& on) { range<4>(s, on); }),
+      usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
+  };
+}
+
+}  // namespace portcost::heat2d

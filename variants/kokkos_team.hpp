@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Team kernels, written once and compiled two ways: by the book (documented API, nothing assumed
+// about how a backend maps threads) and tuned. What is not by the book lies here and nowhere else:
+//
+//   trick                                    why it is one
+//   the team's size told to the compiler     Kokkos documents no mapping of a team to a CUDA block
+//   ranges counted in 64 signed bits         for what nvcc makes of them, and nothing else
+//   scratch as a raw pointer, taken once     by the book it is a View, checked and aligned
+//   scratch asked for as no bytes            granted unchecked by today's Kokkos, by no promise
+//   tiles found by a multiplication          by the book they are found by a division
+//
+// A build with PORTCOST_CHECK_TRICKS compares with the real launch what is assumed, and scratch
+// with what was requested.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+#include "src/contract/rung.hpp"
+#include "src/support/error.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost {
+
+/// A grid of tiles numbered row by row, as a league is: rank / columns and rank % columns. Tuned,
+/// by a multiplication (Granlund and Montgomery 1994), because a division costs a thread more than
+/// its part of a small tile. Exact for ranks below 2^31.
+template <Way way>
+class TileGrid {
+ public:
+  TileGrid(int columns, int rows) : columns_(columns), rows_(rows) {
+    while ((std::int64_t{1} << shift_) < columns) ++shift_;
+    shift_ += 31;
+    const std::uint64_t divisor = static_cast<std::uint64_t>(columns);
+    multiplier_ =
+        static_cast<std::uint32_t>(((std::uint64_t{1} << shift_) + divisor - 1) / divisor);
+  }
+  std::int64_t count() const { return std::int64_t{columns_} * rows_; }
+  KOKKOS_INLINE_FUNCTION int row(int rank) const {
+    if constexpr (way != Way::tuned) return rank / columns_;
+    return static_cast<int>((std::uint64_t{static_cast<std::uint32_t>(rank)} * multiplier_) >>
+                            shift_);
+  }
+  KOKKOS_INLINE_FUNCTION int column(int rank, int row) const { return rank - row * columns_; }
+
+ private:
+  int columns_, rows_;
+  int shift_ = 0;
+  std::uint32_t multiplier_ = 0;
+};
+
+/// How a team's warps are named: a thread each with 32 lanes, or 32 threads each with one, which
+/// saves the arithmetic of two numbers where a kernel does not use lanes.
+enum class Lanes { warp = 32, one = 1 };
+
+/// The teams of a kernel: `warps` times 32 threads or lanes, with launch bounds to match (`teams`:
+/// how many a multiprocessor is to hold at least; 0: no demand). On a host, host_team_threads()
+/// threads of one lane.
+template <Way way, int warps, int teams = 0, Lanes lanes = Lanes::warp>
+struct Teams {
+  static_assert(way != Way::usual, "what is usual sets no team's size");
+  static constexpr bool tuned = way == Way::tuned;
+  using Policy = Kokkos::TeamPolicy<KokkosSpace, Kokkos::LaunchBounds<32 * warps, teams>,
+                                    Kokkos::IndexType<int>>;
+  using Member = typename Policy::member_type;
+  /// What a range inside a team is counted in. Tuned, 64 signed bits: once begin() has fixed the
+  /// team, a range with an item for each thread is then straight-line code, for a thread's number
+  /// widened to 64 bits is known to be no less than 0 and far from the greatest, so that its second
+  /// item is known to lie past the end. In 32 bits every range keeps a loop that runs once.
+  using Index = std::conditional_t<tuned, std::int64_t, int>;
+
+  /// `league` teams with `scratch` bytes each (scratch_bytes).
+  static Policy policy(const Stream& stream, int league, int scratch = 0) {
+    Policy result(kokkos_space(stream), league,
+                  kokkos_on_host ? host_team_threads() : static_cast<int>(threads),
+                  kokkos_on_host ? 1 : static_cast<int>(vector));
+    result.set_scratch_size(scratch_level, Kokkos::PerTeam(scratch));
+    return result;
+  }
+  /// A team a tile. Throws Failure when there are more tiles than a league's int can count.
+  static Policy policy(const Stream& stream, const TileGrid<way>& tiles, int scratch = 0) {
+    require(tiles.count() <= std::numeric_limits<int>::max(), "more tiles than a league can hold");
+    return policy(stream, static_cast<int>(tiles.count()), scratch);
+  }
+
+  /// First in a kernel. Tuned, it gives a device compiler what the policy has fixed: Kokkos passes
+  /// on the launch bounds, a maximum, but not the size itself, so that every range keeps a loop
+  /// that runs once and the arithmetic of its trips. On a host it says nothing.
+  KOKKOS_INLINE_FUNCTION static void begin(const Member& team) {
+#ifdef KOKKOS_ENABLE_CUDA
+    if constexpr (tuned) {
+      KOKKOS_IF_ON_DEVICE(
+          (check(blockDim.x == vector && blockDim.y == threads && blockDim.z == 1,
+                 "a team is not as it is assumed to be");
+           __builtin_assume(blockDim.x == vector); __builtin_assume(blockDim.y == threads);
+           __builtin_assume(blockDim.z == 1); __builtin_assume(threadIdx.x < vector);
+           __builtin_assume(threadIdx.y < threads);))
+    }
+#endif
+#ifdef PORTCOST_AT_START
+    PORTCOST_AT_START();  // a test lets threads start at different times
+#endif
+    static_cast<void>(team);
+  }
+
+  /// The first `count` elements of T in a team's scratch. Tuned, a raw pointer taken once; by the
+  /// book, where a View of them has its elements: it aligns and checks its position in every
+  /// thread. For T of at most 8 bytes, and once a team.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T* scratch(const Member& team, int count) {
+    constexpr int level = scratch_level;  // taken by reference, which a device cannot of a global
+    if constexpr (tuned) {
+      return granted(
+          static_cast<T*>(team.team_scratch(level).get_shmem(count * static_cast<int>(sizeof(T)))));
+    } else {
+      using View = Kokkos::View<T*, typename KokkosSpace::scratch_memory_space,
+                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+      return View(team.team_scratch(level), static_cast<std::size_t>(count)).data();
+    }
+  }
+  /// The same where a few instructions matter. Tuned, a device does not compare with what the
+  /// policy has requested, because a request for no bytes is granted unchecked, at the start of
+  /// what is free. Hosts do compare.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T* scratch_unchecked(const Member& team, int count) {
+    return scratch<T>(team, tuned && !checked && !kokkos_on_host ? 0 : count);
+  }
+
+ private:
+  static constexpr unsigned vector = static_cast<unsigned>(lanes), threads = 32 * warps / vector;
+#ifdef PORTCOST_CHECK_TRICKS
+  static constexpr bool checked = true;
+#else
+  static constexpr bool checked = false;
+#endif
+  KOKKOS_INLINE_FUNCTION static void check(bool holds, const char* what) {
+    if constexpr (checked) {
+      if (!holds) Kokkos::abort(what);
+    }
+  }
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T* granted(T* memory) {
+    check(memory != nullptr, "scratch beyond what the policy has requested");
+    return memory;
+  }
+};
+
+/// Bytes of scratch to request for `count` elements of T, in either way.
+template <class T>
+constexpr int scratch_bytes(int count) {
+  return count * static_cast<int>(sizeof(T)) + 8;
+}
+
+/// A step in two ways: f(tuned or by_the_book, work, stream), where `.value` of the first is the
+/// Way.
+using Tuned = std::integral_constant<Way, Way::tuned>;
+using ByTheBook = std::integral_constant<Way, Way::book>;
+template <class... Work, class F>
+Rungs team_step(Works<Work...> works, std::string_view step, const F& f) {
+  return {rung(works, step, [f](const auto& s, const Stream& on) { f(Tuned(), s, on); }),
+          rung(works, step, [f](const auto& s, const Stream& on) {
+            f(ByTheBook(), s, on);
+          }).written(Way::book)};
+}
+
+/// A step whose shape is for hosts.
+template <class... Work, class F>
+Rungs host_step(Works<Work...> works, std::string_view step, const F& f) {
+  if constexpr (kokkos_on_host) return team_step(works, step, f);
+  return {absent_rung(step, "a step for hosts, and Kokkos runs on the GPU here")};
+}
+/// The tables one after the other.
+inline Rungs joined(std::initializer_list<Rungs> tables) {
+  Rungs result;
+  for (const Rungs& table : tables) result.insert(result.end(), table.begin(), table.end());
+  return result;
+}
+
+}  // namespace portcost
