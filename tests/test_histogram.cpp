@@ -225,9 +225,9 @@ TEST_CASE("histogram shapes: columns are added up once each and lanes keep to th
     }
   }
 
-  CHECK(words.size() == C::sums);
-  CHECK(*words.rbegin() == C::sums - 1);
-  CHECK(bytes.size() == 4 * C::sums);
+  CHECK(words.size() == C::counters);
+  CHECK(*words.rbegin() == C::counters - 1);
+  CHECK(bytes.size() == 4 * C::counters);
   CHECK(Columns<few_bins>::fit);
   CHECK_FALSE(Columns<many_bins>::fit);
 }

@@ -22,6 +22,7 @@
 #include "src/contract/rung.hpp"
 #include "src/support/error.hpp"
 #include "variants/kokkos_space.hpp"
+#include "variants/numbers.hpp"
 
 namespace portcost {
 
@@ -127,6 +128,29 @@ struct Teams {
   template <class T>
   KOKKOS_INLINE_FUNCTION static T* scratch_unchecked(const Member& team, int count) {
     return scratch<T>(team, tuned && !checked && !kokkos_on_host ? 0 : count);
+  }
+
+  /// How many of `items` items for_own() gives a thread at most.
+  KOKKOS_INLINE_FUNCTION static constexpr int most_own(int items) {
+    return kokkos_on_host ? items : ceil_div(items, static_cast<int>(threads));
+  }
+  /// Calls f(item, k) for the thread's own items, k = 0, 1, ...: the same ones each time, so that
+  /// what a thread keeps of them over a barrier may lie in an array of its own (most_own), which is
+  /// registers where that is one. By team_rank, because no range promises which thread has which
+  /// item.
+  template <int items, class F>
+  KOKKOS_INLINE_FUNCTION static void for_own(const Member& team, const F& f) {
+    static_assert(lanes == Lanes::one, "lanes have no number that is documented");
+    if constexpr (kokkos_on_host) {  // of as many threads as host_team_threads() says
+      for (int item = team.team_rank(), k = 0; item < items; item += team.team_size(), ++k) {
+        f(item, k);
+      }
+    } else {
+      for (int k = 0; k < most_own(items); ++k) {
+        const int item = team.team_rank() + k * static_cast<int>(threads);
+        if (items % threads == 0 || item < items) f(item, k);
+      }
+    }
   }
 
  private:

@@ -15,7 +15,13 @@ from pathlib import Path
 RULES = ["universal.rules", "c_like.rules", "cpp.rules"]  # universalmutator's own for C++
 # These change the time that code takes, never its answer (how loops are vectorised and shared out among threads, what a
 # compiler for devices is told), or nothing at all once it compiles.
-UNMUTATED = [r"^\s*#pragma (unroll|omp simd|omp parallel)", r"^\s*assume_team_size<", r"^\s*static_assert", r"^\s*//"]
+UNMUTATED = [
+    r"^\s*#pragma (unroll|omp simd|omp parallel)",
+    r"^\s*assume_team_size<",
+    r"^\s*On::begin\(",
+    r"^\s*static_assert",
+    r"^\s*//",
+]
 
 
 class MutantError(Exception):

@@ -118,9 +118,8 @@ struct Columns {
   static constexpr unsigned trips = 254 / (private_shape.loads * pack_width);  // and one left over
   /// Item `id` adds up word id % words of the columns from id / words * span.
   static constexpr unsigned span = fit ? threads / (threads / words) : 1;
-  /// The words of the columns, and four sums an item.
-  static constexpr unsigned sums = words * threads;
-  static constexpr unsigned counters = sums + 4 * threads;
+  /// The words of all columns.
+  static constexpr unsigned counters = words * threads;
   static_assert(!fit || (threads % words == 0 && span * 255 < 1 << 16));
 
   /// The byte at which item `id` counts a key.

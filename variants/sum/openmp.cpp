@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native CPU variants: each thread adds a stretch, then one adds what the threads have left.
+// Native CPU variants: each thread adds a stretch, then one adds what the threads have left. In
+// reduce it is the compiler that does so.
 #include <algorithm>
 
 #include "variants/sum/problem.hpp"
@@ -67,6 +68,17 @@ void stretches(const Numbers<T>& s, const Stream&) {
   *s.out = total;
 }
 
+// OpenMP's reduction clause, threads and vectors left to the compiler.
+template <class T>
+void reduce(const Numbers<T>& s, const Stream&) {
+  const T* const in = s.in;
+  const auto n = static_cast<std::int64_t>(s.n);
+  T total = 0;
+#pragma omp parallel for simd schedule(static) reduction(+ : total)
+  for (std::int64_t i = 0; i < n; ++i) total += in[i];
+  *s.out = total;
+}
+
 // A single thread adds the partial sums when all are there.
 template <class T>
 void wide_loads(const Numbers<T>& s, const Stream&) {
@@ -105,6 +117,7 @@ void single_pass(const Numbers<T>& s, const Stream&) {
 
 Rungs openmp_rungs() {
   return {rung(works, "stretches", [](const auto& s, const Stream& on) { stretches(s, on); }),
+          rung(works, "reduce", [](const auto& s, const Stream& on) { reduce(s, on); }),
           rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
           rung(works, "single_pass", [](const auto& s, const Stream& on) { single_pass(s, on); })};
 }

@@ -14,7 +14,7 @@ template <unsigned bins>
 __global__ void __launch_bounds__(private_shape.threads(), private_shape.teams)
     lane_private_kernel(Keys s, Plan p) {
   using C = Columns<bins>;
-  __shared__ unsigned columns[C::sums];
+  __shared__ unsigned columns[C::counters];
   auto* const bytes = reinterpret_cast<unsigned char*>(columns);
   unsigned sums[4] = {};
 #pragma unroll 8

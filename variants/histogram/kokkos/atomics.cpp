@@ -11,70 +11,68 @@ using namespace kokkos;
 // Calls count(key) for item `id` of a team that takes a key at a time.
 KOKKOS_INLINE_FUNCTION void for_plain_keys(const Keys& s, const auto& team, unsigned id,
                                            const auto& count) {
+  constexpr unsigned threads = Plain::shape.threads();
   const Turns turns =
-      turns_of<here>(here == Place::host ? s.n : ceil_div(s.n, Plain::shape.threads()),
-                     team.league_rank(), team.league_size());
-  const unsigned end = here == Place::host ? turns.end : s.n;
-  for (unsigned i = turns.first * Plain::shape.threads() + id; i < end;
-       i += turns.step * Plain::shape.threads())
-    count(s.in[i]);
+      turns_of<here>(ceil_div(s.n, threads), team.league_rank(), team.league_size());
+  const unsigned end = threads == 1 ? turns.end : s.n;
+  for (unsigned i = turns.first * threads + id; i < end; i += turns.step * threads) count(s.in[i]);
 }
 
 // Every key goes to its one counter.
+template <Way way>
 struct GlobalAtomics {
+  using On = kokkos::On<Plain, way>;
   Keys s;
 
-  KOKKOS_FUNCTION void operator()(const Team<Plain>& team) const {
-    assume_team_size<warps<Plain>>(team);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
     unsigned* const out = s.out;
-    for_items<Plain>(team, [&](unsigned id) {
+    for_items<On>(team, [&](unsigned id) {
       for_plain_keys(s, team, id, [&](unsigned key) { compat::atomic_inc(out + key); });
     });
   }
 };
 
 // Counters of the team, zeroed before and added to the result after.
-template <unsigned bins>
+template <unsigned bins, Way way>
 struct ScratchAtomics {
+  using On = kokkos::On<Plain, way>;
   Keys s;
 
-  KOKKOS_FUNCTION void operator()(const Team<Plain>& team) const {
-    assume_team_size<warps<Plain>>(team);
-    unsigned* const counts = scratch<unsigned>(team, bins);
-    set_zero<Plain, bins>(team, counts);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    unsigned* const counts = On::template scratch<unsigned>(team, bins);
+    set_zero<On, bins>(team, counts);
     team.team_barrier();
-    for_items<Plain>(team, [&](unsigned id) {
-      for_plain_keys(s, team, id, [&](unsigned key) { count_in_scratch(counts + key); });
+    for_items<On>(team, [&](unsigned id) {
+      for_plain_keys(s, team, id, [&](unsigned key) { count_in_scratch<On>(counts + key); });
     });
     team.team_barrier();
-    for_items<Plain>(team, [&](unsigned id) {
-      for (unsigned bin = id; bin < bins; bin += Plain::shape.threads()) {
+    for_items<On>(team, [&](unsigned id) {
+      for (unsigned bin = id; bin < bins; bin += On::shape.threads()) {
         Kokkos::atomic_add(s.out + bin, counts[bin]);
       }
     });
   }
 };
 
-void global_atomics(const Keys& s, const Stream& stream) {
-  set_zero(s, stream);
-  Kokkos::parallel_for("portcost::histogram::global_atomics",
-                       policy<Plain>(stream, plain_teams(s, Plain::shape), 0), GlobalAtomics{s});
-}
-
-void scratch_atomics(const Keys& s, const Stream& stream) {
-  set_zero(s, stream);
-  with_bins(s.bins, [&](auto bins) {
-    Kokkos::parallel_for("portcost::histogram::scratch_atomics",
-                         policy<Plain>(stream, plain_teams(s, Plain::shape), bins.value),
-                         ScratchAtomics<bins.value>{s});
-  });
-}
-
 }  // namespace
 
 Rungs kokkos_atomics_rungs() {
-  return {rung(works, "global_atomics", global_atomics),
-          rung(works, "scratch_atomics", scratch_atomics)};
+  const auto global_atomics = [](auto way, const Keys& s, const Stream& on) {
+    set_zero(s, on);
+    launch("portcost::histogram::global_atomics", GlobalAtomics<way.value>{s}, on,
+           plain_teams(s, Plain::shape), 0);
+  };
+  const auto scratch_atomics = [](auto way, const Keys& s, const Stream& on) {
+    set_zero(s, on);
+    with_bins(s.bins, [&](auto bins) {
+      launch("portcost::histogram::scratch_atomics", ScratchAtomics<bins.value, way.value>{s}, on,
+             plain_teams(s, Plain::shape), bins.value);
+    });
+  };
+  return joined({team_step(works, "global_atomics", global_atomics),
+                 team_step(works, "scratch_atomics", scratch_atomics)});
 }
 
 }  // namespace portcost::histogram

@@ -9,30 +9,31 @@ namespace {
 using namespace kokkos;
 
 // Copies of the counters as `split` says.
-template <Split split, unsigned bins>
+template <Split split, unsigned bins, Way way>
 struct Copies {
+  using On = kokkos::On<Wide, way>;
   static constexpr unsigned copies_kept = copies<split, bins, here>;
   static constexpr unsigned counters = copies_kept * bins;
   Keys s;
   Plan p;
 
-  KOKKOS_FUNCTION void operator()(const Team<Wide>& team) const {
-    assume_team_size<warps<Wide>>(team);
-    unsigned* const counts = scratch<unsigned>(team, counters);
-    set_zero<Wide, counters>(team, counts);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    unsigned* const counts = On::template scratch<unsigned>(team, counters);
+    set_zero<On, counters>(team, counts);
     team.team_barrier();
     const Turns turns = turns_of<here>(p.tiles, team.league_rank(), team.league_size());
-    for_items<Wide>(team, [&](unsigned id) {
+    for_items<On>(team, [&](unsigned id) {
       const auto count = [&](unsigned key, unsigned j) {
-        count_in_scratch(counts +
-                         counter_of<split, bins, here>(key, copy_of<split, bins, here>(id, j)));
+        count_in_scratch<On>(counts +
+                             counter_of<split, bins, here>(key, copy_of<split, bins, here>(id, j)));
       };
-      for_keys<Wide>(s, p, turns, id, count);
-      if (team.league_rank() == 0) for_rest<Wide>(s, p, id, count);
+      for_keys<On>(s, p, turns, id, count);
+      if (team.league_rank() == 0) for_rest<On>(s, p, id, count);
     });
     team.team_barrier();
-    for_items<Wide>(team, [&](unsigned id) {
-      for (unsigned bin = id; bin < bins; bin += Wide::shape.threads()) {
+    for_items<On>(team, [&](unsigned id) {
+      for (unsigned bin = id; bin < bins; bin += On::shape.threads()) {
         unsigned total = 0;
 #pragma unroll 4
         for (unsigned i = 0; i < copies_kept; ++i) {
@@ -44,29 +45,38 @@ struct Copies {
   }
 };
 
-template <Split split>
+template <Split split, Way way>
 void count_wide(const Keys& s, const Stream& stream) {
   set_zero(s, stream);
   const Plan p = plan(s, Wide::shape);
   with_bins(s.bins, [&](auto bins) {
-    using Step = Copies<split, bins.value>;
-    Kokkos::parallel_for("portcost::histogram::wide", policy<Wide>(stream, p.teams, Step::counters),
-                         Step{s, p});
+    using Step = Copies<split, bins.value, way>;
+    launch("portcost::histogram::wide", Step{s, p}, stream, p.teams, Step::counters);
   });
 }
 
-void wide_loads(const Keys& s, const Stream& stream) { count_wide<Split::team>(s, stream); }
-void warp_private(const Keys& s, const Stream& stream) { count_wide<Split::warp>(s, stream); }
-
 }  // namespace
 
+template <Way way>
 void kokkos::lane_striped(const Keys& s, const Stream& stream) {
-  count_wide<Split::lane>(s, stream);
+  count_wide<Split::lane, way>(s, stream);
 }
+template void kokkos::lane_striped<Way::tuned>(const Keys&, const Stream&);
+template void kokkos::lane_striped<Way::book>(const Keys&, const Stream&);
 
 Rungs kokkos_copies_rungs() {
-  return {rung(works, "wide_loads", wide_loads), rung(works, "warp_private", warp_private),
-          rung(works, "lane_striped", kokkos::lane_striped)};
+  const auto wide_loads = [](auto way, const Keys& s, const Stream& on) {
+    count_wide<Split::team, way.value>(s, on);
+  };
+  const auto warp_private = [](auto way, const Keys& s, const Stream& on) {
+    count_wide<Split::warp, way.value>(s, on);
+  };
+  const auto lane_striped = [](auto way, const Keys& s, const Stream& on) {
+    kokkos::lane_striped<way.value>(s, on);
+  };
+  return joined({team_step(works, "wide_loads", wide_loads),
+                 team_step(works, "warp_private", warp_private),
+                 team_step(works, "lane_striped", lane_striped)});
 }
 
 }  // namespace portcost::histogram

@@ -9,46 +9,50 @@ namespace {
 using namespace kokkos;
 
 // No atomics but the last: each item counts in bytes of its own, which the team adds up before
-// they can overflow.
-template <unsigned bins>
+// they can overflow. What an item has added up stays with its thread: in registers, as in CUDA.
+template <unsigned bins, Way way>
 struct LanePrivate {
   using C = Columns<bins>;
+  using On = kokkos::On<Private, way, Lanes::one>;
+  using Sums = unsigned[On::most_own(C::threads)][4];
   Keys s;
   Plan p;
 
-  KOKKOS_FUNCTION void operator()(const Team<Private>& team) const {
-    assume_team_size<warps<Private>>(team);
-    unsigned* const columns = scratch<unsigned>(team, C::counters);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    unsigned* const columns = On::template scratch<unsigned>(team, C::counters);
     auto* const bytes = reinterpret_cast<unsigned char*>(columns);
-    const auto count_at = [&](unsigned id) {
-      return [=](unsigned key, unsigned) { ++bytes[C::byte_of(key, id)]; };
-    };
-    set_zero<Private, C::counters>(team, columns);
+    Sums sums = {};
+    set_zero<On, C::counters>(team, columns);
     team.team_barrier();
-    Turns turns = turns_of<here>(p.tiles, team.league_rank(), team.league_size());
-    for (; turns.first < turns.end; turns.first += C::trips * turns.step) {
-      const Turns some{turns.first, turns.step,
-                       compat::min(turns.end, turns.first + C::trips * turns.step)};
-      for_items<Private>(team,
-                         [&](unsigned id) { for_keys<Private>(s, p, some, id, count_at(id)); });
+    const Turns turns = turns_of<here>(p.tiles, team.league_rank(), team.league_size());
+    const unsigned full = compat::min(turns.end, p.full);
+    for (unsigned first = turns.first;;) {
+      // So many full tiles that a byte just holds them; at last, fewer and what is no full tile.
+      const bool last = first + (C::trips - 1) * turns.step >= full;
+      const unsigned next = first + C::trips * turns.step;
+      const Turns some{first, turns.step, last ? turns.end : next};
+      for_items<On>(team, [&](unsigned id) {
+        const auto count = [=](unsigned key, unsigned) { ++bytes[C::byte_of(key, id)]; };
+        for_keys<On>(s, p, some, id, count);
+        if (last && team.league_rank() == 0) for_rest<On>(s, p, id, count);
+      });
       team.team_barrier();
-      add_up(team, columns);
+      add_up(team, columns, sums);
+      if (last) break;
       team.team_barrier();
+      first = next;
     }
-    for_items<Private>(team, [&](unsigned id) {
-      if (team.league_rank() == 0) for_rest<Private>(s, p, id, count_at(id));
-    });
-    team.team_barrier();
-    add_up(team, columns);
-    for_items<Private>(team, [&](unsigned id) {
+    On::template for_own<C::threads>(team, [&](unsigned id, int own) {
       for (unsigned k = 0; k < 4; ++k) {
-        Kokkos::atomic_add(s.out + id % C::words * 4 + k, columns[C::sums + k * C::threads + id]);
+        Kokkos::atomic_add(s.out + id % C::words * 4 + k, sums[own][k]);
       }
     });
   }
 
-  KOKKOS_FUNCTION static void add_up(const Team<Private>& team, unsigned* columns) {
-    for_items<Private>(team, [&](unsigned id) {
+  KOKKOS_FUNCTION static void add_up(const typename On::Member& team, unsigned* columns,
+                                     Sums& sums) {
+    On::template for_own<C::threads>(team, [&](unsigned id, int own) {
       unsigned even = 0, odd = 0;  // two bins each, in halves of a word
 #pragma unroll 8
       for (unsigned i = 0; i < C::span; ++i) {
@@ -57,31 +61,29 @@ struct LanePrivate {
         odd += word >> 8 & 0x00FF00FFu;
         word = 0;
       }
-      unsigned* const sums = columns + C::sums + id;
-      sums[0] += even & 0xFFFFu;
-      sums[C::threads] += odd & 0xFFFFu;
-      sums[2 * C::threads] += even >> 16;
-      sums[3 * C::threads] += odd >> 16;
+      sums[own][0] += even & 0xFFFFu;
+      sums[own][1] += odd & 0xFFFFu;
+      sums[own][2] += even >> 16;
+      sums[own][3] += odd >> 16;
     });
   }
 };
 
-void lane_private(const Keys& s, const Stream& stream) {
-  with_bins(s.bins, [&](auto bins) {
-    if constexpr (Columns<bins.value>::fit) {
-      set_zero(s, stream);
-      const Plan p = plan(s, private_shape);
-      Kokkos::parallel_for("portcost::histogram::lane_private",
-                           policy<Private>(stream, p.teams, Columns<bins.value>::counters),
-                           LanePrivate<bins.value>{s, p});
-    } else {
-      kokkos::lane_striped(s, stream);
-    }
-  });
-}
-
 }  // namespace
 
-Rungs kokkos_lane_private_rungs() { return {rung(works, "lane_private", lane_private)}; }
+Rungs kokkos_lane_private_rungs() {
+  return team_step(works, "lane_private", [](auto way, const Keys& s, const Stream& on) {
+    with_bins(s.bins, [&](auto bins) {
+      if constexpr (Columns<bins.value>::fit) {
+        set_zero(s, on);
+        const Plan p = plan(s, private_shape);
+        launch("portcost::histogram::lane_private", LanePrivate<bins.value, way.value>{s, p}, on,
+               p.teams, Columns<bins.value>::counters);
+      } else {
+        kokkos::lane_striped<way.value>(s, on);
+      }
+    });
+  });
+}
 
 }  // namespace portcost::histogram

@@ -5,13 +5,14 @@
 #pragma once
 
 #include "variants/histogram/problem.hpp"
-#include "variants/kokkos_legacy.hpp"
+#include "variants/kokkos_team.hpp"
 
 namespace portcost::histogram::kokkos {
 
 inline constexpr Place here = kokkos_shapes;
 
 // The step of copies.cpp, which lane_private falls back to where its columns do not fit.
+template <Way way>
 void lane_striped(const Keys& s, const Stream& stream);
 
 // The shapes as types: nvcc loses shapes as values among the parameters of a template.
@@ -24,29 +25,31 @@ struct Wide {
 struct Private {
   static constexpr Shape shape = private_shape;
 };
-// Teams as a device has them; kokkos_space.hpp says how many threads they are on a host.
-template <class Of>
-inline constexpr int warps = static_cast<int>(Of::shape.warps);
-template <class Of>
-using Team = Member<warps<Of>, static_cast<int>(Of::shape.teams)>;
+// Their teams, in one of the ways.
+template <class Of, Way way, Lanes lanes_named = Lanes::warp>
+struct On : Teams<way, static_cast<int>(Of::shape.warps), static_cast<int>(Of::shape.teams),
+                  lanes_named> {
+  static constexpr Shape shape = Of::shape;
+};
 
 // Calls run(id) for each item of a team.
 template <class Of>
-KOKKOS_INLINE_FUNCTION void for_items(const Team<Of>& team, const auto& run) {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RangeIndex{Of::shape.threads()}),
-                       [&](RangeIndex id) { run(static_cast<unsigned>(id)); });
+KOKKOS_INLINE_FUNCTION void for_items(const typename Of::Member& team, const auto& run) {
+  using Index = typename Of::Index;
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<Index>(Of::shape.threads())),
+                       [&](Index id) { run(static_cast<unsigned>(id)); });
 }
 template <class Of, unsigned count>
-KOKKOS_INLINE_FUNCTION void set_zero(const Team<Of>& team, unsigned* counters) {
+KOKKOS_INLINE_FUNCTION void set_zero(const typename Of::Member& team, unsigned* counters) {
   for_items<Of>(team, [&](unsigned id) {
     for (unsigned i = id; i < count; i += Of::shape.threads()) counters[i] = 0;
   });
 }
 
-// One more in a team's scratch. In a host's shape a team has one item: no other thread counts
-// there.
+// One more in a team's scratch. Where a team has one item, no other thread counts there.
+template <class Of>
 KOKKOS_INLINE_FUNCTION void count_in_scratch(unsigned* counter) {
-  if constexpr (here == Place::host) {
+  if constexpr (Of::shape.threads() == 1) {
     ++*counter;
   } else {
     compat::atomic_inc(counter);
@@ -108,10 +111,12 @@ KOKKOS_INLINE_FUNCTION void for_rest(const Keys& s, const Plan& p, unsigned id, 
     count(s.in[i], 0u);
 }
 
-template <class Of>
-auto policy(const Stream& stream, unsigned teams, unsigned counters) {
-  return team_policy<warps<Of>, static_cast<int>(Of::shape.teams)>(
-      stream, static_cast<int>(teams), scratch_bytes<unsigned>(static_cast<int>(counters)));
+// Runs a step in so many teams, with so many counters in the scratch of each.
+template <class Step>
+void launch(const char* name, const Step& step, const Stream& stream, unsigned teams,
+            unsigned counters) {
+  const int bytes = scratch_bytes<unsigned>(static_cast<int>(counters));
+  Kokkos::parallel_for(name, Step::On::policy(stream, static_cast<int>(teams), bytes), step);
 }
 
 inline void set_zero(const Keys& s, const Stream& stream) {

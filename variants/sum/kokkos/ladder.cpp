@@ -2,18 +2,19 @@
 // Portable variants: the plain sum of stretches, the slides' four kernels, and the step after them.
 // A team's work is shared out by ranges, with barriers between them, so a team of one thread does
 // it all. Each team leaves one value; the kernel is launched again until one is left.
-#include "variants/kokkos_legacy.hpp"
+#include "variants/kokkos_team.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {
 
 namespace {
 
-using Team = Member<static_cast<int>(warps)>;
+template <Way way, Lanes lanes_named = Lanes::one>
+using On = Teams<way, static_cast<int>(warps), 0, lanes_named>;
 
 // The sum of the numbers (`numbers` of them) of item `id`, `threads` apart; nothing past the end.
 template <unsigned numbers, class T>
-KOKKOS_INLINE_FUNCTION T load(const Launched<T>& s, const Team& team, unsigned id) {
+KOKKOS_INLINE_FUNCTION T load(const Launched<T>& s, const auto& team, unsigned id) {
   const std::uint64_t i =
       std::uint64_t{static_cast<unsigned>(team.league_rank())} * (numbers * threads) + id;
   T loaded[numbers];
@@ -28,16 +29,17 @@ KOKKOS_INLINE_FUNCTION T load(const Launched<T>& s, const Team& team, unsigned i
 }
 
 // Calls f(id) for each of the team's 256 items, and waits for all.
-template <class F>
-KOKKOS_INLINE_FUNCTION void for_team(const Team& team, const F& f) {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, RangeIndex{threads}),
-                       [&](RangeIndex id) { f(static_cast<unsigned>(id)); });
+template <class On, class F>
+KOKKOS_INLINE_FUNCTION void for_team(const typename On::Member& team, const F& f) {
+  using Index = typename On::Index;
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}),
+                       [&](Index id) { f(static_cast<unsigned>(id)); });
   team.team_barrier();
 }
 
 // The team's value; `sum` is what its first thread has (all lanes of it, where there are lanes).
 template <Lanes lanes_named, class T>
-KOKKOS_INLINE_FUNCTION void store(const Launched<T>& s, const Team& team, const T& sum) {
+KOKKOS_INLINE_FUNCTION void store(const Launched<T>& s, const auto& team, const T& sum) {
   T* const out = s.out + static_cast<unsigned>(team.league_rank());
   if constexpr (lanes_named == Lanes::one) {
     if (team.team_rank() == 0) *out = sum;
@@ -58,136 +60,136 @@ KOKKOS_INLINE_FUNCTION void add_from(T* partial, unsigned id, unsigned stride) {
 // be a mask.
 
 // Slides, 1: items whose number is a multiple of 2 s add, fewer in each warp at each stride.
-template <class T>
+template <class T, Way way>
 struct Interleaved {
-  static constexpr Lanes lanes_named = Lanes::one;
+  using On = sum::On<way>;
   Launched<T> s;
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps, lanes_named>(team);
-    T* const partial = scratch_unchecked<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load<one_number>(s, team, id); });
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    T* const partial = On::template scratch_unchecked<T>(team, threads);
+    for_team<On>(team, [&](unsigned id) { partial[id] = load<one_number>(s, team, id); });
     // 2 s divides an item's number in the league as it does `id`, of which nvcc knows that it is
     // small, and for small numbers it calls a 16-bit modulo, slower than the 32-bit one.
     const unsigned before = static_cast<unsigned>(team.league_rank()) * threads;
 #pragma unroll 1
     for (unsigned stride = 1; stride < threads; stride *= 2) {
-      for_team(team, [&](unsigned id) {
+      for_team<On>(team, [&](unsigned id) {
         if ((before + id) % (2 * stride) == 0) add_from(partial, id, stride);
       });
     }
-    store<lanes_named>(s, team, partial[0]);
+    store<Lanes::one>(s, team, partial[0]);
   }
 };
 
 // Slides, 2: the first items add, at indices 2 s apart, which share a bank of shared memory.
-template <class T>
+template <class T, Way way>
 struct Strided {
-  static constexpr Lanes lanes_named = Lanes::one;
+  using On = sum::On<way>;
   Launched<T> s;
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps, lanes_named>(team);
-    T* const partial = scratch_unchecked<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load<one_number>(s, team, id); });
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    T* const partial = On::template scratch_unchecked<T>(team, threads);
+    for_team<On>(team, [&](unsigned id) { partial[id] = load<one_number>(s, team, id); });
 #pragma unroll 1
     for (unsigned stride = 1; stride < threads; stride *= 2) {
-      for_team(team, [&](unsigned id) {
+      for_team<On>(team, [&](unsigned id) {
         const unsigned index = 2 * stride * id;
         if (index < threads) add_from(partial, index, stride);
       });
     }
-    store<lanes_named>(s, team, partial[0]);
+    store<Lanes::one>(s, team, partial[0]);
   }
 };
 
 // The halving tree of `sequential` and `first_add`: neighbours add at neighbouring indices.
-template <class T>
-KOKKOS_INLINE_FUNCTION void halve_until_one(const Team& team, T* partial) {
+template <class On, class T>
+KOKKOS_INLINE_FUNCTION void halve_until_one(const typename On::Member& team, T* partial) {
 #pragma unroll 1
   for (unsigned stride = threads / 2; stride > 0; stride /= 2) {
-    for_team(team, [&](unsigned id) {
+    for_team<On>(team, [&](unsigned id) {
       if (id < stride) add_from(partial, id, stride);
     });
   }
 }
 
 // Slides, 3.
-template <class T>
+template <class T, Way way>
 struct Sequential {
-  static constexpr Lanes lanes_named = Lanes::one;
+  using On = sum::On<way>;
   Launched<T> s;
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps, lanes_named>(team);
-    T* const partial = scratch_unchecked<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load<one_number>(s, team, id); });
-    halve_until_one(team, partial);
-    store<lanes_named>(s, team, partial[0]);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    T* const partial = On::template scratch_unchecked<T>(team, threads);
+    for_team<On>(team, [&](unsigned id) { partial[id] = load<one_number>(s, team, id); });
+    halve_until_one<On>(team, partial);
+    store<Lanes::one>(s, team, partial[0]);
   }
 };
 
 // Slides, 4: each item adds two numbers before the tree, so that half the teams are enough.
-template <class T>
+template <class T, Way way>
 struct FirstAdd {
-  static constexpr Lanes lanes_named = Lanes::one;
+  using On = sum::On<way>;
   Launched<T> s;
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps, lanes_named>(team);
-    T* const partial = scratch_unchecked<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load<two_numbers>(s, team, id); });
-    halve_until_one(team, partial);
-    store<lanes_named>(s, team, partial[0]);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    T* const partial = On::template scratch_unchecked<T>(team, threads);
+    for_team<On>(team, [&](unsigned id) { partial[id] = load<two_numbers>(s, team, id); });
+    halve_until_one<On>(team, partial);
+    store<Lanes::one>(s, team, partial[0]);
   }
 };
 
 // Beyond the slides: four numbers an item, and the lanes of one thread of the team finish, without
 // barriers.
-template <class T>
+template <class T, Way way>
 struct WarpFinish {
-  static constexpr Lanes lanes_named = Lanes::warp;
+  using On = sum::On<way, Lanes::warp>;
+  using Index = typename On::Index;
   Launched<T> s;
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps, lanes_named>(team);
-    T* const partial = scratch_unchecked<T>(team, threads);
-    for_team(team, [&](unsigned id) { partial[id] = load<four_numbers>(s, team, id); });
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    T* const partial = On::template scratch_unchecked<T>(team, threads);
+    for_team<On>(team, [&](unsigned id) { partial[id] = load<four_numbers>(s, team, id); });
 #pragma unroll
     for (unsigned stride = threads / 2; stride > lanes; stride /= 2) {
-      for_team(team, [&](unsigned id) {
+      for_team<On>(team, [&](unsigned id) {
         if (id < stride) add_from(partial, id, stride);
       });
     }
     if (team.team_rank() != 0) return;
     T sum = 0;
     Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, RangeIndex{lanes}),
-        [&](RangeIndex lane, T& into) { into += partial[lane] + partial[lane + lanes]; }, sum);
-    store<lanes_named>(s, team, sum);
+        Kokkos::ThreadVectorRange(team, Index{lanes}),
+        [&](Index lane, T& into) { into += partial[lane] + partial[lane + lanes]; }, sum);
+    store<Lanes::warp>(s, team, sum);
   }
 };
 
-template <template <class> class Step, class T>
+template <template <class, Way> class Step, Way way, class T>
 void launch(const char* name, unsigned numbers, const Numbers<T>& s, const Stream& stream) {
+  using Made = Step<T, way>;
   launch_until_one(
       s, [numbers](std::uint64_t count) { return ceil_div(count, numbers * threads); },
       [&](const Launched<T>& launched, int teams) {
-        Kokkos::parallel_for(
-            name,
-            team_policy<warps, 0, Step<T>::lanes_named>(stream, teams, scratch_bytes<T>(threads)),
-            Step<T>{launched});
+        Kokkos::parallel_for(name, Made::On::policy(stream, teams, scratch_bytes<T>(threads)),
+                             Made{launched});
       });
 }
 
 // One accumulator, stretch by stretch: a shape for hosts.
-template <class T>
+template <class T, Way way>
 struct Stretches {
-  using Thread = Member<1>;
+  using On = Teams<way, 1>;
   const T* in;
   std::uint64_t n, stretch;
 
-  KOKKOS_FUNCTION void operator()(const Thread& team, T& total) const {
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team, T& total) const {
     const std::uint64_t begin = stretch * static_cast<unsigned>(team.league_rank());
     const T* const from = in + begin;
     const auto count = static_cast<int>(compat::min(n - begin, stretch));
@@ -198,51 +200,41 @@ struct Stretches {
   }
 };
 
-template <class T>
+template <Way way, class T>
 void stretches(const Numbers<T>& s, const Stream& stream) {
+  using Made = Stretches<T, way>;
   const std::uint64_t stretch = stretch_of(s.n);
   const auto count = static_cast<int>(ceil_div(s.n, stretch));
   Kokkos::parallel_reduce(
-      "portcost::sum::stretches", team_policy<1>(stream, count), Stretches<T>{s.in, s.n, stretch},
+      "portcost::sum::stretches", Made::On::policy(stream, count), Made{s.in, s.n, stretch},
       Kokkos::View<T, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(s.out));
-}
-
-template <class T>
-void interleaved(const Numbers<T>& s, const Stream& stream) {
-  launch<Interleaved>("portcost::sum::interleaved", one_number, s, stream);
-}
-
-template <class T>
-void strided(const Numbers<T>& s, const Stream& stream) {
-  launch<Strided>("portcost::sum::strided", one_number, s, stream);
-}
-
-template <class T>
-void sequential(const Numbers<T>& s, const Stream& stream) {
-  launch<Sequential>("portcost::sum::sequential", one_number, s, stream);
-}
-
-template <class T>
-void first_add(const Numbers<T>& s, const Stream& stream) {
-  launch<FirstAdd>("portcost::sum::first_add", two_numbers, s, stream);
-}
-
-template <class T>
-void warp_finish(const Numbers<T>& s, const Stream& stream) {
-  launch<WarpFinish>("portcost::sum::warp_finish", four_numbers, s, stream);
 }
 
 }  // namespace
 
 Rungs kokkos_ladder_rungs() {
-  return {kokkos_on_host
-              ? rung(works, "stretches", [](const auto& s, const Stream& on) { stretches(s, on); })
-              : absent_rung("stretches", "a step for hosts, and Kokkos runs on the GPU here"),
-          rung(works, "interleaved", [](const auto& s, const Stream& on) { interleaved(s, on); }),
-          rung(works, "strided", [](const auto& s, const Stream& on) { strided(s, on); }),
-          rung(works, "sequential", [](const auto& s, const Stream& on) { sequential(s, on); }),
-          rung(works, "first_add", [](const auto& s, const Stream& on) { first_add(s, on); }),
-          rung(works, "warp_finish", [](const auto& s, const Stream& on) { warp_finish(s, on); })};
+  const auto in_stretches = [](auto way, const auto& s, const Stream& on) {
+    stretches<way.value>(s, on);
+  };
+  const auto interleaved = [](auto way, const auto& s, const Stream& on) {
+    launch<Interleaved, way.value>("portcost::sum::interleaved", one_number, s, on);
+  };
+  const auto strided = [](auto way, const auto& s, const Stream& on) {
+    launch<Strided, way.value>("portcost::sum::strided", one_number, s, on);
+  };
+  const auto sequential = [](auto way, const auto& s, const Stream& on) {
+    launch<Sequential, way.value>("portcost::sum::sequential", one_number, s, on);
+  };
+  const auto first_add = [](auto way, const auto& s, const Stream& on) {
+    launch<FirstAdd, way.value>("portcost::sum::first_add", two_numbers, s, on);
+  };
+  const auto warp_finish = [](auto way, const auto& s, const Stream& on) {
+    launch<WarpFinish, way.value>("portcost::sum::warp_finish", four_numbers, s, on);
+  };
+  return joined(
+      {host_step(works, "stretches", in_stretches), team_step(works, "interleaved", interleaved),
+       team_step(works, "strided", strided), team_step(works, "sequential", sequential),
+       team_step(works, "first_add", first_add), team_step(works, "warp_finish", warp_finish)});
 }
 
 }  // namespace portcost::sum

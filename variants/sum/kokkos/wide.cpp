@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants that read full packs at a time (wide_loads and single_pass). In a host's shape
 // a team has one item, and its pack is a vector register.
-#include "variants/kokkos_legacy.hpp"
+#include "variants/kokkos_team.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {
@@ -10,7 +10,8 @@ namespace {
 
 constexpr Place here = kokkos_shapes;
 constexpr WideShape shape = wide_shape(here);
-using Team = Member<static_cast<int>(warps), static_cast<int>(teams_a_processor)>;
+template <Way way>
+using On = Teams<way, static_cast<int>(warps), static_cast<int>(teams_a_processor)>;
 template <class T>
 using Wide = Pack<T, here>;
 template <class T>
@@ -71,7 +72,7 @@ KOKKOS_FUNCTION T add_stretch(const T* in, unsigned tile, unsigned end) {
 // What item `id` adds up of its team's tiles: full ones, the one that is cut short (or those of
 // few rows), and the numbers past the last pack. `one_tile`: there is a tile a team, at most.
 template <bool one_tile, class T>
-KOKKOS_INLINE_FUNCTION T add_item(const Launched<T>& s, const Plan& p, const Team& team,
+KOKKOS_INLINE_FUNCTION T add_item(const Launched<T>& s, const Plan& p, const auto& team,
                                   unsigned id) {
   const unsigned teams = team.league_size(), rank = team.league_rank();
   const auto* const packs = reinterpret_cast<const Wide<T>*>(s.in) + id;
@@ -93,7 +94,7 @@ KOKKOS_INLINE_FUNCTION T add_item(const Launched<T>& s, const Plan& p, const Tea
   }
   unsigned tile = tiles.first;
   const unsigned full = compat::min(tiles.end, p.full);
-  if constexpr (here == Place::host) {
+  if constexpr (shape.threads() == 1) {
     if (tile < full) {
       rest += add_stretch(s.in, tile, full);
       tile = full;
@@ -115,14 +116,15 @@ KOKKOS_INLINE_FUNCTION T add_item(const Launched<T>& s, const Plan& p, const Tea
 }
 
 // Leaves the sum of value(item) over each thread's lanes in `box`, one a thread, and waits.
-template <class T, class Value>
-KOKKOS_INLINE_FUNCTION void fill_box(const Team& team, T* box, const Value& value) {
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, RangeIndex{shape.warps}),
-                       [&](RangeIndex warp) {
+template <class On, class T, class Value>
+KOKKOS_INLINE_FUNCTION void fill_box(const typename On::Member& team, T* box, const Value& value) {
+  using Index = typename On::Index;
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<Index>(shape.warps)),
+                       [&](Index warp) {
                          T sum = 0;
                          Kokkos::parallel_reduce(
-                             Kokkos::ThreadVectorRange(team, RangeIndex{shape.lanes}),
-                             [&](RangeIndex lane, T& into) {
+                             Kokkos::ThreadVectorRange(team, static_cast<Index>(shape.lanes)),
+                             [&](Index lane, T& into) {
                                into += value(static_cast<unsigned>(warp * shape.lanes + lane));
                              },
                              sum);
@@ -140,17 +142,18 @@ KOKKOS_INLINE_FUNCTION T add_box(const T* box) {
 }
 
 // Two launches of one kernel, as on the slides: the second on what the first has left.
-template <class T, bool one_tile>
+template <class T, Way way, bool one_tile>
 struct WideLoads {
+  using On = sum::On<way>;
   static constexpr const char* name = "portcost::sum::wide_loads";
   static constexpr int scratch_asked = scratch_bytes<T>(shape.warps);
   Launched<T> s;
   Plan p;
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps>(team);
-    T* const box = scratch_unchecked<T>(team, shape.warps);
-    fill_box(team, box, [&](unsigned id) { return add_item<one_tile>(s, p, team, id); });
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    T* const box = On::template scratch_unchecked<T>(team, shape.warps);
+    fill_box<On>(team, box, [&](unsigned id) { return add_item<one_tile>(s, p, team, id); });
     Kokkos::single(Kokkos::PerTeam(team), [&] { s.out[team.league_rank()] = add_box(box); });
   }
 };
@@ -181,21 +184,22 @@ KOKKOS_INLINE_FUNCTION void reset_ticket(unsigned* arrived) { *arrived = 0; }
 // One launch: the team that takes the last ticket adds what all have left, in the order of the
 // teams, so that the result does not depend on which team that is. Atomic operations of Kokkos are
 // relaxed, so fences on both sides of the ticket order the partial sums against it.
-template <class T, bool one_tile>
+template <class T, Way way, bool one_tile>
 struct SinglePass {
+  using On = sum::On<way>;
   static constexpr const char* name = "portcost::sum::single_pass";
   static constexpr int scratch_asked = scratch_bytes<T>(shape.warps + 1);
   Numbers<T> s;
   Plan p;
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps>(team);
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
     const unsigned teams = team.league_size();
-    T* const box = scratch_unchecked<T>(team, shape.warps + 1);
+    T* const box = On::template scratch_unchecked<T>(team, shape.warps + 1);
     T* const last = box + shape.warps;
     T* const partials = s.partials[0];
     const Launched<T> all{s.in, s.n, nullptr};
-    fill_box(team, box, [&](unsigned id) { return add_item<one_tile>(all, p, team, id); });
+    fill_box<On>(team, box, [&](unsigned id) { return add_item<one_tile>(all, p, team, id); });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       partials[team.league_rank()] = add_box(box);
       Kokkos::memory_fence();  // the partial sum is there before the ticket says so
@@ -205,7 +209,7 @@ struct SinglePass {
     });
     team.team_barrier();
     if (*last == T(0)) return;
-    fill_box(team, box, [&](unsigned id) { return add_partials(partials, teams, id); });
+    fill_box<On>(team, box, [&](unsigned id) { return add_partials(partials, teams, id); });
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       *s.out = add_box(box);
       reset_ticket(s.arrived);
@@ -215,13 +219,11 @@ struct SinglePass {
 
 template <class Step>
 void launch(const Step& step, const Stream& stream) {
-  Kokkos::parallel_for(Step::name,
-                       team_policy<warps, teams_a_processor>(stream, static_cast<int>(step.p.teams),
-                                                             Step::scratch_asked),
-                       step);
+  const auto teams = static_cast<int>(step.p.teams);
+  Kokkos::parallel_for(Step::name, Step::On::policy(stream, teams, Step::scratch_asked), step);
 }
 
-template <class T>
+template <Way way, class T>
 void wide_loads(const Numbers<T>& s, const Stream& stream) {
   const auto plan_of = [&](std::uint64_t n) { return plan<T, here>(n, s.processors); };
   launch_until_one(
@@ -229,23 +231,29 @@ void wide_loads(const Numbers<T>& s, const Stream& stream) {
       [&](const Launched<T>& launched, int) {
         const Plan p = plan_of(launched.count);
         with_tiling<here>(p, [&](auto one_tile) {
-          launch(WideLoads<T, one_tile.value>{launched, p}, stream);
+          launch(WideLoads<T, way, one_tile.value>{launched, p}, stream);
         });
       });
 }
 
-template <class T>
+template <Way way, class T>
 void single_pass(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, here>(s.n, s.processors);
-  if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, without a ticket
-  with_tiling<here>(p, [&](auto one_tile) { launch(SinglePass<T, one_tile.value>{s, p}, stream); });
+  if (p.teams == 1) return wide_loads<way>(s, stream);  // which then is one launch, no ticket
+  with_tiling<here>(p, [&](auto one_tile) {
+    launch(SinglePass<T, way, one_tile.value>{s, p}, stream);
+  });
 }
 
 }  // namespace
 
 Rungs kokkos_wide_rungs() {
-  return {rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
-          rung(works, "single_pass", [](const auto& s, const Stream& on) { single_pass(s, on); })};
+  return joined(
+      {team_step(works, "wide_loads",
+                 [](auto way, const auto& s, const Stream& on) { wide_loads<way.value>(s, on); }),
+       team_step(works, "single_pass", [](auto way, const auto& s, const Stream& on) {
+         single_pass<way.value>(s, on);
+       })});
 }
 
 }  // namespace portcost::sum
