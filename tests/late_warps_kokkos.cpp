@@ -7,8 +7,9 @@
 namespace portcost::test {
 
 void late_kokkos_ticket(const LateRound& r, const Stream& stream) {
-  message_passing::device_ticket(
-      {r.messages, r.arrived, r.sums, r.groups, r.members, r.words, r.seed, r.round}, stream);
+  message_passing::launch<message_passing::Ticket, Way::tuned>(
+      "late warps", {r.messages, r.arrived, r.sums, r.groups, r.members, r.words, r.seed, r.round},
+      stream, r.groups * r.members);
 }
 
 }  // namespace portcost::test

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of atomics, one a model, with the operation and the memory as arguments.
+// The functions of atomics, one a way of writing, with the operation and the memory as arguments.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
-#include <vector>
+#include <string_view>
+#include <utility>
 
 #include "tests/launches.hpp"
 #include "variants/atomics/problem.hpp"
@@ -13,25 +13,36 @@
 namespace portcost::test {
 
 template <class Word>
-using RunOfAtomics = std::function<void(atomics::Operation, atomics::Memory,
-                                        const atomics::Work<Word>&, const Stream&)>;
+class RunOfAtomics {
+ public:
+  bool has(atomics::Operation operation, atomics::Memory memory) const {
+    return launches_.count(step_of(operation, memory)) != 0;
+  }
+  void operator()(atomics::Operation operation, atomics::Memory memory,
+                  const atomics::Work<Word>& work, const Stream& stream) const {
+    launches_.at(step_of(operation, memory))(work, stream);
+  }
+  void add(std::string_view step, Launch<atomics::Work<Word>> launch) {
+    launches_[step] = std::move(launch);
+  }
 
-/// By the name of the model. A model's steps come in the order of Operation, on global memory and
-/// on scratch in turn.
+ private:
+  // Steps come in the order of Operation, on global memory and on scratch in turn.
+  static std::string_view step_of(atomics::Operation operation, atomics::Memory memory) {
+    return algorithm_called("atomics").steps.at(2 * static_cast<std::size_t>(operation) +
+                                                static_cast<std::size_t>(memory));
+  }
+  std::map<std::string_view, Launch<atomics::Work<Word>>> launches_;
+};
+
+/// By the name of the model and its way of writing, not all of which have every step.
 template <class Word>
 std::map<std::string, RunOfAtomics<Word>> models_of_atomics(Place place) {
-  std::map<std::string, std::vector<Launch<atomics::Work<Word>>>> steps;
+  std::map<std::string, RunOfAtomics<Word>> result;
   for (const Variant& variant : algorithm_called("atomics").variants) {
     if (variant.place != place) continue;
-    steps[std::string(name(variant.model))].push_back(launch_of<atomics::Work<Word>>(variant));
-  }
-  std::map<std::string, RunOfAtomics<Word>> result;
-  for (const auto& [model, launches] : steps) {
-    result[model] = [launches](atomics::Operation operation, atomics::Memory memory,
-                               const atomics::Work<Word>& work, const Stream& stream) {
-      const auto step = 2 * static_cast<std::size_t>(operation) + static_cast<std::size_t>(memory);
-      launches.at(step)(work, stream);
-    };
+    result[std::string(name(variant.model)) + way_suffix(variant)].add(
+        variant.step, launch_of<atomics::Work<Word>>(variant));
   }
   return result;
 }

@@ -36,7 +36,7 @@ bool is_source(const std::string& path) {
 
 bool may_see_kokkos(const std::string& path) {
   static const std::regex form(
-      R"(variants/(kokkos_(space|team|legacy|compat)\.hpp|kokkos_runtime\.cpp))"
+      R"(variants/(kokkos_(space|team|compat)\.hpp|kokkos_runtime\.cpp))"
       R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
       R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.cpp)"
       R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");

@@ -62,11 +62,13 @@ bool has_line(const std::vector<std::string>& lines, const std::string& text) {
 }  // namespace
 
 TEST_CASE("fences: every ticket has one before it and one after it", "[fences]") {
-  const std::vector<std::pair<std::string, int>> files{{"variants/sum/cuda/wide.cu", 1},
-                                                       {"variants/sum/kokkos/wide.cpp", 1},
-                                                       {"variants/message_passing/cuda.cu", 2},
-                                                       {"variants/message_passing/kokkos.cpp", 2},
-                                                       {"variants/message_passing/openmp.cpp", 1}};
+  const std::vector<std::pair<std::string, int>> files{
+      {"variants/sum/cuda/wide.cu", 1},
+      {"variants/sum/kokkos/wide.cpp", 1},
+      {"variants/message_passing/cuda.cu", 2},
+      {"variants/message_passing/kokkos.cpp", 2},
+      {"variants/message_passing/kokkos/usual.cpp", 1},
+      {"variants/message_passing/openmp.cpp", 1}};
   for (const auto& [path, count] : files) {
     const Tickets tickets = tickets_of(code_of(path));
     CAPTURE(path);
@@ -88,6 +90,8 @@ TEST_CASE("fences: each is as wide as its name says", "[fences]") {
   CHECK(has_line(openmp, "std::atomic_thread_fence(std::memory_order_seq_cst);"));
   const auto kokkos = code_of("variants/message_passing/kokkos.cpp");
   CHECK(has_line(kokkos, "if (*last != 0) Kokkos::memory_fence();"));
+  const auto usual = code_of("variants/message_passing/kokkos/usual.cpp");
+  CHECK(has_line(usual, "if (is_last != 0) Kokkos::memory_fence();"));
   const auto wide = code_of("variants/sum/kokkos/wide.cpp");
   CHECK(has_line(wide, "if (arrived_last) Kokkos::memory_fence();"));
   const auto sum = code_of("variants/sum/openmp.cpp");

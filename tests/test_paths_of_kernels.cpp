@@ -90,6 +90,7 @@ void check_contention(Place place, const RunOfAtomics<Word>& run, const std::str
       {Operation::increment_wrap, static_cast<Word>((n - 1) % 38)}};
   for (int round = 0; round < 6; ++round) {
     for (const auto& [operation, word] : wanted) {
+      if (!run.has(operation, Memory::global)) continue;
       CAPTURE(model, sizeof(Word), static_cast<int>(operation), round);
       global.copy_from(initial, stream);
       run(operation, Memory::global,

@@ -90,10 +90,10 @@ void with_operation(Operation operation, const F& f) {
 /// What a variant is given.
 inline constexpr Works<Work<std::uint32_t>, Work<std::uint64_t>> works;
 
-/// A model's table: each operation, on global memory and on scratch, by run(operation, memory,
-/// work, stream).
-template <class Run>
-Rungs every_operation(const Run& run) {
+/// A table of all steps, each operation on global memory and on scratch, from f(step, operation,
+/// memory), which returns the Rungs of a step.
+template <class F>
+Rungs every_step(const F& f) {
   constexpr struct {
     Operation operation;
     const char *on_global, *on_scratch;
@@ -109,15 +109,23 @@ Rungs every_operation(const Run& run) {
              {Operation::bit_or, "or_global", "or_scratch"},
              {Operation::bit_xor, "xor_global", "xor_scratch"}};
   Rungs result;
-  const auto add = [&](const char* step, Operation operation, Memory memory) {
-    result.push_back(
-        rung(works, step, [=](const auto& s, const Stream& on) { run(operation, memory, s, on); }));
+  const auto add = [&](const Rungs& some) {
+    result.insert(result.end(), some.begin(), some.end());
   };
   for (const auto& one : all) {
-    add(one.on_global, one.operation, Memory::global);
-    add(one.on_scratch, one.operation, Memory::scratch);
+    add(f(one.on_global, one.operation, Memory::global));
+    add(f(one.on_scratch, one.operation, Memory::scratch));
   }
   return result;
+}
+
+/// A model's table, by run(operation, memory, work, stream).
+template <class Run>
+Rungs every_operation(const Run& run) {
+  return every_step([&](const char* step, Operation operation, Memory memory) -> Rungs {
+    return {
+        rung(works, step, [=](const auto& s, const Stream& on) { run(operation, memory, s, on); })};
+  });
 }
 
 /// Compares an answer with values recomputed from the inputs (truth.cpp).

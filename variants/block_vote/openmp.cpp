@@ -8,7 +8,7 @@ namespace portcost::block_vote {
 
 namespace {
 
-// A pass a vote, over as many elements as a device's team has threads.
+// A pass for all votes, over as many elements at a time as a device's team has threads.
 template <class T>
 void barrier_vote(const Field<T>& s, const Stream&) {
   const unsigned tiles = s.tiles();
@@ -19,9 +19,11 @@ void barrier_vote(const Field<T>& s, const Stream&) {
     int count = 0, nan = 0, all = 1;
     for (unsigned first = 0; first < size; first += team_threads) {
       const unsigned end = std::min(size, first + team_threads);
-      for (unsigned i = first; i < end; ++i) count += non_zero(x[i]);
-      for (unsigned i = first; i < end; ++i) nan |= is_nan(x[i]);
-      for (unsigned i = first; i < end; ++i) all &= in_range(x[i]);
+      for (unsigned i = first; i < end; ++i) {
+        count += non_zero(x[i]);
+        nan |= is_nan(x[i]);
+        all &= in_range(x[i]);
+      }
     }
     int* const out = s.numbers_of(tile);
     out[0] = count;

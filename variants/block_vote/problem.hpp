@@ -69,9 +69,16 @@ template <class T>
 inline constexpr unsigned warp_packs = tile_size / lanes / pack_width<T>;
 static_assert(warp_packs<float> % warp_loads == 0 && warp_packs<double> % warp_loads == 0);
 
-/// On a host a team is one thread: tiles it takes in warp_tile. Votes are added up by half tiles,
-/// which the ten bits of a field can hold.
-inline constexpr unsigned host_tiles = 16, half_tile = tile_size / 2;
+/// warp_tile: tiles of a team, and lanes that share one. A host's lane has a tile to itself,
+/// because the vectors of a host are in its compiler. It adds votes up by half tiles, which the ten
+/// bits of a field can hold.
+struct TileShape {
+  unsigned tiles, lanes;
+};
+PORTCOST_HOST_DEVICE constexpr TileShape tile_shape(Place place) {
+  return place == Place::device ? TileShape{tile_warps, lanes} : TileShape{16, 1};
+}
+inline constexpr unsigned half_tile = tile_size / 2;
 
 // ---- Inputs.
 

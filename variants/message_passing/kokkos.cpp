@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants. Atomic operations of Kokkos are relaxed, so fences stand on both sides of a
 // ticket. Kokkos's fences are for the whole device; there is none narrower and none wider.
-#include "variants/kokkos_legacy.hpp"
+#include "variants/kokkos_team.hpp"
+#include "variants/message_passing/kokkos/reset_ticket.hpp"
 #include "variants/message_passing/problem.hpp"
 
 namespace portcost::message_passing {
 
 namespace {
 
-using Team = Member<warps>;
-
 // A team is a group, its threads (warps) take the members.
+template <Way way>
 struct TeamFence {
+  using On = Teams<way, warps>;
+  using Team = typename On::Member;
   Round s;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps>(team);
+    On::begin(team);
     const unsigned group = team.league_rank();
-    unsigned* const arrived = scratch<unsigned>(team, 1);
+    unsigned* const arrived = On::template scratch<unsigned>(team, 1);
     Kokkos::single(Kokkos::PerTeam(team), [&] { *arrived = 0; });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, s.members), [&](unsigned member) {
@@ -47,19 +49,17 @@ struct TeamFence {
   }
 };
 
-// The counter is as it was before the first ticket. No other team can still take one, so a plain
-// store does, as in CUDA. By the rules of C++ it races with their atomic additions, which nothing
-// but the counter's own order puts before it (tests/tsan.supp).
-KOKKOS_INLINE_FUNCTION void reset_ticket(unsigned* arrived) { *arrived = 0; }
-
 // A team is a member; the last of a group reads what all of it have written.
+template <Way way>
 struct Ticket {
+  using On = Teams<way, warps>;
+  using Team = typename On::Member;
   Round s;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    assume_team_size<warps>(team);
+    On::begin(team);
     const unsigned rank = team.league_rank(), group = rank / s.members;
-    unsigned* const last = scratch<unsigned>(team, 1);
+    unsigned* const last = On::template scratch<unsigned>(team, 1);
     const std::uint64_t first = std::uint64_t{rank} * s.words;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, s.words),
                          [&](unsigned i) { s.messages[first + i] = s.word(first + i); });
@@ -83,34 +83,34 @@ struct Ticket {
   }
 };
 
-void launch_tickets(const char* label, const Round& s, const Stream& stream) {
-  Kokkos::parallel_for(label,
-                       team_policy<warps>(stream, static_cast<int>(s.groups * s.members),
-                                          scratch_bytes<unsigned>(1)),
-                       Ticket{s});
-}
-
-void team_fence(const Round& s, const Stream& stream) {
+template <template <Way> class Kernel, Way way>
+void launch(const char* label, const Round& s, const Stream& stream, std::uint32_t teams) {
+  using Made = Kernel<way>;
   Kokkos::parallel_for(
-      "portcost::message_passing::team_fence",
-      team_policy<warps>(stream, static_cast<int>(s.groups), scratch_bytes<unsigned>(1)),
-      TeamFence{s});
-}
-void device_ticket(const Round& s, const Stream& stream) {
-  launch_tickets("portcost::message_passing::device_ticket", s, stream);
-}
-// On a host the device is the system.
-void system_ticket(const Round& s, const Stream& stream) {
-  launch_tickets("portcost::message_passing::system_ticket", s, stream);
+      label, Made::On::policy(stream, static_cast<int>(teams), scratch_bytes<unsigned>(1)),
+      Made{s});
 }
 
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return {rung(works, "team_fence", team_fence), rung(works, "device_ticket", device_ticket),
-          kokkos_on_host
-              ? rung(works, "system_ticket", system_ticket)
-              : absent_rung("system_ticket", "Kokkos has no fence wider than the device's")};
+  const auto team_fence = [](auto way, const Round& s, const Stream& on) {
+    launch<TeamFence, way.value>("portcost::message_passing::team_fence", s, on, s.groups);
+  };
+  const auto device_ticket = [](auto way, const Round& s, const Stream& on) {
+    launch<Ticket, way.value>("portcost::message_passing::device_ticket", s, on,
+                              s.groups * s.members);
+  };
+  // On a host the device is the system.
+  const auto system_ticket = [](auto way, const Round& s, const Stream& on) {
+    launch<Ticket, way.value>("portcost::message_passing::system_ticket", s, on,
+                              s.groups * s.members);
+  };
+  return joined(
+      {team_step(works, "team_fence", team_fence), team_step(works, "device_ticket", device_ticket),
+       kokkos_on_host
+           ? team_step(works, "system_ticket", system_ticket)
+           : Rungs{absent_rung("system_ticket", "Kokkos has no fence wider than the device's")}});
 }
 
 }  // namespace portcost::message_passing
