@@ -13,7 +13,7 @@ namespace {
 
 constexpr int longest_hot_batch = 200;
 constexpr int longest_cold_batch = 16;
-constexpr int patience = 3;    // times `seconds`, for the units that an interval needs
+constexpr int patience = 3;        // times `seconds`, for the units that an interval needs
 constexpr double by_itself = 0.5;  // of `seconds`, for one subject: half the samples, and no ratio
 
 // Half the width of the interval that the spread within allocations would give by itself.
