@@ -147,8 +147,10 @@ def right_words(result: Result | None, narrow: bool) -> list[str]:
         return ["failed" if narrow else "failed: no ratio"]
     if result and not result.agrees:
         return ["answers\ndiffer" if narrow else "answers differ: no ratio"]
-    if not result or not result.ratio:
+    if not result or not result.blocks:
         return ["not\nmeasured" if narrow else "not measured"]
+    if not result.ratio:
+        return ["undecided" if narrow else "undecided: no interval"]
     ratio = result.ratio
     if narrow:
         return [f"{ratio_text(ratio.value)}\n{result.verdict}"]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from made_up_records import small_writer
 
+from portcost_records.forest import right_words
 from portcost_records.reading import read_record
 from portcost_records.records import MachineLimit, Record, RecordError, Result
 from portcost_records.tables import details_row, remarks, results_row
@@ -30,6 +31,8 @@ def test_too_few_units_show_no_ratio_and_say_why(tmp_path: Path) -> None:
     assert (result.unit, result.units) == ("block", 7)
     assert row[1] == "–, undecided" and row[4] == "–"
     assert remarks(result) == why
+    assert right_words(result, narrow=False) == ["undecided: no interval"]
+    assert right_words(None, narrow=False) == ["not measured"]
 
 
 def test_a_disturbed_row_says_so(tmp_path: Path) -> None:
