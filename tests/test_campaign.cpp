@@ -134,11 +134,12 @@ TEST_CASE("plan: by default other ways are measured at two sizes, and dials at t
   const std::vector<long> ways = others(false), dials = others(true);
   const std::size_t of_main = place == Place::device ? 2 : 1;  // groups: one a type
   REQUIRE(ways.size() == of_main + 2);
-  CHECK((ways[0] > 0 && dials[0] > 0));
+  CHECK(ways[0] > 0);
+  CHECK((dials[0] > 0) == (place == Place::device));
   CHECK((ways[of_main] == ways[0] && dials[of_main] == 0));  // the size after the main one
   CHECK((ways.back() == 0 && dials.back() == 0));
   settings.campaign = Campaign::full;
-  for (const long count : others(true)) CHECK(count == dials[0]);
+  for (const long count : others(true)) CHECK(count > 0);
 }
 
 TEST_CASE("plan: the reference and other places are never measured", "[campaign][gpu]") {

@@ -108,12 +108,13 @@ std::vector<ElementType> types_at(const Algorithm& algorithm, const CampaignSett
 
 // Of the ways of writing a step the default campaign measures the tuned one everywhere; the others
 // with the first type, at the main size and at the one after it, which is small; and what has its
-// dials turned at the main size. A size that is named, and the full campaign, have all.
-bool is_measured(const Variant& variant, const CampaignSettings& settings, std::size_t size,
-                 bool first_type) {
-  const bool everywhere = variant.way == Way::tuned && variant.dials.empty();
-  if (everywhere || settings.campaign == Campaign::full || !settings.sizes.empty()) return true;
-  return first_type && size <= (variant.dials.empty() ? 1u : 0u);
+// dials turned at the main size of a GPU, for a host would take minutes. A size that is named, and
+// the full campaign, have all.
+bool is_measured(const Variant& variant, const CampaignSettings& settings, Place place,
+                 std::size_t size, bool first_type) {
+  if (settings.campaign == Campaign::full || !settings.sizes.empty()) return true;
+  if (!variant.dials.empty()) return first_type && size == 0 && place == Place::device;
+  return variant.way == Way::tuned || (first_type && size <= 1);
 }
 
 }  // namespace
@@ -136,7 +137,7 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
         std::copy_if(choice.variants.begin(), choice.variants.end(), std::back_inserter(variants),
                      [&](const Variant* v) {
                        return v->place == place && v->model != Model::reference &&
-                              is_measured(*v, settings, i, type == types[0]);
+                              is_measured(*v, settings, place, i, type == types[0]);
                      });
         if (variants.empty()) continue;
         for (const Regime regime : regimes_of(settings)) {
