@@ -2,7 +2,10 @@
 add_library(portcost_flags INTERFACE)
 target_compile_features(portcost_flags INTERFACE cxx_std_20)
 target_include_directories(portcost_flags INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_definitions(portcost_flags INTERFACE PORTCOST_HAS_CUDA=$<BOOL:${PORTCOST_CUDA}>)
+target_compile_definitions(portcost_flags INTERFACE
+  PORTCOST_HAS_CUDA=$<BOOL:${PORTCOST_CUDA}>
+  # What variants/kokkos_team.hpp assumes is compared with the real launch.
+  $<$<CONFIG:Debug>:PORTCOST_CHECK_TRICKS>)
 
 set(cxx $<COMPILE_LANGUAGE:CXX>)
 set(nvcc $<COMPILE_LANG_AND_ID:CUDA,NVIDIA>)
@@ -32,6 +35,6 @@ target_compile_options(portcost_flags INTERFACE ${PORTCOST_TSAN_FENCES})
 if(PORTCOST_SANITIZE)
   target_compile_options(portcost_flags INTERFACE
     $<${cxx}:-fsanitize=${PORTCOST_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer>)
-  target_compile_definitions(portcost_flags INTERFACE _GLIBCXX_ASSERTIONS PORTCOST_SANITIZED)
+  target_compile_definitions(portcost_flags INTERFACE _GLIBCXX_ASSERTIONS PORTCOST_SANITIZED PORTCOST_CHECK_TRICKS)
   target_link_options(portcost_flags INTERFACE -fsanitize=${PORTCOST_SANITIZE})
 endif()

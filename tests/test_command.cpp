@@ -89,7 +89,11 @@ TEST_CASE("command: list --json names every variant of the catalogue", "[command
   REQUIRE(outcome.status == 0);
   std::vector<std::string> listed, known;
   for (const Json& algorithm : Json::parse(outcome.out)) {
-    for (const Json& variant : algorithm.at("variants")) listed.push_back(variant.at("name"));
+    for (const Json& variant : algorithm.at("variants")) {
+      listed.push_back(variant.at("name"));
+      if (variant.at("model") == "kokkos") CHECK(variant.at("portable") == true);
+      if (variant.at("model") == "openmp") CHECK(variant.at("portable") == false);
+    }
   }
   for (const Algorithm* algorithm : catalogue()) {
     for (const Variant& variant : algorithm->variants) {

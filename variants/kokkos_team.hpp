@@ -9,8 +9,8 @@
 //   scratch asked for as no bytes            granted unchecked by today's Kokkos, by no promise
 //   tiles found by a multiplication          by the book they are found by a division
 //
-// A build with PORTCOST_CHECK_TRICKS compares with the real launch what is assumed, and scratch
-// with what was requested.
+// A debug or sanitized build (PORTCOST_CHECK_TRICKS) compares with the real launch what is assumed,
+// and scratch with what was requested.
 #pragma once
 
 #include <cstdint>

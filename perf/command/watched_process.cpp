@@ -2,7 +2,6 @@
 #include "perf/command/watched_process.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,33 +17,24 @@
 #include "perf/command/commands.hpp"
 #include "perf/command/failure.hpp"
 #include "src/support/error.hpp"
+#include "src/support/stop_notice.hpp"
 
 namespace portcost {
 
 namespace {
 
-struct Named {
-  int number;
-  const char* name;
-};
-// Those that ask to stop; the child is stopped by SIGPIPE, too, which nobody else is sent.
-constexpr std::array<Named, 5> stopping{{{SIGINT, "SIGINT"},
-                                         {SIGTERM, "SIGTERM"},
-                                         {SIGHUP, "SIGHUP"},
-                                         {SIGXCPU, "SIGXCPU"},
-                                         {SIGPIPE, "SIGPIPE"}}};
-constexpr std::array<Named, 8> crashing{{{SIGSEGV, "SIGSEGV"},
-                                         {SIGABRT, "SIGABRT"},
-                                         {SIGBUS, "SIGBUS"},
-                                         {SIGFPE, "SIGFPE"},
-                                         {SIGILL, "SIGILL"},
-                                         {SIGTRAP, "SIGTRAP"},
-                                         {SIGSYS, "SIGSYS"},
-                                         {SIGKILL, "SIGKILL"}}};
+constexpr std::array<NamedSignal, 8> crashing{{{SIGSEGV, "SIGSEGV"},
+                                               {SIGABRT, "SIGABRT"},
+                                               {SIGBUS, "SIGBUS"},
+                                               {SIGFPE, "SIGFPE"},
+                                               {SIGILL, "SIGILL"},
+                                               {SIGTRAP, "SIGTRAP"},
+                                               {SIGSYS, "SIGSYS"},
+                                               {SIGKILL, "SIGKILL"}}};
 
 template <std::size_t count>
-const char* name_of(int signal, const std::array<Named, count>& known) {
-  for (const Named& one : known) {
+const char* name_of(int signal, const std::array<NamedSignal, count>& known) {
+  for (const NamedSignal& one : known) {
     if (one.number == signal) return one.name;
   }
   return nullptr;
@@ -56,7 +46,7 @@ class HeldSignals {
   HeldSignals() {
     sigemptyset(&wanted_);
     sigaddset(&wanted_, SIGCHLD);
-    for (const Named& one : stopping) {
+    for (const NamedSignal& one : stop_signals) {
       struct sigaction now {};
       sigaction(one.number, nullptr, &now);
       if (now.sa_handler != SIG_IGN) sigaddset(&wanted_, one.number);
@@ -145,17 +135,17 @@ std::string what_happened(const Ending& ending, const Watch& watch, double patie
 int unsaid_stop(const Ending& ending) {
   if (ending.hung || !WIFSIGNALED(ending.status)) return 0;
   const int signal = WTERMSIG(ending.status);
-  return name_of(signal, stopping) == nullptr ? 0 : signal;
+  return name_of(signal, stop_signals) == nullptr ? 0 : signal;
 }
 
 bool said_itself(const Ending& ending, const Watch& watch) {
   if (!WIFEXITED(ending.status)) return false;
-  return watch.ended() || name_of(WEXITSTATUS(ending.status) - 128, stopping) != nullptr;
+  return watch.ended() || name_of(WEXITSTATUS(ending.status) - 128, stop_signals) != nullptr;
 }
 
 int say_stopped(int signal, const WatchedWork& work) {
   const std::string kept = work.kept();
-  fmt::print(stderr, "portcost: stopped by {}: {}\n", name_of(signal, stopping),
+  fmt::print(stderr, "portcost: stopped by {}: {}\n", name_of(signal, stop_signals),
              kept.empty() ? work.unkept : kept);
   return 128 + signal;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/support/stop_notice.hpp"
 
-#include <signal.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -15,16 +14,6 @@ namespace portcost {
 
 namespace {
 
-struct Known {
-  int number;
-  const char* name;
-};
-constexpr std::array<Known, 5> stopping{{{SIGINT, "SIGINT"},
-                                         {SIGTERM, "SIGTERM"},
-                                         {SIGHUP, "SIGHUP"},
-                                         {SIGXCPU, "SIGXCPU"},
-                                         {SIGPIPE, "SIGPIPE"}}};
-
 constexpr std::size_t longest = 8000;
 struct Message {
   char text[longest + 1];
@@ -36,7 +25,7 @@ struct Message {
 std::array<Message, 2> messages;
 std::atomic<const Message*> current{messages.data()};
 std::atomic<int> delays{0}, pending{0};
-std::array<struct sigaction, stopping.size()> before;
+std::array<struct sigaction, stop_signals.size()> before;
 
 static_assert(std::atomic<int>::is_always_lock_free &&
               std::atomic<const Message*>::is_always_lock_free);
@@ -46,7 +35,7 @@ iovec part(const char* text) { return {const_cast<char*>(text), std::strlen(text
 // Only what may be called in a handler.
 [[noreturn]] void stop(int number) {
   const char* name = "a signal";
-  for (const Known& known : stopping) {
+  for (const NamedSignal& known : stop_signals) {
     if (known.number == number) name = known.name;
   }
   const Message& message = *current.load();
@@ -78,15 +67,15 @@ StopNotice::StopNotice() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigfillset(&action.sa_mask);
-  for (std::size_t i = 0; i < stopping.size(); ++i) {
-    sigaction(stopping[i].number, nullptr, &before[i]);
-    if (before[i].sa_handler != SIG_IGN) sigaction(stopping[i].number, &action, nullptr);
+  for (std::size_t i = 0; i < stop_signals.size(); ++i) {
+    sigaction(stop_signals[i].number, nullptr, &before[i]);
+    if (before[i].sa_handler != SIG_IGN) sigaction(stop_signals[i].number, &action, nullptr);
   }
 }
 
 StopNotice::~StopNotice() {
-  for (std::size_t i = 0; i < stopping.size(); ++i) {
-    sigaction(stopping[i].number, &before[i], nullptr);
+  for (std::size_t i = 0; i < stop_signals.size(); ++i) {
+    sigaction(stop_signals[i].number, &before[i], nullptr);
   }
 }
 

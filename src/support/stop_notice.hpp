@@ -2,13 +2,27 @@
 // What a program says when it is asked to stop.
 #pragma once
 
+#include <signal.h>
+
+#include <array>
 #include <string>
 
 namespace portcost {
 
-/// While it lives, SIGINT, SIGTERM, SIGHUP, SIGXCPU and SIGPIPE (nobody reads the output any more)
-/// make the program say one line on the error stream and end with 128 + the signal. A signal that
-/// was ignored before (nohup, a job in the background) stays ignored. One at a time.
+struct NamedSignal {
+  int number;
+  const char* name;
+};
+/// Those that ask a program to stop.
+inline constexpr std::array<NamedSignal, 5> stop_signals{{{SIGINT, "SIGINT"},
+                                                          {SIGTERM, "SIGTERM"},
+                                                          {SIGHUP, "SIGHUP"},
+                                                          {SIGXCPU, "SIGXCPU"},
+                                                          {SIGPIPE, "SIGPIPE"}}};
+
+/// While it lives, these (SIGPIPE: nobody reads the output any more) make the program say one line
+/// on the error stream and end with 128 + the signal. A signal that was ignored before (nohup, a
+/// job in the background) stays ignored. One at a time.
 class StopNotice {
  public:
   StopNotice();
