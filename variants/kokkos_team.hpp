@@ -190,11 +190,12 @@ Rungs team_step(Works<Work...> works, std::string_view step, const F& f) {
           }).written(Way::book)};
 }
 
-/// A step whose shape is for hosts.
+/// A step that hosts alone have, and why a GPU has not.
 template <class... Work, class F>
-Rungs host_step(Works<Work...> works, std::string_view step, const F& f) {
+Rungs host_step(Works<Work...> works, std::string_view step, const F& f,
+                std::string_view reason = "a step for hosts, and Kokkos runs on the GPU here") {
   if constexpr (kokkos_on_host) return team_step(works, step, f);
-  return {absent_rung(step, "a step for hosts, and Kokkos runs on the GPU here")};
+  return {absent_rung(step, reason)};
 }
 /// The tables one after the other.
 inline Rungs joined(std::initializer_list<Rungs> tables) {

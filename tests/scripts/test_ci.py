@@ -51,8 +51,9 @@ def test_ci_sums_both_builds(ci: Machine):
     assert "namespace portcost::own_kernel {" in (outside / "problem.hpp").read_text()
     assert [f"-DPORTCOST_ALGORITHMS={outside}" in line for line in calls if "--preset" in line] == [False, True]
     own = [line.removeprefix("portcost ") for line in starting(calls, "portcost") if "own_kernel" in line]
-    assert own == ["list own_kernel/plain/openmp", "list own_kernel/plain/kokkos", "list own_kernel/plain/kokkos.usual",
-                   "check own_kernel", f"bench own_kernel --size n=10007 --seconds 0.05 --out {outside}.jsonl"]
+    assert own == ["list own_kernel/plain/openmp", "list own_kernel/plain/kokkos", "list own_kernel/plain/kokkos.book",
+                   "list own_kernel/plain/kokkos.usual", "check own_kernel",
+                   f"bench own_kernel --size n=10007 --seconds 0.05 --out {outside}.jsonl"]
     assert f"report {outside}.jsonl" in calls
     assert all("-DPORTCOST_WERROR=ON" in line for line in calls if "--preset" in line)
     assert [line.split("/")[-1] for line in starting(calls, "clang-format")] == ["a.cpp"]

@@ -106,11 +106,10 @@ Rungs kokkos_rungs() {
     launch<Ticket, way.value>("portcost::message_passing::system_ticket", s, on,
                               s.groups * s.members);
   };
-  return joined(
-      {team_step(works, "team_fence", team_fence), team_step(works, "device_ticket", device_ticket),
-       kokkos_on_host
-           ? team_step(works, "system_ticket", system_ticket)
-           : Rungs{absent_rung("system_ticket", "Kokkos has no fence wider than the device's")}});
+  return joined({team_step(works, "team_fence", team_fence),
+                 team_step(works, "device_ticket", device_ticket),
+                 host_step(works, "system_ticket", system_ticket,
+                           "Kokkos has no fence wider than the device's")});
 }
 
 }  // namespace portcost::message_passing

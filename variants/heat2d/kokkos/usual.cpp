@@ -63,7 +63,8 @@ struct Grids {
 template <int x, int y>
 struct Tile {};
 using OwnTile = Tile<0, 0>;
-using GoodTile = std::conditional_t<kokkos_on_host, Tile<4096, 16>, Tile<64, 4>>;
+constexpr bool host_tile = kokkos_shapes == Place::host;
+using GoodTile = std::conditional_t<host_tile, Tile<4096, 16>, Tile<64, 4>>;
 
 template <class Layout, class Rank, class T, int tile_x, int tile_y>
 void md_range(const Step<T>& s, const Stream& stream, Tile<tile_x, tile_y>) {
@@ -141,7 +142,7 @@ Rungs kokkos_usual_rungs() {
   return {
       usual("", [](const auto& s,
                    const Stream& on) { md_range<DefaultLayout, Rank>(s, on, OwnTile()); }),
-      usual(kokkos_on_host ? "tile=4096x16" : "tile=64x4",
+      usual(host_tile ? "tile=4096x16" : "tile=64x4",
             [](const auto& s, const Stream& on) {
               md_range<DefaultLayout, Rank>(s, on, GoodTile());
             }),

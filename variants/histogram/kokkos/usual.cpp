@@ -153,7 +153,7 @@ Rungs kokkos_usual_rungs() {
                usual("items=8", several<8>),          usual("view=atomic", atomic_view),
                usual("view=scatter", atomic_scatter), usual("policy=team", teams)};
   // On a GPU ScatterView makes no copies by itself, and is the one above.
-  if (kokkos_on_host) {
+  if (kokkos_shapes == Place::host) {
     result.push_back(rung(works, "scratch_atomics",
                           [](const Keys& s, const Stream& on) -> std::unique_ptr<Execution> {
                             return std::make_unique<CopiesScattered>(s, on);
