@@ -156,7 +156,12 @@ Algorithm fragile() {
 }  // namespace
 
 std::span<const Algorithm* const> catalogue() {
-  static const Algorithm algorithm = fragile();
+  static const Algorithm algorithm = [] {
+    Algorithm made = fragile();
+    made.variants[1].lines_of_code = 12;  // first/openmp; nobody has counted the others
+    made.variants[3].lines_of_code = 34;
+    return made;
+  }();
   static const std::array<const Algorithm*, 1> rows{&algorithm};
   return rows;
 }

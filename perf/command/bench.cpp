@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "perf/command/commands.hpp"
 #include "perf/command/failure.hpp"
@@ -28,6 +30,21 @@ namespace portcost {
 namespace {
 
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+// The lines of code of the variants that are measured, where they are counted.
+Json counted_variants(const std::vector<Group>& groups) {
+  std::map<std::string, int> lines;
+  for (const Group& group : groups) {
+    for (const Variant* variant : group.variants) {
+      if (variant->lines_of_code) {
+        lines[variant_name(*group.algorithm, *variant)] = *variant->lines_of_code;
+      }
+    }
+  }
+  Json table = Json::array();
+  for (const auto& [name, count] : lines) table.push_back({{"name", name}, {"lines", count}});
+  return table;
+}
 
 Json header(const BenchOptions& options, Place place, const std::vector<Group>& groups,
             const std::optional<LikeRecord>& like) {
@@ -51,6 +68,9 @@ Json header(const BenchOptions& options, Place place, const std::vector<Group>& 
              {"sync", name(options.settings.sync)}}}};
   if (like) row["like"] = like->identity();
   if (Json files = files_of(groups); !files.is_null()) row["files"] = std::move(files);
+  if (Json variants = counted_variants(groups); !variants.empty()) {
+    row["variants"] = std::move(variants);
+  }
   return row;
 }
 

@@ -1,10 +1,12 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154,SC2034  # the variables come from other files of perf/setup and perf/prepare, or are for them
-# The browser that the test of the report's page opens: Debian's Chromium with its driver, and the Python module selenium.
-# Sourced by .ci/run. Where they cannot be had, that test is skipped and says why.
+# What only tests of continuous integration need: the browser that opens the report's page (Debian's Chromium with its driver,
+# and the Python module selenium), and the parser that counts lines of code. Sourced by .ci/run. Where they cannot be had, those
+# tests are skipped and say why.
 
 browser_packages=(chromium chromium-driver)
 browser_requirements=$root/tests/browser_requirements.txt
+source_requirements=$root/tests/source_requirements.txt
 
 has_browser() {
   command -v chromium >/dev/null && command -v chromedriver >/dev/null
@@ -30,12 +32,27 @@ bring_browser() {
     "report's page will be skipped"
 }
 
-# Into the project's environment where that has pip, that is where it is from PyPI; else from the distribution.
+# The parser is on PyPI alone.
+bring_parser() {
+  has_modules "$source_requirements" || { has_pip && pip_install "$source_requirements"; } || say "the Python module" \
+    "tree-sitter-cuda cannot be had: the tests of perf/count_lines will be skipped"
+}
+
+# The project's environment has pip where it is from PyPI.
+has_pip() {
+  [[ -x $venv/bin/python3 ]] && "$venv/bin/python3" -m pip --version >/dev/null 2>&1
+}
+
+pip_install() {
+  say "installing $(paste -sd ' ' "$1") into .venv"
+  "$venv/bin/python3" -m pip install --disable-pip-version-check --timeout 15 --retries 1 -r "$1" \
+    >"$logs/pip-$(basename "$1" .txt).log" 2>&1
+}
+
+# With pip, or else from the distribution.
 bring_selenium() {
-  if [[ -x $venv/bin/python3 ]] && "$venv/bin/python3" -m pip --version >/dev/null 2>&1; then
-    say "installing selenium into .venv"
-    "$venv/bin/python3" -m pip install --disable-pip-version-check --timeout 15 --retries 1 -r "$browser_requirements" \
-      >"$logs/pip-browser.log" 2>&1
+  if has_pip; then
+    pip_install "$browser_requirements"
     return
   fi
   find_root || return 1

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -111,6 +112,8 @@ struct Variant {
   Way way = Way::tuned;         // of a Kokkos variant
   std::string_view dials = {};  // documented settings that are not as by default: "tile=64x4"
   bool portable = false;        // written in Kokkos; of peers, too
+  /// Counted by perf/count_lines; absent where nobody has counted these sources.
+  std::optional<int> lines_of_code = {};
   /// The functions that `make` runs (Launch<Work>, rung.hpp), for tests with data of their own.
   std::vector<std::any> launches = {};
 };
@@ -120,6 +123,14 @@ struct Absence {
   std::string_view step;
   Model model;
   std::string_view reason;
+};
+
+/// Work that the team kernels of a step cannot share with its native side, and why; perf/explain
+/// says it of a pair whose counters differ.
+struct UnequalWork {
+  std::string_view step;
+  std::string_view what;    // bytes, loads, barriers, atomics or launches
+  std::string_view reason;  // after "because"
 };
 
 /// A known defect of a library: where the answer of a peer is wrong, and why. Such an answer gets
@@ -165,6 +176,7 @@ struct Algorithm {
   std::span<const ElementType> types;
   std::vector<Absence> absent = {};                 // what one would look for among the variants
   std::span<const KnownDefect> known_defects = {};  // of its peers
+  std::vector<UnequalWork> unequal_work = {};
 
   /// Throws UsageError when sizes and parameters do not go together (stability bounds, say).
   void (*validate)(const Problem&) = [](const Problem&) {};

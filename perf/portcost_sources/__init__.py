@@ -1,0 +1,1 @@
+"""Lines of code of the variants, counted in their sources."""

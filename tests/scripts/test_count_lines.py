@@ -1,0 +1,242 @@
+"""perf/count_lines: the lines of code of each variant, and that the committed counts are of these sources."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from running import ROOT, run_tool
+
+ALGORITHMS = sorted(path.parent for path in (ROOT / "variants").glob("*/algorithm.cpp"))
+
+try:
+    import tree_sitter_cuda  # noqa: F401
+    PARSER = True
+except ImportError:
+    PARSER = False
+needs_parser = pytest.mark.skipif(not PARSER, reason="the Python module tree-sitter-cuda is not here "
+                                                     "(python3 -m pip install -r tests/source_requirements.txt)")
+
+CUDA = """// A comment is no code.
+#include "problem.hpp"
+
+namespace portcost::made_up {
+namespace {
+constexpr int threads = 256;  // 1: of first and second
+
+__device__ float twice(float x) { return 2 * x; }  // 1: of first
+
+template <class T>
+__global__ void __launch_bounds__(threads) first_kernel(const T* in, T* out) {
+  // A blank line and this one do not count.
+
+  out[threadIdx.x] = twice(in[threadIdx.x]);
+}
+
+template <class T>
+void first(const Work<T>& s, const Stream& on) {
+  first_kernel<<<1, threads, 0, on.native()>>>(s.in, s.out);
+}
+void second(const Work<float>& twice, const Stream&) {
+  twice.out[0] = threads;
+}
+static_assert(threads > 0);
+}  // namespace
+Rungs cuda_rungs() {
+  return {rung(works, "first", [](const auto& s, const Stream& on) { first(s, on); }),
+          rung(works, "second", second)};
+}
+}
+"""
+FIRST, SECOND = 1 + 1 + 4 + 4 + 1, 1 + 3 + 1
+"""Counted by hand. The second hides `twice` by a parameter of that name."""
+
+KOKKOS = """
+namespace portcost::made_up {
+using Space = KokkosSpace;
+template <class T, Way way>
+struct First {
+  using On = Teams<way, 8>;
+  Work<T> s;
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const { On::begin(team); }
+};
+Rungs kokkos_rungs() {
+  const auto first = []<class T>(auto way, const Work<T>& s, const Stream& on) {
+    Kokkos::parallel_for("portcost::made_up::first", First<T, way.value>{s});
+  };
+  return joined({team_step(works, "first", first)});
+}
+}
+"""
+TEAM = 6 + 3 + 1
+
+USUAL = """
+#include "kokkos/loop.hpp"
+namespace portcost::made_up {
+template <int items>
+void range(const Work<float>& s, const Stream& on) {
+  Kokkos::parallel_for("x", 1, KOKKOS_LAMBDA(const int i) { s.out[i] = items; });
+}
+constexpr bool left = true;
+Rungs kokkos_usual_rungs() {
+  const auto usual = [](std::string_view dials, const auto& f) {
+    return rung(works, "first", f).written(Way::usual, dials);
+  };
+  return {usual("", range<1>), usual(left ? "layout=right" : "layout=left", range<2>)};
+}
+}
+"""
+RANGE = 4 + 3 + 1
+
+LOOP = """
+namespace portcost::made_up {
+struct A {};
+struct B {
+  int b;
+};
+template <class F>
+Rungs every_step(const F& f) {
+  Rungs result;
+  add(f(A(), "first"));
+  add(f(B(), "second"));
+  return result;
+}
+}
+"""
+LOOPED = """
+#include "kokkos/loop.hpp"
+namespace portcost::made_up {
+Rungs kokkos_looped_rungs() {
+  return every_step([](auto step, const char* name) { return team_step(works, name, step); });
+}
+}
+"""
+FIRST_OF_LOOP, SECOND_OF_LOOP = 3 + 6 + 1, 3 + 6 + 3
+
+
+def made_up(folder: Path, **sources: str) -> Path:
+    algorithm = folder / "made_up"
+    (algorithm / "kokkos").mkdir(parents=True)
+    (algorithm / "algorithm.cpp").write_text("\n")
+    for name, text in sources.items():
+        (algorithm / name.replace("__", "/").replace("_cu", ".cu").replace("_cpp", ".cpp").replace("_hpp", ".hpp")).write_text(text)
+    return algorithm
+
+
+def counts(algorithm: Path) -> dict[str, int]:
+    from portcost_sources.counting import lines_of
+
+    return {name.removeprefix("made_up/"): len(lines) for name, lines in lines_of(algorithm).items()}
+
+
+@needs_parser
+def test_the_committed_counts_are_of_these_sources():
+    done = run_tool("count_lines", "--check")
+    assert done.returncode == 0, done.stderr
+
+
+@needs_parser
+def test_native_code_counts_what_its_row_names(tmp_path: Path):
+    assert counts(made_up(tmp_path, cuda_cu=CUDA)) == {"first/cuda": FIRST, "second/cuda": SECOND}
+
+
+@needs_parser
+def test_a_team_kernel_counts_alike_in_both_ways(tmp_path: Path):
+    assert counts(made_up(tmp_path, kokkos_cpp=KOKKOS)) == {"first/kokkos": TEAM, "first/kokkos.book": TEAM}
+
+
+@needs_parser
+def test_usual_forms_are_named_by_their_dials(tmp_path: Path):
+    found = counts(made_up(tmp_path, kokkos__usual_cpp=USUAL, kokkos__loop_hpp=LOOP))
+    assert found == {"first/kokkos.usual": RANGE, "first/kokkos.usual:layout=right": RANGE + 1,
+                     "first/kokkos.usual:layout=left": RANGE + 1}
+
+
+@needs_parser
+def test_a_row_of_a_loop_counts_the_loop_and_its_own(tmp_path: Path):
+    found = counts(made_up(tmp_path, kokkos__looped_cpp=LOOPED, kokkos__loop_hpp=LOOP))
+    assert found == {"first/kokkos": FIRST_OF_LOOP, "first/kokkos.book": FIRST_OF_LOOP,
+                     "second/kokkos": SECOND_OF_LOOP, "second/kokkos.book": SECOND_OF_LOOP}
+
+
+@needs_parser
+def test_what_lies_in_another_source_does_not_count(tmp_path: Path):
+    other = "namespace portcost::made_up {\nconstexpr int threads = 1;\nvoid range(int) {\n}\n}\n"
+    assert counts(made_up(tmp_path, cuda_cu=CUDA, cuda_other_cu=other))["first/cuda"] == FIRST
+
+
+@needs_parser
+def test_files_are_written_checked_and_shown(tmp_path: Path):
+    algorithm = made_up(tmp_path, cuda_cu=CUDA)
+    stale = run_tool("count_lines", "--check", algorithm)
+    assert stale.returncode == 1 and f"run perf/count_lines {algorithm}" in stale.stderr
+    assert run_tool("count_lines", algorithm).returncode == 0
+    assert run_tool("count_lines", "--check", algorithm).returncode == 0
+    shown = run_tool("count_lines", "--show", "made_up/second/cuda", algorithm)
+    assert shown.returncode == 0 and "twice.out[0] = threads;" in shown.stdout and f"{SECOND} lines" in shown.stdout
+    unknown = run_tool("count_lines", "--show", "made_up/third/cuda", algorithm)
+    assert unknown.returncode == 2 and "there are made_up/first/cuda, made_up/second/cuda" in unknown.stderr
+    with (algorithm / "cuda.cu").open("a") as file:
+        file.write("// changed\n")
+    assert run_tool("count_lines", "--check", algorithm).returncode == 1
+
+
+@needs_parser
+@pytest.mark.parametrize("text, told", [("void f( {", "cuda.cu:1: the parser does not understand"),
+                                        ("Rungs cuda_rungs() { return {}; }", "'cuda_rungs' has no row that can be read")])
+def test_what_cannot_be_read_is_an_error(tmp_path: Path, text: str, told: str):
+    done = run_tool("count_lines", made_up(tmp_path, cuda_cu=text))
+    assert done.returncode == 1 and told in done.stderr
+
+
+@needs_parser
+def test_a_folder_without_an_algorithm_is_an_error(tmp_path: Path):
+    done = run_tool("count_lines", tmp_path)
+    assert done.returncode == 1 and "there is no algorithm.cpp" in done.stderr
+
+
+def test_a_missing_parser_is_named(tmp_path: Path):
+    (tmp_path / "tree_sitter.py").write_text("raise ImportError(name='tree_sitter')\n")
+    (tmp_path / "tree_sitter_cuda.py").write_text("raise ImportError(name='tree_sitter_cuda')\n")
+    done = subprocess.run([sys.executable, ROOT / "perf/count_lines"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 3 and "pip install -r tests/source_requirements.txt" in done.stderr
+
+
+SCRIPT = """
+cmake_minimum_required(VERSION 3.25)
+include(${ROOT}/cmake/PortcostCatalogue.cmake)
+portcost_lines_of_code(${FOLDER} found)
+message(NOTICE "found: ${found}")
+"""
+
+
+def taken_by_the_build(folder: Path, algorithm: Path) -> str:
+    (folder / "take.cmake").write_text(SCRIPT)
+    done = subprocess.run(["cmake", f"-DROOT={ROOT}", f"-DFOLDER={algorithm}", "-P", folder / "take.cmake"],
+                          capture_output=True, text=True, check=True)
+    return done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="no cmake")
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda path: path.name)
+def test_the_build_takes_the_counts(tmp_path: Path, algorithm: Path):
+    rows = [line.rstrip(",") for line in (algorithm / "lines_of_code.json").read_text().splitlines() if "/" in line]
+    assert rows
+    wanted = ", ".join("{" + row.replace('": ', '", ') + "}" for row in rows)
+    assert f"found: {wanted}\n" in taken_by_the_build(tmp_path, algorithm)
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="no cmake")
+def test_the_build_leaves_counts_of_other_sources(tmp_path: Path):
+    copy = shutil.copytree(ROOT / "variants/heat2d", tmp_path / "heat2d")
+    with (copy / "kokkos/usual.cpp").open("a") as file:
+        file.write("// changed\n")
+    told = taken_by_the_build(tmp_path, copy)
+    assert "found: \n" in told and f"perf/count_lines {copy} counts again" in told
+    (copy / "lines_of_code.json").unlink()
+    assert taken_by_the_build(tmp_path, copy) == "found: \n"
