@@ -83,6 +83,7 @@ Algorithm made_up() {
       .size_keys = size_keys,
       .types = types,
       .known_defects = known_defects,
+      .unequal_work = {{"plain", "barriers", "it is made up"}},
       .footprint = [](const Problem&) { return 1e6; },
       .cost =
           [](const Problem&) {

@@ -180,6 +180,24 @@ TEST_CASE("catalogue: every algorithm has a reference on the host and is describ
   }
 }
 
+TEST_CASE(
+    "catalogue: unequal work is of a step with a team kernel, in a known count, with a reason",
+    "[catalogue]") {
+  const std::set<std::string_view> counts{"bytes", "loads", "barriers", "atomics", "launches"};
+  for (const Algorithm* algorithm : catalogue()) {
+    for (const UnequalWork& one : algorithm->unequal_work) {
+      CAPTURE(algorithm->name, one.step, one.what);
+      const auto& variants = algorithm->variants;
+      CHECK(std::any_of(variants.begin(), variants.end(), [&](const Variant& variant) {
+        return variant.step == one.step && variant.model == Model::kokkos &&
+               variant.way != Way::usual;
+      }));
+      CHECK(counts.count(one.what) == 1);
+      CHECK_FALSE(one.reason.empty());
+    }
+  }
+}
+
 TEST_CASE("catalogue: where steps answer for themselves, each has its own reference",
           "[catalogue]") {
   for (const Algorithm* algorithm : catalogue()) {

@@ -277,7 +277,8 @@ TEST_CASE("known defects: bench gives no time, keeps the row and ends well, also
   CHECK(same.at("listed") == rows.at("listed"));
 }
 
-TEST_CASE("known defects: list names those of the variants that are chosen", "[defects][command]") {
+TEST_CASE("known defects: list names those of the variants chosen, and unequal work",
+          "[defects][command]") {
   const TemporaryFolder folder;
 
   const Outcome all = run_made_up(folder, {"list"});
@@ -288,6 +289,11 @@ TEST_CASE("known defects: list names those of the variants that are chosen", "[d
                  "  made_up/listed/library: known defect in kokkos 0 to 999: the last number is "
                  "wrong. Reason: it is made up. Reproducer: tests/made_up\n"));
   CHECK(mentions(all.out, "made_up/elsewhere/library: known defect in kokkos 0 to 0.1"));
+  CHECK(mentions(
+      all.out,
+      "  made_up/plain/kokkos: other barriers than the native side, because it is made up\n"));
+  CHECK(Json::parse(none.out).at(0).at("unequal_work") ==
+        Json::parse(R"([{"step": "plain", "what": "barriers", "reason": "it is made up"}])"));
   const Json defects = Json::parse(one.out).at(0).at("known_defects");
   REQUIRE(defects.size() == 1);
   CHECK(defects[0].at("step") == "listed");

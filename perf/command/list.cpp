@@ -62,6 +62,10 @@ Json list_json(const Choice& choice) {
                              {"model", name(absence->model)},
                              {"reason", absence->reason}});
   }
+  row["unequal_work"] = Json::array();
+  for (const UnequalWork& one : a.unequal_work) {
+    row["unequal_work"].push_back({{"step", one.step}, {"what", one.what}, {"reason", one.reason}});
+  }
   row["known_defects"] = Json::array();
   for (const KnownDefect* defect : defects_of(choice)) {
     row["known_defects"].push_back({{"step", defect->step},
@@ -90,6 +94,10 @@ std::string list_text(const Choice& choice) {
   }
   for (const Absence* absence : choice.absent) {
     text += fmt::format("  {:<36} absent: {}\n", variant_name(a, *absence), absence->reason);
+  }
+  for (const UnequalWork& one : a.unequal_work) {
+    text += fmt::format("  {}/{}/kokkos: other {} than the native side, because {}\n", a.name,
+                        one.step, one.what, one.reason);
   }
   for (const KnownDefect* defect : defects_of(choice)) {
     text +=

@@ -23,8 +23,11 @@ def _one(key: str, name: str, unit: str, additive: bool = False) -> Metric:
     return Metric(key, (name,), unit, additive)
 
 
-BARRIERS = "sass__inst_executed_per_opcode"
-"""Its instances are counts by opcode; those of BAR are the barriers."""
+OPCODES = "sass__inst_executed_per_opcode"
+"""Its instances are counts by opcode, which BY_OPCODE adds up."""
+
+BY_OPCODE = {"barriers": ("BAR",), "loads": ("LD", "LDG"), "atomics": ("ATOM", "ATOMG", "ATOMS", "RED", "REDG")}
+"""Loads are those of global memory, and those whose address says at run time which memory it is in."""
 
 STALLS = ("barrier", "branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss",
           "lg_throttle", "long_scoreboard", "math_pipe_throttle", "membar", "mio_throttle", "misc",
@@ -55,7 +58,7 @@ METRICS = (
          "wavefronts", additive=True),
     _one("shared_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefronts",
          additive=True),
-    _one("barriers", BARRIERS, "warp instructions", additive=True),
+    *(_one(key, OPCODES, "warp instructions", additive=True) for key in BY_OPCODE),
     _one("issue_slots", "smsp__issue_active.avg.pct_of_peak_sustained_active", "%"),
     Metric("local_loads", ("smsp__inst_executed_op_local_ld.sum",
                            "smsp__sass_inst_executed_op_local_ld.sum"),

@@ -31,7 +31,8 @@ def row_json(row: Counters, commit: str) -> dict[str, Any]:
     return {"kind": "counters", "variant": row.variant, "size_text": row.size_text,
             "type": row.type, "rung": row.rung, "commit": commit,
             "kernels": [vars(kernel) for kernel in row.kernels], "values": row.values,
-            "units": {key: UNITS[key] for key in row.values}}
+            "units": {key: UNITS[key] for key in row.values},
+            **({"reasons": dict(row.reasons)} if row.reasons else {})}
 
 
 def write_record(rows: list[Counters], machine: dict[str, Any], options: argparse.Namespace) -> Path:

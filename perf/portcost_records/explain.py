@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import math
 import re
@@ -15,6 +16,7 @@ from typing import Any
 from .counters import with_derived
 from .counters_record import check_machine, write_record
 from .differences import RULE
+from .equal_work import RULE as EQUAL_WORK
 from .explain_error import ExplainError
 from .files import checked_output
 from .launches import combined, kernels_of
@@ -24,6 +26,7 @@ from .reading import read_record
 from .records import Counters, RecordError
 from .side_by_side import WIDTH, text_of
 from .wanted import Wanted, choose, ladder_order
+from .why import TEAM_KERNELS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,6 +42,7 @@ longest kernel's. Times under the profiler explain, they do not measure: use por
 An element is one of the product of the size's counts (of n keys, whatever the bins); instructions
 an element are 32 times the warp instructions over the elements, so idle lanes count.
 {textwrap.fill(RULE, WIDTH)}
+{textwrap.fill(EQUAL_WORK, WIDTH)}
 
 exit status: 0 done, 2 wrong usage or a bad record, 3 Nsight Compute, the build or the right to read
 counters is missing, or the machine failed"""
@@ -102,8 +106,7 @@ def explain(options: argparse.Namespace) -> int:
     portcost = find_portcost(options)
     listing = json.loads(ask(portcost, "list", "--json"))
     asked, before = choose(listing, options)
-    counted = {algorithm["name"]: [key["key"] for key in algorithm["size_keys"] if key["counts"]]
-               for algorithm in listing}
+    by_name = {algorithm["name"]: algorithm for algorithm in listing}
     if options.record and (missing := read_record(options.record).missing_end()):
         raise RecordError(f"{missing}: counters are added to complete records")
     program = find_ncu()
@@ -116,12 +119,24 @@ def explain(options: argparse.Namespace) -> int:
     rows = []
     for number, one in enumerate(wanted, start=1):
         print(f"perf/explain: [{number}/{len(wanted)}] {one.name}", file=sys.stderr)
-        rows.append(collect(portcost, ncu, one, counted[one.name.split("/")[0]], options))
+        algorithm = by_name[one.name.split("/")[0]]
+        counters = collect(portcost, ncu, one, counted_keys(algorithm), options)
+        rows.append(dataclasses.replace(counters, reasons=reasons_of(algorithm, one.name)))
     print("\n".join(text_of(rows, {one.name for one in asked}, ncu.dropped)))
     if machine:
         path = write_record(rows, machine, options)
         print(f"\nrecord: {path}")
     return 0
+
+
+def counted_keys(algorithm: dict[str, Any]) -> list[str]:
+    return [key["key"] for key in algorithm["size_keys"] if key["counts"]]
+
+
+def reasons_of(algorithm: dict[str, Any], variant: str) -> dict[str, str]:
+    """Why the work of a Kokkos variant differs from its native side's, as the ladder states it."""
+    _, step, model = variant.split("/")
+    return {one["what"]: one["reason"] for one in algorithm["unequal_work"] if one["step"] == step and model in TEAM_KERNELS}
 
 
 def find_portcost(options: argparse.Namespace) -> Path:

@@ -13,7 +13,8 @@ from .words import interval_text, model_name, range_text, ratio_text, time_text
 MARKS = {MEASURED: "", CHAINED: " †", FROM_TIMES: " ‡"}
 CITED = ("After the navigation chart of Pennycook, Sewall, Jacobsen, Deakin and McIntosh-Smith, \"Navigating Performance, "
          "Portability, and Productivity\", Computing in Science & Engineering 23(5), 2021, doi:10.1109/MCSE.2021.3097276, "
-         "with lines of code in the place of code convergence.")
+         "with lines of code in the place of code convergence: those of the variant in its model's files, by the rule of "
+         "perf/count_lines; a form with dials counts what its dials need.")
 AGAINST_BEST, AGAINST_PLAIN = "against best native (95 %)", "against plain native (95 %)"
 
 

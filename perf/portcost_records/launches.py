@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .counters import BARRIERS, METRICS, Metric
+from .counters import BY_OPCODE, METRICS, OPCODES, Metric
 from .explain_error import ExplainError
 from .ncu_install import first_line
 from .records import Kernel
@@ -48,8 +48,9 @@ def values_of(action: Any, asked: Mapping[str, Metric]) -> dict[str, float]:
     values = {}
     for name, metric in asked.items():
         counter = action.metric_by_name(name)
-        value = None if counter is None else barriers(counter) if name == BARRIERS else number(counter)
-        if value is not None:
+        if name == OPCODES:
+            values |= by_opcode(counter)
+        elif counter is not None and (value := number(counter)) is not None:
             # A report holds base units, and its base unit of time is the nanosecond (the unit that
             # the reader then names may be "second").
             values[metric.key] = value * NANOSECOND if metric.unit == "s" else value
@@ -62,13 +63,13 @@ def number(counter: Any) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def barriers(counter: Any) -> float | None:
-    """The counts of BAR among the counts by opcode; None where there are none by opcode."""
-    if not counter.num_instances() or not counter.has_correlation_ids():
-        return None
-    opcodes = counter.correlation_ids()
-    return sum(counter.as_double(i) for i in range(counter.num_instances())
-               if opcodes.as_string(i).split(".")[0] == "BAR")
+def by_opcode(counter: Any) -> dict[str, float]:
+    """The sums of BY_OPCODE; none of a metric without counts by opcode."""
+    if counter is None or not counter.num_instances() or not counter.has_correlation_ids():
+        return {}
+    names = counter.correlation_ids()
+    counts = [(names.as_string(i).split(".")[0], counter.as_double(i)) for i in range(counter.num_instances())]
+    return {key: sum(count for name, count in counts if name in opcodes) for key, opcodes in BY_OPCODE.items()}
 
 
 def short_name(name: str, most: int = 90) -> str:

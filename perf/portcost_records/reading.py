@@ -168,7 +168,11 @@ def read_counters(fields: Fields) -> Counters:
     return Counters(variant, fields.text("size_text"), fields.text("type"),
                     fields.integer("rung", -1),
                     tuple(read_kernel(Fields(kernel, fields.path, fields.line, "a kernel"))
-                          for kernel in kernels), read_values(fields.inner("values")))
+                          for kernel in kernels), read_values(fields.inner("values")), read_reasons(fields.inner("reasons")))
+
+
+def read_reasons(fields: Fields) -> dict[str, str]:
+    return {name: fields.text(name) for name in fields.values}
 
 
 def read_kernel(fields: Fields) -> Kernel:

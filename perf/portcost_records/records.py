@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -231,6 +232,8 @@ class Counters:
     """Where its step stands on the ladder; -1 for a peer."""
     kernels: tuple[Kernel, ...]
     values: dict[str, float]
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Why its work differs from its native side's, as the ladder states it: "barriers" and a reason."""
 
     @property
     def algorithm(self) -> str:

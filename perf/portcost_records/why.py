@@ -9,9 +9,13 @@ from dataclasses import dataclass
 from .choose import main_size
 from .counter_words import LABELS, SHOWN_OF_LADDER, ratio_of, value_text
 from .differences import differences, sentence
+from .equal_work import unequal_text
 from .records import Counters, Record, Result
 from .tables import Table
 from .words import model_name
+
+
+TEAM_KERNELS = ("kokkos", "kokkos.book")
 
 
 @dataclass(frozen=True)
@@ -20,9 +24,16 @@ class Comparison:
 
     a: Counters
     b: Counters
+    equal_work: bool = False
+    """Both are to do the same work: the sides of a pair."""
 
     def sentence(self) -> str:
-        return sentence(self.a.variant, self.a.values, self.b.variant, self.b.values)
+        compared = sentence(self.a.variant, self.a.values, self.b.variant, self.b.values)
+        return f"{compared} {self.unequal()}".rstrip()
+
+    def unequal(self) -> str:
+        """In what the sides of a pair do not do equal work."""
+        return unequal_text(self.a.values, self.b.values, self.a.reasons) if self.equal_work else ""
 
     def table(self) -> Table:
         """The times and what differs most."""
@@ -54,9 +65,10 @@ class Explained:
         return next((r for r in self.rows if (r.step, r.model) == (step, model)), None)
 
     def pairs(self) -> list[Comparison]:
-        """The kokkos and the native side of each step that has both."""
-        found = ((self.side(step, "kokkos"), self.side(step, "cuda")) for step in self.steps())
-        return [Comparison(kokkos, native) for kokkos, native in found if kokkos and native]
+        """Each Kokkos side of a step and its native one, where there are both. A team kernel does the work of its native side,
+        tile by tile; the usual way is free to do another."""
+        return [Comparison(row, native, row.model in TEAM_KERNELS) for step in self.steps() for row in self.rows
+                if row.step == step and row.model.startswith("kokkos") and (native := self.side(step, "cuda"))]
 
     def climbs(self) -> list[Comparison]:
         """Each step of the ladder against the one before it in the same model."""

@@ -36,7 +36,7 @@ def test_pairs_and_options_come_in_any_order(tools: Tools) -> None:
 def test_a_way_of_writing_is_named_as_its_row(tools: Tools) -> None:
     assert tools.explain("sum/strided.usual", "--only").returncode == 0
     assert tools.profiled() == ["sum/strided/kokkos.usual", "sum/strided/cuda"]
-    one_line(tools.explain("sum/strided.book", "--only"), 2, "did you mean 'sum/strided")
+    one_line(tools.explain("sum/interleaved.book", "--only"), 2, "did you mean 'sum/interleaved")
 
 
 def test_one_variant_alone_is_shown(tools: Tools) -> None:

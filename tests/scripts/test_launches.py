@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 from profiler import STAND_INS, Tools
 
-from portcost_records.counters import BARRIERS, METRICS
+from portcost_records.counters import METRICS, OPCODES
 from portcost_records.explain_error import ExplainError
 from portcost_records.launches import Launch, combined, kernels_of, read_launches, short_name
 from portcost_records.ncu_install import find_ncu, load_reader
@@ -35,10 +35,6 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     ("dram__bytes_read.sum", "read_bytes", (0, "byte"), 0),
     ("dram__bytes_read.sum", "read_bytes", (None, "byte"), None),
     ("dram__bytes_read.sum", "read_bytes", (float("nan"), "byte"), None),
-    (BARRIERS, "barriers", (9, "", {"BAR": 1, "BARRED": 2, "FADD": 3, "BAR.SYNC": 3}), 4),
-    (BARRIERS, "barriers", (9, "", {"FADD": 9}), 0),
-    (BARRIERS, "barriers", (9, "", {}), None),
-    (BARRIERS, "barriers", (9, ""), None),
     ("of.another.name", "seconds", (1, "ns"), None),
 ])
 def test_values_are_read_in_base_units(tmp_path: Path, reader: ModuleType, name: str, key: str, metric: tuple,
@@ -48,6 +44,20 @@ def test_values_are_read_in_base_units(tmp_path: Path, reader: ModuleType, name:
     first, second = read_launches(reader, report, ASKED)
     assert first == second and first.kernel == "b<c>"
     assert first.values == ({} if value is None else {key: pytest.approx(value)})
+
+
+@pytest.mark.parametrize(("metric", "values"), [
+    ((9, "", {"BAR": 1, "BARRED": 2, "FADD": 3, "BAR.SYNC": 3}), {"barriers": 4, "loads": 0, "atomics": 0}),
+    ((9, "", {"LDG.E": 1, "LD.E.64": 2, "LDS": 4, "LDL": 8, "LDGSTS": 16}), {"barriers": 0, "loads": 3, "atomics": 0}),
+    ((9, "", {"ATOMG": 1, "ATOMS.ADD": 2, "RED.E": 4, "REDG.E": 8, "ATOM": 16, "REDUX": 32, "REDUX.SUM": 64}),
+     {"barriers": 0, "loads": 0, "atomics": 31}),
+    ((9, "", {}), {}), ((9, ""), {}),
+])
+def test_counts_by_opcode_add_up(tmp_path: Path, reader: ModuleType, metric: tuple, values: dict[str, float]) -> None:
+    report = tmp_path / "run.ncu-rep"
+    report.write_text(json.dumps([{"name": "void a::b<c>(int)", "metrics": {OPCODES: metric}}]))
+    (launch,) = read_launches(reader, report, ASKED)
+    assert launch.values == values
 
 
 def test_a_report_of_nothing_has_no_launches(tmp_path: Path, reader: ModuleType) -> None:

@@ -50,8 +50,11 @@ if mode == "driver":
     sys.exit(1)
 
 variant = command[command.index("run") + 1]
-kokkos, strided = variant.endswith("kokkos"), "strided" in variant
-opcodes = None if mode == "no opcodes" else {"BAR": 36, "FADD": 500, "BAR.SYNC": 36, "BRA": 228}
+kokkos, strided = "/kokkos" in variant, "strided" in variant
+opcodes = None if mode == "no opcodes" else {"BAR": 36, "FADD": 500, "BAR.SYNC": 36, "BRA": 228, "LDG.E.128": 20, "LD.E": 4,
+                                             "LDS": 9, "ATOMG.ADD": 2, "RED.E": 6, "REDUX.SUM": 5}
+if mode == "unequal" and not kokkos:
+    opcodes |= {"BAR": 9, "BAR.SYNC": 9}
 # Units as the real module names them: that of time is said to be the second, and is the nanosecond.
 main = {
     "gpu__time_duration.sum": (12000 if kokkos else 10000, "second"),

@@ -5,7 +5,7 @@ import sys
 
 VARIANTS = {"sum": {"steps": ["interleaved", "strided", "cub"],
                     "variants": ["interleaved/reference", "interleaved/kokkos", "interleaved/cuda",
-                                 "strided/kokkos", "strided/kokkos.usual", "strided/cuda", "strided/openmp",
+                                 "strided/kokkos", "strided/kokkos.book", "strided/kokkos.usual", "strided/cuda", "strided/openmp",
                                  "cub/library"]}}
 PLACES = {"openmp": "host", "reference": "host"}
 
@@ -13,6 +13,7 @@ words = sys.argv[1:]
 if words[0] == "list":
     print(json.dumps([{
         "name": name, "steps": a["steps"],
+        "unequal_work": [{"step": "strided", "what": "barriers", "reason": "it is made up"}],
         "size_keys": [{"key": "n", "counts": True}, {"key": "bins", "counts": False}],
         "variants": [
             {"name": f"{name}/{v}", "step": v.split("/")[0], "model": v.split("/")[1].split(".")[0],

@@ -1,0 +1,88 @@
+"""Unequal work: what is said where the counters of a pair's sides differ, and where nothing is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from portcost_records.equal_work import unequal, unequal_text
+from portcost_records.reading import read_record
+from portcost_records.why import explained
+from profiler import Tools
+from running import run_tool
+from test_explain_record import counters_of, record_of
+
+BASE = {"dram_bytes": 1e9, "instructions": 1e7, "loads": 4e6, "barriers": 12e6, "atomics": 1e6, "kernels": 3.0}
+
+
+@pytest.mark.parametrize(("key", "word"), [("dram_bytes", "bytes"), ("loads", "loads"), ("barriers", "barriers"),
+                                           ("atomics", "atomics"), ("kernels", "launches")])
+def test_more_than_five_percent_is_unequal_in_either_direction(key: str, word: str) -> None:
+    for factor in (1.06, 1 / 1.06):
+        assert [work.word for work in unequal(BASE | {key: factor * BASE[key]}, BASE)] == [word]
+    for factor in (1.04, 1 / 1.04, 1.0):
+        assert not unequal(BASE | {key: factor * BASE[key]}, BASE)
+
+
+def test_what_is_small_against_the_work_is_no_difference() -> None:
+    small = BASE | {"instructions": 1e8, "dram_bytes": 5e3, "barriers": 0.0, "loads": 0.0, "atomics": 0.0}
+    assert not unequal(small | {"dram_bytes": 9e5, "barriers": 9e4}, small)
+    assert [work.word for work in unequal(small | {"dram_bytes": 2e6, "barriers": 2e5, "atomics": 2e5}, small)] == [
+        "bytes", "barriers", "atomics"]
+
+
+def test_a_counter_that_one_side_lacks_says_nothing() -> None:
+    assert not unequal({key: value for key, value in BASE.items() if key != "loads"}, BASE | {"loads": 1e9})
+
+
+def test_the_reason_is_the_ladders_or_is_missing() -> None:
+    more = BASE | {"barriers": 16e6, "kernels": 6.0}
+    assert unequal_text(more, BASE, {"barriers": "a reduction takes four"}) == (
+        "Unequal work: barriers (warps) 16.0 M against 12.0 M (1.333 x), because a reduction takes four; kernel launches 6 "
+        "against 3 (2.000 x), and the ladder states no reason.")
+    assert unequal_text(BASE, BASE, {"barriers": "a reduction takes four"}) == ""
+
+
+def said(done: str) -> str:
+    return " ".join(done.split())
+
+
+def test_explain_says_it_of_pairs_and_keeps_the_reason(tools: Tools, tmp_path: Path) -> None:
+    done = tools.explain("sum/strided", "--out", tmp_path, mode="unequal")
+    assert done.returncode == 0, done.stderr
+    text = said(done.stdout)
+    assert text.count("Unequal work: barriers (warps) 144 against 36 (4.000 x), because it is made up.") == 1
+    assert "atomics" in text and "loads of global memory" in text
+    row = next(row for row in counters_of(tmp_path / "counters.jsonl") if row["variant"] == "sum/strided/kokkos")
+    assert row["reasons"] == {"barriers": "it is made up"}
+    assert row["values"]["loads"] == 2 * 24 and row["values"]["atomics"] == 2 * 8
+    assert "reasons" not in next(row for row in counters_of(tmp_path / "counters.jsonl") if row["variant"] == "sum/strided/cuda")
+
+
+def test_usual_forms_are_free_to_do_other_work(tools: Tools) -> None:
+    done = tools.explain("sum/strided.usual", "--only", mode="unequal")
+    assert done.returncode == 0, done.stderr
+    assert "Unequal work" not in done.stdout and "barriers (warps)" in done.stdout
+
+
+def test_by_the_book_is_held_to_it(tools: Tools) -> None:
+    done = tools.explain("sum/strided.book", "--only", mode="unequal")
+    assert done.returncode == 0, done.stderr
+    assert "because it is made up" in said(done.stdout)
+
+
+def test_the_report_says_it(tools: Tools, tmp_path: Path) -> None:
+    record = record_of(tmp_path / "run.jsonl")
+    assert tools.explain("sum/strided", "--only", "--record", record, mode="unequal").returncode == 0
+    (group,) = explained(read_record(record).counters)
+    assert [pair.equal_work for pair in group.pairs()] == [True]
+    assert run_tool("report", record, "--out", tmp_path / "report").returncode == 0
+    for name in ("report.md", "report.html"):
+        (text,) = [path.read_text() for path in (tmp_path / "report").rglob(name)]
+        assert "Unequal work: barriers" in text and "because it is made up" in text
+    lines = record.read_text().splitlines()
+    record.write_text("\n".join(json.dumps(json.loads(line) | {"reasons": {"barriers": 7}}) if '"reasons"' in line else line
+                                for line in lines) + "\n")
+    broken = run_tool("report", record, "--out", tmp_path / "again")
+    assert broken.returncode == 2 and "'reasons' needs 'barriers' as text" in broken.stderr
