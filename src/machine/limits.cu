@@ -17,9 +17,14 @@ namespace {
 using detail::each_anew, detail::LimitMeasure;
 
 constexpr int repeats = 20;  // fewer end before the clocks have risen
-constexpr std::size_t array_bytes = std::size_t{1} << 30;
+// Two, and the better rate counts: starting and ending a launch costs the shorter one percents, and
+// the longer one spreads over more pages.
+constexpr std::array<std::size_t, 2> array_bytes{std::size_t{1} << 30, std::size_t{1} << 32};
 constexpr std::size_t link_bytes = std::size_t{256} << 20;
 constexpr unsigned threads = 256;
+constexpr int most_loads = 8;
+constexpr std::size_t row_bytes =
+    16 * threads * most_loads;  // what a block reads at most at a time
 
 // The shortest of repeated runs, by events.
 template <class F>
@@ -42,10 +47,17 @@ double shortest_s(const Stream& stream, const F& run) {
   return best * 1e-3;
 }
 
-// Arrays of a quarter of the free memory at most, so that small devices can be measured too.
-std::size_t usable_bytes() {
-  return std::min(array_bytes, static_cast<std::size_t>(available_bytes(Place::device) / 4)) /
-         4096 * 4096;
+// What `rate(bytes)` gives for arrays of each length, the best of it; of a quarter of the free
+// memory at most, so that small devices can be measured too.
+template <class F>
+double best_rate(const F& rate) {
+  const auto most = static_cast<std::size_t>(available_bytes(Place::device) / 4);
+  double best = 0;
+  for (const std::size_t bytes : array_bytes) {
+    best = std::max(best, rate(std::min(bytes, most) / row_bytes * row_bytes));
+    if (bytes >= most) break;
+  }
+  return best;
 }
 
 unsigned multiprocessors() {
@@ -78,8 +90,26 @@ __global__ void read_kernel(const uint4* __restrict__ source, unsigned impossibl
   if (sum == impossible) *sink = sum;
 }
 
+// The same by as many blocks as the device holds at a time, each with many turns, so that no wave
+// of blocks waits for the one before.
+template <int Loads>
+__global__ void resident_read_kernel(const uint4* __restrict__ source, unsigned turns,
+                                     unsigned impossible, unsigned* sink) {
+  unsigned sum = 0;
+  for (unsigned turn = blockIdx.x; turn < turns; turn += gridDim.x) {
+    const std::size_t base = std::size_t{turn} * threads * Loads + threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < Loads; ++i) {
+      const uint4 v = source[base + i * threads];
+      sum |= v.x | v.y | v.z | v.w;
+    }
+  }
+  if (sum == impossible) *sink = sum;
+}
+
 struct Arrays {
-  std::size_t bytes = usable_bytes();
+  Arrays(std::size_t length, const Stream& stream) : bytes(length) { from.poison(stream); }
+  std::size_t bytes;
   Buffer<std::byte> from{bytes, Place::device};
   Buffer<std::byte> to{bytes, Place::device};
   const uint4* source() const { return reinterpret_cast<const uint4*>(from.data()); }
@@ -102,15 +132,15 @@ double copy_kernel_s(const Arrays& arrays, const Stream& stream) {
 // The best of what anyone would call a copy: the runtime's own, and kernels with 1 and 4 loads in
 // flight a thread.
 double device_copy(const Stream& stream) {
-  Arrays arrays;
-  arrays.from.poison(stream);
-  const double runtime = shortest_s(stream, [&] {
-    copy_bytes(arrays.to.data(), Place::device, arrays.from.data(), Place::device, arrays.bytes,
-               stream);
+  return best_rate([&](std::size_t bytes) {
+    Arrays arrays(bytes, stream);
+    const double runtime = shortest_s(stream, [&] {
+      copy_bytes(arrays.to.data(), Place::device, arrays.from.data(), Place::device, bytes, stream);
+    });
+    const double best =
+        std::min({runtime, copy_kernel_s<1>(arrays, stream), copy_kernel_s<4>(arrays, stream)});
+    return 2.0 * static_cast<double>(bytes) / best;
   });
-  const double best =
-      std::min({runtime, copy_kernel_s<1>(arrays, stream), copy_kernel_s<4>(arrays, stream)});
-  return 2.0 * static_cast<double>(arrays.bytes) / best;
 }
 
 template <int Loads>
@@ -122,11 +152,28 @@ double read_kernel_s(const Arrays& arrays, const Stream& stream) {
   });
 }
 
+template <int Loads>
+double resident_read_kernel_s(const Arrays& arrays, const Stream& stream) {
+  int resident = 0;
+  cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, resident_read_kernel<Loads>,
+                                                           threads, 0));
+  const unsigned blocks = static_cast<unsigned>(resident) * multiprocessors();
+  return shortest_s(stream, [&] {
+    resident_read_kernel<Loads><<<blocks, threads, 0, stream.native()>>>(
+        arrays.source(), arrays.blocks<Loads>(), 1u, reinterpret_cast<unsigned*>(arrays.to.data()));
+    cuda_check(cudaGetLastError());
+  });
+}
+
 double device_read(const Stream& stream) {
-  Arrays arrays;
-  arrays.from.poison(stream);
-  const double best = std::min(read_kernel_s<4>(arrays, stream), read_kernel_s<8>(arrays, stream));
-  return static_cast<double>(arrays.bytes) / best;
+  return best_rate([&](std::size_t bytes) {
+    const Arrays arrays(bytes, stream);
+    const double best =
+        std::min({read_kernel_s<4>(arrays, stream), read_kernel_s<most_loads>(arrays, stream),
+                  resident_read_kernel_s<4>(arrays, stream),
+                  resident_read_kernel_s<most_loads>(arrays, stream)});
+    return static_cast<double>(bytes) / best;
+  });
 }
 
 struct FusedMultiplyAdd {
