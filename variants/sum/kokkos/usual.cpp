@@ -58,14 +58,15 @@ void several(const Numbers<T>& s, const Stream& stream) {
 
 // In what Kokkos counts in by default, where that is enough for all numbers and for an iteration's
 // past the end.
-template <int items, class T>
+template <class T>
 void range(const Numbers<T>& s, const Stream& stream) {
+  const bool few = s.n < std::numeric_limits<int>::max();
+  few ? one_by_one<DefaultRange>(s, stream) : one_by_one<LongRange>(s, stream);
+}
+template <int items, class T>
+void range_of_several(const Numbers<T>& s, const Stream& stream) {
   const bool few = s.n <= std::numeric_limits<int>::max() - items;
-  if constexpr (items == 1) {
-    few ? one_by_one<DefaultRange>(s, stream) : one_by_one<LongRange>(s, stream);
-  } else {
-    few ? several<DefaultRange, items>(s, stream) : several<LongRange, items>(s, stream);
-  }
+  few ? several<DefaultRange, items>(s, stream) : several<LongRange, items>(s, stream);
 }
 
 // A stretch of numbers a team, of whatever size Kokkos chooses; at least one team, which sums
@@ -96,10 +97,10 @@ Rungs kokkos_usual_rungs() {
     return rung(works, "reduce", f).written(Way::usual, dials);
   };
   return {
-      usual("", [](const auto& s, const Stream& on) { range<1>(s, on); }),
+      usual("", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("index=int64", [](const auto& s, const Stream& on) { one_by_one<LongRange>(s, on); }),
-      usual("items=4", [](const auto& s, const Stream& on) { range<4>(s, on); }),
-      usual("items=8", [](const auto& s, const Stream& on) { range<8>(s, on); }),
+      usual("items=4", [](const auto& s, const Stream& on) { range_of_several<4>(s, on); }),
+      usual("items=8", [](const auto& s, const Stream& on) { range_of_several<8>(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };
 }
