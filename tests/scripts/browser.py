@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,10 @@ class Browser:
         program, driver = shutil.which("chromium"), shutil.which("chromedriver")
         if not program or not driver:
             pytest.skip("Chromium or its driver is missing (Debian's packages chromium and chromium-driver; .ci/run brings them)")
+        try:
+            socket.getaddrinfo("localhost", None)
+        except OSError:
+            pytest.skip("localhost has no address here, where the browser's driver listens (/etc/hosts: 127.0.0.1 localhost)")
         options = webdriver.ChromeOptions()
         options.binary_location = program
         # The sandbox cannot be had in a container or by root, and the page is our own.

@@ -68,6 +68,7 @@ case "$*" in
   "-c import venv, ensurepip") [ -e "$STUBS/has-venv" ] ;;
   "-m venv"*) echo "python3 $*" >>"$CALLS"; mkdir -p "$REPO/.venv/bin" && cat "$0" >"$REPO/.venv/bin/python3" &&
     chmod +x "$REPO/.venv/bin/python3" ;;
+  *"-m pip --version") ;;
   *"-m pip install"*) echo "pip $*" >>"$CALLS"; [ ! -e "$STUBS/no-pypi" ] ;;
   "- "*requirements.txt) [ -e "$STUBS/has-modules" ] ;;
   "-m pytest"*) for word in "$@"; do case $word in --junitxml=*) cat "$STUBS/pytest.xml" >"${word#*=}" ;; esac; done ;;
@@ -120,6 +121,7 @@ class Machine:
         (self.repo / "perf/setup/requirements.txt").write_text("matplotlib>=3.7\n")
         (self.repo / "tests/requirements.txt").write_text("-r ../perf/setup/requirements.txt\npytest\n")
         (self.repo / "tests/browser_requirements.txt").write_text("selenium\n")
+        (self.repo / "tests/source_requirements.txt").write_text("tree-sitter-cuda\n")
         for name in ("report", "compare", "explain"):
             self.script(self.repo / "perf" / name, f'echo "{name} $*" >>"$CALLS"\n')
         self.system("debian")

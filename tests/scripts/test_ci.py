@@ -100,6 +100,8 @@ def test_ci_brings_a_browser_and_what_drives_it(ci: Machine):
     assert any(line.endswith("install -y --no-install-recommends chromium chromium-driver") for line in starting(calls, "apt-get"))
     (selenium,) = [line for line in starting(calls, "pip") if "browser_requirements" in line]
     assert selenium.endswith(f"-r {ci.repo}/tests/browser_requirements.txt")
+    (parser,) = [line for line in starting(calls, "pip") if "source_requirements" in line]
+    assert parser.endswith(f"-r {ci.repo}/tests/source_requirements.txt")
     for program in ("chromium", "chromedriver"):
         ci.stub(program, "")
     ci.put("has-modules", "")
