@@ -63,7 +63,7 @@ void crash(int number) {
 
 // Not for ever: where nobody ends it, a test fails and leaves nothing behind.
 void hang() {
-  std::this_thread::sleep_for(std::chrono::seconds(60));
+  std::this_thread::sleep_for(std::chrono::seconds(100));
   _exit(9);
 }
 

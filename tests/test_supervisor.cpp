@@ -276,8 +276,8 @@ TEST_CASE("supervisor: what measures ends with it, and its record can be gone on
   const auto begin = std::chrono::steady_clock::now();
   const Outcome killed = stop_command(folder, words, "[  2/5]", SIGKILL, fragile_program);
   // The error stream is closed only with the last process that holds it; one that hangs would for
-  // a minute.
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(45));
+  // 100 seconds.
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(95));
   CHECK(killed.status == 128 + SIGKILL);
   CHECK(RecordWriter(folder.file("run.jsonl"), {true, false}).held().results.size() >= 2);
 }
