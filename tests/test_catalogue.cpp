@@ -183,7 +183,8 @@ TEST_CASE("catalogue: every algorithm has a reference on the host and is describ
 TEST_CASE(
     "catalogue: unequal work is of a step with a team kernel, in a known count, with a reason",
     "[catalogue]") {
-  const std::set<std::string_view> counts{"bytes", "loads", "barriers", "atomics", "launches"};
+  const std::set<std::string_view> counts{"bytes", "loads", "barriers", "atomic operations",
+                                          "launches"};
   for (const Algorithm* algorithm : catalogue()) {
     for (const UnequalWork& one : algorithm->unequal_work) {
       CAPTURE(algorithm->name, one.step, one.what);

@@ -26,7 +26,7 @@ def _one(key: str, name: str, unit: str, additive: bool = False) -> Metric:
 OPCODES = "sass__inst_executed_per_opcode"
 """Its instances are counts by opcode, which BY_OPCODE adds up."""
 
-BY_OPCODE = {"barriers": ("BAR",), "loads": ("LD", "LDG"), "atomics": ("ATOM", "ATOMG", "ATOMS", "RED", "REDG")}
+BY_OPCODE = {"barriers": ("BAR",), "loads": ("LD", "LDG"), "atomic_operations": ("ATOM", "ATOMG", "ATOMS", "RED", "REDG")}
 """Loads are those of global memory, and those whose address says at run time which memory it is in."""
 
 STALLS = ("barrier", "branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss",

@@ -24,12 +24,13 @@ def _thousandth(a: Values, b: Values) -> float:
     return max(a.get("instructions", 0.0), b.get("instructions", 0.0)) / 1000
 
 
-WORK = (Work("dram_bytes", "bytes", lambda a, b: 1e6), Work("loads", "loads", _thousandth), Work("barriers", "barriers", _thousandth),
-        Work("atomics", "atomics", _thousandth), Work("kernels", "launches", lambda a, b: 0.0))
+WORK = (Work("dram_bytes", "bytes", lambda a, b: 1e6), Work("loads", "loads", _thousandth),
+        Work("barriers", "barriers", _thousandth), Work("atomic_operations", "atomic operations", _thousandth),
+        Work("kernels", "launches", lambda a, b: 0.0))
 LEAST = 0.05
-RULE = ("Unequal work is said of a pair whose sides differ by more than 5 % in device memory moved, loads, barriers, atomics or "
-        "launches, with the reason that the algorithm's ladder states for it, or that it states none; less than 1 MB, or than a "
-        "thousandth of the warp instructions, is no difference.")
+RULE = ("Unequal work is said of a pair whose sides differ by more than 5 % in device memory moved, loads, barriers, atomic "
+        "operations or launches, with the reason that the algorithm's ladder states for it, or that it states none; less than "
+        "1 MB, or than a thousandth of the warp instructions, is no difference.")
 
 
 def unequal(a: Values, b: Values) -> list[Work]:

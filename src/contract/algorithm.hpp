@@ -129,7 +129,7 @@ struct Absence {
 /// says it of a pair whose counters differ.
 struct UnequalWork {
   std::string_view step;
-  std::string_view what;    // bytes, loads, barriers, atomics or launches
+  std::string_view what;    // bytes, loads, barriers, atomic operations or launches
   std::string_view reason;  // after "because"
 };
 

@@ -13,11 +13,11 @@ from profiler import Tools
 from running import run_tool
 from test_explain_record import counters_of, record_of
 
-BASE = {"dram_bytes": 1e9, "instructions": 1e7, "loads": 4e6, "barriers": 12e6, "atomics": 1e6, "kernels": 3.0}
+BASE = {"dram_bytes": 1e9, "instructions": 1e7, "loads": 4e6, "barriers": 12e6, "atomic_operations": 1e6, "kernels": 3.0}
 
 
 @pytest.mark.parametrize(("key", "word"), [("dram_bytes", "bytes"), ("loads", "loads"), ("barriers", "barriers"),
-                                           ("atomics", "atomics"), ("kernels", "launches")])
+                                           ("atomic_operations", "atomic operations"), ("kernels", "launches")])
 def test_more_than_five_percent_is_unequal_in_either_direction(key: str, word: str) -> None:
     for factor in (1.06, 1 / 1.06):
         assert [work.word for work in unequal(BASE | {key: factor * BASE[key]}, BASE)] == [word]
@@ -26,10 +26,10 @@ def test_more_than_five_percent_is_unequal_in_either_direction(key: str, word: s
 
 
 def test_what_is_small_against_the_work_is_no_difference() -> None:
-    small = BASE | {"instructions": 1e8, "dram_bytes": 5e3, "barriers": 0.0, "loads": 0.0, "atomics": 0.0}
+    small = BASE | {"instructions": 1e8, "dram_bytes": 5e3, "barriers": 0.0, "loads": 0.0, "atomic_operations": 0.0}
     assert not unequal(small | {"dram_bytes": 9e5, "barriers": 9e4}, small)
-    assert [work.word for work in unequal(small | {"dram_bytes": 2e6, "barriers": 2e5, "atomics": 2e5}, small)] == [
-        "bytes", "barriers", "atomics"]
+    assert [work.word for work in unequal(small | {"dram_bytes": 2e6, "barriers": 2e5, "atomic_operations": 2e5}, small)] == [
+        "bytes", "barriers", "atomic operations"]
 
 
 def test_a_counter_that_one_side_lacks_says_nothing() -> None:
@@ -53,10 +53,10 @@ def test_explain_says_it_of_pairs_and_keeps_the_reason(tools: Tools, tmp_path: P
     assert done.returncode == 0, done.stderr
     text = said(done.stdout)
     assert text.count("Unequal work: barriers (warps) 144 against 36 (4.000 x), because it is made up.") == 1
-    assert "atomics" in text and "loads of global memory" in text
+    assert "atomic operations" in text and "loads of global memory" in text
     row = next(row for row in counters_of(tmp_path / "counters.jsonl") if row["variant"] == "sum/strided/kokkos")
     assert row["reasons"] == {"barriers": "it is made up"}
-    assert row["values"]["loads"] == 2 * 24 and row["values"]["atomics"] == 2 * 8
+    assert row["values"]["loads"] == 2 * 24 and row["values"]["atomic_operations"] == 2 * 8
     assert "reasons" not in next(row for row in counters_of(tmp_path / "counters.jsonl") if row["variant"] == "sum/strided/cuda")
 
 

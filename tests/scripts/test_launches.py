@@ -47,10 +47,10 @@ def test_values_are_read_in_base_units(tmp_path: Path, reader: ModuleType, name:
 
 
 @pytest.mark.parametrize(("metric", "values"), [
-    ((9, "", {"BAR": 1, "BARRED": 2, "FADD": 3, "BAR.SYNC": 3}), {"barriers": 4, "loads": 0, "atomics": 0}),
-    ((9, "", {"LDG.E": 1, "LD.E.64": 2, "LDS": 4, "LDL": 8, "LDGSTS": 16}), {"barriers": 0, "loads": 3, "atomics": 0}),
+    ((9, "", {"BAR": 1, "BARRED": 2, "FADD": 3, "BAR.SYNC": 3}), {"barriers": 4, "loads": 0, "atomic_operations": 0}),
+    ((9, "", {"LDG.E": 1, "LD.E.64": 2, "LDS": 4, "LDL": 8, "LDGSTS": 16}), {"barriers": 0, "loads": 3, "atomic_operations": 0}),
     ((9, "", {"ATOMG": 1, "ATOMS.ADD": 2, "RED.E": 4, "REDG.E": 8, "ATOM": 16, "REDUX": 32, "REDUX.SUM": 64}),
-     {"barriers": 0, "loads": 0, "atomics": 31}),
+     {"barriers": 0, "loads": 0, "atomic_operations": 31}),
     ((9, "", {}), {}), ((9, ""), {}),
 ])
 def test_counts_by_opcode_add_up(tmp_path: Path, reader: ModuleType, metric: tuple, values: dict[str, float]) -> None:
