@@ -9,6 +9,7 @@
 #include "src/machine/limits_detail.hpp"
 #include "src/memory/buffer.hpp"
 #include "src/memory/cuda_check.hpp"
+#include "src/support/error.hpp"
 
 namespace portcost {
 
@@ -78,37 +79,44 @@ __global__ void copy_kernel(const uint4* __restrict__ source, uint4* __restrict_
   for (int i = 0; i < Loads; ++i) target[base + i * threads] = v[i];
 }
 
+constexpr unsigned char byte = 1;  // what arrays are filled with
+constexpr unsigned word = 0x01010101u * byte, impossible = 1;  // a sum of four words is even
+
+// Adds what it reads to `total` where it is `counted`, else where the sum is one that cannot be: it
+// reads in any case.
 template <int Loads>
-__global__ void read_kernel(const uint4* __restrict__ source, unsigned impossible, unsigned* sink) {
+__global__ void read_kernel(const uint4* __restrict__ source, bool counted, unsigned* total) {
   const std::size_t base = std::size_t{blockIdx.x} * threads * Loads + threadIdx.x;
   unsigned sum = 0;
 #pragma unroll
   for (int i = 0; i < Loads; ++i) {
     const uint4 v = source[base + i * threads];
-    sum |= v.x | v.y | v.z | v.w;
+    sum += v.x + v.y + v.z + v.w;
   }
-  if (sum == impossible) *sink = sum;
+  if (counted || sum == impossible) atomicAdd(total, sum);
 }
 
 // The same by as many blocks as the device holds at a time, each with many turns, so that no wave
 // of blocks waits for the one before.
 template <int Loads>
-__global__ void resident_read_kernel(const uint4* __restrict__ source, unsigned turns,
-                                     unsigned impossible, unsigned* sink) {
+__global__ void resident_read_kernel(const uint4* __restrict__ source, unsigned turns, bool counted,
+                                     unsigned* total) {
   unsigned sum = 0;
   for (unsigned turn = blockIdx.x; turn < turns; turn += gridDim.x) {
     const std::size_t base = std::size_t{turn} * threads * Loads + threadIdx.x;
 #pragma unroll
     for (int i = 0; i < Loads; ++i) {
       const uint4 v = source[base + i * threads];
-      sum |= v.x | v.y | v.z | v.w;
+      sum += v.x + v.y + v.z + v.w;
     }
   }
-  if (sum == impossible) *sink = sum;
+  if (counted || sum == impossible) atomicAdd(total, sum);
 }
 
 struct Arrays {
-  Arrays(std::size_t length, const Stream& stream) : bytes(length) { from.poison(stream); }
+  Arrays(std::size_t length, const Stream& stream) : bytes(length) {
+    cuda_check(cudaMemsetAsync(from.data(), byte, bytes, stream.native()));
+  }
   std::size_t bytes;
   Buffer<std::byte> from{bytes, Place::device};
   Buffer<std::byte> to{bytes, Place::device};
@@ -143,12 +151,30 @@ double device_copy(const Stream& stream) {
   });
 }
 
+// The shortest of repeated runs of launch(counted, total), and once, not timed, whether it reads
+// all.
+template <class F>
+double reading_s(const Arrays& arrays, const Stream& stream, const F& launch) {
+  Buffer<unsigned> total(1, Place::device);
+  cuda_check(cudaMemsetAsync(total.data(), 0, sizeof(unsigned), stream.native()));
+  launch(true, total.data());
+  cuda_check(cudaGetLastError());
+  unsigned found = 0;
+  copy_bytes(&found, Place::host, total.data(), Place::device, sizeof found, stream);
+  stream.synchronize();
+  require(found == static_cast<unsigned>(arrays.bytes / sizeof word) * word,
+          "a kernel of the device-read limit did not read its array once");
+  return shortest_s(stream, [&] {
+    launch(false, total.data());
+    cuda_check(cudaGetLastError());
+  });
+}
+
 template <int Loads>
 double read_kernel_s(const Arrays& arrays, const Stream& stream) {
-  return shortest_s(stream, [&] {
-    read_kernel<Loads><<<arrays.blocks<Loads>(), threads, 0, stream.native()>>>(
-        arrays.source(), 1u, reinterpret_cast<unsigned*>(arrays.to.data()));
-    cuda_check(cudaGetLastError());
+  return reading_s(arrays, stream, [&](bool counted, unsigned* total) {
+    read_kernel<Loads>
+        <<<arrays.blocks<Loads>(), threads, 0, stream.native()>>>(arrays.source(), counted, total);
   });
 }
 
@@ -158,10 +184,9 @@ double resident_read_kernel_s(const Arrays& arrays, const Stream& stream) {
   cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, resident_read_kernel<Loads>,
                                                            threads, 0));
   const unsigned blocks = static_cast<unsigned>(resident) * multiprocessors();
-  return shortest_s(stream, [&] {
+  return reading_s(arrays, stream, [&](bool counted, unsigned* total) {
     resident_read_kernel<Loads><<<blocks, threads, 0, stream.native()>>>(
-        arrays.source(), arrays.blocks<Loads>(), 1u, reinterpret_cast<unsigned*>(arrays.to.data()));
-    cuda_check(cudaGetLastError());
+        arrays.source(), arrays.blocks<Loads>(), counted, total);
   });
 }
 
