@@ -38,7 +38,7 @@ function(portcost_choose_algorithms only out)
   set(${out} ${chosen} PARENT_SCOPE)
 endfunction()
 
-# portcost_lines_of_code(FOLDER OUT): sets OUT to C++ initializers, {"heat2d/naive/cuda", 30},, from the algorithm's
+# portcost_lines_of_code(FOLDER OUT): sets OUT to C++ initializers, {"heat2d/naive/cuda", 30}, ..., from the algorithm's
 # lines_of_code.json (perf/count_lines); to nothing where there is none, or where it was counted in other sources.
 function(portcost_lines_of_code folder out)
   set(${out} "" PARENT_SCOPE)
@@ -49,7 +49,7 @@ function(portcost_lines_of_code folder out)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   set(suffixes cpp cu hpp cuh)
   set(patterns "")
-  foreach(place ${folder} ${folder}/cuda ${folder}/openmp ${folder}/kokkos)
+  foreach(place ${folder} ${folder}/cuda ${folder}/openmp ${folder}/kokkos ${folder}/library)
     foreach(suffix IN LISTS suffixes)
       list(APPEND patterns ${place}/*.${suffix})
     endforeach()
