@@ -79,7 +79,7 @@ __global__ void copy_kernel(const uint4* __restrict__ source, uint4* __restrict_
   for (int i = 0; i < Loads; ++i) target[base + i * threads] = v[i];
 }
 
-constexpr unsigned char byte = 1;  // what arrays are filled with
+constexpr unsigned char byte = 1;                              // what arrays are filled with
 constexpr unsigned word = 0x01010101u * byte, impossible = 1;  // a sum of four words is even
 
 // Adds what it reads to `total` where it is `counted`, else where the sum is one that cannot be: it
