@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The test program. Kokkos starts with the first test tagged [kokkos], so that listing the tests
-// and running the others needs no device, and ends with the run.
+// and running the others needs no device. It ends after the run, in no listener: Catch2 calls those
+// in the handler of a signal, too, where a device's driver may wait for the thread that was
+// stopped.
 #include <algorithm>
 #include <catch2/catch_session.hpp>
 #include <catch2/catch_test_case_info.hpp>
@@ -15,6 +17,8 @@ namespace portcost::test {
 
 namespace {
 
+std::optional<KokkosGuard> kokkos_in_use;
+
 class KokkosListener final : public Catch::EventListenerBase {
  public:
   using EventListenerBase::EventListenerBase;
@@ -23,21 +27,20 @@ class KokkosListener final : public Catch::EventListenerBase {
     const bool wanted = std::any_of(test.tags.begin(), test.tags.end(),
                                     [](const Catch::Tag& tag) { return tag.original == "kokkos"; });
     const bool possible = kokkos_place() == Place::host || device_present();
-    if (wanted && possible && !kokkos_) kokkos_.emplace();
+    if (wanted && possible && !kokkos_in_use) kokkos_in_use.emplace();
   }
-
-  void testRunEnded(const Catch::TestRunStats&) override {
-    kokkos_.reset();
-    end_shared_streams();
-  }
-
- private:
-  std::optional<KokkosGuard> kokkos_;
 };
 
 CATCH_REGISTER_LISTENER(KokkosListener)
 
 }  // namespace
+
+static int run_all(int argc, char** argv) {
+  const int status = Catch::Session().run(argc, argv);
+  kokkos_in_use.reset();
+  end_shared_streams();
+  return status;
+}
 
 }  // namespace portcost::test
 
@@ -46,4 +49,4 @@ CATCH_REGISTER_LISTENER(KokkosListener)
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 #endif
 
-int main(int argc, char** argv) { return Catch::Session().run(argc, argv); }
+int main(int argc, char** argv) { return portcost::test::run_all(argc, argv); }

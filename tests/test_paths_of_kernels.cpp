@@ -74,11 +74,12 @@ void check_flushes(Place place) {
 }
 
 // So many operations on one word, several times, that threads do meet, even where they share a
-// core in turns with others.
+// core in turns with others. A device has thousands at a time, and each round of a loop around
+// compare-exchange lets one of them through.
 template <class Word>
 void check_contention(Place place, const RunOfAtomics<Word>& run, const std::string& model) {
   using namespace atomics;
-  const std::uint64_t n = place == Place::host ? 1 << 24 : 1 << 20, words = 1;
+  const std::uint64_t n = place == Place::host ? 1 << 24 : 1 << 16, words = 1;
   Stream& stream = shared_stream(place);
   const Work<Word> shape{nullptr, nullptr, nullptr, nullptr, n, words};
   Buffer<Word> initial(words, place), global(words, place), own(shape.teams(), place),
