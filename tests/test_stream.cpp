@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "src/memory/buffer.hpp"
+#include "src/timing/device_stopwatch.hpp"
 #include "src/timing/stopwatch.hpp"
 #include "tests/support.hpp"
 
@@ -119,7 +120,8 @@ TEST_CASE("queues: the first is the stream, and there is no other than asked for
 TEST_CASE("queues: work on others lies between what precedes the fork and what follows the join",
           "[queues][gpu]") {
   need_device();
-  constexpr std::size_t count = std::size_t{1} << 26;
+  constexpr std::size_t count = std::size_t{1} << 20;
+  constexpr unsigned late = 5'000'000;  // nanoseconds; a copy takes a few thousand
   const Stream stream(Place::device);
   const Queues queues(stream, 2);
   Buffer<int> first(count, Place::device), second(count, Place::device);
@@ -129,9 +131,12 @@ TEST_CASE("queues: work on others lies between what precedes the fork and what f
   second.upload(ones, stream);
   third.upload(ones, stream);
   for (int turn = 0; turn < 3; ++turn) {
-    // Each copy takes what the one before has left, on another queue.
+    // Each copy takes what the one before has left, on another queue, and starts late: a queue that
+    // does not wait is then ahead of it.
+    detail::enqueue_delay(late, stream);
     second.copy_from(first, stream);
     queues.fork();
+    detail::enqueue_delay(late, queues[1]);
     third.copy_from(second, queues[1]);
     queues.join();
     first.copy_from(third, stream);

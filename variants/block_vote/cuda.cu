@@ -115,9 +115,9 @@ __global__ void __launch_bounds__(team_threads) warp_vote_kernel(Field<T> s) {
 template <class T>
 __global__ void __launch_bounds__(team_threads) packed_vote_kernel(Field<T> s) {
   __shared__ unsigned of_warps[team_warps];
-  const unsigned ballot = add_lanes(ballot_of(votes_of_packs<team_packs<T>, team_threads>(
-      s.elements(blockIdx.x), s.size(blockIdx.x), threadIdx.x)));
-  if (threadIdx.x % lanes == 0) of_warps[threadIdx.x / lanes] = ballot;
+  const unsigned votes = add_lanes(votes_of_packs<team_packs<T>, team_threads>(
+      s.elements(blockIdx.x), s.size(blockIdx.x), threadIdx.x));
+  if (threadIdx.x % lanes == 0) of_warps[threadIdx.x / lanes] = ballot_of(votes);
   __syncthreads();
   if (threadIdx.x != 0) return;
   unsigned ballots = 0;

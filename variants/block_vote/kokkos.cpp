@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants: votes are reductions over a team or over the lanes of a thread. What lies past
-// the end of the last tile reads as zero, which votes for nothing.
-#include "variants/block_vote/kokkos/votes.hpp"
+// Portable variants: votes are sums over a team or over the lanes of a thread, of three numbers in
+// one word. What lies past the end of the last tile reads as zero, which votes for nothing.
 #include "variants/block_vote/problem.hpp"
 #include "variants/kokkos_team.hpp"
 
@@ -56,85 +55,86 @@ struct BarrierVote {
     On::begin(team);
     const T* const x = s.elements(team.league_rank());
     const unsigned size = s.size(team.league_rank());
-    Votes votes;
+    unsigned ballots = 0;
     for (unsigned r = 0; r < rounds; ++r) {
       const unsigned first = r * team_threads, left = size - compat::min(size, first);
       const auto count = static_cast<Index>(compat::min(left, unsigned{team_threads}));
-      Votes of_round;
+      unsigned votes = 0;
       Kokkos::parallel_reduce(
           Kokkos::TeamVectorRange(team, count),
-          [&](Index i, Votes& mine) { mine.add(x[first + static_cast<unsigned>(i)]); },
-          AllVotes(of_round));
-      votes.join(of_round);
+          [&](Index i, unsigned& sum) { sum += votes_of(x[first + static_cast<unsigned>(i)]); },
+          votes);
+      ballots += ballot_of(votes);
     }
-    Kokkos::single(Kokkos::PerTeam(team), [&] { votes.write(s.numbers_of(team.league_rank())); });
+    Kokkos::single(Kokkos::PerTeam(team),
+                   [&] { write_votes(s.numbers_of(team.league_rank()), ballots); });
   }
 };
 
-// Lanes vote by themselves; one barrier, and one thread adds up.
+// Lanes vote, votes_of_item(i) the votes of thread and lane i of the team; one barrier, and one
+// thread adds up.
+template <class On, class T, class F>
+KOKKOS_INLINE_FUNCTION void vote_by_warps(const Field<T>& s, const typename On::Member& team,
+                                          const F& votes_of_item) {
+  using Index = typename On::Index;
+  unsigned* const of_warps = On::template scratch<unsigned>(team, team_warps);
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{team_warps}), [&](Index warp) {
+    unsigned votes = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, Index{lanes}),
+        [&](Index lane, unsigned& sum) {
+          sum += votes_of_item(static_cast<unsigned>(warp * lanes + lane));
+        },
+        votes);
+    Kokkos::single(Kokkos::PerThread(team), [&] { of_warps[warp] = ballot_of(votes); });
+  });
+  team.team_barrier();
+  Kokkos::single(Kokkos::PerTeam(team), [&] {
+    unsigned ballots = 0;
+#pragma unroll
+    for (unsigned warp = 0; warp < team_warps; ++warp) ballots += of_warps[warp];
+    write_votes(s.numbers_of(team.league_rank()), ballots);
+  });
+}
+
+// Four loads in flight a lane.
 template <class T, Way way>
 struct WarpVote {
   using On = Teams<way, team_warps>;
-  using Index = typename On::Index;
   Field<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    int* const of_warps = On::template scratch<int>(team, team_warps * numbers);
     const T* const x = s.elements(team.league_rank());
     const unsigned size = s.size(team.league_rank());
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{team_warps}), [&](Index warp) {
-      Votes of_warp;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, Index{lanes}),
-          [&](Index lane, Votes& mine) {
-            // All loaded before the first is looked at.
-            T elements[rounds];
+    vote_by_warps<On>(s, team, [&](unsigned item) {
+      T elements[rounds];
 #pragma unroll
-            for (unsigned r = 0; r < rounds; ++r) {
-              const unsigned i = r * team_threads + static_cast<unsigned>(warp * lanes + lane);
-              elements[r] = i < size ? x[i] : T(0);
-            }
-#pragma unroll
-            for (unsigned r = 0; r < rounds; ++r) mine.add(elements[r]);
-          },
-          AllVotes(of_warp));
-      Kokkos::single(Kokkos::PerThread(team), [&] { of_warp.write(of_warps + warp * numbers); });
-    });
-    team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      Votes votes;
-#pragma unroll
-      for (unsigned warp = 0; warp < team_warps; ++warp) {
-        const int* const own = of_warps + warp * numbers;
-        votes.join(Votes{own[0], own[1], own[2]});
+      for (unsigned r = 0; r < rounds; ++r) {
+        const unsigned i = r * team_threads + item;
+        elements[r] = i < size ? x[i] : T(0);
       }
-      votes.write(s.numbers_of(team.league_rank()));
+      unsigned votes = 0;
+#pragma unroll
+      for (unsigned r = 0; r < rounds; ++r) votes += votes_of(elements[r]);
+      return votes;
     });
   }
 };
 
-// 16-byte loads; the three votes of an item in one word, so that one sum decides all three.
+// 16-byte loads.
 template <class T, Way way>
 struct PackedVote {
   using On = Teams<way, team_warps>;
-  using Index = typename On::Index;
   Field<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     const T* const x = s.elements(team.league_rank());
     const unsigned size = s.size(team.league_rank());
-    unsigned ballots = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(team, Index{team_threads}),
-        [&](Index i, unsigned& sum) {
-          sum += ballot_of(
-              votes_of_packs<team_packs<T>, team_threads>(x, size, static_cast<unsigned>(i)));
-        },
-        ballots);
-    Kokkos::single(Kokkos::PerTeam(team),
-                   [&] { write_votes(s.numbers_of(team.league_rank()), ballots); });
+    vote_by_warps<On>(s, team, [&](unsigned item) {
+      return votes_of_packs<team_packs<T>, team_threads>(x, size, item);
+    });
   }
 };
 
@@ -209,10 +209,11 @@ Rungs kokkos_rungs() {
   };
   const auto warp_vote = [](auto way, const auto& s, const Stream& on) {
     launch<WarpVote, way.value>("portcost::block_vote::warp_vote", s, on, s.tiles(),
-                                scratch_bytes<int>(team_warps * numbers));
+                                scratch_bytes<unsigned>(team_warps));
   };
   const auto packed_vote = [](auto way, const auto& s, const Stream& on) {
-    launch<PackedVote, way.value>("portcost::block_vote::packed_vote", s, on, s.tiles());
+    launch<PackedVote, way.value>("portcost::block_vote::packed_vote", s, on, s.tiles(),
+                                  scratch_bytes<unsigned>(team_warps));
   };
   const auto warp_tile = [](auto way, const auto& s, const Stream& on) {
     launch<WarpTile, way.value>("portcost::block_vote::warp_tile", s, on,
