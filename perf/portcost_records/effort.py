@@ -61,4 +61,5 @@ def name_points(ax: Axes, lines: Sequence[Line], narrow: bool) -> None:
         name = line.label if narrow else shortened(f"{line.label}: {written_as(line.side)}", LONGEST)
         ax.annotate(name, (line.lines_of_code or 0, price(line)), (1.02, place / HEIGHT), textcoords="axes fraction",
                     va="center", size=10 if narrow else 12, annotation_clip=False,
-                    arrowprops={"arrowstyle": "-", "color": colour("grid"), "linewidth": 1, "shrinkB": 7})
+                    arrowprops={"arrowstyle": "-", "color": colour("grid"), "linewidth": 1, "shrinkA": 2, "shrinkB": 7,
+                                "relpos": (0, 0.5)})

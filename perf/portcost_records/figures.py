@@ -10,9 +10,10 @@ from matplotlib.figure import Figure
 
 from .choose import Group, Sweep, groups_at_main_size, slower_settings, sweeps
 from .effort import draw_effort
-from .forest import draw_forest, rows_of_groups, rows_of_overview
+from .forest import draw_forest, rows_of_groups
 from .ladder import draw_ladder, rungs
 from .look import NARROW, STYLE, WIDE, Picture
+from .overview import boards_of_overview, draw_overview, row_name
 from .records import Record, Result
 from .sweep import draw_sweep
 from .ways import Board, counted_lines, price, written_as
@@ -30,19 +31,17 @@ def picture(name: str, alt: str, draw: Callable[[int], Figure]) -> Picture:
         return Picture(name, alt, draw(WIDE), draw(NARROW))
 
 
-def overview(record: Record) -> Picture | None:
-    """All algorithms in one picture; none where there is only one row to show."""
-    groups = [group for name in record.algorithms()
-              for group in groups_at_main_size(record, name) if group.best and group.best.ratio]
-    if len({group.algorithm for group in groups}) < 2:
+def overview(record: Record, boards: list[Board]) -> Picture | None:
+    """All algorithms in one picture; none where there is only one to show."""
+    shown = boards_of_overview(boards)
+    if len({board.algorithm for board in shown}) < 2:
         return None
-    alt = "Best against best. " + "; ".join(
-        f"{g.algorithm} {g.type} {g.regime}: {interval_text(g.best.ratio)}, {g.best.verdict}"
-        for g in groups if g.best)
-    native = native_name(record.results)
-    return picture("overview", alt, lambda width: draw_forest(
-        rows_of_overview(groups), f"What Kokkos costs against {native}",
-        f"best against best, with the range of the pairs · {record.header.processor}", width))
+    alt = "What each way of writing Kokkos costs against the best native code. " + "; ".join(
+        f"{row_name(board)}: " + ", ".join(f"{line.label} {ratio_text(price(line))}" for line in board.kokkos_lines())
+        for board in shown) + "."
+    return picture("overview", alt, lambda width: draw_overview(
+        shown, "What Kokkos costs" + ("" if width < 600 else " against the best native code"),
+        subtitle(record, "each algorithm's ways of writing", width), width))
 
 
 def ways(record: Record, boards: list[Board]) -> Picture | None:

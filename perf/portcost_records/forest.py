@@ -32,8 +32,6 @@ class Row:
 
     label: str
     result: Result | None = None
-    spread: tuple[float, ...] = ()
-    """Ratios of all pairs, drawn as a thin range (overview only)."""
     heading: bool = False
 
 
@@ -45,12 +43,6 @@ def rows_of_groups(groups: list[Group]) -> list[Row]:
         if group.best:
             rows.append(Row(BEST_LABEL, group.best))
     return rows
-
-
-def rows_of_overview(groups: list[Group]) -> list[Row]:
-    return [Row(f"{group.algorithm} {group.type}" + (", hot" if group.regime == "hot" else ""),
-                group.best, tuple(p.ratio.value for p in group.pairs if p.ratio))
-            for group in groups]
 
 
 def draw_forest(rows: list[Row], title: str, subtitle: str, width: int) -> Figure:
@@ -78,7 +70,6 @@ def draw_forest(rows: list[Row], title: str, subtitle: str, width: int) -> Figur
 def axis_range(rows: list[Row]) -> tuple[float, float]:
     values = [1.0, AIM]
     for row in rows:
-        values += row.spread
         if row.result and (ratio := row.result.ratio):
             values += [ratio.low, ratio.high]
     low = max(min(values), 1 / WIDEST_RATIO)
@@ -116,9 +107,7 @@ def draw_row(ax: Axes, y: int, row: Row, limits: tuple[float, float], narrow: bo
                                linewidth=0, zorder=-1, clip_on=False))
     ax.text(-12 / axis_width(ax), y, short_label(row, narrow),
             transform=across, ha="right", va="center", size=12 if narrow else 13,
-            weight="bold" if is_best and not row.spread else "normal")
-    if len(row.spread) > 0:
-        draw_spread(ax, y, row.spread, limits)
+            weight="bold" if is_best else "normal")
     if row.result and row.result.ratio:
         draw_point(ax, y, row.result, row.result.ratio, limits)
     columns = right_words(row.result, narrow)
@@ -158,13 +147,6 @@ def right_words(result: Result | None, narrow: bool) -> list[str]:
             result.verdict]
 
 
-def draw_spread(ax: Axes, y: int, ratios: tuple[float, ...], limits: tuple[float, float]) -> None:
-    inside = [min(max(ratio, limits[0]), limits[1]) for ratio in ratios]
-    ax.plot([min(inside), max(inside)], [y, y], color=colour("unclear"), linewidth=2, zorder=3)
-    ax.plot(inside, [y] * len(inside), linestyle="none", marker="|", markersize=13,
-            markeredgewidth=1.6, color=colour("unclear"), zorder=3)
-
-
 def draw_point(ax: Axes, y: int, result: Result, ratio: Interval,
                limits: tuple[float, float]) -> None:
     low, high = limits
@@ -199,9 +181,6 @@ def draw_legend(figure: Figure, rows: list[Row], narrow: bool, left: float) -> N
     if any(result.role == "best" for result in results):
         handles.append(Line2D([], [], marker="D", color=colour("unclear"), linewidth=3,
                               markersize=10, label=BEST_LABEL))
-    if any(row.spread for row in rows):
-        handles.append(Line2D([], [], marker="|", markersize=13, color=colour("unclear"),
-                              label="its pairs"))
     if any(result.noise and result.ratio for result in results):
         handles.append(Patch(color=colour("noise"), label="noise floor"))
     handles.append(Patch(color=colour("beyond"), label=f"beyond {AIM:g}"))

@@ -57,7 +57,7 @@ def draw(boards: Boards) -> Drawn:
                         figures.pairs(record, name), figures.ladder(record, name),
                         [picture for _, picture in figures.sweep_pictures(record, name)])
                 for name in record.algorithms()]
-    return Drawn(boards, figures.overview(record), sections)
+    return Drawn(boards, figures.overview(record, boards.all()), sections)
 
 
 def html_page(drawn: list[Drawn], title: str) -> str:
