@@ -22,6 +22,7 @@ namespace portcost::test::test_catalogue {
 namespace {
 
 constexpr int many = 200, some = sanitized ? 15 : 40;  // a sanitizer sees all kernels in `many`
+constexpr int few = 12;  // where each problem costs several runs, and sizes do not matter
 
 // Made-up variants stand on a true one, which a function pointer can only find here.
 const Variant* true_variant = nullptr;
@@ -302,7 +303,7 @@ TEST_CASE("catalogue: host variants may be repeated where their instance says so
 }
 
 TEST_CASE("catalogue: host variants on two instances keep apart", "[catalogue][kokkos]") {
-  CHECK(interleaved(catalogue(), Place::host, some) == Failures{});
+  CHECK(interleaved(catalogue(), Place::host, few) == Failures{});
 }
 
 TEST_CASE("catalogue: a reset without a run is no answer", "[catalogue]") {
@@ -333,7 +334,7 @@ TEST_CASE("catalogue checks: a variant that works only once is found", "[catalog
 TEST_CASE("catalogue checks: a variant that mixes up instances is found", "[catalogue]") {
   with_made_up(make_wrapped<Confused>, [](Algorithms algorithms) {
     CHECK(against_reference(algorithms, Place::host, some) == Failures{});
-    CHECK_FALSE(interleaved(algorithms, Place::host, some).empty());
+    CHECK_FALSE(interleaved(algorithms, Place::host, few).empty());
   });
 }
 
@@ -358,7 +359,7 @@ TEST_CASE("catalogue: device variants may be repeated where their instance says 
 
 TEST_CASE("catalogue: device variants on two instances keep apart", "[catalogue][kokkos][gpu]") {
   need_device();
-  CHECK(interleaved(catalogue(), Place::device, some) == Failures{});
+  CHECK(interleaved(catalogue(), Place::device, few) == Failures{});
 }
 #endif
 
