@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .forest import axis_width, place_legend
-from .look import axes_at, canvas, colour, gutter, write_heading
-from .ways import BOOK, DIALLED, PLAIN_NATIVE, TUNED, USUAL, Board, price
-from .ways_plot import draw_mark, handle, limits_of, set_up
+from .look import LONGEST_LABEL, axes_at, canvas, colour, gutter, shortened, write_heading
+from .ways import BOOK, DIALLED, TUNED, USUAL, Board, price
+from .ways_plot import draw_marks, handle, limits_of, set_up
 from .words import ratio_text
 
 ROW = 34
@@ -32,30 +32,21 @@ def draw_overview(boards: Sequence[Board], title: str, subtitle: str, width: int
     narrow = width < 600
     labels = list(dict.fromkeys(line.label for board in boards for line in board.lines if line.against_best))
     columns = [] if narrow else [label for label in COLUMNS if label in labels]
-    left = gutter([row_name(board) for board in boards], narrow)
+    left = gutter([shortened(row_name(board), LONGEST_LABEL[narrow]) for board in boards], narrow)
     right, top, bottom = (14, 62, 132) if narrow else (24 + COLUMN * len(columns), 100, 92)
     figure = canvas(width, top + ROW * len(boards) + bottom)
     write_heading(figure, title, subtitle)
     ax = axes_at(figure, left, top, width - left - right, ROW * len(boards))
     set_up(ax, limits_of(boards), len(boards), "÷ best native" if narrow else "time ÷ time of the best native code")
     for y, board in enumerate(boards):
-        draw_row(ax, y, board, columns, narrow)
+        draw_marks(ax, y, row_name(board), [line for line in board.lines if line.against_best], narrow)
+        for place, label in enumerate(columns):
+            if line := board.line(label):
+                write(ax, place, y, ratio_text(price(line)))
     for place, label in enumerate(columns):
         write(ax, place, -0.5 - 14 / ROW, COLUMNS[label], muted=True)
-    place_legend(figure, [handle(PLAIN_NATIVE if label == PLAIN_NATIVE else label) for label in labels], narrow, 2)
+    place_legend(figure, [handle(label) for label in labels], narrow, 2)
     return figure
-
-
-def draw_row(ax: Axes, y: int, board: Board, columns: Sequence[str], narrow: bool) -> None:
-    ax.text(-10 / axis_width(ax), y, row_name(board), transform=ax.get_yaxis_transform(), ha="right", va="center",
-            size=12 if narrow else 13)
-    ax.axhline(y, color=colour("grid"), linewidth=1, zorder=1)
-    for line in board.lines:
-        if line.against_best:
-            draw_mark(ax, y, line)
-    for place, label in enumerate(columns):
-        if line := board.line(label):
-            write(ax, place, y, ratio_text(price(line)))
 
 
 def write(ax: Axes, place: int, y: float, words: str, muted: bool = False) -> None:

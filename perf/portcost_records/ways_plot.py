@@ -71,15 +71,20 @@ def draw_steps(boards: Sequence[Board], title: str, subtitle: str, width: int) -
         ax.text(2 / (ax.figure.get_size_inches()[0] * 72), -0.5 - 14 / STEP_ROW, problem, transform=page_across(ax),
                 weight="bold", va="center", size=11.5 if narrow else 13)
         for row, board in enumerate(steps):
-            ax.text(-10 / axis_width(ax), row, shortened(board.step, LONGEST_LABEL[narrow]), transform=ax.get_yaxis_transform(),
-                    ha="right", va="center", size=12 if narrow else 13)
-            ax.axhline(row, color=colour("grid"), linewidth=1, zorder=1)
-            for line in board.kokkos_lines():
-                draw_mark(ax, row, line)
+            draw_marks(ax, row, board.step, board.kokkos_lines(), narrow)
         y += above + STEP_ROW * len(steps) + below
     labels = dict.fromkeys(line.label for board in boards for line in board.kokkos_lines())
     place_legend(figure, [handle(label) for label in labels], narrow, 2)
     return figure
+
+
+def draw_marks(ax: Axes, y: int, name: str, lines: Sequence[Line], narrow: bool) -> None:
+    """A row with a mark for each of the lines."""
+    ax.text(-10 / axis_width(ax), y, shortened(name, LONGEST_LABEL[narrow]), transform=ax.get_yaxis_transform(), ha="right",
+            va="center", size=12 if narrow else 13)
+    ax.axhline(y, color=colour("grid"), linewidth=1, zorder=1)
+    for line in lines:
+        draw_mark(ax, y, line)
 
 
 def row_names(board: Board) -> list[str]:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from made_up_records import Writer, disagree
-from made_up_ways import variant_of, ways_writer
+from made_up_ways import add_size, variant_of, ways_writer
 from running import run_tool
 
+from portcost_records import figures
 from portcost_records.advice import changes
 from portcost_records.between import CHAINED, FROM_TIMES, MEASURED, Timed
 from portcost_records.headline import footnotes, ways_table
@@ -37,6 +38,26 @@ def test_sides_say_how_they_are_written(record: Record) -> None:
     assert {side.variant for side in sides.values() if not side.portable} == {
         "heat/plain/cuda", "heat/tile/cuda", "heat/cub/library"}
     assert record.header.lines[variant_of("plain.usual")] == 14 and "heat/cub/library" not in record.header.lines
+
+
+def test_the_first_picture_has_a_row_an_algorithm_with_all_ways(record: Record, tmp_path: Path) -> None:
+    assert figures.overview(record, Boards(record).all()) is None  # one algorithm is shown by its own picture
+    writer = ways_writer()
+    add_size(writer, "other", 2**28)
+    both = read_record(writer.write(tmp_path / "both.jsonl"))
+    picture = figures.overview(both, Boards(both).all())
+    assert picture is not None
+    rows = picture.alt.removeprefix("What each way of writing Kokkos costs against the best native code. ").split("; ")
+    assert [row.split(":")[0] for row in rows] == ["heat f32", "other f32"]  # of the main size alone
+    factors = {USUAL: 9.0, DIALLED: 2.2, BOOK: 1.3, TUNED: 1.04}  # of KOKKOS_ROWS; the best native code is cub's 1.01
+    drawn = [text.get_text() for axes in picture.wide.axes for text in axes.texts]
+    prices = []
+    for row in rows:
+        for label, factor in factors.items():
+            price = re.search(rf"{label} ([\d.]+)", row)
+            assert price is not None and float(price[1]) == pytest.approx(factor / 1.01, rel=0.01), row
+            prices.append(price[1])
+    assert sorted(drawn) == sorted([*prices, "heat f32", "other f32", "usual", "dials", "book", "tuned"])
 
 
 def test_fields_of_a_side_go_before_its_name(tmp_path: Path) -> None:
