@@ -82,7 +82,7 @@ def test_each_fate(project: Mutated):
     assert COMMENT not in fates
     assert next(row for row in project.results() if row["outcome"] == "killed")["by"] == "half: a half is less"
     assert f"survived: src/half.cpp:2\n    - {WAS}" in done.stdout
-    assert done.stdout.splitlines()[-1] == "2 mutants: 1 killed (50.0 %), 0 equivalent, 1 survived"
+    assert done.stdout.splitlines()[-1] == "2 mutants: 1 killed (50.0 %), 1 survived"
 
 
 def test_what_never_counts_is_drawn_over(project: Mutated):
@@ -91,11 +91,23 @@ def test_what_never_counts_is_drawn_over(project: Mutated):
     assert "only 2 mutants, of 4 that were wanted, compile to code of their own" in done.stdout
 
 
-def test_equivalent_ones_are_counted_apart(project: Mutated):
+def test_equivalent_ones_are_drawn_over(project: Mutated):
     project.put("tests/mutants/equivalent.toml", entry(WAS, WAS.replace("x / least(); }", SURVIVES)))
-    done = project.run("--draw", "2")
+    done = project.run("--draw", "1")
     assert done.returncode == 0, done.stdout
-    assert done.stdout.splitlines()[-1] == "2 mutants: 1 killed (50.0 %), 1 equivalent, 0 survived"
+    assert done.stdout.splitlines()[-1] == "1 mutants: 1 killed (100.0 %), 0 survived"
+    assert SURVIVES not in [row["is"].split("return ")[1] for row in project.results()]
+
+
+def test_equivalent_ones_must_survive(project: Mutated):
+    survivor = entry(WAS, WAS.replace("x / least(); }", SURVIVES))
+    project.put("tests/mutants/equivalent.toml", survivor)
+    done = project.run("--equivalent")
+    assert done.returncode == 0 and done.stdout.splitlines()[-1] == "1 equivalent mutants: 1 run, 0 killed"
+    project.put("tests/mutants/equivalent.toml", survivor + entry(WAS, WAS.replace("x / least(); }", KILLED)))
+    done = project.run("--equivalent")
+    assert done.returncode == 1 and done.stdout.splitlines()[-1] == "2 equivalent mutants: 2 run, 1 killed"
+    assert "no equivalent: src/half.cpp:2" in done.stdout and "killed by half: a half is less" in done.stdout
 
 
 def test_killed_ones_are_kept_and_the_others_tried_when_tests_change(project: Mutated):
