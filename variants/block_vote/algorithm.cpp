@@ -53,9 +53,6 @@ Algorithm algorithm() {
       .summary = "of each tile of 1024: how many are not zero, is any NaN, are all in [0, 1]",
       .size_keys = size_keys,
       .types = types,
-      .unequal_work = {{"barrier_vote", "barriers",
-                        "a team reduction of Kokkos takes four barriers a round, where a block of "
-                        "CUDA votes three times and each vote is a barrier"}},
       // The elements, the numbers and two answers.
       .footprint =
           [](const Problem& p) { return real(p, "n") * bytes(p.type) + 12 * numbers_in(p); },

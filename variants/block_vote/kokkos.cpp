@@ -47,7 +47,7 @@ KOKKOS_INLINE_FUNCTION unsigned votes_of_packs(const T* x, unsigned size, unsign
 // A team reduction a round.
 template <class T, Way way>
 struct BarrierVote {
-  using On = Teams<way, team_warps>;
+  using On = Teams<way, barrier_warps>;
   using Index = typename On::Index;
   Field<T> s;
 
@@ -56,9 +56,9 @@ struct BarrierVote {
     const T* const x = s.elements(team.league_rank());
     const unsigned size = s.size(team.league_rank());
     unsigned ballots = 0;
-    for (unsigned r = 0; r < rounds; ++r) {
-      const unsigned first = r * team_threads, left = size - compat::min(size, first);
-      const auto count = static_cast<Index>(compat::min(left, unsigned{team_threads}));
+    for (unsigned r = 0; r < barrier_rounds; ++r) {
+      const unsigned first = r * barrier_threads, left = size - compat::min(size, first);
+      const auto count = static_cast<Index>(compat::min(left, unsigned{barrier_threads}));
       unsigned votes = 0;
       Kokkos::parallel_reduce(
           Kokkos::TeamVectorRange(team, count),
