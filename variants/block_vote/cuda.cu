@@ -53,13 +53,13 @@ __device__ unsigned votes_of_packs(const T* x, unsigned size, unsigned first) {
 
 // The barrier itself counts votes.
 template <class T>
-__global__ void __launch_bounds__(barrier_threads) barrier_vote_kernel(Field<T> s) {
+__global__ void __launch_bounds__(team_threads) barrier_vote_kernel(Field<T> s) {
   const T* const x = s.elements(blockIdx.x);
   const unsigned size = s.size(blockIdx.x);
   int count = 0, nan = 0, all = 1;
 #pragma unroll
-  for (unsigned r = 0; r < barrier_rounds; ++r) {
-    const unsigned i = r * barrier_threads + threadIdx.x;
+  for (unsigned r = 0; r < rounds; ++r) {
+    const unsigned i = r * team_threads + threadIdx.x;
     const T mine = i < size ? x[i] : T(0);
     count += __syncthreads_count(non_zero(mine));
     nan |= __syncthreads_or(is_nan(mine));
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(lanes* tile_warps) warp_tile_kernel(Field<T> s
 template <class T>
 void barrier_vote(const Field<T>& s, const Stream& stream) {
   if (s.n == 0) return;
-  barrier_vote_kernel<<<s.tiles(), barrier_threads, 0, stream.native()>>>(s);
+  barrier_vote_kernel<<<s.tiles(), team_threads, 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
 }
 

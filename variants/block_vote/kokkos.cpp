@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants: votes are sums over a team or over the lanes of a thread, of three numbers in
-// one word. What lies past the end of the last tile reads as zero, which votes for nothing.
+// Portable variants: votes are sums, of three numbers in one word. What lies past the end of the
+// last tile reads as zero, which votes for nothing.
 #include "variants/block_vote/problem.hpp"
 #include "variants/kokkos_team.hpp"
 
@@ -44,58 +44,58 @@ KOKKOS_INLINE_FUNCTION unsigned votes_of_packs(const T* x, unsigned size, unsign
   return votes;
 }
 
-// A team reduction a round.
+// The sum of what all items of a team vote, votes_of_item(i) the votes of thread and lane i: left
+// in scratch, and added up by the lanes of one thread, which gives it to f. One barrier. (A team
+// reduction, or one over the lanes of each thread, has a tree of shuffles for every warp.)
+template <class On, class Words, class F, class G>
+KOKKOS_INLINE_FUNCTION void add_team(const typename On::Member& team, const Words& words,
+                                     const F& votes_of_item, const G& f) {
+  using Index = typename On::Index;
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{team_threads}),
+                       [&](Index i) { words[i] = votes_of_item(static_cast<unsigned>(i)); });
+  team.team_barrier();
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{1}), [&](Index) {
+    unsigned ballots = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, Index{lanes}),
+        [&](Index lane, unsigned& sum) {
+          unsigned votes = 0;
+#pragma unroll
+          for (unsigned warp = 0; warp < team_warps; ++warp) votes += words[warp * lanes + lane];
+          sum += ballot_of(votes);
+        },
+        ballots);
+    Kokkos::single(Kokkos::PerThread(team), [&] { f(ballots); });
+  });
+}
+
+// All of the team know each round's votes before the next.
 template <class T, Way way>
 struct BarrierVote {
-  using On = Teams<way, barrier_warps>;
-  using Index = typename On::Index;
+  using On = Teams<way, team_warps>;
   Field<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     const T* const x = s.elements(team.league_rank());
     const unsigned size = s.size(team.league_rank());
+    const auto words = On::template scratch<unsigned>(team, team_threads + 1);
     unsigned ballots = 0;
-    for (unsigned r = 0; r < barrier_rounds; ++r) {
-      const unsigned first = r * barrier_threads, left = size - compat::min(size, first);
-      const auto count = static_cast<Index>(compat::min(left, unsigned{barrier_threads}));
-      unsigned votes = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, count),
-          [&](Index i, unsigned& sum) { sum += votes_of(x[first + static_cast<unsigned>(i)]); },
-          votes);
-      ballots += ballot_of(votes);
+    for (unsigned r = 0; r < rounds; ++r) {
+      add_team<On>(
+          team, words,
+          [&](unsigned item) {
+            const unsigned i = r * team_threads + item;
+            return i < size ? votes_of(x[i]) : 0u;
+          },
+          [&](unsigned of_round) { words[team_threads] = of_round; });
+      team.team_barrier();
+      ballots += words[team_threads];
     }
     Kokkos::single(Kokkos::PerTeam(team),
                    [&] { write_votes(s.numbers_of(team.league_rank()), ballots); });
   }
 };
-
-// Lanes vote, votes_of_item(i) the votes of thread and lane i of the team; one barrier, and one
-// thread adds up.
-template <class On, class T, class F>
-KOKKOS_INLINE_FUNCTION void vote_by_warps(const Field<T>& s, const typename On::Member& team,
-                                          const F& votes_of_item) {
-  using Index = typename On::Index;
-  unsigned* const of_warps = On::template scratch<unsigned>(team, team_warps);
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{team_warps}), [&](Index warp) {
-    unsigned votes = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, Index{lanes}),
-        [&](Index lane, unsigned& sum) {
-          sum += votes_of_item(static_cast<unsigned>(warp * lanes + lane));
-        },
-        votes);
-    Kokkos::single(Kokkos::PerThread(team), [&] { of_warps[warp] = ballot_of(votes); });
-  });
-  team.team_barrier();
-  Kokkos::single(Kokkos::PerTeam(team), [&] {
-    unsigned ballots = 0;
-#pragma unroll
-    for (unsigned warp = 0; warp < team_warps; ++warp) ballots += of_warps[warp];
-    write_votes(s.numbers_of(team.league_rank()), ballots);
-  });
-}
 
 // Four loads in flight a lane.
 template <class T, Way way>
@@ -107,18 +107,22 @@ struct WarpVote {
     On::begin(team);
     const T* const x = s.elements(team.league_rank());
     const unsigned size = s.size(team.league_rank());
-    vote_by_warps<On>(s, team, [&](unsigned item) {
-      T elements[rounds];
+    const auto words = On::template scratch<unsigned>(team, team_threads);
+    add_team<On>(
+        team, words,
+        [&](unsigned item) {
+          T elements[rounds];
 #pragma unroll
-      for (unsigned r = 0; r < rounds; ++r) {
-        const unsigned i = r * team_threads + item;
-        elements[r] = i < size ? x[i] : T(0);
-      }
-      unsigned votes = 0;
+          for (unsigned r = 0; r < rounds; ++r) {
+            const unsigned i = r * team_threads + item;
+            elements[r] = i < size ? x[i] : T(0);
+          }
+          unsigned votes = 0;
 #pragma unroll
-      for (unsigned r = 0; r < rounds; ++r) votes += votes_of(elements[r]);
-      return votes;
-    });
+          for (unsigned r = 0; r < rounds; ++r) votes += votes_of(elements[r]);
+          return votes;
+        },
+        [&](unsigned ballots) { write_votes(s.numbers_of(team.league_rank()), ballots); });
   }
 };
 
@@ -132,9 +136,11 @@ struct PackedVote {
     On::begin(team);
     const T* const x = s.elements(team.league_rank());
     const unsigned size = s.size(team.league_rank());
-    vote_by_warps<On>(s, team, [&](unsigned item) {
-      return votes_of_packs<team_packs<T>, team_threads>(x, size, item);
-    });
+    const auto words = On::template scratch<unsigned>(team, team_threads);
+    add_team<On>(
+        team, words,
+        [&](unsigned item) { return votes_of_packs<team_packs<T>, team_threads>(x, size, item); },
+        [&](unsigned ballots) { write_votes(s.numbers_of(team.league_rank()), ballots); });
   }
 };
 
@@ -205,15 +211,16 @@ void launch(const char* name, const Field<T>& s, const Stream& stream, unsigned 
 
 Rungs kokkos_rungs() {
   const auto barrier_vote = [](auto way, const auto& s, const Stream& on) {
-    launch<BarrierVote, way.value>("portcost::block_vote::barrier_vote", s, on, s.tiles());
+    launch<BarrierVote, way.value>("portcost::block_vote::barrier_vote", s, on, s.tiles(),
+                                   scratch_bytes<unsigned>(team_threads + 1));
   };
   const auto warp_vote = [](auto way, const auto& s, const Stream& on) {
     launch<WarpVote, way.value>("portcost::block_vote::warp_vote", s, on, s.tiles(),
-                                scratch_bytes<unsigned>(team_warps));
+                                scratch_bytes<unsigned>(team_threads));
   };
   const auto packed_vote = [](auto way, const auto& s, const Stream& on) {
     launch<PackedVote, way.value>("portcost::block_vote::packed_vote", s, on, s.tiles(),
-                                  scratch_bytes<unsigned>(team_warps));
+                                  scratch_bytes<unsigned>(team_threads));
   };
   const auto warp_tile = [](auto way, const auto& s, const Stream& on) {
     launch<WarpTile, way.value>("portcost::block_vote::warp_tile", s, on,

@@ -17,8 +17,8 @@ void barrier_vote(const Field<T>& s, const Stream&) {
     const T* const x = s.elements(tile);
     const unsigned size = s.size(tile);
     int count = 0, nan = 0, all = 1;
-    for (unsigned first = 0; first < size; first += barrier_threads) {
-      const unsigned end = std::min(size, first + barrier_threads);
+    for (unsigned first = 0; first < size; first += team_threads) {
+      const unsigned end = std::min(size, first + team_threads);
       for (unsigned i = first; i < end; ++i) {
         count += non_zero(x[i]);
         nan |= is_nan(x[i]);

@@ -47,15 +47,9 @@ struct Field {
 
 inline constexpr unsigned lanes = 32;
 
-/// barrier_vote: a tile a team. Four warps, because a team reduction of Kokkos then takes as many
-/// barriers as the three votes of a block of CUDA: three. (With eight warps it takes four.)
-inline constexpr unsigned barrier_warps = 4, barrier_threads = lanes * barrier_warps;
+/// barrier_vote, warp_vote, packed_vote: a tile a team.
+inline constexpr unsigned team_warps = 4, team_threads = lanes * team_warps;
 /// Elements of a thread, one a round.
-inline constexpr unsigned barrier_rounds = tile_size / barrier_threads;
-
-/// warp_vote, packed_vote: a tile a team.
-inline constexpr unsigned team_warps = 8, team_threads = lanes * team_warps;
-/// warp_vote: elements of a thread.
 inline constexpr unsigned rounds = tile_size / team_threads;
 
 /// 16 bytes that are loaded as one.
