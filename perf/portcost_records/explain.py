@@ -7,6 +7,7 @@ import dataclasses
 import json
 import math
 import re
+import signal
 import subprocess
 import sys
 import textwrap
@@ -29,6 +30,7 @@ from .wanted import Wanted, choose, ladder_order
 from .why import TEAM_KERNELS
 
 ROOT = Path(__file__).resolve().parents[2]
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 EPILOG = f"""\
 examples:
@@ -45,7 +47,7 @@ an element are 32 times the warp instructions over the elements, so idle lanes c
 {textwrap.fill(EQUAL_WORK, WIDTH)}
 
 exit status: 0 done, 2 wrong usage or a bad record, 3 Nsight Compute, the build or the right to read
-counters is missing, or the machine failed"""
+counters is missing, or the machine failed, 128 + N stopped by signal N (what was counted is kept)"""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -95,6 +97,8 @@ def positive(text: str) -> int:
 @checked_output("perf/explain")
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_intermixed_args(arguments)
+    for number in STOPS:
+        signal.signal(number, stop)
     try:
         return explain(options)
     except (RecordError, ExplainError) as error:
@@ -116,17 +120,39 @@ def explain(options: argparse.Namespace) -> int:
         machine = json.loads(ask(portcost, "machine", "--json"))
         check_machine(options.record, machine)
     wanted = sorted({w.name: w for w in (*asked, *before)}.values(), key=ladder_order)
-    rows = []
-    for number, one in enumerate(wanted, start=1):
-        print(f"perf/explain: [{number}/{len(wanted)}] {one.name}", file=sys.stderr)
-        algorithm = by_name[one.name.split("/")[0]]
-        counters = collect(portcost, ncu, one, counted_keys(algorithm), options)
-        rows.append(dataclasses.replace(counters, reasons=reasons_of(algorithm, one.name)))
-    print("\n".join(text_of(rows, {one.name for one in asked}, ncu.dropped)))
-    if machine:
-        path = write_record(rows, machine, options)
-        print(f"\nrecord: {path}")
-    return 0
+    rows: list[Counters] = []
+    stopped = 0
+    try:
+        for number, one in enumerate(wanted, start=1):
+            print(f"perf/explain: [{number}/{len(wanted)}] {one.name}", file=sys.stderr)
+            algorithm = by_name[one.name.split("/")[0]]
+            counters = collect(portcost, ncu, one, counted_keys(algorithm), options)
+            rows.append(dataclasses.replace(counters, reasons=reasons_of(algorithm, one.name)))
+    except Stopped as signals:
+        stopped = signals.number
+        print(f"perf/explain: stopped by {signal.Signals(stopped).name}: {len(rows)} of {len(wanted)} variants are counted",
+              file=sys.stderr)  # fmt: skip
+    if rows:
+        shown = {row.variant for row in rows} if stopped else {one.name for one in asked}
+        print("\n".join(text_of(rows, shown, ncu.dropped)))
+        if machine:
+            path = write_record(rows, machine, options)
+            print(f"\nrecord: {path}")
+    return 128 + stopped if stopped else 0
+
+
+class Stopped(Exception):
+    """By a signal; what was counted until then is kept."""
+
+    def __init__(self, number: int):
+        super().__init__(number)
+        self.number = number
+
+
+def stop(number: int, _frame: object) -> None:
+    for one in STOPS:
+        signal.signal(one, signal.SIG_IGN)  # while the counters are written
+    raise Stopped(number)
 
 
 def counted_keys(algorithm: dict[str, Any]) -> list[str]:

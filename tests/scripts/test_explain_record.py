@@ -34,6 +34,15 @@ def test_counters_go_into_a_copy_of_a_record(tools: Tools, tmp_path: Path) -> No
     assert run_tool("compare", record, copy).returncode == 0
 
 
+def test_a_stop_keeps_what_was_counted(tools: Tools, tmp_path: Path) -> None:
+    done = tools.explain("sum/strided", "--out", tmp_path, mode="stopped")
+    assert done.returncode == 128 + 15
+    assert done.stderr.splitlines()[-1] == "perf/explain: stopped by SIGTERM: 2 of 4 variants are counted"
+    names = ["sum/interleaved/kokkos", "sum/interleaved/cuda"]
+    assert [row["variant"] for row in counters_of(tmp_path / "counters.jsonl")] == names
+    assert all(name in done.stdout for name in names) and "sum/strided" not in done.stdout
+
+
 def test_values_add_up_or_are_the_longest_kernels(tools: Tools, tmp_path: Path) -> None:
     tools.explain("sum/strided", "--only", "--out", tmp_path)
     values = counters_of(tmp_path / "counters.jsonl")[0]["values"]

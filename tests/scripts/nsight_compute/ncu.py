@@ -3,8 +3,10 @@ which the module beside it reads. FAKE_NCU in the environment names what is to g
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 VALUELESS_OPTIONS = ("--force-overwrite",)
@@ -22,6 +24,9 @@ command = words[place:]
 metrics = options["--metrics"].split(",")
 mode = os.environ.get("FAKE_NCU", "")
 log = open(options["--log-file"], "w")
+if mode == "stopped" and len((Path(__file__).parent / "calls").read_text().splitlines()) == 3:
+    os.kill(os.getppid(), signal.SIGTERM)
+    time.sleep(60)
 print("==PROF== Connected to process 4711 (/somewhere/portcost)", file=log)
 
 lacking = [m for m in metrics if "lts__t_sector_hit_rate" in m or "stalled_gmma" in m
