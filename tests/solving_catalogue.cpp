@@ -96,6 +96,7 @@ void three_loops(const Work<T>& w, const Stream&) {
 constexpr Works<Work<float>, Work<double>, Work<std::int32_t>> works;
 
 constexpr GraphSolver solver{
+    .most_vertices = 60,
     .problem =
         [](std::int64_t vertices, ElementType type, bool paths) {
           return Problem{Size({{"n", vertices}}),

@@ -329,6 +329,11 @@ int solve(const SolveOptions& options) {
   const Clock clock;
   EdgeList list = read_edge_list(options.graph, type);
   const std::int64_t n = list.vertices;
+  if (n > solver.most_vertices) {
+    throw UsageError(
+        fmt::format("{} has {} vertices, and {} takes {} at most: take a smaller graph",
+                    options.graph, n, algorithm.name, solver.most_vertices));
+  }
   const Problem problem = solver.problem(n, type, options.paths);
   const Variant& variant = chosen_variant(algorithm, problem, model);
   check_size(options, algorithm, problem, variant.place, n, options.paths);
