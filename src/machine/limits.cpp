@@ -166,12 +166,43 @@ double host_fma(const Stream&) {
   return 2.0 * lanes * chains * trips * omp_get_max_threads() / elapsed;
 }
 
+// An addition and a minimum, counted as one: the same chains, with the vectors' own minimum.
+template <class T>
+double host_add_min(const Stream&) {
+  using Vector [[gnu::vector_size(vector_bytes)]] = T;
+  constexpr int chains = 12, lanes = vector_bytes / sizeof(T);
+  constexpr int trips = 4'000'000;
+  T kept = 0;
+  const double elapsed = shortest_s([&] {
+    T total = 0;
+#pragma omp parallel reduction(+ : total)
+    {
+      Vector x[chains];
+      for (int i = 0; i < chains; ++i) x[i] = Vector{} + T(i);
+      const Vector least = Vector{} + T(omp_get_num_threads());  // unknown to the compiler
+      for (int trip = 0; trip < trips; ++trip) {
+#pragma GCC unroll 16
+        for (int i = 0; i < chains; ++i) {
+          const Vector sum = x[i] + T(1);
+          x[i] = sum < least ? sum : least;
+        }
+      }
+      for (int i = 0; i < chains; ++i) total += x[i][0];
+    }
+    kept += total;
+  });
+  require(kept > 0, "the host add-min limit came to other numbers than it should");
+  return double{lanes} * chains * trips * omp_get_max_threads() / elapsed;
+}
+
 constexpr std::array host_table{
     LimitMeasure{"host copy", "B/s", on_shared_arrays<copy_rate>},
     LimitMeasure{"host read", "B/s", on_shared_arrays<read_rate>},
     LimitMeasure{"host triad", "B/s", on_shared_arrays<triad_rate>},
     LimitMeasure{"host fma f32", "FLOP/s", each_anew<host_fma<float>>},
     LimitMeasure{"host fma f64", "FLOP/s", each_anew<host_fma<double>>},
+    LimitMeasure{"host add-min f32", "op/s", each_anew<host_add_min<float>>},
+    LimitMeasure{"host add-min i32", "op/s", each_anew<host_add_min<int>>},
 };
 
 std::span<const LimitMeasure> table(Place place) {

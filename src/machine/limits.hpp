@@ -24,7 +24,8 @@ struct Limit {
 /// What can be measured in a place. Device: "device copy", "device read", "fma f32", "fma f64",
 /// "add-min f32", "add-min i32", "link to device pinned", "link from device pinned", "link to
 /// device pageable", "link from device pageable", "launch". Host: "host copy", "host read", "host
-/// triad", "host fma f32", "host fma f64".
+/// triad", "host fma f32", "host fma f64", "host add-min f32", "host add-min i32" (an addition and
+/// a minimum are one operation).
 std::vector<std::string_view> limit_names(Place place);
 
 /// The limit that a Cost calls `what` ("read", "fma f32", "link to device pinned"), of a place:

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// floyd_warshall: its rule, shapes and order of work, on values worked out by hand; every variant
+// at sizes around the borders of tiles, on all inputs, and on graphs that a user might give.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "src/support/error.hpp"
+#include "tests/support.hpp"
+#include "variants/catalogue.hpp"
+#include "variants/floyd_warshall/problem.hpp"
+
+namespace portcost::test::test_floyd_warshall {
+
+namespace {
+
+using namespace floyd_warshall;
+
+constexpr float inf = std::numeric_limits<float>::infinity();
+constexpr int none = no_path<int>;
+
+const Algorithm& row() { return algorithm_called("floyd_warshall"); }
+
+Problem problem_of(std::int64_t n, const std::string& parameters, ElementType type) {
+  return {parse_size("n=" + std::to_string(n), row().size_keys),
+          parse_parameters(parameters, row().parameter_keys), type, 7};
+}
+
+template <class T>
+std::vector<T> elements(const Array& array) {
+  Stream& stream = shared_stream(array.bytes.place());
+  std::vector<T> result(array.count());
+  copy_bytes(result.data(), Place::host, array.bytes.data(), array.bytes.place(),
+             array.bytes.size(), stream);
+  stream.synchronize();
+  return result;
+}
+
+// Every variant of a place, the reference included, against the reference and the truth.
+void agree(Place place, std::int64_t n, const std::string& parameters, ElementType type) {
+  const Problem problem = problem_of(n, parameters, type);
+  Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
+  const auto instance = row().make(problem, stream), on_host = row().make(problem, host);
+  const Answer expected = run_afresh(*on_host, *reference_of(row(), {}).make(problem, *on_host));
+  for (const Variant& variant : row().variants) {
+    if (variant.place != place) continue;
+    const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+    CAPTURE(variant_name(row(), variant), n, parameters, name(type));
+    CHECK(row().compare(problem, answer, expected, stream).text == "");
+    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
+  }
+}
+
+void agree_at_borders(Place place) {
+  for (const ElementType type : {ElementType::f32, ElementType::i32}) {
+    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
+      agree(place, n, n % 2 == 0 ? "graph=ring" : "graph=negative", type);
+      if (n % 3 == 0) agree(place, n, "", type);
+    }
+    for (const std::int64_t n : {1, 33, 65, 129, 200}) {
+      agree(place, n, n == 65 ? "graph=ring,paths=on" : "graph=negative,paths=on", type);
+    }
+  }
+  agree(place, 129, "weights=real,paths=on", ElementType::f32);
+  agree(place, 200, "weights=real,graph=ring", ElementType::f32);
+  agree(place, 140, "weights=real,graph=negative", ElementType::f32);
+}
+// More than two tiles of every step, and rounds of several tiles whose last is shorter.
+void agree_on_several_tiles(Place place) {
+  agree(place, 390, "graph=ring,paths=on", ElementType::i32);
+  agree(place, 390, "graph=negative,r1=128", ElementType::f32);
+  agree(place, 520, "graph=ring,r1=384", ElementType::f32);
+}
+
+// What every variant of a place makes of a user's matrix: checked by `check`.
+template <class T, class Check>
+void solve(Place place, const std::vector<T>& matrix, std::int64_t n, const Check& check) {
+  const auto instance = instance_of<T>(matrix, n, true, shared_stream(place));
+  for (const Variant& variant : row().variants) {
+    if (variant.place != place) continue;
+    CAPTURE(variant_name(row(), variant));
+    check(run_afresh(*instance, *variant.make({}, *instance)));
+  }
+}
+
+// 0 -> 1 (4), 0 -> 2 (1), 2 -> 1 (2), 1 -> 3 (-5), 3 -> 0 (6); vertex 4 has no edge; loops.
+template <class T>
+std::vector<T> small_graph() {
+  constexpr T no = no_path<T>;
+  return {no, 4,  1,  no, no,  //
+          no, 7,  no, -5, no,  //
+          no, 2,  0,  no, no,  //
+          6,  no, no, no, no,  //
+          no, no, no, no, no};
+}
+template <class T>
+void solve_small_graph(Place place) {
+  constexpr T no = no_path<T>;
+  solve<T>(place, small_graph<T>(), 5, [&](const Answer& answer) {
+    CHECK(elements<T>(answer.at("distance")) == std::vector<T>{0,  3,  1,  -2, no,  //
+                                                               1,  0,  2,  -5, no,  //
+                                                               3,  2,  0,  -3, no,  //
+                                                               6,  9,  7,  0,  no,  //
+                                                               no, no, no, no, 0});
+    CHECK(elements<int>(answer.at("next")) == std::vector<int>{0,  2,  2,  2,  -1,  //
+                                                               3,  1,  3,  3,  -1,  //
+                                                               1,  1,  2,  1,  -1,  //
+                                                               0,  0,  0,  3,  -1,  //
+                                                               -1, -1, -1, -1, 4});
+    CHECK(elements<int>(answer.at("negative_cycle")) == std::vector<int>{-1});
+  });
+}
+
+// A ring of n vertices whose edges are `each` long, missing ones apart.
+template <class T>
+std::vector<T> ring(std::int64_t n, T each) {
+  std::vector<T> matrix(static_cast<std::size_t>(n * n), no_path<T>);
+  for (std::int64_t i = 0; i < n; ++i) matrix[static_cast<std::size_t>(i * n + (i + 1) % n)] = each;
+  return matrix;
+}
+
+// A cycle of three vertices, at the end of a long path, that grows shorter each time: the first
+// that lies on it when all vertices before it are known is its last one.
+template <class T>
+void find_negative_cycle(Place place) {
+  for (const std::int64_t n : {3, 40, 150}) {
+    std::vector<T> matrix = ring<T>(n, T(1000));
+    const auto at = [&](std::int64_t i, std::int64_t j) -> T& {
+      return matrix[static_cast<std::size_t>(i * n + j)];
+    };
+    const std::int64_t first = n / 2, last = first + 1;
+    at(last, first) = T(-1001);
+    at(first, last) = T(1000);
+    solve<T>(place, matrix, n, [&](const Answer& answer) {
+      CHECK(elements<int>(answer.at("negative_cycle")) == std::vector<int>{static_cast<int>(last)});
+    });
+    at(last, first) = -1000;  // a cycle of length 0 is not negative
+    solve<T>(place, matrix, n, [&](const Answer& answer) {
+      CHECK(elements<int>(answer.at("negative_cycle")) == std::vector<int>{-1});
+    });
+    matrix = ring<T>(n, T(5));
+    at(n - 1, n - 1) = -1;  // a loop
+    solve<T>(place, matrix, n, [&](const Answer& answer) {
+      CHECK(elements<int>(answer.at("negative_cycle")) ==
+            std::vector<int>{static_cast<int>(n - 1)});
+    });
+  }
+}
+
+// Cycles everywhere, whose numbers would double with each vertex and pass every bound.
+void stop_before_overflow(Place place) {
+  constexpr std::int64_t n = 150;
+  std::vector<int> matrix(n * n, -3'000'000);
+  for (std::int64_t i = 0; i < n; ++i) matrix[static_cast<std::size_t>(i * n + i)] = 0;
+  solve<int>(place, matrix, n, [&](const Answer& answer) {
+    CHECK(elements<int>(answer.at("negative_cycle")) == std::vector<int>{1});
+  });
+}
+
+// Paths as long and as negative as they may be, and pairs without a path among them.
+void keep_whole_numbers_apart(Place place) {
+  constexpr std::int64_t n = 70;
+  for (const int each : {most_length / 69, -(most_length / 69)}) {
+    std::vector<int> matrix(n * n, none);
+    for (std::int64_t i = 0; i + 1 < n; ++i) matrix[static_cast<std::size_t>(i * n + i + 1)] = each;
+    solve<int>(place, matrix, n, [&](const Answer& answer) {
+      const std::vector<int> lengths = elements<int>(answer.at("distance"));
+      std::vector<int> wanted;
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) wanted.push_back(j < i ? none : (j - i) * each);
+      }
+      CHECK(lengths == wanted);
+    });
+  }
+}
+
+// Every element of a tile belongs to one item.
+template <class Shape>
+void check_items() {
+  std::vector<int> seen(Shape::tile * Shape::tile, 0);
+  for (int item = 0; item < Shape::threads; ++item) {
+    for (int r = 0; r < Shape::rows; ++r) {
+      for (int c = 0; c < Shape::cols; ++c) {
+        const int y = Shape::row_of(Shape::y_of(item), r), x = Shape::col_of(Shape::x_of(item), c);
+        ++seen[static_cast<std::size_t>(y * Shape::tile + x)];
+      }
+    }
+  }
+  CHECK(std::count(seen.begin(), seen.end(), 1) == Shape::tile * Shape::tile);
+}
+
+}  // namespace
+
+TEST_CASE("floyd_warshall rule: a path over a vertex counts where it is shorter",
+          "[floyd_warshall]") {
+  CHECK(relax(5, 2, 2) == 4);
+  CHECK(relax(4, 2, 2) == 4);
+  CHECK(relax(3.0f, 2.0f, 2.0f) == 3);
+  CHECK(relax(inf, 2.0f, inf) == inf);
+  float known = 5;
+  CHECK_FALSE(relaxes(known, 2.0f, 3.0f));
+  CHECK(relaxes(known, 2.0f, 2.5f));
+  CHECK(known == 4.5f);
+}
+
+TEST_CASE("floyd_warshall rule: infinity less infinity is no path and changes none",
+          "[floyd_warshall]") {
+  CHECK(relax(3.0f, inf, -inf) == 3);
+  float known = 3;
+  CHECK_FALSE(relaxes(known, inf, -inf));
+}
+
+TEST_CASE("floyd_warshall rule: missing edges of whole numbers are added without overflow",
+          "[floyd_warshall]") {
+  constexpr int e = no_edge<int>;
+
+  CHECK(std::int64_t{e} + e <= std::numeric_limits<int>::max());
+  CHECK(is_no_path(relax(e, e, e)));
+  CHECK(is_no_path(relax(e, e, -most_length)));
+  CHECK_FALSE(is_no_path(most_length));
+  CHECK(std::int64_t{e} - most_length > most_length);
+  CHECK(is_no_path(inf));
+  CHECK_FALSE(is_no_path(std::numeric_limits<float>::max()));
+}
+
+TEST_CASE("floyd_warshall shapes: every element of a tile is one item's", "[floyd_warshall]") {
+  check_items<Block3dShape>();
+  check_items<StagedShape>();
+  check_items<RegisterShape<false>>();
+  check_items<RegisterShape<true>>();
+}
+
+TEST_CASE("floyd_warshall rounds: every tile takes the paths over every other once",
+          "[floyd_warshall]") {
+  for (const auto& [tiles, depth] : {std::pair(1, 1), {4, 1}, {5, 2}, {7, 3}, {3, 8}}) {
+    CAPTURE(tiles, depth);
+    std::vector<int> taken(static_cast<std::size_t>(tiles * tiles * tiles), 0);
+    const auto at = [&](int k, int row, int col) -> int& {
+      return taken[static_cast<std::size_t>((k * tiles + row) * tiles + col)];
+    };
+    std::vector<int> pivots;
+    rounds(
+        tiles, depth,
+        [&](int k) {
+          pivots.push_back(k);
+          ++at(k, k, k);
+        },
+        [&](const Region& region) {
+          for (int index = 0; index < region.count(); ++index) {
+            const Tile tile = region.at(index);
+            for (int k = region.k; k < region.k + region.depth; ++k) ++at(k, tile.row, tile.col);
+          }
+        });
+    CHECK(static_cast<int>(pivots.size()) == tiles);
+    CHECK(std::is_sorted(pivots.begin(), pivots.end()));
+    CHECK(std::count(taken.begin(), taken.end(), 1) == tiles * tiles * tiles);
+  }
+}
+
+TEST_CASE("floyd_warshall shapes: rows of matrices past 2^32 elements are 64-bit",
+          "[floyd_warshall]") {
+  const Graph<float> g{nullptr, nullptr, 130'000, 130'048, nullptr, 256};
+
+  CHECK(g.offset(129'999) == std::uint64_t{129'999} * 130'048);
+}
+
+TEST_CASE("floyd_warshall inputs: a ring leaves no way back, and no vertex alone",
+          "[floyd_warshall]") {
+  const Input ring{Kind::ring, false, 3, 30};
+
+  CHECK(weight(ring, 0, 0) == 0);
+  CHECK(weight(ring, 0, 1) < 100);
+  CHECK(weight(ring, 19, 0) < 100);
+  CHECK(weight(ring, 0, 20) < 100);
+  CHECK(std::isinf(weight(ring, 20, 0)));
+  CHECK(std::isinf(weight(ring, 0, 2)));
+}
+
+TEST_CASE("floyd_warshall inputs: negative edges make no negative cycle", "[floyd_warshall]") {
+  const Input input{Kind::negative, false, 3, 40};
+  int negative = 0;
+  for (int i = 0; i < 40; ++i) {
+    for (int j = 0; j < 40; ++j) {
+      negative += weight(input, i, j) < 0;
+      CHECK((i == j || weight(input, i, j) + weight(input, j, i) >= 2));
+    }
+  }
+  CHECK(negative > 20);
+}
+
+TEST_CASE("floyd_warshall: r1 that is no multiple of a tile, and real i32, are refused by name",
+          "[floyd_warshall]") {
+  const auto refusal = [](const std::string& parameters, ElementType type) {
+    return message_of<UsageError>([&] { row().validate(problem_of(64, parameters, type)); });
+  };
+
+  CHECK(mentions(refusal("r1=100", ElementType::f32), "r1=100 must be a multiple of 128"));
+  CHECK(mentions(refusal("r1=0", ElementType::f32), "r1=0 "));
+  CHECK(mentions(refusal("weights=real", ElementType::i32), "--type f32"));
+  CHECK_NOTHROW(row().validate(problem_of(64, "r1=384,weights=real", ElementType::f32)));
+}
+
+TEST_CASE("floyd_warshall: whole numbers whose paths may be too long are refused with their sum",
+          "[floyd_warshall]") {
+  CHECK(range_fault(ring<int>(3, most_length / 3), 3).empty());
+  CHECK(mentions(range_fault(ring<int>(3, most_length / 3 + 1), 3), "536870913"));
+  CHECK(mentions(range_fault(ring<int>(3, -most_length), 3), "-1610612733"));
+  CHECK(mentions(message_of<UsageError>([] {
+                   instance_of<int>(ring<int>(3, most_length), 3, false,
+                                    shared_stream(Place::host));
+                 }),
+                 "take f32"));
+}
+
+TEST_CASE("floyd_warshall: a wrong answer is judged wrong", "[floyd_warshall][kokkos]") {
+  Stream& host = shared_stream(Place::host);
+  const Problem problem = problem_of(60, "graph=ring,paths=on", ElementType::f32);
+  const auto instance = row().make(problem, host);
+  const auto execution = reference_of(row(), {}).make(problem, *instance);
+  const auto fault_with = [&](const char* array, std::size_t at, auto value) {
+    Answer answer = run_afresh(*instance, *execution);
+    for (Array& one : answer.arrays) {
+      if (one.name != array) continue;
+      reinterpret_cast<decltype(value)*>(one.bytes.data())[at] = value;
+    }
+    return row().judge(problem, "naive_2d", answer, *instance).fault;
+  };
+
+  CHECK(fault_with("distance", 60 * 7 + 7, 0.0f).empty());
+  CHECK(mentions(fault_with("distance", 60 * 7 + 9, 1e6f), "distance[7][9]"));
+  CHECK_FALSE(fault_with("distance", 60 * 7 + 9, 0.5f).empty());
+  CHECK_FALSE(fault_with("distance", 60 * 45 + 3, 10.0f).empty());  // no path
+  CHECK_FALSE(fault_with("distance", 5, std::nanf("")).empty());
+  CHECK(mentions(fault_with("next", 60 * 7 + 9, 3), "next[7][9] is 3"));
+  CHECK(mentions(fault_with("next", 60 * 7 + 9, -1), "next[7][9] is -1"));
+  CHECK(mentions(fault_with("negative_cycle", 0, 4), "vertex 4"));
+}
+
+TEST_CASE("floyd_warshall: host variants agree at the borders of tiles, on all inputs",
+          "[floyd_warshall][kokkos]") {
+  agree_at_borders(Place::host);
+}
+
+TEST_CASE("floyd_warshall: host variants agree on several tiles, in rounds of several",
+          "[floyd_warshall][kokkos]") {
+  agree_on_several_tiles(Place::host);
+}
+
+TEST_CASE("floyd_warshall: host variants find lengths and hops of a graph worked out by hand",
+          "[floyd_warshall][kokkos]") {
+  solve_small_graph<float>(Place::host);
+  solve_small_graph<int>(Place::host);
+}
+
+TEST_CASE("floyd_warshall: host variants find a negative cycle, and name a vertex on it",
+          "[floyd_warshall][kokkos]") {
+  find_negative_cycle<float>(Place::host);
+  find_negative_cycle<int>(Place::host);
+  stop_before_overflow(Place::host);
+}
+
+TEST_CASE("floyd_warshall: host variants tell the longest paths from none",
+          "[floyd_warshall][kokkos]") {
+  keep_whole_numbers_apart(Place::host);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("floyd_warshall: device variants agree at the borders of tiles, on all inputs",
+          "[floyd_warshall][kokkos][gpu]") {
+  need_device();
+  agree_at_borders(Place::device);
+}
+
+TEST_CASE("floyd_warshall: device variants agree on several tiles, in rounds of several",
+          "[floyd_warshall][kokkos][gpu]") {
+  need_device();
+  agree_on_several_tiles(Place::device);
+  agree(Place::device, 1100, "graph=ring,paths=on", ElementType::f32);
+}
+
+TEST_CASE("floyd_warshall: device variants find lengths and hops of a graph worked out by hand",
+          "[floyd_warshall][kokkos][gpu]") {
+  need_device();
+  solve_small_graph<float>(Place::device);
+  solve_small_graph<int>(Place::device);
+}
+
+TEST_CASE("floyd_warshall: device variants find a negative cycle, and name a vertex on it",
+          "[floyd_warshall][kokkos][gpu]") {
+  need_device();
+  find_negative_cycle<float>(Place::device);
+  find_negative_cycle<int>(Place::device);
+  stop_before_overflow(Place::device);
+}
+
+TEST_CASE("floyd_warshall: device variants tell the longest paths from none",
+          "[floyd_warshall][kokkos][gpu]") {
+  need_device();
+  keep_whole_numbers_apart(Place::device);
+}
+#endif
+
+}  // namespace portcost::test::test_floyd_warshall

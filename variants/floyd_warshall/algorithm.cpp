@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// floyd_warshall's row: names, sizes, inputs, agreement.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "src/contract/truth.hpp"
+#include "src/support/error.hpp"
+#include "variants/data.hpp"
+#include "variants/floyd_warshall/problem.hpp"
+
+namespace portcost::floyd_warshall {
+
+namespace {
+
+constexpr std::array size_keys{SizeKey{"n", 4096, 1, most_vertices, "vertices"}};
+constexpr std::int64_t standard_r1 = 256;
+constexpr std::array parameter_keys{
+    ParameterKey::choice("graph", kind_names, "which pairs have an edge"),
+    ParameterKey::choice("weights", weight_names, "lengths of edges: whole numbers, or any (f32)"),
+    ParameterKey::choice("paths", off_on, "next hops beside the distances"),
+    ParameterKey::whole("r1", standard_r1, "vertices a round of deep_k, a multiple of 128")};
+constexpr std::array types{ElementType::f32, ElementType::i32};
+
+bool with_hops(const Problem& p) { return p.parameters.number_of("paths", off_on) == 1; }
+
+// A graph in one place, and a copy of it to begin anew.
+template <class T>
+class Data final : public DataOf<Graph<T>> {
+ public:
+  Data(const Problem& p, Stream& stream)
+      : Data(p.size.at("n"), static_cast<int>(p.parameters.whole("r1")), with_hops(p), stream,
+             [input = input_of(p)](std::int64_t i, std::int64_t j) {
+               const double length = weight(input, i, j);
+               return std::isinf(length) ? no_edge<T> : static_cast<T>(length);
+             }) {}
+  // edge(i, j): the length of an edge, no_edge<T> where there is none; at most 0 where i = j.
+  template <class Edge>
+  Data(std::int64_t n, int r1, bool paths, Stream& stream, const Edge& edge)
+      : DataOf<Graph<T>>(stream),
+        n_(n),
+        r1_(r1),
+        a_(*this, by_pairs(stream, edge)),
+        negative_(*this, "negative_cycle", {1}) {
+    this->in_answer([this] { return distances(); });
+    if (!paths) return;
+    next_.emplace(*this, by_pairs(stream, [&](std::int64_t i, std::int64_t j) {
+      return i == j ? static_cast<int>(i) : is_no_path(edge(i, j)) ? -1 : static_cast<int>(j);
+    }));
+    this->in_answer([this] { return hops(); });
+  }
+  // Distances that are there already would be checked, not found.
+  bool repeatable() const override { return false; }
+  Graph<T> work(int) const override {
+    return {a_.data(),
+            next_ ? next_->data() : nullptr,
+            static_cast<int>(n_),
+            static_cast<std::uint32_t>(padded(n_)),
+            negative_.data(),
+            r1_};
+  }
+
+ private:
+  template <class Rule>
+  auto by_pairs(const Stream& stream, const Rule& rule) const {
+    const std::int64_t pitch = padded(n_);
+    using Element = decltype(rule(std::int64_t{}, std::int64_t{}));
+    constexpr Element none =
+        std::is_same_v<Element, T> ? static_cast<Element>(no_edge<T>) : Element(-1);
+    return filled(static_cast<std::size_t>(pitch * pitch), stream, [=, n = n_](std::uint64_t at) {
+      const std::int64_t i = static_cast<std::int64_t>(at) / pitch,
+                         j = static_cast<std::int64_t>(at) % pitch;
+      return i < n && j < n ? rule(i, j) : none;
+    });
+  }
+  // n rows of n elements, without padding, in `place`.
+  template <class Element>
+  Array without_padding(std::string_view name, const Buffer<Element>& from) const {
+    const auto n = static_cast<std::size_t>(n_), row = n * sizeof(Element);
+    Array result{std::string(name),
+                 element_type_of<Element>,
+                 {n, n},
+                 Buffer<std::byte>(n * row, from.place())};
+    copy_rows(result.bytes.data(), row, from.data(),
+              static_cast<std::size_t>(padded(n_)) * sizeof(Element), row, n, this->stream());
+    return result;
+  }
+  // Whole numbers of pairs without a path are made equal, on the host: they depend on the order of
+  // the work.
+  Array distances() const {
+    Array result = without_padding("distance", a_);
+    if constexpr (std::is_integral_v<T>) {
+      result = on_host(std::move(result));
+      T* const elements = reinterpret_cast<T*>(result.bytes.data());
+      const auto count = static_cast<std::int64_t>(result.count());
+#pragma omp parallel for schedule(static)
+      for (std::int64_t at = 0; at < count; ++at) {
+        if (is_no_path(elements[at])) elements[at] = no_path<T>;
+      }
+    }
+    return result;
+  }
+  Array hops() const {
+    Array result = without_padding("next", *next_);
+    if constexpr (std::is_integral_v<T>) {
+      result = on_host(std::move(result));
+      const Array lengths = distances();
+      const T* const length = reinterpret_cast<const T*>(lengths.bytes.data());
+      int* const hop = reinterpret_cast<int*>(result.bytes.data());
+      const auto count = static_cast<std::int64_t>(result.count());
+#pragma omp parallel for schedule(static)
+      for (std::int64_t at = 0; at < count; ++at) {
+        if (length[at] == no_path<T>) hop[at] = -1;
+      }
+    }
+    return result;
+  }
+  Array on_host(Array from) const {
+    if (from.bytes.place() == Place::host) {
+      this->stream().synchronize();
+      return from;
+    }
+    Buffer<std::byte> bytes(from.bytes.size(), Place::host);
+    copy_bytes(bytes.data(), Place::host, from.bytes.data(), from.bytes.place(), bytes.size(),
+               this->stream());
+    this->stream().synchronize();
+    from.bytes = std::move(bytes);
+    return from;
+  }
+
+  std::int64_t n_;
+  int r1_;
+  Restored<T> a_;
+  std::optional<Restored<int>> next_;
+  Output<int> negative_;
+};
+
+void validate(const Problem& p) {
+  const std::int64_t r1 = p.parameters.whole("r1");
+  if (r1 < padding || r1 % padding != 0 || r1 > most_vertices) {
+    throw UsageError(fmt::format("r1={} must be a multiple of {} from {} to {}", r1, padding,
+                                 padding, most_vertices));
+  }
+  if (input_of(p).real && p.type == ElementType::i32) {
+    throw UsageError("weights=real needs --type f32: i32 has whole numbers");
+  }
+}
+
+// The matrix, the one to begin with, and two answers; as much again for next hops.
+double footprint(const Problem& p) {
+  const auto pitch = static_cast<double>(padded(p.size.at("n")));
+  const double n = real(p, "n");
+  return (2 * pitch * pitch + 2 * n * n) * 4 * (with_hops(p) ? 2 : 1);
+}
+
+// Every pair over every vertex: an addition and a minimum.
+Cost cost(const Problem& p) {
+  const double n = real(p, "n");
+  return {{n * n * n, p.type == ElementType::i32 ? "add-min i32" : "add-min f32"}};
+}
+
+std::vector<Numbers> measured(Campaign campaign, Place place) {
+  const bool full = campaign == Campaign::full;
+  if (place == Place::host) {
+    return full ? std::vector<Numbers>{{1024}, {128}, {256}, {512}, {2048}}
+                : std::vector<Numbers>{{1024}, {256}};
+  }
+  return full ? std::vector<Numbers>{{4096}, {256}, {512}, {1024}, {2048}, {3001}, {8192}}
+              : std::vector<Numbers>{{4096}, {512}};
+}
+
+Disagreement disagreement(std::uint64_t unequal, const Array& array, std::uint64_t first,
+                          double left, double right, std::string text) {
+  return {unequal, array.name, first, left, right, std::move(text)};
+}
+
+// Distances within the tolerance.
+Disagreement compare_distances(const Problem& p, const Answer& left, const Answer& right,
+                               const Stream& stream) {
+  const Array &a = left.at("distance"), &b = right.at("distance");
+  const Elements<float> x(a, stream), y(b, stream);
+  const std::uint64_t count = a.count();
+  const double allowed = tolerance(p, longest(a, stream));
+  Disagreement found;
+  for (std::uint64_t at = 0; at < count; ++at) {
+    const double one = x[at], other = y[at];
+    if (one == other || std::abs(one - other) <= allowed) continue;
+    if (found.unequal++ == 0) found = disagreement(1, a, at, one, other, "");
+  }
+  if (found.unequal > 0) {
+    found.text = fmt::format("{} of {} elements differ; first {}{}: {} against {}, allowed {:.3g}",
+                             found.unequal, count, a.name, a.index_text(found.first), found.left,
+                             found.right, allowed);
+  }
+  return found;
+}
+
+Answer part_of(const Answer& answer, const std::vector<std::string_view>& names,
+               const Stream& stream) {
+  Answer result;
+  for (const std::string_view name : names) {
+    const Array& from = answer.at(name);
+    Array copy{from.name, from.type, from.shape,
+               Buffer<std::byte>(from.bytes.size(), from.bytes.place())};
+    copy_bytes(copy.bytes.data(), copy.bytes.place(), from.bytes.data(), from.bytes.place(),
+               copy.bytes.size(), stream);
+    stream.synchronize();
+    result.arrays.push_back(std::move(copy));
+  }
+  return result;
+}
+
+}  // namespace
+
+Input input_of(const Problem& p) {
+  return {static_cast<Kind>(p.parameters.number_of("graph", kind_names)),
+          p.parameters.number_of("weights", weight_names) == 1, p.seed, p.size.at("n")};
+}
+
+double weight(const Input& input, std::int64_t i, std::int64_t j) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  if (i == j) return 0;
+  const std::uint64_t bits =
+      random_bits(input.seed, static_cast<std::uint64_t>(i * input.n + j) + 1);
+  const double fraction = input.real ? static_cast<double>(bits >> 40) * 0x1p-24 : 0;
+  const auto whole = [&](std::uint64_t most) {
+    return static_cast<double>(1 + (bits >> 8) % most);
+  };
+  if (input.kind == Kind::dense) return whole(999) + fraction;
+  if (input.kind == Kind::ring) {
+    const std::int64_t first = 2 * input.n / 3, begin = i < first ? 0 : first,
+                       length = i < first ? first : input.n - first;
+    if (i == 0 && j == first) return whole(99) + fraction;
+    if ((j < first) != (i < first)) return none;
+    const std::int64_t ahead = (j - i + length) % length;
+    const bool back = ahead == length - 1 && (i - begin) % 2 == 1;
+    return ahead == 1 || back ? whole(99) + fraction : none;
+  }
+  if (j % 7 == 6 || bits % 4 != 0) return none;
+  const auto potential = [&](std::int64_t vertex) {
+    return static_cast<double>(random_bits(~input.seed, static_cast<std::uint64_t>(vertex)) % 999);
+  };
+  return whole(999) + fraction + potential(i) - potential(j);
+}
+
+template <class T>
+std::unique_ptr<Instance> instance_of(std::span<const T> matrix, std::int64_t n, bool paths,
+                                      Stream& stream) {
+  require(n >= 1 && n <= most_vertices && matrix.size() == static_cast<std::size_t>(n * n),
+          "a matrix that is not n by n");
+  if constexpr (std::is_integral_v<T>) {
+    const std::string fault = range_fault(matrix, n);
+    if (!fault.empty()) throw UsageError(fault);
+  }
+  return std::make_unique<Data<T>>(n, static_cast<int>(standard_r1), paths, stream,
+                                   [=](std::int64_t i, std::int64_t j) {
+                                     const T length = matrix[static_cast<std::size_t>(i * n + j)];
+                                     if (i == j) return lesser(T(0), length);
+                                     return length == no_path<T> ? no_edge<T> : length;
+                                   });
+}
+template std::unique_ptr<Instance> instance_of<float>(std::span<const float>, std::int64_t, bool,
+                                                      Stream&);
+template std::unique_ptr<Instance> instance_of<int>(std::span<const int>, std::int64_t, bool,
+                                                    Stream&);
+
+std::string range_fault(std::span<const int> matrix, std::int64_t n) {
+  std::int64_t longest = 0, shortest = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    int most = 0, least = 0;
+    for (std::int64_t j = 0; j < n; ++j) {
+      const int length = matrix[static_cast<std::size_t>(i * n + j)];
+      if (length == no_path<int>) continue;
+      most = std::max(most, length);
+      least = std::min(least, length);
+    }
+    longest += most;
+    shortest += least;
+  }
+  if (longest <= most_length && shortest >= -most_length) return {};
+  return fmt::format(
+      "a path may be as long as {}, the sum of every vertex's {} edge, and i32 holds paths of up "
+      "to "
+      "{}: take f32, or lengths in a larger unit",
+      longest > most_length ? longest : shortest,
+      longest > most_length ? "longest" : "most negative", most_length);
+}
+
+Disagreement compare(const Problem& p, const Answer& left, const Answer& right,
+                     const Stream& stream) {
+  if (left.arrays.size() != right.arrays.size()) return compare_exact(left, right, stream);
+  const bool real = input_of(p).real;
+  std::vector<std::string_view> exact{"negative_cycle"};
+  if (!real) exact.push_back("distance");
+  Disagreement found =
+      left.arrays.size() == exact.size()
+          ? compare_exact(left, right, stream)
+          : compare_exact(part_of(left, exact, stream), part_of(right, exact, stream), stream);
+  if (!found.agrees()) return found;
+  if (real) found = compare_distances(p, left, right, stream);
+  if (!found.agrees() || !with_hops(p)) return found;
+  for (const Answer* one : {&left, &right}) {
+    const std::string fault = hop_fault(p, *one, stream);
+    if (!fault.empty()) return disagreement(1, one->at("next"), 0, 0, 0, fault);
+  }
+  return found;
+}
+
+Algorithm algorithm() {
+  return {
+      .name = "floyd_warshall",
+      .summary = "shortest paths between all pairs of n vertices, in place",
+      .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
+      .types = types,
+      .validate = validate,
+      .footprint = footprint,
+      .cost = cost,
+      .measured = measured,
+      .checked = {{1}, {2}, {33}, {65}, {127}, {129}, {200}, {385}},
+      .drawn = {{1, 70, {1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}}},
+      .make = make_instance<Data, float, int>,
+      .compare = compare,
+      .agreement = "equal; real lengths within the roundings of a path; next hops lead there",
+      .judge = judge,
+  };
+}
+
+}  // namespace portcost::floyd_warshall

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants: the steps of one launch a vertex, launches that overlap, and the table of
+// all steps.
+#include <memory>
+#include <utility>
+
+#include "variants/floyd_warshall/cuda/tiles.cuh"
+
+namespace portcost::floyd_warshall {
+
+namespace {
+
+// Notes vertex k when it lies on a negative cycle; no path is then taken over it.
+template <class T>
+__device__ bool negative_at(const Graph<T>& g, int k) {
+  if (!(g.row(k)[k] < 0)) return false;
+  if (blockIdx.x == 0 && blockIdx.y == 0 && *g.negative < 0) *g.negative = k;
+  return true;
+}
+
+// One element over vertex k. It is stored only when it falls, so that row and column k, which never
+// do, are only read.
+template <bool paths, class T>
+__device__ void relax_element(const Graph<T>& g, int i, int j, int k, T to, T from) {
+  T* const place = g.row(i) + j;
+  T known = *place;
+  if (!relaxes(known, to, from)) return;
+  *place = known;
+  if constexpr (paths) g.next_row(i)[j] = g.next_row(i)[k];
+}
+
+// One launch a vertex, one thread an element.
+template <bool paths, class T>
+__global__ void __launch_bounds__(lanes* naive_warps) naive_2d_kernel(Graph<T> g, int k) {
+  if (negative_at(g, k)) return;
+  const int i = blockIdx.y * naive_warps + threadIdx.x / lanes;
+  const int j = blockIdx.x * lanes + threadIdx.x % lanes;
+  if (i < g.n && j < g.n) relax_element<paths>(g, i, j, k, g.row(i)[k], g.row(k)[j]);
+}
+
+// One launch a vertex; what a tile needs of the vertex's row and column is staged in scratch.
+template <bool paths, class T>
+__global__ void __launch_bounds__(flat_threads) block_2d_kernel(Graph<T> g, int k) {
+  __shared__ T column[2 * flat_tile];
+  if (negative_at(g, k)) return;
+  const int i0 = blockIdx.y * flat_tile, j0 = blockIdx.x * flat_tile;
+  const T* const row = column + flat_tile;
+  const int item = threadIdx.x;
+  if (item < 2 * flat_tile) {
+    const int at = item % flat_tile;
+    column[item] = item < flat_tile ? g.row(i0 + at)[k] : g.row(k)[j0 + at];
+  }
+  __syncthreads();
+  const int x = item % flat_tile, y = item / flat_tile;
+  const T from = row[x];
+#pragma unroll 4
+  for (int r = y; r < flat_tile; r += flat_rows_apart) {
+    relax_element<paths>(g, i0 + r, j0 + x, k, column[r], from);
+  }
+}
+
+dim3 grid_of(int columns, int rows) {
+  return {static_cast<unsigned>(columns), static_cast<unsigned>(rows)};
+}
+
+template <class T>
+void naive_2d(const Graph<T>& g, const Stream& stream) {
+  const dim3 grid = grid_of(ceil_div(g.n, lanes), ceil_div(g.n, naive_warps));
+  with_paths(g, [&](auto paths) {
+    for (int k = 0; k < g.n; ++k) {
+      naive_2d_kernel<paths.value><<<grid, lanes * naive_warps, 0, stream.native()>>>(g, k);
+      cuda_check(cudaGetLastError());
+    }
+  });
+}
+
+template <class T>
+void block_2d(const Graph<T>& g, const Stream& stream) {
+  const dim3 grid = grid_of(ceil_div(g.n, flat_tile), ceil_div(g.n, flat_tile));
+  with_paths(g, [&](auto paths) {
+    for (int k = 0; k < g.n; ++k) {
+      block_2d_kernel<paths.value><<<grid, flat_threads, 0, stream.native()>>>(g, k);
+      cuda_check(cudaGetLastError());
+    }
+  });
+}
+
+// Launches of a step on cubes, in rounds of `depth` tiles.
+template <class Shape, bool async, bool paths, class T>
+void cubes(const Graph<T>& g, int depth, const Stream& stream) {
+  rounds(
+      tiles_of(g.n, Shape::tile), depth,
+      [&](int k) { launch_close<Shape, paths>(g, k, stream.native()); },
+      [&](const Region& region) {
+        launch_product<Shape, async, paths>(g, region, stream.native());
+      });
+}
+
+template <class T>
+void block_3d(const Graph<T>& g, const Stream& stream) {
+  with_paths(g, [&](auto paths) { cubes<Block3dShape, false, paths.value>(g, 1, stream); });
+}
+
+template <class T>
+void staged(const Graph<T>& g, const Stream& stream) {
+  with_paths(g, [&](auto paths) { cubes<StagedShape, false, paths.value>(g, 1, stream); });
+}
+
+template <class T>
+void deep_k(const Graph<T>& g, const Stream& stream) {
+  const int depth = ceil_div(g.r1, StagedShape::tile);
+  with_paths(g, [&](auto paths) { cubes<StagedShape, false, paths.value>(g, depth, stream); });
+}
+
+template <bool async, class T>
+void register_tile(const Graph<T>& g, const Stream& stream) {
+  with_paths(g, [&](auto paths) {
+    using Shape = RegisterShape<paths.value>;
+    cubes<Shape, async, paths.value>(g, register_depth(tiles_of(g.n, Shape::tile)), stream);
+  });
+}
+
+// A run of register_tile in which the next round begins early: its tiles are taken first, on a
+// stream of higher priority, and closed while the rest is taken on another. All launches are one
+// graph, made once.
+template <class T>
+class LookAhead final : public Execution {
+ public:
+  LookAhead(const Graph<T>& g, const Stream& stream) : stream_(stream.native()) {
+    int least = 0, most = 0;
+    cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
+    cuda_check(cudaStreamCreateWithPriority(&rest_, cudaStreamNonBlocking, least));
+    cuda_check(cudaStreamCreateWithPriority(&ahead_, cudaStreamNonBlocking, most));
+    cuda_check(cudaEventCreateWithFlags(&crossed_, cudaEventDisableTiming));
+    cuda_check(cudaEventCreateWithFlags(&rested_, cudaEventDisableTiming));
+    cudaGraph_t graph = nullptr;
+    cuda_check(cudaStreamBeginCapture(ahead_, cudaStreamCaptureModeThreadLocal));
+    with_paths(g, [&](auto paths) { enqueue<paths.value>(g); });
+    cuda_check(cudaStreamEndCapture(ahead_, &graph));
+    cuda_check(cudaGraphInstantiate(&runs_, graph, cudaGraphInstantiateFlagUseNodePriority));
+    cuda_check(cudaGraphDestroy(graph));
+    cuda_check(cudaGraphUpload(runs_, stream_));
+  }
+  ~LookAhead() override {
+    cudaGraphExecDestroy(runs_);
+    cudaEventDestroy(crossed_);
+    cudaEventDestroy(rested_);
+    cudaStreamDestroy(ahead_);
+    cudaStreamDestroy(rest_);
+  }
+  LookAhead(const LookAhead&) = delete;
+  LookAhead& operator=(const LookAhead&) = delete;
+
+  void run(int) override { cuda_check(cudaGraphLaunch(runs_, stream_)); }
+
+ private:
+  // Round k on `ahead_`: the cross of the next tile over the vertices of k, and that tile closed
+  // with its cross. On `rest_`, meanwhile: all other tiles over the vertices of k. What is closed
+  // ahead shares with these only tiles that the next tile's row or column has, which they do not
+  // read.
+  template <bool paths>
+  void enqueue(const Graph<T>& g) {
+    using Shape = RegisterShape<paths>;
+    const int tiles = tiles_of(g.n, Shape::tile);
+    launch_close<Shape, paths>(g, 0, ahead_);
+    launch_product<Shape, true, paths>(g, cross_of(tiles, 0), ahead_);
+    for (int k = 0; k + 1 < tiles; ++k) {
+      cuda_check(cudaEventRecord(crossed_, ahead_));
+      cuda_check(cudaStreamWaitEvent(rest_, crossed_, 0));
+      launch_product<Shape, true, paths>(g, rest_around(tiles, k), rest_);
+      cuda_check(cudaEventRecord(rested_, rest_));
+      launch_product<Shape, true, paths>(g, next_cross(tiles, k), ahead_);
+      launch_close<Shape, paths>(g, k + 1, ahead_);
+      launch_product<Shape, true, paths>(g, cross_of(tiles, k + 1), ahead_);
+      cuda_check(cudaStreamWaitEvent(ahead_, rested_, 0));
+    }
+    if (tiles > 1) launch_product<Shape, true, paths>(g, rest_of(tiles, tiles - 1, 1), ahead_);
+  }
+
+  cudaStream_t stream_, rest_ = nullptr, ahead_ = nullptr;
+  cudaEvent_t crossed_ = nullptr, rested_ = nullptr;
+  cudaGraphExec_t runs_ = nullptr;
+};
+
+template <class T>
+std::unique_ptr<Execution> look_ahead(const Graph<T>& g, const Stream& stream) {
+  return std::make_unique<LookAhead<T>>(g, stream);
+}
+
+}  // namespace
+
+Rungs cuda_rungs() {
+  return {
+      rung(works, "naive_2d", [](const auto& g, const Stream& on) { naive_2d(g, on); }),
+      rung(works, "block_2d", [](const auto& g, const Stream& on) { block_2d(g, on); }),
+      rung(works, "block_3d", [](const auto& g, const Stream& on) { block_3d(g, on); }),
+      rung(works, "staged", [](const auto& g, const Stream& on) { staged(g, on); }),
+      rung(works, "deep_k", [](const auto& g, const Stream& on) { deep_k(g, on); }),
+      rung(works, "register_tile",
+           [](const auto& g, const Stream& on) { register_tile<false>(g, on); }),
+      rung(works, "async_copies",
+           [](const auto& g, const Stream& on) { register_tile<true>(g, on); }),
+      rung(works, "look_ahead", [](const auto& g, const Stream& on) { return look_ahead(g, on); })};
+}
+
+}  // namespace portcost::floyd_warshall

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU kernels of the steps on cubes: closing a tile, and taking the paths of other tiles
+// over its vertices. Threads have parts of the tile in registers; what others need lies in scratch.
+#pragma once
+
+#include <cuda_pipeline.h>
+
+#include "src/memory/cuda_check.hpp"
+#include "variants/floyd_warshall/problem.hpp"
+
+namespace portcost::floyd_warshall {
+
+template <int count, class T>
+__device__ void copy_pack(T* to, const T* from) {
+  *reinterpret_cast<Pack<T, count>*>(to) = *reinterpret_cast<const Pack<T, count>*>(from);
+}
+
+// Closes tile (k, k). Every thread keeps its elements in registers; for each vertex in turn those
+// who have its row and column show them to all. They do so in one of two places in turns, so that
+// one barrier a vertex is enough.
+template <class Shape, bool paths, class T>
+__global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k) {
+  constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
+  constexpr int group = Shape::group_y, group_x = Shape::group_x;
+  __shared__ T shown_rows[2][tile], shown_columns[2][tile];
+  __shared__ int shown_hops[2][paths ? tile : 1];
+  if (g.stopped()) return;
+  const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x), first = k * tile;
+  T best[rows][cols];
+  int hop[paths ? rows : 1][cols];
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+#pragma unroll
+    for (int c = 0; c < cols; ++c) {
+      const int i = first + Shape::row_of(y, r), j = first + Shape::col_of(x, c);
+      best[r][c] = g.row(i)[j];
+      if constexpr (paths) hop[r][c] = g.next_row(i)[j];
+    }
+  }
+  for (int four = 0; four < tile; four += group) {
+#pragma unroll
+    for (int e = 0; e < group; ++e) {
+      const int via = four + e;
+      T *const row = shown_rows[e & 1], *const column = shown_columns[e & 1];
+      int* const hops = shown_hops[e & 1];
+#pragma unroll
+      for (int r = e; r < rows; r += group) {
+        if (Shape::row_of(y, r) != via) continue;
+#pragma unroll
+        for (int c = 0; c < cols; ++c) row[Shape::col_of(x, c)] = best[r][c];
+      }
+#pragma unroll
+      for (int c = group_x == group ? e : 0; c < cols; c += group_x) {
+        if (Shape::col_of(x, c) != via) continue;
+#pragma unroll
+        for (int r = 0; r < rows; ++r) {
+          column[Shape::row_of(y, r)] = best[r][c];
+          if constexpr (paths) hops[Shape::row_of(y, r)] = hop[r][c];
+        }
+      }
+      __syncthreads();
+      if (row[via] < 0) {
+        if (threadIdx.x == 0 && *g.negative < 0) *g.negative = first + via;
+        continue;
+      }
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+        const T to = column[Shape::row_of(y, r)];
+#pragma unroll
+        for (int c = 0; c < cols; ++c) {
+          const T from = row[Shape::col_of(x, c)];
+          if constexpr (paths) {
+            if (relaxes(best[r][c], to, from)) hop[r][c] = hops[Shape::row_of(y, r)];
+          } else {
+            best[r][c] = relax(best[r][c], to, from);
+          }
+        }
+      }
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+#pragma unroll
+    for (int c = 0; c < cols; ++c) {
+      const int i = first + Shape::row_of(y, r), j = first + Shape::col_of(x, c);
+      g.row(i)[j] = best[r][c];
+      if constexpr (paths) g.next_row(i)[j] = hop[r][c];
+    }
+  }
+}
+
+// What a thread loads of a slice: of a row of the left tile, and of a row of the right one.
+template <class Shape, class T>
+struct Loads {
+  static constexpr int tile = Shape::tile, slice = Shape::slice, pack = Shape::pack;
+  alignas(16) T left[pack], right[pack];
+
+  struct Place {
+    int line, vertex, below, across;
+  };
+  __device__ static Place place() {
+    const int item = threadIdx.x;
+    return {item / (slice / pack), item % (slice / pack) * pack, item / (tile / pack),
+            item % (tile / pack) * pack};
+  }
+  __device__ static const T* left_source(const Graph<T>& g, Tile at, int via) {
+    return g.row(at.row * tile + place().line) + via + place().vertex;
+  }
+  __device__ static const T* right_source(const Graph<T>& g, Tile at, int via) {
+    return g.row(via + place().below) + at.col * tile + place().across;
+  }
+  __device__ static T& left_target(T* left, int e) {
+    return left[(place().vertex + e) * Shape::left_pitch + place().line];
+  }
+  __device__ static T* right_target(T* right) {
+    return right + place().below * tile + place().across;
+  }
+
+  __device__ void fetch(const Graph<T>& g, Tile at, int via) {
+    copy_pack<pack>(left, left_source(g, at, via));
+    copy_pack<pack>(right, right_source(g, at, via));
+  }
+  __device__ void show(T* to_left, T* to_right) const {
+#pragma unroll
+    for (int e = 0; e < pack; ++e) left_target(to_left, e) = left[e];
+    copy_pack<pack>(right_target(to_right), right);
+  }
+  // Both at once and past the registers; the left tile's elements one by one, for they go to
+  // different rows.
+  __device__ static void copy(const Graph<T>& g, Tile at, int via, T* to_left, T* to_right) {
+    const T* const from = left_source(g, at, via);
+#pragma unroll
+    for (int e = 0; e < pack; ++e) {
+      __pipeline_memcpy_async(&left_target(to_left, e), from + e, sizeof(T));
+    }
+    __pipeline_memcpy_async(right_target(to_right), right_source(g, at, via), pack * sizeof(T));
+    __pipeline_commit();
+  }
+};
+
+// A thread's elements over the vertices of one slice.
+template <class Shape, bool paths, class T>
+__device__ void relax_slice(T (&best)[Shape::rows][Shape::cols],
+                            int (&via)[paths ? Shape::rows : 1][Shape::cols], int x, int y,
+                            int first, const T* left, const T* right) {
+  constexpr int high = Shape::group_y, wide = Shape::group_x;
+#pragma unroll
+  for (int k = 0; k < Shape::slice; ++k) {
+    alignas(16) T to[Shape::rows], from[Shape::cols];
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r += high) {
+      copy_pack<high>(to + r, left + k * Shape::left_pitch + Shape::row_of(y, r));
+    }
+#pragma unroll
+    for (int c = 0; c < Shape::cols; c += wide) {
+      copy_pack<wide>(from + c, right + k * Shape::tile + Shape::col_of(x, c));
+    }
+#pragma unroll
+    for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+      for (int c = 0; c < Shape::cols; ++c) {
+        if constexpr (paths) {
+          if (relaxes(best[r][c], to[r], from[c])) via[r][c] = first + k;
+        } else {
+          best[r][c] = relax(best[r][c], to[r], from[c]);
+        }
+      }
+    }
+  }
+}
+
+template <class Shape, class T>
+__device__ void store(const Graph<T>& g, const T (&best)[Shape::rows][Shape::cols], int i0, int j0,
+                      int x, int y) {
+  constexpr int wide = Shape::group_x;
+#pragma unroll
+  for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+    for (int c = 0; c < Shape::cols; c += wide) {
+      T* const place = g.row(i0 + Shape::row_of(y, r)) + j0 + Shape::col_of(x, c);
+      alignas(16) T known[wide];
+      copy_pack<wide>(known, place);
+      bool shorter = false;
+#pragma unroll
+      for (int e = 0; e < wide; ++e) {
+        shorter = shorter || best[r][c + e] < known[e];
+        known[e] = lesser(known[e], best[r][c + e]);
+      }
+      if (shorter) copy_pack<wide>(place, known);
+    }
+  }
+}
+
+// The same with next hops. A tile of the cross is the source of its own hops, so that all are read
+// before any is written.
+template <class Shape, class T>
+__device__ void store_with_hops(const Graph<T>& g, const T (&best)[Shape::rows][Shape::cols],
+                                int (&via)[Shape::rows][Shape::cols], int i0, int j0, int k0, int x,
+                                int y) {
+#pragma unroll
+  for (int r = 0; r < Shape::rows; ++r) {
+    const int i = i0 + Shape::row_of(y, r);
+#pragma unroll
+    for (int c = 0; c < Shape::cols; ++c) {
+      const bool shorter = best[r][c] < g.row(i)[j0 + Shape::col_of(x, c)];
+      via[r][c] = shorter ? g.next_row(i)[k0 + via[r][c]] : -1;
+    }
+  }
+  __syncthreads();
+#pragma unroll
+  for (int r = 0; r < Shape::rows; ++r) {
+    const int i = i0 + Shape::row_of(y, r);
+#pragma unroll
+    for (int c = 0; c < Shape::cols; ++c) {
+      if (via[r][c] < 0) continue;
+      const int j = j0 + Shape::col_of(x, c);
+      g.row(i)[j] = best[r][c];
+      g.next_row(i)[j] = via[r][c];
+    }
+  }
+}
+
+// The tiles of a region over the vertices of tiles [k, k + depth), a tile a block. `async`: slices
+// are copied to scratch past the registers.
+template <class Shape, bool async, bool paths, class T>
+__global__ void __launch_bounds__(Shape::threads, Shape::teams)
+    product_kernel(Graph<T> g, Region region) {
+  constexpr int rows = Shape::rows, cols = Shape::cols, slice = Shape::slice;
+  constexpr bool pipelined = Shape::pipelined;
+  __shared__ alignas(16) T left[Shape::buffers][Shape::left_slice];
+  __shared__ alignas(16) T right[Shape::buffers][Shape::right_slice];
+  if (g.stopped()) return;
+  const Tile at = region.at(blockIdx.x);
+  const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
+  const int first = region.k * Shape::tile, steps = region.depth * Shape::tile / slice;
+  T best[rows][cols];
+  int via[paths ? rows : 1][cols];
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+#pragma unroll
+    for (int c = 0; c < cols; ++c) {
+      best[r][c] = no_edge<T>;
+      if constexpr (paths) via[r][c] = -1;
+    }
+  }
+  Loads<Shape, T> loads;
+  if constexpr (async) {
+    loads.copy(g, at, first, left[0], right[0]);
+    __pipeline_wait_prior(0);
+  } else {
+    loads.fetch(g, at, first);
+    loads.show(left[0], right[0]);
+  }
+  __syncthreads();
+  for (int step = 0; step < steps; ++step) {
+    const int now = pipelined ? step & 1 : 0, later = pipelined ? now ^ 1 : 0;
+    const int next = first + (step + 1) * slice;
+    const bool more = step + 1 < steps;
+    if constexpr (async) {
+      if (more) loads.copy(g, at, next, left[later], right[later]);
+      relax_slice<Shape, paths>(best, via, x, y, step * slice, left[now], right[now]);
+      __pipeline_wait_prior(0);
+    } else if constexpr (pipelined) {
+      if (more) loads.fetch(g, at, next);
+      relax_slice<Shape, paths>(best, via, x, y, step * slice, left[now], right[now]);
+      if (more) loads.show(left[later], right[later]);
+    } else {
+      relax_slice<Shape, paths>(best, via, x, y, step * slice, left[0], right[0]);
+      __syncthreads();
+      if (!more) break;
+      loads.fetch(g, at, next);
+      loads.show(left[0], right[0]);
+    }
+    __syncthreads();
+  }
+  // All have read what they need of a tile of the cross, which is now written.
+  const int i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
+  if constexpr (paths) {
+    store_with_hops<Shape>(g, best, via, i0, j0, first, x, y);
+  } else {
+    store<Shape>(g, best, i0, j0, x, y);
+  }
+}
+
+template <class Shape, bool paths, class T>
+void launch_close(const Graph<T>& g, int k, cudaStream_t stream) {
+  close_kernel<Shape, paths><<<1, Shape::threads, 0, stream>>>(g, k);
+  cuda_check(cudaGetLastError());
+}
+template <class Shape, bool async, bool paths, class T>
+void launch_product(const Graph<T>& g, const Region& region, cudaStream_t stream) {
+  if (region.count() == 0) return;
+  product_kernel<Shape, async, paths>
+      <<<static_cast<unsigned>(region.count()), Shape::threads, 0, stream>>>(g, region);
+  cuda_check(cudaGetLastError());
+}
+
+}  // namespace portcost::floyd_warshall

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable kernels of the steps on cubes: closing a tile, and taking the paths of other tiles over
+// its vertices. On a device a team's items have parts of the tile in registers; what others need
+// lies in scratch. On a host one thread has the tile, rows or register blocks after one another.
+#pragma once
+
+#include <cstdint>
+
+#include "variants/floyd_warshall/problem.hpp"
+#include "variants/kokkos_team.hpp"
+
+namespace portcost::floyd_warshall {
+
+/// Elements that aligned_scratch() may pass over.
+template <class T>
+inline constexpr int aligned_extra = 16 / sizeof(T);
+
+template <class T, int count>
+KOKKOS_INLINE_FUNCTION void copy_pack(T* to, const T* from) {
+  *reinterpret_cast<Pack<T, count>*>(to) = *reinterpret_cast<const Pack<T, count>*>(from);
+}
+
+/// The first `count` elements of a team's scratch that begin at a multiple of 16 bytes.
+template <class On, class T>
+KOKKOS_INLINE_FUNCTION T* aligned_scratch(const typename On::Member& team, int count) {
+  T* const scratch = On::template scratch<T>(team, count + aligned_extra<T>);
+  const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(scratch) % 16);
+  return scratch + (16 - past) % 16 / sizeof(T);
+}
+
+/// What a host's only thread does with a tile.
+template <bool paths, class T>
+struct HostTile {
+  Graph<T> g;
+
+  /// Columns first .. first + count - 1 of row i over one vertex, by the lanes of a thread.
+  KOKKOS_FUNCTION void relax_row(const auto& team, int i, int via, int first, int count) const {
+    T* const row = g.row(i);
+    const T* const from = g.row(via);
+    const T to = row[via];
+    if constexpr (paths) {
+      int* const next = g.next_row(i);
+      const int hop = next[via];
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, first + count), [&](int j) {
+        const T over = to + from[j];
+        const bool shorter = over < row[j];
+        row[j] = shorter ? over : row[j];
+        next[j] = shorter ? hop : next[j];
+      });
+    } else {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, first + count),
+                           [&](int j) { row[j] = relax(row[j], to, from[j]); });
+    }
+  }
+
+  KOKKOS_FUNCTION void close(const auto& team, int k, int tile) const {
+    const int first = k * tile;
+    for (int via = first; via < first + tile; ++via) {
+      if (g.row(via)[via] < 0) {
+        if (*g.negative < 0) *g.negative = via;
+        continue;
+      }
+      for (int i = first; i < first + tile; ++i) {
+        if (i != via) relax_row(team, i, via, first, tile);
+      }
+    }
+  }
+
+  /// Row by row. Rows of a tile of the cross read each other, or themselves, while they change:
+  /// what they read is then shorter already.
+  KOKKOS_FUNCTION void product_by_rows(const auto& team, Tile at, int k, int depth,
+                                       int tile) const {
+    for (int i = at.row * tile; i < (at.row + 1) * tile; ++i) {
+      for (int via = k * tile; via < (k + depth) * tile; ++via) {
+        if (i != via) relax_row(team, i, via, at.col * tile, tile);
+      }
+    }
+  }
+
+  /// Strips of columns after one another. A strip's rows of the right tile are copied together
+  /// first, because they lie a power of two apart.
+  template <int tile>
+  KOKKOS_FUNCTION void product_in_registers(T* packed, Tile at, int k, int depth) const {
+    for (int via = k * tile; via < (k + depth) * tile; via += tile) {
+      for (int j = at.col * tile; j < (at.col + 1) * tile; j += host_cols) {
+        for (int line = 0; line < tile; ++line) {
+          const T* const from = g.row(via + line) + j;
+          for (int c = 0; c < host_cols; ++c) packed[line * host_cols + c] = from[c];
+        }
+        for (int i = at.row * tile; i < (at.row + 1) * tile; i += host_block_rows<paths>) {
+          block<tile>(packed, i, j, via);
+        }
+      }
+    }
+  }
+
+  template <int tile>
+  KOKKOS_FUNCTION void block(const T* packed, int i, int j, int first) const {
+    constexpr int height = host_block_rows<paths>;
+    T best[height][host_cols];
+    int via[height][host_cols];
+    const T* rows[height];
+    for (int r = 0; r < height; ++r) {
+      rows[r] = g.row(i + r) + first;
+      for (int c = 0; c < host_cols; ++c) {
+        best[r][c] = g.row(i + r)[j + c];
+        if constexpr (paths) via[r][c] = -1;
+      }
+    }
+    for (int k = 0; k < tile; ++k) {
+#pragma unroll
+      for (int r = 0; r < height; ++r) {
+        const T to = rows[r][k];
+#pragma unroll
+        for (int c = 0; c < host_cols; ++c) {
+          if constexpr (paths) {
+            const T over = to + packed[k * host_cols + c];
+            const bool shorter = over < best[r][c];
+            best[r][c] = shorter ? over : best[r][c];
+            via[r][c] = shorter ? k : via[r][c];
+          } else {
+            best[r][c] = relax(best[r][c], to, packed[k * host_cols + c]);
+          }
+        }
+      }
+    }
+    for (int r = 0; r < height; ++r) {
+      if constexpr (paths) {
+        int* const next = g.next_row(i + r);
+        int hops[host_cols];
+        for (int c = 0; c < host_cols; ++c) {
+          hops[c] = via[r][c] < 0 ? next[j + c] : next[first + via[r][c]];
+        }
+        for (int c = 0; c < host_cols; ++c) next[j + c] = hops[c];
+      }
+      T* const row = g.row(i + r) + j;
+      for (int c = 0; c < host_cols; ++c) row[c] = best[r][c];
+    }
+  }
+};
+
+/// Closes tile (k, k). Every item keeps its elements in registers; for each vertex in turn those
+/// who have its row and column show them to all. They do so in one of two places in turns, so that
+/// one barrier a vertex is enough.
+template <class Shape, bool paths, class T, Way way>
+struct ClosePivot {
+  using On = Teams<way, Shape::warps, 1, Lanes::one>;
+  static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
+  static constexpr int items = Shape::threads;
+  static constexpr int elements = Shape::pivot_scratch + (paths ? 2 * tile : 0);  // all of 4 bytes
+  Graph<T> g;
+  int k, host_tile_size;
+
+  static constexpr int scratch() {
+    return kokkos_shapes == Place::host ? 0 : scratch_bytes<T>(elements);
+  }
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    if (g.stopped()) return;
+    if constexpr (kokkos_shapes == Place::host) {
+      // One thread's work, if the team has more of them.
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                           [&](int) { HostTile<paths, T>{g}.close(team, k, host_tile_size); });
+    } else {
+      on_device(team);
+    }
+  }
+
+  KOKKOS_FUNCTION void on_device(const typename On::Member& team) const {
+    constexpr int most = On::most_own(items), group = Shape::group_y;
+    T best[most][rows][cols];
+    int hop[paths ? most : 1][rows][cols];
+    T* const shown = On::template scratch<T>(team, elements);
+    int* const shown_hops = reinterpret_cast<int*>(shown + Shape::pivot_scratch);
+    const int first = k * tile;
+    On::template for_own<items>(team, [&](int item, int own) {
+      const int x = Shape::x_of(item), y = Shape::y_of(item);
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+#pragma unroll
+        for (int c = 0; c < cols; ++c) {
+          const int i = first + Shape::row_of(y, r), j = first + Shape::col_of(x, c);
+          best[own][r][c] = g.row(i)[j];
+          if constexpr (paths) hop[own][r][c] = g.next_row(i)[j];
+        }
+      }
+    });
+    for (int four = 0; four < tile; four += group) {
+#pragma unroll
+      for (int e = 0; e < group; ++e) {
+        const int via = four + e;
+        T *const row = shown + (e & 1) * 2 * tile, *const column = row + tile;
+        int* const hops = paths ? shown_hops + (e & 1) * tile : nullptr;
+        On::template for_own<items>(team, [&](int item, int own) {
+          const int x = Shape::x_of(item), y = Shape::y_of(item);
+#pragma unroll
+          for (int r = e; r < rows; r += group) {
+            if (Shape::row_of(y, r) != via) continue;
+#pragma unroll
+            for (int c = 0; c < cols; ++c) row[Shape::col_of(x, c)] = best[own][r][c];
+          }
+#pragma unroll
+          for (int c = Shape::group_x == group ? e : 0; c < cols; c += Shape::group_x) {
+            if (Shape::col_of(x, c) != via) continue;
+#pragma unroll
+            for (int r = 0; r < rows; ++r) {
+              column[Shape::row_of(y, r)] = best[own][r][c];
+              if constexpr (paths) hops[Shape::row_of(y, r)] = hop[own][r][c];
+            }
+          }
+        });
+        team.team_barrier();
+        On::template for_own<items>(team, [&](int item, int own) {
+          if (row[via] < 0) {
+            if (item == 0 && *g.negative < 0) *g.negative = first + via;
+            return;
+          }
+          const int x = Shape::x_of(item), y = Shape::y_of(item);
+#pragma unroll
+          for (int r = 0; r < rows; ++r) {
+#pragma unroll
+            for (int c = 0; c < cols; ++c) {
+              const T to = column[Shape::row_of(y, r)], from = row[Shape::col_of(x, c)];
+              if constexpr (paths) {
+                if (relaxes(best[own][r][c], to, from)) {
+                  hop[own][r][c] = hops[Shape::row_of(y, r)];
+                }
+              } else {
+                best[own][r][c] = relax(best[own][r][c], to, from);
+              }
+            }
+          }
+        });
+      }
+    }
+    On::template for_own<items>(team, [&](int item, int own) {
+      const int x = Shape::x_of(item), y = Shape::y_of(item);
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+#pragma unroll
+        for (int c = 0; c < cols; ++c) {
+          const int i = first + Shape::row_of(y, r), j = first + Shape::col_of(x, c);
+          g.row(i)[j] = best[own][r][c];
+          if constexpr (paths) g.next_row(i)[j] = hop[own][r][c];
+        }
+      }
+    });
+  }
+};
+
+/// The tiles of a region over the vertices of tiles [k, k + depth), a tile a team. `registers`:
+/// whether a host takes a tile by register blocks, or by rows.
+template <class Shape, bool registers, bool paths, class T, Way way>
+struct Product {
+  using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
+  static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
+  static constexpr int items = Shape::threads, most = On::most_own(items);
+  static constexpr int slice = Shape::slice, pack = Shape::pack;
+  Graph<T> g;
+  Region region;
+
+  static constexpr int scratch() {
+    return scratch_bytes<T>(kokkos_shapes != Place::host ? Shape::scratch + aligned_extra<T>
+                            : registers                  ? host_tile * host_cols
+                                                         : 0);
+  }
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    if (g.stopped()) return;
+    const Tile at = region.at(team.league_rank());
+    if constexpr (kokkos_shapes == Place::host) {
+      T* packed = nullptr;
+      if constexpr (registers) packed = On::template scratch<T>(team, host_tile * host_cols);
+      // One thread's work, if the team has more of them.
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
+        const HostTile<paths, T> host{g};
+        if constexpr (registers) {
+          host.template product_in_registers<host_tile>(packed, at, region.k, region.depth);
+        } else {
+          host.product_by_rows(team, at, region.k, region.depth, host_block_tile);
+        }
+      });
+    } else {
+      on_device(team, at);
+    }
+  }
+
+  struct Fetched {
+    alignas(16) T left[pack], right[pack];
+  };
+  // Of slice `step` what an item loads: of a row of the left tile, and of a row of the right one.
+  KOKKOS_FUNCTION void fetch(Fetched& to, int item, Tile at, int step) const {
+    const int via = region.k * tile + step * slice;
+    const int line = item / (slice / pack), vertex = item % (slice / pack) * pack;
+    copy_pack<T, pack>(to.left, g.row(at.row * tile + line) + via + vertex);
+    const int below = item / (tile / pack), across = item % (tile / pack) * pack;
+    copy_pack<T, pack>(to.right, g.row(via + below) + at.col * tile + across);
+  }
+  KOKKOS_FUNCTION static void show(const Fetched& from, int item, T* left, T* right) {
+    const int line = item / (slice / pack), vertex = item % (slice / pack) * pack;
+#pragma unroll
+    for (int e = 0; e < pack; ++e) left[(vertex + e) * Shape::left_pitch + line] = from.left[e];
+    const int below = item / (tile / pack), across = item % (tile / pack) * pack;
+    copy_pack<T, pack>(right + below * tile + across, from.right);
+  }
+  // An item's elements over the vertices of one slice.
+  KOKKOS_FUNCTION static void relax_slice(T (&best)[rows][cols], int (&via)[rows][cols], int item,
+                                          int first, const T* left, const T* right) {
+    constexpr int high = Shape::group_y, wide = Shape::group_x;
+    const int x = Shape::x_of(item), y = Shape::y_of(item);
+#pragma unroll
+    for (int k = 0; k < slice; ++k) {
+      alignas(16) T to[rows], from[cols];
+#pragma unroll
+      for (int r = 0; r < rows; r += high) {
+        copy_pack<T, high>(to + r, left + k * Shape::left_pitch + Shape::row_of(y, r));
+      }
+#pragma unroll
+      for (int c = 0; c < cols; c += wide) {
+        copy_pack<T, wide>(from + c, right + k * tile + Shape::col_of(x, c));
+      }
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+#pragma unroll
+        for (int c = 0; c < cols; ++c) {
+          if constexpr (paths) {
+            if (relaxes(best[r][c], to[r], from[c])) via[r][c] = first + k;
+          } else {
+            best[r][c] = relax(best[r][c], to[r], from[c]);
+          }
+        }
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void on_device(const typename On::Member& team, Tile at) const {
+    T best[most][rows][cols];
+    int via[paths ? most : 1][rows][cols];
+    Fetched fetched[most];
+    T* const left = aligned_scratch<On, T>(team, Shape::scratch);
+    T* const right = left + Shape::buffers * Shape::left_slice;
+    On::template for_own<items>(team, [&](int item, int own) {
+#pragma unroll
+      for (int r = 0; r < rows; ++r) {
+#pragma unroll
+        for (int c = 0; c < cols; ++c) {
+          best[own][r][c] = no_edge<T>;
+          if constexpr (paths) via[own][r][c] = -1;
+        }
+      }
+      fetch(fetched[own], item, at, 0);
+      show(fetched[own], item, left, right);
+    });
+    team.team_barrier();
+    const int steps = region.depth * tile / slice;
+    for (int step = 0; step < steps; ++step) {
+      const int now = Shape::pipelined ? step & 1 : 0, later = Shape::pipelined ? now ^ 1 : 0;
+      const bool more = step + 1 < steps;
+      const auto relax_own = [&](int item, int own) {
+        relax_slice(best[own], via[paths ? own : 0], item, step * slice,
+                    left + now * Shape::left_slice, right + now * Shape::right_slice);
+      };
+      const auto show_own = [&](int item, int own) {
+        show(fetched[own], item, left + later * Shape::left_slice,
+             right + later * Shape::right_slice);
+      };
+      if constexpr (Shape::pipelined) {
+        On::template for_own<items>(team, [&](int item, int own) {
+          if (more) fetch(fetched[own], item, at, step + 1);
+          relax_own(item, own);
+          if (more) show_own(item, own);
+        });
+        team.team_barrier();
+      } else {
+        On::template for_own<items>(team, relax_own);
+        team.team_barrier();
+        if (!more) break;
+        On::template for_own<items>(team, [&](int item, int own) {
+          fetch(fetched[own], item, at, step + 1);
+          show_own(item, own);
+        });
+        team.team_barrier();
+      }
+    }
+    // All have read what they need of a tile of the cross, which is now written.
+    if constexpr (paths) {
+      On::template for_own<items>(
+          team, [&](int item, int own) { find_hops(best[own], via[own], item, at); });
+      team.team_barrier();
+      On::template for_own<items>(
+          team, [&](int item, int own) { store_hops(best[own], via[own], item, at); });
+    } else {
+      On::template for_own<items>(team, [&](int item, int own) { store(best[own], item, at); });
+    }
+  }
+
+  KOKKOS_FUNCTION void store(const T (&best)[rows][cols], int item, Tile at) const {
+    constexpr int wide = Shape::group_x;
+    const int x = Shape::x_of(item), y = Shape::y_of(item);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+#pragma unroll
+      for (int c = 0; c < cols; c += wide) {
+        T* const place =
+            g.row(at.row * tile + Shape::row_of(y, r)) + at.col * tile + Shape::col_of(x, c);
+        alignas(16) T known[wide];
+        copy_pack<T, wide>(known, place);
+        bool shorter = false;
+#pragma unroll
+        for (int e = 0; e < wide; ++e) {
+          shorter = shorter || best[r][c + e] < known[e];
+          known[e] = lesser(known[e], best[r][c + e]);
+        }
+        if (shorter) copy_pack<T, wide>(place, known);
+      }
+    }
+  }
+  // Where a path over a vertex is shorter, `via` becomes its first hop, else -1.
+  KOKKOS_FUNCTION void find_hops(const T (&best)[rows][cols], int (&via)[rows][cols], int item,
+                                 Tile at) const {
+    const int x = Shape::x_of(item), y = Shape::y_of(item);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const int i = at.row * tile + Shape::row_of(y, r);
+#pragma unroll
+      for (int c = 0; c < cols; ++c) {
+        const bool shorter = best[r][c] < g.row(i)[at.col * tile + Shape::col_of(x, c)];
+        via[r][c] = shorter ? g.next_row(i)[region.k * tile + via[r][c]] : -1;
+      }
+    }
+  }
+  KOKKOS_FUNCTION void store_hops(const T (&best)[rows][cols], const int (&hop)[rows][cols],
+                                  int item, Tile at) const {
+    const int x = Shape::x_of(item), y = Shape::y_of(item);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const int i = at.row * tile + Shape::row_of(y, r);
+#pragma unroll
+      for (int c = 0; c < cols; ++c) {
+        if (hop[r][c] < 0) continue;
+        const int j = at.col * tile + Shape::col_of(x, c);
+        g.row(i)[j] = best[r][c];
+        g.next_row(i)[j] = hop[r][c];
+      }
+    }
+  }
+};
+
+}  // namespace portcost::floyd_warshall

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3): a
+// range over all elements for each vertex. No tile, no scratch. Each is beside the same with its
+// documented dials turned.
+#include <cstdint>
+
+#include "variants/floyd_warshall/problem.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost::floyd_warshall {
+
+namespace {
+
+using Space = KokkosSpace;
+
+// The matrix as a View whose rows are contiguous, as the tutorials' own arrays are in C.
+template <class T>
+struct Matrix {
+  template <class Element>
+  using View = Kokkos::View<Element**, Kokkos::LayoutRight, Space::memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  explicit Matrix(const Graph<T>& g)
+      : a(g.a, g.pitch, g.pitch), next(g.next, g.pitch, g.pitch), negative(g.negative), n(g.n) {}
+
+  // Element (i, j) over vertex k.
+  KOKKOS_FUNCTION void relax(int k, int i, int j) const {
+    if (a(k, k) < 0) {
+      if (i == k && j == k && *negative < 0) *negative = k;
+      return;
+    }
+    T known = a(i, j);
+    if (!relaxes(known, a(i, k), a(k, j))) return;
+    a(i, j) = known;
+    if (next.data() != nullptr) next(i, j) = next(i, k);
+  }
+
+  View<T> a;
+  View<int> next;
+  int* negative;
+  int n;
+};
+
+// Rows and columns of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
+template <int y, int x>
+struct Cut {};
+using OwnCut = Cut<0, 0>;
+constexpr bool host_cut = kokkos_shapes == Place::host;
+using GoodCut = std::conditional_t<host_cut, Cut<16, 4096>, Cut<4, 64>>;
+
+template <class T, int y, int x>
+void md_range(const Graph<T>& g, const Stream& stream, Cut<y, x>) {
+  using Policy =
+      Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+  using Point = typename Policy::point_type;
+  const Matrix<T> m(g);
+  const Point end{g.n, g.n};
+  for (int k = 0; k < g.n; ++k) {
+    Kokkos::parallel_for(
+        "portcost::floyd_warshall::usual",
+        y == 0 ? Policy(kokkos_space(stream), Point{0, 0}, end)
+               : Policy(kokkos_space(stream), Point{0, 0}, end, {y, x}),
+        KOKKOS_LAMBDA(const int i, const int j) { m.relax(k, i, j); });
+  }
+}
+
+// One index for all elements, row by row.
+template <class T>
+void range(const Graph<T>& g, const Stream& stream) {
+  const Matrix<T> m(g);
+  const auto n = static_cast<std::int64_t>(g.n);
+  for (int k = 0; k < g.n; ++k) {
+    Kokkos::parallel_for(
+        "portcost::floyd_warshall::usual",
+        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(kokkos_space(stream), 0, n * n),
+        KOKKOS_LAMBDA(const std::int64_t at) {
+          m.relax(k, static_cast<int>(at / n), static_cast<int>(at % n));
+        });
+  }
+}
+
+// A row a team, of whatever size Kokkos chooses.
+template <class T>
+void teams(const Graph<T>& g, const Stream& stream) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  const Matrix<T> m(g);
+  for (int k = 0; k < g.n; ++k) {
+    Kokkos::parallel_for(
+        "portcost::floyd_warshall::usual", Policy(kokkos_space(stream), g.n, Kokkos::AUTO),
+        KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+          const int i = team.league_rank();
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, m.n),
+                               [&](const int j) { m.relax(k, i, j); });
+        });
+  }
+}
+
+}  // namespace
+
+Rungs kokkos_usual_rungs() {
+  const auto usual = [](std::string_view dials, const auto& f) {
+    return rung(works, "naive_2d", f).written(Way::usual, dials);
+  };
+  return {
+      usual("", [](const auto& g, const Stream& on) { md_range(g, on, OwnCut()); }),
+      usual(host_cut ? "tile=16x4096" : "tile=4x64",
+            [](const auto& g, const Stream& on) { md_range(g, on, GoodCut()); }),
+      usual("policy=range", [](const auto& g, const Stream& on) { range(g, on); }),
+      usual("policy=team", [](const auto& g, const Stream& on) { teams(g, on); }),
+  };
+}
+
+}  // namespace portcost::floyd_warshall

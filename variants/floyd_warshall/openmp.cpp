@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native CPU variants: OpenMP threads over rows or tiles, vectors along rows.
+#include <algorithm>
+
+#include "variants/floyd_warshall/problem.hpp"
+
+namespace portcost::floyd_warshall {
+
+namespace {
+
+// Row `row` over one vertex, columns [0, count): `to` is the length to the vertex, `from` its row.
+template <bool paths, class T>
+void relax_row(T* __restrict row, int* __restrict next, T to, int hop, const T* __restrict from,
+               int count) {
+#pragma omp simd
+  for (int j = 0; j < count; ++j) {
+    if constexpr (paths) {
+      const T over = to + from[j];
+      const bool shorter = over < row[j];
+      row[j] = shorter ? over : row[j];
+      next[j] = shorter ? hop : next[j];
+    } else {
+      row[j] = relax(row[j], to, from[j]);
+    }
+  }
+}
+
+// Notes vertex k when it lies on a negative cycle; no path is then taken over it.
+template <class T>
+bool negative_at(const Graph<T>& g, int k) {
+  if (!(g.row(k)[k] < 0)) return false;
+  if (*g.negative < 0) *g.negative = k;
+  return true;
+}
+
+// Row k itself is left out: a path from k over k is no shorter.
+template <class T>
+void naive_2d(const Graph<T>& g, const Stream&) {
+  with_paths(g, [&](auto paths) {
+    for (int k = 0; k < g.n; ++k) {
+      if (negative_at(g, k)) continue;
+#pragma omp parallel for schedule(static)
+      for (int i = 0; i < g.n; ++i) {
+        if (i == k) continue;
+        int* const next = paths ? g.next_row(i) : nullptr;
+        relax_row<paths>(g.row(i), next, g.row(i)[k], paths ? next[k] : 0, g.row(k), g.n);
+      }
+    }
+  });
+}
+
+// Closes tile (k, k) of `tile` rows, in place.
+template <bool paths, int tile, class T>
+void close_tile(const Graph<T>& g, int k) {
+  const int first = k * tile;
+  for (int via = first; via < first + tile; ++via) {
+    if (negative_at(g, via)) continue;
+    for (int i = first; i < first + tile; ++i) {
+      if (i == via) continue;
+      int* const next = paths ? g.next_row(i) : nullptr;
+      relax_row<paths>(g.row(i) + first, next + (paths ? first : 0), g.row(i)[via],
+                       paths ? next[via] : 0, g.row(via) + first, tile);
+    }
+  }
+}
+
+// A tile over the vertices of tiles [k, k + depth), row by row. Rows of a tile of the cross read
+// each other, or themselves, while they change: what they read is then shorter already.
+template <bool paths, int tile, class T>
+void product_by_rows(const Graph<T>& g, Tile at, int k, int depth) {
+  const int first = at.col * tile;
+  for (int i = at.row * tile; i < (at.row + 1) * tile; ++i) {
+    int* const next = paths ? g.next_row(i) : nullptr;
+    for (int via = k * tile; via < (k + depth) * tile; ++via) {
+      if (i == via) continue;
+      relax_row<paths>(g.row(i) + first, next + (paths ? first : 0), g.row(i)[via],
+                       paths ? next[via] : 0, g.row(via) + first, tile);
+    }
+  }
+}
+
+// A block of elements in registers over `tile` vertices. `packed`: their rows, of these
+// columns alone, one after another.
+template <bool paths, int tile, class T>
+void register_block(const Graph<T>& g, int i, int j, int first, const T* packed) {
+  constexpr int height = host_block_rows<paths>;
+  T best[height][host_cols];
+  int via[height][host_cols];
+  for (int r = 0; r < height; ++r) {
+    for (int c = 0; c < host_cols; ++c) {
+      best[r][c] = g.row(i + r)[j + c];
+      if constexpr (paths) via[r][c] = -1;
+    }
+  }
+  const T* rows[height];
+  for (int r = 0; r < height; ++r) rows[r] = g.row(i + r) + first;
+  for (int k = 0; k < tile; ++k) {
+#pragma GCC unroll 4
+    for (int r = 0; r < height; ++r) {
+      const T to = rows[r][k];
+#pragma omp simd
+      for (int c = 0; c < host_cols; ++c) {
+        if constexpr (paths) {
+          const T over = to + packed[k * host_cols + c];
+          const bool shorter = over < best[r][c];
+          best[r][c] = shorter ? over : best[r][c];
+          via[r][c] = shorter ? k : via[r][c];
+        } else {
+          best[r][c] = relax(best[r][c], to, packed[k * host_cols + c]);
+        }
+      }
+    }
+  }
+  for (int r = 0; r < height; ++r) {
+    if constexpr (paths) {
+      int* const next = g.next_row(i + r);
+      int hops[host_cols];
+      for (int c = 0; c < host_cols; ++c) {
+        hops[c] = via[r][c] < 0 ? next[j + c] : next[first + via[r][c]];
+      }
+      std::copy_n(hops, host_cols, next + j);
+    }
+    std::copy_n(best[r], host_cols, g.row(i + r) + j);
+  }
+}
+
+// A tile over the vertices of tiles [k, k + depth), strips of columns after one another. A strip's
+// rows of the right tile are copied together first, because they lie a power of two apart.
+template <bool paths, int tile, class T>
+void product_in_registers(const Graph<T>& g, Tile at, int k, int depth) {
+  alignas(64) T packed[tile * host_cols];
+  for (int via = k * tile; via < (k + depth) * tile; via += tile) {
+    for (int j = at.col * tile; j < (at.col + 1) * tile; j += host_cols) {
+      for (int line = 0; line < tile; ++line) {
+        std::copy_n(g.row(via + line) + j, host_cols, packed + line * host_cols);
+      }
+      for (int i = at.row * tile; i < (at.row + 1) * tile; i += host_block_rows<paths>) {
+        register_block<paths, tile>(g, i, j, via, packed);
+      }
+    }
+  }
+}
+
+template <bool registers, bool paths, int tile, class T>
+void product(const Graph<T>& g, const Region& region) {
+#pragma omp parallel for schedule(dynamic)
+  for (int index = 0; index < region.count(); ++index) {
+    if constexpr (registers) {
+      product_in_registers<paths, tile>(g, region.at(index), region.k, region.depth);
+    } else {
+      product_by_rows<paths, tile>(g, region.at(index), region.k, region.depth);
+    }
+  }
+}
+
+template <bool registers, int tile, class T>
+void cubes(const Graph<T>& g) {
+  with_paths(g, [&](auto paths) {
+    rounds(
+        tiles_of(g.n, tile), 1,
+        [&](int k) {
+          if (!g.stopped()) close_tile<paths, tile>(g, k);
+        },
+        [&](const Region& region) {
+          if (!g.stopped()) product<registers, paths, tile>(g, region);
+        });
+  });
+}
+
+template <class T>
+void block_3d(const Graph<T>& g, const Stream&) {
+  cubes<false, host_block_tile>(g);
+}
+
+template <class T>
+void register_tile(const Graph<T>& g, const Stream&) {
+  cubes<true, host_tile>(g);
+}
+
+}  // namespace
+
+Rungs openmp_rungs() {
+  return {
+      rung(works, "naive_2d", [](const auto& g, const Stream& on) { naive_2d(g, on); }),
+      rung(works, "block_3d", [](const auto& g, const Stream& on) { block_3d(g, on); }),
+      rung(works, "register_tile", [](const auto& g, const Stream& on) { register_tile(g, on); })};
+}
+
+}  // namespace portcost::floyd_warshall

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// floyd_warshall: lengths of the shortest paths between all pairs of n vertices of a directed
+// graph, in place. Plain C++.
+//
+//   for k, i, j:  a[i][j] = min(a[i][j], a[i][k] + a[k][j])
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "src/contract/rung.hpp"
+#include "src/memory/place.hpp"
+#include "variants/floyd_warshall/rule.hpp"
+#include "variants/numbers.hpp"
+
+namespace portcost::floyd_warshall {
+
+/// Vertices that a problem may have: a matrix of f32 then takes 68.7 GB.
+inline constexpr std::int64_t most_vertices = std::int64_t{1} << 17;
+
+/// Rows and columns are padded with missing edges to a multiple of the greatest tile, so that no
+/// kernel that works on tiles asks where the matrix ends. What is added changes no path.
+inline constexpr int padding = 128;
+constexpr std::int64_t padded(std::int64_t n) {
+  return ceil_div(n, std::int64_t{padding}) * padding;
+}
+
+/// The problem as every variant receives it. `a` has padded(n) rows of `pitch` = padded(n)
+/// elements, 256-byte aligned; a[i][i] <= 0 and a missing edge is no_edge<T>. On return a[i][j] is
+/// the length of the shortest path, or is_no_path.
+///
+/// `next`, of the same shape, is null or has the vertex after i on the path found so far from i to
+/// j: at first j where there is an edge, i on the diagonal, else -1.
+///
+/// `negative` is at first -1. A variant writes there the first vertex k, in their order, that lies
+/// on a negative cycle of vertices 0 .. k, which a[k][k] < 0 shows when its turn comes. It takes no
+/// path over such a vertex, and what it leaves in `a` and `next` then means nothing: so numbers
+/// grow no further, and whole numbers do not overflow.
+template <class T>
+struct Graph {
+  T* a;
+  int* next;
+  int n;
+  std::uint32_t pitch;
+  int* negative;
+  int r1;  // vertices a round of deep_k; a multiple of its tile
+
+  /// Elements before row i.
+  PORTCOST_HOST_DEVICE std::uint64_t offset(int i) const {
+    return std::uint64_t{static_cast<std::uint32_t>(i)} * pitch;
+  }
+  PORTCOST_HOST_DEVICE T* row(int i) const { return a + offset(i); }
+  PORTCOST_HOST_DEVICE int* next_row(int i) const { return next + offset(i); }
+  PORTCOST_HOST_DEVICE bool stopped() const { return *negative >= 0; }
+};
+
+/// Calls action(std::true_type or std::false_type): whether next hops are wanted is known where a
+/// kernel is compiled.
+template <class T, class Action>
+void with_paths(const Graph<T>& g, const Action& action) {
+  if (g.next != nullptr) {
+    action(std::true_type());
+  } else {
+    action(std::false_type());
+  }
+}
+
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+
+inline constexpr int lanes = 32;
+
+/// naive_2d: an element a thread, 32 x 8 threads.
+inline constexpr int naive_warps = 8;
+
+/// block_2d: tiles of 64 x 64 elements by 256 threads; the part of row k and that of column k that
+/// a tile needs lie in scratch.
+inline constexpr int flat_tile = 64, flat_warps = 8;
+inline constexpr int flat_threads = lanes * flat_warps;
+inline constexpr int flat_rows_apart = flat_threads / flat_tile;
+
+/// The steps on cubes: square tiles of `tile` elements, of which a thread has `rows` by `cols` in
+/// registers, in groups of up to four neighbours. A slice of `slice` vertices of the two other
+/// tiles lies in scratch; `pipelined`, the next is on its way meanwhile. A warp is `lanes_x`
+/// threads wide. `teams` is how many teams a multiprocessor is to hold.
+template <int tile_, int rows_, int cols_, int slice_, bool pipelined_, int lanes_x_, int teams_>
+struct Shape {
+  static constexpr int tile = tile_, rows = rows_, cols = cols_, slice = slice_;
+  static constexpr bool pipelined = pipelined_;
+  static constexpr int lanes_x = lanes_x_, teams = teams_;
+
+  static constexpr int threads_x = tile / cols;
+  static constexpr int threads_y = tile / rows;
+  static constexpr int threads = threads_x * threads_y;
+  static constexpr int warps = threads / lanes;
+  static constexpr int group_y = rows < 4 ? rows : 4;
+  static constexpr int group_x = cols < 4 ? cols : 4;
+  /// Which of the team's threads, across and down, item `item` is.
+  PORTCOST_HOST_DEVICE static constexpr int x_of(int item) {
+    return item / lanes % (threads_x / lanes_x) * lanes_x + item % lanes % lanes_x;
+  }
+  PORTCOST_HOST_DEVICE static constexpr int y_of(int item) {
+    return item / lanes / (threads_x / lanes_x) * (lanes / lanes_x) + item % lanes / lanes_x;
+  }
+  /// The row of the tile in which the r-th row of thread y lies; columns alike.
+  PORTCOST_HOST_DEVICE static constexpr int row_of(int y, int r) {
+    return r / group_y * (threads_y * group_y) + y * group_y + r % group_y;
+  }
+  PORTCOST_HOST_DEVICE static constexpr int col_of(int x, int c) {
+    return c / group_x * (threads_x * group_x) + x * group_x + c % group_x;
+  }
+  /// Elements of a slice of one tile that a thread loads, as one.
+  static constexpr int pack = tile * slice / threads;
+  static constexpr int buffers = pipelined ? 2 : 1;
+  /// The slice of the left tile lies transposed, a row a vertex, its rows a group further apart, so
+  /// that threads meet in few banks when they store it.
+  static constexpr int left_pitch = tile + 4;
+  static constexpr int left_slice = slice * left_pitch;
+  static constexpr int right_slice = slice * tile;
+  /// Elements of scratch: of a product, and of closing a tile (a row and a column, twice).
+  static constexpr int scratch = buffers * (left_slice + right_slice);
+  static constexpr int pivot_scratch = 4 * tile;
+};
+/// block_3d: slices as deep as the tile, which then lies in scratch as a whole.
+using Block3dShape = Shape<32, 4, 1, 32, false, 32, 6>;
+/// staged and deep_k.
+using StagedShape = Shape<64, 4, 4, 16, false, 8, 4>;
+/// register_tile; with next hops a thread has half as many elements, for each needs two registers.
+template <bool paths>
+using RegisterShape =
+    std::conditional_t<paths, Shape<128, 4, 8, 8, true, 8, 1>, Shape<128, 8, 8, 8, true, 8, 2>>;
+
+/// Neighbours that are loaded and stored as one.
+template <class T, int count>
+struct alignas(count * sizeof(T)) Pack {
+  T at[count];
+};
+
+/// Hosts: rows and columns of a register block, two vectors of 32 bytes wide; with next hops, which
+/// need registers too, half as many rows.
+inline constexpr int host_cols = 16;
+template <bool paths>
+inline constexpr int host_block_rows = paths ? 2 : 4;
+/// Hosts: tiles of block_3d, whose rows are taken one after another, and of all later steps.
+inline constexpr int host_block_tile = 64, host_tile = 128;
+
+/// Tiles along a side of the matrix.
+constexpr int tiles_of(int n, int tile) { return ceil_div(n, tile); }
+
+struct Tile {
+  int row, col;
+};
+/// Tiles that one launch takes the paths of over the vertices of tiles [k, k + depth): those of
+/// `rows` rows and `cols` columns of tiles, and after them those of `more_rows` and `more_cols`.
+/// Each is counted from 0 and leaves out a range.
+struct Region {
+  struct Range {
+    int count, first, out, out_count;
+    PORTCOST_HOST_DEVICE constexpr int at(int i) const {
+      const int line = first + i;
+      return line < out ? line : line + out_count;
+    }
+  };
+  int k, depth;
+  Range rows, cols, more_rows, more_cols;
+
+  PORTCOST_HOST_DEVICE constexpr int first_part() const { return rows.count * cols.count; }
+  PORTCOST_HOST_DEVICE constexpr int count() const {
+    return first_part() + more_rows.count * more_cols.count;
+  }
+  PORTCOST_HOST_DEVICE constexpr Tile at(int index) const {
+    if (index < first_part()) {
+      const int row = index / cols.count;
+      return {rows.at(row), cols.at(index - row * cols.count)};
+    }
+    const int rest = index - first_part(), row = rest / more_cols.count;
+    return {more_rows.at(row), more_cols.at(rest - row * more_cols.count)};
+  }
+};
+/// The tiles beside, above and below tile (k, k).
+constexpr Region cross_of(int tiles, int k) {
+  const Region::Range one{1, k, tiles, 0}, others{tiles - 1, 0, k, 1};
+  return {k, 1, one, others, others, one};
+}
+/// Of the rows and columns of tiles first .. first + depth - 1 those that are not in the cross of
+/// (k, k), which is one of them: over the vertices of k.
+constexpr Region inner_of(int tiles, int first, int depth, int k) {
+  const Region::Range mine{depth - 1, first, k, 1}, all{tiles - 1, 0, k, 1},
+      others{tiles - depth, 0, first, depth};
+  return {k, 1, mine, all, others, mine};
+}
+/// All tiles outside these rows and columns.
+constexpr Region rest_of(int tiles, int first, int depth) {
+  const Region::Range others{tiles - depth, 0, first, depth};
+  return {first, depth, others, others, {}, {}};
+}
+
+/// For rounds of one tile that begin early (look_ahead): of the tiles outside row and column k
+/// those in row or column k + 1, and all others.
+constexpr Region next_cross(int tiles, int k) {
+  const Region::Range one{1, k + 1, tiles, 0}, others{tiles - 1, 0, k, 1}, far{tiles - 2, 0, k, 2};
+  return {k, 1, one, others, far, one};
+}
+constexpr Region rest_around(int tiles, int k) {
+  const Region::Range far{tiles - 2, 0, k, 2};
+  return {k, 1, far, far, {}, {}};
+}
+
+/// The order of all steps on cubes. A round takes all paths over the vertices of `depth` tiles: it
+/// closes each tile (k, k) and then its cross, which with depth > 1 lies in rows and columns that
+/// must be kept up to date meanwhile; then takes the rest, once a round. pivot(k), product(region).
+///
+/// A tile of the cross needs no order of its own: tile (k, k) has all paths among its vertices, so
+/// that the product with the tile's old numbers has all paths of the new ones.
+template <class Pivot, class Product>
+void rounds(int tiles, int depth, const Pivot& pivot, const Product& product) {
+  const auto unless_empty = [&](const Region& region) {
+    if (region.count() > 0) product(region);
+  };
+  for (int first = 0; first < tiles; first += depth) {
+    const int deep = std::min(depth, tiles - first);
+    for (int k = first; k < first + deep; ++k) {
+      pivot(k);
+      unless_empty(cross_of(tiles, k));
+      unless_empty(inner_of(tiles, first, deep, k));
+    }
+    unless_empty(rest_of(tiles, first, deep));
+  }
+}
+/// Tiles a round of register_tile: with two, the rest is read and written half as often, which pays
+/// where it is large.
+constexpr int register_depth(int tiles) { return tiles >= 64 ? 2 : 1; }
+
+// ---- Inputs.
+
+enum class Kind { dense, ring, negative };
+inline constexpr std::array<std::string_view, 3> kind_names{"dense", "ring", "negative"};
+inline constexpr std::array<std::string_view, 2> weight_names{"whole", "real"};
+inline constexpr std::array<std::string_view, 2> off_on{"off", "on"};
+
+/// What fixes an input: every edge's length is a function of it. No cycle is shorter than 1, so
+/// that there are neither negative cycles nor cycles of length 0, with which next hops could go
+/// round.
+///   dense     every pair has an edge of 1 to 999
+///   ring      two rings, 2/3 of the vertices and the others; every vertex has an edge to the next,
+///             every second one to the one before; one edge leads from the first ring to the
+///             second, none back: shortest paths have up to n / 2 edges, and a third of pairs has
+///             none
+///   negative  a quarter of pairs has an edge, of 1 to 999 and the difference of two vertices'
+///             potentials, which are 0 to 998; no edge leads to every seventh vertex
+/// Real lengths are those in f32 with a random fraction of up to 1 added.
+struct Input {
+  Kind kind;
+  bool real;
+  std::uint64_t seed;
+  std::int64_t n;
+};
+Input input_of(const Problem& problem);
+/// The length of the edge from i to j; 0 where i = j, infinity where there is none.
+double weight(const Input& input, std::int64_t i, std::int64_t j);
+
+// ---- A user's graph.
+
+/// An instance for the graph of a matrix on the host, n rows of n lengths from which no_path<T> is
+/// a missing edge; element [i][i] is a loop, which counts where it is negative. `paths`: next hops,
+/// too. Its answer has "distance", n x n, "negative_cycle", a vertex or -1, and with paths "next",
+/// n x n. T is float or int. Throws UsageError when range_fault() finds one.
+template <class T>
+std::unique_ptr<Instance> instance_of(std::span<const T> matrix, std::int64_t n, bool paths,
+                                      Stream& stream);
+/// A line that names the sum and the bound unless every path of whole numbers is within
+/// +-most_length. A path leaves each vertex once: the longest edges from all vertices together
+/// bound it, as do the most negative ones.
+std::string range_fault(std::span<const int> matrix, std::int64_t n);
+/// The step to solve with, of a model that runs in `place`.
+constexpr std::string_view best_step(Model model, Place place) {
+  return model == Model::reference                        ? "naive_2d"
+         : model == Model::cuda && place == Place::device ? "look_ahead"
+                                                          : "register_tile";
+}
+
+/// What a variant is given.
+inline constexpr Works<Graph<float>, Graph<int>> works;
+
+/// The greatest finite distance of an answer, without its sign.
+double longest(const Array& distance, const Stream& stream);
+/// What two answers may differ by, where the longest of all shortest paths has this length: 0, for
+/// sums of whole numbers below 2^24 are exact. Real lengths of up to n - 1 edges are added in one
+/// order or another; each addition errs by half a unit in the last place of the length of a part of
+/// the path, which is a shortest path itself. So each answer errs by at most (n - 1) 2^-24 longest,
+/// and the comparison allows twice n.
+double tolerance(const Problem& problem, double longest);
+/// A line that names a drawn pair whose next hop, by the distances of the same answer and the
+/// lengths of edges, is not on a shortest path; else empty.
+std::string hop_fault(const Problem& problem, const Answer& answer, const Stream& stream);
+/// Compares distances by the rule of agreement, and holds the next hops of each answer against its
+/// own distances, because equally long paths may begin differently.
+Disagreement compare(const Problem&, const Answer&, const Answer&, const Stream&);
+/// Compares an answer with values recomputed from the inputs (truth.cpp).
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+
+}  // namespace portcost::floyd_warshall
