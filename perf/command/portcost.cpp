@@ -236,8 +236,7 @@ class Cli {
                   "Write FILE.next.npy beside it: the vertex (from 0) behind the row's on a "
                   "shortest path to the column's; -1 where there is no path, itself on the "
                   "diagonal");
-    sub->add_option("--type", solve_.type,
-                    "f32, f64, or i32 for whole lengths (which is exact, and as fast as f32)")
+    sub->add_option("--type", solve_.type, "f32, or i32 for whole lengths: exact, and as fast")
         ->capture_default_str();
     sub->add_option("--model", solve_.model,
                     "cuda, openmp, kokkos or reference (default: cuda where a GPU answers, else "
