@@ -91,6 +91,30 @@ TEST_CASE("solve: distances and next hops of a small graph", "[command][solve]")
                          3, -1, -1, -1, -1, 3, -1, 0, 0, 0,  0, 4});
 }
 
+TEST_CASE("solve: floyd_warshall gives what three loops give", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("small.gr"), small);
+  write_file(folder.file("round.gr"), "p sp 3 2\na 2 3 1\na 3 2 -9\n");
+  REQUIRE(
+      solve(folder, {"--graph", "small.gr", "--paths", "--out", "d.npy", "--type", "i32"}).status ==
+      0);
+  std::vector<std::string> models{"openmp", "reference"};
+  if (!PORTCOST_HAS_CUDA || device_present()) models.emplace_back("kokkos");
+  if (device_present()) models.emplace_back("cuda");
+  for (const std::string& model : models) {
+    CAPTURE(model);
+    const Outcome outcome =
+        run_command(folder, {"solve", "floyd_warshall", "--graph", "small.gr", "--paths", "--out",
+                             model + ".npy", "--type", "i32", "--model", model});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK(read_file(folder.file(model + ".npy")) == read_file(folder.file("d.npy")));
+    CHECK(read_file(folder.file(model + ".next.npy")) == read_file(folder.file("d.next.npy")));
+    check_one_line(run_command(folder, {"solve", "floyd_warshall", "--graph", "round.gr"}), 1,
+                   "vertex 2 is on a negative cycle, of length -8 (2 -> 3 -> 2)");
+  }
+}
+
 TEST_CASE("solve: no path is infinity in f32, the type by default, and in f64",
           "[command][solve]") {
   const TemporaryFolder folder;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +72,18 @@ def test_networks_of_other_sizes(vertices: int):
     assert make_roads("--vertices", vertices, "--seed", 2) != make_roads("--vertices", vertices, "--seed", 1)
 
 
+def walked(lengths: numpy.ndarray, hops: numpy.ndarray) -> numpy.ndarray:
+    """How far it is to go by the hops from every vertex to every other; infinity where that does not arrive."""
+    n = len(hops)
+    to = numpy.arange(n)
+    at, way = numpy.repeat(to[:, None], n, axis=1), numpy.zeros((n, n))
+    for _ in range(n):
+        there = hops[at, to]
+        way += lengths[at, there]
+        at = there
+    return numpy.where(at == to, way, numpy.inf)
+
+
 # ---- The command, where it has been built.
 
 
@@ -88,8 +101,8 @@ def truth() -> numpy.ndarray:
     return distances_of(ROADS.read_text())
 
 
-def solve(program: Path, out: Path, *words: str) -> str:
-    done = subprocess.run([program, "solve", "floyd_warshall", "--graph", ROADS, "--out", out, *words],
+def solve(program: Path, out: Path, *words: str, graph: Path = ROADS) -> str:
+    done = subprocess.run([program, "solve", "floyd_warshall", "--graph", graph, "--out", out, *words],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -108,14 +121,28 @@ def test_distances_and_paths_of_the_network(program: Path, truth: numpy.ndarray,
     assert f"reachable pairs  {finite.sum() - n} of {n * (n - 1)}\n" in said
     assert f"diameter         {truth[finite].max():.0f} (" in said
     assert (hops[~finite] == -1).all() and (hops.diagonal() == numpy.arange(n)).all()
-    # From every vertex to every other at once, an edge at a time.
-    lengths, at = lengths_of(ROADS.read_text()), numpy.where(finite, numpy.arange(n)[:, None], numpy.arange(n))
-    walked, to = numpy.zeros((n, n)), numpy.arange(n)
-    for _ in range(n):
-        following = hops[at, to]
-        walked += lengths[at, following]
-        at = following
-    assert (at == to).all() and (walked[finite] == truth[finite]).all()
+    assert (walked(lengths_of(ROADS.read_text()), hops)[finite] == truth[finite]).all()
+
+
+@pytest.mark.parametrize("model", ["openmp", "kokkos"])
+def test_next_hops_arrive_where_cycles_of_length_0_are(program: Path, tmp_path: Path, model: str):
+    """Vertices with heights, whose differences are lengths: every cycle of the ring and back has length 0. Its order is
+    drawn, so that an order by tiles meets it in all tiles."""
+    n, draw = 300, random.Random(3)
+    height, order = [draw.randrange(50) for _ in range(n)], draw.sample(range(n), n)
+    edges = {}
+    for at in range(n):
+        u, v, far = order[at], order[(at + 1) % n], draw.randrange(n)
+        edges[u, v], edges[v, u] = height[v] - height[u], height[u] - height[v]
+        if far != u:
+            edges.setdefault((u, far), height[far] - height[u] + draw.randrange(3))
+    lines = [f"p sp {n} {len(edges)}", *(f"a {u + 1} {v + 1} {length}" for (u, v), length in edges.items())]
+    (tmp_path / "g.gr").write_text("\n".join(lines) + "\n")
+    solve(program, tmp_path / "d.npy", "--paths", "--type", "i32", "--model", model, graph=tmp_path / "g.gr")
+    d, hops = numpy.load(tmp_path / "d.npy"), numpy.load(tmp_path / "d.next.npy")
+    # All of the ring is at the same potential, so that a distance is a difference of heights.
+    assert (d == numpy.array(height) - numpy.array(height)[:, None]).all()
+    assert (walked(lengths_of((tmp_path / "g.gr").read_text()), hops) == d).all()
 
 
 def test_the_file_is_what_numpy_writes(program: Path, tmp_path: Path):
