@@ -227,6 +227,53 @@ std::string diameter_text(const DistanceSummary& summary) {
                      summary.to + 1);
 }
 
+int refuse_cycle(const SolveOptions& options, const Cycle& cycle) {
+  fmt::print(stderr,
+             "portcost: {}: vertex {} is on a negative cycle, of length {} ({}), so there are no "
+             "shortest paths\n",
+             options.graph, cycle.vertices.front() + 1, cycle.length, cycle_text(cycle));
+  return 1;
+}
+
+int refuse_rounding(const SolveOptions& options, std::int64_t vertex) {
+  fmt::print(stderr,
+             "portcost: {}: rounding in {} puts vertex {} on a negative cycle, which is none: give "
+             "whole lengths, and --type i32\n",
+             options.graph, options.type, vertex + 1);
+  return 1;
+}
+
+template <class T>
+void describe(const Graph& graph, const DistanceSummary& summary) {
+  const std::int64_t n = graph.vertices;
+  fmt::print("  vertices         {}\n", n);
+  fmt::print("  edges            {}{}\n", graph.edges.size(), left_out_text(graph));
+  fmt::print("  reachable pairs  {} of {}\n", summary.reachable, n * (n - 1));
+  fmt::print("  diameter         {}\n", diameter_text<T>(summary));
+  constexpr double exact_in_f32 = 1 << 24;
+  if (std::is_same_v<T, float> && summary.diameter > exact_in_f32) {
+    fmt::print("                   f32 rounds whole numbers above {:.0f}; --type i32 does not\n",
+               exact_in_f32);
+  }
+}
+
+// The names of what was written.
+std::vector<std::string> write_files(const SolveOptions& options, ElementType type, std::int64_t n,
+                                     const Solution& solution) {
+  if (options.out.empty()) return {"nothing: --out FILE.npy"};
+  NpyFile out(options.out, options.replace);
+  out.write(type, n, n, solution.distances.span());
+  if (!options.paths) {
+    out.finish();
+    return {out.path()};
+  }
+  NpyFile next(beside(options.out, "next"), options.replace);
+  next.write(ElementType::i32, n, n, solution.next.span());
+  next.finish();
+  out.finish();
+  return {out.path(), next.path()};
+}
+
 template <class T>
 int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Variant& variant,
              const Problem& problem, EdgeList list, double reading) {
@@ -234,62 +281,26 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
   const Clock clock;
   const Graph graph = graph_of(std::move(list));
   if (problem.type == ElementType::i32) check_whole_lengths(options, graph, solver);
-  if (const auto cycle = negative_cycle(graph)) {
-    fmt::print(stderr,
-               "portcost: {}: vertex {} is on a negative cycle, of length {} ({}), so there are no "
-               "shortest paths\n",
-               options.graph, cycle->vertices.front() + 1, cycle->length, cycle_text(*cycle));
-    return 1;
-  }
-  const std::int64_t n = graph.vertices;
+  if (const auto cycle = negative_cycle(graph)) return refuse_cycle(options, *cycle);
   const Solution solution = solution_of<T>(graph, solver, problem, variant, options.paths);
   const std::span<const T> distances = elements<T>(solution.distances);
-  const DistanceSummary summary = summary_of(distances, n);
-  if (summary.negative >= 0) {
-    fmt::print(
-        stderr,
-        "portcost: {}: rounding in {} puts vertex {} on a negative cycle, which is none: give "
-        "whole lengths, and --type i32\n",
-        options.graph, name(problem.type), summary.negative + 1);
-    return 1;
-  }
+  const DistanceSummary summary = summary_of(distances, graph.vertices);
+  if (summary.negative >= 0) return refuse_rounding(options, summary.negative);
   const std::int64_t mended =
       options.paths ? mend_next_hops(graph, distances, elements<std::int32_t>(solution.next)) : 0;
 
-  const double updates = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
   fmt::print("{} of {}, {}\n", algorithm.name, options.graph, name(problem.type));
-  fmt::print("  vertices         {}\n", n);
-  fmt::print("  edges            {}{}\n", graph.edges.size(), left_out_text(graph));
-  fmt::print("  reachable pairs  {} of {}\n", summary.reachable, n * (n - 1));
-  fmt::print("  diameter         {}\n", diameter_text<T>(summary));
-  constexpr double exact_in_f32 = 1 << 24;
-  if (problem.type == ElementType::f32 && summary.diameter > exact_in_f32) {
-    fmt::print("                   f32 rounds whole numbers above {:.0f}; --type i32 does not\n",
-               exact_in_f32);
-  }
+  describe<T>(graph, summary);
   fmt::print("  time             {}, {:.3g} G updates/s (n^3 / time), {}\n",
-             readable_time(solution.seconds), updates / solution.seconds * 1e-9,
+             readable_time(solution.seconds),
+             std::pow(static_cast<double>(graph.vertices), 3) / solution.seconds * 1e-9,
              variant_name(algorithm, variant));
   if (mended > 0) {
     fmt::print("  next hops        made anew for {} targets, because of cycles of length 0\n",
                mended);
   }
-  std::vector<std::string> written;
-  if (!options.out.empty()) {
-    NpyFile out(options.out, options.replace);
-    out.write(problem.type, n, n, solution.distances.span());
-    written.push_back(out.path());
-    if (options.paths) {
-      NpyFile next(beside(options.out, "next"), options.replace);
-      next.write(ElementType::i32, n, n, solution.next.span());
-      next.finish();
-      written.push_back(next.path());
-    }
-    out.finish();
-  }
-  fmt::print("  written          {}\n", written.empty()
-                                            ? "nothing: --out FILE.npy"
-                                            : fmt::format("{}", fmt::join(written, ", ")));
+  fmt::print("  written          {}\n",
+             fmt::join(write_files(options, problem.type, graph.vertices, solution), ", "));
   fmt::print("  in all           {}\n", readable_time(reading + clock.seconds()));
   return 0;
 }
@@ -314,7 +325,7 @@ const char* const solve_footer =
     "  then in Python: d = numpy.load('d.npy'); d[2, 6] is the distance from vertex 3 to 7, since\n"
     "  files of graphs count vertices from 1 and arrays from 0.\n"
     "Of repeated edges the shortest counts; a vertex is at distance 0 from itself.\n"
-    "Memory: three to six matrices of n x n.\n"
+    "Memory: five matrices of n x n, nine with --paths.\n"
     "Exit status: 1 where the graph has a negative cycle, of which a vertex is named.";
 
 int solve(const SolveOptions& options) {
