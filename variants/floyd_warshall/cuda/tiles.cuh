@@ -89,53 +89,58 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k
   }
 }
 
-// What a thread loads of a slice: of a row of the left tile, and of a row of the right one.
+// What a thread loads of each slice: of a row of the left tile, and of a row of the right one.
 template <class Shape, class T>
-struct Loads {
-  static constexpr int tile = Shape::tile, slice = Shape::slice, pack = Shape::pack;
-  alignas(16) T left[pack], right[pack];
+class Loads {
+ public:
+  // From vertex `first` on.
+  __device__ Loads(const Graph<T>& g, Tile at, int first)
+      : left_from_(g.row(at.row * tile + line()) + first + vertex()),
+        right_from_(g.row(first + below()) + at.col * tile + across()),
+        right_step_(g.offset(slice)) {}
 
-  struct Place {
-    int line, vertex, below, across;
-  };
-  __device__ static Place place() {
-    const int item = threadIdx.x;
-    return {item / (slice / pack), item % (slice / pack) * pack, item / (tile / pack),
-            item % (tile / pack) * pack};
+  // The next slice into registers; from there to scratch.
+  __device__ void fetch() {
+    copy_pack<pack>(left_, left_from_);
+    copy_pack<pack>(right_, right_from_);
+    advance();
   }
-  __device__ static const T* left_source(const Graph<T>& g, Tile at, int via) {
-    return g.row(at.row * tile + place().line) + via + place().vertex;
-  }
-  __device__ static const T* right_source(const Graph<T>& g, Tile at, int via) {
-    return g.row(via + place().below) + at.col * tile + place().across;
-  }
-  __device__ static T& left_target(T* left, int e) {
-    return left[(place().vertex + e) * Shape::left_pitch + place().line];
-  }
-  __device__ static T* right_target(T* right) {
-    return right + place().below * tile + place().across;
-  }
-
-  __device__ void fetch(const Graph<T>& g, Tile at, int via) {
-    copy_pack<pack>(left, left_source(g, at, via));
-    copy_pack<pack>(right, right_source(g, at, via));
-  }
-  __device__ void show(T* to_left, T* to_right) const {
+  __device__ void show(T* left, T* right) const {
 #pragma unroll
-    for (int e = 0; e < pack; ++e) left_target(to_left, e) = left[e];
-    copy_pack<pack>(right_target(to_right), right);
+    for (int e = 0; e < pack; ++e) target(left, e) = left_[e];
+    copy_pack<pack>(target(right), right_);
   }
   // Both at once and past the registers; the left tile's elements one by one, for they go to
   // different rows.
-  __device__ static void copy(const Graph<T>& g, Tile at, int via, T* to_left, T* to_right) {
-    const T* const from = left_source(g, at, via);
+  __device__ void copy(T* left, T* right) {
 #pragma unroll
     for (int e = 0; e < pack; ++e) {
-      __pipeline_memcpy_async(&left_target(to_left, e), from + e, sizeof(T));
+      __pipeline_memcpy_async(&target(left, e), left_from_ + e, sizeof(T));
     }
-    __pipeline_memcpy_async(right_target(to_right), right_source(g, at, via), pack * sizeof(T));
+    __pipeline_memcpy_async(target(right), right_from_, pack * sizeof(T));
     __pipeline_commit();
+    advance();
   }
+
+ private:
+  static constexpr int tile = Shape::tile, slice = Shape::slice, pack = Shape::pack;
+
+  __device__ static int line() { return threadIdx.x / (slice / pack); }
+  __device__ static int vertex() { return threadIdx.x % (slice / pack) * pack; }
+  __device__ static int below() { return threadIdx.x / (tile / pack); }
+  __device__ static int across() { return threadIdx.x % (tile / pack) * pack; }
+  __device__ static T& target(T* left, int e) {
+    return left[(vertex() + e) * Shape::left_pitch + line()];
+  }
+  __device__ static T* target(T* right) { return right + below() * tile + across(); }
+  __device__ void advance() {
+    left_from_ += slice;
+    right_from_ += right_step_;
+  }
+
+  const T *left_from_, *right_from_;
+  std::uint64_t right_step_;
+  alignas(16) T left_[pack], right_[pack];
 };
 
 // A thread's elements over the vertices of one slice.
@@ -243,32 +248,31 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams)
       if constexpr (paths) via[r][c] = -1;
     }
   }
-  Loads<Shape, T> loads;
+  Loads<Shape, T> loads(g, at, first);
   if constexpr (async) {
-    loads.copy(g, at, first, left[0], right[0]);
+    loads.copy(left[0], right[0]);
     __pipeline_wait_prior(0);
   } else {
-    loads.fetch(g, at, first);
+    loads.fetch();
     loads.show(left[0], right[0]);
   }
   __syncthreads();
   for (int step = 0; step < steps; ++step) {
     const int now = pipelined ? step & 1 : 0, later = pipelined ? now ^ 1 : 0;
-    const int next = first + (step + 1) * slice;
     const bool more = step + 1 < steps;
     if constexpr (async) {
-      if (more) loads.copy(g, at, next, left[later], right[later]);
+      if (more) loads.copy(left[later], right[later]);
       relax_slice<Shape, paths>(best, via, x, y, step * slice, left[now], right[now]);
       __pipeline_wait_prior(0);
     } else if constexpr (pipelined) {
-      if (more) loads.fetch(g, at, next);
+      if (more) loads.fetch();
       relax_slice<Shape, paths>(best, via, x, y, step * slice, left[now], right[now]);
       if (more) loads.show(left[later], right[later]);
     } else {
       relax_slice<Shape, paths>(best, via, x, y, step * slice, left[0], right[0]);
       __syncthreads();
       if (!more) break;
-      loads.fetch(g, at, next);
+      loads.fetch();
       loads.show(left[0], right[0]);
     }
     __syncthreads();
