@@ -173,7 +173,7 @@ SOLVES = """#!{python}
 import sys
 sys.path.insert(0, {tests!r})
 import numpy, test_solve
-words = {one: sys.argv[at + 1] for at, one in enumerate(sys.argv[:-1])}
+words = {{one: sys.argv[at + 1] for at, one in enumerate(sys.argv[:-1])}}
 d = test_solve.distances_of(open(words["--graph"]).read())
 whole = numpy.where(numpy.isinf(d), 2**31 - 1, d).astype("i4")
 numpy.save(words["--out"], d.astype("f4") if words["--type"] == "f32" else whole)
