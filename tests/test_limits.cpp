@@ -51,6 +51,7 @@ TEST_CASE("limits: every host limit is positive and finite", "[limits]") {
   CHECK(limit_names(Place::host).size() >= 5);
   check_all(Place::host);
   check_by_name("host fma f32", "FLOP/s", Place::host);
+  check_by_name("host add-min i32", "op/s", Place::host);
 }
 
 TEST_CASE("limits: no two share a name", "[limits]") {

@@ -42,7 +42,7 @@ struct Naive2d {
     if constexpr (kokkos_shapes == Place::host) {
       // One thread's work, if the team has more of them: a row.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
-        if (ty != k) HostTile<paths, T>{g}.relax_row(team, ty, k, 0, g.n);
+        if (ty != k) relax_row<paths>(team, g, ty, k, 0, g.n);
       });
     } else {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{lanes * naive_warps}),

@@ -28,30 +28,32 @@ KOKKOS_INLINE_FUNCTION T* aligned_scratch(const typename On::Member& team, int c
   return scratch + (16 - past) % 16 / sizeof(T);
 }
 
+/// Columns first .. first + count - 1 of row i over one vertex, by the lanes of a thread.
+template <bool paths, class T>
+KOKKOS_INLINE_FUNCTION void relax_row(const auto& team, const Graph<T>& g, int i, int via,
+                                      int first, int count) {
+  T* const row = g.row(i);
+  const T* const from = g.row(via);
+  const T to = row[via];
+  if constexpr (paths) {
+    int* const next = g.next_row(i);
+    const int hop = next[via];
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, first + count), [&](int j) {
+      const T over = to + from[j];
+      const bool shorter = over < row[j];
+      row[j] = shorter ? over : row[j];
+      next[j] = shorter ? hop : next[j];
+    });
+  } else {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, first + count),
+                         [&](int j) { row[j] = relax(row[j], to, from[j]); });
+  }
+}
+
 /// What a host's only thread does with a tile.
 template <bool paths, class T>
 struct HostTile {
   Graph<T> g;
-
-  /// Columns first .. first + count - 1 of row i over one vertex, by the lanes of a thread.
-  KOKKOS_FUNCTION void relax_row(const auto& team, int i, int via, int first, int count) const {
-    T* const row = g.row(i);
-    const T* const from = g.row(via);
-    const T to = row[via];
-    if constexpr (paths) {
-      int* const next = g.next_row(i);
-      const int hop = next[via];
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, first + count), [&](int j) {
-        const T over = to + from[j];
-        const bool shorter = over < row[j];
-        row[j] = shorter ? over : row[j];
-        next[j] = shorter ? hop : next[j];
-      });
-    } else {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, first + count),
-                           [&](int j) { row[j] = relax(row[j], to, from[j]); });
-    }
-  }
 
   KOKKOS_FUNCTION void close(const auto& team, int k, int tile) const {
     const int first = k * tile;
@@ -61,7 +63,7 @@ struct HostTile {
         continue;
       }
       for (int i = first; i < first + tile; ++i) {
-        if (i != via) relax_row(team, i, via, first, tile);
+        if (i != via) relax_row<paths>(team, g, i, via, first, tile);
       }
     }
   }
@@ -72,7 +74,7 @@ struct HostTile {
                                        int tile) const {
     for (int i = at.row * tile; i < (at.row + 1) * tile; ++i) {
       for (int via = k * tile; via < (k + depth) * tile; ++via) {
-        if (i != via) relax_row(team, i, via, at.col * tile, tile);
+        if (i != via) relax_row<paths>(team, g, i, via, at.col * tile, tile);
       }
     }
   }
@@ -80,7 +82,8 @@ struct HostTile {
   /// Strips of columns after one another. A strip's rows of the right tile are copied together
   /// first, because they lie a power of two apart.
   template <int tile>
-  KOKKOS_FUNCTION void product_in_registers(T* packed, Tile at, int k, int depth) const {
+  KOKKOS_FUNCTION void product_in_registers(const auto& team, T* packed, Tile at, int k,
+                                            int depth) const {
     for (int via = k * tile; via < (k + depth) * tile; via += tile) {
       for (int j = at.col * tile; j < (at.col + 1) * tile; j += host_cols) {
         for (int line = 0; line < tile; ++line) {
@@ -88,40 +91,38 @@ struct HostTile {
           for (int c = 0; c < host_cols; ++c) packed[line * host_cols + c] = from[c];
         }
         for (int i = at.row * tile; i < (at.row + 1) * tile; i += host_block_rows<paths>) {
-          block<tile>(packed, i, j, via);
+          block<tile>(team, packed, i, j, via);
         }
       }
     }
   }
 
   template <int tile>
-  KOKKOS_FUNCTION void block(const T* packed, int i, int j, int first) const {
+  KOKKOS_FUNCTION void block(const auto& team, const T* packed, int i, int j, int first) const {
     constexpr int height = host_block_rows<paths>;
     T best[height][host_cols];
     int via[height][host_cols];
-    const T* rows[height];
+    const T* const left = g.row(i) + first;
     for (int r = 0; r < height; ++r) {
-      rows[r] = g.row(i + r) + first;
       for (int c = 0; c < host_cols; ++c) {
         best[r][c] = g.row(i + r)[j + c];
         if constexpr (paths) via[r][c] = -1;
       }
     }
     for (int k = 0; k < tile; ++k) {
-#pragma unroll
+      const T* const line = packed + k * host_cols;
       for (int r = 0; r < height; ++r) {
-        const T to = rows[r][k];
-#pragma unroll
-        for (int c = 0; c < host_cols; ++c) {
+        const T to = left[static_cast<std::uint64_t>(r) * g.pitch + static_cast<std::uint64_t>(k)];
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, host_cols), [&](int c) {
           if constexpr (paths) {
-            const T over = to + packed[k * host_cols + c];
+            const T over = to + line[c];
             const bool shorter = over < best[r][c];
             best[r][c] = shorter ? over : best[r][c];
             via[r][c] = shorter ? k : via[r][c];
           } else {
-            best[r][c] = relax(best[r][c], to, packed[k * host_cols + c]);
+            best[r][c] = relax(best[r][c], to, line[c]);
           }
-        }
+        });
       }
     }
     for (int r = 0; r < height; ++r) {
@@ -277,7 +278,7 @@ struct Product {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
         const HostTile<paths, T> host{g};
         if constexpr (registers) {
-          host.template product_in_registers<host_tile>(packed, at, region.k, region.depth);
+          host.template product_in_registers<host_tile>(team, packed, at, region.k, region.depth);
         } else {
           host.product_by_rows(team, at, region.k, region.depth, host_block_tile);
         }
