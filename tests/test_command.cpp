@@ -58,7 +58,7 @@ struct Recorded {
 TEST_CASE("command: every subcommand explains itself", "[command]") {
   const TemporaryFolder folder;
   for (const std::string subcommand :
-       {"", "list", "check", "bench", "combine", "run", "limits", "machine"}) {
+       {"", "list", "check", "bench", "combine", "run", "solve", "limits", "machine"}) {
     std::vector<std::string> arguments;
     if (!subcommand.empty()) arguments.push_back(subcommand);
     arguments.push_back("--help");

@@ -74,6 +74,20 @@ struct RunOptions {
 /// that is off from the start.
 int run_variants(const RunOptions& options);
 
+struct SolveOptions {
+  std::string algorithm, graph;
+  bool paths = false;    // next hops, too
+  std::string out;       // ends in .npy; empty: nothing is written
+  bool replace = false;  // existing files may go
+  std::string type = "f32";
+  std::string model;  // empty: native, on the device where there is one
+};
+/// Reads a graph, calculates the distances of all pairs of its vertices, describes and writes them.
+/// Returns 1 where there are none, because of a negative cycle.
+int solve(const SolveOptions& options);
+/// What `solve --help` ends with.
+extern const char* const solve_footer;
+
 struct MachineOptions {
   std::vector<std::string> names;  // limits only
   bool json = false;

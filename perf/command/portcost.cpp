@@ -42,7 +42,8 @@ class Cli {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", fmt::format("portcost {} ({})", version(), commit()));
     app_.footer(
-        "Exit status: 0 done; 1 answers differ, or a variant failed; 2 a mistake in the command; 3 "
+        "Exit status: 0 done; 1 answers differ, a variant failed, or a graph has a negative cycle; "
+        "2 a mistake in the command; 3 "
         "the machine failed.\n"
         "Start with `portcost list`, or with perf/run for everything.");
     add_list();
@@ -50,6 +51,7 @@ class Cli {
     add_bench();
     add_combine();
     add_run();
+    add_solve();
     add_limits();
     add_machine();
   }
@@ -219,6 +221,31 @@ class Cli {
     });
   }
 
+  void add_solve() {
+    CLI::App* sub = app_.add_subcommand(
+        "solve", "Calculate the distances of all pairs of a graph's vertices, from file to file");
+    sub->add_option("ALGORITHM", solve_.algorithm, "For example floyd_warshall")->required();
+    sub->add_option("--graph", solve_.graph,
+                    "A Matrix Market coordinate file (real, integer or pattern; general or "
+                    "symmetric), or a .gr file of DIMACS; directed, negative lengths allowed")
+        ->required();
+    sub->add_option("--out", solve_.out,
+                    "NumPy file of the distances, row: from, column: to; where there is no path, "
+                    "inf, and 2147483647 in i32");
+    sub->add_flag("--paths", solve_.paths,
+                  "Write FILE.next.npy beside it: the vertex (from 0) behind the row's on a "
+                  "shortest path to the column's; -1 where there is no path, itself on the "
+                  "diagonal");
+    sub->add_option("--type", solve_.type, "f32, or i32 for whole lengths: exact, and as fast")
+        ->capture_default_str();
+    sub->add_option("--model", solve_.model,
+                    "cuda, openmp, kokkos or reference (default: cuda where a GPU answers, else "
+                    "openmp)");
+    sub->add_flag("--force", solve_.replace, "Replace the files if they exist");
+    sub->footer(solve_footer);
+    sub->callback([this] { action_ = [this] { return solve(solve_); }; });
+  }
+
   void add_limits() {
     CLI::App* sub = app_.add_subcommand("limits", "Measure the machine's ceilings");
     sub->add_option("NAME", machine_.names, "Globs over the limits' names (default: all)");
@@ -326,6 +353,7 @@ class Cli {
   BenchOptions bench_;
   CombineOptions combine_;
   RunOptions run_;
+  SolveOptions solve_;
   MachineOptions machine_;
   std::vector<std::string> regimes_;
   std::vector<std::string> arguments_;

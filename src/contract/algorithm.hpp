@@ -167,6 +167,8 @@ struct Draw {
   std::vector<std::int64_t> corners = {};
 };
 
+struct GraphSolver;  // graph_solver.hpp
+
 /// One algorithm: a row of the catalogue.
 struct Algorithm {
   std::string_view name;
@@ -205,6 +207,8 @@ struct Algorithm {
   bool one_answer = true;
   /// False where only a filter or the full campaign measures it: the default is to take minutes.
   bool in_default_campaign = true;
+  /// How it is run on a graph of the user's; null where that has no meaning.
+  const GraphSolver* graph_solver = nullptr;
 
   // From the tables of the models' files, by assembled() (rung.hpp).
   std::vector<std::string_view> steps = {};  // the ladder, in order

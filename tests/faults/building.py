@@ -21,7 +21,7 @@ from faults import Fault, FaultError
 TESTS = "bin/portcost_tests"
 SHAPES = "bin/portcost_tests_device_shapes"  # Kokkos kernels in a device's shapes, on a host
 SHAPED_OBJECTS = "*/portcost_tests_shapes.dir/*"
-PROGRAMS = ("bin/portcost", "bin/portcost_made_up", "bin/portcost_fragile")  # which tests run
+PROGRAMS = ("bin/portcost", "bin/portcost_made_up", "bin/portcost_fragile", "bin/portcost_solving")  # which tests run
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ def test_a_run_that_goes_on_keeps_what_is_built(fresh: Machine):
     (["list"], None), (["list", "sum"], None), (["check", "heat2d/naive/*"], "sum;heat2d"),
     (["list", "histogram"], "sum;histogram"), (["bench", "--seconds", "1", "h*/naive/*"], "sum;heat2d;histogram"),
     (["bench"], "sum;default"), (["bench", "--campaign=full"], ""), (["bench", "sum", "--campaign", "full"], None),
-    (["bench", "--resume"], None), (["machine"], None), (["check", "nosuch"], None), ([], None)])
+    (["bench", "--resume"], None), (["solve", "histogram", "--graph", "g.gr"], "sum;histogram"), (["machine"], None), (["check", "nosuch"], None), ([], None)])
 def test_portcost_builds_what_is_named_and_left_out(fresh: Machine, words: list[str], only: str | None):
     assert fresh.run("perf/run", "--filter", "sum/*").returncode == 0
     fresh.take_calls()

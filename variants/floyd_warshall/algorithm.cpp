@@ -327,6 +327,7 @@ Algorithm algorithm() {
       .compare = compare,
       .agreement = "equal; real lengths within the roundings of a path; next hops lead there",
       .judge = judge,
+      .graph_solver = &graph_solver,
   };
 }
 

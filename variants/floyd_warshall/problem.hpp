@@ -284,6 +284,10 @@ constexpr std::string_view best_step(Model model, Place place) {
                                                           : "register_tile";
 }
 
+/// How `portcost solve` runs it (solver.cpp), and its row.
+extern const GraphSolver graph_solver;
+Algorithm algorithm();
+
 /// What a variant is given.
 inline constexpr Works<Graph<float>, Graph<int>> works;
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays as NumPy reads them: numpy.load(FILE).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "src/contract/element_type.hpp"
+
+namespace portcost {
+
+/// The name, "roads.npy", of a file beside it, "roads.next.npy". `path` ends in .npy.
+std::string beside(const std::string& path, const std::string& what);
+
+/// A file in NumPy's format 1.0
+/// (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) that is there complete
+/// or not at all: it is written under another name, PATH.part, and renamed.
+class NpyFile {
+ public:
+  /// Sees to it that the file can be written, and leaves nothing there. Throws UsageError when the
+  /// name does not end in .npy, is a folder's, cannot be written, or (unless `replace`) exists.
+  NpyFile(std::string path, bool replace);
+  ~NpyFile();
+  NpyFile(const NpyFile&) = delete;
+  NpyFile& operator=(const NpyFile&) = delete;
+
+  /// Writes `rows` rows of `columns` elements, a row after the other, under the other name. Throws
+  /// Failure when the disk is full, and leaves nothing there.
+  void write(ElementType type, std::int64_t rows, std::int64_t columns,
+             std::span<const std::byte> elements);
+  /// Gives what was written its name.
+  void finish();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  void check_name() const;
+
+  std::string path_, part_path_;
+  bool replace_, written_ = false;
+};
+
+/// The bytes before an array's elements: magic, version, the length of the description, and the
+/// description, filled up with spaces to a multiple of 64.
+std::string npy_header(ElementType type, std::int64_t rows, std::int64_t columns);
+
+}  // namespace portcost

@@ -1,0 +1,220 @@
+"""`portcost solve` on the network of tests/data, its files read with NumPy, and perf/solve_against_scipy."""
+
+from __future__ import annotations
+
+import io
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import pytest
+from running import ROOT
+
+ROADS = ROOT / "tests/data/roads.gr"
+MAKE_ROADS = ROOT / "tests/data/make_roads"
+AGAINST_SCIPY = ROOT / "perf/solve_against_scipy"
+NO_PATH = 2**31 - 1
+
+
+def make_roads(*words: object) -> str:
+    return subprocess.run([sys.executable, MAKE_ROADS, *map(str, words)], capture_output=True, text=True, check=True).stdout
+
+
+def edges_of(text: str) -> tuple[int, list[tuple[int, int, int]]]:
+    lines = [line.split() for line in text.splitlines()]
+    vertices, = (int(words[2]) for words in lines if words[0] == "p")
+    return vertices, [(int(u) - 1, int(v) - 1, int(w)) for kind, u, v, w in (x for x in lines if x[0] == "a")]
+
+
+def lengths_of(text: str) -> numpy.ndarray:
+    vertices, edges = edges_of(text)
+    matrix = numpy.full((vertices, vertices), numpy.inf)
+    numpy.fill_diagonal(matrix, 0)
+    for u, v, length in edges:
+        matrix[u, v] = min(matrix[u, v], length)
+    return matrix
+
+
+def distances_of(text: str) -> numpy.ndarray:
+    """By repeated squaring in min-plus, no Floyd-Warshall."""
+    d = lengths_of(text)
+    while True:
+        shorter = numpy.array([(row[:, None] + d).min(axis=0) for row in d])
+        if (shorter == d).all():
+            return d
+        d = shorter
+
+
+# ---- The data.
+
+
+def test_the_network_is_what_its_script_makes():
+    assert ROADS.read_text() == make_roads()
+    assert ROADS.stat().st_size < 60_000
+
+
+def test_the_network_is_like_roads():
+    vertices, edges = edges_of(ROADS.read_text())
+    pairs = {(u, v) for u, v, _ in edges}
+    assert vertices == 300 and 900 < len(edges) == len(pairs) < 1200
+    one_way = sum((v, u) not in pairs for u, v in pairs)
+    assert 20 < one_way < 100
+    assert all(1 <= length < 500 and u != v for u, v, length in edges)
+
+
+@pytest.mark.parametrize("vertices", [1, 2, 5, 1000])
+def test_networks_of_other_sizes(vertices: int):
+    found, edges = edges_of(make_roads("--vertices", vertices))
+    assert found == vertices
+    assert all(0 <= u < vertices and 0 <= v < vertices for u, v, _ in edges)
+    assert make_roads("--vertices", vertices, "--seed", 2) != make_roads("--vertices", vertices, "--seed", 1)
+
+
+def walked(lengths: numpy.ndarray, hops: numpy.ndarray) -> numpy.ndarray:
+    """How far it is to go by the hops from every vertex to every other; infinity where that does not arrive."""
+    n = len(hops)
+    to = numpy.arange(n)
+    at, way = numpy.repeat(to[:, None], n, axis=1), numpy.zeros((n, n))
+    for _ in range(n):
+        there = hops[at, to]
+        way += lengths[at, there]
+        at = there
+    return numpy.where(at == to, way, numpy.inf)
+
+
+# ---- The command, where it has been built.
+
+
+@pytest.fixture(scope="module")
+def program() -> Path:
+    for preset in ("cuda", "openmp", "openmp-checked"):
+        path = ROOT / "build" / preset / "bin/portcost"
+        if path.exists():
+            return path
+    pytest.skip("portcost is not built")
+
+
+@pytest.fixture(scope="module")
+def truth() -> numpy.ndarray:
+    return distances_of(ROADS.read_text())
+
+
+def solve(program: Path, out: Path, *words: str, graph: Path = ROADS) -> str:
+    done = subprocess.run([program, "solve", "floyd_warshall", "--graph", graph, "--out", out, *words],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("words", [["--type", "f32"], ["--type", "i32"], ["--type", "i32", "--model", "kokkos"],
+                                   ["--model", "openmp"]])
+def test_distances_and_paths_of_the_network(program: Path, truth: numpy.ndarray, tmp_path: Path, words: list[str]):
+    said = solve(program, tmp_path / "d.npy", "--paths", *words)
+    d, hops = numpy.load(tmp_path / "d.npy"), numpy.load(tmp_path / "d.next.npy")
+    whole = "i32" in words
+    assert d.dtype == (numpy.int32 if whole else numpy.float32) and hops.dtype == numpy.int32
+    assert (d == numpy.where(numpy.isinf(truth), NO_PATH, truth) if whole else d == truth).all()
+    finite = numpy.isfinite(truth)
+    n = len(truth)
+    assert f"reachable pairs  {finite.sum() - n} of {n * (n - 1)}\n" in said
+    assert f"diameter         {truth[finite].max():.0f} (" in said
+    assert (hops[~finite] == -1).all() and (hops.diagonal() == numpy.arange(n)).all()
+    assert (walked(lengths_of(ROADS.read_text()), hops)[finite] == truth[finite]).all()
+
+
+@pytest.mark.parametrize("model", ["openmp", "kokkos"])
+def test_next_hops_arrive_where_cycles_of_length_0_are(program: Path, tmp_path: Path, model: str):
+    """Vertices with heights, whose differences are lengths: every cycle of the ring and back has length 0. Its order is
+    drawn, so that an order by tiles meets it in all tiles."""
+    n, draw = 300, random.Random(3)
+    height, order = [draw.randrange(50) for _ in range(n)], draw.sample(range(n), n)
+    edges = {}
+    for at in range(n):
+        u, v, far = order[at], order[(at + 1) % n], draw.randrange(n)
+        edges[u, v], edges[v, u] = height[v] - height[u], height[u] - height[v]
+        if far != u:
+            edges.setdefault((u, far), height[far] - height[u] + draw.randrange(3))
+    lines = [f"p sp {n} {len(edges)}", *(f"a {u + 1} {v + 1} {length}" for (u, v), length in edges.items())]
+    (tmp_path / "g.gr").write_text("\n".join(lines) + "\n")
+    solve(program, tmp_path / "d.npy", "--paths", "--type", "i32", "--model", model, graph=tmp_path / "g.gr")
+    d, hops = numpy.load(tmp_path / "d.npy"), numpy.load(tmp_path / "d.next.npy")
+    # All of the ring is at the same potential, so that a distance is a difference of heights.
+    assert (d == numpy.array(height) - numpy.array(height)[:, None]).all()
+    assert (walked(lengths_of((tmp_path / "g.gr").read_text()), hops) == d).all()
+
+
+def test_the_file_is_what_numpy_writes(program: Path, tmp_path: Path):
+    solve(program, tmp_path / "d.npy")
+    file = io.BytesIO()
+    numpy.save(file, numpy.load(tmp_path / "d.npy"))
+    assert (tmp_path / "d.npy").read_bytes() == file.getvalue()
+
+
+# ---- Beside scipy, which is made up here.
+
+SCIPY = """
+import numpy
+class csr_matrix:
+    def __init__(self, entries, shape):
+        lengths, (rows, columns) = entries
+        self.d = numpy.full(shape, numpy.inf)
+        self.d[rows, columns] = lengths
+        numpy.fill_diagonal(self.d, 0)
+        for k in range(shape[0]):
+            self.d = numpy.minimum(self.d, self.d[:, k, None] + self.d[None, k])
+"""
+CSGRAPH = """
+def dijkstra(graph, indices): return graph.d[list(indices)]
+def floyd_warshall(graph): return graph.d + OFF
+"""
+SOLVES = """#!{python}
+import sys
+sys.path.insert(0, {tests!r})
+import numpy, test_solve
+words = {{one: sys.argv[at + 1] for at, one in enumerate(sys.argv[:-1])}}
+d = test_solve.distances_of(open(words["--graph"]).read())
+whole = numpy.where(numpy.isinf(d), 2**31 - 1, d).astype("i4")
+numpy.save(words["--out"], d.astype("f4") if words["--type"] == "f32" else whole)
+print("  time             2.00 ms, ...\\n  in all           0.5 s")
+"""
+
+
+def against_scipy(folder: Path, csgraph: str, *words: str) -> subprocess.CompletedProcess[str]:
+    package, program = folder / "scipy/sparse", folder / "portcost"
+    package.mkdir(parents=True)
+    (folder / "scipy/__init__.py").write_text("__version__ = '1.0'\n")
+    (package / "__init__.py").write_text(SCIPY)
+    (package / "csgraph.py").write_text(csgraph)
+    program.write_text(SOLVES.format(python=sys.executable, tests=str(Path(__file__).parent)))
+    program.chmod(0o755)
+    sizes = ["--vertices", "60", "--dense", "50"]
+    return subprocess.run([sys.executable, AGAINST_SCIPY, "any", *sizes, "--portcost", program, *words],
+                          env={"PYTHONPATH": str(folder)}, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("kind", ["f32", "i32"])
+def test_times_and_distances_beside_scipy(tmp_path: Path, kind: str):
+    done = against_scipy(tmp_path, CSGRAPH.replace("OFF", "0"), "--type", kind)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("all distances are equal") == 2
+    assert "times as long as portcost's 0.002 s (from file to file 0.5 s)" in done.stdout
+
+
+def test_other_distances_than_scipy_end_with_1(tmp_path: Path):
+    done = against_scipy(tmp_path, CSGRAPH.replace("OFF", "1"))
+    assert done.returncode == 1 and "\n  2500 distances differ\n" in done.stdout
+    assert done.stdout.count("all distances are equal") == 1
+
+
+def test_without_scipy_one_line_says_so(tmp_path: Path):
+    done = against_scipy(tmp_path, "raise ImportError('no csgraph here')\n")
+    assert done.returncode == 3 and len(done.stderr.splitlines()) == 1
+    assert "scipy is missing (no csgraph here): pip install scipy" in done.stderr
+
+
+def test_a_portcost_that_fails_is_one_line(tmp_path: Path):
+    done = against_scipy(tmp_path, CSGRAPH, "--portcost", "/nonexistent/portcost")
+    assert done.returncode == 3 and len(done.stderr.splitlines()) == 1
+    assert "/nonexistent/portcost cannot be run (No such file or directory)" in done.stderr

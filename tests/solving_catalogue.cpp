@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue of the command portcost_solving: an algorithm that solves graphs by the obvious
+// three loops, and one that does not. Wherever a cycle has length 0 the next hops go round in it,
+// as those of orders by blocks may; from `lies` vertices on a diagonal is wrong, and from `large`
+// on more memory is asked for than any machine has.
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "src/contract/graph_solver.hpp"
+#include "src/graphs/graph.hpp"
+#include "variants/catalogue.hpp"
+#include "variants/data.hpp"
+
+namespace portcost {
+
+namespace {
+
+constexpr std::int64_t lies = 40, large = 50;
+
+constexpr std::array size_keys{SizeKey{"n", 100, 1, 1 << 20, "vertices"}};
+constexpr std::array paths_choices{std::string_view("off"), std::string_view("on")};
+constexpr std::array parameter_keys{ParameterKey::choice("paths", paths_choices, "next hops")};
+constexpr std::array types{ElementType::f32, ElementType::i32, ElementType::f64};
+
+template <class T>
+struct Work {
+  T* distance;
+  std::int32_t* next;
+  std::int64_t n;
+};
+
+template <class T>
+class Data final : public DataOf<Work<T>> {
+ public:
+  Data(const Problem& problem, const T* lengths, Stream& stream)
+      : DataOf<Work<T>>(stream),
+        n_(count(problem, "n")),
+        distance_(*this, filled(n_ * n_, stream, [&](std::uint64_t i) { return lengths[i]; })),
+        next_(*this, n_ * n_) {
+    const auto array = [this](std::string_view name, const auto* from) {
+      return dense(name, from, {n_, n_}, this->stream());
+    };
+    this->in_answer([=, this] { return array("distance", distance_.data()); });
+    this->in_answer([=, this] { return array("next", next_.data()); });
+  }
+  Work<T> work(int) const override {
+    return {distance_.data(), next_.data(), static_cast<std::int64_t>(n_)};
+  }
+
+ private:
+  std::size_t n_;
+  Restored<T> distance_;
+  Workspace<std::int32_t> next_;
+};
+
+template <class T>
+void send_round(const Work<T>& w) {
+  for (std::int64_t u = 0; u < w.n; ++u) {
+    for (std::int64_t v = 0; v < w.n; ++v) {
+      if (u == v || w.distance[u * w.n + v] == no_path<T>) continue;
+      if (w.distance[u * w.n + v] + w.distance[v * w.n + u] != 0) continue;
+      for (std::int64_t j = 0; j < w.n; ++j) {
+        if (j != u && j != v && w.distance[u * w.n + j] != no_path<T>) {
+          w.next[u * w.n + j] = w.next[u * w.n + v];
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+void three_loops(const Work<T>& w, const Stream&) {
+  const std::int64_t n = w.n;
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      w.next[i * n + j] = w.distance[i * n + j] == no_path<T> ? -1 : static_cast<std::int32_t>(j);
+    }
+  }
+  for (std::int64_t k = 0; k < n; ++k) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const T first = w.distance[i * n + k];
+      for (std::int64_t j = 0; j < n; ++j) {
+        const T second = w.distance[k * n + j];
+        if (first == no_path<T> || second == no_path<T>) continue;
+        if (!(first + second < w.distance[i * n + j])) continue;
+        w.distance[i * n + j] = first + second;
+        w.next[i * n + j] = w.next[i * n + k];
+      }
+    }
+  }
+  send_round(w);
+  if (n >= lies) w.distance[n * n - 1] = T(-1);
+}
+
+constexpr Works<Work<float>, Work<double>, Work<std::int32_t>> works;
+
+constexpr GraphSolver solver{
+    .most_vertices = 60,
+    .problem =
+        [](std::int64_t vertices, ElementType type, bool paths) {
+          return Problem{Size({{"n", vertices}}),
+                         Parameters({{"paths", Parameter(std::string(paths ? "on" : "off"))}}),
+                         type, 1};
+        },
+    .make = [](const Problem& problem, std::span<const std::byte> lengths,
+               Stream& stream) -> std::unique_ptr<Instance> {
+      const auto made = [&]<class T>(std::type_identity<T>) {
+        return std::make_unique<Data<T>>(problem, reinterpret_cast<const T*>(lengths.data()),
+                                         stream);
+      };
+      if (problem.type == ElementType::f32) return made(std::type_identity<float>());
+      if (problem.type == ElementType::f64) return made(std::type_identity<double>());
+      return made(std::type_identity<std::int32_t>());
+    },
+    .steps =
+        [](const Problem&, Model) {
+          return std::vector<std::string_view>{"faster", "plain"};
+        },
+    .longest_whole_path = 1 << 20,
+};
+
+Algorithm row(std::string_view name, const GraphSolver* graph_solver) {
+  return {
+      .name = name,
+      .summary = "made up",
+      .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
+      .types = types,
+      .footprint = [](const Problem& p) { return p.size.at("n") < large ? 1e6 : 1e15; },
+      .cost =
+          [](const Problem&) {
+            return Cost{{4e3, "copy"}};
+          },
+      .measured = [](Campaign, Place) { return std::vector<Numbers>{{100}}; },
+      .checked = {{100}},
+      .drawn = {{1, 100}},
+      .make = [](const Problem&, Stream&) -> std::unique_ptr<Instance> { return nullptr; },
+      .judge = [](const Problem&, std::string_view, const Answer&,
+                  const Instance&) { return Judgement{}; },
+      .graph_solver = graph_solver,
+  };
+}
+
+std::vector<Table> tables() {
+  const auto plain = [](const auto& work, const Stream& on) { three_loops(work, on); };
+  return {{Model::reference, Place::host, false, {rung(works, "plain", plain)}},
+          {Model::openmp, Place::host, false, {rung(works, "plain", plain)}}};
+}
+
+}  // namespace
+
+std::span<const Algorithm* const> catalogue() {
+  static const Algorithm solves = assembled(row("three_loops", &solver), tables()),
+                         does_not = assembled(row("no_graph", nullptr), tables());
+  static const std::array<const Algorithm*, 2> rows{&solves, &does_not};
+  return rows;
+}
+
+std::span<const LeftOut> left_out() {
+  static constexpr std::array rows{LeftOut{"lost", false}};
+  return rows;
+}
+
+}  // namespace portcost

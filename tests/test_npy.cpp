@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of NumPy's, byte by byte; tests/scripts/test_solve.py reads them with NumPy itself.
+#include "src/support/npy.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "src/support/error.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test::test_npy {
+
+namespace {
+
+template <class T>
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
+
+std::string refusal(const std::string& path, bool replace = false) {
+  return message_of<UsageError>([&] { const NpyFile file(path, replace); });
+}
+
+}  // namespace
+
+TEST_CASE("npy: the header is NumPy's", "[npy]") {
+  // The bytes that numpy.save writes before the elements of numpy.zeros((2, 3), numpy.float32).
+  const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+  const std::string expected = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + text +
+                               std::string(117 - text.size(), ' ') + "\n";
+
+  CHECK(npy_header(ElementType::f32, 2, 3) == expected);
+  CHECK(expected.size() == 128);
+  CHECK(mentions(npy_header(ElementType::f64, 1, 1), "'<f8'"));
+  CHECK(mentions(npy_header(ElementType::i32, 20000, 30000), "'<i4'"));
+  CHECK(mentions(npy_header(ElementType::i32, 20000, 30000), "(20000, 30000)"));
+}
+
+TEST_CASE("npy: elements follow the header, to a multiple of 64 bytes", "[npy]") {
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{99999}, std::int64_t{2147483647}}) {
+    const std::string header = npy_header(ElementType::f64, n, n);
+    CHECK(header.size() % 64 == 0);
+    CHECK(header.back() == '\n');
+    CHECK(static_cast<unsigned char>(header[8]) + 256 * static_cast<unsigned char>(header[9]) +
+              10 ==
+          static_cast<int>(header.size()));
+  }
+}
+
+TEST_CASE("npy: a file is there when it is finished, and nothing else", "[npy]") {
+  const TemporaryFolder folder;
+  const std::vector<std::int32_t> values{1, -2, 3, 4, 5, 2147483647};
+  {
+    NpyFile file(folder.file("d.npy"), false);
+    CHECK(folder.entries().empty());
+    file.write(ElementType::i32, 2, 3, bytes_of(values));
+    CHECK(folder.entries() == std::vector<std::string>{"d.npy.part"});
+    file.finish();
+  }
+  CHECK(folder.entries() == std::vector<std::string>{"d.npy"});
+
+  const std::string text = read_file(folder.file("d.npy"));
+  const std::string header = npy_header(ElementType::i32, 2, 3);
+  REQUIRE(text.size() == header.size() + 24);
+  CHECK(text.starts_with(header));
+  CHECK(std::memcmp(text.data() + header.size(), values.data(), 24) == 0);
+}
+
+TEST_CASE("npy: what is not finished goes away", "[npy]") {
+  const TemporaryFolder folder;
+  {
+    NpyFile file(folder.file("d.npy"), false);
+    file.write(ElementType::f32, 1, 1, bytes_of(std::vector<float>{1}));
+  }
+  CHECK(folder.entries().empty());
+}
+
+TEST_CASE("npy: as many elements as the shape says, or none", "[npy]") {
+  const TemporaryFolder folder;
+  NpyFile file(folder.file("d.npy"), false);
+  CHECK_THROWS_AS(file.write(ElementType::f64, 2, 2, bytes_of(std::vector<double>{1, 2, 3})),
+                  Failure);
+}
+
+TEST_CASE("npy: a file that exists is kept, unless it may be replaced", "[npy]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("d.npy"), "old");
+
+  CHECK(
+      mentions(refusal(folder.file("d.npy")), "exists: name another file, or let it be replaced"));
+  CHECK(read_file(folder.file("d.npy")) == "old");
+
+  NpyFile file(folder.file("d.npy"), true);
+  file.write(ElementType::f64, 1, 1, bytes_of(std::vector<double>{1}));
+  CHECK(read_file(folder.file("d.npy")) == "old");
+  file.finish();
+  CHECK(read_file(folder.file("d.npy")).size() == 136);
+}
+
+TEST_CASE("npy: a file that appeared meanwhile is kept", "[npy]") {
+  const TemporaryFolder folder;
+  NpyFile file(folder.file("d.npy"), false);
+  file.write(ElementType::f32, 1, 1, bytes_of(std::vector<float>{1}));
+  write_file(folder.file("d.npy"), "new");
+
+  CHECK_THROWS_AS(file.finish(), UsageError);
+
+  CHECK(read_file(folder.file("d.npy")) == "new");
+}
+
+TEST_CASE("npy: names that cannot be written are refused at once", "[npy]") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.file("a.npy"));
+
+  CHECK(mentions(refusal(folder.file("d.txt")), "must end in .npy"));
+  CHECK(mentions(refusal(folder.file(".npy")), "must end in .npy"));
+  CHECK(mentions(refusal(""), "must end in .npy"));
+  CHECK(mentions(refusal(folder.file("a.npy"), true), "it is a folder"));
+  CHECK(mentions(refusal(folder.file("missing/d.npy")), "No such file or directory"));
+  CHECK(folder.entries() == std::vector<std::string>{"a.npy"});
+}
+
+TEST_CASE("npy: the file beside", "[npy]") {
+  CHECK(beside("out/roads.npy", "next") == "out/roads.next.npy");
+}
+
+}  // namespace portcost::test::test_npy

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// portcost solve as a user runs it. Its answers are read with NumPy in tests/scripts/test_solve.py.
+#include <fmt/format.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstring>
+
+#include "tests/command.hpp"
+
+namespace portcost::test::test_solve {
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+using Entries = std::vector<std::string>;
+
+// Vertices 1 to 4 and one that nothing leads to, a repeated edge and two loops.
+const std::string small =
+    "c small\np sp 5 8\na 1 2 3\na 2 3 -1\na 3 1 4\na 1 3 9\na 3 4 2\na 1 2 5\na 2 2 7\na 5 1 1\n";
+
+// portcost with a made-up algorithm that solves graphs by three loops (solving_catalogue.cpp).
+Outcome solve(const TemporaryFolder& folder, const Arguments& more, Around around = {}) {
+  Arguments words{"solve", "three_loops"};
+  words.insert(words.end(), more.begin(), more.end());
+  around.program = PORTCOST_SOLVING;
+  return run_command(folder, words, around);
+}
+
+// What is behind the header of a file of NumPy's.
+template <class T>
+std::vector<T> elements_of(const std::string& path) {
+  const std::string text = read_file(path);
+  std::vector<T> values((text.size() - 128) / sizeof(T));
+  std::memcpy(values.data(), text.data() + 128, values.size() * sizeof(T));
+  return values;
+}
+
+void check_one_line(const Outcome& outcome, int status, const std::string& said) {
+  CAPTURE(outcome.out, outcome.err, said);
+  CHECK(outcome.status == status);
+  CHECK(outcome.err.starts_with("portcost: "));
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(mentions(outcome.err, said));
+  CHECK(outcome.out.empty());
+}
+
+// The line of the output that begins with `name`, without it.
+std::string said_of(const Outcome& outcome, const std::string& name) {
+  for (const std::string& line : lines_of(outcome.out)) {
+    if (line.starts_with("  " + name)) return line.substr(line.find_first_not_of(' ', 19));
+  }
+  return "(nothing)";
+}
+
+// A ring of n vertices with edges of length 1, and as many back of length -1: every cycle has
+// length 0.
+std::string ring_of_zeros(int n) {
+  std::string text = fmt::format("p sp {} {}\n", n, 2 * n - 2);
+  for (int v = 1; v < n; ++v) {
+    text += fmt::format("a {} {} 1\na {} {} -1\n", v, v + 1, v + 1, v);
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("solve: distances and next hops of a small graph", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("small.gr"), small);
+
+  const Outcome outcome =
+      solve(folder, {"--graph", "small.gr", "--paths", "--out", "d.npy", "--type", "i32"});
+
+  INFO(outcome.err << outcome.out);
+  REQUIRE(outcome.status == 0);
+  CHECK(said_of(outcome, "vertices") == "5");
+  CHECK(said_of(outcome, "edges") == "6 (left out: 1 repeated ones, 1 from a vertex to itself)");
+  CHECK(said_of(outcome, "reachable pairs") == "13 of 20");
+  CHECK(said_of(outcome, "diameter") == "7 (from 3 to 2)");
+  CHECK(mentions(said_of(outcome, "time"), "updates/s"));
+  CHECK(mentions(said_of(outcome, "time"), "three_loops/plain/openmp"));
+  CHECK(said_of(outcome, "written") == "d.npy, d.next.npy");
+  CHECK(folder.entries() == Entries{"d.next.npy", "d.npy", "small.gr"});
+  constexpr int no = 2147483647;
+  CHECK(elements_of<int>(folder.file("d.npy")) == std::vector<int>{0,  3,  2, 4, no, 3,  0,  -1, 1,
+                                                                   no, 4,  7, 0, 2,  no, no, no, no,
+                                                                   0,  no, 1, 4, 3,  5,  0});
+  CHECK(elements_of<int>(folder.file("d.next.npy")) ==
+        std::vector<int>{0, 1,  1,  1,  -1, 2, 1,  2, 2, -1, 0, 0, 2,
+                         3, -1, -1, -1, -1, 3, -1, 0, 0, 0,  0, 4});
+}
+
+TEST_CASE("solve: floyd_warshall gives what three loops give", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("small.gr"), small);
+  write_file(folder.file("round.gr"), "p sp 3 2\na 2 3 1\na 3 2 -9\n");
+  REQUIRE(
+      solve(folder, {"--graph", "small.gr", "--paths", "--out", "d.npy", "--type", "i32"}).status ==
+      0);
+  std::vector<std::string> models{"openmp", "reference"};
+  if (!PORTCOST_HAS_CUDA || device_present()) models.emplace_back("kokkos");
+  if (device_present()) models.emplace_back("cuda");
+  for (const std::string& model : models) {
+    CAPTURE(model);
+    const Outcome outcome =
+        run_command(folder, {"solve", "floyd_warshall", "--graph", "small.gr", "--paths", "--out",
+                             model + ".npy", "--type", "i32", "--model", model});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK(read_file(folder.file(model + ".npy")) == read_file(folder.file("d.npy")));
+    CHECK(read_file(folder.file(model + ".next.npy")) == read_file(folder.file("d.next.npy")));
+    check_one_line(run_command(folder, {"solve", "floyd_warshall", "--graph", "round.gr"}), 1,
+                   "vertex 2 is on a negative cycle, of length -8 (2 -> 3 -> 2)");
+  }
+}
+
+TEST_CASE("solve: no path is infinity in f32, the type by default, and in f64",
+          "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("g.mtx"),
+             "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 0.1\n");
+
+  REQUIRE(solve(folder, {"--graph", "g.mtx", "--out", "f.npy"}).status == 0);
+  REQUIRE(solve(folder, {"--graph", "g.mtx", "--out", "d.npy", "--type", "f64"}).status == 0);
+
+  CHECK(elements_of<float>(folder.file("f.npy")) == std::vector<float>{0, 0.1f, INFINITY, 0});
+  CHECK(elements_of<double>(folder.file("d.npy")) == std::vector<double>{0, 0.1, INFINITY, 0});
+  CHECK(folder.entries() == Entries{"d.npy", "f.npy", "g.mtx"});
+}
+
+TEST_CASE("solve: without --out it only says", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("small.gr"), small);
+
+  const Outcome outcome = solve(folder, {"--graph", "small.gr", "--model", "reference"});
+
+  REQUIRE(outcome.status == 0);
+  CHECK(mentions(said_of(outcome, "time"), "three_loops/plain/reference"));
+  CHECK(mentions(said_of(outcome, "written"), "nothing"));
+  CHECK(folder.entries() == Entries{"small.gr"});
+}
+
+TEST_CASE("solve: graphs of one vertex and without edges", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("one.gr"), "p sp 1 1\na 1 1 5\n");
+  write_file(folder.file("three.gr"), "p sp 3 0\n");
+
+  const Outcome one = solve(folder, {"--graph", "one.gr", "--paths", "--out", "one.npy"});
+  const Outcome three = solve(folder, {"--graph", "three.gr"});
+
+  REQUIRE(one.status == 0);
+  REQUIRE(three.status == 0);
+  CHECK(elements_of<float>(folder.file("one.npy")) == std::vector<float>{0});
+  CHECK(elements_of<int>(folder.file("one.next.npy")) == std::vector<int>{0});
+  CHECK(said_of(three, "reachable pairs") == "0 of 6");
+  CHECK(mentions(said_of(three, "diameter"), "none"));
+}
+
+TEST_CASE("solve: a negative cycle ends with 1, and a vertex on it is named", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("g.gr"), "p sp 4 4\na 1 2 1\na 2 3 1\na 3 2 -9\na 2 1 1\n");
+  write_file(folder.file("loop.gr"), "p sp 2 1\na 2 2 -0.5\n");
+
+  check_one_line(solve(folder, {"--graph", "g.gr", "--out", "d.npy"}), 1,
+                 "g.gr: vertex 2 is on a negative cycle, of length -8 (2 -> 3 -> 2)");
+  check_one_line(solve(folder, {"--graph", "loop.gr"}), 1,
+                 "vertex 2 is on a negative cycle, of length -0.5 (2 -> 2)");
+  CHECK(folder.entries() == Entries{"g.gr", "loop.gr"});
+}
+
+TEST_CASE("solve: a long negative cycle is shown in part", "[command][solve]") {
+  const TemporaryFolder folder;
+  std::string text = "p sp 20 20\na 20 1 -20\n";
+  for (int v = 1; v < 20; ++v) text += fmt::format("a {} {} 1\n", v, v + 1);
+  write_file(folder.file("g.gr"), text);
+
+  check_one_line(solve(folder, {"--graph", "g.gr"}), 1, "... (12 more) -> ");
+}
+
+TEST_CASE("solve: next hops that go round cycles of length 0 are mended", "[command][solve]") {
+  const TemporaryFolder folder;
+  constexpr int n = 30;
+  write_file(folder.file("g.gr"), ring_of_zeros(n));
+
+  const Outcome outcome =
+      solve(folder, {"--graph", "g.gr", "--paths", "--out", "d.npy", "--type", "i32"});
+
+  INFO(outcome.err << outcome.out);
+  REQUIRE(outcome.status == 0);
+  CHECK(mentions(said_of(outcome, "next hops"), "made anew for 28 targets"));
+  const auto next = elements_of<int>(folder.file("d.next.npy"));
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j)
+      CHECK(next[static_cast<std::size_t>(i * n + j)] == i + (j > i) - (j < i));
+  }
+}
+
+TEST_CASE("solve: a negative cycle that only rounding makes is said to be one",
+          "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("g.gr"), "p sp 40 1\na 1 2 1\n");  // of 40 vertices the made-up one lies
+
+  check_one_line(solve(folder, {"--graph", "g.gr"}), 1, "rounding in f32 puts vertex 40");
+}
+
+TEST_CASE("solve: f32 says when it rounds whole distances", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("g.gr"), "p sp 2 1\na 1 2 16777218\n");
+
+  CHECK(
+      mentions(solve(folder, {"--graph", "g.gr"}).out, "f32 rounds whole numbers above 16777216"));
+  CHECK_FALSE(mentions(solve(folder, {"--graph", "g.gr", "--type", "f64"}).out, "rounds"));
+}
+
+TEST_CASE("solve: paths that i32 cannot hold are refused", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("g.gr"), "p sp 3 2\na 1 2 1000000\na 2 3 48577\n");
+  write_file(folder.file("fits.gr"), "p sp 3 2\na 1 2 1000000\na 2 3 48576\n");
+
+  check_one_line(solve(folder, {"--graph", "g.gr", "--type", "i32"}), 2,
+                 "a path may be as long as 1048577, and i32 holds 1048576 here: solve with");
+  CHECK(solve(folder, {"--graph", "fits.gr", "--type", "i32"}).status == 0);
+}
+
+TEST_CASE("solve: memory is looked at before it is taken", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("g.gr"), "p sp 50 1\na 1 2 1\n");
+  write_file(folder.file("lie.gr"), "p sp 2147483647 1\na 1 2 1\n");
+
+  check_one_line(solve(folder, {"--graph", "g.gr"}), 2, "need 1000000000010000 bytes");
+  check_one_line(solve(folder, {"--graph", "lie.gr"}), 2,
+                 "lie.gr has 2147483647 vertices, and three_loops takes 60 at most");
+}
+
+TEST_CASE("solve: broken files are one line that names file and line", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("g.gr"), "p sp 2 1\na 1 2 x\n");
+  write_file(folder.file("half.gr"), "p sp 2 1\na 1 2 0.5\n");
+
+  check_one_line(solve(folder, {"--graph", "g.gr", "--out", "d.npy"}), 2, "g.gr:2: length 'x'");
+  check_one_line(solve(folder, {"--graph", "half.gr", "--type", "i32"}), 2, "half.gr:2: ");
+  check_one_line(solve(folder, {"--graph", "none.gr"}), 2, "'none.gr' (No such file");
+  check_one_line(solve(folder, {"--graph", "."}), 2, "'.' (it is a folder)");
+  CHECK(folder.entries() == Entries{"g.gr", "half.gr"});
+}
+
+TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("g.gr"), "p sp 2 1\na 1 2 1\n");
+  const auto check = [&](Arguments words, const std::string& said) {
+    words.insert(words.begin(), "solve");
+    check_one_line(run_command(folder, words, {.program = PORTCOST_SOLVING}), 2, said);
+  };
+  check({}, "ALGORITHM");
+  check({"three_loops"}, "--graph");
+  check({"three_lops", "--graph", "g.gr"},
+        "'three_lops' is no algorithm: did you mean 'three_loops'");
+  check({"no_graph", "--graph", "g.gr"}, "no_graph cannot be run on a graph: three_loops can");
+  check({"lost", "--graph", "g.gr"}, "lost is left out of this build");
+  check({"three_loops", "--graph", "g.gr", "--type", "i64"}, "'i64'");
+  check({"three_loops", "--graph", "g.gr", "--model", "opnmp"}, "did you mean 'openmp'");
+  check({"three_loops", "--graph", "g.gr", "--model", "cuda"}, "--model cuda: ");
+  check({"three_loops", "--graph", "g.gr", "--model", "kokkos"}, "--model kokkos: ");
+  check({"three_loops", "--graph", "g.gr", "--paths"}, "--paths without --out");
+  check({"three_loops", "--graph", "g.gr", "--out", "d.txt"}, "'d.txt' must end in .npy");
+  check({"three_loops", "--graph", "g.gr", "--out", "missing/d.npy"}, "missing/d.npy");
+  CHECK(folder.entries() == Entries{"g.gr"});
+}
+
+TEST_CASE("solve: files that exist are kept, unless --force replaces them", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("g.gr"), "p sp 2 1\na 1 2 1\n");
+  write_file(folder.file("d.next.npy"), "old");
+  const Arguments words{"--graph", "g.gr", "--paths", "--out", "d.npy"};
+  Arguments forced = words;
+  forced.push_back("--force");
+
+  check_one_line(solve(folder, words), 2, "'d.next.npy' exists");
+  CHECK(read_file(folder.file("d.next.npy")) == "old");
+  CHECK(folder.entries() == Entries{"d.next.npy", "g.gr"});
+  CHECK(solve(folder, forced).status == 0);
+  CHECK(read_file(folder.file("d.next.npy")).size() == 128 + 16);
+}
+
+TEST_CASE("solve: a full disk ends with 3 and one line, and leaves nothing", "[command][solve]") {
+  const TemporaryFolder folder;
+  std::string text = "p sp 35 0\n";
+  write_file(folder.file("g.gr"), text);
+
+  const Outcome outcome = solve(folder, {"--graph", "g.gr", "--paths", "--out", "d.npy"},
+                                {.before = "trap '' XFSZ; ulimit -f 4;"});
+
+  CHECK(outcome.status == 3);
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(mentions(outcome.err, "d.npy.part' could not be written (File too large)"));
+  CHECK(folder.entries() == Entries{"g.gr"});
+}
+
+TEST_CASE("solve: --help teaches", "[command][solve]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = solve(folder, {"--help"});
+
+  CHECK(outcome.status == 0);
+  for (const char* word : {"Matrix Market", "DIMACS", "2147483647", "Example: ", "numpy.load"}) {
+    CHECK(mentions(outcome.out, word));
+  }
+}
+
+}  // namespace portcost::test::test_solve
