@@ -48,18 +48,20 @@ class Killer:
         self.folder, self.root = BuildFolder(build, root), root
         self.work = build.parent / "mutated"
         self.seconds: dict[tuple[str, str], float] = {}
-        self.measuring = threading.Lock()
+        self.sound: dict[str, bool] = {}  # by file: the original does nothing undefined
+        self.locks: dict[object, threading.Lock] = {}
         self.memory_kib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1024 * 2 // 3
 
-    def unit(self, target: Target) -> Unit:
-        return Unit(self, target)
+    def unit(self, target: Target, number: int = 0) -> Unit:
+        return Unit(self, target, number)
 
     def limit(self, program: str, tests: str) -> float:
         """How long these tests may take; they must pass without a mutant."""
-        with self.measuring:
+        with self.locks.setdefault((program, tests), threading.Lock()):
             if (program, tests) not in self.seconds:
                 start = time.monotonic()
-                failed = self.failed(self.folder.build / program, tests, 600, self.work / "original")
+                place = self.work / ("original" + re.sub(r"\W+", "_", f"{program}{tests}"))
+                failed = self.failed(self.folder.build / program, tests, 600, place)
                 if failed:
                     raise MutantError(f"without a mutant, the tests {tests} of {program} do not pass: {failed}")
                 self.seconds[program, tests] = time.monotonic() - start
@@ -93,13 +95,12 @@ class Killer:
 class Unit:
     """One file, its mutants one after the other, in a folder of its own."""
 
-    def __init__(self, killer: Killer, target: Target):
+    def __init__(self, killer: Killer, target: Target, number: int):
         self.killer, self.target = killer, target
-        self.work = killer.work / re.sub(r"[/.]", "_", target.file)
+        self.work = killer.work / (re.sub(r"[/.]", "_", target.file) + (f"-{number}" if number else ""))
         self.text = (killer.root / target.file).read_text(encoding="utf-8")
         first = self.text.splitlines()[0]
         self.unchanged = Mutant(target.file, 1, first, first)
-        self.sound: bool | None = None  # the original does nothing undefined
         self.original: dict[str, bytes] = {}  # what each object is without a mutant
         self.head: tuple[str, ...] = ()  # options that take the file's includes from a precompiled header
 
@@ -137,11 +138,13 @@ class Unit:
 
     def undefined(self, mutant: Mutant) -> str:
         """The test in which the mutant does what no C++ program may, and the original does not."""
-        if self.sound is None:
-            self.killer.folder.put(self.unchanged, self.work)
-            self.sound = self.trapped(self.unchanged) == ""
-            self.killer.folder.put(mutant, self.work)
-        by = self.trapped(mutant) if self.sound else ""
+        sound = self.killer.sound
+        with self.killer.locks.setdefault(self.target.file, threading.Lock()):
+            if self.target.file not in sound:
+                self.killer.folder.put(self.unchanged, self.work)
+                sound[self.target.file] = self.trapped(self.unchanged) == ""
+                self.killer.folder.put(mutant, self.work)
+        by = self.trapped(mutant) if sound[self.target.file] else ""
         # That build is slower than the one whose tests set the limits of time.
         return f"undefined behaviour: {by}" if by and not by.endswith(TOO_SLOW) else ""
 
