@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable kernels of the steps on cubes: closing a tile, and taking the paths of other tiles over
 // its vertices. On a device a team's items have parts of the tile in registers; what others need
-// lies in scratch. On a host one thread has the tile, rows or register blocks after one another.
+// lies in scratch. On a host one thread has the tile (host.hpp).
 #pragma once
 
 #include <cstdint>
 
+#include "variants/floyd_warshall/kokkos/host.hpp"
 #include "variants/floyd_warshall/problem.hpp"
 #include "variants/kokkos_team.hpp"
 
@@ -27,118 +28,6 @@ KOKKOS_INLINE_FUNCTION T* aligned_scratch(const typename On::Member& team, int c
   const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(scratch) % 16);
   return scratch + (16 - past) % 16 / sizeof(T);
 }
-
-/// Columns first .. first + count - 1 of row i over one vertex, by the lanes of a thread.
-template <bool paths, class T>
-KOKKOS_INLINE_FUNCTION void relax_row(const auto& team, const Graph<T>& g, int i, int via,
-                                      int first, int count) {
-  T* const row = g.row(i);
-  const T* const from = g.row(via);
-  const T to = row[via];
-  if constexpr (paths) {
-    int* const next = g.next_row(i);
-    const int hop = next[via];
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, first + count), [&](int j) {
-      const T over = to + from[j];
-      const bool shorter = over < row[j];
-      row[j] = shorter ? over : row[j];
-      next[j] = shorter ? hop : next[j];
-    });
-  } else {
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, first + count),
-                         [&](int j) { row[j] = relax(row[j], to, from[j]); });
-  }
-}
-
-/// What a host's only thread does with a tile.
-template <bool paths, class T>
-struct HostTile {
-  Graph<T> g;
-
-  KOKKOS_FUNCTION void close(const auto& team, int k, int tile) const {
-    const int first = k * tile;
-    for (int via = first; via < first + tile; ++via) {
-      if (g.row(via)[via] < 0) {
-        if (*g.negative < 0) *g.negative = via;
-        continue;
-      }
-      for (int i = first; i < first + tile; ++i) {
-        if (i != via) relax_row<paths>(team, g, i, via, first, tile);
-      }
-    }
-  }
-
-  /// Row by row. Rows of a tile of the cross read each other, or themselves, while they change:
-  /// what they read is then shorter already.
-  KOKKOS_FUNCTION void product_by_rows(const auto& team, Tile at, int k, int depth,
-                                       int tile) const {
-    for (int i = at.row * tile; i < (at.row + 1) * tile; ++i) {
-      for (int via = k * tile; via < (k + depth) * tile; ++via) {
-        if (i != via) relax_row<paths>(team, g, i, via, at.col * tile, tile);
-      }
-    }
-  }
-
-  /// Strips of columns after one another. A strip's rows of the right tile are copied together
-  /// first, because they lie a power of two apart.
-  template <int tile>
-  KOKKOS_FUNCTION void product_in_registers(const auto& team, T* packed, Tile at, int k,
-                                            int depth) const {
-    for (int via = k * tile; via < (k + depth) * tile; via += tile) {
-      for (int j = at.col * tile; j < (at.col + 1) * tile; j += host_cols) {
-        for (int line = 0; line < tile; ++line) {
-          const T* const from = g.row(via + line) + j;
-          for (int c = 0; c < host_cols; ++c) packed[line * host_cols + c] = from[c];
-        }
-        for (int i = at.row * tile; i < (at.row + 1) * tile; i += host_block_rows<paths>) {
-          block<tile>(team, packed, i, j, via);
-        }
-      }
-    }
-  }
-
-  template <int tile>
-  KOKKOS_FUNCTION void block(const auto& team, const T* packed, int i, int j, int first) const {
-    constexpr int height = host_block_rows<paths>;
-    T best[height][host_cols];
-    int via[height][host_cols];
-    const T* const left = g.row(i) + first;
-    for (int r = 0; r < height; ++r) {
-      for (int c = 0; c < host_cols; ++c) {
-        best[r][c] = g.row(i + r)[j + c];
-        if constexpr (paths) via[r][c] = -1;
-      }
-    }
-    for (int k = 0; k < tile; ++k) {
-      const T* const line = packed + k * host_cols;
-      for (int r = 0; r < height; ++r) {
-        const T to = left[static_cast<std::uint64_t>(r) * g.pitch + static_cast<std::uint64_t>(k)];
-        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, host_cols), [&](int c) {
-          if constexpr (paths) {
-            const T over = to + line[c];
-            const bool shorter = over < best[r][c];
-            best[r][c] = shorter ? over : best[r][c];
-            via[r][c] = shorter ? k : via[r][c];
-          } else {
-            best[r][c] = relax(best[r][c], to, line[c]);
-          }
-        });
-      }
-    }
-    for (int r = 0; r < height; ++r) {
-      if constexpr (paths) {
-        int* const next = g.next_row(i + r);
-        int hops[host_cols];
-        for (int c = 0; c < host_cols; ++c) {
-          hops[c] = via[r][c] < 0 ? next[j + c] : next[first + via[r][c]];
-        }
-        for (int c = 0; c < host_cols; ++c) next[j + c] = hops[c];
-      }
-      T* const row = g.row(i + r) + j;
-      for (int c = 0; c < host_cols; ++c) row[c] = best[r][c];
-    }
-  }
-};
 
 /// Closes tile (k, k). Every item keeps its elements in registers; for each vertex in turn those
 /// who have its row and column show them to all. They do so in one of two places in turns, so that
