@@ -42,7 +42,7 @@ struct ClosePivot {
   int k, host_tile_size;
 
   static constexpr int scratch() {
-    return kokkos_shapes == Place::host ? 0 : scratch_bytes<T>(elements);
+    return kokkos_shapes == Place::host ? 0 : scratch_bytes<T>(elements + aligned_extra<T>);
   }
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -58,10 +58,10 @@ struct ClosePivot {
   }
 
   KOKKOS_FUNCTION void on_device(const typename On::Member& team) const {
-    constexpr int most = On::most_own(items), group = Shape::group_y;
+    constexpr int most = On::most_own(items), group = Shape::group_y, wide = Shape::group_x;
     T best[most][rows][cols];
     int hop[paths ? most : 1][rows][cols];
-    T* const shown = On::template scratch<T>(team, elements);
+    T* const shown = aligned_scratch<On, T>(team, elements);
     int* const shown_hops = reinterpret_cast<int*>(shown + Shape::pivot_scratch);
     const int first = k * tile;
     On::template for_own<items>(team, [&](int item, int own) {
@@ -88,15 +88,26 @@ struct ClosePivot {
           for (int r = e; r < rows; r += group) {
             if (Shape::row_of(y, r) != via) continue;
 #pragma unroll
-            for (int c = 0; c < cols; ++c) row[Shape::col_of(x, c)] = best[own][r][c];
+            for (int c = 0; c < cols; c += wide) {
+              alignas(16) T some[wide];
+#pragma unroll
+              for (int w = 0; w < wide; ++w) some[w] = best[own][r][c + w];
+              copy_pack<T, wide>(row + Shape::col_of(x, c), some);
+            }
           }
 #pragma unroll
-          for (int c = Shape::group_x == group ? e : 0; c < cols; c += Shape::group_x) {
+          for (int c = wide == group ? e : 0; c < cols; c += wide) {
             if (Shape::col_of(x, c) != via) continue;
 #pragma unroll
-            for (int r = 0; r < rows; ++r) {
-              column[Shape::row_of(y, r)] = best[own][r][c];
-              if constexpr (paths) hops[Shape::row_of(y, r)] = hop[own][r][c];
+            for (int r = 0; r < rows; r += group) {
+              alignas(16) T some[group];
+#pragma unroll
+              for (int h = 0; h < group; ++h) some[h] = best[own][r + h][c];
+              copy_pack<T, group>(column + Shape::row_of(y, r), some);
+            }
+            if constexpr (paths) {
+#pragma unroll
+              for (int r = 0; r < rows; ++r) hops[Shape::row_of(y, r)] = hop[own][r][c];
             }
           }
         });
@@ -107,17 +118,25 @@ struct ClosePivot {
             return;
           }
           const int x = Shape::x_of(item), y = Shape::y_of(item);
+          alignas(16) T to[rows], from[cols];
+#pragma unroll
+          for (int r = 0; r < rows; r += group) {
+            copy_pack<T, group>(to + r, column + Shape::row_of(y, r));
+          }
+#pragma unroll
+          for (int c = 0; c < cols; c += wide) {
+            copy_pack<T, wide>(from + c, row + Shape::col_of(x, c));
+          }
 #pragma unroll
           for (int r = 0; r < rows; ++r) {
 #pragma unroll
             for (int c = 0; c < cols; ++c) {
-              const T to = column[Shape::row_of(y, r)], from = row[Shape::col_of(x, c)];
               if constexpr (paths) {
-                if (relaxes(best[own][r][c], to, from)) {
+                if (relaxes(best[own][r][c], to[r], from[c])) {
                   hop[own][r][c] = hops[Shape::row_of(y, r)];
                 }
               } else {
-                best[own][r][c] = relax(best[own][r][c], to, from);
+                best[own][r][c] = relax(best[own][r][c], to[r], from[c]);
               }
             }
           }
@@ -177,16 +196,24 @@ struct Product {
     }
   }
 
+  // What an item loads of each slice: of a row of the left tile, and of a row of the right one.
   struct Fetched {
+    const T *left_from, *right_from;
     alignas(16) T left[pack], right[pack];
   };
-  // Of slice `step` what an item loads: of a row of the left tile, and of a row of the right one.
-  KOKKOS_FUNCTION void fetch(Fetched& to, int item, Tile at, int step) const {
-    const int via = region.k * tile + step * slice;
+  KOKKOS_FUNCTION void begin(Fetched& of, int item, Tile at) const {
+    const int via = region.k * tile;
     const int line = item / (slice / pack), vertex = item % (slice / pack) * pack;
-    copy_pack<T, pack>(to.left, g.row(at.row * tile + line) + via + vertex);
+    of.left_from = g.row(at.row * tile + line) + via + vertex;
     const int below = item / (tile / pack), across = item % (tile / pack) * pack;
-    copy_pack<T, pack>(to.right, g.row(via + below) + at.col * tile + across);
+    of.right_from = g.row(via + below) + at.col * tile + across;
+  }
+  // The next slice.
+  KOKKOS_FUNCTION void fetch(Fetched& to) const {
+    copy_pack<T, pack>(to.left, to.left_from);
+    copy_pack<T, pack>(to.right, to.right_from);
+    to.left_from += slice;
+    to.right_from += g.offset(slice);
   }
   KOKKOS_FUNCTION static void show(const Fetched& from, int item, T* left, T* right) {
     const int line = item / (slice / pack), vertex = item % (slice / pack) * pack;
@@ -240,7 +267,8 @@ struct Product {
           if constexpr (paths) via[own][r][c] = -1;
         }
       }
-      fetch(fetched[own], item, at, 0);
+      begin(fetched[own], item, at);
+      fetch(fetched[own]);
       show(fetched[own], item, left, right);
     });
     team.team_barrier();
@@ -258,7 +286,7 @@ struct Product {
       };
       if constexpr (Shape::pipelined) {
         On::template for_own<items>(team, [&](int item, int own) {
-          if (more) fetch(fetched[own], item, at, step + 1);
+          if (more) fetch(fetched[own]);
           relax_own(item, own);
           if (more) show_own(item, own);
         });
@@ -268,7 +296,7 @@ struct Product {
         team.team_barrier();
         if (!more) break;
         On::template for_own<items>(team, [&](int item, int own) {
-          fetch(fetched[own], item, at, step + 1);
+          fetch(fetched[own]);
           show_own(item, own);
         });
         team.team_barrier();
