@@ -139,6 +139,9 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
+      .unequal_work = {{"inner_halo", "loads",
+                        "a load that no lane of a warp needs is issued all the same, where CUDA's "
+                        "code branches around it"}},
       .validate = [](const Problem& problem) { coefficients(physics_of(problem)); },
       .footprint = footprint,
       .cost = cost,

@@ -61,6 +61,9 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
+      .unequal_work = {{"lane_private", "loads",
+                        "a load that no lane of a warp needs is issued all the same, where CUDA's "
+                        "code branches around it"}},
       // The keys, the counts, two answers, and what is too small to count.
       .footprint = [](const Problem& p) { return 4 * real(p, "n") + 16 * real(p, "bins") + 4096; },
       .cost = cost,

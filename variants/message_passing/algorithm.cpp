@@ -91,6 +91,12 @@ Algorithm algorithm() {
       .summary = "messages through memory: write, fence, take a ticket; the last one reads",
       .size_keys = size_keys,
       .types = types,
+      .unequal_work = {{"device_ticket", "loads",
+                        "a load that no lane of a warp needs is issued all the same, where CUDA's "
+                        "code branches around it"},
+                       {"device_ticket", "barriers",
+                        "a team reduction of Kokkos takes more barriers than the sum of a block "
+                        "that CUDA writes out"}},
       .validate = validate,
       .footprint = footprint,
       .cost = cost,
