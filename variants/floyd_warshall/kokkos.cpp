@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: the steps of one launch a vertex, and the table of all steps. A team works on
 // one tile; its work is shared out by ranges, never by rank.
+#include "variants/floyd_warshall/kokkos/look_ahead.hpp"
 #include "variants/floyd_warshall/kokkos/tiles.hpp"
 
 namespace portcost::floyd_warshall {
@@ -167,10 +168,8 @@ Rungs kokkos_rungs() {
                  team_step(works, "staged", staged),
                  team_step(works, "deep_k", deep_k),
                  team_step(works, "register_tile", register_tile),
-                 {absent_rung("async_copies", "Kokkos has no asynchronous copies to scratch"),
-                  absent_rung("look_ahead",
-                              "Kokkos::Experimental::Graph has no priorities, and Kokkos 3.4 of "
-                              "hosts launches no graph on a stream")}});
+                 {absent_rung("async_copies", "Kokkos has no asynchronous copies to scratch")},
+                 look_ahead_rungs()});
 }
 
 }  // namespace portcost::floyd_warshall

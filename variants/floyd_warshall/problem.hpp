@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
@@ -209,6 +210,19 @@ constexpr Region next_cross(int tiles, int k) {
 constexpr Region rest_around(int tiles, int k) {
   const Region::Range far{tiles - 2, 0, k, 2};
   return {k, 1, far, far, {}, {}};
+}
+
+/// The same in two launches, for models without priorities: the second has half of the tiles, or
+/// late_tiles where that is less: about two for each team that an H200 holds at a time.
+inline constexpr int late_tiles = 512;
+constexpr std::pair<Region, Region> rest_in_two(int tiles, int k) {
+  const int far = tiles - 2;
+  const int late = far > 0 ? std::min(far / 2, ceil_div(late_tiles, far)) : 0;
+  Region first = rest_around(tiles, k), second = first;
+  first.rows.count = far - late;
+  second.rows.first = far - late;
+  second.rows.count = late;
+  return {first, second};
 }
 
 /// The order of all steps on cubes. A round takes all paths over the vertices of `depth` tiles: it
