@@ -294,6 +294,7 @@ TEST_CASE("known defects: list names those of the variants chosen, and unequal w
       "  made_up/plain/kokkos: other barriers than the native side, because it is made up\n"));
   CHECK(Json::parse(none.out).at(0).at("unequal_work") ==
         Json::parse(R"([{"step": "plain", "what": "barriers", "reason": "it is made up"}])"));
+  CHECK(Json::parse(one.out).at(0).at("unequal_work").empty());
   const Json defects = Json::parse(one.out).at(0).at("known_defects");
   REQUIRE(defects.size() == 1);
   CHECK(defects[0].at("step") == "listed");

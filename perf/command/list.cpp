@@ -12,6 +12,18 @@ namespace portcost {
 
 namespace {
 
+// Of the steps that were chosen.
+std::vector<const UnequalWork*> unequal_work_of(const Choice& choice) {
+  std::vector<const UnequalWork*> result;
+  for (const UnequalWork& one : choice.algorithm->unequal_work) {
+    if (std::any_of(choice.variants.begin(), choice.variants.end(),
+                    [&](const Variant* variant) { return variant->step == one.step; })) {
+      result.push_back(&one);
+    }
+  }
+  return result;
+}
+
 // The known defects of the variants that were chosen.
 std::vector<const KnownDefect*> defects_of(const Choice& choice) {
   std::vector<const KnownDefect*> result;
@@ -63,8 +75,9 @@ Json list_json(const Choice& choice) {
                              {"reason", absence->reason}});
   }
   row["unequal_work"] = Json::array();
-  for (const UnequalWork& one : a.unequal_work) {
-    row["unequal_work"].push_back({{"step", one.step}, {"what", one.what}, {"reason", one.reason}});
+  for (const UnequalWork* one : unequal_work_of(choice)) {
+    row["unequal_work"].push_back(
+        {{"step", one->step}, {"what", one->what}, {"reason", one->reason}});
   }
   row["known_defects"] = Json::array();
   for (const KnownDefect* defect : defects_of(choice)) {
@@ -95,9 +108,9 @@ std::string list_text(const Choice& choice) {
   for (const Absence* absence : choice.absent) {
     text += fmt::format("  {:<36} absent: {}\n", variant_name(a, *absence), absence->reason);
   }
-  for (const UnequalWork& one : a.unequal_work) {
+  for (const UnequalWork* one : unequal_work_of(choice)) {
     text += fmt::format("  {}/{}/kokkos: other {} than the native side, because {}\n", a.name,
-                        one.step, one.what, one.reason);
+                        one->step, one->what, one->reason);
   }
   for (const KnownDefect* defect : defects_of(choice)) {
     text +=

@@ -170,7 +170,7 @@ std::vector<Numbers> measured(Campaign campaign, Place place) {
                 : std::vector<Numbers>{{1024}, {256}};
   }
   return full ? std::vector<Numbers>{{4096}, {256}, {512}, {1024}, {2048}, {3001}, {8192}}
-              : std::vector<Numbers>{{2048}, {512}};
+              : std::vector<Numbers>{{4096}, {512}};
 }
 
 Disagreement disagreement(std::uint64_t unequal, const Array& array, std::uint64_t first,
@@ -331,6 +331,7 @@ Algorithm algorithm() {
       .compare = compare,
       .agreement = "equal; real lengths within the roundings of a path; next hops lead there",
       .judge = judge,
+      .in_default_campaign = false,
       .graph_solver = &graph_solver,
   };
 }
