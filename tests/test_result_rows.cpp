@@ -41,7 +41,7 @@ Result numbered() {
     sample.position = i % 2;
     sample.side = i % 2;
     sample.timing = {1.0 + i, 10.0 + i};
-    sample.clock_mhz = i == 0 ? 0 : 100 + i;
+    sample.clock_mhz = i == 0 ? 0 : i == 1 ? 0.5 : 100 + i;
     sample.batch = 3;
     sample.switches = 40 + i;
     m.samples.push_back(sample);
@@ -127,6 +127,7 @@ TEST_CASE("record rows: a sample says where it belongs, and what was seen", "[re
   CHECK(row.at("wall_s") == 13);
   CHECK(row.at("clock_mhz") == 103);
   CHECK(rows[0].at("clock_mhz").is_null());
+  CHECK(rows[1].at("clock_mhz") == 0.5);
   CHECK(row.at("batch") == 3);
   CHECK(row.at("switches") == 43);
   CHECK(row.at("kept") == true);
