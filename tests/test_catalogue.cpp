@@ -21,8 +21,9 @@ namespace portcost::test::test_catalogue {
 
 namespace {
 
-constexpr int many = 200, some = sanitized ? 15 : 40;  // a sanitizer sees all kernels in `many`
-constexpr int few = 12;  // where each problem costs several runs, and sizes do not matter
+// A sanitizer sees all kernels in `many`, and takes tens of times as long for each problem.
+constexpr int many = sanitized ? 60 : 200, some = sanitized ? 15 : 40;
+constexpr int few = sanitized ? 5 : 12;  // each problem costs several runs, and sizes do not matter
 
 // Made-up variants stand on a true one, which a function pointer can only find here.
 const Variant* true_variant = nullptr;
