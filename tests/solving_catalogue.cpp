@@ -59,7 +59,8 @@ void send_round(const Work<T>& w) {
   for (std::int64_t u = 0; u < w.n; ++u) {
     for (std::int64_t v = 0; v < w.n; ++v) {
       if (u == v || w.distance[u * w.n + v] == no_path<T>) continue;
-      if (w.distance[u * w.n + v] + w.distance[v * w.n + u] != 0) continue;
+      const T there = w.distance[u * w.n + v], back = w.distance[v * w.n + u];
+      if (back == no_path<T> || there + back != 0) continue;
       for (std::int64_t j = 0; j < w.n; ++j) {
         if (j != u && j != v && w.distance[u * w.n + j] != no_path<T>) {
           w.next[u * w.n + j] = w.next[u * w.n + v];
