@@ -53,10 +53,12 @@ Algorithm algorithm() {
       .summary = "of each tile of 1024: how many are not zero, is any NaN, are all in [0, 1]",
       .size_keys = size_keys,
       .types = types,
-      .unequal_work =
-          {{"barrier_vote", "barriers",
-            "three votes of a block of CUDA are three barriers; Kokkos has no votes, and adds up "
-            "words between two barriers, after which all threads know all three"}},
+      .unequal_work = {{"barrier_vote", "barriers",
+                        "three votes of a block of CUDA are three barriers; Kokkos has no votes, "
+                        "and adds them in "
+                        "scratch before one barrier, after which all threads know all three"},
+                       {"barrier_vote", "atomics",
+                        "Kokkos has no votes of a block: its team adds votes up"}},
       // The elements, the numbers and two answers.
       .footprint =
           [](const Problem& p) { return real(p, "n") * bytes(p.type) + 12 * numbers_in(p); },
