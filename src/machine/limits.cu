@@ -219,6 +219,7 @@ __global__ void arithmetic_kernel(T a, T b, int trips, T* sink) {
   T x[chains];
 #pragma unroll
   for (int i = 0; i < chains; ++i) x[i] = T(threadIdx.x + i);
+#pragma unroll 16  // few instructions of the loop itself
   for (int trip = 0; trip < trips; ++trip) {
 #pragma unroll
     for (int i = 0; i < chains; ++i) x[i] = Operation::apply(x[i], a, b);
