@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <string_view>
 
@@ -51,6 +52,12 @@ Problem random_problem(const Algorithm& algorithm, ElementType type, std::uint64
   return {algorithm.random_size(seed), parse_parameters("", algorithm.parameter_keys), type, seed};
 }
 
+// By tests/mutate, which runs what concerns a mutant first: only its algorithm.
+bool is_wanted(const Algorithm& algorithm) {
+  const char* const only = std::getenv("PORTCOST_TEST_ALGORITHM");
+  return only == nullptr || algorithm.name == only;
+}
+
 // Calls check(bench, variant, failures) for `count` problems of every type and every variant of
 // `place`; prepare(bench), called once a problem, makes what they all compare with.
 template <class Prepare, class Check>
@@ -58,6 +65,7 @@ Failures for_each_variant(Algorithms algorithms, Place place, int count, const P
                           const Check& check) {
   Failures failures;
   for (const Algorithm* algorithm : algorithms) {
+    if (!is_wanted(*algorithm)) continue;
     for (const ElementType type : algorithm->types) {
       for (int seed = 1; seed <= count; ++seed) {
         const Bench bench(

@@ -128,6 +128,15 @@ void check_spread(Place place) {
 
 }  // namespace
 
+TEST_CASE("atomics: what an atomic View can do, addition and subtraction, is there in that form",
+          "[atomics][kokkos]") {
+  std::vector<std::string> steps;
+  for (const Variant& variant : algorithm_called("atomics").variants) {
+    if (variant.dials == "view=atomic") steps.emplace_back(variant.step);
+  }
+  CHECK(steps == std::vector<std::string>{"add_global", "sub_global"});
+}
+
 TEST_CASE("atomics rule: counts wrap as CUDA's do", "[atomics]") {
   constexpr auto up = Operation::increment_wrap, down = Operation::decrement_wrap;
   CHECK(apply<up>(3u, 5u) == 4);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of more numbers than 31 bits count, on a host: the same few pages again and again, which
-// take no memory worth the name.
+// More numbers than 31 bits count, on a host: the same few pages again and again, which take no
+// memory worth the name.
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <span>
 #include <string>
 
 #include "src/machine/cpus.hpp"
 #include "tests/launches.hpp"
 #include "tests/support.hpp"
+#include "variants/divergence/problem.hpp"
 #include "variants/sum/problem.hpp"
 
 #ifdef __has_feature  // clang's, whose ThreadSanitizer is used
@@ -24,9 +26,10 @@ namespace portcost::test {
 namespace {
 
 // Numbers that are all the same, in address space that shows one file's pages many times.
+template <class T>
 class RepeatedPages {
  public:
-  RepeatedPages(std::uint64_t count, sum::Word number)
+  RepeatedPages(std::uint64_t count, T number)
       : bytes_((count * sizeof number + piece - 1) / piece * piece) {
     pages_ = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages_ == MAP_FAILED) skip_or_fail("there is not so much address space");
@@ -41,13 +44,15 @@ class RepeatedPages {
     }
     close(file);
     REQUIRE(shown);
-    std::fill_n(static_cast<sum::Word*>(pages_), piece / sizeof number, number);
+    std::fill_n(data(), piece / sizeof number, number);
   }
   ~RepeatedPages() { munmap(pages_, bytes_); }
   RepeatedPages(const RepeatedPages&) = delete;
   RepeatedPages& operator=(const RepeatedPages&) = delete;
 
-  const sum::Word* data() const { return static_cast<const sum::Word*>(pages_); }
+  T* data() const { return static_cast<T*>(pages_); }
+  // Those that are there; all others are the same.
+  std::span<const T> numbers() const { return {data(), piece / sizeof(T)}; }
 
  private:
   static constexpr std::uint64_t piece = 4 << 20;
@@ -55,18 +60,23 @@ class RepeatedPages {
   void* pages_ = nullptr;
 };
 
+void need_processors(int wanted) {
+#if defined(__SANITIZE_ADDRESS__) || PORTCOST_WITH_TSAN
+  SKIP("what a sanitizer keeps of such an array does take memory");
+#endif
+  if (find_cpus().usable() >= wanted) return;
+  skip_or_fail("needs " + std::to_string(wanted) + " processors to be done in seconds");
+}
+
 }  // namespace
 
 TEST_CASE("repeated pages: sums of 2^31 numbers in one range, on the host",
           "[large][sum][kokkos]") {
-#if defined(__SANITIZE_ADDRESS__) || PORTCOST_WITH_TSAN
-  SKIP("what a sanitizer keeps of such an array does take memory");
-#endif
+  need_processors(2);
   using sum::Word;
   constexpr std::uint64_t n = (std::uint64_t{1} << 31) + 5;
   constexpr Word number = 0x9E3779B1u;
-  if (find_cpus().usable() < 2) skip_or_fail("needs 2 processors to be done in seconds");
-  const RepeatedPages in(n, number);
+  const RepeatedPages<Word> in(n, number);
   const auto check = [&](const std::string& name, const Launch<sum::Numbers<Word>>& launch) {
     CAPTURE(name);
     Word out = 0;
@@ -77,6 +87,25 @@ TEST_CASE("repeated pages: sums of 2^31 numbers in one range, on the host",
   for (const auto& [name, launch] : launches_of<sum::Numbers<Word>>("sum", "reduce", Place::host)) {
     check(name, launch);
   }
+}
+
+TEST_CASE("repeated pages: 2^31 numbers in one range of divergence, on the host",
+          "[large][divergence][kokkos]") {
+  need_processors(8);
+  using namespace divergence;
+  constexpr std::uint64_t n = (std::uint64_t{1} << 31) + 5;
+  constexpr unsigned trip = 1;
+  const RepeatedPages<float> in(n, 0.25f), out(n, 0.0f);
+  const auto found = launches<Work>("divergence", Place::host, [](const Variant& v) {
+    return v.way == Way::usual && v.dials.empty();
+  });
+  REQUIRE(!found.empty());
+  found.front().launch({in.data(), out.data(), n, 0, trip}, shared_stream(Place::host));
+  shared_stream(Place::host).synchronize();
+  float wanted = 0.25f;
+  for (unsigned k = 0; k < most_trips; ++k) wanted = then_stretch(wanted);
+  const auto written = out.numbers();
+  CHECK(std::all_of(written.begin(), written.end(), [=](float x) { return x == wanted; }));
 }
 
 }  // namespace portcost::test

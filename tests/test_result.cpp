@@ -198,6 +198,8 @@ TEST_CASE("result: a fraction of the limit has the limit's uncertainty and the t
 TEST_CASE("record rows: a limit has its interval, where it is known", "[result]") {
   const Json known = to_json(Limit{"host copy", 1e9, "B/s", {0.9e9, 1.1e9}});
 
+  CHECK(known.at("value") == 1e9);
+  CHECK(known.at("unit") == "B/s");
   CHECK(known.at("low") == 0.9e9);
   CHECK(known.at("high") == 1.1e9);
   CHECK_FALSE(to_json(Limit{"host copy", 1e9, "B/s"}).contains("low"));

@@ -55,25 +55,29 @@ class Killer:
     def unit(self, target: Target, number: int = 0) -> Unit:
         return Unit(self, target, number)
 
-    def limit(self, program: str, tests: str) -> float:
+    def limit(self, program: str, tests: str, algorithm: str) -> float:
         """How long these tests may take; they must pass without a mutant."""
-        with self.locks.setdefault((program, tests), threading.Lock()):
-            if (program, tests) not in self.seconds:
+        key = program, tests, algorithm
+        with self.locks.setdefault(key, threading.Lock()):
+            if key not in self.seconds:
                 start = time.monotonic()
-                place = self.work / ("original" + re.sub(r"\W+", "_", f"{program}{tests}"))
-                failed = self.failed(self.folder.build / program, tests, 600, place)
+                place = self.work / ("original" + re.sub(r"\W+", "_", "".join(key)))
+                failed = self.failed(self.folder.build / program, tests, 600, place, algorithm)
                 if failed:
                     raise MutantError(f"without a mutant, the tests {tests} of {program} do not pass: {failed}")
-                self.seconds[program, tests] = time.monotonic() - start
-        return 15 + 3 * self.seconds[program, tests]
+                self.seconds[key] = time.monotonic() - start
+        return 15 + 3 * self.seconds[key]
 
-    def failed(self, program: Path, tests: str, limit: float, work: Path) -> str:
-        """The test that fails, or how the program ended; empty when all pass."""
+    def failed(self, program: Path, tests: str, limit: float, work: Path, algorithm: str) -> str:
+        """The test that fails, or how the program ended; empty when all pass. `algorithm`: the only one that tests of the
+        whole catalogue run, unless empty."""
         temporary = work / "tmp"
         temporary.mkdir(parents=True, exist_ok=True)
         threads = "4" if tests == TEAMS else str(min(4, len(os.sched_getaffinity(0))))
         environment = {**os.environ, "OMP_NUM_THREADS": threads, "OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "passive",
                        "TMPDIR": str(temporary), "PORTCOST_PLANTED_SOURCES": str(work / "sources")}  # fmt: skip
+        if algorithm:
+            environment["PORTCOST_TEST_ALGORITHM"] = algorithm
         words = ["bash", "-c", LIMITED, "bash", str(self.memory_kib), str(program), tests, "--abort"]
         child = subprocess.Popen(
             words, env=environment, start_new_session=True,
@@ -216,10 +220,12 @@ class Unit:
 
     def first_failure(self, program: str, all_tests: tuple[str, ...]) -> str:
         for tests in all_tests:
-            limit = self.killer.limit(program, tests)
+            own = tests in self.target.tests
+            algorithm = self.target.algorithm if own else ""
+            limit = self.killer.limit(program, tests, algorithm)
             # Tests that do not concern the file may fail by chance on a busy machine: what they say must hold twice.
-            for _ in range(1 if tests in self.target.tests else 2):
-                by = self.killer.failed(self.work / program, tests, limit, self.work)
+            for _ in range(1 if own else 2):
+                by = self.killer.failed(self.work / program, tests, limit, self.work, algorithm)
                 if not by:
                     break
             if by:

@@ -34,6 +34,12 @@ class Target:
     tests: tuple[str, ...]  # specifications of Catch2, those that concern the file
     labels: bool = False  # its strings stay as they are
 
+    @property
+    def algorithm(self) -> str:
+        """Whose file it is; empty for the instrument's."""
+        parts = Path(self.file).parts
+        return parts[1] if parts[0] == "variants" else ""
+
 
 @dataclass(frozen=True)
 class Mutant:
