@@ -226,7 +226,7 @@ TEST_CASE("floyd_warshall rule: missing edges of whole numbers are added without
 
 TEST_CASE("floyd_warshall shapes: every element of a tile is one item's", "[floyd_warshall]") {
   check_items<Block3dShape>();
-  check_items<StagedShape>();
+  check_items<StagedShape<staged_teams_cuda>>();
   check_items<RegisterShape<false>>();
   check_items<RegisterShape<true>>();
 }

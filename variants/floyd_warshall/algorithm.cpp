@@ -317,10 +317,6 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
-      .unequal_work = {{"look_ahead", "launches",
-                        "graphs of Kokkos have no priorities: it takes the rest of a round in two "
-                        "launches, so that "
-                        "the next tile is closed beside the second"}},
       .validate = validate,
       .footprint = footprint,
       .cost = cost,

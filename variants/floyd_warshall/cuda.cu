@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "variants/floyd_warshall/cuda/tiles.cuh"
+#include "variants/floyd_warshall/cuda/dataflow.cuh"
 
 namespace portcost::floyd_warshall {
 
@@ -101,15 +101,17 @@ void block_3d(const Graph<T>& g, const Stream& stream) {
   with_paths(g, [&](auto paths) { cubes<Block3dShape, false, paths.value>(g, 1, stream); });
 }
 
+using Staged = StagedShape<staged_teams_cuda>;
+
 template <class T>
 void staged(const Graph<T>& g, const Stream& stream) {
-  with_paths(g, [&](auto paths) { cubes<StagedShape, false, paths.value>(g, 1, stream); });
+  with_paths(g, [&](auto paths) { cubes<Staged, false, paths.value>(g, 1, stream); });
 }
 
 template <class T>
 void deep_k(const Graph<T>& g, const Stream& stream) {
-  const int depth = ceil_div(g.r1, StagedShape::tile);
-  with_paths(g, [&](auto paths) { cubes<StagedShape, false, paths.value>(g, depth, stream); });
+  const int depth = ceil_div(g.r1, Staged::tile);
+  with_paths(g, [&](auto paths) { cubes<Staged, false, paths.value>(g, depth, stream); });
 }
 
 template <bool async, class T>
@@ -120,15 +122,17 @@ void register_tile(const Graph<T>& g, const Stream& stream) {
   });
 }
 
-// A run of register_tile in which the next round begins early: its tiles are taken first, on a
-// stream of higher priority, and closed while the rest is taken on another. All launches are one
-// graph, made once.
-template <class T>
+// A run of register_tile in which the next round begins early: its tiles are taken first, and
+// closed while the rest is taken on another stream. All launches are one graph, made once.
+// `priorities`: the first stream goes before the other. Without them a launch begins when all
+// blocks of those before it have begun; so the rest is two launches, and the next tile is closed
+// beside the second.
+template <bool priorities, class T>
 class LookAhead final : public Execution {
  public:
   LookAhead(const Graph<T>& g, const Stream& stream) : stream_(stream.native()) {
     int least = 0, most = 0;
-    cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
+    if (priorities) cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
     cuda_check(cudaStreamCreateWithPriority(&rest_, cudaStreamNonBlocking, least));
     cuda_check(cudaStreamCreateWithPriority(&ahead_, cudaStreamNonBlocking, most));
     cuda_check(cudaEventCreateWithFlags(&crossed_, cudaEventDisableTiming));
@@ -137,7 +141,8 @@ class LookAhead final : public Execution {
     cuda_check(cudaStreamBeginCapture(ahead_, cudaStreamCaptureModeThreadLocal));
     with_paths(g, [&](auto paths) { enqueue<paths.value>(g); });
     cuda_check(cudaStreamEndCapture(ahead_, &graph));
-    cuda_check(cudaGraphInstantiate(&runs_, graph, cudaGraphInstantiateFlagUseNodePriority));
+    cuda_check(cudaGraphInstantiate(&runs_, graph,
+                                    priorities ? cudaGraphInstantiateFlagUseNodePriority : 0));
     cuda_check(cudaGraphDestroy(graph));
     cuda_check(cudaGraphUpload(runs_, stream_));
   }
@@ -162,19 +167,30 @@ class LookAhead final : public Execution {
   void enqueue(const Graph<T>& g) {
     using Shape = RegisterShape<paths>;
     const int tiles = tiles_of(g.n, Shape::tile);
+    const auto take = [&](const Region& region, cudaStream_t on) {
+      launch_product<Shape, priorities, paths>(g, region, on);
+    };
     launch_close<Shape, paths>(g, 0, ahead_);
-    launch_product<Shape, true, paths>(g, cross_of(tiles, 0), ahead_);
+    take(cross_of(tiles, 0), ahead_);
     for (int k = 0; k + 1 < tiles; ++k) {
       cuda_check(cudaEventRecord(crossed_, ahead_));
       cuda_check(cudaStreamWaitEvent(rest_, crossed_, 0));
-      launch_product<Shape, true, paths>(g, rest_around(tiles, k), rest_);
-      cuda_check(cudaEventRecord(rested_, rest_));
-      launch_product<Shape, true, paths>(g, next_cross(tiles, k), ahead_);
+      if constexpr (priorities) {
+        take(rest_around(tiles, k), rest_);
+        cuda_check(cudaEventRecord(rested_, rest_));
+        take(next_cross(tiles, k), ahead_);
+      } else {
+        take(next_cross(tiles, k), ahead_);
+        const auto [first, second] = rest_in_two(tiles, k);
+        take(first, rest_);
+        take(second, rest_);
+        cuda_check(cudaEventRecord(rested_, rest_));
+      }
       launch_close<Shape, paths>(g, k + 1, ahead_);
-      launch_product<Shape, true, paths>(g, cross_of(tiles, k + 1), ahead_);
+      take(cross_of(tiles, k + 1), ahead_);
       cuda_check(cudaStreamWaitEvent(ahead_, rested_, 0));
     }
-    if (tiles > 1) launch_product<Shape, true, paths>(g, rest_of(tiles, tiles - 1, 1), ahead_);
+    if (tiles > 1) take(rest_of(tiles, tiles - 1, 1), ahead_);
   }
 
   cudaStream_t stream_, rest_ = nullptr, ahead_ = nullptr;
@@ -182,25 +198,33 @@ class LookAhead final : public Execution {
   cudaGraphExec_t runs_ = nullptr;
 };
 
-template <class T>
+template <bool priorities, class T>
 std::unique_ptr<Execution> look_ahead(const Graph<T>& g, const Stream& stream) {
-  return std::make_unique<LookAhead<T>>(g, stream);
+  return std::make_unique<LookAhead<priorities, T>>(g, stream);
+}
+
+template <class T>
+std::unique_ptr<Execution> dataflow(const Graph<T>& g, const Stream& stream) {
+  return std::make_unique<Dataflow<T>>(g, stream);
 }
 
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {
-      rung(works, "naive_2d", [](const auto& g, const Stream& on) { naive_2d(g, on); }),
-      rung(works, "block_2d", [](const auto& g, const Stream& on) { block_2d(g, on); }),
-      rung(works, "block_3d", [](const auto& g, const Stream& on) { block_3d(g, on); }),
-      rung(works, "staged", [](const auto& g, const Stream& on) { staged(g, on); }),
-      rung(works, "deep_k", [](const auto& g, const Stream& on) { deep_k(g, on); }),
-      rung(works, "register_tile",
-           [](const auto& g, const Stream& on) { register_tile<false>(g, on); }),
-      rung(works, "async_copies",
-           [](const auto& g, const Stream& on) { register_tile<true>(g, on); }),
-      rung(works, "look_ahead", [](const auto& g, const Stream& on) { return look_ahead(g, on); })};
+  return {rung(works, "naive_2d", [](const auto& g, const Stream& on) { naive_2d(g, on); }),
+          rung(works, "block_2d", [](const auto& g, const Stream& on) { block_2d(g, on); }),
+          rung(works, "block_3d", [](const auto& g, const Stream& on) { block_3d(g, on); }),
+          rung(works, "staged", [](const auto& g, const Stream& on) { staged(g, on); }),
+          rung(works, "deep_k", [](const auto& g, const Stream& on) { deep_k(g, on); }),
+          rung(works, "register_tile",
+               [](const auto& g, const Stream& on) { register_tile<false>(g, on); }),
+          rung(works, "async_copies",
+               [](const auto& g, const Stream& on) { register_tile<true>(g, on); }),
+          rung(works, "look_ahead",
+               [](const auto& g, const Stream& on) { return look_ahead<false>(g, on); }),
+          rung(works, "priorities",
+               [](const auto& g, const Stream& on) { return look_ahead<true>(g, on); }),
+          rung(works, "dataflow", [](const auto& g, const Stream& on) { return dataflow(g, on); })};
 }
 
 }  // namespace portcost::floyd_warshall

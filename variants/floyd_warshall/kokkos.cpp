@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: the steps of one launch a vertex, and the table of all steps. A team works on
 // one tile; its work is shared out by ranges, never by rank.
+#include "variants/floyd_warshall/kokkos/dataflow.hpp"
 #include "variants/floyd_warshall/kokkos/look_ahead.hpp"
 #include "variants/floyd_warshall/kokkos/tiles.hpp"
 
@@ -121,6 +122,8 @@ void cubes(const char* label, const Graph<T>& g, const Stream& stream, int tile,
       });
 }
 
+using Staged = StagedShape<staged_teams_kokkos>;
+
 constexpr bool on_host = kokkos_shapes == Place::host;
 
 }  // namespace
@@ -143,15 +146,15 @@ Rungs kokkos_rungs() {
   };
   const auto staged = [](auto way, const auto& g, const Stream& on) {
     with_paths(g, [&](auto paths) {
-      cubes<StagedShape, true, paths.value, way.value>("portcost::floyd_warshall::staged", g, on,
-                                                       on_host ? host_tile : StagedShape::tile, 1);
+      cubes<Staged, true, paths.value, way.value>("portcost::floyd_warshall::staged", g, on,
+                                                  on_host ? host_tile : Staged::tile, 1);
     });
   };
   const auto deep_k = [](auto way, const auto& g, const Stream& on) {
-    constexpr int tile = on_host ? host_tile : StagedShape::tile;
+    constexpr int tile = on_host ? host_tile : Staged::tile;
     with_paths(g, [&](auto paths) {
-      cubes<StagedShape, true, paths.value, way.value>("portcost::floyd_warshall::deep_k", g, on,
-                                                       tile, ceil_div(g.r1, tile));
+      cubes<Staged, true, paths.value, way.value>("portcost::floyd_warshall::deep_k", g, on, tile,
+                                                  ceil_div(g.r1, tile));
     });
   };
   const auto register_tile = [](auto way, const auto& g, const Stream& on) {
@@ -169,7 +172,9 @@ Rungs kokkos_rungs() {
                  team_step(works, "deep_k", deep_k),
                  team_step(works, "register_tile", register_tile),
                  {absent_rung("async_copies", "Kokkos has no asynchronous copies to scratch")},
-                 look_ahead_rungs()});
+                 look_ahead_rungs(),
+                 {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities")},
+                 dataflow_rungs()});
 }
 
 }  // namespace portcost::floyd_warshall

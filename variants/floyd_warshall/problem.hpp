@@ -129,8 +129,12 @@ struct Shape {
 };
 /// block_3d: slices as deep as the tile, which then lies in scratch as a whole.
 using Block3dShape = Shape<32, 4, 1, 32, false, 32, 6>;
-/// staged and deep_k.
-using StagedShape = Shape<64, 4, 4, 16, false, 8, 4>;
+/// staged and deep_k. How many teams a multiprocessor is to hold bounds a thread's registers: with
+/// fewer nvcc lets additions and minima, which two pipes do, take turns. Kokkos's kernel has them
+/// in long runs unless there are five teams; CUDA's is faster with four.
+template <int teams>
+using StagedShape = Shape<64, 4, 4, 16, false, 8, teams>;
+inline constexpr int staged_teams_cuda = 4, staged_teams_kokkos = 5;
 /// register_tile; with next hops a thread has half as many elements, for each needs two registers.
 template <bool paths>
 using RegisterShape =
@@ -201,8 +205,8 @@ constexpr Region rest_of(int tiles, int first, int depth) {
   return {first, depth, others, others, {}, {}};
 }
 
-/// For rounds of one tile that begin early (look_ahead): of the tiles outside row and column k
-/// those in row or column k + 1, and all others.
+/// For rounds of one tile that begin early (look_ahead, priorities): of the tiles outside row and
+/// column k those in row or column k + 1, and all others.
 constexpr Region next_cross(int tiles, int k) {
   const Region::Range one{1, k + 1, tiles, 0}, others{tiles - 1, 0, k, 1}, far{tiles - 2, 0, k, 2};
   return {k, 1, one, others, far, one};
@@ -212,8 +216,8 @@ constexpr Region rest_around(int tiles, int k) {
   return {k, 1, far, far, {}, {}};
 }
 
-/// The same in two launches, for models without priorities: the second has half of the tiles, or
-/// late_tiles where that is less: about two for each team that an H200 holds at a time.
+/// The same in two launches, for look_ahead, whose launches have no priorities: the second has half
+/// of the tiles, or late_tiles where that is less: about two for each team that an H200 holds.
 inline constexpr int late_tiles = 512;
 constexpr std::pair<Region, Region> rest_in_two(int tiles, int k) {
   const int far = tiles - 2;

@@ -19,12 +19,9 @@ __device__ void copy_pack(T* to, const T* from) {
 // who have its row and column show them to all. They do so in one of two places in turns, so that
 // one barrier a vertex is enough.
 template <class Shape, bool paths, class T>
-__global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k) {
+__device__ __forceinline__ void close_tile(const Graph<T>& g, int k, T* shown, int* shown_hops) {
   constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   constexpr int group = Shape::group_y, group_x = Shape::group_x;
-  __shared__ T shown_rows[2][tile], shown_columns[2][tile];
-  __shared__ int shown_hops[2][paths ? tile : 1];
-  if (g.stopped()) return;
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x), first = k * tile;
   T best[rows][cols];
   int hop[paths ? rows : 1][cols];
@@ -41,8 +38,8 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k
 #pragma unroll
     for (int e = 0; e < group; ++e) {
       const int via = four + e;
-      T *const row = shown_rows[e & 1], *const column = shown_columns[e & 1];
-      int* const hops = shown_hops[e & 1];
+      T *const row = shown + (e & 1) * 2 * tile, *const column = row + tile;
+      int* const hops = paths ? shown_hops + (e & 1) * tile : nullptr;
 #pragma unroll
       for (int r = e; r < rows; r += group) {
         if (Shape::row_of(y, r) != via) continue;
@@ -87,6 +84,12 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k
       if constexpr (paths) g.next_row(i)[j] = hop[r][c];
     }
   }
+}
+template <class Shape, bool paths, class T>
+__global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k) {
+  __shared__ alignas(16) T shown[Shape::pivot_scratch];
+  __shared__ int shown_hops[paths ? 2 * Shape::tile : 1];
+  if (!g.stopped()) close_tile<Shape, paths>(g, k, shown, shown_hops);
 }
 
 // What a thread loads of each slice: of a row of the left tile, and of a row of the right one.
@@ -225,19 +228,19 @@ __device__ void store_with_hops(const Graph<T>& g, const T (&best)[Shape::rows][
   }
 }
 
-// The tiles of a region over the vertices of tiles [k, k + depth), a tile a block. `async`: slices
-// are copied to scratch past the registers.
+// One tile over the vertices of tiles [k, k + depth). `async`: slices are copied to scratch past
+// the registers.
 template <class Shape, bool async, bool paths, class T>
-__global__ void __launch_bounds__(Shape::threads, Shape::teams)
-    product_kernel(Graph<T> g, Region region) {
+__device__ __forceinline__ void take_tile(const Graph<T>& g, Tile at, int k, int depth,
+                                          T* scratch) {
   constexpr int rows = Shape::rows, cols = Shape::cols, slice = Shape::slice;
   constexpr bool pipelined = Shape::pipelined;
-  __shared__ alignas(16) T left[Shape::buffers][Shape::left_slice];
-  __shared__ alignas(16) T right[Shape::buffers][Shape::right_slice];
-  if (g.stopped()) return;
-  const Tile at = region.at(blockIdx.x);
+  const auto left = [&](int buffer) { return scratch + buffer * Shape::left_slice; };
+  const auto right = [&](int buffer) {
+    return scratch + Shape::buffers * Shape::left_slice + buffer * Shape::right_slice;
+  };
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
-  const int first = region.k * Shape::tile, steps = region.depth * Shape::tile / slice;
+  const int first = k * Shape::tile, steps = depth * Shape::tile / slice;
   T best[rows][cols];
   int via[paths ? rows : 1][cols];
 #pragma unroll
@@ -250,30 +253,30 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams)
   }
   Loads<Shape, T> loads(g, at, first);
   if constexpr (async) {
-    loads.copy(left[0], right[0]);
+    loads.copy(left(0), right(0));
     __pipeline_wait_prior(0);
   } else {
     loads.fetch();
-    loads.show(left[0], right[0]);
+    loads.show(left(0), right(0));
   }
   __syncthreads();
   for (int step = 0; step < steps; ++step) {
     const int now = pipelined ? step & 1 : 0, later = pipelined ? now ^ 1 : 0;
     const bool more = step + 1 < steps;
     if constexpr (async) {
-      if (more) loads.copy(left[later], right[later]);
-      relax_slice<Shape, paths>(best, via, x, y, step * slice, left[now], right[now]);
+      if (more) loads.copy(left(later), right(later));
+      relax_slice<Shape, paths>(best, via, x, y, step * slice, left(now), right(now));
       __pipeline_wait_prior(0);
     } else if constexpr (pipelined) {
       if (more) loads.fetch();
-      relax_slice<Shape, paths>(best, via, x, y, step * slice, left[now], right[now]);
-      if (more) loads.show(left[later], right[later]);
+      relax_slice<Shape, paths>(best, via, x, y, step * slice, left(now), right(now));
+      if (more) loads.show(left(later), right(later));
     } else {
-      relax_slice<Shape, paths>(best, via, x, y, step * slice, left[0], right[0]);
+      relax_slice<Shape, paths>(best, via, x, y, step * slice, left(0), right(0));
       __syncthreads();
       if (!more) break;
       loads.fetch();
-      loads.show(left[0], right[0]);
+      loads.show(left(0), right(0));
     }
     __syncthreads();
   }
@@ -284,6 +287,14 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams)
   } else {
     store<Shape>(g, best, i0, j0, x, y);
   }
+}
+// The tiles of a region, a tile a block.
+template <class Shape, bool async, bool paths, class T>
+__global__ void __launch_bounds__(Shape::threads, Shape::teams)
+    product_kernel(Graph<T> g, Region region) {
+  __shared__ alignas(16) T scratch[Shape::scratch];
+  if (g.stopped()) return;
+  take_tile<Shape, async, paths>(g, region.at(blockIdx.x), region.k, region.depth, scratch);
 }
 
 template <class Shape, bool paths, class T>

@@ -53,15 +53,14 @@ struct ClosePivot {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
                            [&](int) { HostTile<paths, T>{g}.close(team, k, host_tile_size); });
     } else {
-      on_device(team);
+      on_device(team, aligned_scratch<On, T>(team, elements));
     }
   }
 
-  KOKKOS_FUNCTION void on_device(const typename On::Member& team) const {
+  KOKKOS_FUNCTION void on_device(const typename On::Member& team, T* shown) const {
     constexpr int most = On::most_own(items), group = Shape::group_y, wide = Shape::group_x;
     T best[most][rows][cols];
     int hop[paths ? most : 1][rows][cols];
-    T* const shown = aligned_scratch<On, T>(team, elements);
     int* const shown_hops = reinterpret_cast<int*>(shown + Shape::pivot_scratch);
     const int first = k * tile;
     On::template for_own<items>(team, [&](int item, int own) {
@@ -192,7 +191,7 @@ struct Product {
         }
       });
     } else {
-      on_device(team, at);
+      on_device(team, at, aligned_scratch<On, T>(team, Shape::scratch));
     }
   }
 
@@ -252,11 +251,10 @@ struct Product {
     }
   }
 
-  KOKKOS_FUNCTION void on_device(const typename On::Member& team, Tile at) const {
+  KOKKOS_FUNCTION void on_device(const typename On::Member& team, Tile at, T* left) const {
     T best[most][rows][cols];
     int via[paths ? most : 1][rows][cols];
     Fetched fetched[most];
-    T* const left = aligned_scratch<On, T>(team, Shape::scratch);
     T* const right = left + Shape::buffers * Shape::left_slice;
     On::template for_own<items>(team, [&](int item, int own) {
 #pragma unroll

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// floyd_warshall: the order of dataflow. Teams that run at the same time, in any order that the
+// awaited counts allow, find every tile as one team alone would.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "variants/floyd_warshall/flow.hpp"
+#include "variants/numbers.hpp"
+
+namespace portcost::test::test_floyd_warshall_flow {
+
+namespace {
+
+using namespace floyd_warshall;
+
+// How often each tile had been written when a task looked at it: its own, and its sources.
+using Seen = std::vector<int>;
+
+// What teams share, and the tiles, of which only the number of writes is kept.
+class Tiles {
+ public:
+  Tiles(int tiles, int depth)
+      : sections(flow_sections(tiles, depth)),
+        state(Flow::state_size(tiles, depth)),
+        flow{sections.data(), state.data(), tiles, depth},
+        writes_(static_cast<std::size_t>(tiles) * static_cast<std::size_t>(tiles)) {}
+
+  const Section& section_of(int ticket) const {
+    return *std::prev(std::upper_bound(sections.begin(), sections.end(), ticket,
+                                       [](int t, const Section& s) { return t < s.first_ticket; }));
+  }
+  int tickets() const { return sections[sections.size() - 2].first_ticket; }
+
+  bool may_start(int ticket) const {
+    const Section& section = section_of(ticket);
+    const auto there = [&](Awaited awaited) {
+      return state.at(static_cast<std::size_t>(awaited.place)) >= awaited.least;
+    };
+    return there({Flow::panel, section.panel_parts}) &&
+           (!section.touches || there(flow.before(section.round, Task::of(section, ticket).at)));
+  }
+  Seen seen(const Task& task) {
+    Seen result{writes(task.at)};
+    for (int k = task.k; k < task.k + task.depth; ++k) {
+      result.push_back(writes({task.at.row, k}));
+      result.push_back(writes({k, task.at.col}));
+    }
+    return result;
+  }
+  void finish(const Task& task) {
+    ++writes(task.at);
+    const auto count = [&](int place) -> int& { return state.at(static_cast<std::size_t>(place)); };
+    if (task.round < 0) {
+      ++count(Flow::panel);
+    } else {
+      count(flow.tile(task.at)) = task.round + 1;
+      ++count(flow.row(task.round, task.at.row));
+      ++count(flow.col(task.round, task.at.col));
+    }
+  }
+  int& writes(Tile at) {
+    return writes_.at(static_cast<std::size_t>(at.row) * static_cast<std::size_t>(flow.tiles) +
+                      static_cast<std::size_t>(at.col));
+  }
+
+  std::vector<Section> sections;
+  std::vector<int> state;
+  Flow flow;
+
+ private:
+  std::vector<int> writes_;
+};
+
+struct Shape {
+  int tiles, depth;
+};
+constexpr Shape shapes[] = {{1, 1}, {2, 1}, {3, 1}, {5, 1}, {8, 1},  {20, 1}, {1, 2},
+                            {2, 2}, {3, 2}, {4, 2}, {7, 2}, {20, 2}, {9, 3}};
+
+}  // namespace
+
+TEST_CASE("floyd_warshall: one team alone never waits, and takes all vertices of every tile",
+          "[floyd_warshall]") {
+  for (const auto [tiles, depth] : shapes) {
+    CAPTURE(tiles, depth);
+    Tiles all(tiles, depth);
+    std::map<std::pair<int, int>, std::map<int, int>> vertices;  // of a tile
+    for (int ticket = 0; ticket < all.tickets(); ++ticket) {
+      CAPTURE(ticket);
+      REQUIRE(all.may_start(ticket));
+      const Task task = Task::of(all.section_of(ticket), ticket);
+      REQUIRE(task.depth > 0);
+      for (int k = task.k; k < task.k + task.depth; ++k) {
+        ++vertices[{task.at.row, task.at.col}][k];
+      }
+      all.finish(task);
+    }
+    REQUIRE(vertices.size() == static_cast<std::size_t>(tiles) * static_cast<std::size_t>(tiles));
+    for (const auto& [tile, times] : vertices) {
+      CAPTURE(tile);
+      CHECK(times.size() == static_cast<std::size_t>(tiles));
+      for (const auto& [k, count] : times) CHECK(count == 1);
+    }
+  }
+}
+
+TEST_CASE("floyd_warshall: teams at the same time find each tile as one team alone does",
+          "[floyd_warshall]") {
+  for (const auto [tiles, depth] : shapes) {
+    Tiles alone(tiles, depth);
+    std::vector<Seen> expected;
+    for (int ticket = 0; ticket < alone.tickets(); ++ticket) {
+      const Task task = Task::of(alone.section_of(ticket), ticket);
+      expected.push_back(alone.seen(task));
+      alone.finish(task);
+    }
+    for (const int teams : {2, 7, 40}) {
+      for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        CAPTURE(tiles, depth, teams, seed);
+        Tiles all(tiles, depth);
+        struct Team {
+          std::optional<int> ticket;
+          bool started;
+        };
+        std::vector<Team> running(static_cast<std::size_t>(teams), Team{std::nullopt, false});
+        int next = 0, done = 0;
+        for (std::uint64_t step = 0; done < all.tickets(); ++step) {
+          REQUIRE(step < 2'000'000);  // else all wait for each other
+          Team& team = running[static_cast<std::size_t>(random_bits(seed, step)) % running.size()];
+          if (!team.ticket) {
+            if (next < all.tickets()) team = {next++, false};
+            continue;
+          }
+          const Task task = Task::of(all.section_of(*team.ticket), *team.ticket);
+          const auto index = static_cast<std::size_t>(*team.ticket);
+          if (!team.started) {
+            if (!all.may_start(*team.ticket)) continue;
+            team.started = true;
+            REQUIRE(all.seen(task) == expected[index]);
+          } else {  // nobody has changed what it was reading
+            REQUIRE(all.seen(task) == expected[index]);
+            all.finish(task);
+            ++done;
+            team.ticket.reset();
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace portcost::test::test_floyd_warshall_flow

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// All rounds in one launch, portable: teams take tiles by tickets and wait for what they need.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "src/memory/buffer.hpp"
+#include "variants/floyd_warshall/flow.hpp"
+#include "variants/floyd_warshall/kokkos/tiles.hpp"
+
+namespace portcost::floyd_warshall {
+
+/// A team's work. Its first thread takes tickets, waits, and says what is done; what it must
+/// remember lies in scratch.
+template <class Shape, bool paths, class T, Way way>
+struct DataflowTeam {
+  using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
+  using Member = typename On::Member;
+  using Take = Product<Shape, true, paths, T, way>;
+  using Close = ClosePivot<Shape, paths, T, way>;
+  static_assert(sizeof(T) == sizeof(int) && alignof(Task) == alignof(int) &&
+                Close::elements <= Shape::scratch);
+  // Beside a tile's: the task and the section.
+  static constexpr int own_ints = static_cast<int>(sizeof(Task) / sizeof(int)) + 1;
+  static constexpr int elements = Shape::scratch + own_ints;
+  Graph<T> g;
+  Flow flow;
+
+  static constexpr int scratch() { return scratch_bytes<T>(elements + aligned_extra<T>); }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    On::begin(team);
+    T* const tile = aligned_scratch<On, T>(team, elements);
+    int& section = *reinterpret_cast<int*>(tile + Shape::scratch);
+    Task& shared_task = *reinterpret_cast<Task*>(&section + 1);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { section = 0; });
+    for (;;) {
+      Kokkos::single(Kokkos::PerTeam(team), [&] { shared_task = next(section); });
+      team.team_barrier();
+      const Task task = shared_task;
+      if (task.depth == 0) return;
+      if (task.closes) {
+        Close{g, task.k, Shape::tile}.on_device(team, tile);
+      } else {
+        Take{g, {task.k, task.depth, {}, {}, {}, {}}}.on_device(team, task.at, tile);
+      }
+      team.team_barrier();
+      Kokkos::single(Kokkos::PerTeam(team), [&] { done(shared_task); });
+    }
+  }
+
+  // The next ticket's task when all that its tile needs is there; or that nothing is left to do.
+  // `section` is that of the ticket before.
+  KOKKOS_FUNCTION Task next(int& section) const {
+    const int ticket = Kokkos::atomic_fetch_add(flow.state + Flow::ticket, 1);
+    while (flow.sections[section + 1].first_ticket <= ticket) ++section;
+    const Section& now = flow.sections[section];
+    if (now.region.depth == 0) return Task::none();
+    const Task task = Task::of(now, ticket);
+    if (!there({Flow::panel, now.panel_parts})) return Task::none();
+    if (now.touches && !there(flow.before(now.round, task.at))) return Task::none();
+    Kokkos::memory_fence();  // what has been counted is read after its count
+    return task;
+  }
+  KOKKOS_FUNCTION void done(const Task& task) const {
+    if (task.closes && compat::atomic_load(g.negative) >= 0) return;
+    Kokkos::memory_fence();  // what is counted was written before
+    if (task.round < 0) {
+      Kokkos::atomic_add(flow.state + Flow::panel, 1);
+    } else {
+      Kokkos::atomic_exchange(flow.state + flow.tile(task.at), task.round + 1);
+      Kokkos::atomic_add(flow.state + flow.row(task.round, task.at.row), 1);
+      Kokkos::atomic_add(flow.state + flow.col(task.round, task.at.col), 1);
+    }
+  }
+  // Waits; false when there is a negative cycle, after which nothing more is counted.
+  KOKKOS_FUNCTION bool there(Awaited awaited) const {
+    while (compat::atomic_load(g.negative) < 0) {
+      if (compat::atomic_load(flow.state + awaited.place) >= awaited.least) return true;
+    }
+    return false;
+  }
+};
+
+/// A run: nothing is done yet, and one launch of as many teams as there are threads for. Those that
+/// find no place at first find nothing left to do later.
+template <class T, Way way>
+class Dataflow final : public Execution {
+ public:
+  Dataflow(const Graph<T>& g, const Stream& stream) : g_(g), stream_(stream) {
+    with_paths(g, [&](auto paths) {
+      using Shape = RegisterShape<paths.value>;
+      flow_.tiles = tiles_of(g.n, Shape::tile);
+      flow_.depth = register_depth(flow_.tiles);
+      teams_ = compat::max(1, static_cast<int>(kokkos_space(stream).concurrency()) /
+                                  (kokkos_on_host ? host_team_threads() : Shape::threads));
+    });
+    const std::vector<Section> sections = flow_sections(flow_.tiles, flow_.depth);
+    sections_ = Sections("portcost::floyd_warshall::sections", sections.size());
+    Kokkos::deep_copy(
+        sections_,
+        Kokkos::View<const Section*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+            sections.data(), sections.size()));
+    state_ = State("portcost::floyd_warshall::state", Flow::state_size(flow_.tiles, flow_.depth));
+    flow_.sections = sections_.data();
+    flow_.state = state_.data();
+  }
+
+  void run(int) override {
+    Kokkos::deep_copy(kokkos_space(stream_), state_, 0);
+    with_paths(g_, [&](auto paths) {
+      using Team = DataflowTeam<RegisterShape<paths.value>, paths.value, T, way>;
+      Kokkos::parallel_for("portcost::floyd_warshall::dataflow",
+                           Team::On::policy(stream_, teams_, Team::scratch()), Team{g_, flow_});
+    });
+  }
+
+ private:
+  using Sections = Kokkos::View<Section*, typename KokkosSpace::memory_space>;
+  using State = Kokkos::View<int*, typename KokkosSpace::memory_space>;
+
+  Graph<T> g_;
+  const Stream& stream_;
+  Flow flow_{};
+  Sections sections_;
+  State state_;
+  int teams_ = 0;
+};
+
+/// The step in both ways, or why it is not there.
+inline Rungs dataflow_rungs() {
+  if constexpr (kokkos_shapes == Place::host) {
+    return {
+        absent_rung("dataflow", "a host's threads wait for each other at few barriers already")};
+  } else {
+    const auto made = [](auto way, const auto& g, const Stream& on) -> std::unique_ptr<Execution> {
+      using T = std::remove_pointer_t<decltype(g.a)>;
+      return std::make_unique<Dataflow<T, way.value>>(g, on);
+    };
+    return {rung(works, "dataflow",
+                 [made](const auto& g, const Stream& on) { return made(Tuned(), g, on); }),
+            rung(works, "dataflow", [made](const auto& g, const Stream& on) {
+              return made(ByTheBook(), g, on);
+            }).written(Way::book)};
+  }
+}
+
+}  // namespace portcost::floyd_warshall
