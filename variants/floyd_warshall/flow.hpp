@@ -29,6 +29,10 @@ struct Section {
 /// that one part is done when the next has its turn. An H200 or H100 runs 264.
 inline constexpr int flow_teams = 264;
 
+/// Tiles a round. Each visit of a tile of the rest costs a ticket, counts, and its reading and
+/// writing; a panel of several tiles takes longer, which only a large rest hides.
+constexpr int flow_depth(int tiles) { return tiles >= 64 ? 4 : 1; }
+
 /// The order of all tickets; then a section of depth 0, which has all others, and one that no
 /// ticket reaches, where a search ends.
 inline std::vector<Section> flow_sections(int tiles, int depth) {

@@ -115,6 +115,10 @@ struct Shape {
   PORTCOST_HOST_DEVICE static constexpr int col_of(int x, int c) {
     return c / group_x * (threads_x * group_x) + x * group_x + c % group_x;
   }
+  /// Vertices a trip of the loop over a slice, an even number. A compiler orders instructions
+  /// within a trip: in long ones nvcc puts up to 22 additions before the first minimum, and the
+  /// pipes that do the one and the other wait in turn.
+  static constexpr int together = pipelined ? 2 : slice;
   /// Elements of a slice of one tile that a thread loads, as one.
   static constexpr int pack = tile * slice / threads;
   static constexpr int buffers = pipelined ? 2 : 1;

@@ -93,7 +93,7 @@ class Dataflow final : public Execution {
     with_paths(g, [&](auto paths) {
       using Shape = RegisterShape<paths.value>;
       flow_.tiles = tiles_of(g.n, Shape::tile);
-      flow_.depth = register_depth(flow_.tiles);
+      flow_.depth = flow_depth(flow_.tiles);
       blocks_ = multiprocessors * (threads / Shape::threads);
     });
     const std::vector<Section> sections = flow_sections(flow_.tiles, flow_.depth);

@@ -146,35 +146,46 @@ class Loads {
   alignas(16) T left_[pack], right_[pack];
 };
 
-// A thread's elements over the vertices of one slice.
+// A thread's elements over the vertices of one slice. What the next vertex needs is loaded before
+// the work of one.
 template <class Shape, bool paths, class T>
-__device__ void relax_slice(T (&best)[Shape::rows][Shape::cols],
-                            int (&via)[paths ? Shape::rows : 1][Shape::cols], int x, int y,
-                            int first, const T* left, const T* right) {
-  constexpr int high = Shape::group_y, wide = Shape::group_x;
-#pragma unroll
-  for (int k = 0; k < Shape::slice; ++k) {
-    alignas(16) T to[Shape::rows], from[Shape::cols];
+__device__ __forceinline__ void relax_slice(T (&best)[Shape::rows][Shape::cols],
+                                            int (&via)[paths ? Shape::rows : 1][Shape::cols], int x,
+                                            int y, int first, const T* left, const T* right) {
+  constexpr int high = Shape::group_y, wide = Shape::group_x, together = Shape::together;
+  alignas(16) T to[2][Shape::rows], from[2][Shape::cols];
+  const auto load = [&](int k, int place) {
 #pragma unroll
     for (int r = 0; r < Shape::rows; r += high) {
-      copy_pack<high>(to + r, left + k * Shape::left_pitch + Shape::row_of(y, r));
+      copy_pack<high>(to[place] + r, left + k * Shape::left_pitch + Shape::row_of(y, r));
     }
 #pragma unroll
     for (int c = 0; c < Shape::cols; c += wide) {
-      copy_pack<wide>(from + c, right + k * Shape::tile + Shape::col_of(x, c));
+      copy_pack<wide>(from[place] + c, right + k * Shape::tile + Shape::col_of(x, c));
     }
+  };
+  const auto relax_some = [&](int some, bool last) {
 #pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
+    for (int e = 0; e < together; ++e) {
+      const int now = e & 1;
+      if (!last || e + 1 < together) load(some + e + 1, now ^ 1);
 #pragma unroll
-      for (int c = 0; c < Shape::cols; ++c) {
-        if constexpr (paths) {
-          if (relaxes(best[r][c], to[r], from[c])) via[r][c] = first + k;
-        } else {
-          best[r][c] = relax(best[r][c], to[r], from[c]);
+      for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+        for (int c = 0; c < Shape::cols; ++c) {
+          if constexpr (paths) {
+            if (relaxes(best[r][c], to[now][r], from[now][c])) via[r][c] = first + some + e;
+          } else {
+            best[r][c] = relax(best[r][c], to[now][r], from[now][c]);
+          }
         }
       }
     }
-  }
+  };
+  load(0, 0);
+#pragma unroll 1
+  for (int some = 0; some < Shape::slice - together; some += together) relax_some(some, false);
+  relax_some(Shape::slice - together, true);
 }
 
 template <class Shape, class T>

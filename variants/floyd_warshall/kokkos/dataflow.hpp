@@ -93,7 +93,7 @@ class Dataflow final : public Execution {
     with_paths(g, [&](auto paths) {
       using Shape = RegisterShape<paths.value>;
       flow_.tiles = tiles_of(g.n, Shape::tile);
-      flow_.depth = register_depth(flow_.tiles);
+      flow_.depth = flow_depth(flow_.tiles);
       teams_ = compat::max(1, static_cast<int>(kokkos_space(stream).concurrency()) /
                                   (kokkos_on_host ? host_team_threads() : Shape::threads));
     });

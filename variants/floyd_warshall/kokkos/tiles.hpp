@@ -221,34 +221,45 @@ struct Product {
     const int below = item / (tile / pack), across = item % (tile / pack) * pack;
     copy_pack<T, pack>(right + below * tile + across, from.right);
   }
-  // An item's elements over the vertices of one slice.
+  // An item's elements over the vertices of one slice. What the next vertex needs is loaded before
+  // the work of one.
   KOKKOS_FUNCTION static void relax_slice(T (&best)[rows][cols], int (&via)[rows][cols], int item,
                                           int first, const T* left, const T* right) {
-    constexpr int high = Shape::group_y, wide = Shape::group_x;
+    constexpr int high = Shape::group_y, wide = Shape::group_x, together = Shape::together;
     const int x = Shape::x_of(item), y = Shape::y_of(item);
-#pragma unroll
-    for (int k = 0; k < slice; ++k) {
-      alignas(16) T to[rows], from[cols];
+    alignas(16) T to[2][rows], from[2][cols];
+    const auto load = [&](int k, int place) {
 #pragma unroll
       for (int r = 0; r < rows; r += high) {
-        copy_pack<T, high>(to + r, left + k * Shape::left_pitch + Shape::row_of(y, r));
+        copy_pack<T, high>(to[place] + r, left + k * Shape::left_pitch + Shape::row_of(y, r));
       }
 #pragma unroll
       for (int c = 0; c < cols; c += wide) {
-        copy_pack<T, wide>(from + c, right + k * tile + Shape::col_of(x, c));
+        copy_pack<T, wide>(from[place] + c, right + k * tile + Shape::col_of(x, c));
       }
+    };
+    const auto relax_some = [&](int some, bool last) {
 #pragma unroll
-      for (int r = 0; r < rows; ++r) {
+      for (int e = 0; e < together; ++e) {
+        const int now = e & 1;
+        if (!last || e + 1 < together) load(some + e + 1, now ^ 1);
 #pragma unroll
-        for (int c = 0; c < cols; ++c) {
-          if constexpr (paths) {
-            if (relaxes(best[r][c], to[r], from[c])) via[r][c] = first + k;
-          } else {
-            best[r][c] = relax(best[r][c], to[r], from[c]);
+        for (int r = 0; r < rows; ++r) {
+#pragma unroll
+          for (int c = 0; c < cols; ++c) {
+            if constexpr (paths) {
+              if (relaxes(best[r][c], to[now][r], from[now][c])) via[r][c] = first + some + e;
+            } else {
+              best[r][c] = relax(best[r][c], to[now][r], from[now][c]);
+            }
           }
         }
       }
-    }
+    };
+    load(0, 0);
+#pragma unroll 1
+    for (int some = 0; some < slice - together; some += together) relax_some(some, false);
+    relax_some(slice - together, true);
   }
 
   KOKKOS_FUNCTION void on_device(const typename On::Member& team, Tile at, T* left) const {
