@@ -5,6 +5,8 @@
 #include <Kokkos_ScatterView.hpp>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <type_traits>
 
 #include "variants/histogram/problem.hpp"
 #include "variants/kokkos_space.hpp"
@@ -149,9 +151,15 @@ Rungs kokkos_usual_rungs() {
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "global_atomics", f).written(Way::usual, dials);
   };
-  Rungs result{usual("", one_by_one<DefaultRange>),   usual("index=int64", one_by_one<LongRange>),
-               usual("items=8", several<8>),          usual("view=atomic", atomic_view),
-               usual("view=scatter", atomic_scatter), usual("policy=team", teams)};
+  // What a dial says is what it is set to.
+  const auto of_items = [&]<int items>(std::integral_constant<int, items>) {
+    static const std::string dial = "items=" + std::to_string(items);
+    return usual(dial, several<items>);
+  };
+  Rungs result{
+      usual("", one_by_one<DefaultRange>),        usual("index=int64", one_by_one<LongRange>),
+      of_items(std::integral_constant<int, 8>()), usual("view=atomic", atomic_view),
+      usual("view=scatter", atomic_scatter),      usual("policy=team", teams)};
   // On a GPU ScatterView makes no copies by itself, and is the one above.
   if (kokkos_shapes == Place::host) {
     result.push_back(rung(works, "scratch_atomics",
