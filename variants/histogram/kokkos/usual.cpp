@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <type_traits>
+#include <string_view>
 
+#include "src/support/error.hpp"
 #include "variants/histogram/problem.hpp"
 #include "variants/kokkos_space.hpp"
 
@@ -145,21 +146,22 @@ class CopiesScattered final : public Execution {
   OwnScatter scattered_;
 };
 
+// several<items>, whose dial must say so: the counts do not show it.
+template <int items>
+auto said_by(std::string_view dial) {
+  require(dial == "items=" + std::to_string(items), "a dial that is set to another number");
+  return several<items>;
+}
+
 }  // namespace
 
 Rungs kokkos_usual_rungs() {
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "global_atomics", f).written(Way::usual, dials);
   };
-  // What a dial says is what it is set to.
-  const auto of_items = [&]<int items>(std::integral_constant<int, items>) {
-    static const std::string dial = "items=" + std::to_string(items);
-    return usual(dial, several<items>);
-  };
-  Rungs result{
-      usual("", one_by_one<DefaultRange>),        usual("index=int64", one_by_one<LongRange>),
-      of_items(std::integral_constant<int, 8>()), usual("view=atomic", atomic_view),
-      usual("view=scatter", atomic_scatter),      usual("policy=team", teams)};
+  Rungs result{usual("", one_by_one<DefaultRange>),     usual("index=int64", one_by_one<LongRange>),
+               usual("items=8", said_by<8>("items=8")), usual("view=atomic", atomic_view),
+               usual("view=scatter", atomic_scatter),   usual("policy=team", teams)};
   // On a GPU ScatterView makes no copies by itself, and is the one above.
   if (kokkos_shapes == Place::host) {
     result.push_back(rung(works, "scratch_atomics",
