@@ -178,15 +178,15 @@ constexpr int scratch_bytes(int count) {
   return count * static_cast<int>(sizeof(T)) + 8;
 }
 
-/// A step in two ways: f(tuned or by_the_book, work, stream), where `.value` of the first is the
-/// Way.
+/// A step in two ways: f(tuned or by_the_book, work, stream), which runs it or returns an
+/// Execution, where `.value` of the first is the Way.
 using Tuned = std::integral_constant<Way, Way::tuned>;
 using ByTheBook = std::integral_constant<Way, Way::book>;
 template <class... Work, class F>
 Rungs team_step(Works<Work...> works, std::string_view step, const F& f) {
-  return {rung(works, step, [f](const auto& s, const Stream& on) { f(Tuned(), s, on); }),
+  return {rung(works, step, [f](const auto& s, const Stream& on) { return f(Tuned(), s, on); }),
           rung(works, step, [f](const auto& s, const Stream& on) {
-            f(ByTheBook(), s, on);
+            return f(ByTheBook(), s, on);
           }).written(Way::book)};
 }
 

@@ -57,7 +57,7 @@ Algorithm algorithm() {
                         "three votes of a block of CUDA are three barriers; Kokkos has no votes, "
                         "and adds them in "
                         "scratch before one barrier, after which all threads know all three"},
-                       {"barrier_vote", "atomics",
+                       {"barrier_vote", "atomic operations",
                         "Kokkos has no votes of a block: its team adds votes up"}},
       // The elements, the numbers and two answers.
       .footprint =

@@ -4,7 +4,7 @@
 
 #include "src/memory/buffer.hpp"
 #include "variants/floyd_warshall/cuda/tiles.cuh"
-#include "variants/floyd_warshall/flow.hpp"
+#include "variants/floyd_warshall/schedule.hpp"
 
 namespace portcost::floyd_warshall {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "src/memory/buffer.hpp"
-#include "variants/floyd_warshall/flow.hpp"
 #include "variants/floyd_warshall/kokkos/tiles.hpp"
+#include "variants/floyd_warshall/schedule.hpp"
 
 namespace portcost::floyd_warshall {
 
@@ -139,11 +139,7 @@ inline Rungs dataflow_rungs() {
       using T = std::remove_pointer_t<decltype(g.a)>;
       return std::make_unique<Dataflow<T, way.value>>(g, on);
     };
-    return {rung(works, "dataflow",
-                 [made](const auto& g, const Stream& on) { return made(Tuned(), g, on); }),
-            rung(works, "dataflow", [made](const auto& g, const Stream& on) {
-              return made(ByTheBook(), g, on);
-            }).written(Way::book)};
+    return team_step(works, "dataflow", made);
   }
 }
 

@@ -81,11 +81,7 @@ inline Rungs look_ahead_rungs() {
     using T = std::remove_pointer_t<decltype(g.a)>;
     return std::make_unique<LookAhead<T, way.value>>(g, on);
   };
-  return {rung(works, "look_ahead",
-               [made](const auto& g, const Stream& on) { return made(Tuned(), g, on); }),
-          rung(works, "look_ahead", [made](const auto& g, const Stream& on) {
-            return made(ByTheBook(), g, on);
-          }).written(Way::book)};
+  return team_step(works, "look_ahead", made);
 #else
   return {absent_rung("look_ahead", no_graph)};
 #endif

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "variants/floyd_warshall/flow.hpp"
+#include "variants/floyd_warshall/schedule.hpp"
 #include "variants/numbers.hpp"
 
-namespace portcost::test::test_floyd_warshall_flow {
+namespace portcost::test::test_floyd_warshall_schedule {
 
 namespace {
 
@@ -154,4 +154,4 @@ TEST_CASE("floyd_warshall: teams at the same time find each tile as one team alo
   }
 }
 
-}  // namespace portcost::test::test_floyd_warshall_flow
+}  // namespace portcost::test::test_floyd_warshall_schedule
