@@ -301,9 +301,9 @@ std::unique_ptr<Instance> instance_of(std::span<const T> matrix, std::int64_t n,
 std::string range_fault(std::span<const int> matrix, std::int64_t n);
 /// The step to solve with, of a model that runs in `place`.
 constexpr std::string_view best_step(Model model, Place place) {
-  return model == Model::reference                        ? "naive_2d"
-         : model == Model::cuda && place == Place::device ? "look_ahead"
-                                                          : "register_tile";
+  return model == Model::reference ? "naive_2d"
+         : place == Place::device  ? "dataflow"
+                                   : "register_tile";
 }
 
 /// How `portcost solve` runs it (solver.cpp), and its row.
