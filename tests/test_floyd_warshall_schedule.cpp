@@ -79,8 +79,9 @@ class Tiles {
 struct Shape {
   int tiles, depth;
 };
-constexpr Shape shapes[] = {{1, 1}, {2, 1}, {3, 1}, {5, 1}, {8, 1},  {20, 1}, {1, 2},
-                            {2, 2}, {3, 2}, {4, 2}, {7, 2}, {20, 2}, {9, 3}};
+constexpr Shape shapes[] = {{1, 1}, {2, 1}, {3, 1}, {5, 1},  {8, 1}, {20, 1},
+                            {1, 2}, {2, 2}, {3, 2}, {4, 2},  {7, 2}, {20, 2},
+                            {9, 3}, {3, 4}, {8, 4}, {11, 4}, {20, 4}};
 
 }  // namespace
 
@@ -106,6 +107,39 @@ TEST_CASE("floyd_warshall: one team alone never waits, and takes all vertices of
       CHECK(times.size() == static_cast<std::size_t>(tiles));
       for (const auto& [k, count] : times) CHECK(count == 1);
     }
+  }
+}
+
+TEST_CASE("floyd_warshall: tiles of one vertex, in the order of tickets, become the distances",
+          "[floyd_warshall]") {
+  using Matrix = std::vector<std::vector<int>>;
+  for (const auto [tiles, depth] : shapes) {
+    CAPTURE(tiles, depth);
+    const auto n = static_cast<std::size_t>(tiles);
+    Matrix start(n, std::vector<int>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {  // one edge of two is long enough to be left aside
+        const auto drawn = static_cast<int>(random_bits(7, i * n + j) % 1000);
+        start[i][j] = i == j ? 0 : drawn < 500 ? 1 + drawn % 9 : 100'000;
+      }
+    }
+    Matrix expected = start;
+    for (std::size_t k = 0; k < n; ++k) {
+      for (auto& row : expected) {
+        for (std::size_t j = 0; j < n; ++j) row[j] = std::min(row[j], row[k] + expected[k][j]);
+      }
+    }
+    const Tiles all(tiles, depth);
+    for (int ticket = 0; ticket < all.tickets(); ++ticket) {
+      const Task task = Task::of(all.section_of(ticket), ticket);
+      const auto i = static_cast<std::size_t>(task.at.row),
+                 j = static_cast<std::size_t>(task.at.col);
+      for (int via = task.k; via < task.k + task.depth; ++via) {
+        const auto k = static_cast<std::size_t>(via);
+        start[i][j] = std::min(start[i][j], start[i][k] + start[k][j]);
+      }
+    }
+    CHECK(start == expected);
   }
 }
 

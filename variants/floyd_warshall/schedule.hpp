@@ -7,6 +7,7 @@
 // these tiles, is taken while the rest of the round before is: look_ahead without barriers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -23,6 +24,8 @@ struct Section {
   bool closes, touches, panel;
   int round, panel_parts;
   Region region;
+
+  int count() const { return closes ? 1 : region.count(); }
 };
 
 /// Teams that may be running, about: so many tiles of the rest lie between the parts of a panel, so
@@ -38,7 +41,7 @@ constexpr int flow_depth(int tiles) { return tiles >= 64 ? 4 : 1; }
 inline std::vector<Section> flow_sections(int tiles, int depth) {
   std::vector<Section> result;
   int ticket = 0, parts = 0;
-  const auto add = [&](Section section, int count) {
+  const auto add = [&](Section section, int count) {  // the first `count` of its tiles
     if (count == 0) return;
     section.first_ticket = ticket;
     result.push_back(section);
@@ -49,10 +52,10 @@ inline std::vector<Section> flow_sections(int tiles, int depth) {
     std::vector<Section> steps;
     const int first = round * depth, deep = std::min(depth, tiles - first);
     const auto step = [&](bool closes, bool touches, const Region& region) {
-      const int count = closes ? 1 : region.count();
-      if (count == 0) return;
-      steps.push_back({0, 0, closes, touches, true, round, parts, region});
-      parts += count;
+      const Section made{0, 0, closes, touches, true, round, parts, region};
+      if (made.count() == 0) return;
+      steps.push_back(made);
+      parts += made.count();
     };
     for (int k = first; k < first + deep; ++k) {
       step(true, k == first, {k, 1, {}, {}, {}, {}});
@@ -61,9 +64,7 @@ inline std::vector<Section> flow_sections(int tiles, int depth) {
     }
     return steps;
   };
-  const auto count_of = [](const Section& s) { return s.closes ? 1 : s.region.count(); };
-
-  for (const Section& step : panel_of(0)) add(step, count_of(step));
+  for (const Section& step : panel_of(0)) add(step, step.count());
   for (int round = 0; round * depth < tiles; ++round) {
     const int first = round * depth, deep = std::min(depth, tiles - first);
     const int next = std::min(depth, tiles - first - deep), panel_parts = parts;
@@ -82,7 +83,7 @@ inline std::vector<Section> flow_sections(int tiles, int depth) {
       const int apart = std::min(flow_teams, rest.count() / (static_cast<int>(steps.size()) + 1));
       for (const Section& step : steps) {
         take_rest(apart);
-        add(step, count_of(step));
+        add(step, step.count());
       }
     }
     take_rest(rest.count() - taken);

@@ -94,8 +94,7 @@ class Dataflow final : public Execution {
       using Shape = RegisterShape<paths.value>;
       flow_.tiles = tiles_of(g.n, Shape::tile);
       flow_.depth = flow_depth(flow_.tiles);
-      teams_ = compat::max(1, static_cast<int>(kokkos_space(stream).concurrency()) /
-                                  (kokkos_on_host ? host_team_threads() : Shape::threads));
+      teams_ = DataflowTeam<Shape, paths.value, T, way>::On::most_at_a_time(stream);
     });
     const std::vector<Section> sections = flow_sections(flow_.tiles, flow_.depth);
     sections_ = Sections("portcost::floyd_warshall::sections", sections.size());
