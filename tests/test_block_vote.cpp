@@ -123,6 +123,20 @@ TEST_CASE("block_vote rule: as many votes as a word holds are counted apart", "[
   CHECK(all_in_range(ballot_of(1023 * votes_of(0.5f))) == 1);
 }
 
+TEST_CASE("block_vote rule: votes are the same added up and by selections", "[block_vote]") {
+  const auto same = [](auto x) { CHECK(votes_selected(x) == votes_of(x)); };
+  constexpr float least = std::numeric_limits<float>::denorm_min();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (const float x : {0.0f, -0.0f, 0.5f, 1.0f, least, -least, 1.5f, -1.5f, infinity, -infinity,
+                        nan_of<float>, -nan_of<float>}) {
+    same(x);
+    same(static_cast<double>(x));
+  }
+  CHECK(votes_selected(0.5f) == 1);
+  CHECK(votes_selected(2.0) == 1 + (1 << 20));
+  CHECK(votes_selected(nan_of<double>) == 1 + (1 << 10) + (1 << 20));
+}
+
 TEST_CASE("block_vote: host variants on full, short and nearly empty tiles",
           "[block_vote][kokkos]") {
   check_all<float>(Place::host);

@@ -69,75 +69,51 @@ KOKKOS_INLINE_FUNCTION void add_team(const typename On::Member& team, const Word
   });
 }
 
-// All of the team know each round's votes before the next. On a device the team adds them to a word
-// of scratch that the round has to itself, and reads it after the round's one barrier. (A reduction
+// All of the team know each round's votes before the next: the voters add theirs to a word of
+// scratch that the round has to itself, and all read it after the round's one barrier. (A reduction
 // over the team or over the lanes of each thread has trees of shuffles instead.)
 template <class T, Way way>
 struct BarrierVote {
   using On = Teams<way, team_warps>;
   using Index = typename On::Index;
+  static constexpr unsigned round_voters = voters(kokkos_shapes),
+                            each = team_threads / round_voters;
   Field<T> s;
-
-  // Votes of the halves of a tile, which the ten bits of a field can hold.
-  struct Halves {
-    unsigned first = 0, second = 0;
-    KOKKOS_INLINE_FUNCTION void add(unsigned element, unsigned votes) {
-      (element < half_tile ? first : second) += votes;
-    }
-  };
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    const Halves votes = votes_of_tile(team);
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      write_votes(s.numbers_of(team.league_rank()),
-                  ballot_of(votes.first) + ballot_of(votes.second));
-    });
-  }
-
-  KOKKOS_FUNCTION Halves votes_of_tile(const typename On::Member& team) const {
-    if constexpr (kokkos_shapes == Place::host) {
-      return reduced(team);
-    } else {  // a full tile needs no guards
-      return s.size(team.league_rank()) == tile_size ? added<true>(team) : added<false>(team);
-    }
+    // A full tile needs no guards.
+    const unsigned ballots =
+        s.size(team.league_rank()) == tile_size ? ballots_of<true>(team) : ballots_of<false>(team);
+    Kokkos::single(Kokkos::PerTeam(team),
+                   [&] { write_votes(s.numbers_of(team.league_rank()), ballots); });
   }
 
   template <bool full>
-  KOKKOS_FUNCTION Halves added(const typename On::Member& team) const {
+  KOKKOS_FUNCTION unsigned ballots_of(const typename On::Member& team) const {
     const T* const x = s.elements(team.league_rank());
     const unsigned size = s.size(team.league_rank());
     unsigned* const of_rounds = On::template scratch_unchecked<unsigned>(team, rounds);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{rounds}),
                          [&](Index r) { of_rounds[r] = 0; });
     team.team_barrier();
-    Halves votes;
+    unsigned halves[2] = {0, 0};  // votes of half a tile, which ten bits can hold
 #pragma unroll
     for (unsigned r = 0; r < rounds; ++r) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{team_threads}), [&](Index item) {
-        const unsigned i = r * team_threads + static_cast<unsigned>(item);
-        Kokkos::atomic_add(of_rounds + r, votes_of(full || i < size ? x[i] : T(0)));
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{round_voters}), [&](Index voter) {
+        const unsigned first = r * team_threads + static_cast<unsigned>(voter) * each;
+        const T* const mine = x + first;
+        unsigned votes = 0;
+#pragma unroll
+        for (unsigned e = 0; e < each; ++e) {
+          votes += votes_selected(full || first + e < size ? mine[e] : T(0));
+        }
+        Kokkos::atomic_add(of_rounds + r, votes);
       });
       team.team_barrier();
-      votes.add(r * team_threads, of_rounds[r]);
+      halves[r * team_threads / half_tile] += of_rounds[r];
     }
-    return votes;
-  }
-
-  // A reduction a round: a host's threads have vectors, and an atomic operation costs them more
-  // than the votes of many elements.
-  KOKKOS_FUNCTION Halves reduced(const typename On::Member& team) const {
-    const T* const x = s.elements(team.league_rank());
-    const unsigned size = s.size(team.league_rank());
-    Halves votes;
-    for (unsigned first = 0; first < size; first += team_threads) {
-      unsigned of_round = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, first, compat::min(size, first + team_threads)),
-          [&](unsigned i, unsigned& sum) { sum += votes_of(x[i]); }, of_round);
-      votes.add(first, of_round);
-    }
-    return votes;
+    return ballot_of(halves[0]) + ballot_of(halves[1]);
   }
 };
 

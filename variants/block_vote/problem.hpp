@@ -51,6 +51,11 @@ inline constexpr unsigned lanes = 32;
 inline constexpr unsigned team_warps = 4, team_threads = lanes * team_warps;
 /// Elements of a thread, one a round.
 inline constexpr unsigned rounds = tile_size / team_threads;
+/// barrier_vote: voters of a round, each with the same number of elements. On a host one, because
+/// its vectors are in its compiler.
+PORTCOST_HOST_DEVICE constexpr unsigned voters(Place place) {
+  return place == Place::device ? team_threads : 1;
+}
 
 /// 16 bytes that are loaded as one.
 template <class T>

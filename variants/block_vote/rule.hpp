@@ -22,10 +22,16 @@ PORTCOST_HOST_DEVICE constexpr bool in_range(T x) {
 }
 
 /// The votes of one element in one word: non-zero, NaN and out of range in ten bits each. The votes
-/// of up to 1023 elements may be added up. Zero is neutral: it votes for nothing. What is out of
-/// range is not zero, and NaN is neither zero nor in range, so that the last that holds says all.
+/// of up to 1023 elements may be added up. Zero is neutral: it votes for nothing.
 template <class T>
 PORTCOST_HOST_DEVICE constexpr unsigned votes_of(T x) {
+  return static_cast<unsigned>(non_zero(x)) + (static_cast<unsigned>(is_nan(x)) << 10) +
+         (static_cast<unsigned>(!in_range(x)) << 20);
+}
+/// The same by selections, for where the votes of one element are added at once: what is out of
+/// range is not zero, and NaN is neither zero nor in range, so that the last that holds says all.
+template <class T>
+PORTCOST_HOST_DEVICE constexpr unsigned votes_selected(T x) {
   unsigned votes = static_cast<unsigned>(non_zero(x));
   if (!in_range(x)) votes = 1u + (1u << 20);
   if (is_nan(x)) votes = 1u + (1u << 10) + (1u << 20);
