@@ -2,6 +2,7 @@
 // From what users type to what is to be done.
 #include "perf/command/selection.hpp"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 
@@ -54,6 +55,40 @@ TEST_CASE("selection: no filter chooses every variant of every algorithm", "[sel
   CHECK(select_variants(Filters{}).size() == catalogue().size());
   CHECK(chosen({}).size() == all);
   CHECK(chosen({"*"}) == chosen({}));
+}
+
+TEST_CASE("selection: the default campaign has its algorithms, of each its headline's steps",
+          "[selection]") {
+  for (const Place place : {Place::host, Place::device}) {
+    CAPTURE(name(place));
+    std::vector<Choice> kept = select_variants(Filters{});
+    keep_default_campaign(kept, place);
+
+    std::vector<std::string_view> names;
+    for (const Choice& choice : kept) {
+      const Algorithm& algorithm = *choice.algorithm;
+      names.push_back(algorithm.name);
+      const auto steps = algorithm.headline(place);
+      for (const std::string_view step : steps) {
+        CHECK(std::count(algorithm.steps.begin(), algorithm.steps.end(), step) == 1);
+      }
+      const auto wanted = [&](const Variant& v) {
+        return steps.empty() || std::count(steps.begin(), steps.end(), v.step) == 1;
+      };
+      CHECK(static_cast<std::ptrdiff_t>(choice.variants.size()) ==
+            std::count_if(algorithm.variants.begin(), algorithm.variants.end(), wanted));
+      for (const Variant* variant : choice.variants) CHECK(wanted(*variant));
+    }
+    CHECK(names == std::vector<std::string_view>{"heat2d", "sum", "floyd_warshall"});
+  }
+}
+
+TEST_CASE("selection: the headline of a long ladder leaves steps out", "[selection]") {
+  const Algorithm& algorithm = algorithm_called("floyd_warshall");
+
+  CHECK(algorithm.headline(Place::host) ==
+        std::vector<std::string_view>{"naive_2d", "register_tile"});
+  CHECK(algorithm.steps.size() > algorithm.headline(Place::device).size());
 }
 
 TEST_CASE("selection: an algorithm's name alone means all of it", "[selection]") {

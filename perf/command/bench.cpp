@@ -107,7 +107,7 @@ std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
                     standard ? "default" : "full", missing, how_to_build_all));
   }
   if (options.filters.empty() && standard) {
-    std::erase_if(choices, [](const Choice& c) { return !c.algorithm->in_default_campaign; });
+    keep_default_campaign(choices, place);
   }
   if (place == Place::device && !device_present()) {
     throw UsageError(

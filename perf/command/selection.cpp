@@ -98,6 +98,17 @@ std::vector<Choice> select_variants(std::span<const std::string> filters) {
   return select_variants(catalogue(), filters, left_out());
 }
 
+void keep_default_campaign(std::vector<Choice>& choices, Place place) {
+  std::erase_if(choices, [](const Choice& c) { return !c.algorithm->in_default_campaign; });
+  for (Choice& choice : choices) {
+    const std::vector<std::string_view> steps = choice.algorithm->headline(place);
+    if (steps.empty()) continue;
+    std::erase_if(choice.variants, [&](const Variant* v) {
+      return std::find(steps.begin(), steps.end(), v->step) == steps.end();
+    });
+  }
+}
+
 std::string names_of(std::span<const LeftOut> missing, bool default_campaign) {
   std::string text;
   for (const LeftOut& one : missing) {

@@ -30,6 +30,10 @@ std::vector<Choice> select_variants(std::span<const Algorithm* const> algorithms
                                     std::span<const std::string> filters,
                                     std::span<const LeftOut> missing = {});
 
+/// Of all variants keeps those of the default campaign: algorithms that are in it and, of each, its
+/// headline's steps.
+void keep_default_campaign(std::vector<Choice>& choices, Place place);
+
 /// "histogram, atomics": those left out, of the default campaign alone where that is asked for.
 std::string names_of(std::span<const LeftOut> missing, bool default_campaign = false);
 /// How to get an algorithm that is left out.

@@ -207,6 +207,10 @@ struct Algorithm {
   bool one_answer = true;
   /// False where only a filter or the full campaign measures it: the default is to take minutes.
   bool in_default_campaign = true;
+  /// The steps that the default campaign has in a place, where all would take too long; empty: all.
+  std::vector<std::string_view> (*headline)(Place) = [](Place) {
+    return std::vector<std::string_view>();
+  };
   /// How it is run on a graph of the user's; null where that has no meaning.
   const GraphSolver* graph_solver = nullptr;
 
