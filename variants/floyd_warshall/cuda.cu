@@ -118,7 +118,8 @@ template <bool async, class T>
 void register_tile(const Graph<T>& g, const Stream& stream) {
   with_paths(g, [&](auto paths) {
     using Shape = RegisterShape<paths.value>;
-    cubes<Shape, async, paths.value>(g, register_depth(tiles_of(g.n, Shape::tile)), stream);
+    const int depth = register_depth(Place::device, tiles_of(g.n, Shape::tile));
+    cubes<Shape, async, paths.value>(g, depth, stream);
   });
 }
 
@@ -168,7 +169,7 @@ class LookAhead final : public Execution {
     using Shape = RegisterShape<paths>;
     const int tiles = tiles_of(g.n, Shape::tile);
     const auto take = [&](const Region& region, cudaStream_t on) {
-      launch_product<Shape, priorities, paths>(g, region, on);
+      launch_product<Shape, false, paths>(g, region, on);
     };
     launch_close<Shape, paths>(g, 0, ahead_);
     take(cross_of(tiles, 0), ahead_);

@@ -33,6 +33,7 @@ template <bool paths, class T, Way way>
 struct Naive2d {
   using On = Teams<way, naive_warps>;
   using Index = typename On::Index;
+  static constexpr FlatTile tile = naive_tile(kokkos_shapes);
   Graph<T> g;
   TileGrid<way> tiles;
   int k;
@@ -41,16 +42,16 @@ struct Naive2d {
     On::begin(team);
     if (negative_at(g, k, team.league_rank() == 0)) return;
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
-    if constexpr (kokkos_shapes == Place::host) {
+    if constexpr (tile.rows == 1) {
       // One thread's work, if the team has more of them: a row.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
         if (ty != k) relax_row<paths>(team, g, ty, k, 0, g.n);
       });
     } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{lanes * naive_warps}),
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile.rows * tile.cols}),
                            [&](Index item) {
-                             const int i = ty * naive_warps + static_cast<int>(item / lanes);
-                             const int j = tx * lanes + static_cast<int>(item % lanes);
+                             const int i = ty * tile.rows + static_cast<int>(item / tile.cols);
+                             const int j = tx * tile.cols + static_cast<int>(item % tile.cols);
                              if (i < g.n && j < g.n) {
                                relax_element<paths>(g, i, j, k, g.row(i)[k], g.row(k)[j]);
                              }
@@ -93,9 +94,9 @@ struct Block2d {
 
 // A launch a vertex.
 template <template <bool, class, Way> class Kernel, Way way, class T>
-void flat(const char* label, const Graph<T>& g, const Stream& stream, int tile_y, int tile_x,
+void flat(const char* label, const Graph<T>& g, const Stream& stream, FlatTile tile,
           int scratch_elements) {
-  const TileGrid<way> tiles{ceil_div(g.n, tile_x), ceil_div(g.n, tile_y)};
+  const TileGrid<way> tiles{ceil_div(g.n, tile.cols), ceil_div(g.n, tile.rows)};
   const int bytes = scratch_elements > 0 ? scratch_bytes<T>(scratch_elements) : 0;
   with_paths(g, [&](auto paths) {
     using Made = Kernel<paths.value, T, way>;
@@ -105,16 +106,23 @@ void flat(const char* label, const Graph<T>& g, const Stream& stream, int tile_y
   });
 }
 
+// The kernels of a shape: of tiles that one thread has to itself, or that a team shares.
+template <class Shape, bool paths, class T, Way way>
+using CloseOf = std::conditional_t<Shape::threads == 1, HostClose<Shape, paths, T, way>,
+                                   ClosePivot<Shape, paths, T, way>>;
+template <class Shape, bool paths, class T, Way way>
+using ProductOf = std::conditional_t<Shape::threads == 1, HostProduct<Shape, paths, T, way>,
+                                     Product<Shape, paths, T, way>>;
+
 // Launches of a step on cubes, in rounds of `depth` tiles.
-template <class Shape, bool registers, bool paths, Way way, class T>
-void cubes(const char* label, const Graph<T>& g, const Stream& stream, int tile, int depth) {
-  using Close = ClosePivot<Shape, paths, T, way>;
-  using Take = Product<Shape, registers, paths, T, way>;
+template <class Shape, bool paths, Way way, class T>
+void cubes(const char* label, const Graph<T>& g, const Stream& stream, int depth) {
+  using Close = CloseOf<Shape, paths, T, way>;
+  using Take = ProductOf<Shape, paths, T, way>;
   rounds(
-      tiles_of(g.n, tile), depth,
+      tiles_of(g.n, Shape::tile), depth,
       [&](int k) {
-        Kokkos::parallel_for(label, Close::On::policy(stream, 1, Close::scratch()),
-                             Close{g, k, tile});
+        Kokkos::parallel_for(label, Close::On::policy(stream, 1, Close::scratch()), Close{g, k});
       },
       [&](const Region& region) {
         Kokkos::parallel_for(label, Take::On::policy(stream, region.count(), Take::scratch()),
@@ -122,47 +130,44 @@ void cubes(const char* label, const Graph<T>& g, const Stream& stream, int tile,
       });
 }
 
-using Staged = StagedShape<staged_teams_kokkos>;
-
-constexpr bool on_host = kokkos_shapes == Place::host;
+using Block3d = ShapeIn<kokkos_shapes, Block3dShape, HostBlock3dShape>;
+using Staged = ShapeIn<kokkos_shapes, StagedShape<staged_teams_kokkos>, HostRegisterShape>;
+template <bool paths>
+using Registers = ShapeIn<kokkos_shapes, RegisterShape<paths>, HostRegisterShape>;
 
 }  // namespace
 
 Rungs kokkos_rungs() {
   const auto naive_2d = [](auto way, const auto& g, const Stream& on) {
-    flat<Naive2d, way.value>("portcost::floyd_warshall::naive_2d", g, on, on_host ? 1 : naive_warps,
-                             on_host ? padding * 1024 : lanes, 0);
+    constexpr FlatTile tile = naive_tile(kokkos_shapes);
+    flat<Naive2d, way.value>("portcost::floyd_warshall::naive_2d", g, on, tile, 0);
   };
   const auto block_2d = [](auto way, const auto& g, const Stream& on) {
-    flat<Block2d, way.value>("portcost::floyd_warshall::block_2d", g, on, flat_tile, flat_tile,
+    flat<Block2d, way.value>("portcost::floyd_warshall::block_2d", g, on, {flat_tile, flat_tile},
                              2 * flat_tile);
   };
   const auto block_3d = [](auto way, const auto& g, const Stream& on) {
     with_paths(g, [&](auto paths) {
-      cubes<Block3dShape, false, paths.value, way.value>(
-          "portcost::floyd_warshall::block_3d", g, on,
-          on_host ? host_block_tile : Block3dShape::tile, 1);
+      cubes<Block3d, paths.value, way.value>("portcost::floyd_warshall::block_3d", g, on, 1);
     });
   };
   const auto staged = [](auto way, const auto& g, const Stream& on) {
     with_paths(g, [&](auto paths) {
-      cubes<Staged, true, paths.value, way.value>("portcost::floyd_warshall::staged", g, on,
-                                                  on_host ? host_tile : Staged::tile, 1);
+      cubes<Staged, paths.value, way.value>("portcost::floyd_warshall::staged", g, on, 1);
     });
   };
   const auto deep_k = [](auto way, const auto& g, const Stream& on) {
-    constexpr int tile = on_host ? host_tile : Staged::tile;
     with_paths(g, [&](auto paths) {
-      cubes<Staged, true, paths.value, way.value>("portcost::floyd_warshall::deep_k", g, on, tile,
-                                                  ceil_div(g.r1, tile));
+      cubes<Staged, paths.value, way.value>("portcost::floyd_warshall::deep_k", g, on,
+                                            ceil_div(g.r1, Staged::tile));
     });
   };
   const auto register_tile = [](auto way, const auto& g, const Stream& on) {
     with_paths(g, [&](auto paths) {
-      using Shape = RegisterShape<paths.value>;
-      cubes<Shape, true, paths.value, way.value>(
-          "portcost::floyd_warshall::register_tile", g, on, on_host ? host_tile : Shape::tile,
-          on_host ? 1 : register_depth(tiles_of(g.n, Shape::tile)));
+      using Shape = Registers<paths.value>;
+      cubes<Shape, paths.value, way.value>(
+          "portcost::floyd_warshall::register_tile", g, on,
+          register_depth(kokkos_shapes, tiles_of(g.n, Shape::tile)));
     });
   };
   return joined({team_step(works, "naive_2d", naive_2d),

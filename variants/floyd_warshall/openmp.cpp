@@ -128,7 +128,7 @@ void register_block(const Graph<T>& g, int i, int j, int first, const T* packed)
 // rows of the right tile are copied together first, because they lie a power of two apart.
 template <bool paths, int tile, class T>
 void product_in_registers(const Graph<T>& g, Tile at, int k, int depth) {
-  alignas(64) T packed[tile * host_cols];
+  alignas(cache_line) T packed[tile * host_cols];
   for (int via = k * tile; via < (k + depth) * tile; via += tile) {
     for (int j = at.col * tile; j < (at.col + 1) * tile; j += host_cols) {
       for (int line = 0; line < tile; ++line) {
@@ -153,8 +153,9 @@ void product(const Graph<T>& g, const Region& region) {
   }
 }
 
-template <bool registers, int tile, class T>
+template <class Shape, class T>
 void cubes(const Graph<T>& g) {
+  constexpr int tile = Shape::tile;
   with_paths(g, [&](auto paths) {
     rounds(
         tiles_of(g.n, tile), 1,
@@ -162,19 +163,19 @@ void cubes(const Graph<T>& g) {
           if (!g.stopped()) close_tile<paths, tile>(g, k);
         },
         [&](const Region& region) {
-          if (!g.stopped()) product<registers, paths, tile>(g, region);
+          if (!g.stopped()) product<Shape::registers, paths, tile>(g, region);
         });
   });
 }
 
 template <class T>
 void block_3d(const Graph<T>& g, const Stream&) {
-  cubes<false, host_block_tile>(g);
+  cubes<HostBlock3dShape>(g);
 }
 
 template <class T>
 void register_tile(const Graph<T>& g, const Stream&) {
-  cubes<true, host_tile>(g);
+  cubes<HostRegisterShape>(g);
 }
 
 }  // namespace

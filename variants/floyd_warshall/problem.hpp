@@ -76,8 +76,15 @@ void with_paths(const Graph<T>& g, const Action& action) {
 
 inline constexpr int lanes = 32;
 
-/// naive_2d: an element a thread, 32 x 8 threads.
+/// naive_2d: an element a thread, 32 x 8 threads; on a host a row a thread.
 inline constexpr int naive_warps = 8;
+struct FlatTile {
+  int rows, cols;
+};
+constexpr FlatTile naive_tile(Place place) {
+  return place == Place::device ? FlatTile{naive_warps, lanes}
+                                : FlatTile{1, static_cast<int>(most_vertices)};
+}
 
 /// block_2d: tiles of 64 x 64 elements by 256 threads; the part of row k and that of column k that
 /// a tile needs lie in scratch.
@@ -117,8 +124,9 @@ struct Shape {
   }
   /// Vertices a trip of the loop over a slice, an even number. A compiler orders instructions
   /// within a trip: in long ones nvcc puts up to 22 additions before the first minimum, and the
-  /// pipes that do the one and the other wait in turn.
-  static constexpr int together = pipelined ? 2 : slice;
+  /// pipes that do the one and the other wait in turn. Of whole numbers both are one instruction.
+  template <class T>
+  static constexpr int together = pipelined && !std::is_integral_v<T> ? 2 : slice;
   /// Elements of a slice of one tile that a thread loads, as one.
   static constexpr int pack = tile * slice / threads;
   static constexpr int buffers = pipelined ? 2 : 1;
@@ -150,13 +158,26 @@ struct alignas(count * sizeof(T)) Pack {
   T at[count];
 };
 
-/// Hosts: rows and columns of a register block, two vectors of 32 bytes wide; with next hops, which
-/// need registers too, half as many rows.
+/// Hosts: a tile is one thread's work, row by row or, with `registers`, by blocks of elements.
+template <int tile_, bool registers_>
+struct HostShape {
+  static constexpr int tile = tile_, threads = 1;
+  static constexpr bool registers = registers_;
+};
+/// block_3d on a host, and all later steps.
+using HostBlock3dShape = HostShape<64, false>;
+using HostRegisterShape = HostShape<128, true>;
+/// Rows and columns of a register block, two vectors of 32 bytes wide; with next hops, which need
+/// registers too, half as many rows.
 inline constexpr int host_cols = 16;
 template <bool paths>
 inline constexpr int host_block_rows = paths ? 2 : 4;
-/// Hosts: tiles of block_3d, whose rows are taken one after another, and of all later steps.
-inline constexpr int host_block_tile = 64, host_tile = 128;
+/// Bytes, as many as a row of a block: where what is copied together begins.
+inline constexpr int cache_line = 64;
+
+/// The shape of a step in a place.
+template <Place place, class OfDevice, class OfHost>
+using ShapeIn = std::conditional_t<place == Place::host, OfHost, OfDevice>;
 
 /// Tiles along a side of the matrix.
 constexpr int tiles_of(int n, int tile) { return ceil_div(n, tile); }
@@ -255,8 +276,10 @@ void rounds(int tiles, int depth, const Pivot& pivot, const Product& product) {
   }
 }
 /// Tiles a round of register_tile: with two, the rest is read and written half as often, which pays
-/// where it is large.
-constexpr int register_depth(int tiles) { return tiles >= 64 ? 2 : 1; }
+/// on a device where it is large.
+constexpr int register_depth(Place place, int tiles) {
+  return place == Place::device && tiles >= 64 ? 2 : 1;
+}
 
 // ---- Inputs.
 

@@ -152,7 +152,8 @@ template <class Shape, bool paths, class T>
 __device__ __forceinline__ void relax_slice(T (&best)[Shape::rows][Shape::cols],
                                             int (&via)[paths ? Shape::rows : 1][Shape::cols], int x,
                                             int y, int first, const T* left, const T* right) {
-  constexpr int high = Shape::group_y, wide = Shape::group_x, together = Shape::together;
+  constexpr int high = Shape::group_y, wide = Shape::group_x,
+                together = Shape::template together<T>;
   alignas(16) T to[2][Shape::rows], from[2][Shape::cols];
   const auto load = [&](int k, int place) {
 #pragma unroll

@@ -18,7 +18,7 @@ template <class Shape, bool paths, class T, Way way>
 struct DataflowTeam {
   using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
   using Member = typename On::Member;
-  using Take = Product<Shape, true, paths, T, way>;
+  using Take = Product<Shape, paths, T, way>;
   using Close = ClosePivot<Shape, paths, T, way>;
   static_assert(sizeof(T) == sizeof(int) && alignof(Task) == alignof(int) &&
                 Close::elements <= Shape::scratch);
@@ -42,9 +42,9 @@ struct DataflowTeam {
       const Task task = shared_task;
       if (task.depth == 0) return;
       if (task.closes) {
-        Close{g, task.k, Shape::tile}.on_device(team, tile);
+        Close{g, task.k}.close(team, tile);
       } else {
-        Take{g, {task.k, task.depth, {}, {}, {}, {}}}.on_device(team, task.at, tile);
+        Take{g, {task.k, task.depth, {}, {}, {}, {}}}.take(team, task.at, tile);
       }
       team.team_barrier();
       Kokkos::single(Kokkos::PerTeam(team), [&] { done(shared_task); });

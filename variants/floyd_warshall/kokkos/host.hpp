@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host's only thread does with a tile: rows or register blocks after one another.
+// Portable kernels of the steps on cubes for tiles that one thread has to itself, as on a host: it
+// takes rows or register blocks one after another.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,23 @@
 #include "variants/kokkos_team.hpp"
 
 namespace portcost::floyd_warshall {
+
+template <class T, int count>
+KOKKOS_INLINE_FUNCTION void copy_pack(T* to, const T* from) {
+  *reinterpret_cast<Pack<T, count>*>(to) = *reinterpret_cast<const Pack<T, count>*>(from);
+}
+
+/// Elements that aligned_scratch() may pass over.
+template <class T, int bytes = 16>
+inline constexpr int aligned_extra = bytes / static_cast<int>(sizeof(T));
+
+/// The first `count` elements of a team's scratch that begin at a multiple of `bytes`.
+template <class On, class T, int bytes = 16>
+KOKKOS_INLINE_FUNCTION T* aligned_scratch(const typename On::Member& team, int count) {
+  T* const scratch = On::template scratch<T>(team, count + aligned_extra<T, bytes>);
+  const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(scratch) % bytes);
+  return scratch + (bytes - past) % bytes / sizeof(T);
+}
 
 /// Columns first .. first + count - 1 of row i over one vertex, by the lanes of a thread.
 template <bool paths, class T>
@@ -31,7 +49,7 @@ KOKKOS_INLINE_FUNCTION void relax_row(const auto& team, const Graph<T>& g, int i
   }
 }
 
-/// What a host's only thread does with a tile.
+/// What one thread does with a tile.
 template <bool paths, class T>
 struct HostTile {
   Graph<T> g;
@@ -61,15 +79,14 @@ struct HostTile {
   }
 
   /// Strips of columns after one another. A strip's rows of the right tile are copied together
-  /// first, because they lie a power of two apart.
+  /// first, because they lie a power of two apart. `packed` begins where a line of the cache does.
   template <int tile>
   KOKKOS_FUNCTION void product_in_registers(const auto& team, T* packed, Tile at, int k,
                                             int depth) const {
     for (int via = k * tile; via < (k + depth) * tile; via += tile) {
       for (int j = at.col * tile; j < (at.col + 1) * tile; j += host_cols) {
         for (int line = 0; line < tile; ++line) {
-          const T* const from = g.row(via + line) + j;
-          for (int c = 0; c < host_cols; ++c) packed[line * host_cols + c] = from[c];
+          copy_pack<T, host_cols>(packed + line * host_cols, g.row(via + line) + j);
         }
         for (int i = at.row * tile; i < (at.row + 1) * tile; i += host_block_rows<paths>) {
           block<tile>(team, packed, i, j, via);
@@ -118,6 +135,51 @@ struct HostTile {
       T* const row = g.row(i + r) + j;
       for (int c = 0; c < host_cols; ++c) row[c] = best[r][c];
     }
+  }
+};
+
+/// Closes tile (k, k). One thread's work, if the team has more of them.
+template <class Shape, bool paths, class T, Way way>
+struct HostClose {
+  using On = Teams<way, 1>;
+  Graph<T> g;
+  int k;
+
+  static constexpr int scratch() { return 0; }
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    if (g.stopped()) return;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                         [&](int) { HostTile<paths, T>{g}.close(team, k, Shape::tile); });
+  }
+};
+
+/// The tiles of a region over the vertices of tiles [k, k + depth), a tile a team.
+template <class Shape, bool paths, class T, Way way>
+struct HostProduct {
+  using On = Teams<way, 1>;
+  static constexpr int tile = Shape::tile;
+  static constexpr int packed_elements = Shape::registers ? tile * host_cols : 0;
+  Graph<T> g;
+  Region region;
+
+  static constexpr int scratch() {
+    return Shape::registers ? scratch_bytes<T>(packed_elements + aligned_extra<T, cache_line>) : 0;
+  }
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    if (g.stopped()) return;
+    const Tile at = region.at(team.league_rank());
+    T* packed = nullptr;
+    if constexpr (Shape::registers) {
+      packed = aligned_scratch<On, T, cache_line>(team, packed_elements);
+    }
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
+      const HostTile<paths, T> host{g};
+      if constexpr (Shape::registers) {
+        host.template product_in_registers<tile>(team, packed, at, region.k, region.depth);
+      } else {
+        host.product_by_rows(team, at, region.k, region.depth, tile);
+      }
+    });
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable kernels of the steps on cubes: closing a tile, and taking the paths of other tiles over
-// its vertices. On a device a team's items have parts of the tile in registers; what others need
-// lies in scratch. On a host one thread has the tile (host.hpp).
+// its vertices. A team's items have parts of the tile in registers; what others need lies in
+// scratch. (Where one thread has the tile: host.hpp.)
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,6 @@
 #include "variants/kokkos_team.hpp"
 
 namespace portcost::floyd_warshall {
-
-/// Elements that aligned_scratch() may pass over.
-template <class T>
-inline constexpr int aligned_extra = 16 / sizeof(T);
-
-template <class T, int count>
-KOKKOS_INLINE_FUNCTION void copy_pack(T* to, const T* from) {
-  *reinterpret_cast<Pack<T, count>*>(to) = *reinterpret_cast<const Pack<T, count>*>(from);
-}
-
-/// The first `count` elements of a team's scratch that begin at a multiple of 16 bytes.
-template <class On, class T>
-KOKKOS_INLINE_FUNCTION T* aligned_scratch(const typename On::Member& team, int count) {
-  T* const scratch = On::template scratch<T>(team, count + aligned_extra<T>);
-  const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(scratch) % 16);
-  return scratch + (16 - past) % 16 / sizeof(T);
-}
 
 /// Closes tile (k, k). Every item keeps its elements in registers; for each vertex in turn those
 /// who have its row and column show them to all. They do so in one of two places in turns, so that
@@ -39,25 +22,16 @@ struct ClosePivot {
   static constexpr int items = Shape::threads;
   static constexpr int elements = Shape::pivot_scratch + (paths ? 2 * tile : 0);  // all of 4 bytes
   Graph<T> g;
-  int k, host_tile_size;
+  int k;
 
-  static constexpr int scratch() {
-    return kokkos_shapes == Place::host ? 0 : scratch_bytes<T>(elements + aligned_extra<T>);
-  }
+  static constexpr int scratch() { return scratch_bytes<T>(elements + aligned_extra<T>); }
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    if (g.stopped()) return;
-    if constexpr (kokkos_shapes == Place::host) {
-      // One thread's work, if the team has more of them.
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
-                           [&](int) { HostTile<paths, T>{g}.close(team, k, host_tile_size); });
-    } else {
-      on_device(team, aligned_scratch<On, T>(team, elements));
-    }
+    if (!g.stopped()) close(team, aligned_scratch<On, T>(team, elements));
   }
 
-  KOKKOS_FUNCTION void on_device(const typename On::Member& team, T* shown) const {
+  KOKKOS_FUNCTION void close(const typename On::Member& team, T* shown) const {
     constexpr int most = On::most_own(items), group = Shape::group_y, wide = Shape::group_x;
     T best[most][rows][cols];
     int hop[paths ? most : 1][rows][cols];
@@ -157,9 +131,8 @@ struct ClosePivot {
   }
 };
 
-/// The tiles of a region over the vertices of tiles [k, k + depth), a tile a team. `registers`:
-/// whether a host takes a tile by register blocks, or by rows.
-template <class Shape, bool registers, bool paths, class T, Way way>
+/// The tiles of a region over the vertices of tiles [k, k + depth), a tile a team.
+template <class Shape, bool paths, class T, Way way>
 struct Product {
   using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
@@ -168,31 +141,12 @@ struct Product {
   Graph<T> g;
   Region region;
 
-  static constexpr int scratch() {
-    return scratch_bytes<T>(kokkos_shapes != Place::host ? Shape::scratch + aligned_extra<T>
-                            : registers                  ? host_tile * host_cols
-                                                         : 0);
-  }
+  static constexpr int scratch() { return scratch_bytes<T>(Shape::scratch + aligned_extra<T>); }
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     if (g.stopped()) return;
-    const Tile at = region.at(team.league_rank());
-    if constexpr (kokkos_shapes == Place::host) {
-      T* packed = nullptr;
-      if constexpr (registers) packed = On::template scratch<T>(team, host_tile * host_cols);
-      // One thread's work, if the team has more of them.
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
-        const HostTile<paths, T> host{g};
-        if constexpr (registers) {
-          host.template product_in_registers<host_tile>(team, packed, at, region.k, region.depth);
-        } else {
-          host.product_by_rows(team, at, region.k, region.depth, host_block_tile);
-        }
-      });
-    } else {
-      on_device(team, at, aligned_scratch<On, T>(team, Shape::scratch));
-    }
+    take(team, region.at(team.league_rank()), aligned_scratch<On, T>(team, Shape::scratch));
   }
 
   // What an item loads of each slice: of a row of the left tile, and of a row of the right one.
@@ -225,7 +179,8 @@ struct Product {
   // the work of one.
   KOKKOS_FUNCTION static void relax_slice(T (&best)[rows][cols], int (&via)[rows][cols], int item,
                                           int first, const T* left, const T* right) {
-    constexpr int high = Shape::group_y, wide = Shape::group_x, together = Shape::together;
+    constexpr int high = Shape::group_y, wide = Shape::group_x,
+                  together = Shape::template together<T>;
     const int x = Shape::x_of(item), y = Shape::y_of(item);
     alignas(16) T to[2][rows], from[2][cols];
     const auto load = [&](int k, int place) {
@@ -262,7 +217,7 @@ struct Product {
     relax_some(slice - together, true);
   }
 
-  KOKKOS_FUNCTION void on_device(const typename On::Member& team, Tile at, T* left) const {
+  KOKKOS_FUNCTION void take(const typename On::Member& team, Tile at, T* left) const {
     T best[most][rows][cols];
     int via[paths ? most : 1][rows][cols];
     Fetched fetched[most];
