@@ -137,6 +137,15 @@ TEST_CASE("campaign: small problems are measured in eight allocations", "[campai
   CHECK(measure(algorithm)[1].measurement.allocations == 1);
 }
 
+TEST_CASE("campaign: small problems with much work are measured in one allocation", "[campaign]") {
+  Algorithm algorithm = sleeper(make_instance<true>);
+
+  algorithm.cost = [](const Problem&) { return Cost{{1e8, "copy"}, {0.999e9, "fma f32"}}; };
+  CHECK(measure(algorithm)[1].measurement.allocations == 8);
+  algorithm.cost = [](const Problem&) { return Cost{{1e8, "copy"}, {1e9, "fma f32"}}; };
+  CHECK(measure(algorithm)[1].measurement.allocations == 1);
+}
+
 TEST_CASE("campaign: no measurement shares another's order, the same seed repeats them",
           "[campaign]") {
   const Algorithm algorithm = sleeper(make_instance<true>);

@@ -17,6 +17,9 @@ namespace portcost {
 
 namespace {
 
+// Bytes or operations that take a GPU tens of microseconds, and a host milliseconds.
+constexpr double much = 1e9;
+
 bool is_native(Model model) { return model == Model::cuda || model == Model::openmp; }
 
 const Variant* find(const std::vector<const Variant*>& variants, std::string_view step,
@@ -190,13 +193,16 @@ void CampaignRunner::about_to(const Variant& variant, Doing doing) const {
 
 // Where data comes to lie decides which part of a cache serves it, and shifts the time of work of a
 // few microseconds by one or two percent from one allocation to the next. Small problems are
-// therefore measured in several allocations, and each is one observation. For large ones time and
-// memory allow one, and the effect is small.
+// therefore measured in several allocations, and each is one observation. For large ones, and for
+// those with much work, time and memory allow one, and the effect is small.
 std::vector<CampaignRunner::Placement> CampaignRunner::prepare(const Group& group) const {
   const double cache = static_cast<double>(last_cache_bytes(stream_.place()));
   const double bytes = group.algorithm->footprint(group.problem);
-  const bool small =
-      bytes < 4 * cache && fewest_units * bytes < available_bytes(stream_.place()) / 2;
+  const Cost cost = group.algorithm->cost(group.problem);
+  const bool long_work = std::any_of(cost.begin(), cost.end(),
+                                     [](const Amount& amount) { return amount.amount >= much; });
+  const bool small = bytes < 4 * cache && !long_work &&
+                     fewest_units * bytes < available_bytes(stream_.place()) / 2;
   const int copies = small ? fewest_units : 1;
   std::vector<Placement> placements(static_cast<std::size_t>(copies));
   for (Placement& placement : placements) {
