@@ -11,7 +11,7 @@ from portcost_records.explain_error import ExplainError
 from portcost_records.files import checked_output, write_all
 from portcost_records.records import RecordError
 
-from .errors import USAGE, LocalityError
+from .errors import STOPPED, USAGE, LocalityError
 from .nest import TYPE_BYTES, Nest, read_nest
 from .schema import missing_module
 
@@ -27,7 +27,7 @@ perf/nests/README.md says what is calculated, formula by formula, and how a nest
 islpy and jsonschema, --measure needs Nsight Compute and neither of them: measure where the GPU is, draw where they are.
 
 exit status: 0 done, 2 a mistake in the nest, the command or a file, 3 a module, Nsight Compute, the build or the right to read
-counters is missing, or the machine failed"""
+counters is missing, or the machine failed, 130 stopped by Ctrl-C"""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -47,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
                            help="run this variant with each choice of --blocks (default: the nest's own grid) under Nsight "
                                 "Compute; may be repeated")
     measuring.add_argument("--out", type=Path, metavar="FILE.jsonl", help="where the counted bytes go (default: NEST.jsonl here)")
+    measuring.add_argument("--force", action="store_true", help="replace a file that --measure wrote before")
     measuring.add_argument("--most-launches", type=positive, default=600, metavar="N",
                            help="launches of a run that are counted at most; of more, a sample is (default: 600)")
     measuring.add_argument("--any-size", action="store_true",
@@ -74,6 +75,10 @@ def main(arguments: list[str] | None = None) -> int:
     except (LocalityError, ExplainError, RecordError) as error:
         print(f"perf/portcost locality: {error}", file=sys.stderr)
         return error.status
+    except KeyboardInterrupt:
+        kept = "; the choices counted until then are in the file's .part" if options.measure else ""
+        print(f"perf/portcost locality: stopped{kept}", file=sys.stderr)
+        return STOPPED
 
 
 def check_options(options: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-USAGE, MISSING = 2, 3
+USAGE, MISSING, STOPPED = 2, 3, 130
 
 
 class LocalityError(Exception):

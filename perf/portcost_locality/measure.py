@@ -134,6 +134,8 @@ def measure(nest: Nest, options: argparse.Namespace) -> Path:
     if not options.any_size:
         check_size(nest, sizes, machine["machine"].get("last_cache_bytes"))
     out = options.out or Path(f"{nest.name}.jsonl")
+    if out.exists() and not options.force:
+        raise LocalityError(USAGE, f"{out} is there already: name another file with --out, or replace it with --force")
     program = find_ncu()
     reader = load_reader(program)
     listing_ncu = Ncu(program, reader, 10**9, metrics=(BLOCKS,), options=NCU_OPTIONS)

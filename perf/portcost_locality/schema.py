@@ -10,7 +10,7 @@ from typing import Any
 from .errors import MISSING, USAGE, LocalityError
 
 SCHEMA = Path(__file__).with_name("nest.schema.json")
-REQUIREMENTS = "perf/setup/locality_requirements.txt"
+REQUIREMENTS = Path(__file__).resolve().parents[1] / "setup/locality_requirements.txt"
 LONGEST = 60
 """Letters of a wrong value that are quoted."""
 

@@ -106,7 +106,7 @@ def test_too_many_launches_are_sampled_and_scaled(tools: Tools, tmp_path: Path):
 
 def test_a_variant_has_the_parameters_that_the_nest_says(tools: Tools, tmp_path: Path):
     out = tmp_path / "fw.jsonl"
-    words = ("--sizes", "n=512", "--out", out, "--any-size")
+    words = ("--sizes", "n=512", "--out", out, "--any-size", "--force")
     env = without_islpy(tmp_path)
     nest = NESTS / "floyd_warshall.json"
     done = tools.measure("--measure", "floyd_warshall/deep_k/kokkos", "--measure", "floyd_warshall/naive_2d/cuda", *words,
@@ -138,6 +138,11 @@ def test_more_that_cannot_be_measured(tools: Tools, tmp_path: Path):
     nest = shipped("gauss")
     del nest["measure"]["variants"]["block_r1"]["grid"]
     one_error(tools.measure("--measure", "gauss/block_r1/cuda", nest=saved(tmp_path, nest)), 2, "--blocks is missing")
+    there = tmp_path / "there.jsonl"
+    there.write_text("kept")
+    one_error(tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", "r1=1", "--out", there), 2,
+              "there.jsonl is there already: name another file with --out, or replace it with --force")
+    assert there.read_text() == "kept"
     (tools.folder / "portcost").unlink()
     one_error(tools.measure("--measure", "gauss/block_r1/cuda"), 3, "perf/prepare --preset cuda")
 
