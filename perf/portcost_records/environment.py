@@ -11,9 +11,11 @@ ROOT = Path(__file__).resolve().parents[2]
 NEEDED = "matplotlib"
 
 
-def use_project_environment() -> None:
-    """Goes on in the project's own environment, .venv, where this Python lacks a module and that may have it."""
+def use_project_environment(*needed: str) -> None:
+    """Goes on in the project's own environment, .venv, where this Python lacks one of these modules (default: NEEDED) and that
+    may have it."""
     python = ROOT / ".venv/bin/python3"
     inside = Path(sys.prefix).resolve() == python.parent.parent.resolve()
-    if importlib.util.find_spec(NEEDED) is None and not inside and os.access(python, os.X_OK):
+    lacking = [name for name in needed or (NEEDED,) if importlib.util.find_spec(name) is None]
+    if lacking and not inside and os.access(python, os.X_OK):
         os.execv(python, [str(python), *sys.argv])

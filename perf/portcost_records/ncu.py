@@ -26,11 +26,14 @@ class Ncu:
     reader: ModuleType
     most_kernels: int
     dropped: set[str] = field(default_factory=set)
+    metrics: tuple[Metric, ...] = METRICS
+    options: tuple[str, ...] = ()
+    """Further options of ncu."""
 
     def asked(self) -> dict[str, Metric]:
         """The first name of each metric that is not known to be missing."""
         found = {}
-        for metric in METRICS:
+        for metric in self.metrics:
             name = next((name for name in metric.names if name not in self.dropped), None)
             if name:
                 found[name] = metric
@@ -60,7 +63,7 @@ class Ncu:
              ) -> tuple[subprocess.CompletedProcess[str], str, list[Launch]]:
         """What the command printed; that, with what Nsight Compute said; and the launches."""
         options = ["--force-overwrite", "--clock-control", "none", "--profile-from-start", "off",
-                   "--launch-count", str(self.most_kernels)]
+                   "--launch-count", str(self.most_kernels), *self.options]
         with tempfile.TemporaryDirectory() as folder:
             log, report = Path(folder) / "ncu.log", Path(folder) / "run.ncu-rep"
             line = [self.program, *options, "--metrics", ",".join(asked), "--log-file", str(log),

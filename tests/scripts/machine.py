@@ -122,6 +122,7 @@ class Machine:
         (self.repo / "tests/requirements.txt").write_text("-r ../perf/setup/requirements.txt\npytest\n")
         (self.repo / "tests/browser_requirements.txt").write_text("selenium\n")
         (self.repo / "tests/source_requirements.txt").write_text("tree-sitter-cuda\n")
+        (self.repo / "perf/setup/locality_requirements.txt").write_text("islpy\n")
         for name in ("report", "compare", "explain"):
             self.script(self.repo / "perf" / name, f'echo "{name} $*" >>"$CALLS"\n')
         self.system("debian")

@@ -102,6 +102,8 @@ def test_ci_brings_a_browser_and_what_drives_it(ci: Machine):
     assert selenium.endswith(f"-r {ci.repo}/tests/browser_requirements.txt")
     (parser,) = [line for line in starting(calls, "pip") if "source_requirements" in line]
     assert parser.endswith(f"-r {ci.repo}/tests/source_requirements.txt")
+    (sets,) = [line for line in starting(calls, "pip") if "locality_requirements" in line]
+    assert sets.endswith(f"-r {ci.repo}/perf/setup/locality_requirements.txt")
     for program in ("chromium", "chromedriver"):
         ci.stub(program, "")
     ci.put("has-modules", "")

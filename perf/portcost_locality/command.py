@@ -1,0 +1,159 @@
+"""The command portcost locality."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from portcost_records.explain_error import ExplainError
+from portcost_records.files import checked_output, write_all
+from portcost_records.records import RecordError
+
+from .errors import STOPPED, USAGE, LocalityError
+from .nest import TYPE_BYTES, Nest, read_nest
+from .schema import missing_module
+
+EPILOG = """\
+examples:
+  perf/portcost locality perf/nests/floyd_warshall.json               what the theorems say, with letters
+  perf/portcost locality perf/nests/gauss.json --sizes n=8192 --blocks r1=16,r2=64,r3=64       and in numbers
+  perf/portcost locality perf/nests/gauss.json --blocks r1=1:64,r2=64,r3=32,64                 ranks the choices
+  perf/portcost locality perf/nests/gauss.json --measure gauss/block_r1/cuda --out gauss.jsonl  on a machine with a GPU
+  perf/portcost locality perf/nests/gauss.json --measured gauss.jsonl --picture gauss.png       anywhere
+
+perf/nests/README.md says what is calculated, formula by formula, and how a nest is written. Analysing needs the Python modules
+islpy and jsonschema, --measure needs Nsight Compute and neither of them: measure where the GPU is, draw where they are.
+
+exit status: 0 done, 2 a mistake in the nest, the command or a file, 3 a module, Nsight Compute, the build or the right to read
+counters is missing, or the machine failed, 130 stopped by Ctrl-C"""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="perf/portcost locality", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Predicts from a loop nest what a choice of block sizes reads and writes, ranks the choices, and holds the "
+                    "prediction against measured bytes. After N. A. Likhoded and M. A. Paliashchuk (2016).")
+    made.add_argument("nest", type=Path, metavar="NEST.json", help="the loop nest; perf/nests has some")
+    made.add_argument("--sizes", metavar="K=N,..", help="the nest's parameters, such as n=4096 (default: those of the file)")
+    made.add_argument("--blocks", metavar="R=N,..", help="block sizes r1, r2, .. of the loops in order: numbers (r1=16,32), "
+                                                         "ranges (r1=1:64) and ranges with a step (r1=8:64:8)")
+    made.add_argument("--type", choices=sorted(TYPE_BYTES), help="of the elements (default: that of the file)")
+    made.add_argument("--line-bytes", type=positive, default=128, metavar="N", help="a line of the cache (default: 128)")
+    made.add_argument("--json", action="store_true", help="print everything as JSON")
+    measuring = made.add_argument_group("measuring")
+    measuring.add_argument("--measure", action="append", default=[], metavar="VARIANT",
+                           help="run this variant with each choice of --blocks (default: the nest's own grid) under Nsight "
+                                "Compute; may be repeated")
+    measuring.add_argument("--out", type=Path, metavar="FILE.jsonl", help="where the counted bytes go (default: NEST.jsonl here)")
+    measuring.add_argument("--force", action="store_true", help="replace a file that --measure wrote before")
+    measuring.add_argument("--most-launches", type=positive, default=600, metavar="N",
+                           help="launches of a run that are counted at most; of more, a sample is (default: 600)")
+    measuring.add_argument("--any-size", action="store_true",
+                           help="measure even where the arrays are smaller than four times the last cache")
+    measuring.add_argument("--preset", default="cuda", help="the build that is run (default: cuda)")
+    measuring.add_argument("--command", type=Path, metavar="PATH",
+                           help="the portcost to run (default: build/PRESET/bin/portcost)")
+    measuring.add_argument("--measured", type=Path, metavar="FILE.jsonl", help="hold the prediction against what --measure wrote")
+    measuring.add_argument("--picture", type=Path, metavar="FILE", help="draw it there, as .png or .svg")
+    return made
+
+
+def positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 1")
+    return int(text)
+
+
+@checked_output("perf/portcost locality")
+def main(arguments: list[str] | None = None) -> int:
+    options = parser().parse_args(arguments)
+    try:
+        check_options(options)
+        return locality(options)
+    except (LocalityError, ExplainError, RecordError) as error:
+        print(f"perf/portcost locality: {error}", file=sys.stderr)
+        return error.status
+    except KeyboardInterrupt:
+        kept = "; the choices counted until then are in the file's .part" if options.measure else ""
+        print(f"perf/portcost locality: stopped{kept}", file=sys.stderr)
+        return STOPPED
+
+
+def check_options(options: argparse.Namespace) -> None:
+    if options.measure and options.measured:
+        raise LocalityError(USAGE, "--measure makes the file that --measured reads: give one of them")
+    if options.picture and not (options.measure or options.measured):
+        raise LocalityError(USAGE, "--picture draws measured bytes: give --measure or --measured, too")
+    if options.picture and options.picture.suffix not in (".png", ".svg"):
+        raise LocalityError(USAGE, f"--picture {options.picture}: the name must end in .png or .svg")
+    if options.out and not options.measure:
+        raise LocalityError(USAGE, "--out is where --measure writes: give --measure, too")
+    if options.measure and options.json:
+        raise LocalityError(USAGE, "--json is of the analysis: the file that --measure writes is JSON already")
+
+
+def locality(options: argparse.Namespace) -> int:
+    nest = read_nest(options.nest, checked=not options.measure)
+    if options.measure:
+        from .measure import measure
+
+        path = measure(nest, options)
+        if not has_islpy():
+            print(f"perf/portcost locality: there is no prediction without the Python module islpy: where it is, run "
+                  f"perf/portcost locality {options.nest} --measured {path}")
+            return 0
+        return joined(nest, path, options)
+    if not has_islpy():
+        raise missing_module("islpy")
+    if options.measured:
+        return joined(nest, options.measured, options)
+    return analysed(nest, options)
+
+
+def has_islpy() -> bool:
+    try:
+        import islpy  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def analysed(nest: Nest, options: argparse.Namespace) -> int:
+    from .analysis import analyse
+    from .blocks import every_choice, read_blocks, read_sizes
+    from .content import content_of, numbers_of, typed
+    from .text import numbers_text, text_of
+
+    nest = typed(nest, options.type)
+    given = read_sizes(options.sizes) if options.sizes else {}
+    sizes = nest.sizes(given) if options.blocks or given else {}
+    found = analyse(nest, max(1, options.line_bytes // TYPE_BYTES[nest.type]))
+    content = content_of(found)
+    lines = text_of(nest, content)
+    if options.blocks:
+        shape = found.shape(sizes)
+        choices = [found.choice(shape, blocks) for blocks in every_choice(read_blocks(options.blocks, nest))]
+        content["numbers"] = numbers_of(found, sizes, shape, choices)
+        lines += numbers_text(content["numbers"])
+    elif sizes:
+        lines += ["", "Numbers need block sizes, too: give --blocks " + ",".join(f"{loop.block}=64" for loop in nest.loops)]
+    print(json.dumps(content, indent=1) if options.json else "\n".join(lines))
+    return 0
+
+
+def joined(nest: Nest, path: Path, options: argparse.Namespace) -> int:
+    from .measured import join, read_measured, statements_of
+
+    points = join(nest, read_measured(path), options.line_bytes)
+    if options.json:
+        print(json.dumps(points.content(), indent=1))
+    else:
+        print("\n".join(statements_of(points)))
+    if options.picture:
+        from .picture import picture_of
+
+        write_all({options.picture: picture_of(points, options.picture.suffix)})
+        print(f"perf/portcost locality: the picture is {options.picture}", file=sys.stderr)
+    return 0

@@ -1,0 +1,118 @@
+"""What has been found out about a nest as plain data: for --json, and for the tables in the terminal."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from .analysis import Analysis
+from .blocks import Blocks
+from .choices import Choice, Shape, Volume
+from .data_used import Use
+from .dependences import Dependence
+from .nest import TYPE_BYTES, Loop, Nest
+from .theorem1 import CASES, Estimate, Term, estimates
+from .threads import Advice, together
+
+FORMAT = 1
+TIE = 0.005
+"""Predictions that differ by less are no different: what they leave out is larger."""
+
+
+def content_of(found: Analysis) -> dict[str, Any]:
+    """Everything that does not depend on sizes."""
+    nest = found.nest
+    lower = [use for use in found.uses if not any(use is one for one in found.principals)]
+    return {
+        "format": FORMAT, "nest": nest.name, "title": nest.title, "source": nest.source, "M": found.scale,
+        "loops": [{"loop": loop.name, "block": loop.block, "parallel": loop.parallel} for loop in nest.loops],
+        "dependences": [dependence(one) for one in (*(one for flow in found.flows for one in flow.dependences), *found.others)],
+        "data": [data(use, found.scale) for use in found.principals],
+        "left_out": [data(use, found.scale) for use in lower],
+        "theorem1": [theorem(one, found.scale) for one in found.estimates],
+        "ranking": [{"blocks": [loop.block for loop in rank.loops], "loops": [loop.name for loop in rank.loops],
+                     "terms": [dict(zip(("exponent", "reads", "writes"), term)) for term in rank.terms]}
+                    for rank in found.ranks],
+        "threads": [thread(one) for one in found.advice],
+        "thread_sizes": {loop.name: together(list(found.advice), loop) for loop in nest.loops},
+    }
+
+
+def dependence(one: Dependence) -> dict[str, Any]:
+    return {"kind": one.kind, "source": one.source.name, "sink": one.sink.name, "access": str(one.access),
+            "vectors": list(one.vectors),
+            "distances": [{"loop": each.loop.name, "least": each.least, "largest": each.largest, "direction": each.direction}
+                          for each in one.distances]}
+
+
+def data(use: Use, scale: str) -> dict[str, Any]:
+    """`p_at_fixed` by loop; `few` are the loops of which a few values alone use that many."""
+    return {"statement": use.flow.statement.name, "access": str(use.flow.access), "from": use.origin, "p": use.p,
+            "used": f"O({power(scale, use.p)})",
+            "p_at_fixed": {loop.name: value for loop, value in zip(use.loops, use.at_fixed)},
+            "few": [loop.name for loop, every in zip(use.loops, use.everywhere) if not every]}
+
+
+def power(scale: str, exponent: int) -> str:
+    return "1" if exponent == 0 else scale if exponent == 1 else f"{scale}^{exponent}"
+
+
+def theorem(one: Estimate, scale: str) -> dict[str, Any]:
+    return {"loop": one.loop.name, "block": one.loop.block, "statement": one.use.flow.statement.name,
+            "access": str(one.use.flow.access), "from": one.use.origin, "reads": term(one.reads, one.loop, scale),
+            "writes": term(one.writes, one.loop, scale), "case": CASES[one.case], "doubtful": one.doubtful}
+
+
+def term(one: Term | None, loop: Loop, scale: str) -> str | None:
+    return one.text(loop, scale) if one else None
+
+
+def thread(one: Advice) -> dict[str, Any]:
+    return {"statement": one.statement.name, "access": str(one.access), "written": one.written, "s": one.last,
+            "S": list(one.independent), "theorem2_applies": one.holds, "why_not": one.why_not,
+            "broadcast": [each.loop.name for each in one.sizes if each.broadcast],
+            "spatial": [each.loop.name for each in one.sizes if each.spatial],
+            "sizes": [{"loop": each.loop.name, "column": list(each.column), "size": each.size, "reason": each.reason,
+                       "or_any_with_barriers": each.with_barriers} for each in one.sizes]}
+
+
+# ---- numbers -----------------------------------------------------------------------------------------------------------------
+
+def numbers_of(found: Analysis, sizes: dict[str, int], shape: Shape, choices: list[Choice]) -> dict[str, Any]:
+    """The choices in the order of what is predicted of them, the best first. Those within TIE of the first of a rank share it."""
+    size = TYPE_BYTES[found.nest.type]
+    ordered = sorted(choices, key=lambda one: one.predicted.total)
+    ranks: list[int] = []
+    for at, one in enumerate(ordered):
+        tie = at > 0 and one.predicted.total <= (1 + TIE) * ordered[ranks[-1] - 1].predicted.total
+        ranks.append(ranks[-1] if tie else at + 1)
+    result: dict[str, Any] = {
+        "sizes": sizes, "type": found.nest.type, "M": shape.scale,
+        "choices": [{"rank": rank, "blocks": blocks_text(one.blocks), "predicted": volume(one.predicted, size),
+                     "theorem": volume(one.theorem, size)} for rank, one in zip(ranks, ordered)]}
+    if len(choices) == 1:
+        blocks = choices[0].blocks
+        result["by_loop"] = [numbers_by_loop(one, shape, blocks, size) for one in estimates(found.principals, blocks)]
+    return result
+
+
+def blocks_text(blocks: Blocks) -> dict[str, int]:
+    return {loop.block: size for loop, size in blocks.items()}
+
+
+def volume(one: Volume, size: int) -> dict[str, float]:
+    """In elements, and together in bytes."""
+    return {"reads": round(one.reads), "writes": round(one.writes), "bytes": round(one.total * size)}
+
+
+def numbers_by_loop(one: Estimate, shape: Shape, blocks: Blocks, size: int) -> dict[str, Any]:
+    parts = shape.parts(one.loop, blocks)
+    reads = one.reads.value(parts, shape.scale) if one.reads else 0
+    writes = one.writes.value(parts, shape.scale) if one.writes else 0
+    return {"loop": one.loop.name, "Q": parts, "access": str(one.use.flow.access), "from": one.use.origin,
+            "case": CASES[one.case], "reads": reads, "writes": writes, "bytes": (reads + writes) * size}
+
+
+def typed(nest: Nest, name: str | None) -> Nest:
+    """With arrays of another type."""
+    return dataclasses.replace(nest, type=name) if name else nest

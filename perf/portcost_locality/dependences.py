@@ -1,0 +1,272 @@
+"""Dependences of a nest, exactly: flow, anti and output, and their distances.
+
+A flow dependence is value-based, as the paper defines it: from the operation that writes a value to one that reads it, with no
+write of the same element in between. An anti dependence goes from a read to the next write of the element, an output
+dependence from a write to the next. Operations of parallel loops happen at once: all read before one of them writes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import islpy as isl
+
+from .affine import Reference
+from .nest import Loop, Nest, Statement
+from .sets import IN, SET, access_of, maps_of, schedule_of, silent_iterations, union
+
+
+@dataclass(frozen=True)
+class Distance:
+    """One loop's component of sink minus source: the least and the largest value, None where it grows with the sizes."""
+
+    loop: Loop
+    least: int | None
+    largest: int | None
+
+    @property
+    def grows(self) -> bool:
+        return self.least is None or self.largest is None
+
+    @property
+    def most(self) -> int | None:
+        """The largest absolute value; None where it grows with the sizes. The paper's d max."""
+        return None if self.least is None or self.largest is None else max(abs(self.least), abs(self.largest))
+
+    @property
+    def direction(self) -> str:
+        """"0", "2", "1..2"; where it grows "<" (the source comes first), ">", "<=", ">=" or "*"."""
+        if self.least is not None and self.least == self.largest:
+            return str(self.least)
+        if self.least is not None and self.largest is not None:
+            return f"{self.least}..{self.largest}"
+        if self.least is not None and self.least >= 0:
+            return "<" if self.least > 0 else "<="
+        if self.largest is not None and self.largest <= 0:
+            return ">" if self.largest < 0 else ">="
+        return "*"
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Of one access of the sink (of an anti dependence: of the source)."""
+
+    kind: str
+    """flow, anti or output"""
+    source: Statement
+    sink: Statement
+    access: Reference
+    pairs: isl.Map
+    """From source to sink iterations."""
+    distances: tuple[Distance, ...]
+    """Of the loops around both."""
+    vectors: tuple[str, ...]
+    """"(1,0,j-k)", in variables of the sink (of an anti dependence: of the source), a text for each part of the domain."""
+
+    def distance(self, loop: Loop) -> Distance | None:
+        return next((one for one in self.distances if one.loop == loop), None)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What one read uses: values of these statements, and elements that no statement has written before."""
+
+    statement: Statement
+    number: int
+    """Of the access on the right side, from 0."""
+    access: Reference
+    dependences: tuple[Dependence, ...]
+    inputs: isl.Map
+    """From iterations to elements that hold input data."""
+
+
+def flows_of(nest: Nest, parallel: bool = True, silent: bool = True) -> list[Flow]:
+    """Of every read. `parallel`: loops that the nest calls parallel happen at once. `silent`: writes that change nothing count
+    as writes, as the paper counts them."""
+    writes = union(effective(nest, one, silent) for one in nest.statements)
+    schedule = union(schedule_of(nest, one, parallel) for one in nest.statements)
+    found = []
+    for statement in nest.statements:
+        for number, access in enumerate(statement.reads):
+            reads = access_of(nest, statement, access)
+            info = isl.UnionAccessInfo.from_sink(isl.UnionMap.from_map(reads)).set_must_source(writes)
+            flow = info.set_schedule_map(schedule).compute_flow()
+            pairs = [one for one in maps_of(flow.get_must_dependence()) if not one.is_empty()]
+            missing = [one for one in maps_of(flow.get_must_no_source()) if not one.is_empty()]
+            inputs = missing[0] if missing else isl.Map.empty(reads.get_space())
+            found.append(Flow(statement, number, access, tuple(dependence(nest, "flow", one, access) for one in pairs), inputs))
+    return found
+
+
+def others_of(nest: Nest, parallel: bool = True) -> list[Dependence]:
+    """Anti and output dependences, of writes that change something."""
+    writes = union(effective(nest, one, False) for one in nest.statements)
+    schedule = union(schedule_of(nest, one, parallel) for one in nest.statements)
+    found = []
+    for statement in nest.statements:
+        for access in dict.fromkeys(statement.reads):
+            reads = isl.UnionMap.from_map(access_of(nest, statement, access))
+            # The next write: in reversed time it is the last one before the read.
+            later = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_schedule_map(reversed_time(schedule))
+            pairs = later.compute_flow().get_must_dependence().reverse()
+            found += [dependence(nest, "anti", one, access) for one in maps_of(pairs) if not one.is_empty()]
+    for statement in nest.statements:
+        sink = isl.UnionMap.from_map(effective(nest, statement, False))
+        flow = isl.UnionAccessInfo.from_sink(sink).set_must_source(writes).set_schedule_map(schedule).compute_flow()
+        found += [dependence(nest, "output", one, statement.writes) for one in maps_of(flow.get_must_dependence())
+                  if not one.is_empty()]
+    return found
+
+
+def effective(nest: Nest, statement: Statement, silent: bool) -> isl.Map:
+    """The write of a statement, with or without iterations that change nothing."""
+    writes = access_of(nest, statement, statement.writes)
+    return writes if silent or not statement.silent else writes.subtract_domain(silent_iterations(nest, statement))
+
+
+def reversed_time(schedule: isl.UnionMap) -> isl.UnionMap:
+    maps = []
+    for one in maps_of(schedule):
+        size = one.dim(isl.dim_type.out)
+        names = ", ".join(f"t{at}" for at in range(size))
+        minus = ", ".join(f"-t{at}" for at in range(size))
+        maps.append(one.apply_range(isl.Map(f"{{ [{names}] -> [{minus}] }}")))
+    return union(maps)
+
+
+def dependence(nest: Nest, kind: str, pairs: isl.Map, access: Reference) -> Dependence:
+    by_name = {statement.name: statement for statement in nest.statements}
+    source, sink = by_name[pairs.get_tuple_name(IN)], by_name[pairs.get_tuple_name(isl.dim_type.out)]
+    pairs = pairs.coalesce()
+    common = common_loops(source, sink)
+    distances = tuple(distance_of(loop, pairs, at) for at, loop in enumerate(common))
+    return Dependence(kind, source, sink, access, pairs, distances, vectors_of(kind, pairs, source, sink, distances))
+
+
+def common_loops(source: Statement, sink: Statement) -> tuple[Loop, ...]:
+    return tuple(one for one, other in zip(source.loops, sink.loops) if one == other)
+
+
+def distance_of(loop: Loop, pairs: isl.Map, at: int) -> Distance:
+    """isl's deltas would need equal spaces, and the statements may differ."""
+    size_in, size_out = pairs.dim(IN), pairs.dim(isl.dim_type.out)
+    names = [f"x{i}" for i in range(size_in)], [f"y{i}" for i in range(size_out)]
+    difference = isl.Map(f"{{ [{', '.join([*names[0], *names[1]])}] -> [y{at} - x{at}] }}")
+    values = pairs.wrap().flatten().reset_tuple_id().apply(difference)
+    values = values.project_out(isl.dim_type.param, 0, values.dim(isl.dim_type.param))
+    least = values.dim_min_val(0).to_python() if values.dim_has_lower_bound(SET, 0) else None
+    largest = values.dim_max_val(0).to_python() if values.dim_has_upper_bound(SET, 0) else None
+    return Distance(loop, least, largest)
+
+
+# ---- vectors in words --------------------------------------------------------------------------------------------------------
+
+def vectors_of(kind: str, pairs: isl.Map, source: Statement, sink: Statement, distances: tuple[Distance, ...]) -> tuple[str, ...]:
+    """As the paper writes them, where the other end is a function of the one that has the access; else the directions."""
+    known, other, sign = (source, pairs, -1) if kind == "anti" else (sink, pairs.reverse(), 1)
+    plain = f"({','.join(one.direction for one in distances)})"
+    if not other.is_single_valued():
+        return (plain,)
+    found: list[tuple[Part, ...]] = []
+    pieces: list[tuple[isl.Set, isl.MultiAff]] = []
+    isl.PwMultiAff.from_map(other).foreach_piece(lambda piece, values: pieces.append((piece, values)))
+    for piece, values in pieces:
+        here = other.intersect_domain(piece)
+        exact = [distance_of(one.loop, here if sign < 0 else here.reverse(), at) for at, one in enumerate(distances)]
+        found.append(tuple(component(values.get_aff(at), at, sign, piece) or one if one.grows else one
+                           for at, one in enumerate(exact)))
+    vectors = [f"({','.join(part if isinstance(part, str) else part.direction for part in one)})" for one in merged(found)]
+    return tuple(dict.fromkeys(vectors)) if len(vectors) <= 4 else (plain,)
+
+
+Part = Distance | str
+
+
+def merged(vectors: list[tuple[Part, ...]]) -> list[tuple[Part, ...]]:
+    """With those that differ in one bounded component alone made one: (1,0,0) and (2..3,0,0) are (1..3,0,0)."""
+    found: list[tuple[Part, ...]] = []
+    for vector in vectors:
+        for at, other in enumerate(found):
+            unequal = [place for place, (a, b) in enumerate(zip(vector, other)) if a != b]
+            if not unequal:
+                break
+            a, b = vector[unequal[0]], other[unequal[0]]
+            if len(unequal) == 1 and not any(isinstance(one, str) or one.grows for one in (a, b)):
+                joined = Distance(a.loop, min(a.least, b.least), max(a.largest, b.largest))
+                del found[at]
+                whole = (*vector[:unequal[0]], joined, *vector[unequal[0] + 1:])
+                return merged([*found, whole, *vectors[vectors.index(vector) + 1:]])
+        else:
+            found.append(vector)
+    return found
+
+
+def component(other_end: isl.Aff, at: int, sign: int, piece: isl.Set) -> str | None:
+    """sign * (this loop's variable - the other end's), such as "j-k"; None where it holds quotients."""
+    here = isl.Aff.var_on_domain(other_end.get_domain_local_space(), SET, at)
+    difference = here.sub(other_end) if sign > 0 else other_end.sub(here)
+    difference = difference.gist(piece)
+    if difference.dim(isl.dim_type.div) or not difference.get_denominator_val().is_one():
+        return None
+    words = ""
+    for kind in (SET, isl.dim_type.param):
+        for place in range(difference.dim(IN if kind == SET else kind)):
+            factor = difference.get_coefficient_val(IN if kind == SET else kind, place).to_python()
+            if factor:
+                name = difference.get_dim_name(IN if kind == SET else kind, place)
+                words = with_term(words, factor, name)
+    constant = difference.get_constant_val().to_python()
+    return with_term(words, constant, "") if constant or not words else words
+
+
+def with_term(words: str, factor: int, name: str) -> str:
+    size = str(abs(factor)) + ("*" if name else "") if abs(factor) != 1 or not name else ""
+    sign = "-" if factor < 0 else "+" if words else ""
+    # "j-k" rather than "-k+j"
+    term = f"{size}{name}"
+    return f"{term}{words}" if words.startswith("-") and sign == "+" else f"{words}{sign}{term}"
+
+
+# ---- the claim of parallel loops ---------------------------------------------------------------------------------------------
+
+def check_parallel(nest: Nest) -> None:
+    """In the order in which the nest is written, no loop that it calls parallel may carry a dependence of a write that changes
+    something."""
+    if not any(loop.parallel for loop in nest.loops):
+        return
+    every = [one for flow in flows_of(nest, parallel=False, silent=False) for one in flow.dependences]
+    for one in [*every, *others_of(nest, parallel=False)]:
+        for depth, loop in enumerate(common_loops(one.source, one.sink)):
+            if loop.parallel and carries(one.pairs, depth):
+                what = f"{one.kind} dependence of {one.access} from {one.source.name} to {one.sink.name}"
+                raise nest.error(one.sink.pointer, f"the loop {loop.name} is called parallel, but carries the {what} with the "
+                                 f"distance {' or '.join(one.vectors)}: leave \"parallel\" away, or say in "
+                                 "\"changes_nothing_where\" which writes change nothing")
+
+
+def carries(pairs: isl.Map, depth: int) -> bool:
+    """Two ends that agree in all loops around this one, and not in this one."""
+    for at in range(depth):
+        pairs = pairs.equate(IN, at, isl.dim_type.out, at)
+    size_in, size_out = pairs.dim(IN), pairs.dim(isl.dim_type.out)
+    same = pairs.equate(IN, depth, isl.dim_type.out, depth) if depth < min(size_in, size_out) else pairs
+    return not pairs.is_subset(same)
+
+
+def check_single_writes(nest: Nest) -> None:
+    """Iterations that happen at once must not write the same element: which value stays would be left open."""
+    schedule = union(schedule_of(nest, one, True) for one in nest.statements)
+    writes = union(effective(nest, one, True) for one in nest.statements)
+    at_once = schedule.apply_range(schedule.reverse())
+    same = writes.apply_range(writes.reverse()).intersect(at_once)
+    for one in maps_of(same):
+        source, sink = one.get_tuple_name(IN), one.get_tuple_name(isl.dim_type.out)
+        if source != sink or not one.is_subset(isl.Map.identity(one.get_space())):
+            statement = next(s for s in nest.statements if s.name == sink)
+            raise nest.error(f"{statement.pointer}/writes", f"iterations that happen at the same time ({source}, {sink}) write "
+                             f"the same element of {statement.writes.array}: one of the loops around them is not parallel")
+
+
+def check_claims(nest: Nest) -> None:
+    check_single_writes(nest)
+    check_parallel(nest)

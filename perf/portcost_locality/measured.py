@@ -1,0 +1,241 @@
+"""What --measure wrote, beside what is predicted: the rank correlation, and where the model breaks."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from portcost_records.counter_words import bytes_moved_text
+from portcost_records.words import significant
+
+from .errors import USAGE, LocalityError
+from .nest import TYPE_BYTES, Nest
+from .order import value_of
+from .text import sentence, table
+
+FORMAT = 1
+WANTED = 0.9
+"""Rank correlation from which the ranking is said to agree."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One choice of block sizes of a variant. All volumes in bytes; None where a counter was not measured."""
+
+    variant: str
+    blocks: dict[str, int]
+    predicted: float
+    predicted_writes: float
+    theorem: float
+    order: float | None
+    """By the formula of the variant's own order, where the nest has one."""
+    l2: float | None
+    l2_written: float | None
+    dram: float | None
+    dram_written: float | None
+    launches: int
+    counted_launches: int
+
+    @property
+    def name(self) -> str:
+        return ",".join(f"{name}={size}" for name, size in self.blocks.items())
+
+
+@dataclass(frozen=True)
+class Points:
+    nest: str
+    title: str
+    sizes: dict[str, int]
+    type: str
+    processor: str
+    points: tuple[Point, ...]
+    because: tuple[str, ...]
+    """Of the orders' formulas."""
+
+    def correlation(self, first: str, second: str) -> float | None:
+        """Of Spearman, between two fields; None where one is missing or the same everywhere."""
+        pairs = [pair for one in self.points if None not in (pair := (getattr(one, first), getattr(one, second)))]
+        return spearman([a for a, _ in pairs], [b for _, b in pairs])
+
+    def content(self) -> dict[str, Any]:
+        names = ("predicted", "theorem", "order")
+        return {"nest": self.nest, "sizes": self.sizes, "type": self.type, "processor": self.processor,
+                "points": [asdict(one) for one in self.points],
+                "spearman": {f"{a} against {b}": self.correlation(a, b) for a in names for b in ("l2", "dram")},
+                "statements": [line.strip() for line in statements_of(self)]}
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """From 1; equal values share the mean of their places."""
+    ordered = sorted(range(len(values)), key=lambda at: values[at])
+    found = [0.0] * len(values)
+    start = 0
+    while start < len(ordered):
+        end = start
+        while end + 1 < len(ordered) and values[ordered[end + 1]] == values[ordered[start]]:
+            end += 1
+        for at in ordered[start:end + 1]:
+            found[at] = (start + end) / 2 + 1
+        start = end + 1
+    return found
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Pearson's correlation of the ranks; None of fewer than three pairs, or where one side is the same everywhere."""
+    if len(first) < 3 or len(set(first)) < 2 or len(set(second)) < 2:
+        return None
+    return statistics.correlation(ranks(first), ranks(second))
+
+
+def read_measured(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Header and choices of a file that --measure wrote; without its end line it is refused."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise LocalityError(USAGE, f"{path}: cannot be read ({error})") from None
+    rows = []
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line)
+            row["kind"]
+        except (json.JSONDecodeError, KeyError, TypeError):
+            raise LocalityError(USAGE, f"{path}:{number}: is no row that --measure writes") from None
+        rows.append(row)
+    if not rows or rows[0]["kind"] != "header" or rows[0].get("format") != FORMAT:
+        raise LocalityError(USAGE, f"{path}: does not begin with a header of format {FORMAT}: measure again")
+    choices = [row for row in rows if row["kind"] == "choice"]
+    if rows[-1]["kind"] != "end" or rows[-1]["choices"] != len(choices):
+        raise LocalityError(USAGE, f"{path}: its end is missing, the measuring was stopped: measure again")
+    if not choices:
+        raise LocalityError(USAGE, f"{path}: holds no choice")
+    return rows[0], choices
+
+
+def join(nest: Nest, measured: tuple[dict[str, Any], list[dict[str, Any]]], line_bytes: int) -> Points:
+    """Each measured choice with its prediction."""
+    from .analysis import analyse
+
+    header, rows = measured
+    if header["nest"] != nest.name:
+        raise LocalityError(USAGE, f"the file is of the nest '{header['nest']}', and {nest.path} is '{nest.name}'")
+    nest = replace(nest, type=header["type"])
+    sizes, size = nest.sizes(header["sizes"]), TYPE_BYTES[nest.type]
+    found = analyse(nest, max(1, line_bytes // size))
+    shape = found.shape(sizes)
+    by_block = {loop.block: loop for loop in nest.loops}
+    points, because = [], []
+    for row in rows:
+        if set(row["blocks"]) != set(by_block):
+            raise LocalityError(USAGE, f"a row has the block sizes {', '.join(row['blocks'])}, and {nest.path} has "
+                                       f"{', '.join(by_block)}")
+        choice = found.choice(shape, {by_block[name]: value for name, value in row["blocks"].items()})
+        order, reason = order_of(nest, row, sizes)
+        because += [reason] if reason and reason not in because else []
+        points.append(Point(row["variant"], row["blocks"], choice.predicted.total * size, choice.predicted.writes * size,
+                            choice.theorem.total * size, None if order is None else order * size,
+                            added(row, "l2_read_bytes", "l2_written_bytes"), row["l2_written_bytes"],
+                            added(row, "read_bytes", "written_bytes"), row["written_bytes"], row["launches"],
+                            row["counted_launches"]))
+    processor = header["machine"]["machine"]["processor"]
+    return Points(nest.name, nest.title, sizes, nest.type, processor, tuple(points), tuple(because))
+
+
+def order_of(nest: Nest, row: dict[str, Any], sizes: dict[str, int]) -> tuple[float | None, str]:
+    """Elements by the formula of the variant's own order, and why it moves them."""
+    step = row["variant"].split("/")[1]
+    about = ((nest.measure or {}).get("variants", {}).get(step) or {}).get("order")
+    if about is None:
+        return None, ""
+    try:
+        return sum(value_of(about[side], {**sizes, **row["blocks"]}) for side in ("reads", "writes")), about["because"]
+    except ValueError as error:
+        raise nest.error(f"/measure/variants/{step}/order", str(error)) from None
+
+
+def added(row: dict[str, Any], first: str, second: str) -> float | None:
+    return None if row[first] is None or row[second] is None else row[first] + row[second]
+
+
+# ---- in words ----------------------------------------------------------------------------------------------------------------
+
+PLACES = (("l2", "between multiprocessors and the last cache"), ("dram", "of device memory"))
+
+
+def statements_of(points: Points) -> list[str]:
+    """Table and sentences for a terminal."""
+    sizes = ", ".join(f"{name} = {value}" for name, value in points.sizes.items())
+    rows = [(one.variant, one.name, *map(amount, (one.predicted, one.order, one.l2, one.dram))) for one in
+            sorted(points.points, key=lambda one: one.predicted)]
+    lines = [f"{points.nest}: predicted and measured volume, {sizes}, {points.type}, {points.processor}",
+             *table(("variant", "blocks", "predicted", "own order", "last cache", "device memory"), rows, 4), ""]
+    for field, words in PLACES:
+        lines += sentence(correlation_text(points, field, words))
+    for text in (*breaks(points), *sample_text(points)):
+        lines += sentence(text)
+    return lines
+
+
+def amount(value: float | None) -> str:
+    return "-" if value is None else bytes_moved_text(value)
+
+
+def correlation_text(points: Points, field: str, words: str) -> str:
+    found, theorem, order = (points.correlation(name, field) for name in ("predicted", "theorem", "order"))
+    if found is None:
+        return f"Bytes {words}: no rank correlation, for want of three choices with different values."
+    agrees = "the ranking agrees" if found >= WANTED else f"the ranking does not agree (less than {WANTED})"
+    more = f"; of the sum of theorem 1's terms {theorem:.3f}" if theorem is not None else ""
+    more += f"; of the variant's own order {order:.3f}" if order is not None else ""
+    return f"Bytes {words}: Spearman's rank correlation with the prediction {found:.3f}: {agrees}{more}."
+
+
+def breaks(points: Points) -> list[str]:
+    """Where the model and the counters part, each with its numbers."""
+    found = []
+    ratios = [one.l2 / one.predicted for one in points.points if one.l2 and one.predicted]
+    if ratios:
+        found.append(f"Multiprocessors move {span(ratios)} times the predicted volume.")
+    held = [100 * (1 - (one.dram - one.dram_written) / (one.l2 - one.l2_written)) for one in points.points
+            if None not in (one.dram, one.dram_written, one.l2, one.l2_written) and one.l2 > one.l2_written]
+    if held:
+        served = span([max(0.0, value) for value in held])
+        found.append(f"Caches hold more than scratch: the last cache serves {served} % of what blocks read, and the "
+                     "model has no cache.")
+    back = [one.dram_written / one.l2_written for one in points.points if one.l2_written and one.dram_written is not None]
+    if back:
+        found.append(f"Write-back: device memory is written {span(back)} times what blocks write. Less than 1: lines that "
+                     "several blocks change are written back once, or are still in the cache at the end. More: a line is written "
+                     "back for a part of it.")
+    worst = worst_pair(points)
+    if worst:
+        better, other = worst
+        found.append(f"Most out of order: {better.name} of {better.variant} is predicted to move {amount(better.predicted)} and "
+                     f"{other.name} of {other.variant} {amount(other.predicted)}, but they moved {amount(better.l2)} and "
+                     f"{amount(other.l2)}.")
+    found += [f"What a variant's own order adds: {reason}." for reason in points.because]
+    return found
+
+
+def span(values: Sequence[float]) -> str:
+    low, high = significant(min(values)), significant(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def worst_pair(points: Points) -> tuple[Point, Point] | None:
+    """Of the choices that are predicted in one order and measured in the other, those that are furthest apart in both."""
+    known = [one for one in points.points if one.l2]
+    pairs = [(a, b) for a in known for b in known if a.predicted < b.predicted and a.l2 > b.l2]
+    return max(pairs, key=lambda pair: (pair[1].predicted / pair[0].predicted - 1) * (pair[0].l2 / pair[1].l2 - 1), default=None)
+
+
+def sample_text(points: Points) -> list[str]:
+    part = [one for one in points.points if one.counted_launches < one.launches]
+    if not part:
+        return ["Every launch was counted."]
+    least = min(one.counted_launches / one.launches for one in part)
+    return [f"In {len(part)} of {len(points.points)} choices a sample of the launches was counted, {100 * least:.1f} % or more "
+            "of them: of those with as many blocks of a kernel some at even distances, which stand for the others."]

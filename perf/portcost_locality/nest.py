@@ -1,0 +1,222 @@
+"""A loop nest: loops with affine bounds around statements with affine accesses, and what it says about measuring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .affine import Affine, AffineError, Condition, Reference, parse_affine, parse_condition, parse_reference
+from .errors import USAGE, LocalityError
+from .schema import check_schema, read_json
+
+TYPE_BYTES = {"f32": 4, "f64": 8, "i32": 4, "i64": 8}
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop that counts up by 1 from the largest of `lower` to the smallest of `upper`, both included."""
+
+    name: str
+    number: int
+    """From 1 in the order of the file: its block size is r<number>, the parts of its range are Q<number>."""
+    lower: tuple[Affine, ...]
+    upper: tuple[Affine, ...]
+    parallel: bool
+
+    @property
+    def block(self) -> str:
+        return f"r{self.number}"
+
+    def conditions(self) -> list[Condition]:
+        here = Affine(((self.name, 1),))
+        return [*(Condition(here, ">=", bound) for bound in self.lower), *(Condition(here, "<=", bound) for bound in self.upper)]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement with the loops around it, outermost first. `place` is where it stands among its brothers, at each depth:
+    one number more than it has loops."""
+
+    name: str
+    text: str
+    loops: tuple[Loop, ...]
+    place: tuple[int, ...]
+    writes: Reference
+    reads: tuple[Reference, ...]
+    where: tuple[Condition, ...]
+    silent: tuple[Condition, ...]
+    """Where one of these holds the statement changes nothing."""
+    because: str
+    wanted: tuple[Condition, ...]
+    """Where all of these hold, what is written is a result; without any it is the last value of each element."""
+    pointer: str
+
+    def conditions(self) -> list[Condition]:
+        return [condition for loop in self.loops for condition in loop.conditions()] + list(self.where)
+
+
+@dataclass(frozen=True)
+class Nest:
+    """What a nest file holds."""
+
+    path: Path
+    name: str
+    title: str
+    source: str
+    notes: tuple[str, ...]
+    type: str
+    parameters: Mapping[str, Mapping[str, int]]
+    arrays: Mapping[str, tuple[Affine, ...]]
+    loops: tuple[Loop, ...]
+    statements: tuple[Statement, ...]
+    measure: Mapping[str, Any] | None
+
+    def error(self, pointer: str, text: str) -> LocalityError:
+        return LocalityError(USAGE, f"{self.path}: {pointer}: {text}")
+
+    def sizes(self, given: Mapping[str, int]) -> dict[str, int]:
+        """All parameters: those given, else their defaults. An unknown or too small one is an error."""
+        for name, value in given.items():
+            if name not in self.parameters:
+                raise LocalityError(USAGE, f"--sizes {name}={value}: the nest has no parameter '{name}': "
+                                           f"{', '.join(self.parameters)}")
+            least = self.parameters[name].get("least", 1)
+            if value < least:
+                raise LocalityError(USAGE, f"--sizes {name}={value}: {name} must be {least} or more")
+        result = {}
+        for name, about in self.parameters.items():
+            if name not in given and "default" not in about:
+                raise LocalityError(USAGE, f"--sizes: {name} has no default in {self.path}: give {name}=N")
+            result[name] = given.get(name, about.get("default", 0))
+        return result
+
+    def bytes_of_arrays(self, sizes: Mapping[str, int]) -> int:
+        """All arrays together, as they lie in memory."""
+        total = 0
+        for extents in self.arrays.values():
+            elements = 1
+            for extent in extents:
+                elements *= extent.value(sizes)
+            total += elements
+        return total * TYPE_BYTES[self.type]
+
+
+@dataclass
+class Reader:
+    """Makes a Nest of what the file holds, and names the place of what is wrong."""
+
+    path: Path
+    data: dict[str, Any]
+    loops: list[Loop] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
+
+    def error(self, pointer: str, text: str) -> LocalityError:
+        return LocalityError(USAGE, f"{self.path}: {pointer}: {text}")
+
+    def parsed(self, parse: Callable[[str, tuple[str, ...]], T], value: Any, pointer: str, known: tuple[str, ...]) -> T:
+        try:
+            return parse(str(value), known)
+        except AffineError as error:
+            raise self.error(pointer, f"'{value}', {error}") from None
+
+    def nest(self) -> Nest:
+        data = self.data
+        parameters = tuple(data["parameters"])
+        arrays = {name: tuple(self.parsed(parse_affine, extent, f"/arrays/{name}/extents/{at}", parameters)
+                              for at, extent in enumerate(about["extents"]))
+                  for name, about in data["arrays"].items()}
+        self.arrays = arrays
+        self.body(data["body"], "/body", (), ())
+        if not self.statements:
+            raise self.error("/body", "holds no statement")
+        return Nest(self.path, data["name"], data.get("title", data["name"]), data.get("source", ""),
+                    tuple(data.get("notes", ())), data.get("type", "f32"), data["parameters"], arrays, tuple(self.loops),
+                    tuple(self.statements), data.get("measure"))
+
+    def body(self, nodes: list[dict[str, Any]], pointer: str, around: tuple[Loop, ...], place: tuple[int, ...]) -> None:
+        for at, node in enumerate(nodes):
+            here = f"{pointer}/{at}"
+            if "loop" in node:
+                loop = self.loop(node, here, around)
+                self.body(node["body"], f"{here}/body", (*around, loop), (*place, at))
+            else:
+                self.statements.append(self.statement(node, here, around, (*place, at)))
+
+    def loop(self, node: dict[str, Any], pointer: str, around: tuple[Loop, ...]) -> Loop:
+        name, known = node["loop"], self.known(around)
+        if name in (loop.name for loop in self.loops):
+            raise self.error(f"{pointer}/loop", f"two loops are called '{name}': every loop needs a name of its own")
+        if name in self.data["parameters"] or name in self.arrays:
+            raise self.error(f"{pointer}/loop", f"'{name}' is a parameter or an array, too: rename the loop")
+        bounds = {}
+        for key in ("from", "to"):
+            listed = isinstance(node[key], list)
+            values = node[key] if listed else [node[key]]
+            bounds[key] = tuple(self.parsed(parse_affine, value, f"{pointer}/{key}" + (f"/{at}" if listed else ""), known)
+                                for at, value in enumerate(values))
+        loop = Loop(name, len(self.loops) + 1, bounds["from"], bounds["to"], node.get("parallel", False))
+        self.loops.append(loop)
+        return loop
+
+    def known(self, around: tuple[Loop, ...]) -> tuple[str, ...]:
+        return (*(loop.name for loop in around), *self.data["parameters"])
+
+    def statement(self, node: dict[str, Any], pointer: str, around: tuple[Loop, ...], place: tuple[int, ...]) -> Statement:
+        known = self.known(around)
+        name = node["statement"]
+        if not around:
+            raise self.error(pointer, f"the statement {name} has no loop around it")
+        if name in (one.name for one in self.statements):
+            raise self.error(f"{pointer}/statement", f"two statements are called '{name}'")
+        silent = node.get("changes_nothing_where", {"any": [], "because": ""})
+        return Statement(
+            name, node.get("text", ""), around, place, self.access(node["writes"], f"{pointer}/writes", known),
+            tuple(self.access(read, f"{pointer}/reads/{at}", known) for at, read in enumerate(node["reads"])),
+            tuple(self.parsed(parse_condition, one, f"{pointer}/where/{at}", known)
+                  for at, one in enumerate(node.get("where", ()))),
+            tuple(self.parsed(parse_condition, one, f"{pointer}/changes_nothing_where/any/{at}", known)
+                  for at, one in enumerate(silent["any"])),
+            silent["because"],
+            tuple(self.parsed(parse_condition, one, f"{pointer}/result_where/{at}", known)
+                  for at, one in enumerate(node.get("result_where", ()))), pointer)
+
+    def access(self, text: Any, pointer: str, known: tuple[str, ...]) -> Reference:
+        access = self.parsed(parse_reference, text, pointer, known)
+        if access.array not in self.arrays:
+            raise self.error(pointer, f"'{text}': '{access.array}' is not in /arrays: {', '.join(self.arrays)}")
+        if len(access.indices) != len(self.arrays[access.array]):
+            raise self.error(pointer, f"'{text}': {access.array} has {len(self.arrays[access.array])} indices (its extents), not "
+                                      f"{len(access.indices)}")
+        return access
+
+
+def read_nest(path: Path, checked: bool = True) -> Nest:
+    """The nest of a file. `checked`: its schema must be checked, for which the module jsonschema is needed; without it a file
+    that does not fit is an error all the same, but one that does not name the place."""
+    data = read_json(path)
+    check_schema(path, data, checked)
+    try:
+        return Reader(path, data).nest()
+    except (AttributeError, KeyError, TypeError) as error:
+        raise LocalityError(USAGE, f"{path}: does not fit perf/portcost_locality/nest.schema.json ({error!r}); with the Python "
+                                   "module jsonschema this would name the place") from None
+
+
+def lines_of(nest: Nest) -> Iterator[str]:
+    """The nest as people read it: "for k = 1 .. n", an indentation a loop."""
+    shown: tuple[Loop, ...] = ()
+    for statement in nest.statements:
+        for depth, loop in enumerate(statement.loops):
+            if depth < len(shown) and shown[depth] == loop:
+                continue
+            shown = ()
+            low = str(loop.lower[0]) if len(loop.lower) == 1 else f"max({', '.join(map(str, loop.lower))})"
+            high = str(loop.upper[0]) if len(loop.upper) == 1 else f"min({', '.join(map(str, loop.upper))})"
+            yield "  " * depth + f"for {loop.name} = {low} .. {high}" + ("   (parallel)" if loop.parallel else "")
+        shown = statement.loops
+        text = statement.text or f"{statement.writes} = f({', '.join(map(str, statement.reads))})"
+        condition = f"   where {' and '.join(map(str, statement.where))}" if statement.where else ""
+        yield "  " * len(statement.loops) + f"{statement.name}: {text}{condition}"

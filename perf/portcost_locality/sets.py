@@ -1,0 +1,173 @@
+"""A nest as integer sets and maps of isl (S. Verdoolaege, "isl: An Integer Set Library for the Polyhedral Model", 2010), through
+islpy; and how the number of their elements grows.
+
+Iterations of a statement S1 in loops k, i are elements S1[k, i]; elements of an array a(i, j) are a[i, j].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import islpy as isl
+
+from .affine import Condition, Reference
+from .nest import Loop, Nest, Statement
+
+SET, PARAM, IN, DIV = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.div
+READ, WRITE = 0, 1
+
+
+def text_of(nest: Nest, left: str, conditions: Iterable[object]) -> str:
+    """isl's way to write a set or a map."""
+    least = [f"{name} >= {about.get('least', 1)}" for name, about in nest.parameters.items()]
+    return f"[{', '.join(nest.parameters)}] -> {{ {left} : {' and '.join([*least, *map(str, conditions)])} }}"
+
+
+def tuple_of(statement: Statement) -> str:
+    return f"{statement.name}[{', '.join(loop.name for loop in statement.loops)}]"
+
+
+def domain_of(nest: Nest, statement: Statement, where: Iterable[Condition] = ()) -> isl.Set:
+    """The iterations of a statement, the paper's V; `where`: those for which all of these hold."""
+    return isl.Set(text_of(nest, tuple_of(statement), [*statement.conditions(), *where]))
+
+
+def silent_iterations(nest: Nest, statement: Statement) -> isl.Set:
+    """Those that change nothing."""
+    found = isl.Set.empty(domain_of(nest, statement).get_space())
+    for condition in statement.silent:
+        found = found.union(domain_of(nest, statement, [condition]))
+    return found
+
+
+def access_of(nest: Nest, statement: Statement, access: Reference) -> isl.Map:
+    """From iterations to the element that this access touches."""
+    indices = ", ".join(str(index) for index in access.indices)
+    return isl.Map(text_of(nest, f"{tuple_of(statement)} -> {access.array}[{indices}]", statement.conditions()))
+
+
+def schedule_of(nest: Nest, statement: Statement, parallel: bool) -> isl.Map:
+    """From iterations to the times at which they happen: place, loop, place, loop, .. With `parallel`, all iterations of the
+    loops that the nest calls parallel happen at the same time."""
+    depth = max(len(one.loops) for one in nest.statements)
+    times: list[str] = []
+    for place, loop in zip(statement.place, statement.loops):
+        times += [str(place), "0" if parallel and loop.parallel else loop.name]
+    times.append(str(statement.place[-1]))
+    times += ["0"] * (2 * depth + 1 - len(times))
+    return isl.Map(text_of(nest, f"{tuple_of(statement)} -> [{', '.join(times)}]", statement.conditions()))
+
+
+def union(maps: Iterable[isl.Map]) -> isl.UnionMap:
+    found: isl.UnionMap | None = None
+    for one in maps:
+        whole = isl.UnionMap.from_map(one)
+        found = whole if found is None else found.union(whole)
+    assert found is not None
+    return found
+
+
+def maps_of(several: isl.UnionMap) -> list[isl.Map]:
+    found: list[isl.Map] = []
+    several.foreach_map(found.append)
+    return found
+
+
+# ---- growth --------------------------------------------------------------------------------------------------------------------
+
+NOTHING = -1
+
+
+def growth(one: isl.Set) -> int:
+    """The exponent e with which the number of elements grows, O(M^e), when all parameters grow as M; NOTHING where a set is
+    empty from some M on."""
+    return max((growth_of_piece(piece) for piece in pieces_of(one)), default=NOTHING)
+
+
+def pieces_of(one: isl.Set) -> list[isl.BasicSet]:
+    found: list[isl.BasicSet] = []
+    one.compute_divs().foreach_basic_set(found.append)
+    return found
+
+
+def growth_of_piece(piece: isl.BasicSet) -> int:
+    """Seen from afar constants vanish: P(M) / M tends to a polytope, and O(M^e) has e its dimension. isl finds it as the
+    affine hull of the cone of all (x, M) that the constraints without their constants allow, with M one dimension more."""
+    flat = isl.Set.from_basic_set(piece).lift()  # quotients become dimensions of their own, which others determine
+    flat = isl.Set.from_basic_set(flat) if isinstance(flat, isl.BasicSet) else flat
+    return max((growth_of_cone(part) for part in pieces_of(flat)), default=NOTHING)
+
+
+def growth_of_cone(piece: isl.BasicSet) -> int:
+    size = piece.dim(SET)
+    space = isl.Space.set_alloc(piece.get_ctx(), 0, size + 1)
+    local = isl.LocalSpace.from_space(space)
+    cone = isl.BasicSet.universe(space)
+    for constraint in piece.get_constraints():
+        kind = isl.Constraint.alloc_equality if constraint.is_equality() else isl.Constraint.alloc_inequality
+        made = kind(local)
+        for at in range(size):
+            made = made.set_coefficient_val(SET, at, constraint.get_coefficient_val(SET, at))
+        scale = sum(constraint.get_coefficient_val(PARAM, at).to_python() for at in range(piece.dim(PARAM)))
+        cone = cone.add_constraint(made.set_coefficient_val(SET, size, isl.Val.int_from_si(piece.get_ctx(), scale)))
+    large = isl.Constraint.alloc_inequality(local).set_coefficient_val(SET, size, isl.Val.one(piece.get_ctx()))
+    cone = cone.add_constraint(large.set_constant_val(isl.Val.int_from_si(piece.get_ctx(), -1)))  # M >= 1
+    if cone.is_empty():
+        return NOTHING
+    equalities = sum(constraint.is_equality() for constraint in cone.affine_hull().get_constraints())
+    return size - equalities
+
+
+def growth_at_fixed(relation: isl.Map, kept: tuple[int, ...]) -> tuple[int, int]:
+    """Of a relation from iterations to data: the exponent of how many data belong to fixed values of the loops at the
+    positions `kept`. First at the values that have most, then at most values (NOTHING where most have none)."""
+    size = relation.dim(IN)
+    for at in reversed([at for at in range(size) if at not in kept]):
+        relation = relation.project_out(IN, at, 1)
+    most, usual = NOTHING, NOTHING
+    pieces: list[isl.BasicMap] = []
+    relation.compute_divs().foreach_basic_map(pieces.append)
+    for piece in pieces:
+        whole = isl.Map.from_basic_map(piece)
+        total, base = growth(whole.wrap().flatten()), growth(whole.domain())
+        if total == NOTHING:
+            continue
+        most = max(most, total - base)
+        if base == len(kept):
+            usual = max(usual, total - base)
+    return most, usual
+
+
+def check_bounded(nest: Nest) -> None:
+    """Every loop must end, and some iteration must be there."""
+    for statement in nest.statements:
+        domain = domain_of(nest, statement)
+        if domain.is_empty():
+            raise nest.error(statement.pointer, f"the statement {statement.name} is never executed: its bounds and conditions "
+                                                "exclude each other")
+        if not domain.is_bounded():
+            raise nest.error(statement.pointer, f"the loops around {statement.name} do not end for all sizes")
+
+
+def extents_of(nest: Nest, sizes: dict[str, int]) -> dict[Loop, tuple[int, int]]:
+    """The first and last value that each loop takes, at these sizes, in any of its statements."""
+    found: dict[Loop, tuple[int, int]] = {}
+    for statement in nest.statements:
+        domain = fixed(domain_of(nest, statement), sizes)
+        if domain.is_empty():
+            raise nest.error(statement.pointer, f"the statement {statement.name} is not executed at {sizes}")
+        for at, loop in enumerate(statement.loops):
+            low, high = domain.dim_min_val(at).to_python(), domain.dim_max_val(at).to_python()
+            before = found.get(loop, (low, high))
+            found[loop] = min(low, before[0]), max(high, before[1])
+    return found
+
+
+def fixed(one: isl.Set, sizes: dict[str, int]) -> isl.Set:
+    """With numbers for the parameters."""
+    for name, value in sizes.items():
+        at = one.find_dim_by_name(PARAM, name)
+        if at >= 0:
+            one = one.fix_val(PARAM, at, isl.Val.int_from_si(one.get_ctx(), value))
+    return one
+

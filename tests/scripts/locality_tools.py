@@ -1,0 +1,65 @@
+"""What the tests of portcost locality share: the command, nests, and what they need."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import ROOT
+
+NESTS = ROOT / "perf/nests"
+NAMES = sorted(path.stem for path in NESTS.glob("*.json"))
+
+try:
+    import islpy  # noqa: F401
+    import jsonschema  # noqa: F401
+    MODULES = True
+except ImportError:
+    MODULES = False
+needs_islpy = pytest.mark.skipif(not MODULES, reason="the Python modules islpy and jsonschema are not here (python3 -m pip "
+                                                     "install -r perf/setup/locality_requirements.txt)")
+
+
+def locality(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "perf/locality"), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env={**os.environ, **environment})
+
+
+def content(*words: object) -> dict[str, Any]:
+    done = locality(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def shipped(name: str) -> dict[str, Any]:
+    return json.loads((NESTS / f"{name}.json").read_text())
+
+
+def saved(folder: Path, nest: dict[str, Any]) -> Path:
+    path = folder / f"{nest['name']}.json"
+    path.write_text(json.dumps(nest))
+    return path
+
+
+def nest_of(loops: list[tuple[str, object, object]], statement: dict[str, Any], arrays: dict[str, int], parallel: str = ""
+            ) -> dict[str, Any]:
+    """One statement in loops (name, from, to) over n; arrays by their number of indices."""
+    body: list[dict[str, Any]] = [{"statement": "S1", **statement}]
+    for name, first, last in reversed(loops):
+        body = [{"loop": name, "from": first, "to": last, "parallel": name in parallel, "body": body}]
+    return {"name": "made_up", "parameters": {"n": {"default": 64, "least": 4}},
+            "arrays": {name: {"extents": ["n"] * size} for name, size in arrays.items()}, "body": body}
+
+
+def one_error(done: subprocess.CompletedProcess[str], status: int, *named: str) -> None:
+    assert done.returncode == status, done.stdout + done.stderr
+    assert done.stdout == "" and "Traceback" not in done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("perf/portcost locality: ")
+    for words in named:
+        assert words in line, line

@@ -1,0 +1,162 @@
+"""portcost locality: nests and options that are wrong are one line that names the place and what to do, exit status 2; missing
+modules are 3."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pytest
+from locality_tools import NAMES, NESTS, content, locality, needs_islpy, nest_of, one_error, saved, shipped
+from machine import Machine, ready  # noqa: F401  (a fixture)
+
+PATH = "/body/0/body/0/body/0/body/0"
+
+
+def changed(path: list, value: object) -> dict:
+    """Floyd and Warshall's nest with one value changed; None removes it."""
+    nest = copy.deepcopy(shipped("floyd_warshall"))
+    node = nest
+    for step in path[:-1]:
+        node = node[step]
+    if value is None:
+        del node[path[-1]]
+    else:
+        node[path[-1]] = value
+    return nest
+
+
+LOOP_K = ["body", 0]
+LOOP_J = ["body", 0, "body", 0, "body", 0]
+STATEMENT = [*LOOP_J, "body", 0]
+
+
+@needs_islpy
+@pytest.mark.parametrize(("path", "value", "named"), [
+    (["name"], None, ["/: 'name' is a required property"]),
+    (["colour"], "red", ["/: ", "'colour' was unexpected", "allowed are $schema, arrays, body"]),
+    (["type"], "f16", ["/type: 'f16' is not one of"]),
+    (["parameters"], {}, ["/parameters: {}"]),
+    (["parameters", "n", "default"], 0, ["/parameters/n/default: 0 is less than the minimum of 1"]),
+    ([*LOOP_K, "form"], 1, ["/body/0: ", "'form' was unexpected"]),
+    ([*LOOP_K, "to"], None, ["/body/0: 'to' is a required property"]),
+    ([*LOOP_K, "to"], "n /2", ["/body/0/to: 'n /2', column 3: a quotient is not affine"]),
+    ([*LOOP_K, "to"], "m", ["/body/0/to: 'm', column 1: 'm' is neither a loop around this nor a parameter: known here are n"]),
+    ([*LOOP_K, "to"], ["n", "n*n"], ["/body/0/to/1: 'n*n', column 2: (n) * (n) is a product of variables"]),
+    ([*LOOP_K, "to"], "2 n", ["/body/0/to: '2 n', column 3: 'n' is one too many"]),
+    ([*LOOP_K, "to"], "n + ?", ["/body/0/to: 'n + ?', column 5: '?' has no meaning"]),
+    ([*LOOP_K, "to"], "(n", ["column 3: ')' is missing"]),
+    ([*LOOP_K, "to"], "", ["/body/0/to: '', column 1: a number, a variable or '(' is missing"]),
+    ([*LOOP_K, "from"], "n + 1", [f"{PATH}: the statement S1 is never executed"]),
+    ([*LOOP_J, "loop"], "i", ["/body/0/body/0/body/0/loop: two loops are called 'i'"]),
+    ([*LOOP_J, "loop"], "n", ["/body/0/body/0/body/0/loop: 'n' is a parameter or an array"]),
+    ([*STATEMENT, "writes"], "b(i, j)", [f"{PATH}/writes: 'b(i, j)': 'b' is not in /arrays: a"]),
+    ([*STATEMENT, "writes"], "a(i)", [f"{PATH}/writes: 'a(i)': a has 2 indices (its extents), not 1"]),
+    ([*STATEMENT, "writes"], "a[i][j]", [f"{PATH}/writes: 'a[i][j]', column 1: an access is written 'a(i, j)'"]),
+    ([*STATEMENT, "writes"], "a(k, k)", [f"{PATH}/writes: iterations that happen at the same time (S1, S1) write the same"]),
+    ([*STATEMENT, "reads", 1], "a(i, j*k)", [f"{PATH}/reads/1: 'a(i, j*k)', column 7: (j) * (k) is a product"]),
+    ([*STATEMENT, "where"], ["i k"], [f"{PATH}/where/0: 'i k', column 3: one of = < > <= >= is missing"]),
+    ([*STATEMENT, "where"], ["i < k", "i > k"], [f"{PATH}: the statement S1 is never executed"]),
+    ([*STATEMENT, "changes_nothing_where", "because"], None, [f"{PATH}/changes_nothing_where: 'because' is a required"]),
+    ([*STATEMENT, "changes_nothing_where", "any"], ["i = k"], [f"{PATH}: the loop j is called parallel, but carries the"]),
+])
+def test_what_is_wrong_in_a_nest_is_named(tmp_path, path, value, named):
+    nest = tmp_path / "nest.json"
+    nest.write_text(json.dumps(changed(path, value)))
+    one_error(locality(nest), 2, *named)
+
+
+@needs_islpy
+def test_a_loop_without_an_end_and_a_statement_without_a_loop(tmp_path):
+    endless = nest_of([("i", 1, "n"), ("j", 1, "n")], {"writes": "b(i, j)", "reads": []}, {"b": 2})
+    endless["body"][0]["body"][0]["to"] = "j + 1"
+    one_error(locality(saved(tmp_path, endless)), 2, "/body/0/body/0/to: 'j + 1'", "'j' is neither a loop around this")
+    bare = nest_of([], {"writes": "b(1)", "reads": []}, {"b": 1})
+    one_error(locality(saved(tmp_path, bare)), 2, "/body/0: the statement S1 has no loop around it")
+
+
+def test_files_that_hold_no_json(tmp_path):
+    one_error(locality(tmp_path / "none.json"), 2, "none.json: cannot be read (No such file or directory)", "perf/nests holds")
+    (tmp_path / "bad.json").write_text('{"name": "x",\n "body": ]}')
+    one_error(locality(tmp_path / "bad.json"), 2, "bad.json:2:10: this is no JSON")
+    (tmp_path / "twice.json").write_text('{"name": "x", "name": "y"}')
+    one_error(locality(tmp_path / "twice.json"), 2, 'the key "name" stands twice')
+    (tmp_path / "bytes.json").write_bytes(b"\xff\xfe{}")
+    one_error(locality(tmp_path / "bytes.json"), 2, "is no text in UTF-8")
+
+
+@needs_islpy
+@pytest.mark.parametrize(("words", "named"), [
+    (["--sizes", "n"], "--sizes: 'n' is no size: write NAME=N"),
+    (["--sizes", "n=0"], "--sizes: 'n=0' is no size"),
+    (["--sizes", "n=1"], "--sizes n=1: n must be 2 or more"),
+    (["--sizes", "n=4,n=5"], "--sizes: n stands twice"),
+    (["--sizes", "m=4"], "--sizes m=4: the nest has no parameter 'm': n"),
+    (["--blocks", "r1=4"], "--blocks: r2 (loop i), r3 (loop j) is missing"),
+    (["--blocks", "r4=4"], "--blocks: 'r4' is no block size of floyd_warshall: r1 (loop k), r2 (loop i), r3 (loop j)"),
+    (["--blocks", "4"], "--blocks: '4' has no name: write r1=4"),
+    (["--blocks", "r1=4,r1=8"], "--blocks: r1 stands twice"),
+    (["--blocks", "r1=0,r2=1,r3=1"], "--blocks: '0' of r1 is no block size"),
+    (["--blocks", "r1=four,r2=1,r3=1"], "--blocks: 'four' of r1 is no block size"),
+    (["--blocks", "r1=8:4,r2=1,r3=1"], "--blocks: the range 8:4 of r1 ends before it begins"),
+    (["--blocks", "r1=1:100,r2=1:100,r3=1:100"], "--blocks names 1000000 choices, and at most 100000 are compared"),
+    (["--picture", "x.png"], "--picture draws measured bytes: give --measure or --measured, too"),
+    (["--measured", "x.jsonl", "--picture", "x.pdf"], "--picture x.pdf: the name must end in .png or .svg"),
+    (["--measured", "x.jsonl", "--measure", "y"], "--measure makes the file that --measured reads"),
+    (["--out", "x.jsonl"], "--out is where --measure writes"),
+])
+def test_what_is_wrong_in_the_command_is_named(words, named):
+    one_error(locality(NESTS / "floyd_warshall.json", *words), 2, named)
+
+
+def test_unknown_options_and_help():
+    assert locality().returncode == 2 and locality(NESTS / "gauss.json", "--line-bytes", "0").returncode == 2
+    done = locality("--help")
+    assert done.returncode == 0 and "--measure VARIANT" in done.stdout and "perf/nests/README.md" in done.stdout
+
+
+@pytest.mark.parametrize("module", ["islpy", "jsonschema"])
+def test_a_missing_module_is_named(tmp_path, module):
+    (tmp_path / f"{module}.py").write_text(f"raise ImportError(name='{module}')\n")
+    if module == "islpy":  # asked of after the nest's schema
+        pytest.importorskip("jsonschema")
+    one_error(locality(NESTS / "gauss.json", PYTHONPATH=str(tmp_path)), 3, f"the Python module {module} is missing",
+              "-m pip install -r ", "perf/setup/locality_requirements.txt")
+
+
+@needs_islpy
+@pytest.mark.parametrize("name", NAMES)
+def test_shipped_nests_fit_the_schema_and_are_shown(name):
+    done = locality(NESTS / f"{name}.json", "--blocks", ",".join(f"r{at}=16,32" for at in range(1, len(content(
+        NESTS / f"{name}.json")["loops"]) + 1)))
+    assert done.returncode == 0, done.stderr
+    for heading in ("Dependences", "Data used", "Theorem 1", "Ranking of block sizes", "Lemma 1 and theorem 2", "Predicted"):
+        assert heading in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 120
+
+
+@needs_islpy
+def test_blocks_are_numbers_ranges_and_lists():
+    choices = content(NESTS / "transpose.json", "--sizes", "n=64", "--blocks", "r1=1:3,8,r2=8:24:8")["numbers"]["choices"]
+    assert {tuple(one["blocks"].values()) for one in choices} == {(a, b) for a in (1, 2, 3, 8) for b in (8, 16, 24)}
+
+
+@needs_islpy
+def test_a_type_changes_bytes_and_lines():
+    words = (NESTS / "gauss.json", "--sizes", "n=64", "--blocks", "r1=8,r2=8,r3=8")
+    single, double = content(*words), content(*words, "--type", "f64")
+    assert double["numbers"]["choices"][0]["predicted"]["bytes"] == pytest.approx(
+        2 * single["numbers"]["choices"][0]["predicted"]["bytes"], rel=1e-6)
+
+
+@needs_islpy
+def test_sizes_without_blocks_say_what_is_missing():
+    assert "give --blocks r1=64,r2=64" in locality(NESTS / "transpose.json", "--sizes", "n=64").stdout
+
+
+def test_the_command_needs_no_build(ready: Machine):  # noqa: F811
+    ready.script(ready.repo / "perf/locality", 'echo "locality $*" >>"$CALLS"\n')
+    (ready.repo / "build/openmp/bin/portcost").unlink()
+    result = ready.run("perf/portcost", "locality", "nest.json", "--blocks", "r1=1")
+    assert result.returncode == 0, result.stderr
+    assert ready.take_calls() == ["locality nest.json --blocks r1=1"]
+

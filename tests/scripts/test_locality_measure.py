@@ -1,0 +1,294 @@
+"""portcost locality --measure and --measured, with made-up stand-ins for Nsight Compute and portcost."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from locality_tools import NESTS, locality, needs_islpy, one_error, saved, shipped
+from profiler import READER, STAND_INS
+
+from portcost_locality.measured import ranks, spearman
+from portcost_locality.order import value_of
+from portcost_locality.sample import choose, evenly, total
+from portcost_records.launches import Launch
+
+R1 = "r1=1,2,4,8,16,32,64"
+
+
+class Tools:
+    """A PATH with the stand-ins."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "bin"
+        (self.folder / READER).parent.mkdir(parents=True)
+        shutil.copy(STAND_INS / "ncu_report.py", self.folder / READER)
+        for name in ("ncu", "portcost"):
+            path = self.folder / name
+            path.write_text(f"#!{sys.executable}\n" + (STAND_INS / f"{name}_of_blocks.py").read_text())
+            path.chmod(0o755)
+
+    def measure(self, *words: object, nest: Path = NESTS / "gauss.json", mode: str = "", **environment: str
+                ) -> subprocess.CompletedProcess[str]:
+        return locality(nest, *words, "--command", self.folder / "portcost", PATH=str(self.folder), FAKE_NCU=mode,
+                        PORTCOST_NCU_PLACES="", **environment)
+
+    def calls(self) -> list[list[str]]:
+        return [json.loads(line) for line in (self.folder / "calls").read_text().splitlines()]
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Tools:
+    return Tools(tmp_path)
+
+
+def rows(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def without_islpy(folder: Path) -> dict[str, str]:
+    for name in ("islpy", "jsonschema"):
+        (folder / f"{name}.py").write_text(f"raise ImportError(name='{name}')\n")
+    return {"PYTHONPATH": str(folder)}
+
+
+def test_measuring_needs_no_prediction(tools: Tools, tmp_path: Path):
+    out = tmp_path / "gauss.jsonl"
+    done = tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", R1, "--out", out,
+                         **without_islpy(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert f"--measured {out}" in done.stdout and "without the Python module islpy" in done.stdout
+    header, *choices, end = rows(out)
+    assert header["kind"] == "header" and header["sizes"] == {"n": 1024} and header["type"] == "f32"
+    assert end == {"kind": "end", "choices": 7}
+    assert [one["blocks"] for one in choices] == [{"r1": r1, "r2": 64, "r3": 64} for r1 in (1, 2, 4, 8, 16, 32, 64)]
+    assert not (tmp_path / "gauss.jsonl.part").exists()
+
+
+def truth(n: int, r1: int) -> dict[str, int]:
+    """What the stand-in counts of all launches."""
+    blocks = [size for k in range(0, n, r1) for size in (1, max(1, ((n - k) // 64) ** 2))]
+    read, written = sum(blocks) * 4 * (64 * 64 + 2 * 64 * r1), sum(blocks) * 4 * 64 * 64
+    return {"l2_read_bytes": read, "l2_written_bytes": written, "read_bytes": read // 2, "written_bytes": written,
+            "launches": len(blocks)}
+
+
+def test_bytes_are_summed_over_all_launches(tools: Tools, tmp_path: Path):
+    out = tmp_path / "gauss.jsonl"
+    tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", "r1=8,64", "--out", out,
+                  **without_islpy(tmp_path))
+    for row in rows(out)[1:-1]:
+        expected = truth(1024, row["blocks"]["r1"])
+        assert {key: row[key] for key in expected} == expected and row["counted_launches"] == row["launches"]
+    counting = [call for call in tools.calls() if "dram__bytes_read.sum" in call[call.index("--metrics") + 1]]
+    (call, _) = counting
+    assert call[call.index("--cache-control") + 1] == "none" and call[call.index("--profile-from-start") + 1] == "off"
+    assert call[call.index("run"):] == ["run", "gauss/block_r1/cuda", "--repeat", "1", "--size", "n=1024", "--type", "f32",
+                                        "--parameter", "r1=8"]
+    assert "--kernel-id" not in call
+
+
+def test_too_many_launches_are_sampled_and_scaled(tools: Tools, tmp_path: Path):
+    out = tmp_path / "gauss.jsonl"
+    done = tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=2048", "--blocks", "r1=1,2", "--out", out,
+                         "--most-launches", 200, **without_islpy(tmp_path))
+    assert done.returncode == 0, done.stderr
+    for row in rows(out)[1:-1]:
+        expected = truth(2048, row["blocks"]["r1"])
+        assert row["launches"] == expected["launches"] and row["counted_launches"] <= 200
+        for key in ("l2_read_bytes", "written_bytes"):
+            assert row[key] == pytest.approx(expected[key], rel=0.02)
+
+
+def test_a_variant_has_the_parameters_that_the_nest_says(tools: Tools, tmp_path: Path):
+    out = tmp_path / "fw.jsonl"
+    words = ("--sizes", "n=512", "--out", out, "--any-size", "--force")
+    env = without_islpy(tmp_path)
+    nest = NESTS / "floyd_warshall.json"
+    done = tools.measure("--measure", "floyd_warshall/deep_k/kokkos", "--measure", "floyd_warshall/naive_2d/cuda", *words,
+                         "--blocks", "r1=128,256", nest=nest, **env)
+    assert done.returncode == 0, done.stderr
+    assert [one["blocks"]["r1"] for one in rows(out)[1:-1]] == [128, 256, 1]  # naive_2d has no parameter: one choice
+    one_error(tools.measure("--measure", "floyd_warshall/deep_k/kokkos", *words, "--blocks", "r1=128,r2=32", nest=nest, **env), 2,
+              "--blocks: r2 is 64 in this variant, and no parameter changes it")
+    done = tools.measure("--measure", "floyd_warshall/deep_k/kokkos", *words, "--blocks", "r1=128,256", nest=nest, **env)
+    assert [one["blocks"] for one in rows(out)[1:-1]] == [{"r1": r1, "r2": 64, "r3": 64} for r1 in (128, 256)]
+    one_error(tools.measure("--measure", "floyd_warshall/deep_k/kokkos", *words, "--blocks", "r1=100", nest=nest, **env), 2,
+              "--blocks r1=100: floyd_warshall/deep_k/kokkos takes multiples of 128")
+
+
+@pytest.mark.parametrize(("variant", "named"), [
+    ("gauss", "names gauss/block_r1; add the model, as gauss/block_r1/cuda"),
+    ("gauss/naive/cuda", "names gauss/block_r1"),
+    ("gauss/block_r1/openmp", "of this step there run on it: gauss/block_r1/cuda, gauss/block_r1/kokkos"),
+    ("sum/block_r1/cuda", "names gauss/block_r1"),
+])
+def test_a_variant_that_cannot_be_measured_is_named(tools: Tools, variant: str, named: str):
+    one_error(tools.measure("--measure", variant), 2, f"--measure {variant}: ", named)
+
+
+def test_more_that_cannot_be_measured(tools: Tools, tmp_path: Path):
+    one_error(tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=64"), 2, "--sizes n=64: the arrays take 0 MiB",
+              "--any-size")
+    one_error(tools.measure("--measure", "x/y/z", nest=NESTS / "transpose.json"), 2, "/measure: is missing")
+    nest = shipped("gauss")
+    del nest["measure"]["variants"]["block_r1"]["grid"]
+    one_error(tools.measure("--measure", "gauss/block_r1/cuda", nest=saved(tmp_path, nest)), 2, "--blocks is missing")
+    there = tmp_path / "there.jsonl"
+    there.write_text("kept")
+    one_error(tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", "r1=1", "--out", there), 2,
+              "there.jsonl is there already: name another file with --out, or replace it with --force")
+    assert there.read_text() == "kept"
+    (tools.folder / "portcost").unlink()
+    one_error(tools.measure("--measure", "gauss/block_r1/cuda"), 3, "perf/prepare --preset cuda")
+
+
+def test_default_grids_have_at_least_24_choices():
+    from portcost_locality.blocks import every_choice, read_blocks
+    from portcost_locality.nest import read_nest
+
+    for name, step in (("gauss", "block_r1"), ("floyd_warshall", "deep_k")):
+        nest = read_nest(NESTS / f"{name}.json", checked=False)
+        blocks = nest.measure["variants"][step]
+        fixed = {loop: blocks["blocks"][loop.block] for loop in nest.loops if isinstance(blocks["blocks"][loop.block], int)}
+        assert len(every_choice(read_blocks(blocks["grid"], nest, fixed))) >= 24
+
+
+@needs_islpy
+def test_prediction_and_counters_are_joined(tools: Tools, tmp_path: Path):
+    out, picture = tmp_path / "gauss.jsonl", tmp_path / "gauss.png"
+    done = tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", R1, "--out", out, "--most-launches",
+                         5000)
+    assert done.returncode == 0, done.stderr
+    assert "Spearman's rank correlation with the prediction 1.000: the ranking agrees" in done.stdout
+    assert "Every launch was counted." in done.stdout
+    again = locality(NESTS / "gauss.json", "--measured", out, "--picture", picture)
+    assert again.returncode == 0, again.stderr
+    assert again.stdout == done.stdout and picture.read_bytes().startswith(b"\x89PNG")
+    drawn = locality(NESTS / "gauss.json", "--measured", out, "--picture", tmp_path / "gauss.svg")
+    assert drawn.returncode == 0 and "Spearman 1.000" in (tmp_path / "gauss.svg").read_text()
+    found = json.loads(locality(NESTS / "gauss.json", "--measured", out, "--json").stdout)
+    assert found["spearman"]["predicted against l2"] == pytest.approx(1) and len(found["points"]) == 7
+
+
+@needs_islpy
+def test_what_the_model_gets_wrong_is_said(tools: Tools, tmp_path: Path):
+    out = tmp_path / "fw.jsonl"
+    done = tools.measure("--measure", "floyd_warshall/deep_k/cuda", "--sizes", "n=4096", "--blocks", "r1=128:1024:128", "--out",
+                         out, nest=NESTS / "floyd_warshall.json", mode="rising")
+    assert done.returncode == 0, done.stderr
+    text = " ".join(done.stdout.split())
+    assert "the ranking does not agree (less than 0.9)" in text and "Most out of order: r1=1024" in text
+    assert "of the variant's own order" in text and "What a variant's own order adds: a round keeps its r1 rows" in text
+    assert "the last cache serves 50.0 % of what blocks read" in text
+
+
+@needs_islpy
+def test_a_chip_without_a_counter(tools: Tools, tmp_path: Path):
+    out = tmp_path / "gauss.jsonl"
+    done = tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", R1, "--out", out, mode="no sectors")
+    assert done.returncode == 0, done.stderr
+    assert rows(out)[1]["l2_read_bytes"] is None
+    text = " ".join(done.stdout.split())
+    assert "Bytes between multiprocessors and the last cache: no rank correlation" in text
+    assert locality(NESTS / "gauss.json", "--measured", out, "--picture", tmp_path / "x.png").returncode == 0
+
+
+@needs_islpy
+def test_files_that_measure_did_not_finish(tools: Tools, tmp_path: Path):
+    out = tmp_path / "gauss.jsonl"
+    tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", "r1=1,2", "--out", out)
+    lines = out.read_text().splitlines()
+    cut = tmp_path / "cut.jsonl"
+    for text, named in (("\n".join(lines[:-1]), "its end is missing"), ("x", "cut.jsonl:1: is no row"),
+                        ("", "does not begin with"),
+                        ("\n".join(lines).replace('"nest": "gauss"', '"nest": "x"'), "the file is of the nest 'x'")):
+        cut.write_text(text)
+        one_error(locality(NESTS / "gauss.json", "--measured", cut), 2, named)
+    one_error(locality(NESTS / "gauss.json", "--measured", tmp_path / "none.jsonl"), 2, "none.jsonl: cannot be read")
+
+
+# ---- parts -------------------------------------------------------------------------------------------------------------------
+
+def test_ranks_share_the_mean_of_their_places():
+    assert ranks([30, 10, 20, 10]) == [4, 1.5, 3, 1.5]
+    assert spearman([1, 2, 3, 4], [1, 4, 9, 16]) == pytest.approx(1)
+    assert spearman([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
+    assert spearman([1, 2], [1, 2]) is None and spearman([1, 1, 1], [1, 2, 3]) is None
+
+
+def test_the_rank_correlation_is_scipys():
+    stats = pytest.importorskip("scipy.stats")
+    import random
+
+    draw = random.Random(3)
+    for _ in range(50):
+        first, second = ([draw.randint(0, 9) for _ in range(15)] for _ in range(2))
+        assert spearman(first, second) == pytest.approx(stats.spearmanr(first, second)[0])
+
+
+def launches_of(kinds: list[tuple[str, int]]) -> list[Launch]:
+    return [Launch(name, {"grid_blocks": blocks, "bytes": blocks * (3 if name == "a" else 5)}) for name, blocks in kinds]
+
+
+def counted_by(sample, listed: list[Launch]) -> list[Launch]:
+    seen: dict[str, int] = {}
+    found = []
+    for launch in listed:
+        seen[launch.kernel] = seen.get(launch.kernel, 0) + 1
+        if not sample.invocations or seen[launch.kernel] in sample.invocations:
+            found.append(launch)
+    return found
+
+
+@pytest.mark.parametrize("listed", [
+    launches_of([("a", 64), ("b", 4)] * 500), launches_of([("a", 1000 - k) for k in range(999)] + [("b", 1)]),
+    launches_of([("a", 1 + k % 3) for k in range(900)] + [("b", k) for k in range(1, 200)])])
+def test_a_sample_stands_for_all(listed: list[Launch]):
+    sample = choose(listed, 60)
+    counted = counted_by(sample, listed)
+    assert 0 < len(counted) <= 60
+    assert total(listed, counted, "bytes") == pytest.approx(sum(one.values["bytes"] for one in listed), rel=0.02)
+    assert sample.options[0] == "--kernel-id" and sample.options[1].startswith(":::")
+
+
+def test_few_launches_are_all_counted():
+    listed = launches_of([("a", 1)] * 5)
+    assert choose(listed, 5).options == () and total(listed, listed, "bytes") == 15 and total(listed, listed, "other") is None
+    assert evenly(list(range(10)), 2) == [2, 7] and evenly([1, 2], 5) == [1, 2]
+
+
+def test_formulas():
+    assert value_of("n*n * (2 - r1/n) / 2", {"n": 4, "r1": 2}) == 12 and value_of("-n", {"n": 4}) == -4
+    for wrong in ("n ** 2", "m", "n +", "f(n)", "n / 0", "'n'"):
+        with pytest.raises(ValueError):
+            value_of(wrong, {"n": 4})
+
+
+def test_the_order_of_deep_k_is_that_of_its_rounds():
+    """The formula in the nest against the tiles of each launch, as variants/floyd_warshall/problem.hpp orders them."""
+    order = shipped("floyd_warshall")["measure"]["variants"]["deep_k"]["order"]
+    for n, r1, tile in ((4096, 256, 64), (8192, 1024, 64), (8192, 128, 64)):
+        tiles, depth = n // tile, r1 // tile
+        reads = writes = 0
+        for _ in range(tiles // depth):
+            for _ in range(depth):
+                cross, inner = 2 * (tiles - 1), (depth - 1) * (tiles - 1) + (tiles - depth) * (depth - 1)
+                reads += 1 + 3 * cross + 3 * inner
+                writes += 1 + cross + inner
+            rest = (tiles - depth) ** 2
+            reads += rest * (1 + 2 * depth)
+            writes += rest
+        names = {"n": n, "r1": r1, "r2": tile, "r3": tile}
+        for side, count in (("reads", reads), ("writes", writes)):
+            assert value_of(order[side], names) == pytest.approx(count * tile * tile, rel=0.06)
+
+    def moved(r1: int) -> float:
+        names = {"n": 8192, "r1": r1, "r2": 64, "r3": 64}
+        return value_of(order["reads"], names) + value_of(order["writes"], names)
+    assert min(range(128, 3073, 128), key=moved) == 512
+

@@ -1,0 +1,172 @@
+"""Where the theorems of the paper say less than they seem to, each by a counterexample that is executed (see
+perf/nests/README.md); and lemma 1 for all that reads a row-major array."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+
+import pytest
+from locality_enumeration import execute, moved
+from locality_tools import NESTS, content, locality, needs_islpy, nest_of, saved, shipped
+
+pytestmark = needs_islpy
+
+
+def reads_of(run, number: int, origin: str):
+    return [read for read in run.of("S1", number) if read.datum[0] == origin]
+
+
+def test_parts_of_two_loops_multiply():
+    """Gauss: dividing i and j has a(k,k) read by Q2 Q3 parts, and theorem 1 gives O(Q2 n) and O(Q3 n)."""
+    n, r = 24, 2
+    run = execute(NESTS / "gauss.json", {"n": n})
+    pivot = reads_of(run, 2, "S1")
+    alone = moved(run, pivot, {"i": r})[0] + moved(run, pivot, {"j": r})[0]
+    together = moved(run, pivot, {"i": r, "j": r})[0]
+    assert together > 3 * alone
+    q = n // r
+    assert together == pytest.approx(n * q * q / 3, rel=0.15)
+
+
+def test_input_data_of_one_iteration_are_read_once():
+    """Matrix product: c(i,j) uses input at k = 1 alone. p = 2, at fixed k 3: theorem 1's rule for input would say O(Q3 n^2)."""
+    n, r = 12, 2
+    run = execute(NESTS / "matrix_product.json", {"n": n})
+    assert moved(run, reads_of(run, 0, "input"), {"k": r})[0] == n * n
+    found = content(NESTS / "matrix_product.json")
+    assert [(one["access"], one["used"], one["few"]) for one in found["left_out"]] == [("c(i,j)", "O(n^2)", ["k"])]
+
+
+def test_results_are_no_part_of_theorem_1():
+    """Transpose: n^2 elements are written, and theorem 1 has no writes."""
+    found = content(NESTS / "transpose.json", "--sizes", "n=64", "--blocks", "r1=8,r2=8")
+    assert all(one["writes"] is None for one in found["theorem1"])
+    (choice,) = found["numbers"]["choices"]
+    assert choice["theorem"]["writes"] == 0 and choice["predicted"]["writes"] == 64 * 64
+
+
+def test_reads_that_share_data_are_counted_one_by_one():
+    """heat2d: five reads have O(Q1 M^2) each, so that r1 is ranked first; a border of i moves twice as much as one of t."""
+    found = content(NESTS / "heat2d.json")
+    assert [one["blocks"] for one in found["ranking"]] == [["r1"], ["r2", "r3"]]
+    n = 12
+    run = execute(NESTS / "heat2d.json", {"steps": n, "n": n})
+    of_values = [read for read in run.reads if read.datum[0] == "S1"]
+    along_t, along_i = moved(run, of_values, {"t": n // 2})[0], moved(run, of_values, {"i": n // 2})[0]
+    assert along_t == n * n and along_i == pytest.approx(2 * n * n, rel=0.1)
+
+
+def test_a_loop_of_one_part_moves_nothing():
+    """Floyd-Warshall, r2 = n: theorem 1 has O(Q2 n^2) = O(n^2) reads for any distance that grows."""
+    n = 12
+    run = execute(NESTS / "floyd_warshall.json", {"n": n})
+    assert moved(run, reads_of(run, 2, "S1"), {"i": n}) == (0, 0)
+    found = content(NESTS / "floyd_warshall.json", "--sizes", f"n={n}", "--blocks", f"r1={n},r2={n},r3={n}")["numbers"]
+    (row,) = [one for one in found["by_loop"] if (one["loop"], one["access"]) == ("i", "a(k,j)")]
+    assert (row["Q"], row["reads"]) == (1, n * n)
+    assert found["choices"][0]["predicted"]["reads"] == n * n + 2 * n  # the input
+
+
+def test_a_short_distance_at_one_value_of_the_loop(tmp_path):
+    """All n^2 values cross the border between k = 4 and k = 5; theorem 1 has O(Q1 n), and k has two values."""
+    nest = {"name": "once", "parameters": {"n": {"default": 16, "least": 8}}, "arrays": {"b": {"extents": ["n", "n"]},
+                                                                                           "c": {"extents": ["n", "n"]}},
+            "body": [{"loop": "k", "from": 1, "to": "n", "body": [
+                {"loop": "i", "from": 1, "to": "n", "parallel": True, "body": [
+                    {"loop": "j", "from": 1, "to": "n", "parallel": True, "body": [
+                        {"statement": "S1", "writes": "b(i, j)", "reads": [], "where": ["k = 4"]},
+                        {"statement": "S2", "writes": "c(i, j)", "reads": ["b(i, j)"], "where": ["k = 5"]}]}]}]}]}
+    found = content(saved(tmp_path, nest))
+    (along_k,) = [one for one in found["theorem1"] if one["loop"] == "k" and one["from"] == "S1"]
+    assert along_k["reads"] == "O(Q1 n)" and along_k["doubtful"]
+    run = execute(nest, {"n": 16})
+    assert moved(run, [read for read in run.reads if read.statement == "S2"], {"k": 1})[0] == 16 * 16
+    assert "takes for granted that a short distance occurs at all values" in locality(tmp_path / "once.json").stdout
+
+
+def test_a_distance_of_one_and_blocks_of_one(tmp_path):
+    """The paper's two-dimensional blocks: d = r = 1, between its cases d < r and d > r."""
+    n = 12
+    run = execute(NESTS / "floyd_warshall.json", {"n": n})
+    assert moved(run, reads_of(run, 0, "S1"), {"k": 1})[0] == (n - 1) * n * n
+    found = content(NESTS / "floyd_warshall.json", "--sizes", f"n={n}", "--blocks", "r1=1,r2=4,r3=4")["numbers"]
+    (row,) = [one for one in found["by_loop"] if (one["loop"], one["access"]) == ("k", "a(i,j)")]
+    assert row["reads"] == n * n * n and row["case"].startswith("short distance")
+
+
+def test_unchanged_writes_are_checked(tmp_path):
+    """Without them, loops i and j of Floyd and Warshall's algorithm are not parallel: a(i,k) is read behind k = j's write."""
+    nest = shipped("floyd_warshall")
+    del nest["body"][0]["body"][0]["body"][0]["body"][0]["changes_nothing_where"]
+    done = locality(saved(tmp_path, nest))
+    assert done.returncode == 2 and "called parallel, but carries" in done.stderr
+    assert "/body/0/body/0/body/0/body/0" in done.stderr and "changes_nothing_where" in done.stderr
+    # In that order half of the reads use the value of the same k.
+    sequential = execute(NESTS / "floyd_warshall.json", {"n": 8}, parallel=False)
+    assert any(read.datum[0] == "S1" and read.datum[1][0] == read.at[0] for read in sequential.of("S1", 1))
+
+
+# ---- lemma 1 -----------------------------------------------------------------------------------------------------------------
+
+def elements_of_a_thread(columns: list[tuple[int, ...]], sizes: list[int], last: int) -> list[tuple[int, ...]]:
+    """What a thread reads in the iterations of its loops up to s, the others at their first value."""
+    boxes = [range(size) if at < last else range(1) for at, size in enumerate(sizes)]
+    return [tuple(sum(column[row] * here for column, here in zip(columns, at)) for row in range(len(columns[0])))
+            for at in itertools.product(*boxes)]
+
+
+def test_lemma_1_for_drawn_accesses(tmp_path):
+    """With the sizes advised each iteration of the loops up to s reads another element; any size stands for 5."""
+    from portcost_locality.affine import parse_reference
+    from portcost_locality.nest import read_nest
+    from portcost_locality.threads import advice, columns_of
+
+    draw = random.Random(1)
+    for number in range(60):
+        rows = [[draw.choice((0, 0, 0, 1, 1, -1, 2)) for _ in range(3)] for _ in range(draw.choice((1, 2, 3)))]
+        text = ", ".join(" + ".join(f"{factor}*{loop}" for factor, loop in zip(row, "ijk")) for row in rows)
+        nest = nest_of([("i", 1, "n"), ("j", 1, "n"), ("k", 1, "n")], {"writes": "b(i, j, k)", "reads": [f"a({text})"]},
+                       {"a": len(rows), "b": 3}, parallel=draw.choice(("", "i", "ij", "ijk")))
+        statement = read_nest(saved(tmp_path, nest)).statements[0]
+        found = advice(statement, parse_reference(f"a({text})", ("i", "j", "k")), 32)
+        sizes = [5 if one.size is None else 1 for one in found.sizes]
+        elements = elements_of_a_thread(list(columns_of(statement, found.access)), sizes, found.last)
+        assert len(set(elements)) == len(elements), (number, text, sizes)
+
+
+def test_lemma_1_needs_s_among_the_independent_columns(tmp_path):
+    """a(i+j): S = {i} asks nothing of the loops before s = 2 that are not in S, and a thread of 2 x 2 reads one element twice."""
+    assert len(set(elements_of_a_thread([(1,), (1,)], [2, 2], 2))) == 3
+    nest = nest_of([("i", 1, "n"), ("j", 1, "n")], {"writes": "b(i, j)", "reads": ["a(i + j)"]}, {"a": 1, "b": 2})
+    (read,) = [one for one in content(saved(tmp_path, nest))["threads"] if not one["written"]]
+    assert read["S"] == [2] and [one["size"] for one in read["sizes"]] == [1, None]
+
+
+def test_theorem_2_names_what_it_does_not_cover(tmp_path):
+    nest = nest_of([("i", 1, "n"), ("j", 1, "n")], {"writes": "b(i, j)", "reads": ["a(2, i + j)", "a(i, 64*j)"]},
+                   {"a": 2, "b": 2}, parallel="ij")
+    found = {one["access"]: one for one in content(saved(tmp_path, nest))["threads"]}
+    assert not found["a(2,i+j)"]["theorem2_applies"] and "several loops run along a row" in found["a(2,i+j)"]["why_not"]
+    assert found["a(i,64*j)"]["theorem2_applies"] and found["a(i,64*j)"]["spatial"] == []  # 64 elements are more than a line
+    wide = content(tmp_path / "made_up.json", "--line-bytes", "512")["threads"]
+    assert [one["spatial"] for one in wide if one["access"] == "a(i,64*j)"] == [["j"]]
+
+
+def test_lower_terms_decide_between_equals(tmp_path):
+    """Each loop has a read of Q n^2, and x(i) gives j and k one of Q n."""
+    nest = nest_of([("i", 1, "n"), ("j", 1, "n"), ("k", 1, "n")],
+                   {"writes": "c(i, j, k)", "reads": ["a(i, j)", "a(j, k)", "a(i, k)", "x(i)"]}, {"a": 2, "c": 3, "x": 1})
+    assert [one["blocks"] for one in content(saved(tmp_path, nest))["ranking"]] == [["r2", "r3"], ["r1"]]
+
+
+def test_transpose_and_matrix_product():
+    text = locality(NESTS / "transpose.json").stdout
+    assert "Reads have neighbours along j and writes along i" in text
+    found = content(NESTS / "matrix_product.json")
+    assert [one["blocks"] for one in found["ranking"]] == [["r3"], ["r1", "r2"]]
+    by_access = {one["access"]: one for one in found["threads"] if not one["written"]}
+    assert by_access["a(i,k)"]["broadcast"] == ["j"] and by_access["b(k,j)"]["broadcast"] == ["i"]
+    assert by_access["b(k,j)"]["spatial"] == ["j"] and by_access["a(i,k)"]["spatial"] == []
+    assert json.dumps(found)
