@@ -8,6 +8,8 @@
 //   scratch as a raw pointer, taken once     by the book it is a View, checked and aligned
 //   scratch asked for as no bytes            granted unchecked by today's Kokkos, by no promise
 //   tiles found by a multiplication          by the book they are found by a division
+//   an atomic load as a volatile read        Kokkos's is a loop of compare-exchange in CUDA: it
+//   writes
 //
 // A debug or sanitized build (PORTCOST_CHECK_TRICKS) compares with the real launch what is assumed,
 // and scratch with what was requested.
@@ -52,6 +54,18 @@ class TileGrid {
   int shift_ = 0;
   std::uint32_t multiplier_ = 0;
 };
+
+/// An atomic load, relaxed. Tuned, a device reads the word as volatile, as CUDA's code does; Kokkos
+/// 4.6 exchanges it with itself there (desul, Fetch_Op_Generic.hpp).
+template <Way way, class T>
+KOKKOS_INLINE_FUNCTION T atomic_load(T* at) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (way == Way::tuned) {
+    KOKKOS_IF_ON_DEVICE((return *static_cast<const volatile T*>(at);))
+  }
+#endif
+  return compat::atomic_load(at);
+}
 
 /// How a team's warps are named: a thread each with 32 lanes, or 32 threads each with one, which
 /// saves the arithmetic of two numbers where a kernel does not use lanes.

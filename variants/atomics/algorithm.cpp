@@ -103,6 +103,27 @@ std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
   return std::make_unique<Data<std::uint32_t>>(problem, stream);
 }
 
+constexpr std::string_view kokkos_loops =
+    "Kokkos has no wrapping counts, only a loop of compare-exchange, and its atomic load, with "
+    "which the loop begins by the book, is another in CUDA";
+constexpr std::string_view unneeded_load =
+    "the loop that copies the words is unrolled in CUDA and tuned, where a load that no lane of a "
+    "warp needs is issued all the same";
+
+// By the counters of `add`, `inc_wrap` and `cas` on scratch, and the machine code of the others.
+std::vector<UnequalWork> unequal_work() {
+  std::vector<UnequalWork> result;
+  every_step([&](const char* step, Operation operation, Memory memory) -> Rungs {
+    if (memory == Memory::scratch) result.push_back({step, "loads", unneeded_load});
+    if (operation == Operation::increment_wrap || operation == Operation::decrement_wrap ||
+        operation == Operation::compare_exchange) {
+      result.push_back({step, "atomic operations", kokkos_loops});
+    }
+    return {};
+  });
+  return result;
+}
+
 }  // namespace
 
 Algorithm algorithm() {
@@ -111,6 +132,7 @@ Algorithm algorithm() {
       .summary = "atomic operations on words of scratch and of global memory",
       .size_keys = size_keys,
       .types = types,
+      .unequal_work = unequal_work(),
       .footprint = footprint,
       // A scale, not a bound: the operations' words as if they were read from memory.
       .cost =

@@ -21,7 +21,7 @@ struct OnGlobal {
       const std::uint64_t item = first + id;
       if (item >= s.items()) return;
       const std::uint64_t word = item % s.words;
-      run_item<operation>(s, item, word, s.global + word);
+      run_item<operation, way>(s, item, word, s.global + word);
     });
   }
 };
@@ -41,7 +41,7 @@ struct OnScratch {
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{team_items}), [&](unsigned id) {
       const std::uint64_t item = rank * unsigned{team_items} + id;
-      if (item < s.items()) run_item<operation>(s, item, id % words, own + id % words);
+      if (item < s.items()) run_item<operation, way>(s, item, id % words, own + id % words);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, words),

@@ -58,7 +58,10 @@ Algorithm algorithm() {
                         "and adds them in "
                         "scratch before one barrier, after which all threads know all three"},
                        {"barrier_vote", "atomic operations",
-                        "Kokkos has no votes of a block: its team adds votes up"}},
+                        "Kokkos has no votes of a block: its team adds votes up"},
+                       {"barrier_vote", "loads",
+                        "by the book a compiler does not know that a round's word lies in scratch, "
+                        "and loads it as if from any memory"}},
       // The elements, the numbers and two answers.
       .footprint =
           [](const Problem& p) { return real(p, "n") * bytes(p.type) + 12 * numbers_in(p); },

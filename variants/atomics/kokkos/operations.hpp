@@ -4,14 +4,14 @@
 #pragma once
 
 #include "variants/atomics/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_team.hpp"
 
 namespace portcost::atomics {
 
 /// Applies the operation to what it has seen until no other thread has changed the word in between.
-template <Operation operation, class Word>
+template <Operation operation, Way way, class Word>
 KOKKOS_INLINE_FUNCTION Word until_exchanged(Word* at, Word operand) {
-  Word old = compat::atomic_load(at), seen;
+  Word old = atomic_load<way>(at), seen;
   do {
     seen = old;
     old = Kokkos::atomic_compare_exchange(at, seen, apply<operation>(seen, operand));
@@ -20,7 +20,7 @@ KOKKOS_INLINE_FUNCTION Word until_exchanged(Word* at, Word operand) {
 }
 
 /// Returns what the word was before.
-template <Operation operation, class Word>
+template <Operation operation, Way way, class Word>
 KOKKOS_INLINE_FUNCTION Word fetch(Word* at, Word operand) {
   if constexpr (operation == Operation::add) {
     return Kokkos::atomic_fetch_add(at, operand);
@@ -39,11 +39,11 @@ KOKKOS_INLINE_FUNCTION Word fetch(Word* at, Word operand) {
   } else if constexpr (operation == Operation::bit_xor) {
     return Kokkos::atomic_fetch_xor(at, operand);
   } else {
-    return until_exchanged<operation>(at, operand);
+    return until_exchanged<operation, way>(at, operand);
   }
 }
 
-template <Operation operation, class Word>
+template <Operation operation, Way way, class Word>
 KOKKOS_INLINE_FUNCTION void run_item(const Work<Word>& s, std::uint64_t item, std::uint64_t word,
                                      Word* at) {
   Word sum = 0;
@@ -51,7 +51,7 @@ KOKKOS_INLINE_FUNCTION void run_item(const Work<Word>& s, std::uint64_t item, st
 #pragma unroll 4
   for (unsigned k = 0; k < count; ++k) {
     const Word value = operand<operation, Word>(item * item_operations + k, word);
-    sum += witness<operation>(fetch<operation>(at, value));
+    sum += witness<operation>(fetch<operation, way>(at, value));
   }
   s.sums[item] = sum;
 }

@@ -22,7 +22,7 @@ struct ByFunctions {
       : s(work), words(s.global, static_cast<std::size_t>(s.words)) {}
   KOKKOS_FUNCTION void operator()(int number) const {
     const auto item = static_cast<std::uint64_t>(number), word = item % s.words;
-    run_item<operation>(s, item, word, &words(word));
+    run_item<operation, Way::usual>(s, item, word, &words(word));
   }
 
   Work<Word> s;

@@ -65,7 +65,7 @@ struct DataflowTeam {
     return task;
   }
   KOKKOS_FUNCTION void done(const Task& task) const {
-    if (task.closes && compat::atomic_load(g.negative) >= 0) return;
+    if (task.closes && atomic_load<way>(g.negative) >= 0) return;
     Kokkos::memory_fence();  // what is counted was written before
     if (task.round < 0) {
       Kokkos::atomic_add(flow.state + Flow::panel, 1);
@@ -77,8 +77,8 @@ struct DataflowTeam {
   }
   // Waits; false when there is a negative cycle, after which nothing more is counted.
   KOKKOS_FUNCTION bool there(Awaited awaited) const {
-    while (compat::atomic_load(g.negative) < 0) {
-      if (compat::atomic_load(flow.state + awaited.place) >= awaited.least) return true;
+    while (atomic_load<way>(g.negative) < 0) {
+      if (atomic_load<way>(flow.state + awaited.place) >= awaited.least) return true;
     }
     return false;
   }
