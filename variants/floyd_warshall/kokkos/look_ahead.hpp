@@ -2,7 +2,6 @@
 // register_tile in which the next round begins early, as a graph of launches.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -46,16 +45,14 @@ class LookAhead final : public Execution {
     using Close = ClosePivot<Shape, paths, T, way>;
     using Take = Product<Shape, paths, T, way>;
     constexpr const char* label = "portcost::floyd_warshall::look_ahead";
-    // As much for closing as for a product: Kokkos asks for a split of L1 and scratch by what a
-    // launch needs, and a multiprocessor changes its split only while it is idle.
-    constexpr int scratch = std::max(Close::scratch(), Take::scratch());
     const auto close = [&](const Node& after, int k) -> Node {
-      return after.then_parallel_for(label, Close::On::policy(stream, 1, scratch), Close{g, k});
+      return after.then_parallel_for(label, Close::On::policy(stream, 1, Close::scratch()),
+                                     Close{g, k});
     };
     const auto take = [&](const Node& after, const Region& region) -> Node {
       if (region.count() == 0) return after;
-      return after.then_parallel_for(label, Take::On::policy(stream, region.count(), scratch),
-                                     Take{g, region});
+      return after.then_parallel_for(
+          label, Take::On::policy(stream, region.count(), Take::scratch()), Take{g, region});
     };
     const int tiles = tiles_of(g.n, Shape::tile);
     Node crossed = take(close(root, 0), cross_of(tiles, 0)), rested = crossed;
