@@ -79,7 +79,11 @@ TEST_CASE("selection: the default campaign has its algorithms, of each its headl
             std::count_if(algorithm.variants.begin(), algorithm.variants.end(), wanted));
       for (const Variant* variant : choice.variants) CHECK(wanted(*variant));
     }
-    CHECK(names == std::vector<std::string_view>{"heat2d", "sum", "floyd_warshall"});
+    // Others, which this build has from outside, follow.
+    REQUIRE(names.size() >= 3);
+    CHECK(std::vector<std::string_view>(names.begin(), names.begin() + 3) ==
+          std::vector<std::string_view>{"heat2d", "sum", "floyd_warshall"});
+    CHECK(std::count(names.begin(), names.end(), "histogram") == 0);
   }
 }
 
