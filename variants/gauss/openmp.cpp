@@ -2,7 +2,7 @@
 // Native CPU variants: OpenMP threads over rows or tiles, vectors along rows.
 #include <algorithm>
 
-#include "variants/gauss/problem.hpp"
+#include "variants/gauss/strip.hpp"
 
 namespace portcost::gauss {
 
@@ -139,30 +139,26 @@ void block_r1(const System<T>& s, const Stream&) {
       });
 }
 
-// ---- panel. Strips of host_cols columns; blocks of host_rows rows of them in registers.
+// ---- panel. Strips of host_cols columns; blocks of up to host_rows rows of them in registers.
 
 // Rows i .. i + rows - 1 of a strip less `depth` products. `right`: the rows of U of these columns
 // alone, one after another.
 template <int rows, class T>
 void register_block(const System<T>& s, int i, int j, int k, int depth, const T* right) {
-  constexpr int wide = host_cols<T>;
-  T block[rows][wide];
+  Strip<T> block[rows];
   const T* left[rows];
+#pragma GCC unroll 8
   for (int r = 0; r < rows; ++r) {
-    std::copy_n(s.row(i + r) + j, wide, block[r]);
+    block[r] = Strip<T>::load(s.row(i + r) + j);
     left[r] = s.row(i + r) + k;
   }
   for (int m = 0; m < depth; ++m) {
+    const Strip<T> from = Strip<T>::load(right + m * Strip<T>::wide);
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) {
-      const T times = left[r][m];
-#pragma omp simd
-      for (int c = 0; c < wide; ++c) {
-        block[r][c] = eliminate(block[r][c], times, right[m * wide + c]);
-      }
-    }
+    for (int r = 0; r < rows; ++r) block[r].eliminate(left[r][m], from);
   }
-  for (int r = 0; r < rows; ++r) std::copy_n(block[r], wide, s.row(i + r) + j);
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r) block[r].store(s.row(i + r) + j);
 }
 
 // Rows [i, i_end) and columns [j, j_end) less the products over columns [k, k + depth). A strip's
@@ -173,26 +169,41 @@ void take_products(const System<T>& s, int i, int i_end, int j, int j_end, int k
   alignas(cache_line) T right[panel_tile * wide];
   for (; j < j_end; j += wide) {
     for (int m = 0; m < depth; ++m) std::copy_n(s.row(k + m) + j, wide, right + m * wide);
-    for (int row = i; row < i_end; row += host_rows) {
+    int row = i;
+    for (; row + host_rows <= i_end; row += host_rows) {
       register_block<host_rows>(s, row, j, k, depth, right);
     }
+    for (; row < i_end; row += host_rest) register_block<host_rest>(s, row, j, k, depth, right);
   }
 }
 
-// Rows [i, i_end) of the strip of columns that begins at p, over the pivots of this strip.
+// The triangle of U on the pivots of the strip of columns that begins at p, with zeros elsewhere.
+template <class T>
+struct Triangle {
+  Triangle(const System<T>& s, int p) {
+    for (int m = 0; m < Strip<T>::wide; ++m) {
+      const T* const from = s.row(p + m) + p;
+      pivot[m] = from[m];
+      for (int c = 0; c < Strip<T>::wide; ++c) row[m][c] = c > m ? from[c] : T(0);
+    }
+  }
+  T pivot[Strip<T>::wide];
+  alignas(cache_line) T row[Strip<T>::wide][Strip<T>::wide];
+};
+
+// Rows [i, i_end) of this strip over its pivots.
 template <class T>
 void divide_strip(const System<T>& s, int i, int i_end, int p) {
-  constexpr int wide = host_cols<T>;
+  const Triangle<T> u(s, p);
   for (; i < i_end; ++i) {
-    T row[wide];
-    std::copy_n(s.row(i) + p, wide, row);
+    Strip<T> row = Strip<T>::load(s.row(i) + p);
 #pragma GCC unroll 16
-    for (int m = 0; m < wide; ++m) {
-      const T* const from = s.row(p + m) + p;
-      row[m] = multiplier(row[m], from[m]);
-      for (int c = m + 1; c < wide; ++c) row[c] = eliminate(row[c], row[m], from[c]);
+    for (int m = 0; m < Strip<T>::wide; ++m) {
+      const T times = multiplier(row.at(m), u.pivot[m]);
+      row.set(m, times);
+      row.eliminate(times, Strip<T>::load(u.row[m]));
     }
-    std::copy_n(row, wide, s.row(i) + p);
+    row.store(s.row(i) + p);
   }
 }
 
@@ -202,15 +213,10 @@ void solve_strip(const System<T>& s, int p, int j, int j_end) {
   constexpr int wide = host_cols<T>;
   for (; j < j_end; j += wide) {
     for (int r = 1; r < wide; ++r) {
-      T row[wide];
-      std::copy_n(s.row(p + r) + j, wide, row);
-      for (int m = 0; m < r; ++m) {
-        const T times = s.row(p + r)[p + m];
-        const T* const from = s.row(p + m) + j;
-#pragma omp simd
-        for (int c = 0; c < wide; ++c) row[c] = eliminate(row[c], times, from[c]);
-      }
-      std::copy_n(row, wide, s.row(p + r) + j);
+      const T* const left = s.row(p + r) + p;
+      Strip<T> row = Strip<T>::load(s.row(p + r) + j);
+      for (int m = 0; m < r; ++m) row.eliminate(left[m], Strip<T>::load(s.row(p + m) + j));
+      row.store(s.row(p + r) + j);
     }
   }
 }

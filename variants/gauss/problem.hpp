@@ -148,8 +148,9 @@ struct alignas(count * sizeof(T)) Pack {
 };
 
 /// Hosts: a tile is one thread's work. Products go by register blocks of host_rows by host_cols
-/// elements, two vectors of 32 bytes wide; a tile is closed in strips of host_cols columns.
-inline constexpr int host_rows = 4, cache_line = 64;
+/// elements, two vectors of 32 bytes wide (host_rest rows where no more are left); a tile is closed
+/// in strips of host_cols columns.
+inline constexpr int host_rows = 6, host_rest = 2, cache_line = 64;
 template <class T>
 inline constexpr int host_cols = cache_line / static_cast<int>(sizeof(T));
 
@@ -210,10 +211,10 @@ struct Tiles {
   }
 };
 
-/// The order of block_r1 and panel. A round eliminates r1 columns, of a part of a tile or of several
-/// tiles: it closes each tile (k, k) over its columns and takes its cross, which with several tiles
-/// lies in rows and columns that must be kept up to date meanwhile; then takes the rest, once a
-/// round. close(k, columns), cross(k, region), product(region).
+/// The order of block_r1 and panel. A round eliminates r1 columns, of a part of a tile or of
+/// several tiles: it closes each tile (k, k) over its columns and takes its cross, which with
+/// several tiles lies in rows and columns that must be kept up to date meanwhile; then takes the
+/// rest, once a round. close(k, columns), cross(k, region), product(region).
 template <class Close, class Cross, class Product>
 void rounds(const Tiles& tiles, int r1, const Close& close, const Cross& cross,
             const Product& product) {
@@ -276,8 +277,8 @@ std::unique_ptr<Instance> instance_of(std::span<const T> rows, std::int64_t n, i
 inline constexpr Works<System<float>, System<double>> works;
 
 /// Compares answers: bad_pivot exactly; LU to the bit, or else within bounds of rounding: for x of
-/// random signs, L1 (U1 x) and L2 (U2 x) may differ by gamma_n (|L1||U1| + |L2||U2|) |x|, since each
-/// product is within gamma_n |L||U| of the matrix (truth.cpp).
+/// random signs, L1 (U1 x) and L2 (U2 x) may differ by gamma_n (|L1||U1| + |L2||U2|) |x|, since
+/// each product is within gamma_n |L||U| of the matrix (truth.cpp).
 Disagreement compare(const Problem&, const Answer&, const Answer&, const Stream&);
 /// Holds an answer against the matrix that was given (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
