@@ -138,8 +138,8 @@ inline constexpr int panel_tile = PanelShape<float>::tile;
 
 /// Solving for a tile beside or below the closed one: a line (a column of U, a row of L) a thread,
 /// `chunk` of its elements at a time in registers; the coefficients of a chunk lie in scratch.
-inline constexpr int solve_chunk = 32, solve_warps = panel_tile / lanes;
-inline constexpr int solve_scratch = panel_tile * solve_chunk;
+inline constexpr int solve_chunk = 32, solve_pitch = solve_chunk + 4;
+inline constexpr int solve_warps = panel_tile / lanes, solve_scratch = panel_tile * solve_pitch;
 
 /// Neighbours that are loaded and stored as one.
 template <class T, int count>
@@ -210,6 +210,32 @@ struct Tiles {
     return {columns, rows_from(end), cols_from(end), {0, 0}, {0, 0}};
   }
 };
+
+/// look_ahead: of what lies outside the cross of tile k the rows and columns of the next one, in
+/// tiles of SmallShape; all others (Tiles::rest(k + 2)) in two launches, because launches have no
+/// priorities: the second has half of the tiles, or late_tiles where that is less, which is about
+/// two for each team that an H200 holds. The next tile is closed beside it.
+inline constexpr int late_tiles = 512;
+constexpr Region next_cross(int n, int k) {
+  constexpr int times = panel_tile / SmallShape::tile;
+  const Tiles small(n, SmallShape::tile);
+  const int first = (k + 1) * times, after = first + times;
+  const auto some = [&](int all) { return Region::Range{first, std::min(times, all - first)}; };
+  const auto more = [&](int all) { return Region::Range{after, std::max(0, all - after)}; };
+  return {{k * panel_tile, first * SmallShape::tile},
+          some(small.rows),
+          small.cols_from(first),
+          more(small.rows),
+          some(small.cols)};
+}
+constexpr std::array<Region, 2> rest_in_two(const Tiles& tiles, int k) {
+  Region first = tiles.rest(std::min(k + 2, tiles.rows), tiles.of(k)), second = first;
+  const int rows = first.rows.count, cols = std::max(first.cols.count, 1);
+  const int late = std::min(rows / 2, ceil_div(late_tiles, cols));
+  first.rows.count = rows - late;
+  second.rows = {second.rows.first + rows - late, late};
+  return {first, second};
+}
 
 /// The order of block_r1 and panel. A round eliminates r1 columns, of a part of a tile or of
 /// several tiles: it closes each tile (k, k) over its columns and takes its cross, which with
