@@ -266,7 +266,7 @@ struct Product {
     copy_pack<T, pack>(right + below * tile + across, from.right);
   }
   // An item's elements over the columns of one slice. What the next column needs is loaded before
-  // the work of one.
+  // the work of one. Two a trip: in longer ones nvcc has too few registers in f32.
   KOKKOS_FUNCTION static void take_slice(T (&own)[rows][cols], int item, const T* left,
                                          const T* right) {
     const int x = Shape::x_of(item), y = Shape::y_of(item);
@@ -281,19 +281,23 @@ struct Product {
         copy_pack<T, wide>(from[place] + c, right + m * tile + Shape::col_of(x, c));
       }
     };
-    load(0, 0);
+    const auto take_two = [&](int m, bool last) {
 #pragma unroll
-    for (int m = 0; m < slice; ++m) {
-      const int now = m & 1;
-      if (m + 1 < slice) load(m + 1, now ^ 1);
+      for (int e = 0; e < 2; ++e) {
+        if (!last || e == 0) load(m + e + 1, e ^ 1);
 #pragma unroll
-      for (int r = 0; r < rows; ++r) {
+        for (int r = 0; r < rows; ++r) {
 #pragma unroll
-        for (int c = 0; c < cols; ++c) {
-          own[r][c] = eliminate(own[r][c], times[now][r], from[now][c]);
+          for (int c = 0; c < cols; ++c) {
+            own[r][c] = eliminate(own[r][c], times[e][r], from[e][c]);
+          }
         }
       }
-    }
+    };
+    load(0, 0);
+#pragma unroll 1
+    for (int m = 0; m < slice - 2; m += 2) take_two(m, false);
+    take_two(slice - 2, true);
   }
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
