@@ -59,17 +59,17 @@ struct HostPanel {
   void block(int i, int j, int k, int depth, const T* right) const {
     Strip<T> of[rows];
     const T* left[rows];
-#pragma GCC unroll 8
+    PORTCOST_UNROLLED
     for (int r = 0; r < rows; ++r) {
       of[r] = Strip<T>::load(s.row(i + r) + j);
       left[r] = s.row(i + r) + k;
     }
     for (int m = 0; m < depth; ++m) {
       const Strip<T> from = Strip<T>::load(right + m * wide);
-#pragma GCC unroll 8
+      PORTCOST_UNROLLED
       for (int r = 0; r < rows; ++r) of[r].eliminate(left[r][m], from);
     }
-#pragma GCC unroll 8
+    PORTCOST_UNROLLED
     for (int r = 0; r < rows; ++r) of[r].store(s.row(i + r) + j);
   }
 
@@ -94,7 +94,7 @@ struct HostPanel {
     }
     for (; i < i_end; ++i) {
       Strip<T> row = Strip<T>::load(s.row(i) + p);
-#pragma GCC unroll 16
+      PORTCOST_UNROLLED
       for (int m = 0; m < wide; ++m) {
         const T times = multiplier(row.at(m), pivot[m]);
         row.set(m, times);
