@@ -221,7 +221,7 @@ Algorithm algorithm() {
       .cost = cost,
       .measured = measured,
       .checked = {{1}, {2}, {33}, {65}, {127}, {129}, {200}, {385}},
-      .drawn = {{1, 40, {1, 2, 31, 32, 33}}},
+      .drawn = {{1, 40, {1, 2, 33, 65, 129, 130}}},
       .make = make_instance<Data, float, double>,
       .compare = compare,
       .agreement = "equal, or L U within gamma_n |L||U| (Higham, theorem 9.3)",

@@ -147,17 +147,17 @@ template <int rows, class T>
 void register_block(const System<T>& s, int i, int j, int k, int depth, const T* right) {
   Strip<T> block[rows];
   const T* left[rows];
-  PORTCOST_UNROLLED
+#pragma GCC unroll 16
   for (int r = 0; r < rows; ++r) {
     block[r] = Strip<T>::load(s.row(i + r) + j);
     left[r] = s.row(i + r) + k;
   }
   for (int m = 0; m < depth; ++m) {
     const Strip<T> from = Strip<T>::load(right + m * Strip<T>::wide);
-    PORTCOST_UNROLLED
+#pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) block[r].eliminate(left[r][m], from);
   }
-  PORTCOST_UNROLLED
+#pragma GCC unroll 16
   for (int r = 0; r < rows; ++r) block[r].store(s.row(i + r) + j);
 }
 
@@ -197,7 +197,7 @@ void divide_strip(const System<T>& s, int i, int i_end, int p) {
   const Triangle<T> u(s, p);
   for (; i < i_end; ++i) {
     Strip<T> row = Strip<T>::load(s.row(i) + p);
-    PORTCOST_UNROLLED
+#pragma GCC unroll 16
     for (int m = 0; m < Strip<T>::wide; ++m) {
       const T times = multiplier(row.at(m), u.pivot[m]);
       row.set(m, times);

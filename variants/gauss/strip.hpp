@@ -8,14 +8,6 @@
 
 #include "variants/gauss/problem.hpp"
 
-/// Before a loop of up to 16 trips over strips, which then lie in registers. nvcc, which compiles
-/// hosts' kernels and never runs them, knows no such pragma.
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#define PORTCOST_UNROLLED _Pragma("GCC unroll 16")
-#else
-#define PORTCOST_UNROLLED
-#endif
-
 namespace portcost::gauss {
 
 template <class T>

@@ -145,7 +145,7 @@ class Line {
 // a row of one below it. The coefficients that a chunk needs of the closed tile lie in scratch, a
 // row for each element that is known already: shown[m][e] is what element begin + e takes of m.
 template <class T>
-__global__ void __launch_bounds__(panel_tile) solve_kernel(System<T> s, Region region, int k) {
+__global__ void __launch_bounds__(panel_tile, 1) solve_kernel(System<T> s, Region region, int k) {
   constexpr int tile = panel_tile, chunk = solve_chunk, wide = Line<T>::wide;
   __shared__ alignas(pack_bytes) T shown[solve_scratch];
   if (s.stopped()) return;

@@ -7,6 +7,11 @@
 #include "variants/gauss/strip.hpp"
 #include "variants/kokkos_team.hpp"
 
+// nvcc compiles this and never runs it; it does not know the pragma.
+#ifdef __CUDACC__
+#pragma nv_diag_suppress 1675
+#endif
+
 namespace portcost::gauss {
 
 /// `count` elements of a row less a multiple of the pivot's, by the lanes of a thread.
@@ -59,17 +64,17 @@ struct HostPanel {
   void block(int i, int j, int k, int depth, const T* right) const {
     Strip<T> of[rows];
     const T* left[rows];
-    PORTCOST_UNROLLED
+#pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) {
       of[r] = Strip<T>::load(s.row(i + r) + j);
       left[r] = s.row(i + r) + k;
     }
     for (int m = 0; m < depth; ++m) {
       const Strip<T> from = Strip<T>::load(right + m * wide);
-      PORTCOST_UNROLLED
+#pragma GCC unroll 16
       for (int r = 0; r < rows; ++r) of[r].eliminate(left[r][m], from);
     }
-    PORTCOST_UNROLLED
+#pragma GCC unroll 16
     for (int r = 0; r < rows; ++r) of[r].store(s.row(i + r) + j);
   }
 
@@ -94,7 +99,7 @@ struct HostPanel {
     }
     for (; i < i_end; ++i) {
       Strip<T> row = Strip<T>::load(s.row(i) + p);
-      PORTCOST_UNROLLED
+#pragma GCC unroll 16
       for (int m = 0; m < wide; ++m) {
         const T times = multiplier(row.at(m), pivot[m]);
         row.set(m, times);
@@ -185,3 +190,7 @@ struct HostPanelStep {
 };
 
 }  // namespace portcost::gauss
+
+#ifdef __CUDACC__
+#pragma nv_diag_default 1675
+#endif

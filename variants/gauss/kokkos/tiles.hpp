@@ -134,7 +134,7 @@ struct CloseTile {
 /// the closed tile in scratch, a row for each element that is known already.
 template <class T, Way way>
 struct SolveCross {
-  using On = Teams<way, solve_warps, 0, Lanes::one>;
+  using On = Teams<way, solve_warps, 1, Lanes::one>;
   static constexpr int tile = panel_tile, chunk = solve_chunk, items = tile;
   static constexpr int wide = 4;
   System<T> s;
