@@ -44,7 +44,15 @@ KOKKOS_INLINE_FUNCTION void take_staged_by_rows(const auto& team, const System<T
       T* const row = staged + r * tile;
       if (below) row[column] = multiplier(row[column], from[column]);
       const T times = below ? row[column] : s.row(i0 + r)[via];
-      eliminate_row(team, row + column + 1, times, from + column + 1, tile - 1 - column);
+      if (below) {
+        eliminate_row(team, row + column + 1, times, from + column + 1, tile - 1 - column);
+        continue;
+      }
+      for (int c = 0; c < tile; c += host_cols<T>) {
+        Strip<T> some = Strip<T>::load(row + c);
+        some.eliminate(times, Strip<T>::load(from + c));
+        some.store(row + c);
+      }
     }
   }
   for (int r = 0; r < tile; ++r) {
