@@ -4,7 +4,7 @@
 #pragma once
 
 #include "variants/gauss/kokkos/scratch.hpp"
-#include "variants/gauss/strip.hpp"
+#include "variants/gauss/problem.hpp"
 #include "variants/kokkos_team.hpp"
 
 // nvcc compiles this and never runs it; it does not know the pragma.
