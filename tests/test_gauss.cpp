@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// gauss: its rule, shapes and order of work, on values worked out by hand; every variant at sizes
+// around the borders of tiles, on all inputs, and on pivots that are refused.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "src/support/error.hpp"
+#include "tests/support.hpp"
+#include "variants/catalogue.hpp"
+#include "variants/gauss/problem.hpp"
+
+namespace portcost::test::test_gauss {
+
+namespace {
+
+using namespace gauss;
+
+const Algorithm& row() { return algorithm_called("gauss"); }
+
+Problem problem_of(std::int64_t n, const std::string& parameters, ElementType type) {
+  return {parse_size("n=" + std::to_string(n), row().size_keys),
+          parse_parameters(parameters, row().parameter_keys), type, 7};
+}
+
+template <class T>
+std::vector<T> elements(const Array& array) {
+  Stream& stream = shared_stream(array.bytes.place());
+  std::vector<T> result(array.count());
+  copy_bytes(result.data(), Place::host, array.bytes.data(), array.bytes.place(),
+             array.bytes.size(), stream);
+  stream.synchronize();
+  return result;
+}
+
+// Every variant of a place, the reference included, against the reference and the truth; the plain
+// step to the bit, whatever the rule of agreement allows.
+void agree(Place place, std::int64_t n, const std::string& parameters, ElementType type) {
+  const Problem problem = problem_of(n, parameters, type);
+  Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
+  const auto instance = row().make(problem, stream), on_host = row().make(problem, host);
+  const Answer expected = run_afresh(*on_host, *reference_of(row(), {}).make(problem, *on_host));
+  for (const Variant& variant : row().variants) {
+    if (variant.place != place) continue;
+    const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+    CAPTURE(variant_name(row(), variant), n, parameters, name(type));
+    CHECK(row().compare(problem, answer, expected, stream).text == "");
+    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
+    if (variant.step == "naive") CHECK(compare_exact(answer, expected, stream).text == "");
+  }
+}
+
+void agree_at_borders(Place place) {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
+      agree(place, n, n % 2 == 0 ? "matrix=integer,r1=8" : "matrix=integer", type);
+      if (n % 3 == 0) agree(place, n, "r1=128", type);
+    }
+    agree(place, 65, "matrix=random,r1=1", type);
+    agree(place, 129, "matrix=hilbert,r1=32", type);
+    agree(place, 200, "matrix=random", type);
+  }
+}
+// More than two tiles of every step, and rounds of several tiles whose last is shorter.
+void agree_on_several_tiles(Place place) {
+  agree(place, 390, "matrix=integer,r1=128", ElementType::f32);
+  agree(place, 515, "r1=256", ElementType::f64);
+}
+
+// What every variant of a place makes of a user's equations: checked by `check`.
+template <class T, class Check>
+void solve(Place place, const std::vector<T>& rows, std::int64_t n, int r1, const Check& check) {
+  const auto instance = instance_of<T>(rows, n, r1, shared_stream(place));
+  for (const Variant& variant : row().variants) {
+    if (variant.place != place) continue;
+    CAPTURE(variant_name(row(), variant), n, r1);
+    check(run_afresh(*instance, *variant.make({}, *instance)));
+  }
+}
+
+// Three equations: rows 2 and 3 less 2 and -1 times row 1, then row 3 less -2 times row 2.
+template <class T>
+void solve_by_hand(Place place) {
+  const std::vector<T> rows{2,  1, -1, 8,   //
+                            4,  1, 2,  11,  //
+                            -2, 1, 2,  -3};
+  solve<T>(place, rows, 3, 64, [&](const Answer& answer) {
+    CHECK(elements<T>(answer.at("lu")) == std::vector<T>{2, 1, -1, 8,   //
+                                                         2, -1, 4, -5,  //
+                                                         -1, -2, 9, -5});
+    CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{-1});
+  });
+}
+
+// Equations whose matrix is the product of a lower triangle of ones and an upper one of ones, but
+// for `pivot` at the diagonal's element `column`; elimination is exact.
+template <class T>
+std::vector<T> with_pivot(std::int64_t n, std::int64_t column, T pivot) {
+  std::vector<T> rows(static_cast<std::size_t>(n * (n + 1)));
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j <= n; ++j) {
+      T sum = static_cast<T>(std::min(i, j) + 1);
+      if (j == column && i >= column) sum += pivot - 1;
+      rows[static_cast<std::size_t>(i * (n + 1) + j)] = sum;
+    }
+  }
+  return rows;
+}
+
+// A pivot that is zero, or less than a rounding of the greatest element, is named by its column.
+template <class T>
+void name_pivots(Place place) {
+  for (const std::int64_t n : {1, 3, 40, 130, 200}) {
+    for (const std::int64_t column : {std::int64_t{0}, n / 2, n - 1}) {
+      const auto named = [&](T pivot, int wanted) {
+        solve<T>(place, with_pivot<T>(n, column, pivot), n, 16, [&](const Answer& answer) {
+          CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{wanted});
+        });
+      };
+      CAPTURE(column);
+      named(T(0), static_cast<int>(column));
+      named(T(0.5), -1);
+    }
+  }
+}
+// Of two such pivots the first; and one that only rounding could tell from zero.
+template <class T>
+void name_first_and_tiny(Place place) {
+  constexpr T u = std::numeric_limits<T>::epsilon() / 2;
+  constexpr std::int64_t n = 140;
+  const auto diagonal = [&](T seventh, T last) {
+    std::vector<T> rows(n * (n + 1), T(0));
+    for (std::int64_t i = 0; i < n; ++i) rows[static_cast<std::size_t>(i * (n + 2))] = 4;
+    rows[6 * (n + 2)] = seventh;
+    rows[135 * (n + 2)] = last;
+    return rows;
+  };
+  const auto named = [&](T seventh, T last, int wanted) {
+    solve<T>(place, diagonal(seventh, last), n, 64, [&](const Answer& answer) {
+      CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{wanted});
+    });
+  };
+  named(0, 0, 6);
+  named(1, 4 * u, 135);
+  named(1, -8 * u, -1);
+  named(4 * u, 1, 6);
+}
+
+// Every element of a tile belongs to one item.
+template <class Shape>
+void check_items() {
+  std::vector<int> seen(Shape::tile * Shape::tile, 0);
+  for (int item = 0; item < Shape::threads; ++item) {
+    for (int r = 0; r < Shape::rows; ++r) {
+      for (int c = 0; c < Shape::cols; ++c) {
+        const int y = Shape::row_of(Shape::y_of(item), r), x = Shape::col_of(Shape::x_of(item), c);
+        ++seen[static_cast<std::size_t>(y * Shape::tile + x)];
+      }
+    }
+  }
+  CHECK(std::count(seen.begin(), seen.end(), 1) == Shape::tile * Shape::tile);
+}
+
+}  // namespace
+
+TEST_CASE("gauss rule: an element less a multiple, rounded once", "[gauss]") {
+  CHECK(multiplier(6.0, 4.0) == 1.5);
+  CHECK(eliminate(1.0, 1.5, 4.0) == -5);
+  // 1 - (1 + u)(1 - u) is u^2, which two roundings make 0.
+  const double u = 0x1p-52;
+  CHECK(eliminate(1.0, 1 + u, 1 - u) == u * u);
+}
+
+TEST_CASE("gauss rule: pivots that are zero, tiny or no number are refused", "[gauss]") {
+  CHECK(is_bad_pivot(0.0f, 0.0f));
+  CHECK(is_bad_pivot(-1e-3f, 1e-3f));
+  CHECK_FALSE(is_bad_pivot(-2e-3f, 1e-3f));
+  CHECK(is_bad_pivot(std::nanf(""), 1e-3f));
+}
+
+TEST_CASE("gauss shapes: every element of a tile is one item's", "[gauss]") {
+  check_items<PanelShape<float>>();
+  check_items<PanelShape<double>>();
+  check_items<SmallShape>();
+}
+
+TEST_CASE("gauss shapes: rows of matrices past 2^32 elements are 64-bit", "[gauss]") {
+  const System<float> s{nullptr, 131'072, 131'200, nullptr, 0, 64};
+
+  CHECK(s.offset(131'071) == std::uint64_t{131'071} * 131'200);
+}
+
+TEST_CASE("gauss rounds: every tile is taken over every column before it once", "[gauss]") {
+  for (const auto& [n, r1] : {std::pair(1, 64), {64, 64}, {200, 16}, {300, 128}, {500, 256}}) {
+    CAPTURE(n, r1);
+    const Tiles tiles(n, 64);
+    const int columns = tiles.rows * 64;
+    std::vector<int> taken(static_cast<std::size_t>(tiles.rows * tiles.cols * columns), 0);
+    const auto take = [&](Tile tile, Columns over) {
+      for (int k = over.first; k < over.end; ++k) {
+        ++taken[static_cast<std::size_t>((tile.row * tiles.cols + tile.col) * columns + k)];
+      }
+    };
+    const auto take_all = [&](const Region& region) {
+      for (int at = 0; at < region.count(); ++at) take(region.at(at), region.columns);
+    };
+    rounds(
+        tiles, r1,
+        [&](int k, Columns over) {
+          take({k, k}, over);
+        },
+        [&](int, const Region& region) { take_all(region); }, take_all);
+    for (int i = 0; i < tiles.rows; ++i) {
+      for (int j = 0; j < tiles.cols; ++j) {
+        for (int k = 0; k < columns; ++k) {
+          const int wanted = k < (std::min(i, j) + 1) * 64 ? 1 : 0;
+          const int is = taken[static_cast<std::size_t>((i * tiles.cols + j) * columns + k)];
+          if (is != wanted) FAIL_CHECK("tile " << i << ", " << j << " column " << k << ": " << is);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("gauss look_ahead: what is taken ahead and the rest are all tiles once", "[gauss]") {
+  for (const int n : {129, 256, 300, 2049, 5000}) {
+    CAPTURE(n);
+    const Tiles tiles(n, panel_tile), small(n, 64);
+    for (int k = 0; k + 1 < tiles.rows; ++k) {
+      std::vector<int> taken(static_cast<std::size_t>(small.rows * small.cols), 0);
+      const auto mark = [&](int i, int j) {
+        if (i < small.rows && j < small.cols) ++taken[static_cast<std::size_t>(i * small.cols + j)];
+      };
+      const Region ahead = next_cross(n, k);
+      CHECK(ahead.columns.end - ahead.columns.first == panel_tile);
+      for (int at = 0; at < ahead.count(); ++at) mark(ahead.at(at).row, ahead.at(at).col);
+      for (const Region& part : rest_in_two(tiles, k)) {
+        for (int at = 0; at < part.count(); ++at) {
+          const Tile tile = part.at(at);
+          for (int q = 0; q < 4; ++q) mark(2 * tile.row + q / 2, 2 * tile.col + q % 2);
+        }
+      }
+      int wrong = 0;
+      for (int i = 0; i < small.rows; ++i) {
+        for (int j = 0; j < small.cols; ++j) {
+          const bool wanted = i >= 2 * (k + 1) && j >= 2 * (k + 1);
+          wrong += taken[static_cast<std::size_t>(i * small.cols + j)] != (wanted ? 1 : 0);
+        }
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("gauss inputs: integers are the product of their factors", "[gauss]") {
+  const Input input = input_of(problem_of(20, "matrix=integer", ElementType::f32));
+  for (std::int64_t i = 0; i < 20; ++i) {
+    for (std::int64_t j = 0; j <= 20; ++j) {
+      double sum = 0;
+      for (std::int64_t k = 0; k <= std::min(i, j); ++k) {
+        sum +=
+            static_cast<double>((k == i ? 1 : input.element_of_l(i, k)) * input.element_of_u(k, j));
+      }
+      CHECK(input.at(i, j) == sum);
+    }
+  }
+}
+
+TEST_CASE("gauss inputs: the default's diagonal outweighs its row", "[gauss]") {
+  const Input input = input_of(problem_of(40, "", ElementType::f64));
+  for (std::int64_t i = 0; i < 40; ++i) {
+    double sum = 0;
+    for (std::int64_t j = 0; j < 40; ++j) sum += i == j ? 0 : std::abs(input.at(i, j));
+    CHECK(sum < std::abs(input.at(i, i)));
+  }
+}
+
+TEST_CASE("gauss: r1 that goes into no tile, and elements that are not finite, are refused",
+          "[gauss]") {
+  const auto refusal = [](const std::string& parameters) {
+    return message_of<UsageError>(
+        [&] { row().validate(problem_of(64, parameters, ElementType::f32)); });
+  };
+
+  CHECK(mentions(refusal("r1=100"), "r1=100 must be a divisor of 64"));
+  CHECK(mentions(refusal("r1=0"), "r1=0 "));
+  CHECK(mentions(refusal("r1=48"), "r1=48 "));
+  CHECK_NOTHROW(row().validate(problem_of(64, "r1=384", ElementType::f32)));
+  CHECK_NOTHROW(row().validate(problem_of(64, "r1=1", ElementType::f32)));
+  CHECK(mentions(message_of<UsageError>([] {
+                   instance_of<float>(std::vector<float>{1, 2, 3, 4, std::nanf(""), 6}, 2, 64,
+                                      shared_stream(Place::host));
+                 }),
+                 "element 1 of equation 1 is nan"));
+}
+
+TEST_CASE("gauss: a wrong answer is judged wrong", "[gauss][kokkos]") {
+  Stream& host = shared_stream(Place::host);
+  const auto fault_with = [&](const char* parameters, const char* array, std::size_t at,
+                              auto value) {
+    const Problem problem = problem_of(60, parameters, ElementType::f32);
+    const auto instance = row().make(problem, host);
+    Answer answer = run_afresh(*instance, *reference_of(row(), {}).make(problem, *instance));
+    for (Array& one : answer.arrays) {
+      if (one.name == array) reinterpret_cast<decltype(value)*>(one.bytes.data())[at] = value;
+    }
+    return row().judge(problem, "naive", answer, *instance).fault;
+  };
+
+  CHECK(fault_with("", "none", 0, 0).empty());
+  CHECK_FALSE(fault_with("", "lu", 61 * 7 + 9, 1e3f).empty());
+  CHECK_FALSE(fault_with("matrix=random", "lu", 61 * 30 + 9, 0.0f).empty());
+  CHECK_FALSE(fault_with("", "lu", 61 * 59 + 60, 7.0f).empty());  // the last right side
+  CHECK_FALSE(fault_with("", "lu", 5, std::nanf("")).empty());
+  CHECK(mentions(fault_with("matrix=integer", "lu", 0, 3.0f), "lu[0][0] is 3"));
+  CHECK(mentions(fault_with("", "bad_pivot", 0, 4), "column 4"));
+}
+
+TEST_CASE("gauss: answers that differ by more than rounding disagree", "[gauss][kokkos]") {
+  Stream& host = shared_stream(Place::host);
+  const Problem problem = problem_of(60, "matrix=random", ElementType::f32);
+  const auto instance = row().make(problem, host);
+  const auto execution = reference_of(row(), {}).make(problem, *instance);
+  const Answer right = run_afresh(*instance, *execution);
+  const auto text_with = [&](float factor) {
+    Answer answer = run_afresh(*instance, *execution);
+    reinterpret_cast<float*>(answer.arrays[0].name == "lu"
+                                 ? answer.arrays[0].bytes.data()
+                                 : answer.arrays[1].bytes.data())[61 * 40 + 20] *= factor;
+    return row().compare(problem, answer, right, host).text;
+  };
+
+  CHECK(text_with(1).empty());
+  CHECK(text_with(1 + 0x1p-23f).empty());
+  CHECK(mentions(text_with(1.01f), "row 40"));
+}
+
+TEST_CASE("gauss: host variants agree at the borders of tiles, on all inputs", "[gauss][kokkos]") {
+  agree_at_borders(Place::host);
+}
+
+TEST_CASE("gauss: host variants agree on several tiles, in rounds of several", "[gauss][kokkos]") {
+  agree_on_several_tiles(Place::host);
+}
+
+TEST_CASE("gauss: host variants eliminate equations worked out by hand", "[gauss][kokkos]") {
+  solve_by_hand<float>(Place::host);
+  solve_by_hand<double>(Place::host);
+}
+
+TEST_CASE("gauss: host variants name the column of a pivot that is refused", "[gauss][kokkos]") {
+  name_pivots<float>(Place::host);
+  name_pivots<double>(Place::host);
+  name_first_and_tiny<float>(Place::host);
+  name_first_and_tiny<double>(Place::host);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("gauss: device variants agree at the borders of tiles, on all inputs",
+          "[gauss][kokkos][gpu]") {
+  need_device();
+  agree_at_borders(Place::device);
+  agree_on_several_tiles(Place::device);
+}
+
+TEST_CASE("gauss: device variants eliminate by hand and name the column of a refused pivot",
+          "[gauss][kokkos][gpu]") {
+  need_device();
+  solve_by_hand<float>(Place::device);
+  solve_by_hand<double>(Place::device);
+  name_pivots<float>(Place::device);
+  name_pivots<double>(Place::device);
+  name_first_and_tiny<float>(Place::device);
+  name_first_and_tiny<double>(Place::device);
+}
+#endif
+
+}  // namespace portcost::test::test_gauss

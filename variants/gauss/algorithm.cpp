@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// gauss's row: names, sizes, inputs.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "src/support/error.hpp"
+#include "variants/data.hpp"
+#include "variants/gauss/problem.hpp"
+
+namespace portcost::gauss {
+
+namespace {
+
+constexpr std::array size_keys{SizeKey{"n", 4096, 1, most_unknowns, "unknowns"}};
+constexpr std::int64_t standard_r1 = 64;
+constexpr std::array parameter_keys{
+    ParameterKey::choice("matrix", kind_names, "what the coefficients are"),
+    ParameterKey::whole("r1", standard_r1,
+                        "columns a round of block_r1: a divisor of 64, or a multiple of it")};
+constexpr std::array types{ElementType::f32, ElementType::f64};
+
+// Equations in one place, and a copy of them to begin anew.
+template <class T>
+class Data final : public DataOf<System<T>> {
+ public:
+  Data(const Problem& p, Stream& stream)
+      : Data(p.size.at("n"), static_cast<int>(p.parameters.whole("r1")), stream,
+             [input = input_of(p)](std::int64_t i, std::int64_t j) {
+               return static_cast<T>(input.at(i, j));
+             }) {}
+  // element(i, j): of row i, j = n being its right side.
+  template <class Element>
+  Data(std::int64_t n, int r1, Stream& stream, const Element& element)
+      : DataOf<System<T>>(stream),
+        n_(n),
+        r1_(r1),
+        greatest_(greatest_of(n, element)),
+        a_(*this, rows(stream, element)),
+        bad_pivot_(*this, "bad_pivot", {1}) {
+    this->in_answer([this] { return without_padding(); });
+  }
+  // Multipliers are no equations.
+  bool repeatable() const override { return false; }
+  System<T> work(int) const override {
+    return {a_.data(),
+            static_cast<int>(n_),
+            static_cast<std::uint32_t>(pitch()),
+            bad_pivot_.data(),
+            greatest_ * std::numeric_limits<T>::epsilon() / 2,
+            r1_};
+  }
+
+ private:
+  std::int64_t pitch() const { return padded(n_ + 1); }
+  template <class Element>
+  static T greatest_of(std::int64_t n, const Element& element) {
+    T most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t j = 0; j < n; ++j) most = std::max(most, std::fabs(element(i, j)));
+    }
+    return most;
+  }
+  template <class Element>
+  Buffer<T> rows(const Stream& stream, const Element& element) const {
+    const T one = greatest_ > 0 ? greatest_ : T(1);
+    return filled(static_cast<std::size_t>(padded(n_) * pitch()), stream,
+                  [=, n = n_, pitch = pitch()](std::uint64_t at) {
+                    const std::int64_t i = static_cast<std::int64_t>(at) / pitch,
+                                       j = static_cast<std::int64_t>(at) % pitch;
+                    if (i >= n) return i == j ? one : T(0);
+                    return j <= n ? element(i, j) : T(0);
+                  });
+  }
+  // n rows of n + 1 elements.
+  Array without_padding() const {
+    const auto n = static_cast<std::size_t>(n_), row = (n + 1) * sizeof(T);
+    Array result{"lu", element_type_of<T>, {n, n + 1}, Buffer<std::byte>(n * row, a_.place())};
+    copy_rows(result.bytes.data(), row, a_.data(), static_cast<std::size_t>(pitch()) * sizeof(T),
+              row, n, this->stream());
+    return result;
+  }
+
+  std::int64_t n_;
+  int r1_;
+  T greatest_;
+  Restored<T> a_;
+  Output<int> bad_pivot_;
+};
+
+void validate(const Problem& p) {
+  const std::int64_t r1 = p.parameters.whole("r1");
+  const bool divisor = r1 >= 1 && r1 <= flat_tile && flat_tile % r1 == 0;
+  const bool multiple = r1 >= flat_tile && r1 <= most_unknowns && r1 % flat_tile == 0;
+  if (!divisor && !multiple) {
+    throw UsageError(fmt::format("r1={} must be a divisor of {}, or a multiple of it up to {}", r1,
+                                 flat_tile, most_unknowns));
+  }
+}
+
+// The equations, those to begin with, and two answers.
+double footprint(const Problem& p) {
+  const double n = real(p, "n"), pitch = static_cast<double>(padded(p.size.at("n") + 1));
+  return (2 * pitch * pitch + 2 * n * (n + 1)) * static_cast<double>(bytes(p.type));
+}
+
+// Every element is read and written; each of the (n - 1 - k) (n - k) elements right of and below
+// pivot k takes a multiplication and an addition. Divisions are not counted.
+Cost cost(const Problem& p) {
+  const double n = real(p, "n");
+  return {{2 * n * (n + 1) * static_cast<double>(bytes(p.type)), "copy"},
+          {2 * (n - 1) * n * (n + 1) / 3, p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
+}
+
+std::vector<Numbers> measured(Campaign campaign, Place place) {
+  const bool full = campaign == Campaign::full;
+  if (place == Place::host) {
+    return full ? std::vector<Numbers>{{1024}, {128}, {256}, {512}, {2048}}
+                : std::vector<Numbers>{{1024}, {256}};
+  }
+  return full ? std::vector<Numbers>{{4096}, {256}, {512}, {1024}, {2048}, {3001}, {8192}}
+              : std::vector<Numbers>{{2048}, {512}};
+}
+
+// The plain step, in which the usual forms are, and those that are fastest.
+std::vector<std::string_view> headline(Place place) {
+  return place == Place::host ? std::vector<std::string_view>{"naive", "panel"}
+                              : std::vector<std::string_view>{"naive", "panel", "look_ahead"};
+}
+
+constexpr std::string_view no_lapack =
+    "LAPACK's LU exchanges rows; none of its routines leaves that out";
+
+// What a number of the stream `which` is for index i: one of the first `count` of a list.
+std::int64_t one_of(std::uint64_t seed, std::uint64_t which, std::int64_t i,
+                    std::span<const std::int64_t> list) {
+  const std::uint64_t bits = random_bits(seed + which, static_cast<std::uint64_t>(i)) >> 16;
+  return list[bits % list.size()];
+}
+constexpr std::array<std::int64_t, 2> signs{-1, 1};
+constexpr std::array<std::int64_t, 4> small{-2, -1, 1, 2};
+constexpr std::array<std::int64_t, 6> powers{-4, -2, -1, 1, 2, 4};
+
+std::int64_t p_of(const Input& in, std::int64_t i) { return one_of(in.seed, 101, i, small); }
+std::int64_t q_of(const Input& in, std::int64_t k) { return one_of(in.seed, 102, k, signs); }
+std::int64_t r_of(const Input& in, std::int64_t k) { return one_of(in.seed, 103, k, signs); }
+std::int64_t s_of(const Input& in, std::int64_t j) { return one_of(in.seed, 104, j, small); }
+
+}  // namespace
+
+std::int64_t Input::element_of_l(std::int64_t i, std::int64_t k) const {
+  return p_of(*this, i) * q_of(*this, k);
+}
+std::int64_t Input::element_of_u(std::int64_t k, std::int64_t j) const {
+  return k == j ? one_of(seed, 105, k, powers) : r_of(*this, k) * s_of(*this, j);
+}
+
+double Input::at(std::int64_t i, std::int64_t j) const {
+  if (kind == Kind::integer) {
+    // Of the sum over k of l(i, k) u(k, j) all but the last term have the factors p(i) and s(j).
+    const std::int64_t last = std::min(i, j);
+    const std::int64_t l = i == last ? 1 : element_of_l(i, last), u = element_of_u(last, j);
+    return static_cast<double>(
+        p_of(*this, i) * s_of(*this, j) * sums[static_cast<std::size_t>(last)] + l * u);
+  }
+  const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i * (n + 1) + j) + 1);
+  const double random = static_cast<double>(bits >> 40) * 0x1p-23 - 1;
+  if (kind == Kind::random || j == n) return random;
+  if (kind == Kind::hilbert) return 1 / static_cast<double>(i + j + 1) + (i == j ? ridge : 0);
+  return i != j ? random : static_cast<double>(n) * (bits % 2 == 0 ? 1 : -1);
+}
+
+Input input_of(const Problem& p) {
+  Input result{static_cast<Kind>(p.parameters.number_of("matrix", kind_names)),
+               p.seed,
+               p.size.at("n"),
+               p.type == ElementType::f64 ? 0x1p-26 : 0x1p-10,
+               {}};
+  if (result.kind != Kind::integer) return result;
+  result.sums.push_back(0);
+  for (std::int64_t k = 0; k < result.n; ++k) {
+    result.sums.push_back(result.sums.back() + q_of(result, k) * r_of(result, k));
+  }
+  return result;
+}
+
+template <class T>
+std::unique_ptr<Instance> instance_of(std::span<const T> rows, std::int64_t n, int r1,
+                                      Stream& stream) {
+  require(n >= 1 && n <= most_unknowns && rows.size() == static_cast<std::size_t>(n * (n + 1)),
+          "equations that are not n by n + 1");
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    if (std::isfinite(rows[at])) continue;
+    const auto row = static_cast<std::size_t>(n + 1);
+    throw UsageError(fmt::format("element {} of equation {} is {}: elements must be finite",
+                                 at % row, at / row, rows[at]));
+  }
+  return std::make_unique<Data<T>>(n, r1, stream, [=](std::int64_t i, std::int64_t j) {
+    return rows[static_cast<std::size_t>(i * (n + 1) + j)];
+  });
+}
+template std::unique_ptr<Instance> instance_of<float>(std::span<const float>, std::int64_t, int,
+                                                      Stream&);
+template std::unique_ptr<Instance> instance_of<double>(std::span<const double>, std::int64_t, int,
+                                                       Stream&);
+
+Algorithm algorithm() {
+  return {
+      .name = "gauss",
+      .summary = "forward elimination of n equations without pivoting, in place",
+      .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
+      .types = types,
+      .absent = {{"lapack", Model::library, no_lapack}},
+      .validate = validate,
+      .footprint = footprint,
+      .cost = cost,
+      .measured = measured,
+      .checked = {{1}, {2}, {33}, {65}, {127}, {129}, {200}, {385}},
+      .drawn = {{1, 40, {1, 2, 33, 65, 129, 130}}},
+      .make = make_instance<Data, float, double>,
+      .compare = compare,
+      .agreement = "equal, or L U within gamma_n |L||U| (Higham, theorem 9.3)",
+      .judge = judge,
+      .in_default_campaign = false,
+      .headline = headline,
+  };
+}
+
+}  // namespace portcost::gauss

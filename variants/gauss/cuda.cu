@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants: the steps of one launch a column and of blocks in scratch, launches that
+// overlap, and the table of all steps.
+#include <algorithm>
+#include <memory>
+
+#include "variants/gauss/cuda/tiles.cuh"
+
+namespace portcost::gauss {
+
+namespace {
+
+// One launch a column, one thread an element. Column k stays as it is, since all threads of its row
+// still divide by the pivot; multipliers_kernel divides it at the end.
+template <class T>
+__global__ void __launch_bounds__(lanes* naive_warps) naive_kernel(System<T> s, int k) {
+  if (s.stopped()) return;
+  const T* const from = s.row(k);
+  const T pivot = from[k];
+  if (s.refuses(pivot)) {
+    if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0) *s.bad_pivot = k;
+    return;
+  }
+  const int i = k + 1 + blockIdx.y * naive_warps + threadIdx.x / lanes;
+  const int j = k + 1 + blockIdx.x * lanes + threadIdx.x % lanes;
+  if (i >= s.n || j > s.n) return;
+  T* const row = s.row(i);
+  row[j] = eliminate(row[j], multiplier(row[k], pivot), from[j]);
+}
+
+// What is below the diagonal, divided by its pivots: a thread an element.
+template <class T>
+__global__ void __launch_bounds__(lanes* naive_warps) multipliers_kernel(System<T> s) {
+  if (s.stopped()) return;
+  const int i = blockIdx.y * naive_warps + threadIdx.x / lanes;
+  const int j = blockIdx.x * lanes + threadIdx.x % lanes;
+  if (i >= s.n || j >= i) return;
+  s.row(i)[j] = multiplier(s.row(i)[j], s.row(j)[j]);
+}
+
+dim3 grid_of(int columns, int rows) {
+  return {static_cast<unsigned>(columns), static_cast<unsigned>(rows)};
+}
+
+template <class T>
+void naive(const System<T>& s, const Stream& stream) {
+  constexpr int threads = lanes * naive_warps;
+  for (int k = 0; k < s.n; ++k) {
+    // At least one block, since the pivot is looked at in any case.
+    const dim3 grid =
+        grid_of(ceil_div(s.n - k, lanes), std::max(1, ceil_div(s.n - 1 - k, naive_warps)));
+    naive_kernel<<<grid, threads, 0, stream.native()>>>(s, k);
+    cuda_check(cudaGetLastError());
+  }
+  const dim3 grid = grid_of(ceil_div(s.n, lanes), ceil_div(s.n, naive_warps));
+  multipliers_kernel<<<grid, threads, 0, stream.native()>>>(s);
+  cuda_check(cudaGetLastError());
+}
+
+// f(row, column, element in scratch) for all of a thread's elements, of one column.
+template <class T, class F>
+__device__ void each(T* staged, const F& f) {
+  const int x = threadIdx.x % flat_tile;
+#pragma unroll 4
+  for (int r = threadIdx.x / flat_tile; r < flat_tile; r += flat_rows_apart) {
+    f(r, x, staged[r * flat_tile + x]);
+  }
+}
+
+// The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
+// its row have the pivots' rows, those in its column their columns.
+template <class T>
+__global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Region region, int k) {
+  constexpr int tile = flat_tile;
+  __shared__ T staged[tile * tile];
+  if (s.stopped()) return;
+  const Tile at = region.at(blockIdx.x);
+  const int i0 = at.row * tile, j0 = at.col * tile;
+  const bool beside = at.row == k, below = at.col == k;
+  each(staged, [&](int r, int x, T& element) { element = s.row(i0 + r)[j0 + x]; });
+  if (!beside && !below) {  // a thread's elements are its own
+    for (int via = region.columns.first; via < region.columns.end; ++via) {
+      each(staged, [&](int r, int x, T& element) {
+        element = eliminate(element, s.row(i0 + r)[via], s.row(via)[j0 + x]);
+      });
+    }
+    each(staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
+    return;
+  }
+  for (int via = region.columns.first; via < region.columns.end; ++via) {
+    const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
+    const int row = beside ? via - i0 : -1, column = below ? via - j0 : -1;
+    __syncthreads();
+    if (below) {
+      const T pivot = from[column];
+      if (beside && s.refuses(pivot)) {
+        if (threadIdx.x == 0) *s.bad_pivot = via;
+        return;
+      }
+      const int r = threadIdx.x;
+      if (r > row && r < tile) {
+        staged[r * tile + column] = multiplier(staged[r * tile + column], pivot);
+      }
+      __syncthreads();
+    }
+    each(staged, [&](int r, int x, T& element) {
+      if (r <= row || x <= column) return;
+      const T times = below ? staged[r * tile + column] : s.row(i0 + r)[via];
+      element = eliminate(element, times, from[x]);
+    });
+  }
+  __syncthreads();
+  each(staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
+}
+
+template <class T>
+void block_r1(const System<T>& s, const Stream& stream) {
+  const auto launch = [&](int k, const Region& region) {
+    block_r1_kernel<<<static_cast<unsigned>(region.count()), flat_threads, 0, stream.native()>>>(
+        s, region, k);
+    cuda_check(cudaGetLastError());
+  };
+  rounds(
+      Tiles(s.n, flat_tile), s.r1,
+      [&](int k, Columns columns) {
+        launch(k, {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}});
+      },
+      launch, [&](const Region& region) { launch(-1, region); });
+}
+
+template <class T>
+void panel(const System<T>& s, const Stream& stream) {
+  rounds(
+      Tiles(s.n, panel_tile), panel_tile,
+      [&](int k, Columns) { launch_close(s, k, stream.native()); },
+      [&](int k, const Region& region) { launch_solve(s, k, region, stream.native()); },
+      [&](const Region& region) { launch_product<PanelShape<T>>(s, region, stream.native()); });
+}
+
+// A run of panel in which the next tile's cross begins early: what it needs is taken first, in
+// small tiles, and the cross solved while the rest is taken on another stream. All launches are one
+// graph, made once. `priorities`: the first stream goes before the other. Without them a launch
+// begins when all blocks of those before it have begun; so the rest is two launches, and the next
+// tile is closed beside the second.
+template <bool priorities, class T>
+class LookAhead final : public Execution {
+ public:
+  LookAhead(const System<T>& s, const Stream& stream) : stream_(stream.native()) {
+    int least = 0, most = 0;
+    if (priorities) cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
+    cuda_check(cudaStreamCreateWithPriority(&rest_, cudaStreamNonBlocking, least));
+    cuda_check(cudaStreamCreateWithPriority(&ahead_, cudaStreamNonBlocking, most));
+    cuda_check(cudaEventCreateWithFlags(&crossed_, cudaEventDisableTiming));
+    cuda_check(cudaEventCreateWithFlags(&rested_, cudaEventDisableTiming));
+    cudaGraph_t graph = nullptr;
+    cuda_check(cudaStreamBeginCapture(ahead_, cudaStreamCaptureModeThreadLocal));
+    enqueue(s);
+    cuda_check(cudaStreamEndCapture(ahead_, &graph));
+    cuda_check(cudaGraphInstantiate(&runs_, graph,
+                                    priorities ? cudaGraphInstantiateFlagUseNodePriority : 0));
+    cuda_check(cudaGraphDestroy(graph));
+    cuda_check(cudaGraphUpload(runs_, stream_));
+  }
+  ~LookAhead() override {
+    cudaGraphExecDestroy(runs_);
+    cudaEventDestroy(crossed_);
+    cudaEventDestroy(rested_);
+    cudaStreamDestroy(ahead_);
+    cudaStreamDestroy(rest_);
+  }
+  LookAhead(const LookAhead&) = delete;
+  LookAhead& operator=(const LookAhead&) = delete;
+
+  void run(int) override { cuda_check(cudaGraphLaunch(runs_, stream_)); }
+
+ private:
+  // Round k on `ahead_`: the rows and columns of the next tile over the columns of k, that tile
+  // closed, and its cross. On `rest_`, meanwhile: all other tiles over the columns of k.
+  void enqueue(const System<T>& s) {
+    const Tiles tiles(s.n, panel_tile);
+    const auto close = [&](int k) {
+      launch_close(s, k, ahead_);
+      launch_solve(s, k, tiles.cross(k, tiles.of(k)), ahead_);
+    };
+    const auto rest = [&](const Region& region) {
+      launch_product<PanelShape<T>>(s, region, rest_);
+    };
+    close(0);
+    for (int k = 0; k + 1 < tiles.rows; ++k) {
+      cuda_check(cudaEventRecord(crossed_, ahead_));
+      cuda_check(cudaStreamWaitEvent(rest_, crossed_, 0));
+      if constexpr (priorities) {
+        rest(tiles.rest(std::min(k + 2, tiles.rows), tiles.of(k)));
+        cuda_check(cudaEventRecord(rested_, rest_));
+        launch_product<SmallShape>(s, next_cross(s.n, k), ahead_);
+      } else {
+        launch_product<SmallShape>(s, next_cross(s.n, k), ahead_);
+        const auto [first, second] = rest_in_two(tiles, k);
+        rest(first);
+        rest(second);
+        cuda_check(cudaEventRecord(rested_, rest_));
+      }
+      close(k + 1);
+      cuda_check(cudaStreamWaitEvent(ahead_, rested_, 0));
+    }
+  }
+
+  cudaStream_t stream_, rest_ = nullptr, ahead_ = nullptr;
+  cudaEvent_t crossed_ = nullptr, rested_ = nullptr;
+  cudaGraphExec_t runs_ = nullptr;
+};
+
+template <bool priorities, class T>
+std::unique_ptr<Execution> look_ahead(const System<T>& s, const Stream& stream) {
+  return std::make_unique<LookAhead<priorities, T>>(s, stream);
+}
+
+}  // namespace
+
+Rungs cuda_rungs() {
+  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+          rung(works, "block_r1", [](const auto& s, const Stream& on) { block_r1(s, on); }),
+          rung(works, "panel", [](const auto& s, const Stream& on) { panel(s, on); }),
+          rung(works, "look_ahead",
+               [](const auto& s, const Stream& on) { return look_ahead<false>(s, on); }),
+          rung(works, "priorities",
+               [](const auto& s, const Stream& on) { return look_ahead<true>(s, on); })};
+}
+
+}  // namespace portcost::gauss

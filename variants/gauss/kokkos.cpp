@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants: the steps of one launch a column and of blocks in scratch, and the table of
+// all steps. A team works on one tile; its work is shared out by ranges, never by rank.
+#include "variants/gauss/kokkos/host.hpp"
+#include "variants/gauss/kokkos/look_ahead.hpp"
+#include "variants/gauss/kokkos/tiles.hpp"
+
+namespace portcost::gauss {
+
+namespace {
+
+// The tiles of one column's launch, at least one, since the pivot is looked at in any case.
+template <Way way>
+TileGrid<way> tiles_after(int n, int k, FlatTile tile) {
+  return {ceil_div(n - k, tile.cols), std::max(1, ceil_div(n - 1 - k, tile.rows))};
+}
+
+// One launch a column, one item an element. On a device column k stays as it is, since all items of
+// its row still divide by the pivot; Multipliers divides it at the end.
+template <class T, Way way>
+struct Naive {
+  using On = Teams<way, naive_warps>;
+  using Index = typename On::Index;
+  static constexpr FlatTile tile = naive_tile(kokkos_shapes);
+  System<T> s;
+  TileGrid<way> tiles;
+  int k;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    if (s.stopped()) return;
+    const T* const from = s.row(k);
+    const T pivot = from[k];
+    if (s.refuses(pivot)) {
+      if (team.league_rank() == 0 && team.team_rank() == 0) *s.bad_pivot = k;
+      return;
+    }
+    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
+    if constexpr (tile.rows == 1) {
+      // One thread's work, if the team has more of them: a row.
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1 + ty < s.n ? 1 : 0), [&](int) {
+        T* const row = s.row(k + 1 + ty);
+        row[k] = multiplier(row[k], pivot);
+        eliminate_row(team, row + k + 1, row[k], from + k + 1, s.n - k);
+      });
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile.rows * tile.cols}),
+                           [&](Index item) {
+                             const int i = k + 1 + ty * tile.rows + static_cast<int>(item) / lanes;
+                             const int j = k + 1 + tx * tile.cols + static_cast<int>(item) % lanes;
+                             if (i >= s.n || j > s.n) return;
+                             T* const row = s.row(i);
+                             row[j] = eliminate(row[j], multiplier(row[k], pivot), from[j]);
+                           });
+    }
+  }
+};
+
+// What is below the diagonal, divided by its pivots: an item an element.
+template <class T, Way way>
+struct Multipliers {
+  using On = Teams<way, naive_warps>;
+  using Index = typename On::Index;
+  static constexpr FlatTile tile = naive_tile(Place::device);
+  System<T> s;
+  TileGrid<way> tiles;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    if (s.stopped()) return;
+    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile.rows * tile.cols}),
+                         [&](Index item) {
+                           const int i = ty * tile.rows + static_cast<int>(item) / lanes;
+                           const int j = tx * tile.cols + static_cast<int>(item) % lanes;
+                           if (i >= s.n || j >= i) return;
+                           s.row(i)[j] = multiplier(s.row(i)[j], s.row(j)[j]);
+                         });
+  }
+};
+
+template <Way way, class T>
+void naive(const System<T>& s, const Stream& stream) {
+  constexpr const char* label = "portcost::gauss::naive";
+  constexpr FlatTile tile = naive_tile(kokkos_shapes), square = naive_tile(Place::device);
+  using Made = Naive<T, way>;
+  for (int k = 0; k < s.n; ++k) {
+    const TileGrid<way> tiles = tiles_after<way>(s.n, k, tile);
+    Kokkos::parallel_for(label, Made::On::policy(stream, tiles), Made{s, tiles, k});
+  }
+  if (tile.rows == 1) return;
+  using Last = Multipliers<T, way>;
+  const TileGrid<way> tiles{ceil_div(s.n, square.cols), ceil_div(s.n, square.rows)};
+  Kokkos::parallel_for(label, Last::On::policy(stream, tiles), Last{s, tiles});
+}
+
+// The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
+// its row have the pivots' rows, those in its column their columns.
+template <class T, Way way>
+struct BlockR1 {
+  using On = Teams<way, flat_warps>;
+  using Index = typename On::Index;
+  static constexpr int tile = flat_tile, elements = tile * tile;
+  System<T> s;
+  Region region;
+  int k;
+
+  static constexpr int scratch() { return scratch_bytes<T>(elements); }
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    if (s.stopped()) return;
+    const Tile at = region.at(team.league_rank());
+    T* const staged = On::template scratch<T>(team, elements);
+    if constexpr (kokkos_shapes == Place::host) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
+        take_staged_by_rows(team, s, staged, at, k, region.columns);
+      });
+    } else {
+      take(team, staged, at);
+    }
+  }
+
+  // f(row, column, element in scratch) for all of an item's elements, of one column.
+  template <class F>
+  KOKKOS_FUNCTION static void each(Index item, T* staged, const F& f) {
+    const int x = static_cast<int>(item) % tile;
+#pragma unroll 4
+    for (int r = static_cast<int>(item) / tile; r < tile; r += flat_rows_apart) {
+      f(r, x, staged[r * tile + x]);
+    }
+  }
+  KOKKOS_FUNCTION void take(const typename On::Member& team, T* staged, Tile at) const {
+    const int i0 = at.row * tile, j0 = at.col * tile;
+    const bool beside = at.row == k, below = at.col == k;
+    const auto for_items = [&](const auto& f) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{flat_threads}), f);
+    };
+    for_items([&](Index item) {
+      each(item, staged, [&](int r, int x, T& element) { element = s.row(i0 + r)[j0 + x]; });
+    });
+    if (!beside && !below) {  // an item's elements are its own
+      for_items([&](Index item) {
+        for (int via = region.columns.first; via < region.columns.end; ++via) {
+          each(item, staged, [&](int r, int x, T& element) {
+            element = eliminate(element, s.row(i0 + r)[via], s.row(via)[j0 + x]);
+          });
+        }
+        each(item, staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
+      });
+      return;
+    }
+    for (int via = region.columns.first; via < region.columns.end; ++via) {
+      const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
+      const int row = beside ? via - i0 : -1, column = below ? via - j0 : -1;
+      team.team_barrier();
+      if (below) {
+        const T pivot = from[column];
+        if (beside && s.refuses(pivot)) {
+          if (team.team_rank() == 0) *s.bad_pivot = via;
+          return;
+        }
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile}), [&](Index r) {
+          T& element = staged[static_cast<int>(r) * tile + column];
+          if (r > row) element = multiplier(element, pivot);
+        });
+        team.team_barrier();
+      }
+      for_items([&](Index item) {
+        each(item, staged, [&](int r, int x, T& element) {
+          if (r <= row || x <= column) return;
+          const T times = below ? staged[r * tile + column] : s.row(i0 + r)[via];
+          element = eliminate(element, times, from[x]);
+        });
+      });
+    }
+    team.team_barrier();
+    for_items([&](Index item) {
+      each(item, staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
+    });
+  }
+};
+
+// Tile (k, k) as a region.
+constexpr Region alone(int k, Columns columns) { return {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}}; }
+
+template <Way way, class T>
+void block_r1(const System<T>& s, const Stream& stream) {
+  using Made = BlockR1<T, way>;
+  const auto launch = [&](int k, const Region& region) {
+    Kokkos::parallel_for("portcost::gauss::block_r1",
+                         Made::On::policy(stream, region.count(), Made::scratch()),
+                         Made{s, region, k});
+  };
+  rounds(
+      Tiles(s.n, flat_tile), s.r1, [&](int k, Columns columns) { launch(k, alone(k, columns)); },
+      launch, [&](const Region& region) { launch(-1, region); });
+}
+
+template <Way way, class T>
+void panel(const System<T>& s, const Stream& stream) {
+  constexpr const char* label = "portcost::gauss::panel";
+  if constexpr (kokkos_shapes == Place::host) {
+    using Made = HostPanelStep<T, way>;
+    const auto launch = [&](int k, const Region& region) {
+      Kokkos::parallel_for(label, Made::On::policy(stream, region.count(), Made::scratch()),
+                           Made{s, region, k});
+    };
+    rounds(
+        Tiles(s.n, panel_tile), panel_tile,
+        [&](int k, Columns columns) { launch(k, alone(k, columns)); }, launch,
+        [&](const Region& region) { launch(-1, region); });
+  } else {
+    using Close = CloseTile<PanelShape<T>, T, way>;
+    using Solve = SolveCross<T, way>;
+    using Take = Product<PanelShape<T>, T, way>;
+    rounds(
+        Tiles(s.n, panel_tile), panel_tile,
+        [&](int k, Columns) {
+          Kokkos::parallel_for(label, Close::On::policy(stream, 1, Close::scratch()), Close{s, k});
+        },
+        [&](int k, const Region& region) {
+          Kokkos::parallel_for(label, Solve::On::policy(stream, region.count(), Solve::scratch()),
+                               Solve{s, region, k});
+        },
+        [&](const Region& region) {
+          Kokkos::parallel_for(label, Take::On::policy(stream, region.count(), Take::scratch()),
+                               Take{s, region});
+        });
+  }
+}
+
+}  // namespace
+
+Rungs kokkos_rungs() {
+  return joined(
+      {team_step(works, "naive",
+                 [](auto way, const auto& s, const Stream& on) { naive<way.value>(s, on); }),
+       team_step(works, "block_r1",
+                 [](auto way, const auto& s, const Stream& on) { block_r1<way.value>(s, on); }),
+       team_step(works, "panel",
+                 [](auto way, const auto& s, const Stream& on) { panel<way.value>(s, on); }),
+       look_ahead_rungs(),
+       {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities")}});
+}
+
+}  // namespace portcost::gauss

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3): for
+// each column a range over all elements right of and below its pivot. No tile, no scratch. Each is
+// beside the same with its documented dials turned.
+#include <cstdint>
+
+#include "variants/gauss/problem.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost::gauss {
+
+namespace {
+
+using Space = KokkosSpace;
+
+// The equations as a View whose rows are contiguous, as the tutorials' own arrays are in C.
+template <class T>
+struct Matrix {
+  using View = Kokkos::View<T**, Kokkos::LayoutRight, Space::memory_space,
+                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  explicit Matrix(const System<T>& s) : a(s.a, s.n, s.pitch), all(s) {}
+
+  KOKKOS_FUNCTION bool goes_on(int k) const { return *all.bad_pivot < 0 && !all.refuses(a(k, k)); }
+  KOKKOS_FUNCTION void take(int k, int i, int j) const {
+    if (!goes_on(k)) return;
+    a(i, j) = eliminate(a(i, j), multiplier(a(i, k), a(k, k)), a(k, j));
+  }
+
+  View a;
+  System<T> all;
+};
+
+// Notes column k when its pivot is refused: a range of one.
+template <class T>
+void check_pivot(const Matrix<T>& m, int k, const Stream& stream) {
+  Kokkos::parallel_for(
+      "portcost::gauss::usual", Kokkos::RangePolicy<Space>(kokkos_space(stream), k, k + 1),
+      KOKKOS_LAMBDA(const int at) {
+        if (*m.all.bad_pivot < 0 && m.all.refuses(m.a(at, at))) *m.all.bad_pivot = at;
+      });
+}
+
+// What is below the diagonal becomes multipliers: a row an index.
+template <class T>
+void divide(const Matrix<T>& m, const Stream& stream) {
+  Kokkos::parallel_for(
+      "portcost::gauss::usual", Kokkos::RangePolicy<Space>(kokkos_space(stream), 0, m.all.n),
+      KOKKOS_LAMBDA(const int i) {
+        if (*m.all.bad_pivot >= 0) return;
+        for (int j = 0; j < i; ++j) m.a(i, j) = multiplier(m.a(i, j), m.a(j, j));
+      });
+}
+
+// step(k) for every column.
+template <class T, class Step>
+void columns(const System<T>& s, const Stream& stream, const Step& step) {
+  const Matrix<T> m(s);
+  for (int k = 0; k < s.n; ++k) {
+    check_pivot(m, k, stream);
+    if (k + 1 < s.n) step(m, k);
+  }
+  divide(m, stream);
+}
+
+// Rows and columns of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
+template <int y, int x>
+struct Cut {};
+using OwnCut = Cut<0, 0>;
+constexpr bool host_cut = kokkos_shapes == Place::host;
+using GoodCut = std::conditional_t<host_cut, Cut<16, 4096>, Cut<4, 64>>;
+
+template <class T, int y, int x>
+void md_range(const System<T>& s, const Stream& stream, Cut<y, x>) {
+  using Policy =
+      Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+  using Point = typename Policy::point_type;
+  columns(s, stream, [&](const Matrix<T>& m, int k) {
+    const Point begin{k + 1, k + 1}, end{s.n, s.n + 1};
+    Kokkos::parallel_for(
+        "portcost::gauss::usual",
+        y == 0 ? Policy(kokkos_space(stream), begin, end)
+               : Policy(kokkos_space(stream), begin, end, {y, x}),
+        KOKKOS_LAMBDA(const int i, const int j) { m.take(k, i, j); });
+  });
+}
+
+// One index for all elements, row by row.
+template <class T>
+void range(const System<T>& s, const Stream& stream) {
+  columns(s, stream, [&](const Matrix<T>& m, int k) {
+    const std::int64_t wide = s.n - k, high = s.n - 1 - k;
+    Kokkos::parallel_for(
+        "portcost::gauss::usual",
+        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(kokkos_space(stream), 0,
+                                                                    high * wide),
+        KOKKOS_LAMBDA(const std::int64_t at) {
+          m.take(k, k + 1 + static_cast<int>(at / wide), k + 1 + static_cast<int>(at % wide));
+        });
+  });
+}
+
+// A row a team, of whatever size Kokkos chooses.
+template <class T>
+void teams(const System<T>& s, const Stream& stream) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  columns(s, stream, [&](const Matrix<T>& m, int k) {
+    Kokkos::parallel_for(
+        "portcost::gauss::usual", Policy(kokkos_space(stream), s.n - 1 - k, Kokkos::AUTO),
+        KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+          if (!m.goes_on(k)) return;
+          const int i = k + 1 + team.league_rank();
+          const T times = multiplier(m.a(i, k), m.a(k, k));
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, m.all.n + 1), [&](const int j) {
+            m.a(i, j) = eliminate(m.a(i, j), times, m.a(k, j));
+          });
+        });
+  });
+}
+
+}  // namespace
+
+Rungs kokkos_usual_rungs() {
+  const auto usual = [](std::string_view dials, const auto& f) {
+    return rung(works, "naive", f).written(Way::usual, dials);
+  };
+  return {
+      usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnCut()); }),
+      usual(host_cut ? "tile=16x4096" : "tile=4x64",
+            [](const auto& s, const Stream& on) { md_range(s, on, GoodCut()); }),
+      usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
+      usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
+  };
+}
+
+}  // namespace portcost::gauss

@@ -1,0 +1,2 @@
+find_package(CUDAToolkit QUIET)
+portcost_peer(library_cusolver.cu STEPS cusolver LIBRARY cuSOLVER NEEDS CUDA::cusolver)

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer is compared with, at any size and without a second elimination: the product of its
+// own factors, in higher precision, against the matrix that was given.
+//
+// N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, theorem 9.3: however
+// its products are ordered, elimination that runs to its end leaves |L U - A| <= gamma_n |L||U|,
+// element by element, with gamma_n = n u / (1 - n u) and u half the distance from 1 to the next
+// number. (The right sides alike, by theorem 8.5.)
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "src/contract/truth.hpp"
+#include "variants/gauss/problem.hpp"
+
+namespace portcost::gauss {
+
+namespace {
+
+constexpr double most_products = 4e8;  // for drawn rows
+
+// Calls action(T{}) of the problem's type.
+template <class Action>
+auto typed(const Problem& problem, const Action& action) {
+  return problem.type == ElementType::f64 ? action(double{}) : action(float{});
+}
+
+// In which products are added up.
+template <class T>
+using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
+
+// gamma_(n + 2), two roundings being a peer's that scales factors afterwards, and 2^-8 of it more
+// for the roundings of what it is compared with.
+template <class T>
+double gamma(std::int64_t n) {
+  const double error = static_cast<double>(n + 2) * std::numeric_limits<T>::epsilon() / 2;
+  return error / (1 - error) * (1 + 0x1p-8);
+}
+// What n products may lose where they are too small for the type.
+template <class T>
+double lost(std::int64_t n) {
+  return static_cast<double>(n) * std::numeric_limits<T>::denorm_min();
+}
+
+template <class T>
+std::vector<T> row_of(const Array& lu, std::size_t row, const Stream& stream) {
+  std::vector<T> result(lu.shape[1]);
+  const std::size_t bytes = result.size() * sizeof(T);
+  copy_bytes(result.data(), Place::host, lu.bytes.data() + row * bytes, lu.bytes.place(), bytes,
+             stream);
+  stream.synchronize();
+  return result;
+}
+
+// The signs that all elements of a row are added with.
+double sign_of(std::uint64_t seed, std::size_t j) {
+  return random_bits(seed ^ 0x5151, j) >> 63 == 0 ? 1 : -1;
+}
+
+// L (U x) for x of random signs, row by row, and |L||U||x|, which is what the rows are worth.
+template <class T>
+struct Image {
+  std::vector<Wide<T>> value, worth;
+};
+
+// Goes through the rows of an answer once: its image, and the rows of L U that are asked for.
+template <class T>
+class Rows {
+ public:
+  Rows(const Array& lu, std::uint64_t seed, const std::vector<std::uint64_t>& asked,
+       const Stream& stream)
+      : columns_(lu.shape[1]), asked_(asked) {
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      left.push_back(row_of<T>(lu, static_cast<std::size_t>(asked[i]), stream));
+      products.emplace_back(columns_, 0);
+      worths.emplace_back(columns_, 0);
+    }
+    for (std::size_t k = 0; k + 1 < columns_; ++k) take(k, row_of<T>(lu, k, stream), seed);
+  }
+
+  Image<T> image;
+  std::vector<std::vector<T>> left;                    // the answer's rows
+  std::vector<std::vector<Wide<T>>> products, worths;  // of L U, and of |L||U|
+
+ private:
+  void take(std::size_t k, const std::vector<T>& row, std::uint64_t seed) {
+    Wide<T> above = 0, above_worth = 0, sum = 0, worth = 0;
+    for (std::size_t j = k; j < columns_; ++j) {
+      above += Wide<T>{row[j]} * sign_of(seed, j);
+      above_worth += std::fabs(Wide<T>{row[j]});
+    }
+    above_.push_back(above);
+    above_worth_.push_back(above_worth);
+    for (std::size_t m = 0; m < k; ++m) {
+      sum += Wide<T>{row[m]} * above_[m];
+      worth += std::fabs(Wide<T>{row[m]}) * above_worth_[m];
+    }
+    image.value.push_back(sum + above);
+    image.worth.push_back(worth + above_worth);
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      if (k > asked_[i]) continue;
+      const Wide<T> l = k == asked_[i] ? 1 : left[i][k];
+      for (std::size_t j = k; j < columns_; ++j) {
+        const Wide<T> product = l * row[j];
+        products[i][j] += product;
+        worths[i][j] += std::fabs(product);
+      }
+    }
+  }
+
+  std::size_t columns_;
+  const std::vector<std::uint64_t>& asked_;
+  std::vector<Wide<T>> above_, above_worth_;  // U x and |U||x|
+};
+
+// The drawn rows' elements against what they must be, where that is known to the bit.
+template <class T>
+std::string exact_fault(const Input& input, const std::vector<std::uint64_t>& rows,
+                        const Rows<T>& found) {
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    const auto i = static_cast<std::int64_t>(rows[at]);
+    for (std::int64_t j = 0; j <= input.n; ++j) {
+      const auto right =
+          static_cast<double>(j < i ? input.element_of_l(i, j) : input.element_of_u(i, j));
+      const double is = found.left[at][static_cast<std::size_t>(j)];
+      if (is == right) continue;  // NaN is not
+      return fmt::format("lu[{}][{}] is {:.9g}, where {:.9g} is right", i, j, is, right);
+    }
+  }
+  return {};
+}
+
+template <class T>
+std::string product_fault(const Input& input, const Array& lu,
+                          const std::vector<std::uint64_t>& rows, const Stream& stream) {
+  const Rows<T> found(lu, input.seed, rows, stream);
+  const bool exact = input.kind == Kind::integer;
+  if (exact) {
+    std::string fault = exact_fault(input, rows, found);
+    if (!fault.empty()) return fault;
+  }
+  const double share = exact ? 0 : gamma<T>(input.n), more = exact ? 0 : lost<T>(input.n);
+  const auto given = [&](std::int64_t i, std::int64_t j) {
+    return Wide<T>{static_cast<T>(input.at(i, j))};
+  };
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    const auto i = static_cast<std::int64_t>(rows[at]);
+    for (std::size_t j = 0; j < lu.shape[1]; ++j) {
+      const Wide<T> right = given(i, static_cast<std::int64_t>(j)), is = found.products[at][j];
+      if (std::fabs(is - right) <= share * found.worths[at][j] + more) continue;  // NaN is not
+      return fmt::format("(L U)[{}][{}] is {:.9g}, where {:.9g} was given; allowed {:.3g}", i, j,
+                         static_cast<double>(is), static_cast<double>(right),
+                         static_cast<double>(share * found.worths[at][j] + more));
+    }
+  }
+  // The matrix times x, all rows. It errs by less than the bound, which is for n roundings of T.
+  std::int64_t wrong = input.n;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
+  for (std::int64_t i = 0; i < input.n; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    Wide<T> right = 0;
+    for (std::int64_t j = 0; j <= input.n; ++j) {
+      right += given(i, j) * sign_of(input.seed, static_cast<std::size_t>(j));
+    }
+    const Wide<T> off = std::fabs(found.image.value[row] - right);
+    const Wide<T> allowed =
+        share * found.image.worth[row] + more * static_cast<double>(input.n + 1);
+    if (!(off <= allowed)) wrong = std::min(wrong, i);
+  }
+  if (wrong == input.n) return {};
+  return fmt::format("row {} of L U, added up with drawn signs, is not that of the matrix", wrong);
+}
+
+int bad_pivot_of(const Answer& answer, const Stream& stream) {
+  return Elements<int>(answer.at("bad_pivot"), stream)[0];
+}
+
+template <class T>
+Disagreement compare_images(const Problem& p, const Array& left, const Array& right,
+                            const Stream& stream) {
+  const Rows<T> one(left, p.seed, {}, stream), other(right, p.seed, {}, stream);
+  const auto n = static_cast<std::int64_t>(left.shape[0]);
+  Disagreement found;
+  for (std::size_t row = 0; row < left.shape[0]; ++row) {
+    const Wide<T> allowed = gamma<T>(n) * (one.image.worth[row] + other.image.worth[row]) +
+                            2 * lost<T>(n) * static_cast<double>(n + 1);
+    const Wide<T> a = one.image.value[row], b = other.image.value[row];
+    if (std::fabs(a - b) <= allowed) continue;  // NaN is not
+    if (found.unequal++ > 0) continue;
+    found.array = left.name;
+    found.first = row * left.shape[1];
+    found.left = static_cast<double>(a);
+    found.right = static_cast<double>(b);
+    found.text = fmt::format(
+        "row {} of L U, added up with drawn signs: {:.9g} against {:.9g}, allowed {:.3g}", row,
+        found.left, found.right, static_cast<double>(allowed));
+  }
+  return found;
+}
+
+}  // namespace
+
+Disagreement compare(const Problem& p, const Answer& left, const Answer& right,
+                     const Stream& stream) {
+  Disagreement found = compare_exact(left, right, stream);
+  if (found.agrees() || left.arrays.size() != right.arrays.size()) return found;
+  const int one = bad_pivot_of(left, stream), other = bad_pivot_of(right, stream);
+  if (one != other) {
+    return {1,
+            "bad_pivot",
+            0,
+            static_cast<double>(one),
+            static_cast<double>(other),
+            fmt::format("bad_pivot: {} against {}", one, other)};
+  }
+  if (one >= 0) return {};  // what is left in the matrix then means nothing
+  const Array &a = left.at("lu"), &b = right.at("lu");
+  if (a.shape != b.shape || a.type != b.type || input_of(p).kind == Kind::integer) return found;
+  return typed(p, [&]<class T>(T) { return compare_images<T>(p, a, b, stream); });
+}
+
+Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
+                const Instance& instance) {
+  const Stream& stream = instance.stream();
+  const Input input = input_of(problem);
+  const auto n = static_cast<std::uint64_t>(input.n);
+  const auto most = std::clamp(most_products / static_cast<double>(n * n), 2.0, 16.0);
+  const std::vector<std::uint64_t> rows =
+      drawn(n, static_cast<std::size_t>(most) + 4, problem.seed);
+  const bool exact = input.kind == Kind::integer;
+  const Array& lu = answer.at("lu");
+  Judgement result{
+      fmt::format("L U against the matrix, {} rows element by element and all added up, {}",
+                  rows.size(), exact ? "exactly" : "within gamma_n |L||U|"),
+      shape_fault(lu, problem.type, n * (n + 1))};
+  if (!result.fault.empty()) return result;
+  if (const int column = bad_pivot_of(answer, stream); column != -1) {
+    result.fault = fmt::format("the pivot of column {} is refused; none is that small", column);
+    return result;
+  }
+  result.fault =
+      typed(problem, [&]<class T>(T) { return product_fault<T>(input, lu, rows, stream); });
+  return result;
+}
+
+}  // namespace portcost::gauss
