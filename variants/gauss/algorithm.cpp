@@ -2,6 +2,7 @@
 // gauss's row: names, sizes, inputs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -109,11 +110,12 @@ double footprint(const Problem& p) {
 }
 
 // Every element is read and written; each of the (n - 1 - k) (n - k) elements right of and below
-// pivot k takes a multiplication and an addition. Divisions are not counted.
+// pivot k takes a multiplication and an addition. Divisions are not counted; a single equation,
+// which has nothing else, counts as one operation.
 Cost cost(const Problem& p) {
-  const double n = real(p, "n");
+  const double n = real(p, "n"), operations = std::max(1.0, 2 * (n - 1) * n * (n + 1) / 3);
   return {{2 * n * (n + 1) * static_cast<double>(bytes(p.type)), "copy"},
-          {2 * (n - 1) * n * (n + 1) / 3, p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
+          {operations, p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
 }
 
 std::vector<Numbers> measured(Campaign campaign, Place place) {
