@@ -17,9 +17,6 @@ namespace portcost {
 
 namespace {
 
-// Bytes or operations that take a GPU tens of microseconds, and a host milliseconds.
-constexpr double much = 1e9;
-
 bool is_native(Model model) { return model == Model::cuda || model == Model::openmp; }
 
 const Variant* find(const std::vector<const Variant*>& variants, std::string_view step,
@@ -192,15 +189,13 @@ void CampaignRunner::about_to(const Variant& variant, Doing doing) const {
 }
 
 // Where data comes to lie decides which part of a cache serves it, and shifts the time of work of a
-// few microseconds by one or two percent from one allocation to the next. Small problems are
-// therefore measured in several allocations, and each is one observation. For large ones, and for
-// those with much work, time and memory allow one, and the effect is small.
+// few microseconds by some percent from one allocation to the next. So small problems are measured
+// in several, each an observation; large ones, and those with much work, in one.
 std::vector<CampaignRunner::Placement> CampaignRunner::prepare(const Group& group) const {
   const double cache = static_cast<double>(last_cache_bytes(stream_.place()));
   const double bytes = group.algorithm->footprint(group.problem);
-  const Cost cost = group.algorithm->cost(group.problem);
-  const bool long_work = std::any_of(cost.begin(), cost.end(),
-                                     [](const Amount& amount) { return amount.amount >= much; });
+  const bool long_work = std::ranges::any_of(group.algorithm->cost(group.problem),
+                                             [](const Amount& a) { return a.amount >= 1e9; });
   const bool small = bytes < 4 * cache && !long_work &&
                      fewest_units * bytes < available_bytes(stream_.place()) / 2;
   const int copies = small ? fewest_units : 1;
