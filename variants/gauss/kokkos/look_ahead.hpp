@@ -2,7 +2,6 @@
 // panel in which the next tile's cross begins early, as a graph of launches.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -44,30 +43,26 @@ class LookAhead final : public Execution {
     using Small = Product<SmallShape, T, way>;
     using Take = Product<PanelShape<T>, T, way>;
     constexpr const char* label = "portcost::gauss::look_ahead";
-    // As much for all: Kokkos asks for a split of L1 and scratch by what a launch needs, and a
-    // multiprocessor changes its split only while it is idle.
-    constexpr int scratch =
-        std::max({Close::scratch(), Solve::scratch(), Small::scratch(), Take::scratch()});
     const Tiles tiles(s.n, panel_tile);
     const auto closed = [&](const Node& after, int k) -> Node {
-      const Node close =
-          after.then_parallel_for(label, Close::On::policy(stream, 1, scratch), Close{s, k});
+      const Node close = after.then_parallel_for(
+          label, Close::On::policy(stream, 1, Close::scratch()), Close{s, k});
       const Region cross = tiles.cross(k, tiles.of(k));
       if (cross.count() == 0) return close;
-      return close.then_parallel_for(label, Solve::On::policy(stream, cross.count(), scratch),
-                                     Solve{s, cross, k});
+      return close.then_parallel_for(
+          label, Solve::On::policy(stream, cross.count(), Solve::scratch()), Solve{s, cross, k});
     };
     const auto take = [&](const Node& after, const Region& region) -> Node {
       if (region.count() == 0) return after;
-      return after.then_parallel_for(label, Take::On::policy(stream, region.count(), scratch),
-                                     Take{s, region});
+      return after.then_parallel_for(
+          label, Take::On::policy(stream, region.count(), Take::scratch()), Take{s, region});
     };
     Node crossed = closed(root, 0), rested = crossed;
     for (int k = 0; k + 1 < tiles.rows; ++k) {
       const Node ready = k == 0 ? crossed : Node(Kokkos::Experimental::when_all(crossed, rested));
       const Region next = next_cross(s.n, k);
       const Node ahead = ready.then_parallel_for(
-          label, Small::On::policy(stream, next.count(), scratch), Small{s, next});
+          label, Small::On::policy(stream, next.count(), Small::scratch()), Small{s, next});
       const auto [first, second] = rest_in_two(tiles, k);
       rested = take(take(ready, first), second);
       crossed = closed(ahead, k + 1);
