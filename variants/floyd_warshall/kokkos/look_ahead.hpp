@@ -57,10 +57,14 @@ class LookAhead final : public Execution {
     const int tiles = tiles_of(g.n, Shape::tile);
     Node crossed = take(close(root, 0), cross_of(tiles, 0)), rested = crossed;
     for (int k = 0; k + 1 < tiles; ++k) {
-      const Node ready = k == 0 ? crossed : Node(Kokkos::Experimental::when_all(crossed, rested));
-      const Node next = take(ready, next_cross(tiles, k));
+      // A join for each of two launches: where both follow one, what is an empty node in CUDA's
+      // graph, the next tile begins late.
+      const auto ready = [&]() -> Node {
+        return k == 0 ? crossed : Node(Kokkos::Experimental::when_all(crossed, rested));
+      };
+      const Node next = take(ready(), next_cross(tiles, k));
       const auto [first, second] = rest_in_two(tiles, k);
-      rested = take(take(ready, first), second);
+      rested = take(take(ready(), first), second);
       crossed = take(close(next, k + 1), cross_of(tiles, k + 1));
     }
     if (tiles > 1) {

@@ -59,12 +59,16 @@ class LookAhead final : public Execution {
     };
     Node crossed = closed(root, 0), rested = crossed;
     for (int k = 0; k + 1 < tiles.rows; ++k) {
-      const Node ready = k == 0 ? crossed : Node(Kokkos::Experimental::when_all(crossed, rested));
+      // A join for each of two launches: where both follow one, what is an empty node in CUDA's
+      // graph, the next tile begins late.
+      const auto ready = [&]() -> Node {
+        return k == 0 ? crossed : Node(Kokkos::Experimental::when_all(crossed, rested));
+      };
       const Region next = next_cross(s.n, k);
-      const Node ahead = ready.then_parallel_for(
+      const Node ahead = ready().then_parallel_for(
           label, Small::On::policy(stream, next.count(), Small::scratch()), Small{s, next});
       const auto [first, second] = rest_in_two(tiles, k);
-      rested = take(take(ready, first), second);
+      rested = take(take(ready(), first), second);
       crossed = closed(ahead, k + 1);
     }
   }
