@@ -4,6 +4,7 @@
 //
 //   trick                                    why it is one
 //   the team's size told to the compiler     Kokkos documents no mapping of a team to a CUDA block
+//   a block told to be one team's alone      by the book a block may take several teams in turns
 //   ranges counted in 64 signed bits         for what nvcc makes of them, and nothing else
 //   scratch as a raw pointer, taken once     by the book it is a View, checked and aligned
 //   scratch asked for as no bytes            granted unchecked by today's Kokkos, by no promise
@@ -17,7 +18,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <string_view>
 #include <type_traits>
 
@@ -95,11 +95,13 @@ struct Teams {
     result.set_scratch_size(scratch_level, Kokkos::PerTeam(scratch));
     return result;
   }
-  /// A team a tile. Throws Failure when there are more tiles than a league's int can count.
+  /// A team a tile. Throws Failure when there are more than most_teams.
   static Policy policy(const Stream& stream, const TileGrid<way>& tiles, int scratch = 0) {
-    require(tiles.count() <= std::numeric_limits<int>::max(), "more tiles than a league can hold");
+    require(tiles.count() <= most_teams, "more tiles than a league can hold");
     return policy(stream, static_cast<int>(tiles.count()), scratch);
   }
+  /// With more, the loop over a block's teams adds up to more than an int can hold (Kokkos 4.6).
+  static constexpr int most_teams = 1 << 30;
 
   /// Teams that the space has threads for, at least 1: as many as may run at a time, or more.
   static int most_at_a_time(const Stream& stream) {
@@ -110,7 +112,9 @@ struct Teams {
 
   /// First in a kernel. Tuned, it gives a device compiler what the policy has fixed: Kokkos passes
   /// on the launch bounds, a maximum, but not the size itself, so that every range keeps a loop
-  /// that runs once and the arithmetic of its trips. On a host it says nothing.
+  /// that runs once and the arithmetic of its trips; and around the kernel lies a loop over the
+  /// teams of a block, although it has one (not in a parallel_reduce over a league, which is not to
+  /// call this). On a host it says nothing.
   KOKKOS_INLINE_FUNCTION static void begin(const Member& team) {
 #ifdef KOKKOS_ENABLE_CUDA
     if constexpr (tuned) {
@@ -119,7 +123,11 @@ struct Teams {
                  "a team is not as it is assumed to be");
            __builtin_assume(blockDim.x == vector); __builtin_assume(blockDim.y == threads);
            __builtin_assume(blockDim.z == 1); __builtin_assume(threadIdx.x < vector);
-           __builtin_assume(threadIdx.y < threads);))
+           __builtin_assume(threadIdx.y < threads);
+           const int next = static_cast<int>(team.league_rank() + gridDim.x);
+           check(gridDim.x == static_cast<unsigned>(team.league_size()),
+                 "a block has not one team, as is assumed");
+           __builtin_assume(next >= team.league_size());))
     }
 #endif
 #ifdef PORTCOST_AT_START

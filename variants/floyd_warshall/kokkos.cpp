@@ -48,14 +48,13 @@ struct Naive2d {
         if (ty != k) relax_row<paths>(team, g, ty, k, 0, g.n);
       });
     } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile.rows * tile.cols}),
-                           [&](Index item) {
-                             const int i = ty * tile.rows + static_cast<int>(item / tile.cols);
-                             const int j = tx * tile.cols + static_cast<int>(item % tile.cols);
-                             if (i < g.n && j < g.n) {
-                               relax_element<paths>(g, i, j, k, g.row(i)[k], g.row(k)[j]);
-                             }
-                           });
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{tile.rows}), [&](Index row) {
+        const int i = ty * tile.rows + static_cast<int>(row);
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, Index{tile.cols}), [&](Index column) {
+          const int j = tx * tile.cols + static_cast<int>(column);
+          if (i < g.n && j < g.n) relax_element<paths>(g, i, j, k, g.row(i)[k], g.row(k)[j]);
+        });
+      });
     }
   }
 };

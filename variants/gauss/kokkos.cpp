@@ -44,14 +44,15 @@ struct Naive {
         eliminate_row(team, row + k + 1, row[k], from + k + 1, s.n - k);
       });
     } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile.rows * tile.cols}),
-                           [&](Index item) {
-                             const int i = k + 1 + ty * tile.rows + static_cast<int>(item) / lanes;
-                             const int j = k + 1 + tx * tile.cols + static_cast<int>(item) % lanes;
-                             if (i >= s.n || j > s.n) return;
-                             T* const row = s.row(i);
-                             row[j] = eliminate(row[j], multiplier(row[k], pivot), from[j]);
-                           });
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{tile.rows}), [&](Index y) {
+        const int i = k + 1 + ty * tile.rows + static_cast<int>(y);
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, Index{tile.cols}), [&](Index x) {
+          const int j = k + 1 + tx * tile.cols + static_cast<int>(x);
+          if (i >= s.n || j > s.n) return;
+          T* const row = s.row(i);
+          row[j] = eliminate(row[j], multiplier(row[k], pivot), from[j]);
+        });
+      });
     }
   }
 };

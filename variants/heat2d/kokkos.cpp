@@ -57,9 +57,11 @@ struct Naive {
         sweep_row(team, s, ty, x0, x0 + compat::min(int{shape.x}, s.nx - x0));
       });
     } else {
-      Kokkos::parallel_for(
-          Kokkos::TeamVectorRange(team, Index{shape.x * shape.y}),
-          [&](Index item) { node(x0 + item % shape.x, ty * shape.y + item / shape.x); });
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{shape.y}), [&](Index y) {
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, Index{shape.x}), [&](Index x) {
+          node(x0 + static_cast<int>(x), ty * shape.y + static_cast<int>(y));
+        });
+      });
     }
   }
 
