@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "variants/gauss/cuda/tiles.cuh"
+#include "variants/gauss/cuda/close.cuh"
 
 namespace portcost::gauss {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: the steps of one launch a column and of blocks in scratch, and the table of
 // all steps. A team works on one tile; its work is shared out by ranges, never by rank.
+#include "variants/gauss/kokkos/close.hpp"
 #include "variants/gauss/kokkos/host.hpp"
 #include "variants/gauss/kokkos/look_ahead.hpp"
-#include "variants/gauss/kokkos/tiles.hpp"
 
 namespace portcost::gauss {
 
@@ -221,8 +221,9 @@ void panel(const System<T>& s, const Stream& stream) {
           Kokkos::parallel_for(label, Close::On::policy(stream, 1, Close::scratch()), Close{s, k});
         },
         [&](int k, const Region& region) {
-          Kokkos::parallel_for(label, Solve::On::policy(stream, region.count(), Solve::scratch()),
-                               Solve{s, region, k});
+          Kokkos::parallel_for(
+              label, Solve::On::policy(stream, region.count() * solve_parts, Solve::scratch()),
+              Solve{s, region, k});
         },
         [&](const Region& region) {
           Kokkos::parallel_for(label, Take::On::policy(stream, region.count(), Take::scratch()),

@@ -54,7 +54,7 @@ struct System {
   int n;
   std::uint32_t pitch;
   int* bad_pivot;
-  T tiny;  // the unit roundoff times the greatest element of the matrix
+  T tiny;  // the unit roundoff times the greatest element of the matrix, or the least normal number
   int r1;  // columns a round of block_r1: a divisor of 64, or a multiple of it
 
   /// Elements before row i.
@@ -123,10 +123,10 @@ struct Shape {
   static constexpr int left_pitch = tile + 4;
   static constexpr int left_slice = slice * left_pitch;
   static constexpr int right_slice = slice * tile;
-  /// Elements of scratch: of a product, and of closing a tile (a pivot's row, and multipliers,
-  /// twice).
+  /// Elements of scratch: of a product, and of closing a tile (rows and columns of a block of
+  /// pivots, twice).
   static constexpr int scratch = 2 * (left_slice + right_slice);
-  static constexpr int close_scratch = 4 * tile;
+  static constexpr int close_scratch = 4 * 4 * tile;
 };
 /// panel, and the rest of look_ahead. In f64 an element takes two registers.
 template <class T>
@@ -136,10 +136,19 @@ using SmallShape = Shape<64, 4, 4, 16, 8, 2>;
 /// The tile whose columns are eliminated together.
 inline constexpr int panel_tile = PanelShape<float>::tile;
 
-/// Solving for a tile beside or below the closed one: a line (a column of U, a row of L) a thread,
-/// `chunk` of its elements at a time in registers; the coefficients of a chunk lie in scratch.
-inline constexpr int solve_chunk = 32, solve_pitch = solve_chunk + 4;
-inline constexpr int solve_warps = panel_tile / lanes, solve_scratch = panel_tile * solve_pitch;
+/// Closing a tile: as many pivots between two barriers as a thread has neighbours in a row and in a
+/// column.
+inline constexpr int close_block = 4;
+
+/// Solving for a tile beside or below the closed one: a team has `solve_lines` lines of it (columns
+/// of U, rows of L), a thread `solve_chunk` elements of one in registers. What chunks take of one
+/// of them are square blocks of the closed tile; those of one chunk lie in scratch, and the chunk's
+/// elements of all lines.
+inline constexpr int solve_lines = 32, solve_chunk = 32, solve_chunks = panel_tile / solve_chunk;
+inline constexpr int solve_parts = panel_tile / solve_lines;  // teams a tile
+inline constexpr int solve_items = solve_lines * solve_chunks, solve_warps = solve_items / lanes;
+inline constexpr int solve_block = solve_chunk * solve_chunk;
+inline constexpr int solve_scratch = solve_chunks * solve_block + solve_chunk * solve_lines;
 
 /// Neighbours that are loaded and stored as one.
 template <class T, int count>

@@ -9,10 +9,16 @@
 
 namespace portcost::gauss {
 
+/// By what an element below the pivot is multiplied. One division a pivot, as in LAPACK's getf2.
+template <class T>
+PORTCOST_HOST_DEVICE inline T reciprocal(T pivot) {
+  return T(1) / pivot;
+}
+
 /// By what the pivot's row is multiplied before it is taken from the element's row.
 template <class T>
 PORTCOST_HOST_DEVICE inline T multiplier(T element, T pivot) {
-  return element / pivot;
+  return element * reciprocal(pivot);
 }
 
 /// The element less the multiple of the one in the pivot's row, rounded once.
@@ -26,7 +32,7 @@ PORTCOST_HOST_DEVICE inline T eliminate(T element, T multiplier, T from) {
 }
 
 /// Whether a pivot is refused: zero, so small that rounding the greatest element of the matrix once
-/// could have made it (`tiny`), or no number.
+/// could have made it or that its reciprocal might be no number of the type (`tiny`), or no number.
 template <class T>
 PORTCOST_HOST_DEVICE inline bool is_bad_pivot(T pivot, T tiny) {
   return !(std::fabs(pivot) > tiny);

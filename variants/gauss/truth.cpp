@@ -32,11 +32,11 @@ auto typed(const Problem& problem, const Action& action) {
 template <class T>
 using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
 
-// gamma_(n + 2), two roundings being a peer's that scales factors afterwards, and 2^-8 of it more
-// for the roundings of what it is compared with.
+// gamma_(n + 4): one rounding more is of a multiplier, whose pivot's reciprocal is rounded, and
+// three of a peer that scales factors afterwards. 2^-8 of it more for what it is compared with.
 template <class T>
 double gamma(std::int64_t n) {
-  const double error = static_cast<double>(n + 2) * std::numeric_limits<T>::epsilon() / 2;
+  const double error = static_cast<double>(n + 4) * std::numeric_limits<T>::epsilon() / 2;
   return error / (1 - error) * (1 + 0x1p-8);
 }
 // What n products may lose where they are too small for the type.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "variants/gauss/kokkos/tiles.hpp"
+#include "variants/gauss/kokkos/close.hpp"
 
 // Graphs on a stream, built in a loop, are of Kokkos 4.5 and later.
 #if defined(KOKKOS_ENABLE_CUDA) && KOKKOS_VERSION >= 40500
@@ -50,7 +50,8 @@ class LookAhead final : public Execution {
       const Region cross = tiles.cross(k, tiles.of(k));
       if (cross.count() == 0) return close;
       return close.then_parallel_for(
-          label, Solve::On::policy(stream, cross.count(), Solve::scratch()), Solve{s, cross, k});
+          label, Solve::On::policy(stream, cross.count() * solve_parts, Solve::scratch()),
+          Solve{s, cross, k});
     };
     const auto take = [&](const Node& after, const Region& region) -> Node {
       if (region.count() == 0) return after;
