@@ -4,16 +4,10 @@
 // scratch.
 #pragma once
 
-#include "src/memory/cuda_check.hpp"
+#include "variants/cuda_tiles.cuh"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::gauss {
-
-template <int count, class T>
-__device__ void copy_pack(T* to, const T* from) {
-  *reinterpret_cast<Pack<T, count>*>(to) = *reinterpret_cast<const Pack<T, count>*>(from);
-}
-inline constexpr int pack_bytes = 32;  // a pack of four in f64
 
 // A thread's elements of a tile, to registers or back.
 template <class Shape, class T>
@@ -50,7 +44,7 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(System<T> s, int 
   constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   constexpr int high = Shape::group_y, wide = Shape::group_x;
   static_assert(high == wide);
-  __shared__ alignas(pack_bytes) T shown[2][tile], column[tile];
+  __shared__ alignas(pack_bytes<T>) T shown[2][tile], column[tile];
   __shared__ T pivots[2];
   if (s.stopped()) return;
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
@@ -88,13 +82,13 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(System<T> s, int 
         }
       }
       __syncthreads();
-      alignas(pack_bytes) T from[cols];
+      alignas(pack_bytes<T>) T from[cols];
 #pragma unroll
       for (int c = 0; c < cols; c += wide) copy_pack<wide>(from + c, row + Shape::col_of(x, c));
 #pragma unroll
       for (int group = 0; group < rows; group += high) {
         if (Shape::row_of(y, group + high - 1) <= via) continue;
-        alignas(pack_bytes) T times[high];
+        alignas(pack_bytes<T>) T times[high];
         copy_pack<high>(times, column + Shape::row_of(y, group));
 #pragma unroll
         for (int r = 0; r < high; ++r) {
@@ -119,7 +113,7 @@ class Line {
   __device__ __forceinline__ void take(T known, const T* shown) {
 #pragma unroll
     for (int e = 0; e < chunk; e += wide) {
-      alignas(pack_bytes) T some[wide];
+      alignas(pack_bytes<T>) T some[wide];
       copy_pack<wide>(some, shown + e);
 #pragma unroll
       for (int w = 0; w < wide; ++w) at[e + w] = eliminate(at[e + w], known, some[w]);
@@ -138,7 +132,7 @@ class Line {
     }
   }
 
-  alignas(pack_bytes) T at[chunk];
+  alignas(pack_bytes<T>) T at[chunk];
 };
 
 // The cross of tile (k, k), a tile a block and a line of it a thread: a column of a tile beside it,
@@ -147,7 +141,7 @@ class Line {
 template <class T>
 __global__ void __launch_bounds__(panel_tile, 1) solve_kernel(System<T> s, Region region, int k) {
   constexpr int tile = panel_tile, chunk = solve_chunk, wide = Line<T>::wide;
-  __shared__ alignas(pack_bytes) T shown[solve_scratch];
+  __shared__ alignas(pack_bytes<T>) T shown[solve_scratch];
   if (s.stopped()) return;
   const Tile at = region.at(blockIdx.x);
   const bool beside = at.row == k;
@@ -180,7 +174,7 @@ __global__ void __launch_bounds__(panel_tile, 1) solve_kernel(System<T> s, Regio
 #pragma unroll
       for (int e = 0; e < chunk; e += wide) copy_pack<wide>(line.at + e, row + begin + e);
       for (int m = 0; m < begin; m += wide) {
-        alignas(pack_bytes) T known[wide];
+        alignas(pack_bytes<T>) T known[wide];
         copy_pack<wide>(known, row + m);
 #pragma unroll
         for (int w = 0; w < wide; ++w) line.take(known[w], shown + (m + w) * solve_pitch);
@@ -192,82 +186,25 @@ __global__ void __launch_bounds__(panel_tile, 1) solve_kernel(System<T> s, Regio
   }
 }
 
-// What a thread loads of each slice: of a row of multipliers, and of a row of U.
-template <class Shape, class T>
-class Loads {
- public:
-  __device__ Loads(const System<T>& s, Tile at, int via)
-      : left_from_(s.row(at.row * tile + line()) + via + column()),
-        right_from_(s.row(via + below()) + at.col * tile + across()),
-        right_step_(s.offset(slice)) {}
-
-  // The next slice into registers; from there to scratch.
-  __device__ void fetch() {
-    copy_pack<pack>(left_, left_from_);
-    copy_pack<pack>(right_, right_from_);
-    left_from_ += slice;
-    right_from_ += right_step_;
-  }
-  __device__ void show(T* left, T* right) const {
-#pragma unroll
-    for (int e = 0; e < pack; ++e) left[(column() + e) * Shape::left_pitch + line()] = left_[e];
-    copy_pack<pack>(right + below() * tile + across(), right_);
-  }
-
- private:
-  static constexpr int tile = Shape::tile, slice = Shape::slice, pack = Shape::pack;
-
-  __device__ static int line() { return threadIdx.x / (slice / pack); }
-  __device__ static int column() { return threadIdx.x % (slice / pack) * pack; }
-  __device__ static int below() { return threadIdx.x / (tile / pack); }
-  __device__ static int across() { return threadIdx.x % (tile / pack) * pack; }
-
-  const T *left_from_, *right_from_;
-  std::uint64_t right_step_;
-  alignas(pack_bytes) T left_[pack], right_[pack];
-};
-
-// A thread's elements over the columns of one slice. What the next column needs is loaded before
-// the work of one. Two a trip: in longer ones nvcc has too few registers in f32.
+// A thread's elements over the columns of one slice. Two a trip: in longer ones nvcc has too few
+// registers in f32.
 template <class Shape, class T>
 __device__ __forceinline__ void take_slice(T (&own)[Shape::rows][Shape::cols], int x, int y,
                                            const T* left, const T* right) {
-  constexpr int high = Shape::group_y, wide = Shape::group_x;
-  alignas(pack_bytes) T times[2][Shape::rows], from[2][Shape::cols];
-  const auto load = [&](int m, int place) {
+  for_slice<Shape, 2>(x, y, left, right, [&](int, const T* times, const T* from) {
 #pragma unroll
-    for (int r = 0; r < Shape::rows; r += high) {
-      copy_pack<high>(times[place] + r, left + m * Shape::left_pitch + Shape::row_of(y, r));
+    for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+      for (int c = 0; c < Shape::cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
     }
-#pragma unroll
-    for (int c = 0; c < Shape::cols; c += wide) {
-      copy_pack<wide>(from[place] + c, right + m * Shape::tile + Shape::col_of(x, c));
-    }
-  };
-  const auto take_two = [&](int m, bool last) {
-#pragma unroll
-    for (int e = 0; e < 2; ++e) {
-      if (!last || e == 0) load(m + e + 1, e ^ 1);
-#pragma unroll
-      for (int r = 0; r < Shape::rows; ++r) {
-#pragma unroll
-        for (int c = 0; c < Shape::cols; ++c) {
-          own[r][c] = eliminate(own[r][c], times[e][r], from[e][c]);
-        }
-      }
-    }
-  };
-  load(0, 0);
-#pragma unroll 1
-  for (int m = 0; m < Shape::slice - 2; m += 2) take_two(m, false);
-  take_two(Shape::slice - 2, true);
+  });
 }
 
 // The tiles of a region less the products over its columns, a tile a block.
 template <class Shape, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::teams)
     product_kernel(System<T> s, Region region) {
-  __shared__ alignas(pack_bytes) T scratch[Shape::scratch];
+  __shared__ alignas(pack_bytes<T>) T scratch[Shape::scratch];
   if (s.stopped()) return;
   const Tile at = region.at(blockIdx.x);
   const auto left = [&](int buffer) { return scratch + buffer * Shape::left_slice; };

@@ -4,9 +4,41 @@
 // lies in scratch. (Where one thread has the tile: host.hpp.)
 #pragma once
 
-#include "variants/gauss/kokkos/scratch.hpp"
+#include "variants/gauss/problem.hpp"
+#include "variants/kokkos_tiles.hpp"
 
 namespace portcost::gauss {
+
+/// An item's elements of a tile, to registers or back.
+template <class Shape, class T>
+KOKKOS_INLINE_FUNCTION T* place_of(const System<T>& s, Tile at, int item, int r, int c) {
+  return s.row(at.row * Shape::tile + Shape::row_of(Shape::y_of(item), r)) + at.col * Shape::tile +
+         Shape::col_of(Shape::x_of(item), c);
+}
+template <class Shape, class T>
+KOKKOS_INLINE_FUNCTION void load_tile(T (&own)[Shape::rows][Shape::cols], const System<T>& s,
+                                      Tile at, int item) {
+  constexpr int wide = Shape::group_x;
+#pragma unroll
+  for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+    for (int c = 0; c < Shape::cols; c += wide) {
+      copy_pack<wide>(own[r] + c, place_of<Shape>(s, at, item, r, c));
+    }
+  }
+}
+template <class Shape, class T>
+KOKKOS_INLINE_FUNCTION void store_tile(const T (&own)[Shape::rows][Shape::cols], const System<T>& s,
+                                       Tile at, int item) {
+  constexpr int wide = Shape::group_x;
+#pragma unroll
+  for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+    for (int c = 0; c < Shape::cols; c += wide) {
+      copy_pack<wide>(place_of<Shape>(s, at, item, r, c), own[r] + c);
+    }
+  }
+}
 
 /// Closes tile (k, k). Every item keeps its elements in registers; for each column in turn those
 /// who have its pivot's row show it, those who have the column divide it and show it, and all take
@@ -32,17 +64,8 @@ struct CloseTile {
     T* const column = shown + 2 * tile;
     T* const pivots = column + tile;
     T own[most][rows][cols];
-    const int first = k * tile;
     On::template for_own<items>(team, [&](int item, int mine) {
-      const int x = Shape::x_of(item), y = Shape::y_of(item);
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-#pragma unroll
-        for (int c = 0; c < cols; c += wide) {
-          copy_pack<T, wide>(own[mine][r] + c,
-                             s.row(first + Shape::row_of(y, r)) + first + Shape::col_of(x, c));
-        }
-      }
+      load_tile<Shape>(own[mine], s, {k, k}, item);
     });
     for (int some = 0; some < tile; some += high) {
 #pragma unroll
@@ -54,7 +77,7 @@ struct CloseTile {
         team.team_barrier();
         const T pivot = pivots[e & 1];
         if (s.refuses(pivot)) {
-          if (team.team_rank() == 0) *s.bad_pivot = first + via;
+          if (team.team_rank() == 0) *s.bad_pivot = k * tile + via;
           return;
         }
         On::template for_own<items>(
@@ -65,15 +88,7 @@ struct CloseTile {
       }
     }
     On::template for_own<items>(team, [&](int item, int mine) {
-      const int x = Shape::x_of(item), y = Shape::y_of(item);
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-#pragma unroll
-        for (int c = 0; c < cols; c += wide) {
-          copy_pack<T, wide>(s.row(first + Shape::row_of(y, r)) + first + Shape::col_of(x, c),
-                             own[mine][r] + c);
-        }
-      }
+      store_tile<Shape>(own[mine], s, {k, k}, item);
     });
   }
 
@@ -110,14 +125,14 @@ struct CloseTile {
   KOKKOS_FUNCTION static void update(T (&own)[rows][cols], int item, int via, const T* row,
                                      const T* column) {
     const int x = Shape::x_of(item), y = Shape::y_of(item);
-    alignas(pack_bytes) T from[cols];
+    alignas(pack_bytes<T>) T from[cols];
 #pragma unroll
-    for (int c = 0; c < cols; c += wide) copy_pack<T, wide>(from + c, row + Shape::col_of(x, c));
+    for (int c = 0; c < cols; c += wide) copy_pack<wide>(from + c, row + Shape::col_of(x, c));
 #pragma unroll
     for (int some = 0; some < rows; some += high) {
       if (Shape::row_of(y, some + high - 1) <= via) continue;
-      alignas(pack_bytes) T times[high];
-      copy_pack<T, high>(times, column + Shape::row_of(y, some));
+      alignas(pack_bytes<T>) T times[high];
+      copy_pack<high>(times, column + Shape::row_of(y, some));
 #pragma unroll
       for (int r = 0; r < high; ++r) {
 #pragma unroll
@@ -179,8 +194,8 @@ struct SolveCross {
   KOKKOS_FUNCTION static void take(T (&line)[chunk], T known, const T* shown) {
 #pragma unroll
     for (int e = 0; e < chunk; e += wide) {
-      alignas(pack_bytes) T some[wide];
-      copy_pack<T, wide>(some, shown + e);
+      alignas(pack_bytes<T>) T some[wide];
+      copy_pack<wide>(some, shown + e);
 #pragma unroll
       for (int w = 0; w < wide; ++w) line[e + w] = eliminate(line[e + w], known, some[w]);
     }
@@ -204,12 +219,12 @@ struct SolveCross {
   }
   KOKKOS_FUNCTION void solve_row(const T* shown, int i, int begin) const {
     T* const row = s.row(i) + k * tile;
-    alignas(pack_bytes) T line[chunk];
+    alignas(pack_bytes<T>) T line[chunk];
 #pragma unroll
-    for (int e = 0; e < chunk; e += wide) copy_pack<T, wide>(line + e, row + begin + e);
+    for (int e = 0; e < chunk; e += wide) copy_pack<wide>(line + e, row + begin + e);
     for (int m = 0; m < begin; m += wide) {
-      alignas(pack_bytes) T known[wide];
-      copy_pack<T, wide>(known, row + m);
+      alignas(pack_bytes<T>) T known[wide];
+      copy_pack<wide>(known, row + m);
 #pragma unroll
       for (int w = 0; w < wide; ++w) take(line, known[w], shown + (m + w) * solve_pitch);
     }
@@ -222,7 +237,7 @@ struct SolveCross {
       }
     }
 #pragma unroll
-    for (int e = 0; e < chunk; e += wide) copy_pack<T, wide>(row + begin + e, line + e);
+    for (int e = 0; e < chunk; e += wide) copy_pack<wide>(row + begin + e, line + e);
   }
 };
 
@@ -232,72 +247,22 @@ struct Product {
   using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   static constexpr int items = Shape::threads, most = On::most_own(items);
-  static constexpr int slice = Shape::slice, pack = Shape::pack;
-  static constexpr int high = Shape::group_y, wide = Shape::group_x;
   System<T> s;
   Region region;
 
   static constexpr int scratch() { return scratch_bytes<T>(Shape::scratch + aligned_extra<T>); }
 
-  // What an item loads of each slice: of a row of multipliers, and of a row of U.
-  struct Fetched {
-    const T *left_from, *right_from;
-    alignas(pack_bytes) T left[pack], right[pack];
-  };
-  KOKKOS_FUNCTION void begin(Fetched& of, int item, Tile at) const {
-    const int via = region.columns.first;
-    const int line = item / (slice / pack), column = item % (slice / pack) * pack;
-    of.left_from = s.row(at.row * tile + line) + via + column;
-    const int below = item / (tile / pack), across = item % (tile / pack) * pack;
-    of.right_from = s.row(via + below) + at.col * tile + across;
-  }
-  // The next slice.
-  KOKKOS_FUNCTION void fetch(Fetched& to) const {
-    copy_pack<T, pack>(to.left, to.left_from);
-    copy_pack<T, pack>(to.right, to.right_from);
-    to.left_from += slice;
-    to.right_from += s.offset(slice);
-  }
-  KOKKOS_FUNCTION static void show(const Fetched& from, int item, T* left, T* right) {
-    const int line = item / (slice / pack), column = item % (slice / pack) * pack;
-#pragma unroll
-    for (int e = 0; e < pack; ++e) left[(column + e) * Shape::left_pitch + line] = from.left[e];
-    const int below = item / (tile / pack), across = item % (tile / pack) * pack;
-    copy_pack<T, pack>(right + below * tile + across, from.right);
-  }
-  // An item's elements over the columns of one slice. What the next column needs is loaded before
-  // the work of one. Two a trip: in longer ones nvcc has too few registers in f32.
+  // An item's elements over the columns of one slice. Two a trip: in longer ones nvcc has too few
+  // registers in f32.
   KOKKOS_FUNCTION static void take_slice(T (&own)[rows][cols], int item, const T* left,
                                          const T* right) {
-    const int x = Shape::x_of(item), y = Shape::y_of(item);
-    alignas(pack_bytes) T times[2][rows], from[2][cols];
-    const auto load = [&](int m, int place) {
+    for_slice<Shape, 2>(item, left, right, [&](int, const T* times, const T* from) {
 #pragma unroll
-      for (int r = 0; r < rows; r += high) {
-        copy_pack<T, high>(times[place] + r, left + m * Shape::left_pitch + Shape::row_of(y, r));
+      for (int r = 0; r < rows; ++r) {
+#pragma unroll
+        for (int c = 0; c < cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
       }
-#pragma unroll
-      for (int c = 0; c < cols; c += wide) {
-        copy_pack<T, wide>(from[place] + c, right + m * tile + Shape::col_of(x, c));
-      }
-    };
-    const auto take_two = [&](int m, bool last) {
-#pragma unroll
-      for (int e = 0; e < 2; ++e) {
-        if (!last || e == 0) load(m + e + 1, e ^ 1);
-#pragma unroll
-        for (int r = 0; r < rows; ++r) {
-#pragma unroll
-          for (int c = 0; c < cols; ++c) {
-            own[r][c] = eliminate(own[r][c], times[e][r], from[e][c]);
-          }
-        }
-      }
-    };
-    load(0, 0);
-#pragma unroll 1
-    for (int m = 0; m < slice - 2; m += 2) take_two(m, false);
-    take_two(slice - 2, true);
+    });
   }
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -307,49 +272,31 @@ struct Product {
     T* const left = aligned_scratch<On, T>(team, Shape::scratch);
     T* const right = left + 2 * Shape::left_slice;
     T own[most][rows][cols];
-    Fetched fetched[most];
+    Loads<Shape, T> loads[most];
     On::template for_own<items>(team, [&](int item, int mine) {
-      begin(fetched[mine], item, at);
-      fetch(fetched[mine]);
-      load(own[mine], item, at);
-      show(fetched[mine], item, left, right);
+      loads[mine].begin(s, item, at, region.columns.first);
+      loads[mine].fetch(s);
+      load_tile<Shape>(own[mine], s, at, item);
+      loads[mine].show(item, left, right);
     });
     team.team_barrier();
-    const int steps = (region.columns.end - region.columns.first) / slice;
+    const int steps = (region.columns.end - region.columns.first) / Shape::slice;
     for (int step = 0; step < steps; ++step) {
       const int now = step & 1, later = now ^ 1;
       const bool more = step + 1 < steps;
       On::template for_own<items>(team, [&](int item, int mine) {
-        if (more) fetch(fetched[mine]);
+        if (more) loads[mine].fetch(s);
         take_slice(own[mine], item, left + now * Shape::left_slice,
                    right + now * Shape::right_slice);
         if (more) {
-          show(fetched[mine], item, left + later * Shape::left_slice,
-               right + later * Shape::right_slice);
+          loads[mine].show(item, left + later * Shape::left_slice,
+                           right + later * Shape::right_slice);
         }
       });
       team.team_barrier();
     }
-    On::template for_own<items>(team, [&](int item, int mine) { store(own[mine], item, at); });
-  }
-
-  KOKKOS_FUNCTION T* place(int item, Tile at, int r, int c) const {
-    return s.row(at.row * tile + Shape::row_of(Shape::y_of(item), r)) + at.col * tile +
-           Shape::col_of(Shape::x_of(item), c);
-  }
-  KOKKOS_FUNCTION void load(T (&own)[rows][cols], int item, Tile at) const {
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-#pragma unroll
-      for (int c = 0; c < cols; c += wide) copy_pack<T, wide>(own[r] + c, place(item, at, r, c));
-    }
-  }
-  KOKKOS_FUNCTION void store(const T (&own)[rows][cols], int item, Tile at) const {
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-#pragma unroll
-      for (int c = 0; c < cols; c += wide) copy_pack<T, wide>(place(item, at, r, c), own[r] + c);
-    }
+    On::template for_own<items>(
+        team, [&](int item, int mine) { store_tile<Shape>(own[mine], s, at, item); });
   }
 };
 
