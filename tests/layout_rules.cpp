@@ -36,7 +36,7 @@ bool is_source(const std::string& path) {
 
 bool may_see_kokkos(const std::string& path) {
   static const std::regex form(
-      R"(variants/(kokkos_(space|team|compat)\.hpp|kokkos_runtime\.cpp))"
+      R"(variants/(kokkos_(space|team|tiles|graph|compat)\.hpp|kokkos_runtime\.cpp))"
       R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
       R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.cpp)"
       R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
@@ -49,7 +49,7 @@ bool may_see_cuda(const std::string& path) {
 
 bool is_cuda_header(const std::string& name) {
   static const std::regex form(
-      R"((cuda|cub/|thrust/|cublas|cusolver|curand|cooperative_groups|nvml|mma\.h).*)");
+      R"((cuda|cub/|thrust/|cublas|cusolver|curand|cooperative_groups|nvml|mma\.h).*|.*\.cuh)");
   return std::regex_match(name, form);
 }
 
@@ -71,9 +71,10 @@ std::string allowed_tops(const std::string& top) {
 
 std::string fault(const std::string& path, const Include& include) {
   const std::string& name = include.name;
-  const bool kokkos = (!include.quoted && name.starts_with("Kokkos")) ||
-                      name == "Kokkos_Core.hpp" || name == "variants/kokkos_space.hpp" ||
-                      name == "variants/kokkos_team.hpp" || name == "variants/kokkos_compat.hpp";
+  static const std::regex own(
+      R"(Kokkos_Core\.hpp|variants/kokkos_(space|team|tiles|graph|compat)\.hpp)");
+  const bool kokkos =
+      (!include.quoted && name.starts_with("Kokkos")) || std::regex_match(name, own);
   if (kokkos && !may_see_kokkos(path)) return "Kokkos does not belong here";
   if (is_cuda_header(name) && !may_see_cuda(path)) return "CUDA does not belong here";
   if (!include.quoted) return {};

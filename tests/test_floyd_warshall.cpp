@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "src/support/error.hpp"
-#include "tests/support.hpp"
-#include "variants/catalogue.hpp"
+#include "tests/matrix_checks.hpp"
 #include "variants/floyd_warshall/problem.hpp"
 
 namespace portcost::test::test_floyd_warshall {
@@ -25,33 +24,11 @@ constexpr int none = no_path<int>;
 const Algorithm& row() { return algorithm_called("floyd_warshall"); }
 
 Problem problem_of(std::int64_t n, const std::string& parameters, ElementType type) {
-  return {parse_size("n=" + std::to_string(n), row().size_keys),
-          parse_parameters(parameters, row().parameter_keys), type, 7};
+  return test::problem_of(row(), n, parameters, type);
 }
 
-template <class T>
-std::vector<T> elements(const Array& array) {
-  Stream& stream = shared_stream(array.bytes.place());
-  std::vector<T> result(array.count());
-  copy_bytes(result.data(), Place::host, array.bytes.data(), array.bytes.place(),
-             array.bytes.size(), stream);
-  stream.synchronize();
-  return result;
-}
-
-// Every variant of a place, the reference included, against the reference and the truth.
 void agree(Place place, std::int64_t n, const std::string& parameters, ElementType type) {
-  const Problem problem = problem_of(n, parameters, type);
-  Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
-  const auto instance = row().make(problem, stream), on_host = row().make(problem, host);
-  const Answer expected = run_afresh(*on_host, *reference_of(row(), {}).make(problem, *on_host));
-  for (const Variant& variant : row().variants) {
-    if (variant.place != place) continue;
-    const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
-    CAPTURE(variant_name(row(), variant), n, parameters, name(type));
-    CHECK(row().compare(problem, answer, expected, stream).text == "");
-    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
-  }
+  test::agree(row(), place, n, parameters, type);
 }
 
 void agree_at_borders(Place place) {
@@ -78,11 +55,8 @@ void agree_on_several_tiles(Place place) {
 template <class T, class Check>
 void solve(Place place, const std::vector<T>& matrix, std::int64_t n, const Check& check) {
   const auto instance = instance_of<T>(matrix, n, true, shared_stream(place));
-  for (const Variant& variant : row().variants) {
-    if (variant.place != place) continue;
-    CAPTURE(variant_name(row(), variant));
-    check(run_afresh(*instance, *variant.make({}, *instance)));
-  }
+  for_answers(row(), place, {}, *instance,
+              [&](const Variant&, const Answer& answer) { check(answer); });
 }
 
 // 0 -> 1 (4), 0 -> 2 (1), 2 -> 1 (2), 1 -> 3 (-5), 3 -> 0 (6); vertex 4 has no edge; loops.
@@ -174,21 +148,6 @@ void keep_whole_numbers_apart(Place place) {
       CHECK(lengths == wanted);
     });
   }
-}
-
-// Every element of a tile belongs to one item.
-template <class Shape>
-void check_items() {
-  std::vector<int> seen(Shape::tile * Shape::tile, 0);
-  for (int item = 0; item < Shape::threads; ++item) {
-    for (int r = 0; r < Shape::rows; ++r) {
-      for (int c = 0; c < Shape::cols; ++c) {
-        const int y = Shape::row_of(Shape::y_of(item), r), x = Shape::col_of(Shape::x_of(item), c);
-        ++seen[static_cast<std::size_t>(y * Shape::tile + x)];
-      }
-    }
-  }
-  CHECK(std::count(seen.begin(), seen.end(), 1) == Shape::tile * Shape::tile);
 }
 
 }  // namespace
@@ -318,11 +277,7 @@ TEST_CASE("floyd_warshall: a wrong answer is judged wrong", "[floyd_warshall][ko
   const auto instance = row().make(problem, host);
   const auto execution = reference_of(row(), {}).make(problem, *instance);
   const auto fault_with = [&](const char* array, std::size_t at, auto value) {
-    Answer answer = run_afresh(*instance, *execution);
-    for (Array& one : answer.arrays) {
-      if (one.name != array) continue;
-      reinterpret_cast<decltype(value)*>(one.bytes.data())[at] = value;
-    }
+    const Answer answer = with_element(run_afresh(*instance, *execution), array, at, value);
     return row().judge(problem, "naive_2d", answer, *instance).fault;
   };
 

@@ -3,11 +3,8 @@
 // still being worked on: a missing wait shows on few tiles by luck alone.
 #include <catch2/catch_test_macros.hpp>
 #include <optional>
-#include <string>
 
-#include "tests/support.hpp"
-#include "variants/catalogue.hpp"
-#include "variants/floyd_warshall/problem.hpp"
+#include "tests/matrix_checks.hpp"
 
 namespace portcost::test::test_floyd_warshall_large {
 
@@ -19,8 +16,7 @@ const Algorithm& row() { return algorithm_called("floyd_warshall"); }
 void agree_on_many_tiles(Place place, int n) {
   Stream& stream = shared_stream(place);
   for (const ElementType type : {ElementType::f32, ElementType::i32}) {
-    const Problem problem{parse_size("n=" + std::to_string(n), row().size_keys),
-                          parse_parameters("graph=ring", row().parameter_keys), type, 7};
+    const Problem problem = problem_of(row(), n, "graph=ring", type);
     const auto instance = row().make(problem, stream);
     std::optional<Answer> first;
     for (const Variant& variant : row().variants) {

@@ -38,15 +38,15 @@ TEST_CASE("floyd_warshall: a round that begins early takes each tile once", "[fl
   for (const int tiles : {2, 3, 4, 5, 8, 31, 32, 64}) {
     for (int k = 0; k + 1 < tiles; ++k) {
       CAPTURE(tiles, k);
-      Counts in_one, in_two;
-      count_tiles(next_cross(tiles, k), in_one);
-      in_two = in_one;
-      count_tiles(rest_around(tiles, k), in_one);
-      const auto [first, second] = rest_in_two(tiles, k);
-      count_tiles(first, in_two);
-      count_tiles(second, in_two);
-      CHECK(in_one == all_but(tiles, k));
-      CHECK(in_two == all_but(tiles, k));
+      Counts one_launch, two_launches;
+      count_tiles(next_cross(tiles, k), one_launch);
+      two_launches = one_launch;
+      count_tiles(rest_around(tiles, k), one_launch);
+      const auto [first, second] = in_two(rest_around(tiles, k));
+      count_tiles(first, two_launches);
+      count_tiles(second, two_launches);
+      CHECK(one_launch == all_but(tiles, k));
+      CHECK(two_launches == all_but(tiles, k));
       CHECK(second.count() <= first.count());
       CHECK(second.count() < late_tiles + tiles);
     }

@@ -80,8 +80,10 @@ TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
   const std::string blas = "  #  include <KokkosBlas.hpp>";
   const std::string space = "#include \"variants/kokkos_space.hpp\"";
   const std::string compat = "#include \"variants/kokkos_compat.hpp\"";
+  const std::string tiles = "#include \"variants/kokkos_tiles.hpp\"";
+  const std::string graph = "#include \"variants/kokkos_graph.hpp\"";
 
-  for (const std::string& line : {core, blas, space, compat}) {
+  for (const std::string& line : {core, blas, space, compat, tiles, graph}) {
     CAPTURE(line);
     CHECK(refused("src/memory/buffer.hpp", line));
     CHECK(refused("variants/wave/openmp.cpp", line));
@@ -96,6 +98,10 @@ TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
     CHECK_FALSE(refused("variants/wave/library_kokkos_kernels.cpp", line));
     CHECK_FALSE(refused("variants/kokkos_space.hpp", line));
     CHECK_FALSE(refused("variants/kokkos_compat.hpp", line));
+    CHECK_FALSE(refused("variants/kokkos_tiles.hpp", line));
+    CHECK_FALSE(refused("variants/kokkos_graph.hpp", line));
+    CHECK(refused("variants/matrix_tiles.hpp", line));
+    CHECK(refused("variants/cuda_tiles.cuh", line));
     CHECK_FALSE(refused("variants/kokkos_runtime.cpp", line));
     CHECK_FALSE(refused("tests/test_kokkos_space.cpp", line));
   }
@@ -109,8 +115,14 @@ TEST_CASE("layout rules: CUDA headers are refused outside CUDA sources", "[layou
     CHECK(refused("variants/wave/kokkos.cpp", line));
     CHECK(refused("variants/wave/problem.hpp", line));
     CHECK_FALSE(refused("variants/wave/cuda.cu", line));
+    CHECK(refused("variants/matrix_tiles.hpp", line));
+    CHECK_FALSE(refused("variants/cuda_graph.cuh", line));
     CHECK_FALSE(refused("src/memory/cuda_check.hpp", line));
   }
+  const std::string own = "#include \"variants/cuda_tiles.cuh\"";
+  CHECK(refused("variants/wave/kokkos.cpp", own));
+  CHECK(refused("variants/wave/problem.hpp", own));
+  CHECK_FALSE(refused("variants/wave/cuda/tiles.cuh", own));
 }
 
 TEST_CASE("layout rules: dependencies that point the wrong way are refused", "[layout]") {

@@ -5,6 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
+#include <utility>
 
 #include "tests/command.hpp"
 
@@ -36,6 +38,14 @@ std::vector<T> elements_of(const std::string& path) {
   return values;
 }
 
+// A folder of its own with these files in it: name and text.
+class Files : public TemporaryFolder {
+ public:
+  Files(std::initializer_list<std::pair<const char*, std::string>> files) {
+    for (const auto& [name, text] : files) write_file(file(name), text);
+  }
+};
+
 void check_one_line(const Outcome& outcome, int status, const std::string& said) {
   CAPTURE(outcome.out, outcome.err, said);
   CHECK(outcome.status == status);
@@ -66,8 +76,7 @@ std::string ring_of_zeros(int n) {
 }  // namespace
 
 TEST_CASE("solve: distances and next hops of a small graph", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("small.gr"), small);
+  const Files folder{{"small.gr", small}};
 
   const Outcome outcome =
       solve(folder, {"--graph", "small.gr", "--paths", "--out", "d.npy", "--type", "i32"});
@@ -92,9 +101,7 @@ TEST_CASE("solve: distances and next hops of a small graph", "[command][solve]")
 }
 
 TEST_CASE("solve: floyd_warshall gives what three loops give", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("small.gr"), small);
-  write_file(folder.file("round.gr"), "p sp 3 2\na 2 3 1\na 3 2 -9\n");
+  const Files folder{{"small.gr", small}, {"round.gr", "p sp 3 2\na 2 3 1\na 3 2 -9\n"}};
   REQUIRE(
       solve(folder, {"--graph", "small.gr", "--paths", "--out", "d.npy", "--type", "i32"}).status ==
       0);
@@ -117,9 +124,7 @@ TEST_CASE("solve: floyd_warshall gives what three loops give", "[command][solve]
 
 TEST_CASE("solve: no path is infinity in f32, the type by default, and in f64",
           "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("g.mtx"),
-             "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 0.1\n");
+  const Files folder{{"g.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 0.1\n"}};
 
   REQUIRE(solve(folder, {"--graph", "g.mtx", "--out", "f.npy"}).status == 0);
   REQUIRE(solve(folder, {"--graph", "g.mtx", "--out", "d.npy", "--type", "f64"}).status == 0);
@@ -130,8 +135,7 @@ TEST_CASE("solve: no path is infinity in f32, the type by default, and in f64",
 }
 
 TEST_CASE("solve: without --out it only says", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("small.gr"), small);
+  const Files folder{{"small.gr", small}};
 
   const Outcome outcome = solve(folder, {"--graph", "small.gr", "--model", "reference"});
 
@@ -142,9 +146,7 @@ TEST_CASE("solve: without --out it only says", "[command][solve]") {
 }
 
 TEST_CASE("solve: graphs of one vertex and without edges", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("one.gr"), "p sp 1 1\na 1 1 5\n");
-  write_file(folder.file("three.gr"), "p sp 3 0\n");
+  const Files folder{{"one.gr", "p sp 1 1\na 1 1 5\n"}, {"three.gr", "p sp 3 0\n"}};
 
   const Outcome one = solve(folder, {"--graph", "one.gr", "--paths", "--out", "one.npy"});
   const Outcome three = solve(folder, {"--graph", "three.gr"});
@@ -158,9 +160,8 @@ TEST_CASE("solve: graphs of one vertex and without edges", "[command][solve]") {
 }
 
 TEST_CASE("solve: a negative cycle ends with 1, and a vertex on it is named", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("g.gr"), "p sp 4 4\na 1 2 1\na 2 3 1\na 3 2 -9\na 2 1 1\n");
-  write_file(folder.file("loop.gr"), "p sp 2 1\na 2 2 -0.5\n");
+  const Files folder{{"g.gr", "p sp 4 4\na 1 2 1\na 2 3 1\na 3 2 -9\na 2 1 1\n"},
+                     {"loop.gr", "p sp 2 1\na 2 2 -0.5\n"}};
 
   check_one_line(solve(folder, {"--graph", "g.gr", "--out", "d.npy"}), 1,
                  "g.gr: vertex 2 is on a negative cycle, of length -8 (2 -> 3 -> 2)");
@@ -170,18 +171,16 @@ TEST_CASE("solve: a negative cycle ends with 1, and a vertex on it is named", "[
 }
 
 TEST_CASE("solve: a long negative cycle is shown in part", "[command][solve]") {
-  const TemporaryFolder folder;
   std::string text = "p sp 20 20\na 20 1 -20\n";
   for (int v = 1; v < 20; ++v) text += fmt::format("a {} {} 1\n", v, v + 1);
-  write_file(folder.file("g.gr"), text);
+  const Files folder{{"g.gr", text}};
 
   check_one_line(solve(folder, {"--graph", "g.gr"}), 1, "... (12 more) -> ");
 }
 
 TEST_CASE("solve: next hops that go round cycles of length 0 are mended", "[command][solve]") {
-  const TemporaryFolder folder;
   constexpr int n = 30;
-  write_file(folder.file("g.gr"), ring_of_zeros(n));
+  const Files folder{{"g.gr", ring_of_zeros(n)}};
 
   const Outcome outcome =
       solve(folder, {"--graph", "g.gr", "--paths", "--out", "d.npy", "--type", "i32"});
@@ -198,15 +197,14 @@ TEST_CASE("solve: next hops that go round cycles of length 0 are mended", "[comm
 
 TEST_CASE("solve: a negative cycle that only rounding makes is said to be one",
           "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("g.gr"), "p sp 40 1\na 1 2 1\n");  // of 40 vertices the made-up one lies
+  // Of 40 vertices the made-up algorithm lies.
+  const Files folder{{"g.gr", "p sp 40 1\na 1 2 1\n"}};
 
   check_one_line(solve(folder, {"--graph", "g.gr"}), 1, "rounding in f32 puts vertex 40");
 }
 
 TEST_CASE("solve: f32 says when it rounds whole distances", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("g.gr"), "p sp 2 1\na 1 2 16777218\n");
+  const Files folder{{"g.gr", "p sp 2 1\na 1 2 16777218\n"}};
 
   CHECK(
       mentions(solve(folder, {"--graph", "g.gr"}).out, "f32 rounds whole numbers above 16777216"));
@@ -214,9 +212,8 @@ TEST_CASE("solve: f32 says when it rounds whole distances", "[command][solve]") 
 }
 
 TEST_CASE("solve: paths that i32 cannot hold are refused", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("g.gr"), "p sp 3 2\na 1 2 1000000\na 2 3 48577\n");
-  write_file(folder.file("fits.gr"), "p sp 3 2\na 1 2 1000000\na 2 3 48576\n");
+  const Files folder{{"g.gr", "p sp 3 2\na 1 2 1000000\na 2 3 48577\n"},
+                     {"fits.gr", "p sp 3 2\na 1 2 1000000\na 2 3 48576\n"}};
 
   check_one_line(solve(folder, {"--graph", "g.gr", "--type", "i32"}), 2,
                  "a path may be as long as 1048577, and i32 holds 1048576 here: solve with");
@@ -224,9 +221,7 @@ TEST_CASE("solve: paths that i32 cannot hold are refused", "[command][solve]") {
 }
 
 TEST_CASE("solve: memory is looked at before it is taken", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("g.gr"), "p sp 50 1\na 1 2 1\n");
-  write_file(folder.file("lie.gr"), "p sp 2147483647 1\na 1 2 1\n");
+  const Files folder{{"g.gr", "p sp 50 1\na 1 2 1\n"}, {"lie.gr", "p sp 2147483647 1\na 1 2 1\n"}};
 
   check_one_line(solve(folder, {"--graph", "g.gr"}), 2, "need 1000000000010000 bytes");
   check_one_line(solve(folder, {"--graph", "lie.gr"}), 2,
@@ -234,9 +229,7 @@ TEST_CASE("solve: memory is looked at before it is taken", "[command][solve]") {
 }
 
 TEST_CASE("solve: broken files are one line that names file and line", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("g.gr"), "p sp 2 1\na 1 2 x\n");
-  write_file(folder.file("half.gr"), "p sp 2 1\na 1 2 0.5\n");
+  const Files folder{{"g.gr", "p sp 2 1\na 1 2 x\n"}, {"half.gr", "p sp 2 1\na 1 2 0.5\n"}};
 
   check_one_line(solve(folder, {"--graph", "g.gr", "--out", "d.npy"}), 2, "g.gr:2: length 'x'");
   check_one_line(solve(folder, {"--graph", "half.gr", "--type", "i32"}), 2, "half.gr:2: ");
@@ -246,8 +239,7 @@ TEST_CASE("solve: broken files are one line that names file and line", "[command
 }
 
 TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("g.gr"), "p sp 2 1\na 1 2 1\n");
+  const Files folder{{"g.gr", "p sp 2 1\na 1 2 1\n"}};
   const auto check = [&](Arguments words, const std::string& said) {
     words.insert(words.begin(), "solve");
     check_one_line(run_command(folder, words, {.program = PORTCOST_SOLVING}), 2, said);
@@ -269,9 +261,7 @@ TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
 }
 
 TEST_CASE("solve: files that exist are kept, unless --force replaces them", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("g.gr"), "p sp 2 1\na 1 2 1\n");
-  write_file(folder.file("d.next.npy"), "old");
+  const Files folder{{"g.gr", "p sp 2 1\na 1 2 1\n"}, {"d.next.npy", "old"}};
   const Arguments words{"--graph", "g.gr", "--paths", "--out", "d.npy"};
   Arguments forced = words;
   forced.push_back("--force");
@@ -284,9 +274,7 @@ TEST_CASE("solve: files that exist are kept, unless --force replaces them", "[co
 }
 
 TEST_CASE("solve: a full disk ends with 3 and one line, and leaves nothing", "[command][solve]") {
-  const TemporaryFolder folder;
-  std::string text = "p sp 35 0\n";
-  write_file(folder.file("g.gr"), text);
+  const Files folder{{"g.gr", "p sp 35 0\n"}};
 
   const Outcome outcome = solve(folder, {"--graph", "g.gr", "--paths", "--out", "d.npy"},
                                 {.before = "trap '' XFSZ; ulimit -f 4;"});

@@ -103,6 +103,12 @@ TEST_CASE("teams: of two threads agree with the reference", "[kokkos][teams]") {
   agree_with_teams_of(2, 10);
 }
 
+// Teams of two or four share out a tile's items by columns, so that in closing a tile each thread
+// reads only what it has shown of a row itself.
+TEST_CASE("teams: of three threads agree with the reference", "[kokkos][teams]") {
+  agree_with_teams_of(3, 10);
+}
+
 TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams]") {
   agree_with_teams_of(most_threads, 10);
 }

@@ -140,59 +140,59 @@ std::vector<double> on_shared_arrays(const Stream&, int units) {
   return repeated(units, [&] { return rate(arrays); });
 }
 
-// Enough independent chains of fused multiply-adds to cover the latency of two units. (x a + b is
-// contracted to one instruction where there is one.)
-template <class T>
-double host_fma(const Stream&) {
-  using Vector [[gnu::vector_size(vector_bytes)]] = T;
-  constexpr int chains = 10, lanes = vector_bytes / sizeof(T);
-  constexpr int trips = 2'000'000;
+// Steps a second in enough independent chains of them to cover the latency of two units: x becomes
+// step(x), for vectors of T. Throws Failure with `fault` when what comes out is not `plausible`.
+template <class T, int chains, int trips, template <class> class Step>
+double in_chains(bool (*plausible)(T), const char* fault) {
+  using Vector = typename Step<T>::Vector;
+  constexpr int lanes = vector_bytes / sizeof(T);
   T kept = 0;
   const double elapsed = shortest_s([&] {
     T total = 0;
 #pragma omp parallel reduction(+ : total)
     {
+      const Step<T> step;
       Vector x[chains];
       for (int i = 0; i < chains; ++i) x[i] = Vector{} + T(i);
       for (int trip = 0; trip < trips; ++trip) {
 #pragma GCC unroll 16
-        for (int i = 0; i < chains; ++i) x[i] = x[i] * T(0.999) + T(1e-3);
+        for (int i = 0; i < chains; ++i) x[i] = step(x[i]);
       }
       for (int i = 0; i < chains; ++i) total += x[i][0];
     }
     kept += total;
   });
-  require(std::isfinite(kept), "the host fma limit overflowed");
-  return 2.0 * lanes * chains * trips * omp_get_max_threads() / elapsed;
+  require(plausible(kept), fault);
+  return double{lanes} * chains * trips * omp_get_max_threads() / elapsed;
 }
 
-// An addition and a minimum, counted as one: the same chains, with the vectors' own minimum.
+// x a + b is contracted to one instruction where there is one, and counted as two operations.
+template <class T>
+struct Fma {
+  using Vector [[gnu::vector_size(vector_bytes)]] = T;
+  Vector operator()(Vector x) const { return x * T(0.999) + T(1e-3); }
+};
+template <class T>
+double host_fma(const Stream&) {
+  return 2 * in_chains<T, 10, 2'000'000, Fma>([](T kept) { return std::isfinite(kept); },
+                                              "the host fma limit overflowed");
+}
+
+// An addition and a minimum, the vectors' own, counted as one.
+template <class T>
+struct AddMin {
+  using Vector [[gnu::vector_size(vector_bytes)]] = T;
+  Vector least = Vector{} + T(omp_get_num_threads());  // unknown to the compiler
+  Vector operator()(Vector x) const {
+    const Vector sum = x + T(1);
+    return sum < least ? sum : least;
+  }
+};
 template <class T>
 double host_add_min(const Stream&) {
-  using Vector [[gnu::vector_size(vector_bytes)]] = T;
-  constexpr int chains = 12, lanes = vector_bytes / sizeof(T);
-  constexpr int trips = 4'000'000;
-  T kept = 0;
-  const double elapsed = shortest_s([&] {
-    T total = 0;
-#pragma omp parallel reduction(+ : total)
-    {
-      Vector x[chains];
-      for (int i = 0; i < chains; ++i) x[i] = Vector{} + T(i);
-      const Vector least = Vector{} + T(omp_get_num_threads());  // unknown to the compiler
-      for (int trip = 0; trip < trips; ++trip) {
-#pragma GCC unroll 16
-        for (int i = 0; i < chains; ++i) {
-          const Vector sum = x[i] + T(1);
-          x[i] = sum < least ? sum : least;
-        }
-      }
-      for (int i = 0; i < chains; ++i) total += x[i][0];
-    }
-    kept += total;
-  });
-  require(kept > 0, "the host add-min limit came to other numbers than it should");
-  return double{lanes} * chains * trips * omp_get_max_threads() / elapsed;
+  return in_chains<T, 12, 4'000'000, AddMin>(
+      [](T kept) { return kept > 0; },
+      "the host add-min limit came to other numbers than it should");
 }
 
 constexpr std::array host_table{

@@ -2,8 +2,8 @@
 // Native GPU variants: the steps of one launch a vertex, launches that overlap, and the table of
 // all steps.
 #include <memory>
-#include <utility>
 
+#include "variants/cuda_graph.cuh"
 #include "variants/floyd_warshall/cuda/dataflow.cuh"
 
 namespace portcost::floyd_warshall {
@@ -57,10 +57,6 @@ __global__ void __launch_bounds__(flat_threads) block_2d_kernel(Graph<T> g, int 
   for (int r = y; r < flat_tile; r += flat_rows_apart) {
     relax_element<paths>(g, i0 + r, j0 + x, k, column[r], from);
   }
-}
-
-dim3 grid_of(int columns, int rows) {
-  return {static_cast<unsigned>(columns), static_cast<unsigned>(rows)};
 }
 
 template <class T>
@@ -124,84 +120,44 @@ void register_tile(const Graph<T>& g, const Stream& stream) {
 }
 
 // A run of register_tile in which the next round begins early: its tiles are taken first, and
-// closed while the rest is taken on another stream. All launches are one graph, made once.
-// `priorities`: the first stream goes before the other. Without them a launch begins when all
-// blocks of those before it have begun; so the rest is two launches, and the next tile is closed
-// beside the second.
-template <bool priorities, class T>
-class LookAhead final : public Execution {
- public:
-  LookAhead(const Graph<T>& g, const Stream& stream) : stream_(stream.native()) {
-    int least = 0, most = 0;
-    if (priorities) cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
-    cuda_check(cudaStreamCreateWithPriority(&rest_, cudaStreamNonBlocking, least));
-    cuda_check(cudaStreamCreateWithPriority(&ahead_, cudaStreamNonBlocking, most));
-    cuda_check(cudaEventCreateWithFlags(&crossed_, cudaEventDisableTiming));
-    cuda_check(cudaEventCreateWithFlags(&rested_, cudaEventDisableTiming));
-    cudaGraph_t graph = nullptr;
-    cuda_check(cudaStreamBeginCapture(ahead_, cudaStreamCaptureModeThreadLocal));
-    with_paths(g, [&](auto paths) { enqueue<paths.value>(g); });
-    cuda_check(cudaStreamEndCapture(ahead_, &graph));
-    cuda_check(cudaGraphInstantiate(&runs_, graph,
-                                    priorities ? cudaGraphInstantiateFlagUseNodePriority : 0));
-    cuda_check(cudaGraphDestroy(graph));
-    cuda_check(cudaGraphUpload(runs_, stream_));
-  }
-  ~LookAhead() override {
-    cudaGraphExecDestroy(runs_);
-    cudaEventDestroy(crossed_);
-    cudaEventDestroy(rested_);
-    cudaStreamDestroy(ahead_);
-    cudaStreamDestroy(rest_);
-  }
-  LookAhead(const LookAhead&) = delete;
-  LookAhead& operator=(const LookAhead&) = delete;
-
-  void run(int) override { cuda_check(cudaGraphLaunch(runs_, stream_)); }
-
- private:
-  // Round k on `ahead_`: the cross of the next tile over the vertices of k, and that tile closed
-  // with its cross. On `rest_`, meanwhile: all other tiles over the vertices of k. What is closed
-  // ahead shares with these only tiles that the next tile's row or column has, which they do not
-  // read.
-  template <bool paths>
-  void enqueue(const Graph<T>& g) {
-    using Shape = RegisterShape<paths>;
-    const int tiles = tiles_of(g.n, Shape::tile);
-    const auto take = [&](const Region& region, cudaStream_t on) {
-      launch_product<Shape, false, paths>(g, region, on);
-    };
-    launch_close<Shape, paths>(g, 0, ahead_);
-    take(cross_of(tiles, 0), ahead_);
-    for (int k = 0; k + 1 < tiles; ++k) {
-      cuda_check(cudaEventRecord(crossed_, ahead_));
-      cuda_check(cudaStreamWaitEvent(rest_, crossed_, 0));
-      if constexpr (priorities) {
-        take(rest_around(tiles, k), rest_);
-        cuda_check(cudaEventRecord(rested_, rest_));
-        take(next_cross(tiles, k), ahead_);
-      } else {
-        take(next_cross(tiles, k), ahead_);
-        const auto [first, second] = rest_in_two(tiles, k);
-        take(first, rest_);
-        take(second, rest_);
-        cuda_check(cudaEventRecord(rested_, rest_));
-      }
-      launch_close<Shape, paths>(g, k + 1, ahead_);
-      take(cross_of(tiles, k + 1), ahead_);
-      cuda_check(cudaStreamWaitEvent(ahead_, rested_, 0));
+// closed while the rest is taken. Without priorities the rest is two launches, and the next tile is
+// closed beside the second.
+//
+// Round k on `ahead`: the cross of the next tile over the vertices of k, and that tile closed with
+// its cross. On `rest`, meanwhile: all other tiles over the vertices of k. What is closed ahead
+// shares with these only tiles that the next tile's row or column has, which they do not read.
+template <bool priorities, bool paths, class T>
+void enqueue(const Graph<T>& g, const TwoStreams& on) {
+  using Shape = RegisterShape<paths>;
+  const int tiles = tiles_of(g.n, Shape::tile);
+  const auto take = [&](const Region& region, cudaStream_t stream) {
+    launch_product<Shape, false, paths>(g, region, stream);
+  };
+  launch_close<Shape, paths>(g, 0, on.ahead);
+  take(cross_of(tiles, 0), on.ahead);
+  for (int k = 0; k + 1 < tiles; ++k) {
+    on.rest_waits();
+    if constexpr (priorities) {
+      take(rest_around(tiles, k), on.rest);
+      on.rest_ends();
+      take(next_cross(tiles, k), on.ahead);
+    } else {
+      take(next_cross(tiles, k), on.ahead);
+      for (const Region& part : in_two(rest_around(tiles, k))) take(part, on.rest);
+      on.rest_ends();
     }
-    if (tiles > 1) take(rest_of(tiles, tiles - 1, 1), ahead_);
+    launch_close<Shape, paths>(g, k + 1, on.ahead);
+    take(cross_of(tiles, k + 1), on.ahead);
+    on.ahead_waits();
   }
-
-  cudaStream_t stream_, rest_ = nullptr, ahead_ = nullptr;
-  cudaEvent_t crossed_ = nullptr, rested_ = nullptr;
-  cudaGraphExec_t runs_ = nullptr;
-};
+  if (tiles > 1) take(rest_of(tiles, tiles - 1, 1), on.ahead);
+}
 
 template <bool priorities, class T>
 std::unique_ptr<Execution> look_ahead(const Graph<T>& g, const Stream& stream) {
-  return std::make_unique<LookAhead<priorities, T>>(g, stream);
+  return std::make_unique<TwoStreamGraph>(stream, priorities, [&](const TwoStreams& on) {
+    with_paths(g, [&](auto paths) { enqueue<priorities, paths.value>(g, on); });
+  });
 }
 
 template <class T>

@@ -9,14 +9,6 @@ namespace portcost::floyd_warshall {
 
 namespace {
 
-// Notes vertex k when it lies on a negative cycle; no path is then taken over it.
-template <class T>
-KOKKOS_INLINE_FUNCTION bool negative_at(const Graph<T>& g, int k, bool first_team) {
-  if (!(g.row(k)[k] < 0)) return false;
-  if (first_team && *g.negative < 0) *g.negative = k;
-  return true;
-}
-
 // One element over vertex k. It is stored only when it falls, so that row and column k, which never
 // do, are only read.
 template <bool paths, class T>
@@ -28,30 +20,24 @@ KOKKOS_INLINE_FUNCTION void relax_element(const Graph<T>& g, int i, int j, int k
   if constexpr (paths) g.next_row(i)[j] = g.next_row(i)[k];
 }
 
-// One launch a vertex, one item an element.
-template <bool paths, class T, Way way>
+// One item an element.
 struct Naive2d {
-  using On = Teams<way, naive_warps>;
-  using Index = typename On::Index;
   static constexpr FlatTile tile = naive_tile(kokkos_shapes);
-  Graph<T> g;
-  TileGrid<way> tiles;
-  int k;
+  static constexpr int warps = naive_warps, scratch_elements = 0;
 
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    On::begin(team);
-    if (negative_at(g, k, team.league_rank() == 0)) return;
-    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
+  template <class On, bool paths, class T>
+  KOKKOS_FUNCTION static void take(const auto& team, const Graph<T>& g, Tile at, int k) {
+    using Index = typename On::Index;
     if constexpr (tile.rows == 1) {
       // One thread's work, if the team has more of them: a row.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
-        if (ty != k) relax_row<paths>(team, g, ty, k, 0, g.n);
+        if (at.row != k) relax_row<paths>(team, g, at.row, k, 0, g.n);
       });
     } else {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{tile.rows}), [&](Index row) {
-        const int i = ty * tile.rows + static_cast<int>(row);
+        const int i = at.row * tile.rows + static_cast<int>(row);
         Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, Index{tile.cols}), [&](Index column) {
-          const int j = tx * tile.cols + static_cast<int>(column);
+          const int j = at.col * tile.cols + static_cast<int>(column);
           if (i < g.n && j < g.n) relax_element<paths>(g, i, j, k, g.row(i)[k], g.row(k)[j]);
         });
       });
@@ -59,25 +45,20 @@ struct Naive2d {
   }
 };
 
-// One launch a vertex; what a tile needs of the vertex's row and column is staged in scratch.
-template <bool paths, class T, Way way>
+// What a tile needs of the vertex's row and column is staged in scratch.
 struct Block2d {
-  using On = Teams<way, flat_warps>;
-  using Index = typename On::Index;
-  Graph<T> g;
-  TileGrid<way> tiles;
-  int k;
+  static constexpr FlatTile tile{flat_tile, flat_tile};
+  static constexpr int warps = flat_warps, scratch_elements = 2 * flat_tile;
 
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    On::begin(team);
-    if (negative_at(g, k, team.league_rank() == 0)) return;
-    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
-    const int i0 = ty * flat_tile, j0 = tx * flat_tile;
-    T* const column = On::template scratch<T>(team, 2 * flat_tile);
+  template <class On, bool paths, class T>
+  KOKKOS_FUNCTION static void take(const auto& team, const Graph<T>& g, Tile at, int k) {
+    using Index = typename On::Index;
+    const int i0 = at.row * flat_tile, j0 = at.col * flat_tile;
+    T* const column = On::template scratch<T>(team, scratch_elements);
     T* const row = column + flat_tile;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{2 * flat_tile}), [&](Index item) {
-      const int at = static_cast<int>(item) % flat_tile;
-      column[item] = item < flat_tile ? g.row(i0 + at)[k] : g.row(k)[j0 + at];
+      const int line = static_cast<int>(item) % flat_tile;
+      column[item] = item < flat_tile ? g.row(i0 + line)[k] : g.row(k)[j0 + line];
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{flat_threads}), [&](Index item) {
@@ -91,14 +72,32 @@ struct Block2d {
   }
 };
 
-// A launch a vertex.
-template <template <bool, class, Way> class Kernel, Way way, class T>
-void flat(const char* label, const Graph<T>& g, const Stream& stream, FlatTile tile,
-          int scratch_elements) {
-  const TileGrid<way> tiles{ceil_div(g.n, tile.cols), ceil_div(g.n, tile.rows)};
-  const int bytes = scratch_elements > 0 ? scratch_bytes<T>(scratch_elements) : 0;
+// One launch a vertex, a flat tile a team. A vertex on a negative cycle is noted; no path is then
+// taken over it.
+template <class Kernel, bool paths, class T, Way way>
+struct FlatTeam {
+  using On = Teams<way, Kernel::warps>;
+  Graph<T> g;
+  TileGrid<way> tiles;
+  int k;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const int tile = team.league_rank();
+    if (g.row(k)[k] < 0) {
+      if (tile == 0 && *g.negative < 0) *g.negative = k;
+      return;
+    }
+    const int row = tiles.row(tile);
+    Kernel::template take<On, paths>(team, g, {row, tiles.column(tile, row)}, k);
+  }
+};
+template <class Kernel, Way way, class T>
+void flat(const char* label, const Graph<T>& g, const Stream& stream) {
+  const TileGrid<way> tiles{ceil_div(g.n, Kernel::tile.cols), ceil_div(g.n, Kernel::tile.rows)};
+  const int count = Kernel::scratch_elements, bytes = count > 0 ? scratch_bytes<T>(count) : 0;
   with_paths(g, [&](auto paths) {
-    using Made = Kernel<paths.value, T, way>;
+    using Made = FlatTeam<Kernel, paths.value, T, way>;
     for (int k = 0; k < g.n; ++k) {
       Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{g, tiles, k});
     }
@@ -138,12 +137,10 @@ using Registers = ShapeIn<kokkos_shapes, RegisterShape<paths>, HostRegisterShape
 
 Rungs kokkos_rungs() {
   const auto naive_2d = [](auto way, const auto& g, const Stream& on) {
-    constexpr FlatTile tile = naive_tile(kokkos_shapes);
-    flat<Naive2d, way.value>("portcost::floyd_warshall::naive_2d", g, on, tile, 0);
+    flat<Naive2d, way.value>("portcost::floyd_warshall::naive_2d", g, on);
   };
   const auto block_2d = [](auto way, const auto& g, const Stream& on) {
-    flat<Block2d, way.value>("portcost::floyd_warshall::block_2d", g, on, {flat_tile, flat_tile},
-                             2 * flat_tile);
+    flat<Block2d, way.value>("portcost::floyd_warshall::block_2d", g, on);
   };
   const auto block_3d = [](auto way, const auto& g, const Stream& on) {
     with_paths(g, [&](auto paths) {

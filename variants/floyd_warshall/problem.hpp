@@ -16,25 +16,18 @@
 #include <utility>
 
 #include "src/contract/rung.hpp"
-#include "src/memory/place.hpp"
 #include "variants/floyd_warshall/rule.hpp"
-#include "variants/numbers.hpp"
+#include "variants/matrix_tiles.hpp"
 
 namespace portcost::floyd_warshall {
 
 /// Vertices that a problem may have: a matrix of f32 then takes 68.7 GB.
-inline constexpr std::int64_t most_vertices = std::int64_t{1} << 17;
-
-/// Rows and columns are padded with missing edges to a multiple of the greatest tile, so that no
-/// kernel that works on tiles asks where the matrix ends. What is added changes no path.
-inline constexpr int padding = 128;
-constexpr std::int64_t padded(std::int64_t n) {
-  return ceil_div(n, std::int64_t{padding}) * padding;
-}
+inline constexpr std::int64_t most_vertices = most_rows;
 
 /// The problem as every variant receives it. `a` has padded(n) rows of `pitch` = padded(n)
-/// elements, 256-byte aligned; a[i][i] <= 0 and a missing edge is no_edge<T>. On return a[i][j] is
-/// the length of the shortest path, or is_no_path.
+/// elements, 256-byte aligned; a[i][i] <= 0 and a missing edge is no_edge<T>. Padding is missing
+/// edges, which change no path. On return a[i][j] is the length of the shortest path, or
+/// is_no_path.
 ///
 /// `next`, of the same shape, is null or has the vertex after i on the path found so far from i to
 /// j: at first j where there is an edge, i on the diagonal, else -1.
@@ -72,72 +65,19 @@ void with_paths(const Graph<T>& g, const Action& action) {
   }
 }
 
-// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here and in
+// matrix_tiles.hpp.
 
-inline constexpr int lanes = 32;
+// block_2d, on flat tiles: the part of row k and that of column k that a tile needs lie in scratch.
 
-/// naive_2d: an element a thread, 32 x 8 threads; on a host a row a thread.
-inline constexpr int naive_warps = 8;
-struct FlatTile {
-  int rows, cols;
-};
-constexpr FlatTile naive_tile(Place place) {
-  return place == Place::device ? FlatTile{naive_warps, lanes}
-                                : FlatTile{1, static_cast<int>(most_vertices)};
-}
-
-/// block_2d: tiles of 64 x 64 elements by 256 threads; the part of row k and that of column k that
-/// a tile needs lie in scratch.
-inline constexpr int flat_tile = 64, flat_warps = 8;
-inline constexpr int flat_threads = lanes * flat_warps;
-inline constexpr int flat_rows_apart = flat_threads / flat_tile;
-
-/// The steps on cubes: square tiles of `tile` elements, of which a thread has `rows` by `cols` in
-/// registers, in groups of up to four neighbours. A slice of `slice` vertices of the two other
-/// tiles lies in scratch; `pipelined`, the next is on its way meanwhile. A warp is `lanes_x`
-/// threads wide. `teams` is how many teams a multiprocessor is to hold.
-template <int tile_, int rows_, int cols_, int slice_, bool pipelined_, int lanes_x_, int teams_>
-struct Shape {
-  static constexpr int tile = tile_, rows = rows_, cols = cols_, slice = slice_;
-  static constexpr bool pipelined = pipelined_;
-  static constexpr int lanes_x = lanes_x_, teams = teams_;
-
-  static constexpr int threads_x = tile / cols;
-  static constexpr int threads_y = tile / rows;
-  static constexpr int threads = threads_x * threads_y;
-  static constexpr int warps = threads / lanes;
-  static constexpr int group_y = rows < 4 ? rows : 4;
-  static constexpr int group_x = cols < 4 ? cols : 4;
-  /// Which of the team's threads, across and down, item `item` is.
-  PORTCOST_HOST_DEVICE static constexpr int x_of(int item) {
-    return item / lanes % (threads_x / lanes_x) * lanes_x + item % lanes % lanes_x;
-  }
-  PORTCOST_HOST_DEVICE static constexpr int y_of(int item) {
-    return item / lanes / (threads_x / lanes_x) * (lanes / lanes_x) + item % lanes / lanes_x;
-  }
-  /// The row of the tile in which the r-th row of thread y lies; columns alike.
-  PORTCOST_HOST_DEVICE static constexpr int row_of(int y, int r) {
-    return r / group_y * (threads_y * group_y) + y * group_y + r % group_y;
-  }
-  PORTCOST_HOST_DEVICE static constexpr int col_of(int x, int c) {
-    return c / group_x * (threads_x * group_x) + x * group_x + c % group_x;
-  }
+/// The steps on cubes; a slice is of vertices.
+template <int tile, int rows, int cols, int slice, bool pipelined, int lanes_x, int teams>
+struct Shape : TileShape<tile, rows, cols, slice, pipelined, lanes_x, teams> {
   /// Vertices a trip of the loop over a slice, an even number. A compiler orders instructions
   /// within a trip: in long ones nvcc puts up to 22 additions before the first minimum, and the
   /// pipes that do the one and the other wait in turn. Of whole numbers both are one instruction.
   template <class T>
   static constexpr int together = pipelined && !std::is_integral_v<T> ? 2 : slice;
-  /// Elements of a slice of one tile that a thread loads, as one.
-  static constexpr int pack = tile * slice / threads;
-  static constexpr int buffers = pipelined ? 2 : 1;
-  /// The slice of the left tile lies transposed, a row a vertex, its rows a group further apart, so
-  /// that threads meet in few banks when they store it.
-  static constexpr int left_pitch = tile + 4;
-  static constexpr int left_slice = slice * left_pitch;
-  static constexpr int right_slice = slice * tile;
-  /// Elements of scratch: of a product, and of closing a tile (a row and a column, twice).
-  static constexpr int scratch = buffers * (left_slice + right_slice);
-  static constexpr int pivot_scratch = 4 * tile;
 };
 /// block_3d: slices as deep as the tile, which then lies in scratch as a whole.
 using Block3dShape = Shape<32, 4, 1, 32, false, 32, 6>;
@@ -151,12 +91,6 @@ inline constexpr int staged_teams_cuda = 4, staged_teams_kokkos = 5;
 template <bool paths>
 using RegisterShape =
     std::conditional_t<paths, Shape<128, 4, 8, 8, true, 8, 1>, Shape<128, 8, 8, 8, true, 8, 2>>;
-
-/// Neighbours that are loaded and stored as one.
-template <class T, int count>
-struct alignas(count * sizeof(T)) Pack {
-  T at[count];
-};
 
 /// Hosts: a tile is one thread's work, row by row or, with `registers`, by blocks of elements.
 template <int tile_, bool registers_>
@@ -172,86 +106,51 @@ using HostRegisterShape = HostShape<128, true>;
 inline constexpr int host_cols = 16;
 template <bool paths>
 inline constexpr int host_block_rows = paths ? 2 : 4;
-/// Bytes, as many as a row of a block: where what is copied together begins.
-inline constexpr int cache_line = 64;
-
 /// The shape of a step in a place.
 template <Place place, class OfDevice, class OfHost>
 using ShapeIn = std::conditional_t<place == Place::host, OfHost, OfDevice>;
 
-/// Tiles along a side of the matrix.
-constexpr int tiles_of(int n, int tile) { return ceil_div(n, tile); }
-
-struct Tile {
-  int row, col;
+/// Lines of tiles, counted from 0, that leave out a range.
+struct LineRange {
+  int count, first, out, out_count;
+  PORTCOST_HOST_DEVICE constexpr int at(int i) const {
+    const int line = first + i;
+    return line < out ? line : line + out_count;
+  }
 };
-/// Tiles that one launch takes the paths of over the vertices of tiles [k, k + depth): those of
-/// `rows` rows and `cols` columns of tiles, and after them those of `more_rows` and `more_cols`.
-/// Each is counted from 0 and leaves out a range.
-struct Region {
-  struct Range {
-    int count, first, out, out_count;
-    PORTCOST_HOST_DEVICE constexpr int at(int i) const {
-      const int line = first + i;
-      return line < out ? line : line + out_count;
-    }
-  };
+/// The vertices of tiles [k, k + depth).
+struct OverTiles {
   int k, depth;
-  Range rows, cols, more_rows, more_cols;
-
-  PORTCOST_HOST_DEVICE constexpr int first_part() const { return rows.count * cols.count; }
-  PORTCOST_HOST_DEVICE constexpr int count() const {
-    return first_part() + more_rows.count * more_cols.count;
-  }
-  PORTCOST_HOST_DEVICE constexpr Tile at(int index) const {
-    if (index < first_part()) {
-      const int row = index / cols.count;
-      return {rows.at(row), cols.at(index - row * cols.count)};
-    }
-    const int rest = index - first_part(), row = rest / more_cols.count;
-    return {more_rows.at(row), more_cols.at(rest - row * more_cols.count)};
-  }
 };
+/// Tiles that one launch takes the paths of over these vertices.
+using Region = TileRegion<OverTiles, LineRange>;
 /// The tiles beside, above and below tile (k, k).
 constexpr Region cross_of(int tiles, int k) {
-  const Region::Range one{1, k, tiles, 0}, others{tiles - 1, 0, k, 1};
+  const LineRange one{1, k, tiles, 0}, others{tiles - 1, 0, k, 1};
   return {k, 1, one, others, others, one};
 }
 /// Of the rows and columns of tiles first .. first + depth - 1 those that are not in the cross of
 /// (k, k), which is one of them: over the vertices of k.
 constexpr Region inner_of(int tiles, int first, int depth, int k) {
-  const Region::Range mine{depth - 1, first, k, 1}, all{tiles - 1, 0, k, 1},
+  const LineRange mine{depth - 1, first, k, 1}, all{tiles - 1, 0, k, 1},
       others{tiles - depth, 0, first, depth};
   return {k, 1, mine, all, others, mine};
 }
 /// All tiles outside these rows and columns.
 constexpr Region rest_of(int tiles, int first, int depth) {
-  const Region::Range others{tiles - depth, 0, first, depth};
+  const LineRange others{tiles - depth, 0, first, depth};
   return {first, depth, others, others, {}, {}};
 }
 
 /// For rounds of one tile that begin early (look_ahead, priorities): of the tiles outside row and
 /// column k those in row or column k + 1, and all others.
 constexpr Region next_cross(int tiles, int k) {
-  const Region::Range one{1, k + 1, tiles, 0}, others{tiles - 1, 0, k, 1}, far{tiles - 2, 0, k, 2};
+  const LineRange one{1, k + 1, tiles, 0}, others{tiles - 1, 0, k, 1}, far{tiles - 2, 0, k, 2};
   return {k, 1, one, others, far, one};
 }
 constexpr Region rest_around(int tiles, int k) {
-  const Region::Range far{tiles - 2, 0, k, 2};
+  const LineRange far{tiles - 2, 0, k, 2};
   return {k, 1, far, far, {}, {}};
-}
-
-/// The same in two launches, for look_ahead, whose launches have no priorities: the second has half
-/// of the tiles, or late_tiles where that is less: about two for each team that an H200 holds.
-inline constexpr int late_tiles = 512;
-constexpr std::pair<Region, Region> rest_in_two(int tiles, int k) {
-  const int far = tiles - 2;
-  const int late = far > 0 ? std::min(far / 2, ceil_div(late_tiles, far)) : 0;
-  Region first = rest_around(tiles, k), second = first;
-  first.rows.count = far - late;
-  second.rows.first = far - late;
-  second.rows.count = late;
-  return {first, second};
 }
 
 /// The order of all steps on cubes. A round takes all paths over the vertices of `depth` tiles: it

@@ -68,7 +68,7 @@ inline std::vector<Section> flow_sections(int tiles, int depth) {
   for (int round = 0; round * depth < tiles; ++round) {
     const int first = round * depth, deep = std::min(depth, tiles - first);
     const int next = std::min(depth, tiles - first - deep), panel_parts = parts;
-    const Region::Range ahead{next, first + deep, tiles, 0}, others{tiles - deep, 0, first, deep},
+    const LineRange ahead{next, first + deep, tiles, 0}, others{tiles - deep, 0, first, deep},
         far{tiles - deep - next, 0, first, deep + next};
     const Region panel_next{first, deep, ahead, others, far, ahead};
     const Region rest{first, deep, far, far, {}, {}};

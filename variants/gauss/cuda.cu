@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "variants/cuda_graph.cuh"
 #include "variants/gauss/cuda/close.cuh"
 
 namespace portcost::gauss {
@@ -36,10 +37,6 @@ __global__ void __launch_bounds__(lanes* naive_warps) multipliers_kernel(System<
   const int j = blockIdx.x * lanes + threadIdx.x % lanes;
   if (i >= s.n || j >= i) return;
   s.row(i)[j] = multiplier(s.row(i)[j], s.row(j)[j]);
-}
-
-dim3 grid_of(int columns, int rows) {
-  return {static_cast<unsigned>(columns), static_cast<unsigned>(rows)};
 }
 
 template <class T>
@@ -138,81 +135,42 @@ void panel(const System<T>& s, const Stream& stream) {
 }
 
 // A run of panel in which the next tile's cross begins early: what it needs is taken first, in
-// small tiles, and the cross solved while the rest is taken on another stream. All launches are one
-// graph, made once. `priorities`: the first stream goes before the other. Without them a launch
-// begins when all blocks of those before it have begun; so the rest is two launches, and the next
-// tile is closed beside the second.
+// small tiles, and the cross solved while the rest is taken. Without priorities the rest is two
+// launches, and the next tile is closed beside the second.
+//
+// Round k on `ahead`: the rows and columns of the next tile over the columns of k, that tile
+// closed, and its cross. On `rest`, meanwhile: all other tiles over the columns of k.
 template <bool priorities, class T>
-class LookAhead final : public Execution {
- public:
-  LookAhead(const System<T>& s, const Stream& stream) : stream_(stream.native()) {
-    int least = 0, most = 0;
-    if (priorities) cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
-    cuda_check(cudaStreamCreateWithPriority(&rest_, cudaStreamNonBlocking, least));
-    cuda_check(cudaStreamCreateWithPriority(&ahead_, cudaStreamNonBlocking, most));
-    cuda_check(cudaEventCreateWithFlags(&crossed_, cudaEventDisableTiming));
-    cuda_check(cudaEventCreateWithFlags(&rested_, cudaEventDisableTiming));
-    cudaGraph_t graph = nullptr;
-    cuda_check(cudaStreamBeginCapture(ahead_, cudaStreamCaptureModeThreadLocal));
-    enqueue(s);
-    cuda_check(cudaStreamEndCapture(ahead_, &graph));
-    cuda_check(cudaGraphInstantiate(&runs_, graph,
-                                    priorities ? cudaGraphInstantiateFlagUseNodePriority : 0));
-    cuda_check(cudaGraphDestroy(graph));
-    cuda_check(cudaGraphUpload(runs_, stream_));
-  }
-  ~LookAhead() override {
-    cudaGraphExecDestroy(runs_);
-    cudaEventDestroy(crossed_);
-    cudaEventDestroy(rested_);
-    cudaStreamDestroy(ahead_);
-    cudaStreamDestroy(rest_);
-  }
-  LookAhead(const LookAhead&) = delete;
-  LookAhead& operator=(const LookAhead&) = delete;
-
-  void run(int) override { cuda_check(cudaGraphLaunch(runs_, stream_)); }
-
- private:
-  // Round k on `ahead_`: the rows and columns of the next tile over the columns of k, that tile
-  // closed, and its cross. On `rest_`, meanwhile: all other tiles over the columns of k.
-  void enqueue(const System<T>& s) {
-    const Tiles tiles(s.n, panel_tile);
-    const auto close = [&](int k) {
-      launch_close(s, k, ahead_);
-      launch_solve(s, k, tiles.cross(k, tiles.of(k)), ahead_);
-    };
-    const auto rest = [&](const Region& region) {
-      launch_product<PanelShape<T>>(s, region, rest_);
-    };
-    close(0);
-    for (int k = 0; k + 1 < tiles.rows; ++k) {
-      cuda_check(cudaEventRecord(crossed_, ahead_));
-      cuda_check(cudaStreamWaitEvent(rest_, crossed_, 0));
-      if constexpr (priorities) {
-        rest(tiles.rest(std::min(k + 2, tiles.rows), tiles.of(k)));
-        cuda_check(cudaEventRecord(rested_, rest_));
-        launch_product<SmallShape>(s, next_cross(s.n, k), ahead_);
-      } else {
-        launch_product<SmallShape>(s, next_cross(s.n, k), ahead_);
-        const auto [first, second] = rest_in_two(tiles, k);
-        rest(first);
-        rest(second);
-        cuda_check(cudaEventRecord(rested_, rest_));
-      }
-      close(k + 1);
-      cuda_check(cudaStreamWaitEvent(ahead_, rested_, 0));
+void enqueue(const System<T>& s, const TwoStreams& on) {
+  const Tiles tiles(s.n, panel_tile);
+  const auto close = [&](int k) {
+    launch_close(s, k, on.ahead);
+    launch_solve(s, k, tiles.cross(k, tiles.of(k)), on.ahead);
+  };
+  const auto take = [&](const Region& region) {
+    launch_product<PanelShape<T>>(s, region, on.rest);
+  };
+  close(0);
+  for (int k = 0; k + 1 < tiles.rows; ++k) {
+    on.rest_waits();
+    if constexpr (priorities) {
+      take(rest_around(tiles, k));
+      on.rest_ends();
+      launch_product<SmallShape>(s, next_cross(s.n, k), on.ahead);
+    } else {
+      launch_product<SmallShape>(s, next_cross(s.n, k), on.ahead);
+      for (const Region& part : in_two(rest_around(tiles, k))) take(part);
+      on.rest_ends();
     }
+    close(k + 1);
+    on.ahead_waits();
   }
-
-  cudaStream_t stream_, rest_ = nullptr, ahead_ = nullptr;
-  cudaEvent_t crossed_ = nullptr, rested_ = nullptr;
-  cudaGraphExec_t runs_ = nullptr;
-};
+}
 
 template <bool priorities, class T>
 std::unique_ptr<Execution> look_ahead(const System<T>& s, const Stream& stream) {
-  return std::make_unique<LookAhead<priorities, T>>(s, stream);
+  return std::make_unique<TwoStreamGraph>(
+      stream, priorities, [&](const TwoStreams& on) { enqueue<priorities>(s, on); });
 }
 
 }  // namespace

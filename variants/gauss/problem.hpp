@@ -18,26 +18,18 @@
 #include <vector>
 
 #include "src/contract/rung.hpp"
-#include "src/memory/place.hpp"
 #include "variants/gauss/rule.hpp"
-#include "variants/numbers.hpp"
+#include "variants/matrix_tiles.hpp"
 
 namespace portcost::gauss {
 
 /// Unknowns that a problem may have: a matrix of f32 then takes 68.8 GB.
-inline constexpr std::int64_t most_unknowns = std::int64_t{1} << 17;
-
-/// Rows and columns are padded to a multiple of the greatest tile, so that no kernel that works on
-/// tiles asks where the matrix ends. Padding is 0, but on the diagonal of a row that is added,
-/// where it is the greatest element of the matrix: such a row is never changed, and changes none.
-inline constexpr int padding = 128;
-constexpr std::int64_t padded(std::int64_t count) {
-  return ceil_div(count, std::int64_t{padding}) * padding;
-}
+inline constexpr std::int64_t most_unknowns = most_rows;
 
 /// The equations as every variant receives them: padded(n) rows of `pitch` = padded(n + 1)
 /// elements, 256-byte aligned; row i has the coefficients of equation i and, as element n, its
-/// right side.
+/// right side. Padding is 0, but on the diagonal of a row that is added, where it is the greatest
+/// element of the matrix: such a row is never changed, and changes none.
 ///
 /// On return a[i][j] is, on and above the diagonal, what elimination leaves (the matrix U, and the
 /// right side to go on with), and below it the multiplier by which row j was taken from row i (L,
@@ -66,79 +58,25 @@ struct System {
   PORTCOST_HOST_DEVICE bool refuses(T pivot) const { return is_bad_pivot(pivot, tiny); }
 };
 
-// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here and in
+// matrix_tiles.hpp.
 
-inline constexpr int lanes = 32;
+// block_r1, as in the paper: a flat tile lies in scratch; multipliers and pivots' rows that it only
+// reads come from global memory.
 
-/// naive: an element a thread, 32 x 8 threads; on a host a row a thread.
-inline constexpr int naive_warps = 8;
-struct FlatTile {
-  int rows, cols;
-};
-constexpr FlatTile naive_tile(Place place) {
-  return place == Place::device ? FlatTile{naive_warps, lanes}
-                                : FlatTile{1, static_cast<int>(most_unknowns)};
-}
-
-/// block_r1, as in the paper: tiles of 64 x 64 elements, here by 256 threads, of which each has 16
-/// elements of one column, in scratch; multipliers and pivots' rows that a tile only reads come
-/// from global memory.
-inline constexpr int flat_tile = 64, flat_warps = 8;
-inline constexpr int flat_threads = lanes * flat_warps;
-inline constexpr int flat_rows_apart = flat_threads / flat_tile;
-
-/// Products of tiles: square tiles of `tile` elements, of which a thread has `rows` by `cols` in
-/// registers, in groups of up to four neighbours. A slice of `slice` columns of multipliers and as
-/// many rows of U lies in scratch, twice: the next is on its way meanwhile. A warp is `lanes_x`
-/// threads wide. `teams` is how many teams a multiprocessor is to hold.
-template <int tile_, int rows_, int cols_, int slice_, int lanes_x_, int teams_>
-struct Shape {
-  static constexpr int tile = tile_, rows = rows_, cols = cols_, slice = slice_;
-  static constexpr int lanes_x = lanes_x_, teams = teams_;
-
-  static constexpr int threads_x = tile / cols;
-  static constexpr int threads_y = tile / rows;
-  static constexpr int threads = threads_x * threads_y;
-  static constexpr int warps = threads / lanes;
-  static constexpr int group_y = rows < 4 ? rows : 4;
-  static constexpr int group_x = cols < 4 ? cols : 4;
-  /// Which of the team's threads, across and down, item `item` is.
-  PORTCOST_HOST_DEVICE static constexpr int x_of(int item) {
-    return item / lanes % (threads_x / lanes_x) * lanes_x + item % lanes % lanes_x;
-  }
-  PORTCOST_HOST_DEVICE static constexpr int y_of(int item) {
-    return item / lanes / (threads_x / lanes_x) * (lanes / lanes_x) + item % lanes / lanes_x;
-  }
-  /// The row of the tile in which the r-th row of thread y lies; columns alike.
-  PORTCOST_HOST_DEVICE static constexpr int row_of(int y, int r) {
-    return r / group_y * (threads_y * group_y) + y * group_y + r % group_y;
-  }
-  PORTCOST_HOST_DEVICE static constexpr int col_of(int x, int c) {
-    return c / group_x * (threads_x * group_x) + x * group_x + c % group_x;
-  }
-  /// Elements of a slice of one side that a thread loads, as one.
-  static constexpr int pack = tile * slice / threads;
-  /// The slice of multipliers lies transposed, its rows a group further apart, so that threads meet
-  /// in few banks when they store it.
-  static constexpr int left_pitch = tile + 4;
-  static constexpr int left_slice = slice * left_pitch;
-  static constexpr int right_slice = slice * tile;
-  /// Elements of scratch: of a product, and of closing a tile (rows and columns of a block of
-  /// pivots, twice).
-  static constexpr int scratch = 2 * (left_slice + right_slice);
-  static constexpr int close_scratch = 4 * 4 * tile;
-};
 /// panel, and the rest of look_ahead. In f64 an element takes two registers.
 template <class T>
-using PanelShape = Shape<128, 8, 8, 8, 8, sizeof(T) == 4 ? 2 : 1>;
+using PanelShape = TileShape<128, 8, 8, 8, true, 8, sizeof(T) == 4 ? 2 : 1>;
 /// look_ahead: a smaller tile, where what waits for it matters more than its rate.
-using SmallShape = Shape<64, 4, 4, 16, 8, 2>;
+using SmallShape = TileShape<64, 4, 4, 16, true, 8, 2>;
 /// The tile whose columns are eliminated together.
 inline constexpr int panel_tile = PanelShape<float>::tile;
 
 /// Closing a tile: as many pivots between two barriers as a thread has neighbours in a row and in a
 /// column.
 inline constexpr int close_block = 4;
+/// Elements of scratch for that: rows and columns of a block of pivots, twice.
+inline constexpr int close_scratch = 4 * close_block * panel_tile;
 
 /// Solving for a tile beside or below the closed one: a team has `solve_lines` lines of it (columns
 /// of U, rows of L), a thread `solve_chunk` elements of one in registers. What chunks take of one
@@ -150,16 +88,10 @@ inline constexpr int solve_items = solve_lines * solve_chunks, solve_warps = sol
 inline constexpr int solve_block = solve_chunk * solve_chunk;
 inline constexpr int solve_scratch = solve_chunks * solve_block + solve_chunk * solve_lines;
 
-/// Neighbours that are loaded and stored as one.
-template <class T, int count>
-struct alignas(count * sizeof(T)) Pack {
-  T at[count];
-};
-
 /// Hosts: a tile is one thread's work. Products go by register blocks of host_rows by host_cols
 /// elements, two vectors of 32 bytes wide (host_rest rows where no more are left); a tile is closed
 /// in strips of host_cols columns.
-inline constexpr int host_rows = 6, host_rest = 2, cache_line = 64;
+inline constexpr int host_rows = 6, host_rest = 2;
 template <class T>
 inline constexpr int host_cols = cache_line / static_cast<int>(sizeof(T));
 
@@ -212,38 +144,19 @@ struct Strip {
   }
 };
 
-/// Tiles that `count` rows or columns need.
-constexpr int tiles_of(int count, int tile) { return ceil_div(count, tile); }
-
-struct Tile {
-  int row, col;
-};
 /// Columns whose elimination a launch takes part in.
 struct Columns {
   int first, end;
 };
-/// Tiles of one launch over `columns`: those of `rows` and `cols`, then those of `more_rows` and
-/// `more_cols`.
-struct Region {
-  struct Range {
-    int first, count;
-  };
+struct OverColumns {
   Columns columns;
-  Range rows, cols, more_rows, more_cols;
-
-  PORTCOST_HOST_DEVICE constexpr int first_part() const { return rows.count * cols.count; }
-  PORTCOST_HOST_DEVICE constexpr int count() const {
-    return first_part() + more_rows.count * more_cols.count;
-  }
-  PORTCOST_HOST_DEVICE constexpr Tile at(int index) const {
-    if (index < first_part()) {
-      const int row = index / cols.count;
-      return {rows.first + row, cols.first + index - row * cols.count};
-    }
-    const int rest = index - first_part(), row = rest / more_cols.count;
-    return {more_rows.first + row, more_cols.first + rest - row * more_cols.count};
-  }
 };
+struct LineRange {
+  int first, count;
+  PORTCOST_HOST_DEVICE constexpr int at(int i) const { return first + i; }
+};
+/// Tiles of one launch over `columns`.
+using Region = TileRegion<OverColumns, LineRange>;
 
 /// The tiles of a system, and the regions in which a step takes them.
 struct Tiles {
@@ -252,8 +165,8 @@ struct Tiles {
   constexpr Tiles(int n, int tile_)
       : tile(tile_), rows(tiles_of(n, tile_)), cols(tiles_of(n + 1, tile_)) {}
   constexpr Columns of(int k) const { return {k * tile, (k + 1) * tile}; }
-  constexpr Region::Range rows_from(int first) const { return {first, rows - first}; }
-  constexpr Region::Range cols_from(int first) const { return {first, cols - first}; }
+  constexpr LineRange rows_from(int first) const { return {first, rows - first}; }
+  constexpr LineRange cols_from(int first) const { return {first, cols - first}; }
   /// Beside and below tile (k, k).
   constexpr Region cross(int k, Columns columns) const {
     return {columns, {k, 1}, cols_from(k + 1), rows_from(k + 1), {k, 1}};
@@ -270,29 +183,21 @@ struct Tiles {
 };
 
 /// look_ahead: of what lies outside the cross of tile k the rows and columns of the next one, in
-/// tiles of SmallShape; all others (Tiles::rest(k + 2)) in two launches, because launches have no
-/// priorities: the second has half of the tiles, or late_tiles where that is less, which is about
-/// two for each team that an H200 holds. The next tile is closed beside it.
-inline constexpr int late_tiles = 512;
+/// tiles of SmallShape; and all others.
 constexpr Region next_cross(int n, int k) {
   constexpr int times = panel_tile / SmallShape::tile;
   const Tiles small(n, SmallShape::tile);
   const int first = (k + 1) * times, after = first + times;
-  const auto some = [&](int all) { return Region::Range{first, std::min(times, all - first)}; };
-  const auto more = [&](int all) { return Region::Range{after, std::max(0, all - after)}; };
+  const auto some = [&](int all) { return LineRange{first, std::min(times, all - first)}; };
+  const auto more = [&](int all) { return LineRange{after, std::max(0, all - after)}; };
   return {{k * panel_tile, first * SmallShape::tile},
           some(small.rows),
           small.cols_from(first),
           more(small.rows),
           some(small.cols)};
 }
-constexpr std::array<Region, 2> rest_in_two(const Tiles& tiles, int k) {
-  Region first = tiles.rest(std::min(k + 2, tiles.rows), tiles.of(k)), second = first;
-  const int rows = first.rows.count, cols = std::max(first.cols.count, 1);
-  const int late = std::min(rows / 2, ceil_div(late_tiles, cols));
-  first.rows.count = rows - late;
-  second.rows = {second.rows.first + rows - late, late};
-  return {first, second};
+constexpr Region rest_around(const Tiles& tiles, int k) {
+  return tiles.rest(std::min(k + 2, tiles.rows), tiles.of(k));
 }
 
 /// The order of block_r1 and panel. A round eliminates r1 columns, of a part of a tile or of

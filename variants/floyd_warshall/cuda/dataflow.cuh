@@ -58,8 +58,8 @@ class Tickets {
 
 template <class Shape, bool paths, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::teams) flow_kernel(Graph<T> g, Flow flow) {
-  static_assert(Shape::pivot_scratch + 2 * Shape::tile <= Shape::scratch && sizeof(T) == 4);
-  __shared__ alignas(16) T scratch[Shape::scratch];
+  static_assert(Shape::close_scratch + 2 * Shape::tile <= Shape::scratch && sizeof(T) == 4);
+  __shared__ alignas(pack_bytes<T>) T scratch[Shape::scratch];
   __shared__ Task shared_task;
   __shared__ int section;
   const Tickets<T> tickets(g, flow);
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams) flow_kernel(Grap
     if (task.depth == 0) return;
     if (task.closes) {
       close_tile<Shape, paths>(g, task.k, scratch,
-                               reinterpret_cast<int*>(scratch + Shape::pivot_scratch));
+                               reinterpret_cast<int*>(scratch + Shape::close_scratch));
     } else {
       take_tile<Shape, false, paths>(g, task.at, task.k, task.depth, scratch);
     }

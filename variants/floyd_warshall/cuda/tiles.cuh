@@ -3,17 +3,10 @@
 // over its vertices. Threads have parts of the tile in registers; what others need lies in scratch.
 #pragma once
 
-#include <cuda_pipeline.h>
-
-#include "src/memory/cuda_check.hpp"
+#include "variants/cuda_tiles.cuh"
 #include "variants/floyd_warshall/problem.hpp"
 
 namespace portcost::floyd_warshall {
-
-template <int count, class T>
-__device__ void copy_pack(T* to, const T* from) {
-  *reinterpret_cast<Pack<T, count>*>(to) = *reinterpret_cast<const Pack<T, count>*>(from);
-}
 
 // Closes tile (k, k). Every thread keeps its elements in registers; for each vertex in turn those
 // who have its row and column show them to all. They do so in one of two places in turns, so that
@@ -87,106 +80,30 @@ __device__ __forceinline__ void close_tile(const Graph<T>& g, int k, T* shown, i
 }
 template <class Shape, bool paths, class T>
 __global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k) {
-  __shared__ alignas(16) T shown[Shape::pivot_scratch];
+  __shared__ alignas(pack_bytes<T>) T shown[Shape::close_scratch];
   __shared__ int shown_hops[paths ? 2 * Shape::tile : 1];
   if (!g.stopped()) close_tile<Shape, paths>(g, k, shown, shown_hops);
 }
 
-// What a thread loads of each slice: of a row of the left tile, and of a row of the right one.
-template <class Shape, class T>
-class Loads {
- public:
-  // From vertex `first` on.
-  __device__ Loads(const Graph<T>& g, Tile at, int first)
-      : left_from_(g.row(at.row * tile + line()) + first + vertex()),
-        right_from_(g.row(first + below()) + at.col * tile + across()),
-        right_step_(g.offset(slice)) {}
-
-  // The next slice into registers; from there to scratch.
-  __device__ void fetch() {
-    copy_pack<pack>(left_, left_from_);
-    copy_pack<pack>(right_, right_from_);
-    advance();
-  }
-  __device__ void show(T* left, T* right) const {
-#pragma unroll
-    for (int e = 0; e < pack; ++e) target(left, e) = left_[e];
-    copy_pack<pack>(target(right), right_);
-  }
-  // Both at once and past the registers; the left tile's elements one by one, for they go to
-  // different rows.
-  __device__ void copy(T* left, T* right) {
-#pragma unroll
-    for (int e = 0; e < pack; ++e) {
-      __pipeline_memcpy_async(&target(left, e), left_from_ + e, sizeof(T));
-    }
-    __pipeline_memcpy_async(target(right), right_from_, pack * sizeof(T));
-    __pipeline_commit();
-    advance();
-  }
-
- private:
-  static constexpr int tile = Shape::tile, slice = Shape::slice, pack = Shape::pack;
-
-  __device__ static int line() { return threadIdx.x / (slice / pack); }
-  __device__ static int vertex() { return threadIdx.x % (slice / pack) * pack; }
-  __device__ static int below() { return threadIdx.x / (tile / pack); }
-  __device__ static int across() { return threadIdx.x % (tile / pack) * pack; }
-  __device__ static T& target(T* left, int e) {
-    return left[(vertex() + e) * Shape::left_pitch + line()];
-  }
-  __device__ static T* target(T* right) { return right + below() * tile + across(); }
-  __device__ void advance() {
-    left_from_ += slice;
-    right_from_ += right_step_;
-  }
-
-  const T *left_from_, *right_from_;
-  std::uint64_t right_step_;
-  alignas(16) T left_[pack], right_[pack];
-};
-
-// A thread's elements over the vertices of one slice. What the next vertex needs is loaded before
-// the work of one.
+// A thread's elements over the vertices of one slice.
 template <class Shape, bool paths, class T>
 __device__ __forceinline__ void relax_slice(T (&best)[Shape::rows][Shape::cols],
                                             int (&via)[paths ? Shape::rows : 1][Shape::cols], int x,
                                             int y, int first, const T* left, const T* right) {
-  constexpr int high = Shape::group_y, wide = Shape::group_x,
-                together = Shape::template together<T>;
-  alignas(16) T to[2][Shape::rows], from[2][Shape::cols];
-  const auto load = [&](int k, int place) {
+  constexpr int together = Shape::template together<T>;
+  for_slice<Shape, together>(x, y, left, right, [&](int k, const T* to, const T* from) {
 #pragma unroll
-    for (int r = 0; r < Shape::rows; r += high) {
-      copy_pack<high>(to[place] + r, left + k * Shape::left_pitch + Shape::row_of(y, r));
-    }
+    for (int r = 0; r < Shape::rows; ++r) {
 #pragma unroll
-    for (int c = 0; c < Shape::cols; c += wide) {
-      copy_pack<wide>(from[place] + c, right + k * Shape::tile + Shape::col_of(x, c));
-    }
-  };
-  const auto relax_some = [&](int some, bool last) {
-#pragma unroll
-    for (int e = 0; e < together; ++e) {
-      const int now = e & 1;
-      if (!last || e + 1 < together) load(some + e + 1, now ^ 1);
-#pragma unroll
-      for (int r = 0; r < Shape::rows; ++r) {
-#pragma unroll
-        for (int c = 0; c < Shape::cols; ++c) {
-          if constexpr (paths) {
-            if (relaxes(best[r][c], to[now][r], from[now][c])) via[r][c] = first + some + e;
-          } else {
-            best[r][c] = relax(best[r][c], to[now][r], from[now][c]);
-          }
+      for (int c = 0; c < Shape::cols; ++c) {
+        if constexpr (paths) {
+          if (relaxes(best[r][c], to[r], from[c])) via[r][c] = first + k;
+        } else {
+          best[r][c] = relax(best[r][c], to[r], from[c]);
         }
       }
     }
-  };
-  load(0, 0);
-#pragma unroll 1
-  for (int some = 0; some < Shape::slice - together; some += together) relax_some(some, false);
-  relax_some(Shape::slice - together, true);
+  });
 }
 
 template <class Shape, class T>
@@ -198,7 +115,7 @@ __device__ void store(const Graph<T>& g, const T (&best)[Shape::rows][Shape::col
 #pragma unroll
     for (int c = 0; c < Shape::cols; c += wide) {
       T* const place = g.row(i0 + Shape::row_of(y, r)) + j0 + Shape::col_of(x, c);
-      alignas(16) T known[wide];
+      alignas(pack_bytes<T>) T known[wide];
       copy_pack<wide>(known, place);
       bool shorter = false;
 #pragma unroll
@@ -304,7 +221,7 @@ __device__ __forceinline__ void take_tile(const Graph<T>& g, Tile at, int k, int
 template <class Shape, bool async, bool paths, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::teams)
     product_kernel(Graph<T> g, Region region) {
-  __shared__ alignas(16) T scratch[Shape::scratch];
+  __shared__ alignas(pack_bytes<T>) T scratch[Shape::scratch];
   if (g.stopped()) return;
   take_tile<Shape, async, paths>(g, region.at(blockIdx.x), region.k, region.depth, scratch);
 }

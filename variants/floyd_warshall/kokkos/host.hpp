@@ -6,26 +6,9 @@
 #include <cstdint>
 
 #include "variants/floyd_warshall/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/kokkos_tiles.hpp"
 
 namespace portcost::floyd_warshall {
-
-template <class T, int count>
-KOKKOS_INLINE_FUNCTION void copy_pack(T* to, const T* from) {
-  *reinterpret_cast<Pack<T, count>*>(to) = *reinterpret_cast<const Pack<T, count>*>(from);
-}
-
-/// Elements that aligned_scratch() may pass over.
-template <class T, int bytes = 16>
-inline constexpr int aligned_extra = bytes / static_cast<int>(sizeof(T));
-
-/// The first `count` elements of a team's scratch that begin at a multiple of `bytes`.
-template <class On, class T, int bytes = 16>
-KOKKOS_INLINE_FUNCTION T* aligned_scratch(const typename On::Member& team, int count) {
-  T* const scratch = On::template scratch<T>(team, count + aligned_extra<T, bytes>);
-  const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(scratch) % bytes);
-  return scratch + (bytes - past) % bytes / sizeof(T);
-}
 
 /// Columns first .. first + count - 1 of row i over one vertex, by the lanes of a thread.
 template <bool paths, class T>
@@ -86,7 +69,7 @@ struct HostTile {
     for (int via = k * tile; via < (k + depth) * tile; via += tile) {
       for (int j = at.col * tile; j < (at.col + 1) * tile; j += host_cols) {
         for (int line = 0; line < tile; ++line) {
-          copy_pack<T, host_cols>(packed + line * host_cols, g.row(via + line) + j);
+          copy_pack<host_cols>(packed + line * host_cols, g.row(via + line) + j);
         }
         for (int i = at.row * tile; i < (at.row + 1) * tile; i += host_block_rows<paths>) {
           block<tile>(team, packed, i, j, via);
@@ -147,6 +130,7 @@ struct HostClose {
 
   static constexpr int scratch() { return 0; }
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
     if (g.stopped()) return;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
                          [&](int) { HostTile<paths, T>{g}.close(team, k, Shape::tile); });
@@ -166,6 +150,7 @@ struct HostProduct {
     return Shape::registers ? scratch_bytes<T>(packed_elements + aligned_extra<T, cache_line>) : 0;
   }
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
     if (g.stopped()) return;
     const Tile at = region.at(team.league_rank());
     T* packed = nullptr;

@@ -4,11 +4,9 @@
 // scratch. (Where one thread has the tile: host.hpp.)
 #pragma once
 
-#include <cstdint>
-
 #include "variants/floyd_warshall/kokkos/host.hpp"
 #include "variants/floyd_warshall/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/kokkos_tiles.hpp"
 
 namespace portcost::floyd_warshall {
 
@@ -20,7 +18,7 @@ struct ClosePivot {
   using On = Teams<way, Shape::warps, 1, Lanes::one>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   static constexpr int items = Shape::threads;
-  static constexpr int elements = Shape::pivot_scratch + (paths ? 2 * tile : 0);  // all of 4 bytes
+  static constexpr int elements = Shape::close_scratch + (paths ? 2 * tile : 0);  // all of 4 bytes
   Graph<T> g;
   int k;
 
@@ -35,7 +33,7 @@ struct ClosePivot {
     constexpr int most = On::most_own(items), group = Shape::group_y, wide = Shape::group_x;
     T best[most][rows][cols];
     int hop[paths ? most : 1][rows][cols];
-    int* const shown_hops = reinterpret_cast<int*>(shown + Shape::pivot_scratch);
+    int* const shown_hops = reinterpret_cast<int*>(shown + Shape::close_scratch);
     const int first = k * tile;
     On::template for_own<items>(team, [&](int item, int own) {
       const int x = Shape::x_of(item), y = Shape::y_of(item);
@@ -62,10 +60,10 @@ struct ClosePivot {
             if (Shape::row_of(y, r) != via) continue;
 #pragma unroll
             for (int c = 0; c < cols; c += wide) {
-              alignas(16) T some[wide];
+              alignas(pack_bytes<T>) T some[wide];
 #pragma unroll
               for (int w = 0; w < wide; ++w) some[w] = best[own][r][c + w];
-              copy_pack<T, wide>(row + Shape::col_of(x, c), some);
+              copy_pack<wide>(row + Shape::col_of(x, c), some);
             }
           }
 #pragma unroll
@@ -73,10 +71,10 @@ struct ClosePivot {
             if (Shape::col_of(x, c) != via) continue;
 #pragma unroll
             for (int r = 0; r < rows; r += group) {
-              alignas(16) T some[group];
+              alignas(pack_bytes<T>) T some[group];
 #pragma unroll
               for (int h = 0; h < group; ++h) some[h] = best[own][r + h][c];
-              copy_pack<T, group>(column + Shape::row_of(y, r), some);
+              copy_pack<group>(column + Shape::row_of(y, r), some);
             }
             if constexpr (paths) {
 #pragma unroll
@@ -91,14 +89,14 @@ struct ClosePivot {
             return;
           }
           const int x = Shape::x_of(item), y = Shape::y_of(item);
-          alignas(16) T to[rows], from[cols];
+          alignas(pack_bytes<T>) T to[rows], from[cols];
 #pragma unroll
           for (int r = 0; r < rows; r += group) {
-            copy_pack<T, group>(to + r, column + Shape::row_of(y, r));
+            copy_pack<group>(to + r, column + Shape::row_of(y, r));
           }
 #pragma unroll
           for (int c = 0; c < cols; c += wide) {
-            copy_pack<T, wide>(from + c, row + Shape::col_of(x, c));
+            copy_pack<wide>(from + c, row + Shape::col_of(x, c));
           }
 #pragma unroll
           for (int r = 0; r < rows; ++r) {
@@ -137,7 +135,6 @@ struct Product {
   using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   static constexpr int items = Shape::threads, most = On::most_own(items);
-  static constexpr int slice = Shape::slice, pack = Shape::pack;
   Graph<T> g;
   Region region;
 
@@ -149,78 +146,29 @@ struct Product {
     take(team, region.at(team.league_rank()), aligned_scratch<On, T>(team, Shape::scratch));
   }
 
-  // What an item loads of each slice: of a row of the left tile, and of a row of the right one.
-  struct Fetched {
-    const T *left_from, *right_from;
-    alignas(16) T left[pack], right[pack];
-  };
-  KOKKOS_FUNCTION void begin(Fetched& of, int item, Tile at) const {
-    const int via = region.k * tile;
-    const int line = item / (slice / pack), vertex = item % (slice / pack) * pack;
-    of.left_from = g.row(at.row * tile + line) + via + vertex;
-    const int below = item / (tile / pack), across = item % (tile / pack) * pack;
-    of.right_from = g.row(via + below) + at.col * tile + across;
-  }
-  // The next slice.
-  KOKKOS_FUNCTION void fetch(Fetched& to) const {
-    copy_pack<T, pack>(to.left, to.left_from);
-    copy_pack<T, pack>(to.right, to.right_from);
-    to.left_from += slice;
-    to.right_from += g.offset(slice);
-  }
-  KOKKOS_FUNCTION static void show(const Fetched& from, int item, T* left, T* right) {
-    const int line = item / (slice / pack), vertex = item % (slice / pack) * pack;
-#pragma unroll
-    for (int e = 0; e < pack; ++e) left[(vertex + e) * Shape::left_pitch + line] = from.left[e];
-    const int below = item / (tile / pack), across = item % (tile / pack) * pack;
-    copy_pack<T, pack>(right + below * tile + across, from.right);
-  }
-  // An item's elements over the vertices of one slice. What the next vertex needs is loaded before
-  // the work of one.
+  // An item's elements over the vertices of one slice.
   KOKKOS_FUNCTION static void relax_slice(T (&best)[rows][cols], int (&via)[rows][cols], int item,
                                           int first, const T* left, const T* right) {
-    constexpr int high = Shape::group_y, wide = Shape::group_x,
-                  together = Shape::template together<T>;
-    const int x = Shape::x_of(item), y = Shape::y_of(item);
-    alignas(16) T to[2][rows], from[2][cols];
-    const auto load = [&](int k, int place) {
+    constexpr int together = Shape::template together<T>;
+    for_slice<Shape, together>(item, left, right, [&](int k, const T* to, const T* from) {
 #pragma unroll
-      for (int r = 0; r < rows; r += high) {
-        copy_pack<T, high>(to[place] + r, left + k * Shape::left_pitch + Shape::row_of(y, r));
-      }
+      for (int r = 0; r < rows; ++r) {
 #pragma unroll
-      for (int c = 0; c < cols; c += wide) {
-        copy_pack<T, wide>(from[place] + c, right + k * tile + Shape::col_of(x, c));
-      }
-    };
-    const auto relax_some = [&](int some, bool last) {
-#pragma unroll
-      for (int e = 0; e < together; ++e) {
-        const int now = e & 1;
-        if (!last || e + 1 < together) load(some + e + 1, now ^ 1);
-#pragma unroll
-        for (int r = 0; r < rows; ++r) {
-#pragma unroll
-          for (int c = 0; c < cols; ++c) {
-            if constexpr (paths) {
-              if (relaxes(best[r][c], to[now][r], from[now][c])) via[r][c] = first + some + e;
-            } else {
-              best[r][c] = relax(best[r][c], to[now][r], from[now][c]);
-            }
+        for (int c = 0; c < cols; ++c) {
+          if constexpr (paths) {
+            if (relaxes(best[r][c], to[r], from[c])) via[r][c] = first + k;
+          } else {
+            best[r][c] = relax(best[r][c], to[r], from[c]);
           }
         }
       }
-    };
-    load(0, 0);
-#pragma unroll 1
-    for (int some = 0; some < slice - together; some += together) relax_some(some, false);
-    relax_some(slice - together, true);
+    });
   }
 
   KOKKOS_FUNCTION void take(const typename On::Member& team, Tile at, T* left) const {
     T best[most][rows][cols];
     int via[paths ? most : 1][rows][cols];
-    Fetched fetched[most];
+    Loads<Shape, T> loads[most];
     T* const right = left + Shape::buffers * Shape::left_slice;
     On::template for_own<items>(team, [&](int item, int own) {
 #pragma unroll
@@ -231,26 +179,25 @@ struct Product {
           if constexpr (paths) via[own][r][c] = -1;
         }
       }
-      begin(fetched[own], item, at);
-      fetch(fetched[own]);
-      show(fetched[own], item, left, right);
+      loads[own].begin(g, item, at, region.k * tile);
+      loads[own].fetch(g);
+      loads[own].show(item, left, right);
     });
     team.team_barrier();
-    const int steps = region.depth * tile / slice;
+    const int steps = region.depth * tile / Shape::slice;
     for (int step = 0; step < steps; ++step) {
       const int now = Shape::pipelined ? step & 1 : 0, later = Shape::pipelined ? now ^ 1 : 0;
       const bool more = step + 1 < steps;
       const auto relax_own = [&](int item, int own) {
-        relax_slice(best[own], via[paths ? own : 0], item, step * slice,
+        relax_slice(best[own], via[paths ? own : 0], item, step * Shape::slice,
                     left + now * Shape::left_slice, right + now * Shape::right_slice);
       };
       const auto show_own = [&](int item, int own) {
-        show(fetched[own], item, left + later * Shape::left_slice,
-             right + later * Shape::right_slice);
+        loads[own].show(item, left + later * Shape::left_slice, right + later * Shape::right_slice);
       };
       if constexpr (Shape::pipelined) {
         On::template for_own<items>(team, [&](int item, int own) {
-          if (more) fetch(fetched[own]);
+          if (more) loads[own].fetch(g);
           relax_own(item, own);
           if (more) show_own(item, own);
         });
@@ -260,7 +207,7 @@ struct Product {
         team.team_barrier();
         if (!more) break;
         On::template for_own<items>(team, [&](int item, int own) {
-          fetch(fetched[own]);
+          loads[own].fetch(g);
           show_own(item, own);
         });
         team.team_barrier();
@@ -287,15 +234,15 @@ struct Product {
       for (int c = 0; c < cols; c += wide) {
         T* const place =
             g.row(at.row * tile + Shape::row_of(y, r)) + at.col * tile + Shape::col_of(x, c);
-        alignas(16) T known[wide];
-        copy_pack<T, wide>(known, place);
+        alignas(pack_bytes<T>) T known[wide];
+        copy_pack<wide>(known, place);
         bool shorter = false;
 #pragma unroll
         for (int e = 0; e < wide; ++e) {
           shorter = shorter || best[r][c + e] < known[e];
           known[e] = lesser(known[e], best[r][c + e]);
         }
-        if (shorter) copy_pack<T, wide>(place, known);
+        if (shorter) copy_pack<wide>(place, known);
       }
     }
   }

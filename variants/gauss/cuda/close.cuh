@@ -17,7 +17,7 @@ template <class Shape, class T>
 __global__ void __launch_bounds__(Shape::threads) close_kernel(System<T> s, int k) {
   constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols, block = close_block;
   static_assert(Shape::group_y == block && Shape::group_x == block);
-  __shared__ alignas(pack_bytes) T shown_rows[2][block][tile], shown_columns[2][tile][block];
+  __shared__ alignas(pack_bytes<T>) T shown_rows[2][block][tile], shown_columns[2][tile][block];
   if (s.stopped()) return;
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
   T own[rows][cols];
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(System<T> s, int 
       if (threadIdx.x == 0) *s.bad_pivot = k * tile + via + bad;
       return;
     }
-    alignas(pack_bytes) T from[block][cols];
+    alignas(pack_bytes<T>) T from[block][cols];
 #pragma unroll
     for (int g = 0; g < cols; g += block) {
       if (Shape::col_of(x, g) <= via) continue;
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(System<T> s, int 
         }
         continue;
       }
-      alignas(pack_bytes) T times[block][block];
+      alignas(pack_bytes<T>) T times[block][block];
 #pragma unroll
       for (int r = 0; r < block; ++r) {
         copy_pack<block>(times[r], shown_columns[place][at + r]);
@@ -137,7 +137,7 @@ class Line {
       for (int w = 0; w < wide; ++w) times[w] = known[(m + w) * solve_lines];
 #pragma unroll
       for (int e = 0; e < chunk; e += beside ? 1 : wide) {
-        alignas(pack_bytes) T some[wide];
+        alignas(pack_bytes<T>) T some[wide];
         if constexpr (beside) {
           copy_pack<wide>(some, block + e * chunk + m);
 #pragma unroll
@@ -154,7 +154,7 @@ class Line {
     }
   }
 
-  alignas(pack_bytes) T at[chunk];
+  alignas(pack_bytes<T>) T at[chunk];
 };
 
 // What a thread brings of the closed tile's blocks that chunk `c` and those after it take of c.
@@ -191,7 +191,7 @@ class Blocks {
   __device__ static int row(int p) { return (threadIdx.x + p * solve_items) / (chunk / wide); }
   __device__ static int column() { return threadIdx.x % (chunk / wide) * wide; }
 
-  alignas(pack_bytes) T at_[solve_chunks][packs][wide];
+  alignas(pack_bytes<T>) T at_[solve_chunks][packs][wide];
 };
 
 // Solves for a part of a tile's lines: chunk by chunk, each by the warp that has it; then those
@@ -255,7 +255,7 @@ __device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int 
 template <class T>
 __global__ void __launch_bounds__(solve_items)
     solve_kernel(System<T> s, Region region, int k, T* transposed) {
-  __shared__ alignas(pack_bytes) T scratch[solve_scratch];
+  __shared__ alignas(pack_bytes<T>) T scratch[solve_scratch];
   if (s.stopped()) return;
   const Tile at = region.at(blockIdx.x / solve_parts);
   const int part = blockIdx.x % solve_parts;

@@ -23,28 +23,20 @@ struct CloseTile {
   System<T> s;
   int k;
 
-  static constexpr int scratch() {
-    return scratch_bytes<T>(Shape::close_scratch + aligned_extra<T>);
-  }
+  static constexpr int scratch() { return scratch_bytes<T>(close_scratch + aligned_extra<T>); }
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     if (s.stopped()) return;
-    T* const shown = aligned_scratch<On, T>(team, Shape::close_scratch);
+    T* const shown = aligned_scratch<On, T>(team, close_scratch);
     T own[most][rows][cols];
     On::template for_own<items>(team, [&](int item, int mine) {
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-#pragma unroll
-        for (int c = 0; c < cols; c += block) {
-          copy_pack<T, block>(own[mine][r] + c, place(item, r, c));
-        }
-      }
+      load_tile<Shape>(own[mine], s, {k, k}, item);
     });
 #pragma unroll 1
     for (int via = 0; via < tile; via += block) {
       // Rows of the block, then its columns, each of these as one row.
-      T* const shown_rows = shown + (via / block & 1) * (Shape::close_scratch / 2);
+      T* const shown_rows = shown + (via / block & 1) * (close_scratch / 2);
       T* const shown_columns = shown_rows + block * tile;
       On::template for_own<items>(
           team, [&](int item, int mine) { show(own[mine], item, via, shown_rows, shown_columns); });
@@ -52,7 +44,7 @@ struct CloseTile {
       Corner<T> corner;
 #pragma unroll
       for (int p = 0; p < block; ++p) {
-        copy_pack<T, block>(corner.at[p], shown_rows + p * tile + via);
+        copy_pack<block>(corner.at[p], shown_rows + p * tile + via);
       }
       const int bad = corner.close(s);
       if (bad < block) {
@@ -64,20 +56,10 @@ struct CloseTile {
       });
     }
     On::template for_own<items>(team, [&](int item, int mine) {
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-#pragma unroll
-        for (int c = 0; c < cols; c += block) {
-          copy_pack<T, block>(place(item, r, c), own[mine][r] + c);
-        }
-      }
+      store_tile<Shape>(own[mine], s, {k, k}, item);
     });
   }
 
-  KOKKOS_FUNCTION T* place(int item, int r, int c) const {
-    return s.row(k * tile + Shape::row_of(Shape::y_of(item), r)) + k * tile +
-           Shape::col_of(Shape::x_of(item), c);
-  }
   KOKKOS_FUNCTION static void show(const T (&own)[rows][cols], int item, int via, T* shown_rows,
                                    T* shown_columns) {
     const int x = Shape::x_of(item), y = Shape::y_of(item);
@@ -88,7 +70,7 @@ struct CloseTile {
       for (int p = 0; p < block; ++p) {
 #pragma unroll
         for (int g = 0; g < cols; g += block) {
-          copy_pack<T, block>(shown_rows + p * tile + Shape::col_of(x, g), own[h + p] + g);
+          copy_pack<block>(shown_rows + p * tile + Shape::col_of(x, g), own[h + p] + g);
         }
       }
     }
@@ -97,20 +79,20 @@ struct CloseTile {
       if (Shape::col_of(x, g) != via) continue;
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
-        copy_pack<T, block>(shown_columns + Shape::row_of(y, r) * block, own[r] + g);
+        copy_pack<block>(shown_columns + Shape::row_of(y, r) * block, own[r] + g);
       }
     }
   }
   KOKKOS_FUNCTION static void take(T (&own)[rows][cols], int item, int via, const Corner<T>& corner,
                                    const T* shown_rows, const T* shown_columns) {
     const int x = Shape::x_of(item), y = Shape::y_of(item);
-    alignas(pack_bytes) T from[block][cols];
+    alignas(pack_bytes<T>) T from[block][cols];
 #pragma unroll
     for (int g = 0; g < cols; g += block) {
       if (Shape::col_of(x, g) <= via) continue;
 #pragma unroll
       for (int p = 0; p < block; ++p) {
-        copy_pack<T, block>(from[p] + g, shown_rows + p * tile + Shape::col_of(x, g));
+        copy_pack<block>(from[p] + g, shown_rows + p * tile + Shape::col_of(x, g));
       }
 #pragma unroll
       for (int c = g; c < g + block; ++c) corner.to_u(from, c);
@@ -125,16 +107,16 @@ struct CloseTile {
           const int column = Shape::col_of(x, g);
 #pragma unroll
           for (int p = 0; p < block; ++p) {
-            if (column == via) copy_pack<T, block>(own[h + p] + g, corner.at[p]);
-            if (column > via) copy_pack<T, block>(own[h + p] + g, from[p] + g);
+            if (column == via) copy_pack<block>(own[h + p] + g, corner.at[p]);
+            if (column > via) copy_pack<block>(own[h + p] + g, from[p] + g);
           }
         }
         continue;
       }
-      alignas(pack_bytes) T times[block][block];
+      alignas(pack_bytes<T>) T times[block][block];
 #pragma unroll
       for (int r = 0; r < block; ++r) {
-        copy_pack<T, block>(times[r], shown_columns + (at + r) * block);
+        copy_pack<block>(times[r], shown_columns + (at + r) * block);
         corner.to_multipliers(times[r]);
       }
 #pragma unroll
@@ -143,7 +125,7 @@ struct CloseTile {
         if (column < via) continue;
         if (column == via) {
 #pragma unroll
-          for (int r = 0; r < block; ++r) copy_pack<T, block>(own[h + r] + g, times[r]);
+          for (int r = 0; r < block; ++r) copy_pack<block>(own[h + r] + g, times[r]);
           continue;
         }
 #pragma unroll
@@ -191,14 +173,14 @@ struct SolveCross {
   // What an item brings of the closed tile's blocks that a chunk and those after it take of it.
   struct Blocks {
     static constexpr int packs = solve_block / wide / items;
-    alignas(pack_bytes) T at[solve_chunks][packs][wide];
+    alignas(pack_bytes<T>) T at[solve_chunks][packs][wide];
   };
 
   // beside: columns of a tile beside the closed one, else rows of one below it.
   template <bool beside>
   KOKKOS_FUNCTION void solve(const typename On::Member& team, T* scratch, Tile at, int part) const {
     T* const known = scratch + solve_chunks * solve_block;
-    alignas(pack_bytes) T line[most][chunk];
+    alignas(pack_bytes<T>) T line[most][chunk];
     Blocks blocks[most];
     On::template for_own<items>(team, [&](int item, int mine) {
       fetch<beside>(blocks[mine], item, 0);
@@ -208,7 +190,7 @@ struct SolveCross {
         if constexpr (beside) {
           line[mine][e] = from[s.offset(e)];
         } else {
-          copy_pack<T, wide>(line[mine] + e, from + e);
+          copy_pack<wide>(line[mine] + e, from + e);
         }
       }
       show(blocks[mine], scratch, item, 0);
@@ -245,7 +227,7 @@ struct SolveCross {
         if constexpr (beside) {
           to[s.offset(e)] = line[mine][e];
         } else {
-          copy_pack<T, wide>(to + e, line[mine] + e);
+          copy_pack<wide>(to + e, line[mine] + e);
         }
       }
     });
@@ -268,9 +250,9 @@ struct SolveCross {
       if (c + b >= solve_chunks) continue;
 #pragma unroll
       for (int p = 0; p < Blocks::packs; ++p) {
-        copy_pack<T, wide>(to.at[b][p],
-                           closed + s.offset((beside ? c + b : c) * chunk + row_of(item, p)) +
-                               (beside ? c : c + b) * chunk + column_of(item));
+        copy_pack<wide>(to.at[b][p], closed +
+                                         s.offset((beside ? c + b : c) * chunk + row_of(item, p)) +
+                                         (beside ? c : c + b) * chunk + column_of(item));
       }
     }
   }
@@ -281,8 +263,8 @@ struct SolveCross {
       if (c + b >= solve_chunks) continue;
 #pragma unroll
       for (int p = 0; p < Blocks::packs; ++p) {
-        copy_pack<T, wide>(scratch + b * solve_block + row_of(item, p) * chunk + column_of(item),
-                           from.at[b][p]);
+        copy_pack<wide>(scratch + b * solve_block + row_of(item, p) * chunk + column_of(item),
+                        from.at[b][p]);
       }
     }
   }
@@ -308,15 +290,15 @@ struct SolveCross {
       for (int w = 0; w < wide; ++w) times[w] = known[(m + w) * solve_lines];
 #pragma unroll
       for (int e = 0; e < chunk; e += beside ? 1 : wide) {
-        alignas(pack_bytes) T some[wide];
+        alignas(pack_bytes<T>) T some[wide];
         if constexpr (beside) {
-          copy_pack<T, wide>(some, block + e * chunk + m);
+          copy_pack<wide>(some, block + e * chunk + m);
 #pragma unroll
           for (int w = 0; w < wide; ++w) line[e] = eliminate(line[e], times[w], some[w]);
         } else {
 #pragma unroll
           for (int w = 0; w < wide; ++w) {
-            copy_pack<T, wide>(some, block + (m + w) * chunk + e);
+            copy_pack<wide>(some, block + (m + w) * chunk + e);
 #pragma unroll
             for (int i = 0; i < wide; ++i) {
               line[e + i] = eliminate(line[e + i], times[w], some[i]);

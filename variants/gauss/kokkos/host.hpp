@@ -3,9 +3,8 @@
 // one after another.
 #pragma once
 
-#include "variants/gauss/kokkos/scratch.hpp"
 #include "variants/gauss/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/kokkos_tiles.hpp"
 
 // nvcc compiles this and never runs it; it does not know the pragma.
 #ifdef __CUDACC__
@@ -178,6 +177,7 @@ struct HostPanelStep {
     return scratch_bytes<T>(elements + aligned_extra<T, cache_line>);
   }
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
     if (s.stopped()) return;
     const Tile at = region.at(team.league_rank());
     T* const right = aligned_scratch<On, T, cache_line>(team, elements);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Common to the tests of algorithms on tiles of a matrix (variants/matrix_tiles.hpp).
+#pragma once
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support.hpp"
+#include "variants/catalogue.hpp"
+#include "variants/matrix_tiles.hpp"
+
+namespace portcost::test {
+
+inline Problem problem_of(const Algorithm& row, std::int64_t n, const std::string& parameters,
+                          ElementType type) {
+  return {parse_size("n=" + std::to_string(n), row.size_keys),
+          parse_parameters(parameters, row.parameter_keys), type, 7};
+}
+
+/// An array of an answer, on the host.
+template <class T>
+std::vector<T> elements(const Array& array) {
+  Stream& stream = shared_stream(array.bytes.place());
+  std::vector<T> result(array.count());
+  copy_bytes(result.data(), Place::host, array.bytes.data(), array.bytes.place(),
+             array.bytes.size(), stream);
+  stream.synchronize();
+  return result;
+}
+
+/// check(variant, answer) for every variant of a place, the reference included.
+template <class Check>
+void for_answers(const Algorithm& row, Place place, const Problem& problem, Instance& instance,
+                 const Check& check) {
+  for (const Variant& variant : row.variants) {
+    if (variant.place != place) continue;
+    CAPTURE(variant_name(row, variant));
+    check(variant, run_afresh(instance, *variant.make(problem, instance)));
+  }
+}
+
+/// Every variant of a place against the reference and the truth; step `exact` to the bit, whatever
+/// the rule of agreement allows.
+inline void agree(const Algorithm& row, Place place, std::int64_t n, const std::string& parameters,
+                  ElementType type, std::string_view exact = {}) {
+  const Problem problem = problem_of(row, n, parameters, type);
+  Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
+  const auto instance = row.make(problem, stream), on_host = row.make(problem, host);
+  const Answer expected = run_afresh(*on_host, *reference_of(row, {}).make(problem, *on_host));
+  CAPTURE(n, parameters, name(type));
+  for_answers(row, place, problem, *instance, [&](const Variant& variant, const Answer& answer) {
+    CHECK(row.compare(problem, answer, expected, stream).text == "");
+    CHECK(row.judge(problem, variant.step, answer, *instance).fault == "");
+    if (variant.step == exact) CHECK(compare_exact(answer, expected, stream).text == "");
+  });
+}
+
+/// An answer whose arrays called `array` have `value` as element `at`.
+template <class T>
+Answer with_element(Answer answer, std::string_view array, std::size_t at, T value) {
+  for (Array& one : answer.arrays) {
+    if (one.name == array) reinterpret_cast<T*>(one.bytes.data())[at] = value;
+  }
+  return answer;
+}
+
+/// Every element of a tile belongs to one item.
+template <class Shape>
+void check_items() {
+  std::vector<int> seen(Shape::tile * Shape::tile, 0);
+  for (int item = 0; item < Shape::threads; ++item) {
+    for (int r = 0; r < Shape::rows; ++r) {
+      for (int c = 0; c < Shape::cols; ++c) {
+        const int y = Shape::row_of(Shape::y_of(item), r), x = Shape::col_of(Shape::x_of(item), c);
+        ++seen[static_cast<std::size_t>(y * Shape::tile + x)];
+      }
+    }
+  }
+  CHECK(std::count(seen.begin(), seen.end(), 1) == Shape::tile * Shape::tile);
+}
+
+}  // namespace portcost::test

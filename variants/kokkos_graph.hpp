@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Common to Kokkos's steps whose launches overlap: those of a run as one graph.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "variants/kokkos_team.hpp"
+
+// Graphs on a stream, built in a loop, are of Kokkos 4.5 and later.
+#if defined(KOKKOS_ENABLE_CUDA) && KOKKOS_VERSION >= 40500
+#define PORTCOST_HAS_KOKKOS_GRAPH 1
+#include <Kokkos_Graph.hpp>
+#endif
+
+namespace portcost {
+
+#ifdef PORTCOST_HAS_KOKKOS_GRAPH
+
+/// A run as one graph, made once by enqueue(root node). Nodes have no priority, and a launch begins
+/// when all blocks of those before it have begun.
+class GraphOfLaunches final : public Execution {
+ public:
+  template <class Enqueue>
+  GraphOfLaunches(const Stream& stream, const Enqueue& enqueue)
+      : stream_(stream), graph_(Kokkos::Experimental::create_graph(kokkos_space(stream), enqueue)) {
+    graph_.instantiate();
+  }
+
+  void run(int) override { graph_.submit(kokkos_space(stream_)); }
+
+ private:
+  const Stream& stream_;
+  Kokkos::Experimental::Graph<KokkosSpace> graph_;
+};
+
+/// A node after which a launch comes, and one after two of them.
+using GraphNode = Kokkos::Experimental::GraphNodeRef<KokkosSpace>;
+inline GraphNode after_both(const GraphNode& one, const GraphNode& other) {
+  return Kokkos::Experimental::when_all(one, other);
+}
+
+/// A step of launches that overlap, in both ways: f(tuned or by_the_book, work, stream, root node).
+template <class... Work, class F>
+Rungs graph_step(Works<Work...> works, std::string_view step, const F& f) {
+  return team_step(works, step,
+                   [f](auto way, const auto& s, const Stream& on) -> std::unique_ptr<Execution> {
+                     return std::make_unique<GraphOfLaunches>(
+                         on, [&](const GraphNode& root) { f(way, s, on, root); });
+                   });
+}
+
+#else
+
+/// Why the step is not there.
+template <class... Work, class F>
+Rungs graph_step(Works<Work...>, std::string_view step, const F&) {
+  return {absent_rung(
+      step, "hosts close a tile with all their threads; a GPU needs the graphs of Kokkos 4.5")};
+}
+
+#endif
+
+}  // namespace portcost
