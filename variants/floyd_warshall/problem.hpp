@@ -106,6 +106,7 @@ using HostRegisterShape = HostShape<128, true>;
 inline constexpr int host_cols = 16;
 template <bool paths>
 inline constexpr int host_block_rows = paths ? 2 : 4;
+
 /// The shape of a step in a place.
 template <Place place, class OfDevice, class OfHost>
 using ShapeIn = std::conditional_t<place == Place::host, OfHost, OfDevice>;
