@@ -3,7 +3,6 @@
 // cross.
 #pragma once
 
-#include "variants/gauss/corner.hpp"
 #include "variants/gauss/cuda/tiles.cuh"
 
 namespace portcost::gauss {
@@ -45,10 +44,10 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(System<T> s, int 
       }
     }
     __syncthreads();
-    Corner<T> corner;
+    Corner<T, block> corner;
 #pragma unroll
     for (int p = 0; p < block; ++p) copy_pack<block>(corner.at[p], shown_rows[place][p] + via);
-    if (const int bad = corner.close(s); bad < block) {
+    if (const int bad = corner.close(s.tiny); bad < block) {
       if (threadIdx.x == 0) *s.bad_pivot = k * tile + via + bad;
       return;
     }

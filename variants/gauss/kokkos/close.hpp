@@ -3,7 +3,6 @@
 // its cross. (Where one thread has the tile: host.hpp.)
 #pragma once
 
-#include "variants/gauss/corner.hpp"
 #include "variants/gauss/kokkos/tiles.hpp"
 
 namespace portcost::gauss {
@@ -41,12 +40,12 @@ struct CloseTile {
       On::template for_own<items>(
           team, [&](int item, int mine) { show(own[mine], item, via, shown_rows, shown_columns); });
       team.team_barrier();
-      Corner<T> corner;
+      Corner<T, block> corner;
 #pragma unroll
       for (int p = 0; p < block; ++p) {
         copy_pack<block>(corner.at[p], shown_rows + p * tile + via);
       }
-      const int bad = corner.close(s);
+      const int bad = corner.close(s.tiny);
       if (bad < block) {
         if (team.team_rank() == 0) *s.bad_pivot = k * tile + via + bad;
         return;
@@ -83,8 +82,9 @@ struct CloseTile {
       }
     }
   }
-  KOKKOS_FUNCTION static void take(T (&own)[rows][cols], int item, int via, const Corner<T>& corner,
-                                   const T* shown_rows, const T* shown_columns) {
+  KOKKOS_FUNCTION static void take(T (&own)[rows][cols], int item, int via,
+                                   const Corner<T, block>& corner, const T* shown_rows,
+                                   const T* shown_columns) {
     const int x = Shape::x_of(item), y = Shape::y_of(item);
     alignas(pack_bytes<T>) T from[block][cols];
 #pragma unroll
