@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+// gauss_batched: its rule and shapes, on values worked out by hand; every variant at sizes around
+// those that have a shape, on all inputs, and on pivots that are refused in some of the systems.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "src/support/error.hpp"
+#include "tests/support.hpp"
+#include "variants/catalogue.hpp"
+#include "variants/gauss_batched/problem.hpp"
+
+namespace portcost::test::test_gauss_batched {
+
+namespace {
+
+using namespace gauss_batched;
+
+const Algorithm& row() { return algorithm_called("gauss_batched"); }
+
+Problem problem_of(std::int64_t n, std::int64_t count, const std::string& parameters,
+                   ElementType type) {
+  return {parse_size("n=" + std::to_string(n) + ",count=" + std::to_string(count), row().size_keys),
+          parse_parameters(parameters, row().parameter_keys), type, 7};
+}
+
+template <class T>
+std::vector<T> elements(const Array& array) {
+  Stream& stream = shared_stream(array.bytes.place());
+  std::vector<T> result(array.count());
+  copy_bytes(result.data(), Place::host, array.bytes.data(), array.bytes.place(),
+             array.bytes.size(), stream);
+  stream.synchronize();
+  return result;
+}
+
+// Every variant of a place, the reference included, against the reference and the truth; to the
+// bit, whatever the rule of agreement allows, where each product is written as one fused
+// multiply-add.
+void agree(Place place, std::int64_t n, std::int64_t count, const std::string& parameters,
+           ElementType type) {
+  const Problem problem = problem_of(n, count, parameters, type);
+  Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
+  const auto instance = row().make(problem, stream), on_host = row().make(problem, host);
+  const Answer expected = run_afresh(*on_host, *reference_of(row(), {}).make(problem, *on_host));
+  for (const Variant& variant : row().variants) {
+    if (variant.place != place) continue;
+    const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+    CAPTURE(variant_name(row(), variant), n, count, parameters, name(type));
+    CHECK(row().compare(problem, answer, expected, stream).text == "");
+    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
+    const bool spelled_out = variant.model != Model::library &&
+                             (place == Place::device || variant.step == "thread_each");
+    if (spelled_out) CHECK(compare_exact(answer, expected, stream).text == "");
+  }
+}
+
+void agree_at_all_sizes(Place place) {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (std::int64_t n = 1; n <= most_unknowns; ++n) {
+      agree(place, n, 19 + n % 4, n % 2 == 0 ? "matrix=integer" : "", type);
+    }
+    // Alone, and no multiple of what a team or a vector has.
+    for (const std::int64_t n : {1, 4, 5, 8, 16, 31, 32, 64}) {
+      agree(place, n, 1, "matrix=random", type);
+      agree(place, n, 131, "matrix=integer", type);
+    }
+    agree(place, 4, 1027, "matrix=random", type);
+  }
+}
+
+// What every variant of a place makes of a user's matrices: checked by `check`.
+template <class T, class Check>
+void factor(Place place, const std::vector<T>& matrices, std::int64_t n, const Check& check) {
+  const auto instance = instance_of<T>(matrices, n, shared_stream(place));
+  for (const Variant& variant : row().variants) {
+    if (variant.place != place) continue;
+    CAPTURE(variant_name(row(), variant), n);
+    check(run_afresh(*instance, *variant.make({}, *instance)));
+  }
+}
+
+// Rows 2 and 3 less 2 and -1 times row 1, then row 3 less -2 times row 2; and a second system.
+template <class T>
+void factor_by_hand(Place place) {
+  const std::vector<T> matrices{2,  1, -1,  //
+                                4,  1, 2,   //
+                                -2, 1, 2,   //
+                                4,  0, 8,   //
+                                2,  1, 0,   //
+                                1,  3, 1};
+  factor<T>(place, matrices, 3, [&](const Answer& answer) {
+    CHECK(elements<T>(answer.at("lu")) == std::vector<T>{2, 1, -1,       //
+                                                         2, -1, 4,       //
+                                                         -1, -2, 9,      //
+                                                         4, 0, 8,        //
+                                                         T(0.5), 1, -4,  //
+                                                         T(0.25), 3, 11});
+    CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{-1, -1});
+  });
+}
+
+// Systems whose matrix is the product of a lower triangle of ones and an upper one of ones, but for
+// a pivot of 0 in the column that `bad` names for each (-1: none); elimination is exact.
+template <class T>
+std::vector<T> with_pivots(std::int64_t n, const std::vector<int>& bad) {
+  std::vector<T> matrices;
+  for (const int column : bad) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        matrices.push_back(static_cast<T>(std::min(i, j) + (j == column && i >= j ? 0 : 1)));
+      }
+    }
+  }
+  return matrices;
+}
+
+// The first column that is refused is named for each system, and the others go on.
+template <class T>
+void name_pivots(Place place) {
+  for (const std::int64_t n : {1, 3, 4, 8, 13, 16, 32, 40, 64}) {
+    std::vector<int> bad(77, -1);
+    for (std::size_t system = 0; system < bad.size(); ++system) {
+      if (system % 3 == 1) bad[system] = static_cast<int>(static_cast<std::int64_t>(system) % n);
+    }
+    bad[75] = static_cast<int>(n) - 1;
+    factor<T>(place, with_pivots<T>(n, bad), n, [&](const Answer& answer) {
+      CHECK(elements<int>(answer.at("bad_pivot")) == bad);
+      const std::vector<T> lu = elements<T>(answer.at("lu"));
+      const auto size = static_cast<std::size_t>(n * n);
+      int wrong = 0;
+      for (std::size_t at = 0; at < lu.size(); ++at) {
+        if (bad[at / size] == -1) wrong += lu[at] != 1;
+      }
+      CHECK(wrong == 0);
+    });
+  }
+}
+// Of two such pivots the first; and one that only rounding could tell from zero.
+template <class T>
+void name_first_and_tiny(Place place) {
+  constexpr T u = std::numeric_limits<T>::epsilon() / 2;
+  constexpr std::int64_t n = 20;
+  std::vector<T> matrices;
+  const auto diagonal = [&](T seventh, T last) {
+    for (std::int64_t at = 0; at < n * n; ++at) {
+      const std::int64_t i = at / n;
+      matrices.push_back(at % n != i ? T(0) : i == 6 ? seventh : i == n - 1 ? last : T(4));
+    }
+  };
+  diagonal(0, 0);
+  diagonal(1, 4 * u);
+  diagonal(1, -8 * u);
+  diagonal(4 * u, 1);
+  factor<T>(place, matrices, n, [&](const Answer& answer) {
+    CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{6, n - 1, -1, 6});
+  });
+}
+
+// Every element of a system belongs to one lane, which is found by its row and its column.
+template <class T, int n>
+void check_grid() {
+  using Shape = GridOf<T, n>;
+  CAPTURE(n, sizeof(T));
+  std::vector<int> seen(static_cast<std::size_t>(n * n), 0);
+  for (int item = 0; item < Shape::of_system; ++item) {
+    for (int r = 0; r < Shape::rows; ++r) {
+      for (int c = 0; c < Shape::cols; ++c) {
+        const int i = Shape::row_of(Shape::y_of(item), r), j = Shape::col_of(Shape::x_of(item), c);
+        ++seen[static_cast<std::size_t>(i * n + j)];
+      }
+    }
+  }
+  CHECK(std::count(seen.begin(), seen.end(), 1) == n * n);
+  for (int k = 0; k < n; ++k) {
+    CHECK(Shape::row_of(Shape::y_with(k), Shape::r_with(k)) == k);
+    CHECK(Shape::col_of(Shape::x_with(k), Shape::c_with(k)) == k);
+  }
+  CHECK(Shape::system_of(Shape::threads - 1) == Shape::systems - 1);
+}
+
+}  // namespace
+
+TEST_CASE("gauss_batched rule: an element less a multiple, rounded once", "[gauss_batched]") {
+  CHECK(multiplier(6.0, 4.0) == 1.5);
+  CHECK(eliminate(1.0, 1.5, 4.0) == -5);
+  // 1 - (1 + u)(1 - u) is u^2, which two roundings make 0.
+  const double u = 0x1p-52;
+  CHECK(eliminate(1.0, 1 + u, 1 - u) == u * u);
+}
+
+TEST_CASE("gauss_batched rule: pivots that are zero, tiny or no number are refused",
+          "[gauss_batched]") {
+  CHECK(is_bad_pivot(0.0f, 0.0f));
+  CHECK(is_bad_pivot(-1e-3f, 1e-3f));
+  CHECK_FALSE(is_bad_pivot(-2e-3f, 1e-3f));
+  CHECK(is_bad_pivot(std::nanf(""), 1e-3f));
+}
+
+TEST_CASE("gauss_batched shapes: every element of a system is one lane's", "[gauss_batched]") {
+  check_grid<float, 4>();
+  check_grid<float, 8>();
+  check_grid<float, 16>();
+  check_grid<float, 32>();
+  check_grid<float, 64>();
+  check_grid<double, 4>();
+  check_grid<double, 8>();
+  check_grid<double, 16>();
+  check_grid<double, 32>();
+  check_grid<double, 64>();
+}
+
+TEST_CASE("gauss_batched shapes: what is staged goes into 48 KiB, at least one system of a team",
+          "[gauss_batched]") {
+  for (int n = 1; n <= most_unknowns; ++n) {
+    CAPTURE(n);
+    CHECK(staged_systems<float>(n) >= 2);
+    CHECK(staged_systems<double>(n) >= 1);
+    CHECK(staged_systems<double>(n) <= lanes);
+    CHECK(staged_systems<double>(n) * staged_pitch(n) * 8 <= 40'000);
+    CHECK(staged_pitch(n) % 2 == 1);
+  }
+}
+
+TEST_CASE("gauss_batched shapes: a vector of systems is transposed", "[gauss_batched]") {
+  const auto check = []<class T>(T) {
+    constexpr int wide = Strip<T>::wide;
+    std::vector<T> elements(wide * wide);
+    typename Strip<T>::Vector some[wide];
+    for (int v = 0; v < wide; ++v) {
+      for (int l = 0; l < wide; ++l) elements[static_cast<std::size_t>(l)] = T(v * wide + l);
+      some[v] = Strip<T>::load(elements.data());
+    }
+    Strip<T>::transpose(some);
+    int wrong = 0;
+    for (int v = 0; v < wide; ++v) {
+      for (int l = 0; l < wide; ++l) wrong += some[v][l] != T(l * wide + v);
+    }
+    CHECK(wrong == 0);
+  };
+  check(float{});
+  check(double{});
+}
+
+TEST_CASE("gauss_batched shapes: offsets of systems past 2^32 elements are 64-bit",
+          "[gauss_batched]") {
+  const Batch<float> b{nullptr, 64, 10'000'000, nullptr, 0};
+
+  CHECK(b.offset(9'999'999) == std::uint64_t{9'999'999} * 4096);
+}
+
+TEST_CASE("gauss_batched inputs: integers are the product of their factors, and systems differ",
+          "[gauss_batched]") {
+  const Input input = input_of(problem_of(9, 3, "matrix=integer", ElementType::f32));
+  for (std::int64_t i = 0; i < 9; ++i) {
+    for (std::int64_t j = 0; j < 9; ++j) {
+      double sum = 0;
+      for (std::int64_t k = 0; k <= std::min(i, j); ++k) {
+        sum += static_cast<double>((k == i ? 1 : input.element_of_l(2, i, k)) *
+                                   input.element_of_u(2, k, j));
+      }
+      CHECK(input.at(2, i, j) == sum);
+    }
+  }
+  for (const char* matrix : {"matrix=integer", "matrix=random", "matrix=dominant"}) {
+    const Input of = input_of(problem_of(9, 3, matrix, ElementType::f32));
+    int equal = 0;
+    for (std::int64_t at = 0; at < 81; ++at)
+      equal += of.at(0, at / 9, at % 9) == of.at(1, at / 9, at % 9);
+    CHECK(equal < 40);
+  }
+}
+
+TEST_CASE("gauss_batched inputs: the default's diagonal outweighs its row", "[gauss_batched]") {
+  const Input input = input_of(problem_of(40, 2, "", ElementType::f64));
+  for (std::int64_t i = 0; i < 40; ++i) {
+    double sum = 0;
+    for (std::int64_t j = 0; j < 40; ++j) sum += i == j ? 0 : std::abs(input.at(1, i, j));
+    CHECK(sum < std::abs(input.at(1, i, i)));
+  }
+}
+
+TEST_CASE("gauss_batched: sizes out of range, and elements that are not finite, are refused",
+          "[gauss_batched]") {
+  const auto refusal = [](const std::string& size) {
+    return message_of<UsageError>([&] { parse_size(size, row().size_keys); });
+  };
+
+  CHECK(mentions(refusal("n=65"), "65"));
+  CHECK(mentions(refusal("n=0"), "0"));
+  CHECK(mentions(refusal("count=0"), "0"));
+  CHECK(mentions(refusal("count=10000001"), "10000001"));
+  CHECK_NOTHROW(parse_size("n=64,count=10000000", row().size_keys));
+  CHECK(mentions(message_of<UsageError>([] {
+                   instance_of<float>(std::vector<float>{1, 2, 3, 4, 5, std::nanf(""), 7, 8}, 2,
+                                      shared_stream(Place::host));
+                 }),
+                 "element (0, 1) of system 1 is nan"));
+}
+
+TEST_CASE("gauss_batched: a wrong answer is judged wrong", "[gauss_batched][kokkos]") {
+  Stream& host = shared_stream(Place::host);
+  const auto fault_with = [&](const char* parameters, const char* array, std::size_t at,
+                              auto value) {
+    const Problem problem = problem_of(30, 12, parameters, ElementType::f32);
+    const auto instance = row().make(problem, host);
+    Answer answer = run_afresh(*instance, *reference_of(row(), {}).make(problem, *instance));
+    for (Array& one : answer.arrays) {
+      if (one.name == array) reinterpret_cast<decltype(value)*>(one.bytes.data())[at] = value;
+    }
+    return row().judge(problem, "thread_each", answer, *instance).fault;
+  };
+
+  CHECK(fault_with("", "none", 0, 0).empty());
+  CHECK_FALSE(fault_with("", "lu", 30 * 7 + 9, 1e3f).empty());
+  CHECK_FALSE(fault_with("matrix=random", "lu", 900 * 11 + 30 * 20 + 9, 0.0f).empty());
+  CHECK_FALSE(fault_with("", "lu", 900 * 12 - 1, 7.0f).empty());  // the last element of all
+  CHECK_FALSE(fault_with("", "lu", 5, std::nanf("")).empty());
+  CHECK(mentions(fault_with("matrix=integer", "lu", 900 * 3, 3.0f), "lu[3][0][0] is 3"));
+  CHECK(mentions(fault_with("", "bad_pivot", 4, 2), "bad_pivot[4] is 2"));
+  CHECK(mentions(fault_with("matrix=random", "bad_pivot", 4, 2), "bad_pivot[4] is 2"));
+  CHECK(mentions(fault_with("matrix=random", "bad_pivot", 4, 30), "bad_pivot[4] is 30"));
+}
+
+TEST_CASE("gauss_batched: answers that differ by more than rounding disagree",
+          "[gauss_batched][kokkos]") {
+  Stream& host = shared_stream(Place::host);
+  const Problem problem = problem_of(30, 12, "matrix=random", ElementType::f32);
+  const auto instance = row().make(problem, host);
+  const auto execution = reference_of(row(), {}).make(problem, *instance);
+  const Answer right = run_afresh(*instance, *execution);
+  const auto text_with = [&](const char* array, std::size_t at, auto change) {
+    Answer answer = run_afresh(*instance, *execution);
+    for (Array& one : answer.arrays) {
+      if (one.name == array) change(one.bytes.data() + at * 4);
+    }
+    return row().compare(problem, answer, right, host).text;
+  };
+  const auto times = [](float factor) {
+    return [factor](std::byte* at) { *reinterpret_cast<float*>(at) *= factor; };
+  };
+
+  CHECK(text_with("lu", 900 * 7 + 30 * 20 + 10, times(1)).empty());
+  CHECK(text_with("lu", 900 * 7 + 30 * 20 + 10, times(1 + 0x1p-23f)).empty());
+  CHECK(
+      mentions(text_with("lu", 900 * 7 + 30 * 20 + 10, times(1.01f)), "row 20 of L U of system 7"));
+  CHECK(mentions(text_with("bad_pivot", 9, [](std::byte* at) { *reinterpret_cast<int*>(at) = 3; }),
+                 "bad_pivot[9]: 3 against -1"));
+}
+
+TEST_CASE("gauss_batched: host variants agree at all sizes, on all inputs",
+          "[gauss_batched][kokkos]") {
+  agree_at_all_sizes(Place::host);
+}
+
+TEST_CASE("gauss_batched: host variants factor by hand", "[gauss_batched][kokkos]") {
+  factor_by_hand<float>(Place::host);
+  factor_by_hand<double>(Place::host);
+}
+
+TEST_CASE("gauss_batched: host variants name the column of a refused pivot, and go on elsewhere",
+          "[gauss_batched][kokkos]") {
+  name_pivots<float>(Place::host);
+  name_pivots<double>(Place::host);
+  name_first_and_tiny<float>(Place::host);
+  name_first_and_tiny<double>(Place::host);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("gauss_batched: device variants agree at all sizes, on all inputs",
+          "[gauss_batched][kokkos][gpu]") {
+  need_device();
+  agree_at_all_sizes(Place::device);
+}
+
+TEST_CASE("gauss_batched: device variants factor by hand and name the column of a refused pivot",
+          "[gauss_batched][kokkos][gpu]") {
+  need_device();
+  factor_by_hand<float>(Place::device);
+  factor_by_hand<double>(Place::device);
+  name_pivots<float>(Place::device);
+  name_pivots<double>(Place::device);
+  name_first_and_tiny<float>(Place::device);
+  name_first_and_tiny<double>(Place::device);
+}
+#endif
+
+}  // namespace portcost::test::test_gauss_batched

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// gauss_batched's row: names, sizes, inputs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "src/support/error.hpp"
+#include "variants/data.hpp"
+#include "variants/gauss_batched/problem.hpp"
+
+namespace portcost::gauss_batched {
+
+namespace {
+
+constexpr std::array size_keys{SizeKey{"n", 16, 1, most_unknowns, "unknowns of a system"},
+                               SizeKey{"count", 100'000, 1, most_systems, "systems"}};
+constexpr std::array parameter_keys{
+    ParameterKey::choice("matrix", kind_names, "what the coefficients are")};
+constexpr std::array types{ElementType::f32, ElementType::f64};
+
+// The matrices in one place, and a copy of them to begin anew.
+template <class T>
+class Data final : public DataOf<Batch<T>> {
+ public:
+  Data(const Problem& p, Stream& stream)
+      : Data(p.size.at("n"), p.size.at("count"), stream,
+             [input = input_of(p), n = p.size.at("n")](std::uint64_t at) {
+               const auto in_row = static_cast<std::int64_t>(at);
+               return static_cast<T>(input.at(in_row / (n * n), in_row / n % n, in_row % n));
+             }) {}
+  // element(i): of all, system by system and row by row.
+  template <class Element>
+  Data(std::int64_t n, std::int64_t count, Stream& stream, const Element& element)
+      : DataOf<Batch<T>>(stream),
+        n_(static_cast<int>(n)),
+        count_(static_cast<int>(count)),
+        greatest_(greatest_of(n * n * count, element)),
+        a_(*this, filled(static_cast<std::size_t>(n * n * count), stream, element)),
+        bad_pivot_(*this, "bad_pivot", {static_cast<std::size_t>(count)}) {
+    this->in_answer([this] {
+      const auto rows = static_cast<std::size_t>(n_);
+      return dense("lu", a_.data(), {static_cast<std::size_t>(count_), rows, rows}, this->stream());
+    });
+  }
+  // Multipliers are no matrices.
+  bool repeatable() const override { return false; }
+  Batch<T> work(int) const override {
+    return {a_.data(), n_, count_, bad_pivot_.data(),
+            greatest_ * std::numeric_limits<T>::epsilon() / 2};
+  }
+
+ private:
+  template <class Element>
+  static T greatest_of(std::int64_t elements, const Element& element) {
+    T most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (std::int64_t i = 0; i < elements; ++i) {
+      most = std::max(most, std::fabs(element(static_cast<std::uint64_t>(i))));
+    }
+    return most;
+  }
+
+  int n_, count_;
+  T greatest_;
+  Restored<T> a_;
+  Output<int> bad_pivot_;
+};
+
+// The matrices, those to begin with, and two answers.
+double footprint(const Problem& p) {
+  const double n = real(p, "n");
+  return real(p, "count") * (4 * n * n * static_cast<double>(bytes(p.type)) + 3 * sizeof(int));
+}
+
+// Every element is read and written; each of the (n - 1 - k)^2 elements right of and below pivot k
+// takes a multiplication and an addition. Divisions are not counted; a single equation, which has
+// nothing else, counts as one operation.
+Cost cost(const Problem& p) {
+  const double n = real(p, "n"), count = real(p, "count");
+  const double operations = std::max(1.0, (n - 1) * n * (2 * n - 1) / 3);
+  return {{2 * n * n * count * static_cast<double>(bytes(p.type)), "copy"},
+          {operations * count, p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
+}
+
+// A host takes tens of times as long for a system.
+std::vector<Numbers> measured(Campaign campaign, Place place) {
+  const std::int64_t count = place == Place::host ? 10'000 : 100'000;
+  std::vector<Numbers> result{{16, count}};
+  for (const std::int64_t n : {4, 8, 32, 64}) result.push_back({n, count});
+  if (campaign == Campaign::full && place == Place::device) {
+    for (const std::int64_t systems : {1'000, 10'000, 1'000'000}) result.push_back({16, systems});
+    result.push_back({12, count});
+  }
+  return result;
+}
+
+// The plain step, in which the usual forms are, and those that are fastest.
+std::vector<std::string_view> headline(Place place) {
+  return place == Place::host ? std::vector<std::string_view>{"thread_each", "staged"}
+                              : std::vector<std::string_view>{"thread_each", "staged", "lane_grid"};
+}
+
+constexpr std::string_view no_lapack =
+    "LAPACK's LU exchanges rows; none of its routines leaves that out";
+
+// What a number of the stream `which` is for row or column i of a system: one of the first `count`
+// of a list.
+std::int64_t one_of(const Input& in, std::uint64_t which, std::int64_t system, std::int64_t i,
+                    std::span<const std::int64_t> list) {
+  const std::uint64_t bits =
+      random_bits(in.seed + which, static_cast<std::uint64_t>(system * most_unknowns + i)) >> 16;
+  return list[bits % list.size()];
+}
+constexpr std::array<std::int64_t, 2> signs{-1, 1};
+constexpr std::array<std::int64_t, 4> small{-2, -1, 1, 2};
+constexpr std::array<std::int64_t, 6> powers{-4, -2, -1, 1, 2, 4};
+
+}  // namespace
+
+std::int64_t Input::element_of_l(std::int64_t system, std::int64_t i, std::int64_t k) const {
+  return one_of(*this, 101, system, i, small) * one_of(*this, 102, system, k, signs);
+}
+std::int64_t Input::element_of_u(std::int64_t system, std::int64_t k, std::int64_t j) const {
+  if (k == j) return one_of(*this, 105, system, k, powers);
+  return one_of(*this, 103, system, k, signs) * one_of(*this, 104, system, j, small);
+}
+
+double Input::at(std::int64_t system, std::int64_t i, std::int64_t j) const {
+  if (kind == Kind::integer) {
+    std::int64_t sum = 0;
+    for (std::int64_t k = 0; k <= std::min(i, j); ++k) {
+      sum += (k == i ? 1 : element_of_l(system, i, k)) * element_of_u(system, k, j);
+    }
+    return static_cast<double>(sum);
+  }
+  const std::int64_t at = (system * n + i) * n + j;
+  const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(at) + 1);
+  const double random = static_cast<double>(bits >> 40) * 0x1p-23 - 1;
+  if (kind == Kind::random || i != j) return random;
+  return static_cast<double>(n) * (bits % 2 == 0 ? 1 : -1);
+}
+
+Input input_of(const Problem& p) {
+  return {static_cast<Kind>(p.parameters.number_of("matrix", kind_names)), p.seed, p.size.at("n")};
+}
+
+template <class T>
+std::unique_ptr<Instance> instance_of(std::span<const T> matrices, std::int64_t n, Stream& stream) {
+  require(n >= 1 && n <= most_unknowns && !matrices.empty() &&
+              matrices.size() % static_cast<std::size_t>(n * n) == 0,
+          "matrices that are not n by n");
+  const auto size = static_cast<std::size_t>(n * n), row = static_cast<std::size_t>(n);
+  for (std::size_t at = 0; at < matrices.size(); ++at) {
+    if (std::isfinite(matrices[at])) continue;
+    throw UsageError(fmt::format("element ({}, {}) of system {} is {}: elements must be finite",
+                                 at % size / row, at % row, at / size, matrices[at]));
+  }
+  const auto count = static_cast<std::int64_t>(matrices.size() / size);
+  return std::make_unique<Data<T>>(n, count, stream,
+                                   [=](std::uint64_t at) { return matrices[at]; });
+}
+template std::unique_ptr<Instance> instance_of<float>(std::span<const float>, std::int64_t,
+                                                      Stream&);
+template std::unique_ptr<Instance> instance_of<double>(std::span<const double>, std::int64_t,
+                                                       Stream&);
+
+Algorithm algorithm() {
+  return {
+      .name = "gauss_batched",
+      .summary = "LU factors without pivoting of many small matrices, in place",
+      .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
+      .types = types,
+      .absent = {{"lapack", Model::library, no_lapack}},
+      .footprint = footprint,
+      .cost = cost,
+      .measured = measured,
+      .checked = {{1, 3},
+                  {2, 50},
+                  {4, 300},
+                  {5, 33},
+                  {8, 257},
+                  {11, 20},
+                  {16, 131},
+                  {17, 9},
+                  {32, 35},
+                  {33, 5},
+                  {63, 3},
+                  {64, 10}},
+      .drawn = {{1, most_unknowns, {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33}},
+                {1, 200, {1, 2, 7, 16, 31, 33, 129}}},
+      .make = make_instance<Data, float, double>,
+      .compare = compare,
+      .agreement = "equal, or L U within gamma_n |L||U| (Higham, theorem 9.3)",
+      .judge = judge,
+      .in_default_campaign = false,
+      .headline = headline,
+  };
+}
+
+}  // namespace portcost::gauss_batched

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants: a thread a system, in global memory or in scratch; a block a system; and the
+// table of all steps.
+#include "variants/gauss_batched/cuda/lane_grid.cuh"
+
+namespace portcost::gauss_batched {
+
+namespace {
+
+// One thread's system, its rows n apart; the column whose pivot is refused, or -1.
+template <class T>
+__device__ int factor(const Batch<T>& b, T* a) {
+  for (int k = 0; k < b.n; ++k) {
+    const T* const from = a + k * b.n;
+    const T pivot = from[k];
+    if (b.refuses(pivot)) return k;
+    for (int i = k + 1; i < b.n; ++i) {
+      T* const row = a + i * b.n;
+      const T times = multiplier(row[k], pivot);
+      row[k] = times;
+      for (int j = k + 1; j < b.n; ++j) row[j] = eliminate(row[j], times, from[j]);
+    }
+  }
+  return -1;
+}
+
+// Straight from global memory, where neighbouring threads are a system apart.
+template <class T>
+__global__ void __launch_bounds__(each_systems) thread_each_kernel(Batch<T> b) {
+  const int system = blockIdx.x * each_systems + threadIdx.x;
+  if (system >= b.count) return;
+  const int bad = factor(b, b.system(system));
+  if (bad >= 0) b.bad_pivot[system] = bad;
+}
+
+// f(element of a system of the block, where it lies in scratch), by neighbouring threads.
+template <class T, class F>
+__device__ void for_staged(const Batch<T>& b, int first, int there, const F& f) {
+  for (int s = 0; s < there; ++s) {
+    for (int e = threadIdx.x; e < b.size(); e += lanes) {
+      f(b.system(first + s)[e], s * staged_pitch(b.n) + e);
+    }
+  }
+}
+
+// Several systems in scratch, each then a thread's.
+template <class T>
+__global__ void __launch_bounds__(lanes) staged_kernel(Batch<T> b, int systems) {
+  extern __shared__ double memory[];
+  T* const staged = reinterpret_cast<T*>(memory);
+  const int first = blockIdx.x * systems, there = min(systems, b.count - first);
+  for_staged(b, first, there, [&](T& element, int at) { staged[at] = element; });
+  __syncwarp();
+  if (threadIdx.x < there) {
+    const int bad = factor(b, staged + threadIdx.x * staged_pitch(b.n));
+    if (bad >= 0) b.bad_pivot[first + threadIdx.x] = bad;
+  }
+  __syncwarp();
+  for_staged(b, first, there, [&](T& element, int at) { element = staged[at]; });
+}
+
+// A system a block, in scratch, a row a warp at a time.
+template <class T>
+__global__ void __launch_bounds__(lanes* team_warps) team_each_kernel(Batch<T> b) {
+  constexpr int most = most_unknowns * most_unknowns;
+  __shared__ T staged[most];
+  constexpr int threads = lanes * team_warps;
+  const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
+  T* const a = b.system(blockIdx.x);
+  for (int e = threadIdx.x; e < b.size(); e += threads) staged[e] = a[e];
+  for (int k = 0; k < b.n; ++k) {
+    __syncthreads();
+    const T* const from = staged + k * b.n;
+    const T pivot = from[k];
+    if (b.refuses(pivot)) {
+      if (threadIdx.x == 0) b.bad_pivot[blockIdx.x] = k;
+      break;
+    }
+    for (int i = k + 1 + warp; i < b.n; i += team_warps) {
+      T* const row = staged + i * b.n;
+      const T times = multiplier(row[k], pivot);
+      for (int j = k + 1 + lane; j < b.n; j += lanes) row[j] = eliminate(row[j], times, from[j]);
+      __syncwarp();
+      if (lane == 0) row[k] = times;
+    }
+  }
+  __syncthreads();
+  for (int e = threadIdx.x; e < b.size(); e += threads) a[e] = staged[e];
+}
+
+unsigned blocks(int count, int of_block) {
+  return static_cast<unsigned>(ceil_div(count, of_block));
+}
+
+template <class T>
+void thread_each(const Batch<T>& b, const Stream& stream) {
+  thread_each_kernel<<<blocks(b.count, each_systems), each_systems, 0, stream.native()>>>(b);
+  cuda_check(cudaGetLastError());
+}
+
+template <class T>
+void staged(const Batch<T>& b, const Stream& stream) {
+  const int systems = staged_systems<T>(b.n);
+  const auto room = static_cast<std::size_t>(systems * staged_pitch(b.n)) * sizeof(T);
+  staged_kernel<<<blocks(b.count, systems), lanes, room, stream.native()>>>(b, systems);
+  cuda_check(cudaGetLastError());
+}
+
+template <class T>
+void team_each(const Batch<T>& b, const Stream& stream) {
+  team_each_kernel<<<blocks(b.count, 1), lanes * team_warps, 0, stream.native()>>>(b);
+  cuda_check(cudaGetLastError());
+}
+
+template <class T>
+void lane_grid(const Batch<T>& b, const Stream& stream) {
+  with_grid<T>(b.n, [&]<class Shape>(Shape) {
+    lane_grid_kernel<ThroughScratch, Shape>
+        <<<blocks(b.count, Shape::systems), Shape::threads, 0, stream.native()>>>(b);
+  });
+  cuda_check(cudaGetLastError());
+}
+
+// Where a system has more lanes than a warp, through scratch.
+template <class T>
+void shuffles(const Batch<T>& b, const Stream& stream) {
+  with_grid<T>(b.n, [&]<class Shape>(Shape) {
+    if constexpr (Shape::of_system <= lanes) {
+      lane_grid_kernel<ByShuffles, Shape>
+          <<<blocks(b.count, Shape::systems), Shape::threads, 0, stream.native()>>>(b);
+    } else {
+      lane_grid_kernel<ThroughScratch, Shape>
+          <<<blocks(b.count, Shape::systems), Shape::threads, 0, stream.native()>>>(b);
+    }
+  });
+  cuda_check(cudaGetLastError());
+}
+
+}  // namespace
+
+Rungs cuda_rungs() {
+  return {rung(works, "thread_each", [](const auto& b, const Stream& on) { thread_each(b, on); }),
+          rung(works, "staged", [](const auto& b, const Stream& on) { staged(b, on); }),
+          rung(works, "team_each", [](const auto& b, const Stream& on) { team_each(b, on); }),
+          rung(works, "lane_grid", [](const auto& b, const Stream& on) { lane_grid(b, on); }),
+          rung(works, "shuffles", [](const auto& b, const Stream& on) { shuffles(b, on); })};
+}
+
+}  // namespace portcost::gauss_batched

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants: a thread a system, in global memory or in scratch; a team a system; and the
+// table of all steps.
+#include "variants/gauss_batched/kokkos/host.hpp"
+#include "variants/gauss_batched/kokkos/lane_grid.hpp"
+
+namespace portcost::gauss_batched {
+
+namespace {
+
+// One thread's system; the column whose pivot is refused, or -1.
+template <class T>
+KOKKOS_INLINE_FUNCTION int factor(const auto& team, const Batch<T>& b, T* a) {
+  for (int k = 0; k < b.n; ++k) {
+    const T* const from = a + k * b.n;
+    const T pivot = from[k];
+    if (b.refuses(pivot)) return k;
+    for (int i = k + 1; i < b.n; ++i) {
+      T* const row = a + i * b.n;
+      const T times = multiplier(row[k], pivot);
+      row[k] = times;
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k + 1, b.n),
+                           [&](int j) { row[j] = eliminate(row[j], times, from[j]); });
+    }
+  }
+  return -1;
+}
+
+// Straight from global memory, where neighbouring items are a system apart.
+template <class T, Way way>
+struct ThreadEach {
+  using On = Teams<way, each_warps, 0, Lanes::one>;
+  using Index = typename On::Index;
+  Batch<T> b;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{each_systems}), [&](Index item) {
+      const int system = team.league_rank() * each_systems + static_cast<int>(item);
+      if (system >= b.count) return;
+      const int bad = factor(team, b, b.system(system));
+      if (bad >= 0) b.bad_pivot[system] = bad;
+    });
+  }
+};
+
+template <Way way, class T>
+void thread_each(const Batch<T>& b, const Stream& stream) {
+  using Made = ThreadEach<T, way>;
+  Kokkos::parallel_for("portcost::gauss_batched::thread_each",
+                       Made::On::policy(stream, ceil_div(b.count, each_systems)), Made{b});
+}
+
+// Several systems in scratch, each then an item's.
+template <class T, Way way>
+struct Staged {
+  using On = Teams<way, 1, 0, Lanes::one>;
+  using Index = typename On::Index;
+  Batch<T> b;
+  int systems;
+
+  KOKKOS_INLINE_FUNCTION int elements() const { return systems * staged_pitch(b.n); }
+  // f(element of a system of the team, where it lies in scratch), by neighbouring items.
+  template <class F>
+  KOKKOS_INLINE_FUNCTION void for_staged(const typename On::Member& team, int first, int there,
+                                         const F& f) const {
+    for (int s = 0; s < there; ++s) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{b.size()}), [&](Index e) {
+        f(b.system(first + s)[e], s * staged_pitch(b.n) + static_cast<int>(e));
+      });
+    }
+  }
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    T* const staged = On::template scratch<T>(team, elements());
+    const int first = team.league_rank() * systems;
+    const int there = compat::min(systems, b.count - first);
+    for_staged(team, first, there, [&](T& element, int at) { staged[at] = element; });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{there}), [&](Index item) {
+      const int s = static_cast<int>(item);
+      const int bad = factor(team, b, staged + s * staged_pitch(b.n));
+      if (bad >= 0) b.bad_pivot[first + s] = bad;
+    });
+    team.team_barrier();
+    for_staged(team, first, there, [&](T& element, int at) { element = staged[at]; });
+  }
+};
+
+// The same on a host: a strip of systems is one thread's, and a vector has an element of each.
+template <class T, Way way>
+struct StagedStrips {
+  using On = Teams<way, 1>;
+  static constexpr int wide = Strip<T>::wide;
+  Batch<T> b;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    T* const memory = On::template scratch<T>(team, strip_scratch<T>(b.n));
+    const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(memory) % strip_bytes);
+    const HostStrip<T> strip{b, team.league_rank() * wide,
+                             memory + (strip_bytes - past) % strip_bytes / sizeof(T)};
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
+      strip.load();
+      strip.factor();
+      strip.store();
+    });
+  }
+};
+
+template <Way way, class T>
+void staged(const Batch<T>& b, const Stream& stream) {
+  constexpr const char* label = "portcost::gauss_batched::staged";
+  if constexpr (kokkos_shapes == Place::host) {
+    using Made = StagedStrips<T, way>;
+    Kokkos::parallel_for(label,
+                         Made::On::policy(stream, ceil_div(b.count, Made::wide),
+                                          scratch_bytes<T>(strip_scratch<T>(b.n))),
+                         Made{b});
+  } else {
+    using Made = Staged<T, way>;
+    const Made made{b, staged_systems<T>(b.n)};
+    Kokkos::parallel_for(label,
+                         Made::On::policy(stream, ceil_div(b.count, made.systems),
+                                          scratch_bytes<T>(made.elements())),
+                         made);
+  }
+}
+
+// A system a team, in scratch, a row a thread of the team (a warp) at a time.
+template <class T, Way way>
+struct TeamEach {
+  using On = Teams<way, team_warps>;
+  using Index = typename On::Index;
+  Batch<T> b;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    T* const staged = On::template scratch<T>(team, b.size());
+    T* const a = b.system(team.league_rank());
+    const auto for_elements = [&](const auto& f) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{b.size()}), f);
+    };
+    for_elements([&](Index e) { staged[e] = a[e]; });
+    for (int k = 0; k < b.n; ++k) {
+      team.team_barrier();
+      const T* const from = staged + k * b.n;
+      const T pivot = from[k];
+      if (b.refuses(pivot)) {
+        if (team.team_rank() == 0) b.bad_pivot[team.league_rank()] = k;
+        break;
+      }
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{k + 1}, Index{b.n}), [&](Index i) {
+        T* const row = staged + i * b.n;
+        const T times = multiplier(row[k], pivot);
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, Index{k + 1}, Index{b.n}),
+                             [&](Index j) { row[j] = eliminate(row[j], times, from[j]); });
+        Kokkos::single(Kokkos::PerThread(team), [&] { row[k] = times; });
+      });
+    }
+    team.team_barrier();
+    for_elements([&](Index e) { a[e] = staged[e]; });
+  }
+};
+
+template <Way way, class T>
+void team_each(const Batch<T>& b, const Stream& stream) {
+  using Made = TeamEach<T, way>;
+  Kokkos::parallel_for("portcost::gauss_batched::team_each",
+                       Made::On::policy(stream, b.count, scratch_bytes<T>(b.size())), Made{b});
+}
+
+template <Way way, class T>
+void lane_grid(const Batch<T>& b, const Stream& stream) {
+  with_grid<T>(b.n, [&]<class Shape>(Shape) {
+    using Made = LaneGrid<Shape, T, way>;
+    Kokkos::parallel_for(
+        "portcost::gauss_batched::lane_grid",
+        Made::On::policy(stream, ceil_div(b.count, Shape::systems), Made::scratch()), Made{b});
+  });
+}
+
+// Steps that only a device's shapes have.
+Rungs device_rungs() {
+  if constexpr (kokkos_shapes == Place::host) {
+    constexpr std::string_view reason = "a step for GPUs, and Kokkos runs on the host here";
+    return {absent_rung("team_each", reason), absent_rung("lane_grid", reason)};
+  } else {
+    return joined(
+        {team_step(works, "team_each",
+                   [](auto way, const auto& b, const Stream& on) { team_each<way.value>(b, on); }),
+         team_step(works, "lane_grid", [](auto way, const auto& b, const Stream& on) {
+           lane_grid<way.value>(b, on);
+         })});
+  }
+}
+
+}  // namespace
+
+Rungs kokkos_rungs() {
+  return joined(
+      {team_step(works, "thread_each",
+                 [](auto way, const auto& b, const Stream& on) { thread_each<way.value>(b, on); }),
+       team_step(works, "staged",
+                 [](auto way, const auto& b, const Stream& on) { staged<way.value>(b, on); }),
+       device_rungs(),
+       {absent_rung("shuffles", "lanes of a team have no documented way to exchange registers")}});
+}
+
+}  // namespace portcost::gauss_batched

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// gauss_batched: LU factors without pivoting of many small matrices, each in place. Plain C++.
+//
+//   for k, i > k:  a[i][k] /= a[k][k];  for j > k:  a[i][j] -= a[i][k] * a[k][j]
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "src/contract/rung.hpp"
+#include "src/memory/place.hpp"
+#include "variants/gauss_batched/rule.hpp"
+#include "variants/numbers.hpp"
+
+namespace portcost::gauss_batched {
+
+inline constexpr std::int64_t most_unknowns = 64, most_systems = 10'000'000;
+
+/// The systems as every variant receives them: `count` matrices of n x n elements, one after
+/// another without padding, each row by row; the first is 256-byte aligned.
+///
+/// On return each matrix has U on and above its diagonal, and below it the multipliers (L, whose
+/// diagonal is 1). Right sides are left out, because cuBLAS's batched LU takes square matrices
+/// only.
+///
+/// `bad_pivot` is at first -1 for every system. A variant writes there the first column k of the
+/// system whose pivot a[k][k], when its turn comes, is refused (is_bad_pivot), and divides by none
+/// such; what it leaves of that system then means nothing. Other systems go on.
+template <class T>
+struct Batch {
+  T* a;
+  int n;
+  int count;
+  int* bad_pivot;
+  T tiny;  // the unit roundoff times the greatest element of all matrices
+
+  /// Elements of a system.
+  PORTCOST_HOST_DEVICE int size() const { return n * n; }
+  /// Elements before it.
+  PORTCOST_HOST_DEVICE std::uint64_t offset(int system) const {
+    return std::uint64_t{static_cast<std::uint32_t>(system)} * static_cast<std::uint32_t>(size());
+  }
+  PORTCOST_HOST_DEVICE T* system(int number) const { return a + offset(number); }
+  PORTCOST_HOST_DEVICE bool refuses(T pivot) const { return is_bad_pivot(pivot, tiny); }
+};
+
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+
+inline constexpr int lanes = 32;
+
+/// thread_each: systems a team has, a thread each.
+inline constexpr int each_warps = 4, each_systems = lanes * each_warps;
+
+/// staged: one warp, and as many systems as it has threads and as go into staged_bytes of scratch,
+/// at least one. Systems begin an odd number of elements apart, so that threads which are at the
+/// same element of their systems are in different banks.
+inline constexpr int staged_bytes = 32 * 1024;
+template <class T>
+PORTCOST_HOST_DEVICE constexpr int staged_systems(int n) {
+  const int room = staged_bytes / (n * n * static_cast<int>(sizeof(T)));
+  return room < lanes ? room : lanes;
+}
+PORTCOST_HOST_DEVICE constexpr int staged_pitch(int n) { return n * n | 1; }
+
+/// team_each: a system a team, a row a warp at a time.
+inline constexpr int team_warps = 4;
+
+/// lane_grid: a system is spread over a grid of `down` by `across` lanes. A lane has every down-th
+/// row, and of each the columns of every across-th pack, `rows` by `cols` elements in registers. A
+/// pack is 16 bytes, what a thread loads as one; lanes beside each other and below each other load
+/// 32 neighbouring bytes at least, what a GPU moves as one. `warps` are of a team, `teams` is how
+/// many of these a multiprocessor is to hold.
+///
+/// For each column the lanes that have it show it to the others of the system, those that have the
+/// pivot's row show this: in `shown` elements of scratch a system, in two places in turns. Systems
+/// are a pack further apart than that, so that they are in different banks.
+template <class T, int n_, int down_, int across_, int warps_, int teams_>
+struct GridShape {
+  static constexpr int n = n_, down = down_, across = across_, warps = warps_, teams = teams_;
+  static constexpr int threads = lanes * warps, of_system = down * across;
+  static constexpr int systems = threads / of_system;
+  static constexpr int pack = 16 / static_cast<int>(sizeof(T));
+  static constexpr int rows = n / down, cols = n / across;
+  static constexpr int shown = 2 * n, apart = 2 * shown + pack, scratch = systems * apart;
+  static_assert(rows * down == n && cols * across == n && cols % pack == 0);
+
+  /// Which of the team's systems an item is of, and where in its grid.
+  PORTCOST_HOST_DEVICE static constexpr int system_of(int item) { return item / of_system; }
+  PORTCOST_HOST_DEVICE static constexpr int y_of(int item) { return item % of_system / across; }
+  PORTCOST_HOST_DEVICE static constexpr int x_of(int item) { return item % across; }
+  /// The row and the column of a lane's r-th row and c-th column.
+  PORTCOST_HOST_DEVICE static constexpr int row_of(int y, int r) { return r * down + y; }
+  PORTCOST_HOST_DEVICE static constexpr int col_of(int x, int c) {
+    return c / pack * (across * pack) + x * pack + c % pack;
+  }
+  /// Who has row or column k, and which of theirs it is.
+  PORTCOST_HOST_DEVICE static constexpr int y_with(int k) { return k % down; }
+  PORTCOST_HOST_DEVICE static constexpr int r_with(int k) { return k / down; }
+  PORTCOST_HOST_DEVICE static constexpr int x_with(int k) { return k / pack % across; }
+  PORTCOST_HOST_DEVICE static constexpr int c_with(int k) {
+    return k / (across * pack) * pack + k % pack;
+  }
+};
+/// The shapes of the sizes that have one; any other n takes the next greater.
+template <class T, int n>
+struct GridOf;
+// clang-format off
+template <> struct GridOf<float, 4> : GridShape<float, 4, 2, 1, 4, 12> {};
+template <> struct GridOf<float, 8> : GridShape<float, 8, 1, 2, 2, 10> {};
+template <> struct GridOf<float, 16> : GridShape<float, 16, 2, 2, 1, 16> {};
+template <> struct GridOf<float, 32> : GridShape<float, 32, 4, 4, 1, 16> {};
+template <> struct GridOf<float, 64> : GridShape<float, 64, 8, 4, 1, 8> {};
+template <> struct GridOf<double, 4> : GridShape<double, 4, 1, 2, 4, 8> {};
+template <> struct GridOf<double, 8> : GridShape<double, 8, 2, 2, 2, 9> {};
+template <> struct GridOf<double, 16> : GridShape<double, 16, 4, 2, 1, 12> {};
+template <> struct GridOf<double, 32> : GridShape<double, 32, 4, 4, 1, 8> {};
+template <> struct GridOf<double, 64> : GridShape<double, 64, 8, 8, 2, 4> {};
+// clang-format on
+/// Calls action(GridOf<T, m>()) of the least m that holds n unknowns.
+template <class T, class Action>
+void with_grid(int n, const Action& action) {
+  if (n <= 4) return action(GridOf<T, 4>());
+  if (n <= 8) return action(GridOf<T, 8>());
+  if (n <= 16) return action(GridOf<T, 16>());
+  if (n <= 32) return action(GridOf<T, 32>());
+  action(GridOf<T, 64>());
+}
+
+/// Neighbours that are loaded and stored as one.
+template <class T, int count>
+struct alignas(count * sizeof(T)) Pack {
+  T at[count];
+};
+template <int count, class T>
+PORTCOST_HOST_DEVICE inline void copy_pack(T* to, const T* from) {
+  *reinterpret_cast<Pack<T, count>*>(to) = *reinterpret_cast<const Pack<T, count>*>(from);
+}
+
+/// Hosts, staged: the same element of as many systems as a vector of 64 bytes has lanes. The
+/// compiler's vectors, for both sides of a pair; what it makes of loops over arrays is half as
+/// fast.
+inline constexpr int strip_bytes = 64;
+template <class T>
+struct Strip {
+  static constexpr int wide = strip_bytes / static_cast<int>(sizeof(T));
+#if defined(__GNUC__) && !defined(__CUDACC__)
+  typedef T Vector __attribute__((vector_size(strip_bytes), aligned(sizeof(T)), may_alias));
+#else
+  struct Vector {
+    T at[wide];
+    T& operator[](int i) { return at[i]; }
+    T operator[](int i) const { return at[i]; }
+  };
+#endif
+
+  static Vector load(const T* from) { return *reinterpret_cast<const Vector*>(from); }
+  static void store(T* to, const Vector& from) { *reinterpret_cast<Vector*>(to) = from; }
+  static Vector multiplier(const Vector& element, const Vector& pivot) {
+#if defined(__GNUC__) && !defined(__CUDACC__)
+    return element / pivot;
+#else
+    Vector result;
+    for (int l = 0; l < wide; ++l) result[l] = gauss_batched::multiplier(element[l], pivot[l]);
+    return result;
+#endif
+  }
+  /// As eliminate() (rule.hpp) does with each. Where there is a fused multiply-add the compiler
+  /// takes it, so that answers are those of other variants to the bit.
+  static Vector eliminate(const Vector& element, const Vector& times, const Vector& from) {
+#if defined(__GNUC__) && !defined(__CUDACC__)
+    return element - times * from;
+#else
+    Vector result;
+    for (int l = 0; l < wide; ++l) {
+      result[l] = gauss_batched::eliminate(element[l], times[l], from[l]);
+    }
+    return result;
+#endif
+  }
+  /// Element l of vector v becomes element v of vector l.
+  static void transpose(Vector (&of)[wide]) { transpose_by<wide / 2>(of); }
+
+ private:
+  template <int half>
+  static void transpose_by(Vector (&of)[wide]) {
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC unroll 16
+#endif
+    for (int v = 0; v < wide; ++v) {
+      if ((v & half) == 0) exchange<half>(of[v], of[v + half]);
+    }
+    if constexpr (half > 1) transpose_by<half / 2>(of);
+  }
+  // Of each 2 * half lanes the upper half of one and the lower half of the other change places.
+  template <int half>
+  static void exchange(Vector& one, Vector& other) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+    using Lane = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    typedef Lane Mask __attribute__((vector_size(strip_bytes)));
+    Mask low, high;
+#pragma GCC unroll 16
+    for (int l = 0; l < wide; ++l) {
+      low[l] = (l & half) == 0 ? l : wide + l - half;
+      high[l] = (l & half) == 0 ? l + half : wide + l;
+    }
+    const Vector first = __builtin_shuffle(one, other, low);
+    other = __builtin_shuffle(one, other, high);
+    one = first;
+#else
+    for (int l = 0; l < wide; ++l) {
+      if ((l & half) != 0) continue;
+      const T kept = one[l + half];
+      one[l + half] = other[l];
+      other[l] = kept;
+    }
+#endif
+  }
+};
+/// Elements of a host's scratch: a strip of systems, and where they begin at a vector's border.
+template <class T>
+constexpr int strip_scratch(int n) {
+  return (n * n + 1) * Strip<T>::wide;
+}
+
+// ---- Inputs.
+
+enum class Kind { dominant, random, integer };
+inline constexpr std::array<std::string_view, 3> kind_names{"dominant", "random", "integer"};
+
+/// What fixes an input: every element is a function of it.
+///   dominant  elements off the diagonal are random in [-1, 1), those on it n with a random sign
+///   random    all elements are random in [-1, 1)
+///   integer   products of two triangular matrices of small integers (element_of_l, _of_u) whose
+///             pivots are powers of two: elimination is exact in both types
+struct Input {
+  Kind kind;
+  std::uint64_t seed;
+  std::int64_t n;
+
+  /// Element (i, j) of a system, before it is rounded to the problem's type.
+  double at(std::int64_t system, std::int64_t i, std::int64_t j) const;
+  /// integer: what elimination must leave.
+  std::int64_t element_of_l(std::int64_t system, std::int64_t i, std::int64_t k) const;  // i > k
+  std::int64_t element_of_u(std::int64_t system, std::int64_t k, std::int64_t j) const;  // j >= k
+};
+Input input_of(const Problem& problem);
+
+/// An instance for matrices on the host, one after another. Its answer has "lu", count x n x n, and
+/// "bad_pivot", a column or -1 for each. T is float or double. Throws UsageError where an element
+/// is not finite.
+template <class T>
+std::unique_ptr<Instance> instance_of(std::span<const T> matrices, std::int64_t n, Stream& stream);
+
+/// What a variant is given.
+inline constexpr Works<Batch<float>, Batch<double>> works;
+
+/// Compares answers: bad_pivot exactly; LU to the bit, or else within bounds of rounding: for x of
+/// random signs, L1 (U1 x) and L2 (U2 x) may differ by gamma_n (|L1||U1| + |L2||U2|) |x|, since
+/// each product is within gamma_n |L||U| of the matrix (truth.cpp).
+Disagreement compare(const Problem&, const Answer&, const Answer&, const Stream&);
+/// Holds an answer against the matrices that were given (truth.cpp).
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+
+}  // namespace portcost::gauss_batched

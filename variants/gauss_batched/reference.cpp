@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The obvious serial answer.
+#include "variants/gauss_batched/problem.hpp"
+
+namespace portcost::gauss_batched {
+
+namespace {
+
+// One system; the column whose pivot is refused, or -1.
+template <class T>
+int factor(const Batch<T>& b, T* a) {
+  for (int k = 0; k < b.n; ++k) {
+    const T* const from = a + k * b.n;
+    if (b.refuses(from[k])) return k;
+    for (int i = k + 1; i < b.n; ++i) {
+      T* const row = a + i * b.n;
+      row[k] = multiplier(row[k], from[k]);
+      for (int j = k + 1; j < b.n; ++j) row[j] = eliminate(row[j], row[k], from[j]);
+    }
+  }
+  return -1;
+}
+
+template <class T>
+void thread_each(const Batch<T>& b, const Stream&) {
+  for (int system = 0; system < b.count; ++system) {
+    b.bad_pivot[system] = factor(b, b.system(system));
+  }
+}
+
+}  // namespace
+
+Rungs reference_rungs() {
+  return {rung(works, "thread_each", [](const auto& b, const Stream& on) { thread_each(b, on); })};
+}
+
+}  // namespace portcost::gauss_batched

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer is compared with, at any size and without a second elimination: the product of its
+// own factors, in higher precision, against the matrices that were given.
+//
+// N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, theorem 9.3: however
+// its products are ordered, elimination that runs to its end leaves |L U - A| <= gamma_n |L||U|,
+// element by element, with gamma_n = n u / (1 - n u) and u half the distance from 1 to the next
+// number.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "src/contract/truth.hpp"
+#include "variants/gauss_batched/problem.hpp"
+
+namespace portcost::gauss_batched {
+
+namespace {
+
+constexpr double most_products = 4e8;                     // for drawn systems
+constexpr std::size_t most_bytes = std::size_t{1} << 26;  // of an answer on the host at a time
+
+// Calls action(T{}) of the problem's type.
+template <class Action>
+auto typed(const Problem& problem, const Action& action) {
+  return problem.type == ElementType::f64 ? action(double{}) : action(float{});
+}
+
+// In which products are added up.
+template <class T>
+using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
+
+// gamma_(n + 2), two roundings being a peer's that scales factors afterwards, and 2^-8 of it more
+// for the roundings of what it is compared with.
+template <class T>
+double gamma(std::int64_t n) {
+  const double error = static_cast<double>(n + 2) * std::numeric_limits<T>::epsilon() / 2;
+  return error / (1 - error) * (1 + 0x1p-8);
+}
+// What n products may lose where they are too small for the type.
+template <class T>
+double lost(std::int64_t n) {
+  return static_cast<double>(n) * std::numeric_limits<T>::denorm_min();
+}
+
+// Elements of an array on the host, copied in stretches.
+template <class T>
+std::vector<T> elements(const Array& array, std::size_t first, std::size_t count,
+                        const Stream& stream) {
+  std::vector<T> result(count);
+  copy_bytes(result.data(), Place::host, array.bytes.data() + first * sizeof(T),
+             array.bytes.place(), count * sizeof(T), stream);
+  stream.synchronize();
+  return result;
+}
+std::vector<int> bad_pivots(const Answer& answer, const Stream& stream) {
+  const Array& array = answer.at("bad_pivot");
+  return elements<int>(array, 0, array.count(), stream);
+}
+
+// Element (i, j) of L U, and of |L||U|.
+template <class T>
+struct Product {
+  Wide<T> value = 0, worth = 0;
+};
+template <class T>
+Product<T> product(const T* lu, std::int64_t n, std::int64_t i, std::int64_t j) {
+  Product<T> result;
+  for (std::int64_t k = 0; k <= std::min(i, j); ++k) {
+    const Wide<T> term = (k == i ? Wide<T>(1) : Wide<T>{lu[i * n + k]}) * Wide<T>{lu[k * n + j]};
+    result.value += term;
+    result.worth += std::fabs(term);
+  }
+  return result;
+}
+
+// A system whose pivot of column `bad` was refused: in higher precision it must be small, too.
+// (How small is not bounded by theorem 9.3, so that this only finds what is plainly wrong.)
+template <class T>
+std::string refusal_fault(const Input& input, std::int64_t system, int bad) {
+  const std::int64_t n = input.n;
+  if (bad < 0 || bad >= n || input.kind != Kind::random) {
+    return fmt::format("bad_pivot[{}] is {}, where no pivot is that small", system, bad);
+  }
+  std::vector<Wide<T>> a(static_cast<std::size_t>(n * n));
+  const auto at = [&](std::int64_t i, std::int64_t j) -> Wide<T>& {
+    return a[static_cast<std::size_t>(i * n + j)];
+  };
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) at(i, j) = static_cast<T>(input.at(system, i, j));
+  }
+  for (std::int64_t k = 0; k < bad; ++k) {
+    for (std::int64_t i = k + 1; i < n; ++i) {
+      for (std::int64_t j = k + 1; j < n; ++j) at(i, j) -= at(i, k) / at(k, k) * at(k, j);
+    }
+  }
+  const Wide<T> pivot = std::fabs(at(bad, bad));
+  if (pivot < 0x1p-8) return {};
+  return fmt::format("bad_pivot[{}] is {}, where the pivot is {:.3g}", system, bad,
+                     static_cast<double>(pivot));
+}
+
+// One system's factors.
+template <class T>
+std::string fault_of(const Input& input, std::int64_t system, const T* lu) {
+  const std::int64_t n = input.n;
+  const bool exact = input.kind == Kind::integer;
+  const double share = exact ? 0 : gamma<T>(n), more = exact ? 0 : lost<T>(n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      if (exact) {
+        const auto right = static_cast<double>(j < i ? input.element_of_l(system, i, j)
+                                                     : input.element_of_u(system, i, j));
+        const double is = lu[i * n + j];
+        if (is == right) continue;  // NaN is not
+        return fmt::format("lu[{}][{}][{}] is {:.9g}, where {:.9g} is right", system, i, j, is,
+                           right);
+      }
+      const Product<T> is = product(lu, n, i, j);
+      const Wide<T> right{static_cast<T>(input.at(system, i, j))};
+      if (std::fabs(is.value - right) <= share * is.worth + more) continue;  // NaN is not
+      return fmt::format("(L U)[{}][{}][{}] is {:.9g}, where {:.9g} was given; allowed {:.3g}",
+                         system, i, j, static_cast<double>(is.value), static_cast<double>(right),
+                         static_cast<double>(share * is.worth + more));
+    }
+  }
+  return {};
+}
+
+// The first fault among the drawn systems. They are copied one by one, or all where that is little.
+template <class T>
+std::string product_fault(const Input& input, const Answer& answer,
+                          const std::vector<std::uint64_t>& systems, const Stream& stream) {
+  const Array& lu = answer.at("lu");
+  const std::vector<int> bad = bad_pivots(answer, stream);
+  const auto size = static_cast<std::size_t>(input.n * input.n);
+  std::vector<T> all;
+  if (lu.bytes.size() <= 4 * most_bytes || systems.size() == bad.size()) {
+    all = elements<T>(lu, 0, lu.count(), stream);
+  } else {
+    for (const std::uint64_t system : systems) {
+      const std::vector<T> one =
+          elements<T>(lu, static_cast<std::size_t>(system) * size, size, stream);
+      all.insert(all.end(), one.begin(), one.end());
+    }
+  }
+  const bool packed = all.size() != lu.count();
+  std::vector<std::string> faults(systems.size());
+#pragma omp parallel for schedule(dynamic, 16)
+  for (std::size_t at = 0; at < systems.size(); ++at) {
+    const auto system = static_cast<std::size_t>(systems[at]);
+    const auto number = static_cast<std::int64_t>(system);
+    faults[at] = bad[system] != -1
+                     ? refusal_fault<T>(input, number, bad[system])
+                     : fault_of(input, number, all.data() + (packed ? at : system) * size);
+  }
+  for (const std::string& fault : faults) {
+    if (!fault.empty()) return fault;
+  }
+  return {};
+}
+
+// The signs that the elements of a row are added with.
+double sign_of(std::uint64_t seed, std::int64_t j) {
+  return random_bits(seed ^ 0x5151, static_cast<std::uint64_t>(j)) >> 63 == 0 ? 1 : -1;
+}
+
+// L (U x) for x of random signs, row by row, and |L||U||x|, which is what the rows are worth.
+template <class T>
+std::vector<Product<T>> image(const T* lu, std::int64_t n, std::uint64_t seed) {
+  std::vector<Product<T>> above, result;
+  for (std::int64_t i = 0; i < n; ++i) {
+    Product<T> sum;
+    for (std::int64_t j = i; j < n; ++j) {
+      sum.value += Wide<T>{lu[i * n + j]} * sign_of(seed, j);
+      sum.worth += std::fabs(Wide<T>{lu[i * n + j]});
+    }
+    above.push_back(sum);
+    for (std::int64_t k = 0; k < i; ++k) {
+      const Wide<T> l{lu[i * n + k]};
+      sum.value += l * above[static_cast<std::size_t>(k)].value;
+      sum.worth += std::fabs(l) * above[static_cast<std::size_t>(k)].worth;
+    }
+    result.push_back(sum);
+  }
+  return result;
+}
+
+// The first row of a system of which two answers are further apart than the bound.
+template <class T>
+struct Apart {
+  std::int64_t row = -1;
+  Wide<T> left = 0, right = 0, allowed = 0;
+};
+template <class T>
+Apart<T> apart(const T* one, const T* other, std::int64_t n, std::uint64_t seed) {
+  if (std::memcmp(one, other, static_cast<std::size_t>(n * n) * sizeof(T)) == 0) return {};
+  const std::vector<Product<T>> left = image(one, n, seed), right = image(other, n, seed);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const Wide<T> allowed =
+        gamma<T>(n) * (left[at].worth + right[at].worth) + 2 * lost<T>(n) * static_cast<double>(n);
+    if (std::fabs(left[at].value - right[at].value) <= allowed) continue;  // NaN is not
+    return {i, left[at].value, right[at].value, allowed};
+  }
+  return {};
+}
+
+// All systems whose pivots were not refused, in stretches.
+template <class T>
+Disagreement compare_images(const Problem& p, const Array& left, const Array& right,
+                            const std::vector<int>& bad, const Stream& stream) {
+  const auto n = static_cast<std::int64_t>(left.shape[1]);
+  const auto size = static_cast<std::size_t>(n * n);
+  const std::size_t most = std::max<std::size_t>(1, most_bytes / (size * sizeof(T)));
+  Disagreement found;
+  for (std::size_t first = 0; first < bad.size(); first += most) {
+    const std::size_t count = std::min(most, bad.size() - first);
+    const std::vector<T> one = elements<T>(left, first * size, count * size, stream),
+                         other = elements<T>(right, first * size, count * size, stream);
+    std::vector<Apart<T>> rows(count);
+#pragma omp parallel for schedule(dynamic, 16)
+    for (std::size_t at = 0; at < count; ++at) {
+      if (bad[first + at] >= 0) continue;
+      rows[at] = apart(one.data() + at * size, other.data() + at * size, n, p.seed);
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+      const Apart<T>& differs = rows[at];
+      if (differs.row < 0 || found.unequal++ > 0) continue;
+      found.array = left.name;
+      found.first = (first + at) * size + static_cast<std::size_t>(differs.row * n);
+      found.left = static_cast<double>(differs.left);
+      found.right = static_cast<double>(differs.right);
+      found.text = fmt::format(
+          "row {} of L U of system {}, added up with drawn signs: {:.9g} against {:.9g}, allowed "
+          "{:.3g}",
+          differs.row, first + at, found.left, found.right, static_cast<double>(differs.allowed));
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Disagreement compare(const Problem& p, const Answer& left, const Answer& right,
+                     const Stream& stream) {
+  Disagreement found = compare_exact(left, right, stream);
+  if (found.agrees() || left.arrays.size() != right.arrays.size()) return found;
+  const std::vector<int> bad = bad_pivots(left, stream), others = bad_pivots(right, stream);
+  if (bad.size() != others.size()) return found;
+  for (std::size_t system = 0; system < bad.size(); ++system) {
+    if (bad[system] == others[system]) continue;
+    return {1,
+            "bad_pivot",
+            system,
+            static_cast<double>(bad[system]),
+            static_cast<double>(others[system]),
+            fmt::format("bad_pivot[{}]: {} against {}", system, bad[system], others[system])};
+  }
+  const Array &a = left.at("lu"), &b = right.at("lu");
+  const bool comparable =
+      a.shape == b.shape && a.type == b.type && a.shape.size() == 3 && a.shape[0] == bad.size();
+  if (!comparable || input_of(p).kind == Kind::integer) return found;
+  return typed(p, [&]<class T>(T) { return compare_images<T>(p, a, b, bad, stream); });
+}
+
+Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
+                const Instance& instance) {
+  const Stream& stream = instance.stream();
+  const Input input = input_of(problem);
+  const auto n = static_cast<double>(input.n);
+  const auto count = static_cast<std::uint64_t>(problem.size.at("count"));
+  const double most = std::max(4.0, most_products / (n * n * n));
+  const std::vector<std::uint64_t> systems =
+      drawn(count, static_cast<std::size_t>(most), problem.seed);
+  const Array& lu = answer.at("lu");
+  Judgement result{
+      fmt::format("L U against the matrices, {} of {} systems, {}", systems.size(), count,
+                  input.kind == Kind::integer ? "exactly" : "within gamma_n |L||U|"),
+      shape_fault(lu, problem.type, count * static_cast<std::uint64_t>(input.n * input.n))};
+  if (result.fault.empty()) {
+    result.fault = shape_fault(answer.at("bad_pivot"), ElementType::i32, count);
+  }
+  if (!result.fault.empty()) return result;
+  result.fault =
+      typed(problem, [&]<class T>(T) { return product_fault<T>(input, answer, systems, stream); });
+  return result;
+}
+
+}  // namespace portcost::gauss_batched
