@@ -297,52 +297,6 @@ TEST_CASE("gauss: r1 that goes into no tile, and elements that are not finite, a
                  "element 1 of equation 1 is nan"));
 }
 
-TEST_CASE("gauss inputs: coefficients from a file, in place of the made-up ones", "[gauss]") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("a.mtx");
-  write_file(path, "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n2 3 0.1\n3 3 4\n");
-  const Problem problem = problem_of(3, "file=" + path, ElementType::f64);
-
-  row().validate(problem);
-  const Input input = input_of(problem);
-
-  CHECK((input.at(0, 0) == 2 && input.at(1, 2) == 0.1 && input.at(2, 2) == 4));
-  CHECK((input.at(0, 1) == 0 && input.at(2, 1) == 0));
-  CHECK(std::abs(input.at(1, 3)) <= 1);
-  CHECK(input.at(1, 3) != input.at(2, 3));
-}
-
-TEST_CASE("gauss inputs: files that are not n x n, or no matrices, are refused", "[gauss]") {
-  const TemporaryFolder folder;
-  const auto refusal = [&](std::int64_t n, const std::string& text) {
-    const std::string path = folder.file("a" + std::to_string(folder.entries().size()) + ".mtx");
-    write_file(path, "%%MatrixMarket matrix array real general\n" + text);
-    return message_of<UsageError>(
-        [&] { row().validate(problem_of(n, "file=" + path, ElementType::f32)); });
-  };
-
-  CHECK(mentions(refusal(4096, "2 2\n1\n0\n0\n1\n"), "where n=4096 has as many"));
-  CHECK(mentions(refusal(4096, "2 2\n1\n0\n0\n1\n"), "give --size n=2"));
-  CHECK(mentions(refusal(2, "2 3\n1\n0\n0\n1\n1\n1\n"), "2 rows and 3 columns"));
-  CHECK(mentions(refusal(2, "2 2\n1\n0\nx\n1\n"), ".mtx:5: value 'x'"));
-  CHECK(mentions(refusal(2, "2 2\n1\n0\n1e39\n1\n"), "1e39 is not finite in f32"));
-}
-
-TEST_CASE("gauss: variants agree on a file's matrix, and one that needs exchanges is named",
-          "[gauss][kokkos]") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("a.mtx");
-  write_file(path, "%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n0\n");
-  const std::string network = PORTCOST_SOURCE_DIR "/tests/data/network.mtx";
-  agree(Place::host, 200, "file=" + network, ElementType::f64);
-
-  const Problem problem = problem_of(2, "file=" + path, ElementType::f64);
-  const auto instance = row().make(problem, shared_stream(Place::host));
-  const Answer answer = run_afresh(*instance, *reference_of(row(), {}).make(problem, *instance));
-  CHECK(mentions(row().judge(problem, "naive", answer, *instance).fault,
-                 "column 0 is refused; where it is that small, the file is no input"));
-}
-
 TEST_CASE("gauss: a wrong answer is judged wrong", "[gauss][kokkos]") {
   Stream& host = shared_stream(Place::host);
   const auto fault_with = [&](const char* parameters, const char* array, std::size_t at,
