@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue of the command portcost_made_up: one algorithm whose peers are wrong by a listed
 // defect, listed but right, and wrong by a defect that is listed for another version. Another
-// algorithm is left out, and the full campaign alone would measure it.
+// algorithm has a peer that takes small problems only; a third is left out, and the full campaign
+// alone would measure it.
 #include <array>
 #include <random>
 
@@ -12,7 +13,7 @@ namespace portcost {
 
 namespace {
 
-constexpr std::int64_t first_listed = 1000, first_elsewhere = 2000;
+constexpr std::int64_t first_listed = 1000, first_elsewhere = 2000, first_unfit = 100;
 
 constexpr std::array size_keys{SizeKey{"n", 1000, 1, 1 << 20, "numbers to double"}};
 constexpr std::array types{ElementType::i32};
@@ -51,6 +52,15 @@ std::vector<Table> tables() {
            false,
            {rung(works, "listed", wrong_from<first_listed>), rung(works, "mended", twice),
             rung(works, "elsewhere", wrong_from<first_elsewhere>)}}};
+}
+
+std::vector<Table> tables_with_picky_peer() {
+  const auto why_not = [](const Problem& problem) -> std::string_view {
+    return problem.size.at("n") < first_unfit ? "" : "it counts up to 99";
+  };
+  return {{Model::reference, Place::host, false, {rung(works, "plain", twice)}},
+          {Model::openmp, Place::host, false, {rung(works, "plain", twice)}},
+          {Model::library, Place::host, false, {rung(works, "picky", twice).unless(why_not)}}};
 }
 
 bool large(const Problem& problem) { return problem.size.at("n") >= first_listed; }
@@ -102,7 +112,14 @@ Algorithm made_up() {
 
 std::span<const Algorithm* const> catalogue() {
   static const Algorithm algorithm = assembled(made_up(), tables());
-  static const std::array<const Algorithm*, 1> rows{&algorithm};
+  static const Algorithm other = [] {
+    Algorithm row = made_up();
+    row.name = "with_picky_peer";
+    row.known_defects = {};
+    row.in_default_campaign = false;
+    return assembled(std::move(row), tables_with_picky_peer());
+  }();
+  static const std::array<const Algorithm*, 2> rows{&algorithm, &other};
   return rows;
 }
 

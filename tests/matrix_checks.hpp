@@ -31,12 +31,13 @@ std::vector<T> elements(const Array& array) {
   return result;
 }
 
-/// check(variant, answer) for every variant of a place, the reference included.
+/// check(variant, answer) for every variant of a place that takes the problem, the reference
+/// included.
 template <class Check>
 void for_answers(const Algorithm& row, Place place, const Problem& problem, Instance& instance,
                  const Check& check) {
   for (const Variant& variant : row.variants) {
-    if (variant.place != place) continue;
+    if (variant.place != place || !variant.unfit(problem).empty()) continue;
     CAPTURE(variant_name(row, variant));
     check(variant, run_afresh(instance, *variant.make(problem, instance)));
   }

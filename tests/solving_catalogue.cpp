@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue of the command portcost_solving: an algorithm that solves graphs by the obvious
-// three loops, and one that does not. Wherever a cycle has length 0 the next hops go round in it,
-// as those of orders by blocks may; from `lies` vertices on a diagonal is wrong, and from `large`
-// on more memory is asked for than any machine has.
+// three loops, one that eliminates in equations, and one that takes no file. Wherever a cycle has
+// length 0 the next hops go round in it, as those of orders by blocks may; from `lies` vertices on
+// a diagonal is wrong, and from `large` on more memory is asked for than any machine has. Of
+// equations, with `doubled` unknowns the last one comes out twice as large, and with `overflowing`
+// ones infinity is left.
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
+#include "src/contract/equation_solver.hpp"
 #include "src/contract/graph_solver.hpp"
 #include "src/graphs/graph.hpp"
 #include "variants/catalogue.hpp"
@@ -16,7 +21,7 @@ namespace portcost {
 
 namespace {
 
-constexpr std::int64_t lies = 40, large = 50;
+constexpr std::int64_t lies = 40, large = 50, doubled = 30, overflowing = 31;
 
 constexpr std::array size_keys{SizeKey{"n", 100, 1, 1 << 20, "vertices"}};
 constexpr std::array paths_choices{std::string_view("off"), std::string_view("on")};
@@ -98,6 +103,7 @@ constexpr Works<Work<float>, Work<double>, Work<std::int32_t>> works;
 
 constexpr GraphSolver solver{
     .most_vertices = 60,
+    .standard_type = ElementType::f32,
     .problem =
         [](std::int64_t vertices, ElementType type, bool paths) {
           return Problem{Size({{"n", vertices}}),
@@ -121,7 +127,75 @@ constexpr GraphSolver solver{
     .longest_whole_path = 1 << 20,
 };
 
-Algorithm row(std::string_view name, const GraphSolver* graph_solver) {
+template <class T>
+struct System {
+  T* a;
+  std::int32_t* bad_pivot;
+  std::int64_t n;
+};
+
+template <class T>
+class SystemData final : public DataOf<System<T>> {
+ public:
+  SystemData(const Problem& problem, const T* rows, Stream& stream)
+      : DataOf<System<T>>(stream),
+        n_(count(problem, "n")),
+        a_(*this, "lu", filled(n_ * (n_ + 1), stream, [&](std::uint64_t i) { return rows[i]; })),
+        bad_pivot_(*this, "bad_pivot", {1}) {}
+  System<T> work(int) const override {
+    return {a_.data(), bad_pivot_.data(), static_cast<std::int64_t>(n_)};
+  }
+
+ private:
+  std::size_t n_;
+  Restored<T> a_;
+  Output<std::int32_t> bad_pivot_;
+};
+
+// What is below the diagonal is spoiled, as a solver may.
+template <class T>
+void eliminate(const System<T>& s, const Stream&) {
+  const std::int64_t n = s.n, row = n + 1;
+  *s.bad_pivot = -1;
+  for (std::int64_t k = 0; k < n; ++k) {
+    if (s.a[k * row + k] == 0) {
+      *s.bad_pivot = static_cast<std::int32_t>(k);
+      return;
+    }
+    for (std::int64_t i = k + 1; i < n; ++i) {
+      const T times = s.a[i * row + k] / s.a[k * row + k];
+      for (std::int64_t j = k + 1; j <= n; ++j) s.a[i * row + j] -= times * s.a[k * row + j];
+      s.a[i * row + k] = std::numeric_limits<T>::quiet_NaN();
+    }
+  }
+  if (n == doubled) s.a[n * row - 1] *= 2;
+  if (n == overflowing) s.a[n - 1] = std::numeric_limits<T>::infinity();
+}
+
+constexpr Works<System<float>, System<double>> systems;
+
+constexpr EquationSolver equation_solver{
+    .most_unknowns = 60,
+    .standard_type = ElementType::f64,
+    .problem =
+        [](std::int64_t unknowns, ElementType type) {
+          return Problem{Size({{"n", unknowns}}),
+                         Parameters({{"paths", Parameter(std::string("off"))}}), type, 1};
+        },
+    .make = [](const Problem& problem, std::span<const std::byte> rows,
+               Stream& stream) -> std::unique_ptr<Instance> {
+      const auto made = [&]<class T>(std::type_identity<T>) {
+        return std::make_unique<SystemData<T>>(problem, reinterpret_cast<const T*>(rows.data()),
+                                               stream);
+      };
+      if (problem.type == ElementType::f32) return made(std::type_identity<float>());
+      return made(std::type_identity<double>());
+    },
+    .steps = [](const Problem&, Model) { return std::vector<std::string_view>{"plain"}; },
+};
+
+Algorithm row(std::string_view name, const GraphSolver* graph_solver,
+              const EquationSolver* solver_of_equations) {
   return {
       .name = name,
       .summary = "made up",
@@ -140,6 +214,7 @@ Algorithm row(std::string_view name, const GraphSolver* graph_solver) {
       .judge = [](const Problem&, std::string_view, const Answer&,
                   const Instance&) { return Judgement{}; },
       .graph_solver = graph_solver,
+      .equation_solver = solver_of_equations,
   };
 }
 
@@ -149,12 +224,20 @@ std::vector<Table> tables() {
           {Model::openmp, Place::host, false, {rung(works, "plain", plain)}}};
 }
 
+std::vector<Table> tables_of_equations() {
+  const auto plain = [](const auto& work, const Stream& on) { eliminate(work, on); };
+  return {{Model::reference, Place::host, false, {rung(systems, "plain", plain)}},
+          {Model::openmp, Place::host, false, {rung(systems, "plain", plain)}}};
+}
+
 }  // namespace
 
 std::span<const Algorithm* const> catalogue() {
-  static const Algorithm solves = assembled(row("three_loops", &solver), tables()),
-                         does_not = assembled(row("no_graph", nullptr), tables());
-  static const std::array<const Algorithm*, 2> rows{&solves, &does_not};
+  static const Algorithm graphs = assembled(row("three_loops", &solver, nullptr), tables());
+  static const Algorithm equations =
+      assembled(row("elimination", nullptr, &equation_solver), tables_of_equations());
+  static const Algorithm neither = assembled(row("no_graph", nullptr, nullptr), tables());
+  static const std::array<const Algorithm*, 3> rows{&graphs, &equations, &neither};
   return rows;
 }
 

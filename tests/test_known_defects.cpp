@@ -183,7 +183,7 @@ Outcome run_made_up(const TemporaryFolder& folder, const std::vector<std::string
 }
 
 std::vector<std::string> bench_words(const std::string& n) {
-  return {"bench", "--size", "n=" + n, "--seconds", "0.05", "--out", "run.jsonl"};
+  return {"bench", "made_up", "--size", "n=" + n, "--seconds", "0.05", "--out", "run.jsonl"};
 }
 
 // The result rows of a record, by step.
@@ -201,7 +201,7 @@ std::map<std::string, Json> results_of(const std::string& path) {
 TEST_CASE("known defects: check shows them and fails for none of them", "[defects][command]") {
   const TemporaryFolder folder;
 
-  const Outcome outcome = run_made_up(folder, {"check", "--size", "n=1000"});
+  const Outcome outcome = run_made_up(folder, {"check", "made_up", "--size", "n=1000"});
 
   CHECK(outcome.status == 0);
   CHECK(mentions(outcome.out,
@@ -228,7 +228,7 @@ TEST_CASE("known defects: check is silent about them where they do not concern",
 TEST_CASE("known defects: one listed for another version is a wrong answer", "[defects][command]") {
   const TemporaryFolder folder;
 
-  const Outcome checked = run_made_up(folder, {"check", "--size", "n=2000"});
+  const Outcome checked = run_made_up(folder, {"check", "made_up", "--size", "n=2000"});
   const Outcome measured = run_made_up(folder, bench_words("2000"));
 
   CHECK(checked.status == 1);
@@ -301,5 +301,43 @@ TEST_CASE("known defects: list names those of the variants chosen, and unequal w
   CHECK(Json::parse(none.out).at(0).at("known_defects").empty());
 }
 #endif
+
+TEST_CASE("a peer that does not take a problem: check and bench say so, and go on",
+          "[defects][command]") {
+  const TemporaryFolder folder;
+  const std::string why = "it counts up to 99";
+
+  const Outcome checked = run_made_up(folder, {"check", "with_picky_peer", "--size", "n=100"});
+  const Outcome benched = run_made_up(folder, {"bench", "with_picky_peer", "--size", "n=100",
+                                               "--seconds", "0.05", "--out", "r.jsonl"});
+
+  CHECK(checked.status == 0);
+  CHECK(lines_of(checked.out) ==
+        std::vector<std::string>{
+            "with_picky_peer/picky/library n=100 i32: not for this problem: " + why,
+            "with_picky_peer: 1 of 1 answers equal the reference's (equal); 1 not for these "
+            "problems"});
+  INFO(benched.err);
+  CHECK(benched.status == 0);
+  CHECK(std::regex_search(benched.out, std::regex("picky +not measured: " + why)));
+  CHECK(results_of(folder.file("r.jsonl")).contains("plain"));
+  CHECK_FALSE(results_of(folder.file("r.jsonl")).contains("picky"));
+  CHECK(run_made_up(folder, {"check", "with_picky_peer", "--size", "n=99"}).out ==
+        "with_picky_peer: 2 of 2 answers equal the reference's (equal)\n");
+}
+
+TEST_CASE("a peer that takes none of the problems is an error that says why",
+          "[defects][command]") {
+  const TemporaryFolder folder;
+  const std::string peer = "with_picky_peer/picky/library";
+  for (const char* command : {"check", "bench", "run"}) {
+    CAPTURE(command);
+    const Outcome outcome = run_made_up(folder, {command, peer, "--size", "n=100"});
+    CHECK(outcome.status == 2);
+    CHECK(mentions(outcome.out + outcome.err, "it counts up to 99"));
+    CHECK(lines_of(outcome.err).size() == 1);
+  }
+  CHECK(run_made_up(folder, {"run", peer, "--size", "n=99"}).status == 0);
+}
 
 }  // namespace portcost::test::test_known_defects

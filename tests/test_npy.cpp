@@ -122,6 +122,58 @@ TEST_CASE("npy: names that cannot be written are refused at once", "[npy]") {
   CHECK(folder.entries() == std::vector<std::string>{"a.npy"});
 }
 
+TEST_CASE("npy: a vector is written in one dimension, and read again", "[npy]") {
+  const TemporaryFolder folder;
+  const std::vector<double> values{0.1, -2, 1e300};
+  NpyFile file(folder.file("x.npy"), false);
+  file.write(values);
+  file.finish();
+
+  const std::string text = read_file(folder.file("x.npy"));
+
+  CHECK(text.starts_with(npy_header(ElementType::f64, 3)));
+  CHECK(mentions(text, "'shape': (3,), }"));
+  CHECK(text.size() == 128 + 24);
+  CHECK(is_npy(text));
+  CHECK(npy_vector(text, "x") == values);
+  CHECK_FALSE(is_npy("%%MatrixMarket"));
+}
+
+TEST_CASE("npy: vectors of other shapes, types and versions", "[npy]") {
+  const auto with = [](const std::string& description, const std::string& elements,
+                       const std::string& version = std::string("\x01\x00", 2)) {
+    std::string length(version[0] == 1 ? 2 : 4, '\0');
+    length[0] = static_cast<char>(description.size());
+    return "\x93NUMPY" + version + length + description + elements;
+  };
+  const std::vector<float> narrow{0.5f, 3};
+  const std::string f4(reinterpret_cast<const char*>(narrow.data()), 8);
+  const auto described = [](const std::string& type, const std::string& shape) {
+    return "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
+  };
+  const auto refusal = [&](const std::string& text) {
+    return message_of<UsageError>([&] { npy_vector(text, "v.npy"); });
+  };
+
+  for (const char* shape : {"(2,)", "(2, 1)", "(1, 2)"}) {
+    CHECK(npy_vector(with(described("<f4", shape), f4), "v") == std::vector<double>{0.5, 3});
+  }
+  CHECK(npy_vector(with(described("<f4", "(2,)"), f4, std::string("\x02\x00", 2)), "v") ==
+        std::vector<double>{0.5, 3});
+  CHECK(npy_vector(with(described("<f8", "(0,)"), ""), "v").empty());
+  CHECK(mentions(refusal(with(described("<f4", "(2, 2)"), f4 + f4)),
+                 "v.npy: an array of the shape (2, 2) is no vector"));
+  CHECK(mentions(refusal(with(described("<f4", "()"), f4)), "shape () is no vector"));
+  CHECK(mentions(refusal(with(described("<i8", "(1,)"), f4)), "type '<i8' are not read: save"));
+  CHECK(mentions(refusal(with(described(">f8", "(1,)"), f4)), "astype('f8')"));
+  CHECK(mentions(refusal(with(described("<f4", "(3,)"), f4)), "8 bytes of elements, where 3"));
+  CHECK(mentions(refusal(with(described("<f4", "(1,)"), f4)), "truncated"));
+  CHECK(mentions(refusal(with(described("<f8", "(1,)"), f4 + "x")), "9 bytes"));
+  CHECK(mentions(refusal(with(described("<f4", "(2,)"), f4).substr(0, 20)), "ends in its header"));
+  CHECK(mentions(refusal("\x93NUMPY"), "version 0"));
+  CHECK(mentions(refusal(with("nothing", f4)), "are not read"));
+}
+
 TEST_CASE("npy: the file beside", "[npy]") {
   CHECK(beside("out/roads.npy", "next") == "out/roads.next.npy");
 }

@@ -248,7 +248,11 @@ TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
   check({"three_loops"}, "--graph");
   check({"three_lops", "--graph", "g.gr"},
         "'three_lops' is no algorithm: did you mean 'three_loops'");
-  check({"no_graph", "--graph", "g.gr"}, "no_graph cannot be run on a graph: three_loops can");
+  check({"three_loops", "--matrix", "g.gr"}, "--matrix has no meaning for three_loops");
+  check({"three_loops", "--graph", "g.gr", "--rhs", "g.gr"},
+        "--rhs has no meaning for three_loops");
+  check({"no_graph", "--graph", "g.gr"},
+        "no_graph cannot be run on a file of yours: three_loops, elimination can");
   check({"lost", "--graph", "g.gr"}, "lost is left out of this build");
   check({"three_loops", "--graph", "g.gr", "--type", "i64"}, "'i64'");
   check({"three_loops", "--graph", "g.gr", "--model", "opnmp"}, "did you mean 'openmp'");
@@ -291,7 +295,8 @@ TEST_CASE("solve: --help teaches", "[command][solve]") {
   const Outcome outcome = solve(folder, {"--help"});
 
   CHECK(outcome.status == 0);
-  for (const char* word : {"Matrix Market", "DIMACS", "2147483647", "Example: ", "numpy.load"}) {
+  for (const char* word : {"Matrix Market", "DIMACS", "2147483647", "numpy.load", "times ones",
+                           "default: f64", "exchanges no rows"}) {
     CHECK(mentions(outcome.out, word));
   }
 }

@@ -245,6 +245,9 @@ bool measure_groups(const BenchOptions& options, const std::vector<Group>& group
     }
     if (++tables <= printed) continue;
     fmt::print("{}", group_table(results));
+    for (const Variant* variant : group.unfit) {
+      fmt::print("{:<15} not measured: {}\n", variant->step, variant->unfit(group.problem));
+    }
     flush_output();
     if (options.watch != nullptr) options.watch->printed_table();
   }

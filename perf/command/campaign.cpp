@@ -78,81 +78,12 @@ std::uint64_t order_seed(const Result& result) {
   return hash ^ (hash >> 31);
 }
 
-std::vector<Regime> regimes_of(const CampaignSettings& settings) {
-  if (!settings.regimes.empty()) return settings.regimes;
-  if (settings.campaign == Campaign::full) return {Regime::cold, Regime::hot};
-  return {Regime::cold};
-}
-
 }  // namespace
 
 int Group::results() const {
   const auto all = rows_of(*this);
   return static_cast<int>(all.size()) +
          (has_both_models(*this) ? (algorithm->one_answer ? 2 : 1) : 0);
-}
-
-namespace {
-
-// The default campaign takes a minute or two: every type at the main size, the sweep with the first
-// type; on a host, which is slower, the first type alone. Types that are named are measured at
-// every size.
-std::vector<ElementType> types_at(const Algorithm& algorithm, const CampaignSettings& settings,
-                                  Place place, bool main_size) {
-  auto types = select_types(algorithm, settings.types);
-  const bool named = !settings.types.empty() || !settings.sizes.empty();
-  const bool standard = settings.campaign == Campaign::standard && !named;
-  if (standard && (place == Place::host || !main_size)) types.resize(1);
-  return types;
-}
-
-// Of the ways of writing a step the default campaign measures the tuned one everywhere; the others
-// with the first type, at the main size and at the one after it, which is small; and what has its
-// dials turned at the main size of a GPU, for a host would take minutes. A size that is named, and
-// the full campaign, have all.
-bool is_measured(const Variant& variant, const CampaignSettings& settings, Place place,
-                 std::size_t size, bool first_type) {
-  if (settings.campaign == Campaign::full || !settings.sizes.empty()) return true;
-  if (!variant.dials.empty()) return first_type && size == 0 && place == Place::device;
-  return variant.way == Way::tuned || (first_type && size <= 1);
-}
-
-}  // namespace
-
-std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettings& settings,
-                        Place place) {
-  std::vector<Group> groups;
-  for (const Choice& choice : choices) {
-    const Algorithm& algorithm = *choice.algorithm;
-    const Parameters parameters = parse_parameters(
-        fmt::format("{}", fmt::join(settings.parameters, ",")), algorithm.parameter_keys);
-    const auto sizes =
-        select_sizes(algorithm, settings.sizes, algorithm.sizes(settings.campaign, place));
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const auto types = types_at(algorithm, settings, place, i == 0);
-      for (const ElementType type : types) {
-        const Problem problem{sizes[i], parameters, type, settings.sampler.seed};
-        check_problem(algorithm, problem, place);
-        std::vector<const Variant*> variants;
-        std::copy_if(choice.variants.begin(), choice.variants.end(), std::back_inserter(variants),
-                     [&](const Variant* v) {
-                       return v->place == place && v->model != Model::reference &&
-                              is_measured(*v, settings, place, i, type == types[0]);
-                     });
-        if (variants.empty()) continue;
-        for (const Regime regime : regimes_of(settings)) {
-          groups.push_back({&algorithm, problem, regime, variants});
-        }
-      }
-    }
-  }
-  if (groups.empty()) {
-    throw UsageError(
-        fmt::format("nothing to measure: the filter leaves no variant, the reference apart, that "
-                    "runs on the {} in this build; `portcost list` shows where each runs",
-                    name(place)));
-  }
-  return groups;
 }
 
 Cost cost_in(Place place, const Algorithm& algorithm, const Problem& problem) {

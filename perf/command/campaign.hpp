@@ -33,6 +33,7 @@ struct Group {
   Problem problem;
   Regime regime = Regime::cold;
   std::vector<const Variant*> variants;
+  std::vector<const Variant*> unfit = {};  // chosen, but not for this problem (Variant::unfit)
 
   /// How many results measuring it gives.
   int results() const;

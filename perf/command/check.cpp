@@ -69,6 +69,9 @@ class ProblemCheck {
     const Variant& reference = reference_of(algorithm_, variant.step);
     if (variant.place == Place::device && !device_) {
       ++tally_.skipped;
+    } else if (const auto why_not = variant.unfit(group_.problem); !why_not.empty()) {
+      say(variant, "not for this problem: " + std::string(why_not));
+      ++tally_.unfit;
     } else if (failed_.contains(&variant)) {  // and that was said
       ++tally_.failed;
     } else if (const auto failed = failed_.find(&reference); failed != failed_.end()) {
@@ -141,6 +144,7 @@ std::string summary(const Algorithm& algorithm, const Tally& tally) {
                                  tally.equal, tally.checked(), algorithm.agreement);
   if (tally.known > 0) text += fmt::format("; {} wrong by a known defect", tally.known);
   if (tally.failed > 0) text += fmt::format("; {} failed", tally.failed);
+  if (tally.unfit > 0) text += fmt::format("; {} not for these problems", tally.unfit);
   if (tally.skipped > 0) text += fmt::format("; {} skipped, no device", tally.skipped);
   return text;
 }
@@ -199,6 +203,9 @@ int check(const CheckOptions& options) {
   if (kokkos_place() == Place::host || device_present()) kokkos = std::make_unique<KokkosGuard>();
   for (std::size_t i = static_cast<std::size_t>(progress.algorithms); i < choices.size(); ++i) {
     check_algorithm(*choices[i].algorithm, work[i], progress);
+  }
+  if (progress.done.checked() == 0 && progress.done.unfit > 0) {
+    throw UsageError("nothing was checked: no chosen variant takes these problems");
   }
   if (progress.done.checked() == 0)
     throw UsageError("nothing was checked: no chosen variant runs on this machine");

@@ -6,15 +6,16 @@ namespace portcost {
 
 /// How many answers came to what.
 struct Tally {
-  int equal = 0, unequal = 0, known = 0, failed = 0, skipped = 0;
-  int all() const { return equal + unequal + known + failed + skipped; }
-  int checked() const { return all() - skipped; }
+  int equal = 0, unequal = 0, known = 0, failed = 0, skipped = 0, unfit = 0;
+  int all() const { return equal + unequal + known + failed + skipped + unfit; }
+  int checked() const { return all() - skipped - unfit; }
   void add(const Tally& other) {
     equal += other.equal;
     unequal += other.unequal;
     known += other.known;
     failed += other.failed;
     skipped += other.skipped;
+    unfit += other.unfit;
   }
 };
 

@@ -75,15 +75,17 @@ struct RunOptions {
 int run_variants(const RunOptions& options);
 
 struct SolveOptions {
-  std::string algorithm, graph;
-  bool paths = false;    // next hops, too
-  std::string out;       // ends in .npy; empty: nothing is written
-  bool replace = false;  // existing files may go
-  std::string type = "f32";
-  std::string model;  // empty: native, on the device where there is one
+  std::string algorithm;
+  std::string graph;        // of one that takes graphs
+  bool paths = false;       // next hops, too
+  std::string matrix, rhs;  // of one that takes equations; without rhs all unknowns are 1
+  std::string out;          // ends in .npy; empty: nothing is written
+  bool replace = false;     // existing files may go
+  std::string type;         // empty: the algorithm's
+  std::string model;        // empty: native, on the device where there is one
 };
-/// Reads a graph, calculates the distances of all pairs of its vertices, describes and writes them.
-/// Returns 1 where there are none, because of a negative cycle.
+/// Reads a graph or equations, runs the algorithm that takes them, describes and writes what it has
+/// calculated. Returns 1 where there is no such thing: of a negative cycle, say, or a pivot of 0.
 int solve(const SolveOptions& options);
 /// What `solve --help` ends with.
 extern const char* const solve_footer;

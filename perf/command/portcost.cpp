@@ -42,8 +42,8 @@ class Cli {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", fmt::format("portcost {} ({})", version(), commit()));
     app_.footer(
-        "Exit status: 0 done; 1 answers differ, a variant failed, or a graph has a negative cycle; "
-        "2 a mistake in the command; 3 "
+        "Exit status: 0 done; 1 answers differ, a variant failed, or a graph or system has no "
+        "solution; 2 a mistake in the command; 3 "
         "the machine failed.\n"
         "Start with `portcost list`, or with perf/run for everything.");
     add_list();
@@ -223,21 +223,33 @@ class Cli {
 
   void add_solve() {
     CLI::App* sub = app_.add_subcommand(
-        "solve", "Calculate the distances of all pairs of a graph's vertices, from file to file");
-    sub->add_option("ALGORITHM", solve_.algorithm, "For example floyd_warshall")->required();
+        "solve",
+        "Solve a problem of your own, from file to file: the distances of all pairs of a graph's "
+        "vertices, or a system of linear equations");
+    sub->add_option("ALGORITHM", solve_.algorithm,
+                    "floyd_warshall (takes --graph) or gauss (takes --matrix)")
+        ->required();
     sub->add_option("--graph", solve_.graph,
                     "A Matrix Market coordinate file (real, integer or pattern; general or "
-                    "symmetric), or a .gr file of DIMACS; directed, negative lengths allowed")
-        ->required();
-    sub->add_option("--out", solve_.out,
-                    "NumPy file of the distances, row: from, column: to; where there is no path, "
-                    "inf, and 2147483647 in i32");
+                    "symmetric), or a .gr file of DIMACS; directed, negative lengths allowed");
+    sub->add_option("--matrix", solve_.matrix,
+                    "The coefficients: a Matrix Market file (coordinate or array; real, integer "
+                    "or pattern; general, symmetric or skew-symmetric)");
+    sub->add_option("--rhs", solve_.rhs,
+                    "The right sides: a Matrix Market file of one column, or a NumPy file (f4 or "
+                    "f8) (default: the matrix times ones, so that all unknowns are 1 and the error "
+                    "is seen)");
+    sub->add_option(
+        "--out", solve_.out,
+        "NumPy file. Of a graph the distances, row: from, column: to; where there is no "
+        "path, inf, and 2147483647 in i32. Of equations the unknowns, in f64");
     sub->add_flag("--paths", solve_.paths,
                   "Write FILE.next.npy beside it: the vertex (from 0) behind the row's on a "
                   "shortest path to the column's; -1 where there is no path, itself on the "
                   "diagonal");
-    sub->add_option("--type", solve_.type, "f32, or i32 for whole lengths: exact, and as fast")
-        ->capture_default_str();
+    sub->add_option("--type", solve_.type,
+                    "What is calculated in. Graphs: f32, or i32 for whole lengths: exact, and as "
+                    "fast (default: f32). Equations: f64 or f32 (default: f64)");
     sub->add_option("--model", solve_.model,
                     "cuda, openmp, kokkos or reference (default: cuda where a GPU answers, else "
                     "openmp)");

@@ -56,7 +56,12 @@ std::vector<Work> plan_work(const RunOptions& options) {
       }
       if (variants.empty()) continue;
       work.push_back({&algorithm, problem_of(options, algorithm, place), std::move(variants)});
-      check_problem(algorithm, work.back().problem, place);
+      const Problem& problem = work.back().problem;
+      check_problem(algorithm, problem, place);
+      for (const Variant* variant : work.back().variants) {
+        if (variant->unfit(problem).empty()) continue;
+        throw UsageError(unfit_text(algorithm, problem, *variant));
+      }
     }
   }
   return work;

@@ -184,6 +184,13 @@ std::vector<Size> select_sizes(const Algorithm& algorithm, std::span<const std::
   return result;
 }
 
+std::string unfit_text(const Algorithm& algorithm, const Problem& problem, const Variant& variant) {
+  const Parameters parameters = changed(problem.parameters, algorithm.parameter_keys);
+  return fmt::format("{} does not take {}{}{}: {}", variant_name(algorithm, variant),
+                     problem.size.text(), parameters.entries().empty() ? "" : " ",
+                     parameters.text(), variant.unfit(problem));
+}
+
 void check_problem(const Algorithm& algorithm, const Problem& problem, Place place) {
   algorithm.validate(problem);
   const double needed = algorithm.footprint(problem), available = available_bytes(place);

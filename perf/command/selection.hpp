@@ -48,6 +48,9 @@ std::vector<ElementType> select_types(const Algorithm& algorithm,
 std::vector<Size> select_sizes(const Algorithm& algorithm, std::span<const std::string> texts,
                                std::vector<Size> standard);
 
+/// What is said of a variant that does not take a problem (Variant::unfit).
+std::string unfit_text(const Algorithm& algorithm, const Problem& problem, const Variant& variant);
+
 /// Throws UsageError, saying what is needed and what there is, unless the problem is valid and fits
 /// into `place`.
 void check_problem(const Algorithm& algorithm, const Problem& problem, Place place);

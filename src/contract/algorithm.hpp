@@ -116,6 +116,9 @@ struct Variant {
   std::optional<int> lines_of_code = {};
   /// The functions that `make` runs (Launch<Work>, rung.hpp), for tests with data of their own.
   std::vector<std::any> launches = {};
+  /// Of a peer that cannot take every problem: why it does not take this one, in a few words; empty
+  /// where it does. Who has one measured, checked or run says so instead.
+  std::string_view (*unfit)(const Problem&) = [](const Problem&) { return std::string_view(); };
 };
 
 /// A variant that this build does not have, and why, in a few words.
@@ -167,7 +170,8 @@ struct Draw {
   std::vector<std::int64_t> corners = {};
 };
 
-struct GraphSolver;  // graph_solver.hpp
+struct GraphSolver;     // graph_solver.hpp
+struct EquationSolver;  // equation_solver.hpp
 
 /// One algorithm: a row of the catalogue.
 struct Algorithm {
@@ -213,6 +217,8 @@ struct Algorithm {
   };
   /// How it is run on a graph of the user's; null where that has no meaning.
   const GraphSolver* graph_solver = nullptr;
+  /// The same on a system of equations of the user's.
+  const EquationSolver* equation_solver = nullptr;
 
   // From the tables of the models' files, by assembled() (rung.hpp).
   std::vector<std::string_view> steps = {};  // the ladder, in order

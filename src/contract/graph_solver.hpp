@@ -16,6 +16,7 @@ namespace portcost {
 
 struct GraphSolver {
   std::int64_t most_vertices;
+  ElementType standard_type;  // unless one is named
   /// The problem of so many vertices, with next hops where `paths`.
   Problem (*problem)(std::int64_t vertices, ElementType type, bool paths);
   /// An instance of it with given lengths of edges: rows of elements of the problem's type, from

@@ -19,6 +19,7 @@ Variant variant_of(const Table& table, Rung rung) {
   result.way = rung.way;
   result.dials = rung.dials;
   result.portable = table.portable;
+  result.unfit = rung.unfit;
   result.launches = std::move(rung.launches);
   result.make = [makers = std::move(rung.makers)](const Problem&, Instance& instance) {
     for (const detail::Maker& make : makers) {

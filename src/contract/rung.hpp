@@ -96,7 +96,13 @@ struct Rung {
   std::string_view absent = {};            // why this build does not have it; empty: it has
   Way way = Way::tuned;
   std::string_view dials = {};
+  decltype(Variant::unfit) unfit = Variant().unfit;
 
+  /// The same step, but not for the problems of which `why_not` gives a reason.
+  Rung unless(decltype(Variant::unfit) why_not) && {
+    unfit = why_not;
+    return std::move(*this);
+  }
   /// The same step, written another way.
   Rung written(Way other, std::string_view turned = {}) && {
     way = other;

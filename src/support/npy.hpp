@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays as NumPy reads them: numpy.load(FILE).
+// Arrays as NumPy reads and writes them: numpy.load(FILE), numpy.save(FILE, ...).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "src/contract/element_type.hpp"
 
@@ -30,6 +32,8 @@ class NpyFile {
   /// Failure when the disk is full, and leaves nothing there.
   void write(ElementType type, std::int64_t rows, std::int64_t columns,
              std::span<const std::byte> elements);
+  /// The same of a vector, an array of one dimension.
+  void write(std::span<const double> vector);
   /// Gives what was written its name.
   void finish();
 
@@ -37,6 +41,7 @@ class NpyFile {
 
  private:
   void check_name() const;
+  void write(const std::string& header, std::span<const std::byte> elements);
 
   std::string path_, part_path_;
   bool replace_, written_ = false;
@@ -45,5 +50,13 @@ class NpyFile {
 /// The bytes before an array's elements: magic, version, the length of the description, and the
 /// description, filled up with spaces to a multiple of 64.
 std::string npy_header(ElementType type, std::int64_t rows, std::int64_t columns);
+/// The same of a vector.
+std::string npy_header(ElementType type, std::int64_t count);
+
+/// True where a text begins as a file of NumPy's does.
+bool is_npy(std::string_view text);
+/// The elements of such a file that holds a vector, of n, n x 1 or 1 x n numbers in f32 or f64.
+/// Throws UsageError, in which it is called `file`, for whatever does not.
+std::vector<double> npy_vector(std::string_view text, const std::string& file);
 
 }  // namespace portcost

@@ -44,6 +44,7 @@ std::vector<std::string_view> steps(const Problem&, Model model) {
 }  // namespace
 
 const GraphSolver graph_solver{.most_vertices = most_vertices,
+                               .standard_type = ElementType::f32,
                                .problem = problem,
                                .make = make,
                                .steps = steps,

@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "src/contract/truth.hpp"
+#include "src/matrices/matrix_market.hpp"
 #include "src/support/error.hpp"
 #include "variants/data.hpp"
 #include "variants/gauss/problem.hpp"
@@ -20,6 +22,7 @@ constexpr std::array size_keys{SizeKey{"n", 4096, 1, most_unknowns, "unknowns"}}
 constexpr std::int64_t standard_r1 = 64;
 constexpr std::array parameter_keys{
     ParameterKey::choice("matrix", kind_names, "what the coefficients are"),
+    ParameterKey::path("file", "coefficients from a Matrix Market file, in place of matrix"),
     ParameterKey::whole("r1", standard_r1,
                         "columns a round of block_r1: a divisor of 64, or a multiple of it")};
 constexpr std::array types{ElementType::f32, ElementType::f64};
@@ -94,6 +97,35 @@ class Data final : public DataOf<System<T>> {
   Output<int> bad_pivot_;
 };
 
+// The coefficients of the file that a problem names, kept for what else has the same.
+std::shared_ptr<const std::vector<double>> coefficients_of(const Problem& p) {
+  static Remembered<std::shared_ptr<const std::vector<double>>> last;
+  return last.of(p, {}, [&p] {
+    const MatrixFile file(p.parameters.text_of("file"));
+    const std::int64_t n = p.size.at("n");
+    if (file.rows() != file.columns() || file.rows() != n) {
+      throw UsageError(
+          fmt::format("file={} has {} rows and {} columns, where n={} has as many of "
+                      "both: {}",
+                      file.file(), file.rows(), file.columns(), n,
+                      file.rows() == file.columns() ? fmt::format("give --size n={}", file.rows())
+                                                    : "name another file"));
+    }
+    auto result = std::make_shared<std::vector<double>>(static_cast<std::size_t>(n * n));
+    file.write(*result, n, p.type);
+    return result;
+  });
+}
+
+bool has_file(const Problem& p) { return !p.parameters.text_of("file").empty(); }
+
+// The equations, those to begin with, and two answers; and what the file has.
+double footprint(const Problem& p) {
+  const double n = real(p, "n"), pitch = static_cast<double>(padded(p.size.at("n") + 1));
+  return (2 * pitch * pitch + 2 * n * (n + 1)) * static_cast<double>(bytes(p.type)) +
+         (has_file(p) ? 8 * n * n : 0);
+}
+
 void validate(const Problem& p) {
   const std::int64_t r1 = p.parameters.whole("r1");
   const bool divisor = r1 >= 1 && r1 <= flat_tile && flat_tile % r1 == 0;
@@ -102,12 +134,8 @@ void validate(const Problem& p) {
     throw UsageError(fmt::format("r1={} must be a divisor of {}, or a multiple of it up to {}", r1,
                                  flat_tile, most_unknowns));
   }
-}
-
-// The equations, those to begin with, and two answers.
-double footprint(const Problem& p) {
-  const double n = real(p, "n"), pitch = static_cast<double>(padded(p.size.at("n") + 1));
-  return (2 * pitch * pitch + 2 * n * (n + 1)) * static_cast<double>(bytes(p.type));
+  // Where memory is too small for it, that is said instead.
+  if (has_file(p) && footprint(p) < available_bytes(Place::host)) coefficients_of(p);
 }
 
 // Every element is read and written; each of the (n - 1 - k) (n - k) elements right of and below
@@ -134,9 +162,6 @@ std::vector<std::string_view> headline(Place place) {
   return place == Place::host ? std::vector<std::string_view>{"naive", "panel"}
                               : std::vector<std::string_view>{"naive", "panel", "look_ahead"};
 }
-
-constexpr std::string_view no_lapack =
-    "LAPACK's LU exchanges rows; none of its routines leaves that out";
 
 // What a number of the stream `which` is for index i: one of the first `count` of a list.
 std::int64_t one_of(std::uint64_t seed, std::uint64_t which, std::int64_t i,
@@ -170,6 +195,7 @@ double Input::at(std::int64_t i, std::int64_t j) const {
     return static_cast<double>(
         p_of(*this, i) * s_of(*this, j) * sums[static_cast<std::size_t>(last)] + l * u);
   }
+  if (kind == Kind::file && j < n) return (*coefficients)[static_cast<std::size_t>(i * n + j)];
   const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i * (n + 1) + j) + 1);
   const double random = static_cast<double>(bits >> 40) * 0x1p-23 - 1;
   if (kind == Kind::random || j == n) return random;
@@ -183,6 +209,10 @@ Input input_of(const Problem& p) {
                p.size.at("n"),
                p.type == ElementType::f64 ? 0x1p-26 : 0x1p-10,
                {}};
+  if (has_file(p)) {
+    result.kind = Kind::file;
+    result.coefficients = coefficients_of(p);
+  }
   if (result.kind != Kind::integer) return result;
   result.sums.push_back(0);
   for (std::int64_t k = 0; k < result.n; ++k) {
@@ -218,7 +248,6 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
-      .absent = {{"lapack", Model::library, no_lapack}},
       .validate = validate,
       .footprint = footprint,
       .cost = cost,
@@ -231,6 +260,7 @@ Algorithm algorithm() {
       .judge = judge,
       .in_default_campaign = false,
       .headline = headline,
+      .equation_solver = &equation_solver,
   };
 }
 

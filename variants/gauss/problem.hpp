@@ -228,7 +228,7 @@ void rounds(const Tiles& tiles, int r1, const Close& close, const Cross& cross,
 
 // ---- Inputs.
 
-enum class Kind { dominant, random, hilbert, integer };
+enum class Kind { dominant, random, hilbert, integer, file };
 inline constexpr std::array<std::string_view, 4> kind_names{"dominant", "random", "hilbert",
                                                             "integer"};
 
@@ -239,6 +239,7 @@ inline constexpr std::array<std::string_view, 4> kind_names{"dominant", "random"
 ///             2^-26 in f64, so that no pivot is less
 ///   integer   the product of two triangular matrices of small integers (element_of_l, _of_u) whose
 ///             pivots are powers of two: its elimination is exact in both types
+///   file      those of a Matrix Market file, where the parameter `file` names one
 /// The right sides are random in [-1, 1), for `integer` part of the product.
 struct Input {
   Kind kind;
@@ -246,6 +247,7 @@ struct Input {
   std::int64_t n;
   double ridge;
   std::vector<std::int64_t> sums;  // integer: of the first m products q r, for m = 0 .. n
+  std::shared_ptr<const std::vector<double>> coefficients = {};  // file: n rows of n
 
   /// Element j of row i, j = n being its right side, before it is rounded to the problem's type.
   double at(std::int64_t i, std::int64_t j) const;
@@ -261,6 +263,10 @@ Input input_of(const Problem& problem);
 template <class T>
 std::unique_ptr<Instance> instance_of(std::span<const T> rows, std::int64_t n, int r1,
                                       Stream& stream);
+
+/// How `portcost solve` runs it (solver.cpp), and its row.
+extern const EquationSolver equation_solver;
+Algorithm algorithm();
 
 /// What a variant is given.
 inline constexpr Works<System<float>, System<double>> works;

@@ -46,14 +46,11 @@ struct Corner {
   /// rest means nothing; `size`: none.
   PORTCOST_HOST_DEVICE int close(T tiny) {
     int bad = size;
-#pragma unroll
     for (int p = 0; p < size; ++p) {
       if (is_bad_pivot(at[p][p], tiny) && p < bad) bad = p;
       inverse[p] = reciprocal(at[p][p]);
-#pragma unroll
       for (int r = p + 1; r < size; ++r) {
         at[r][p] = at[r][p] * inverse[p];
-#pragma unroll
         for (int c = p + 1; c < size; ++c) at[r][c] = eliminate(at[r][c], at[r][p], at[p][c]);
       }
     }
@@ -61,19 +58,15 @@ struct Corner {
   }
   /// Elements of a row below, in the block's columns: then multipliers.
   PORTCOST_HOST_DEVICE void to_multipliers(T (&row)[size]) const {
-#pragma unroll
     for (int p = 0; p < size; ++p) {
       row[p] = row[p] * inverse[p];
-#pragma unroll
       for (int c = p + 1; c < size; ++c) row[c] = eliminate(row[c], row[p], at[p][c]);
     }
   }
   /// Element c of the block's rows, c being a column beside: then rows of U.
   template <int cols>
   PORTCOST_HOST_DEVICE void to_u(T (&rows)[size][cols], int c) const {
-#pragma unroll
     for (int p = 0; p < size; ++p) {
-#pragma unroll
       for (int r = p + 1; r < size; ++r) {
         rows[r][c] = eliminate(rows[r][c], at[r][p], rows[p][c]);
       }

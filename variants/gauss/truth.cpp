@@ -239,7 +239,11 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
       shape_fault(lu, problem.type, n * (n + 1))};
   if (!result.fault.empty()) return result;
   if (const int column = bad_pivot_of(answer, stream); column != -1) {
-    result.fault = fmt::format("the pivot of column {} is refused; none is that small", column);
+    result.fault = fmt::format("the pivot of column {} is refused; {}", column,
+                               input.kind == Kind::file
+                                   ? "where it is that small, the file is no input for elimination "
+                                     "that exchanges no rows"
+                                   : "none is that small");
     return result;
   }
   result.fault =

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Common to what `portcost solve` does: which variant runs, and running it once on a user's data.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "perf/command/commands.hpp"
+
+namespace portcost {
+
+/// Seconds since it was made.
+class Clock {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// The model that is called so; none where the name is empty. Throws UsageError for other names.
+std::optional<Model> model_of(const std::string& name);
+
+/// Steps of a model, the fastest first.
+using StepsOf = std::function<std::vector<std::string_view>(Model)>;
+/// The variant that runs fastest here, of the native model where that is unless one is named.
+/// Throws UsageError where there is none.
+const Variant& chosen_variant(const Algorithm& algorithm, const StepsOf& steps,
+                              const std::optional<Model>& model);
+
+/// The type that is named, or else the standard one.
+ElementType chosen_type(const Algorithm& algorithm, const std::string& named, ElementType standard);
+
+/// Throws UsageError where `needed` bytes of a place are more than are free: `what` needs them, and
+/// `remedy` is what to do.
+void check_memory(const std::string& what, Place place, double needed, std::string_view remedy);
+
+/// Throws UsageError where an option is given that this algorithm has no use for, or its file is
+/// not: `file` is the option that names it.
+void check_options(const SolveOptions& options, std::string_view file);
+
+/// Throws UsageError where a file would be overwritten that is read.
+void check_not_read(const std::string& out, const std::string& read);
+
+/// What one run has left, on the host.
+struct Solved {
+  std::vector<Array> arrays;
+  double seconds = 0;
+
+  /// The elements of the array called `name`, of which there must be so many.
+  template <class T>
+  std::span<T> elements(std::string_view name, std::size_t count) {
+    Array& array = this->array(name);
+    require_count(array, element_type_of<T>, count);
+    return {reinterpret_cast<T*>(array.bytes.data()), count};
+  }
+
+ private:
+  Array& array(std::string_view name);
+  static void require_count(const Array& array, ElementType type, std::size_t count);
+};
+
+/// Makes an instance, runs the variant on it once and copies those arrays of its answer that
+/// `wanted` names.
+Solved solved(const Problem& problem, const Variant& variant,
+              const std::function<std::unique_ptr<Instance>(Stream&)>& make,
+              const std::vector<std::string_view>& wanted);
+
+int solve_graph(const SolveOptions& options, const Algorithm& algorithm);
+int solve_equations(const SolveOptions& options, const Algorithm& algorithm);
+
+}  // namespace portcost

@@ -1,0 +1,162 @@
+"""`portcost solve` on the equations of tests/data, read and held against NumPy; and perf/solve_against_scipy gauss."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import pytest
+from running import ROOT
+
+NETWORK, RIGHT = ROOT / "tests/data/network.mtx", ROOT / "tests/data/network.rhs.mtx"
+MAKE_NETWORK = ROOT / "tests/data/make_network"
+AGAINST_SCIPY = ROOT / "perf/solve_against_scipy"
+
+
+def make_network(*words: object) -> str:
+    return subprocess.run([sys.executable, MAKE_NETWORK, *map(str, words)], capture_output=True, text=True, check=True).stdout
+
+
+def matrix_of(text: str) -> numpy.ndarray:
+    """Of a symmetric coordinate file."""
+    lines = [line.split() for line in text.splitlines() if not line.startswith("%")]
+    matrix = numpy.zeros((int(lines[0][0]), int(lines[0][1])))
+    assert int(lines[0][2]) == len(lines) - 1
+    for row, column, value in lines[1:]:
+        matrix[int(row) - 1, int(column) - 1] = matrix[int(column) - 1, int(row) - 1] = float(value)
+    return matrix
+
+
+def right_of(text: str) -> numpy.ndarray:
+    """Of an array of one column."""
+    lines = [line for line in text.splitlines() if not line.startswith("%")]
+    return numpy.array([float(line) for line in lines[1:]])
+
+
+# ---- The data.
+
+
+def test_the_network_is_what_its_script_makes():
+    assert NETWORK.read_text() == make_network()
+    assert RIGHT.read_text() == make_network("--rhs")
+    assert NETWORK.stat().st_size < 10_000
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 5, 200])
+def test_networks_have_no_small_pivot(nodes: int):
+    matrix = matrix_of(make_network("--nodes", nodes))
+    assert matrix.shape == (nodes, nodes) and (matrix == matrix.T).all()
+    off = numpy.abs(matrix).sum(axis=1) - matrix.diagonal()
+    assert (matrix.diagonal() >= off).all() and (matrix.diagonal() > off).any()
+    left = matrix.copy()
+    for k in range(nodes):
+        assert left[k, k] >= 0.01
+        left[k + 1 :, k + 1 :] -= numpy.outer(left[k + 1 :, k], left[k, k + 1 :]) / left[k, k]
+    assert len(right_of(make_network("--nodes", nodes, "--rhs"))) == nodes
+
+
+# ---- The command, where it has been built.
+
+
+@pytest.fixture(scope="module")
+def program() -> Path:
+    for preset in ("cuda", "openmp", "openmp-checked"):
+        path = ROOT / "build" / preset / "bin/portcost"
+        if path.exists():
+            return path
+    pytest.skip("portcost is not built")
+
+
+def solve(program: Path, *words: object) -> str:
+    done = subprocess.run([program, "solve", "gauss", *map(str, words)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def number_of(said: str, name: str) -> float:
+    line, = (line for line in said.splitlines() if line.startswith(f"  {name}"))
+    return float(line.removeprefix(f"  {name}").split()[0])
+
+
+@pytest.mark.parametrize("model", ["openmp", "kokkos"])
+@pytest.mark.parametrize("kind, close", [("f32", 1e-4), ("f64", 1e-13)])
+def test_voltages_are_numpys(program: Path, tmp_path: Path, model: str, kind: str, close: float):
+    said = solve(program, "--matrix", NETWORK, "--rhs", RIGHT, "--out", tmp_path / "x.npy", "--type", kind, "--model", model)
+    matrix, right, x = matrix_of(NETWORK.read_text()), right_of(RIGHT.read_text()), numpy.load(tmp_path / "x.npy")
+    truth = numpy.linalg.solve(matrix, right)
+    assert x.shape == (200,) and x.dtype == numpy.float64
+    assert numpy.abs(x - truth).max() <= close * numpy.abs(truth).max()
+    norms = numpy.abs(matrix).sum(axis=1).max() * numpy.abs(x).max() + numpy.abs(right).max()
+    off = numpy.abs(right - matrix @ x).max() / norms
+    assert number_of(said, "residual") == pytest.approx(off, rel=0.01 if kind == "f32" else 1, abs=0 if kind == "f32" else 2e-16)
+    assert f"nonzeros         {numpy.count_nonzero(matrix)} of 40000\n" in said
+
+
+@pytest.mark.parametrize("shape", [(200,), (200, 1)])
+@pytest.mark.parametrize("kind", ["f4", "f8"])
+def test_right_sides_that_numpy_has_saved(program: Path, tmp_path: Path, shape: tuple[int, ...], kind: str):
+    numpy.save(tmp_path / "b.npy", right_of(RIGHT.read_text()).reshape(shape).astype(kind))
+    for name, file in (("x", RIGHT), ("y", tmp_path / "b.npy")):
+        solve(program, "--matrix", NETWORK, "--rhs", file, "--out", tmp_path / f"{name}.npy")
+    assert (tmp_path / "x.npy").read_bytes() == (tmp_path / "y.npy").read_bytes()
+
+
+def test_a_matrix_that_scipy_has_written(program: Path, tmp_path: Path):
+    write = pytest.importorskip("scipy.io").mmwrite
+    draw = numpy.random.default_rng(1)
+    matrix = draw.uniform(-1, 1, (50, 50)) + 50 * numpy.eye(50)
+    write(tmp_path / "a.mtx", matrix)
+    solve(program, "--matrix", tmp_path / "a.mtx", "--out", tmp_path / "x.npy")
+    assert numpy.abs(numpy.load(tmp_path / "x.npy") - 1).max() < 1e-14
+
+
+def test_the_file_is_what_numpy_writes(program: Path, tmp_path: Path):
+    solve(program, "--matrix", NETWORK, "--out", tmp_path / "x.npy")
+    file = io.BytesIO()
+    numpy.save(file, numpy.load(tmp_path / "x.npy"))
+    assert (tmp_path / "x.npy").read_bytes() == file.getvalue()
+
+
+# ---- Beside NumPy, with a portcost that is made up.
+
+SOLVES = """#!{python}
+import sys
+sys.path.insert(0, {tests!r})
+import numpy, test_solve_equations as t
+words = {{one: sys.argv[at + 1] for at, one in enumerate(sys.argv[:-1])}}
+x = numpy.linalg.solve(t.matrix_of(open(words["--matrix"]).read()), t.right_of(open(words["--rhs"]).read()))
+x[0] += OFF
+numpy.save(words["--out"], x.astype(words["--type"].replace("f32", "f4").replace("f64", "f8")).astype("f8"))
+print("  time             2.00 ms, ...\\n  in all           0.5 s")
+"""
+
+
+def against_numpy(folder: Path, off: str, *words: str) -> subprocess.CompletedProcess[str]:
+    program = folder / "portcost"
+    program.write_text(SOLVES.format(python=sys.executable, tests=str(Path(__file__).parent)).replace("OFF", off))
+    program.chmod(0o755)
+    return subprocess.run([sys.executable, AGAINST_SCIPY, "gauss", "--unknowns", "60", "--portcost", program, *words],
+                          capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("words", [[], ["--type", "f32"]])
+def test_time_and_residual_beside_numpy(tmp_path: Path, words: list[str]):
+    done = against_numpy(tmp_path, "0", *words)
+    assert done.returncode == 0, done.stderr
+    assert f"linalg.solve in {'f32' if words else 'f64'}: " in done.stdout
+    assert "as portcost's 0.002 s (from file to file 0.5 s)" in done.stdout
+    assert done.stdout.endswith("  the residual is as small as it should be\n")
+
+
+@pytest.mark.parametrize("off", ["0.001", "float('nan')"])
+def test_a_residual_that_is_too_large_ends_with_1(tmp_path: Path, off: str):
+    done = against_numpy(tmp_path, off)
+    assert done.returncode == 1 and done.stdout.endswith("  the residual is TOO LARGE\n")
+
+
+def test_a_type_that_equations_do_not_have(tmp_path: Path):
+    done = against_numpy(tmp_path, "0", "--type", "i32")
+    assert done.returncode == 2 and "--type i32 is none of gauss's" in done.stderr

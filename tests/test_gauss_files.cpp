@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// gauss on the matrix of a file (--parameter file=), and its peer that does not take every input.
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <string>
+
+#include "src/support/error.hpp"
+#include "tests/support.hpp"
+#include "variants/catalogue.hpp"
+#include "variants/gauss/problem.hpp"
+
+namespace portcost::test::test_gauss_files {
+
+namespace {
+
+using namespace gauss;
+
+const Algorithm& row() { return algorithm_called("gauss"); }
+
+Problem problem_of(std::int64_t n, const std::string& parameters, ElementType type) {
+  return {parse_size("n=" + std::to_string(n), row().size_keys),
+          parse_parameters(parameters, row().parameter_keys), type, 7};
+}
+
+Answer answer_of(const Variant& variant, const Problem& problem) {
+  const auto instance = row().make(problem, shared_stream(Place::host));
+  return run_afresh(*instance, *variant.make(problem, *instance));
+}
+
+}  // namespace
+
+TEST_CASE("gauss inputs: coefficients from a file, in place of the made-up ones", "[gauss]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.mtx");
+  write_file(path, "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n2 3 0.1\n3 3 4\n");
+  const Problem problem = problem_of(3, "file=" + path, ElementType::f64);
+
+  row().validate(problem);
+  const Input input = input_of(problem);
+
+  CHECK((input.at(0, 0) == 2 && input.at(1, 2) == 0.1 && input.at(2, 2) == 4));
+  CHECK((input.at(0, 1) == 0 && input.at(2, 1) == 0));
+  CHECK(std::abs(input.at(1, 3)) <= 1);
+  CHECK(input.at(1, 3) != input.at(2, 3));
+}
+
+TEST_CASE("gauss inputs: files that are not n x n, or no matrices, are refused", "[gauss]") {
+  const TemporaryFolder folder;
+  const auto refusal = [&](std::int64_t n, const std::string& text) {
+    const std::string path = folder.file("a" + std::to_string(folder.entries().size()) + ".mtx");
+    write_file(path, "%%MatrixMarket matrix array real general\n" + text);
+    return message_of<UsageError>(
+        [&] { row().validate(problem_of(n, "file=" + path, ElementType::f32)); });
+  };
+
+  CHECK(mentions(refusal(4096, "2 2\n1\n0\n0\n1\n"), "where n=4096 has as many"));
+  CHECK(mentions(refusal(4096, "2 2\n1\n0\n0\n1\n"), "give --size n=2"));
+  CHECK(mentions(refusal(2, "2 3\n1\n0\n0\n1\n1\n1\n"), "2 rows and 3 columns"));
+  CHECK(mentions(refusal(2, "2 2\n1\n0\nx\n1\n"), ".mtx:5: value 'x'"));
+  CHECK(mentions(refusal(2, "2 2\n1\n0\n1e39\n1\n"), "1e39 is not finite in f32"));
+}
+
+TEST_CASE("gauss: variants agree on a file's matrix, and one that needs exchanges is named",
+          "[gauss][kokkos]") {
+  const TemporaryFolder folder;
+  Stream& host = shared_stream(Place::host);
+  const std::string path = folder.file("a.mtx");
+  write_file(path, "%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n0\n");
+  const std::string network = PORTCOST_SOURCE_DIR "/tests/data/network.mtx";
+  const Problem of_network = problem_of(200, "file=" + network, ElementType::f64);
+  const Answer expected = answer_of(reference_of(row(), {}), of_network);
+  for (const Variant& variant : row().variants) {
+    if (variant.place != Place::host || !variant.unfit(of_network).empty()) continue;
+    CAPTURE(variant_name(row(), variant));
+    const Answer answer = answer_of(variant, of_network);
+    CHECK(row().compare(of_network, answer, expected, host).text.empty());
+    const auto instance = row().make(of_network, host);
+    CHECK(row().judge(of_network, variant.step, answer, *instance).fault.empty());
+  }
+
+  const Problem problem = problem_of(2, "file=" + path, ElementType::f64);
+  const Answer answer = answer_of(reference_of(row(), {}), problem);
+  const auto instance = row().make(problem, host);
+  CHECK(mentions(row().judge(problem, "naive", answer, *instance).fault,
+                 "column 0 is refused; where it is that small, the file is no input"));
+}
+
+TEST_CASE("gauss: LAPACK's LU takes what gives it no reason to exchange rows, and nothing else",
+          "[gauss]") {
+  for (const Variant& variant : row().variants) {
+    const bool picky = variant.step == "lapack";
+    CAPTURE(variant_name(row(), variant));
+    CHECK(variant.unfit(problem_of(65, "", ElementType::f32)).empty());
+    for (const char* other : {"matrix=random", "matrix=hilbert", "matrix=integer"}) {
+      CHECK(variant.unfit(problem_of(65, other, ElementType::f64)).empty() != picky);
+    }
+    if (!picky) continue;
+    for (const std::int64_t n : {1, 2, 3, 64, 129, 300}) {
+      for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+        const Problem problem = problem_of(n, "", type);
+        const auto instance = row().make(problem, shared_stream(Place::host));
+        CHECK(row().judge(problem, "lapack", answer_of(variant, problem), *instance).fault == "");
+      }
+    }
+    CHECK(mentions(message_of<Failure>([&] {
+                     answer_of(variant, problem_of(65, "matrix=random", ElementType::f64));
+                   }),
+                   "LAPACK has exchanged columns 0 and "));
+  }
+}
+
+}  // namespace portcost::test::test_gauss_files

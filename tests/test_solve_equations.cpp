@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// portcost solve with a matrix as a user runs it. Its answers are held against NumPy's in
+// tests/scripts/test_solve_equations.py.
+#include <fmt/format.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstring>
+
+#include "src/support/npy.hpp"
+#include "tests/command.hpp"
+
+namespace portcost::test::test_solve_equations {
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+using Entries = std::vector<std::string>;
+
+// Three equations whose unknowns are 1, 2 and 3 with these right sides.
+const std::string small =
+    "%%MatrixMarket matrix coordinate integer general\n3 3 9\n1 1 2\n1 2 1\n1 3 -1\n2 1 4\n2 2 1\n"
+    "2 3 2\n3 1 -2\n3 2 1\n3 3 2\n";
+const std::string right = "%%MatrixMarket matrix array integer general\n3 1\n1\n12\n6\n";
+
+// portcost with a made-up algorithm that eliminates (solving_catalogue.cpp).
+Outcome solve(const TemporaryFolder& folder, const Arguments& more, Around around = {}) {
+  Arguments words{"solve", "elimination"};
+  words.insert(words.end(), more.begin(), more.end());
+  around.program = PORTCOST_SOLVING;
+  return run_command(folder, words, around);
+}
+
+std::vector<double> unknowns_of(const std::string& path) {
+  const std::string text = read_file(path);
+  std::vector<double> values((text.size() - 128) / sizeof(double));
+  CHECK(text.starts_with(npy_header(ElementType::f64, static_cast<std::int64_t>(values.size()))));
+  std::memcpy(values.data(), text.data() + 128, values.size() * sizeof(double));
+  return values;
+}
+
+void check_one_line(const Outcome& outcome, int status, const std::string& said) {
+  CAPTURE(outcome.out, outcome.err, said);
+  CHECK(outcome.status == status);
+  CHECK(outcome.err.starts_with("portcost: "));
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(mentions(outcome.err, said));
+  CHECK(outcome.out.empty());
+}
+
+// The line of the output that begins with `name`, without it.
+std::string said_of(const Outcome& outcome, const std::string& name) {
+  for (const std::string& line : lines_of(outcome.out)) {
+    if (line.starts_with("  " + name)) return line.substr(line.find_first_not_of(' ', 19));
+  }
+  return "(nothing)";
+}
+
+// n on the diagonal and, everywhere else, 1.
+std::string dominant(int n) {
+  std::string text = fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", n, n);
+  for (int at = 0; at < n * n; ++at) text += at % (n + 1) == 0 ? fmt::format("{}\n", n) : "1\n";
+  return text;
+}
+
+std::vector<std::string> models_here() {
+  std::vector<std::string> models{"openmp", "reference"};
+  if (!PORTCOST_HAS_CUDA || device_present()) models.emplace_back("kokkos");
+  if (device_present()) models.emplace_back("cuda");
+  return models;
+}
+
+}  // namespace
+
+TEST_CASE("solve equations: unknowns, and what is said of them", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("a.mtx"), small);
+  write_file(folder.file("b.mtx"), right);
+
+  const Outcome outcome = solve(folder, {"--matrix", "a.mtx", "--rhs", "b.mtx", "--out", "x.npy"});
+
+  INFO(outcome.err << outcome.out);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out.starts_with("elimination of a.mtx, f64\n"));
+  CHECK(said_of(outcome, "unknowns") == "3");
+  CHECK(said_of(outcome, "nonzeros") == "9 of 9");
+  CHECK(said_of(outcome, "right side") == "b.mtx");
+  CHECK(said_of(outcome, "residual").starts_with("0 "));
+  CHECK(said_of(outcome, "error") == "(nothing)");
+  // What is left has 2, 1, -1, -1, 4, 9 on and above the diagonal; the greatest was 4.
+  CHECK(said_of(outcome, "growth factor").starts_with("2.25 "));
+  CHECK(mentions(said_of(outcome, "time"), "FLOP/s (2/3 n^3 / time), elimination/plain/openmp"));
+  CHECK(said_of(outcome, "written") == "x.npy");
+  CHECK(unknowns_of(folder.file("x.npy")) == std::vector<double>{1, 2, 3});
+  CHECK(folder.entries() == Entries{"a.mtx", "b.mtx", "x.npy"});
+}
+
+TEST_CASE("solve equations: gauss, by all its models", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("a.mtx"), small);
+  write_file(folder.file("b.mtx"), right);
+  write_file(folder.file("singular.mtx"),
+             "%%MatrixMarket matrix array real general\n2 2\n1\n2\n2\n4\n");
+  for (const std::string& model : models_here()) {
+    for (const std::string type : {"f32", "f64"}) {
+      CAPTURE(model, type);
+      const Outcome outcome =
+          run_command(folder, {"solve", "gauss", "--matrix", "a.mtx", "--rhs", "b.mtx", "--out",
+                               "x.npy", "--force", "--type", type, "--model", model});
+      INFO(outcome.err);
+      REQUIRE(outcome.status == 0);
+      CHECK(mentions(said_of(outcome, "time"), "/" + model));
+      CHECK(unknowns_of(folder.file("x.npy")) == std::vector<double>{1, 2, 3});
+      check_one_line(run_command(folder, {"solve", "gauss", "--matrix", "singular.mtx", "--type",
+                                          type, "--model", model}),
+                     1, "singular.mtx: the pivot of column 2 (from 1) is 0, or no greater than");
+    }
+  }
+}
+
+TEST_CASE("solve equations: without right sides all unknowns are 1, and the error is said",
+          "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("a.mtx"), dominant(20));
+  write_file(folder.file("twice.mtx"), dominant(30));  // of 30 the made-up one doubles the last
+
+  const Outcome exact = solve(folder, {"--matrix", "a.mtx", "--out", "x.npy"});
+  const Outcome off = solve(folder, {"--matrix", "twice.mtx"});
+
+  REQUIRE(exact.status == 0);
+  CHECK(mentions(said_of(exact, "right side"), "A times ones"));
+  CHECK(std::stod(said_of(exact, "error")) < 1e-15);
+  CHECK(std::stod(said_of(exact, "residual")) < 1e-15);
+  for (const double x : unknowns_of(folder.file("x.npy"))) CHECK(std::abs(x - 1) < 1e-15);
+  // The matrix that was given says so: n - 1 ones and an n in a row, right sides of 2 n - 1.
+  REQUIRE(off.status == 0);
+  CHECK(std::abs(std::stod(said_of(off, "error")) - 1) < 1e-12);
+  const double last = 2, others = 1 - 1.0 / 58;  // each of the others makes up for its share
+  const double missed = 30 * last + 29 * others - 59;
+  CHECK(std::abs(std::stod(said_of(off, "residual")) - missed / (59 * last + 59)) < 1e-3);
+}
+
+TEST_CASE("solve equations: f32 is calculated in, and held against the file's digits",
+          "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("a.mtx"), "%%MatrixMarket matrix array real general\n1 1\n3\n");
+  write_file(folder.file("b.mtx"), "%%MatrixMarket matrix array real general\n1 1\n0.1\n");
+
+  const auto x = [&](const std::string& type, double* residual) {
+    const Outcome outcome = solve(folder, {"--matrix", "a.mtx", "--rhs", "b.mtx", "--type", type,
+                                           "--out", "x.npy", "--force"});
+    REQUIRE(outcome.status == 0);
+    *residual = std::stod(said_of(outcome, "residual"));
+    return unknowns_of(folder.file("x.npy")).at(0);
+  };
+
+  double narrow = 0, wide = 0;
+  CHECK(x("f64", &wide) == 0.1 / 3);
+  CHECK(x("f32", &narrow) == static_cast<double>(0.1f) / 3);
+  CHECK(wide < 1e-16);
+  CHECK(std::abs(narrow - (static_cast<double>(0.1f) - 0.1) / 0.2) < 1e-10);
+}
+
+TEST_CASE("solve equations: right sides of NumPy's", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("a.mtx"), small);
+  const std::vector<double> values{1, 12, 6};
+  {
+    NpyFile file(folder.file("b.npy"), false);
+    file.write(values);
+    file.finish();
+  }
+
+  REQUIRE(solve(folder, {"--matrix", "a.mtx", "--rhs", "b.npy", "--out", "x.npy"}).status == 0);
+  CHECK(unknowns_of(folder.file("x.npy")) == std::vector<double>{1, 2, 3});
+}
+
+TEST_CASE("solve equations: one unknown, and entries that are added up", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("one.mtx"),
+             "%%MatrixMarket matrix coordinate real symmetric\n1 1 2\n1 1 5\n1 1 -1\n");
+
+  const Outcome outcome = solve(folder, {"--matrix", "one.mtx"});
+
+  REQUIRE(outcome.status == 0);
+  CHECK(said_of(outcome, "nonzeros") == "1 of 1 (1 repeated ones added up)");
+  CHECK(said_of(outcome, "error").starts_with("0 "));
+  CHECK(mentions(said_of(outcome, "written"), "nothing"));
+}
+
+TEST_CASE("solve equations: a pivot of 0 ends with 1 and names its column", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("a.mtx"),
+             "%%MatrixMarket matrix array real general\n3 3\n1\n0\n0\n0\n0\n1\n0\n1\n0\n");
+
+  const Outcome outcome = solve(folder, {"--matrix", "a.mtx", "--out", "x.npy"});
+
+  check_one_line(outcome, 1, "a.mtx: the pivot of column 2 (from 1) is 0");
+  CHECK(mentions(outcome.err, "put the rows in an order"));
+  CHECK_FALSE(mentions(outcome.err, "--type f64"));
+  CHECK(mentions(solve(folder, {"--matrix", "a.mtx", "--type", "f32"}).err, "or take --type f64"));
+  CHECK(folder.entries() == Entries{"a.mtx"});
+}
+
+TEST_CASE("solve equations: what is not finite ends with 1, and is never written",
+          "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("left.mtx"), dominant(31));  // of 31 the made-up one leaves infinity
+  write_file(folder.file("tiny.mtx"), "%%MatrixMarket matrix array real general\n1 1\n1e-300\n");
+  write_file(folder.file("b.mtx"), "%%MatrixMarket matrix array real general\n1 1\n1e300\n");
+  write_file(folder.file("sum.mtx"),
+             "%%MatrixMarket matrix array real general\n2 2\n3e38\n0\n3e38\n1\n");
+
+  check_one_line(solve(folder, {"--matrix", "left.mtx", "--out", "x.npy"}), 1,
+                 "left.mtx: what is left is not finite in f64");
+  check_one_line(solve(folder, {"--matrix", "tiny.mtx", "--rhs", "b.mtx", "--out", "x.npy"}), 1,
+                 "tiny.mtx: the solution is not finite");
+  check_one_line(solve(folder, {"--matrix", "sum.mtx", "--type", "f32"}), 2,
+                 "sum.mtx: the sum of row 1 is not finite in f32");
+  CHECK(folder.entries() == Entries{"b.mtx", "left.mtx", "sum.mtx", "tiny.mtx"});
+}
+
+TEST_CASE("solve equations: files that are no such systems", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("wide.mtx"), "%%MatrixMarket matrix array real general\n1 2\n1\n2\n");
+  write_file(folder.file("bad.mtx"), "%%MatrixMarket matrix array real general\n1 1\nnan\n");
+  write_file(folder.file("large.mtx"),
+             "%%MatrixMarket matrix coordinate real general\n2147483647 2147483647 0\n");
+  write_file(folder.file("memory.mtx"), "%%MatrixMarket matrix coordinate real general\n50 50 0\n");
+  write_file(folder.file("a.mtx"), small);
+  write_file(folder.file("b.mtx"), "%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
+
+  check_one_line(solve(folder, {"--matrix", "wide.mtx"}), 2,
+                 "wide.mtx: a matrix of 1 rows and 2 columns is no system of equations");
+  check_one_line(solve(folder, {"--matrix", "bad.mtx"}), 2, "bad.mtx:3: the value is NaN");
+  check_one_line(solve(folder, {"--matrix", "large.mtx"}), 2,
+                 "large.mtx has 2147483647 unknowns, and elimination takes 60 at most");
+  check_one_line(
+      solve(folder, {"--matrix", "memory.mtx"}), 2,
+      "memory.mtx has 50 unknowns, and its equations in f64 need 1000000000020400 bytes");
+  check_one_line(solve(folder, {"--matrix", "a.mtx", "--rhs", "b.mtx"}), 2,
+                 "b.mtx has 2 elements, where 3 are needed");
+  check_one_line(solve(folder, {"--matrix", "none.mtx"}), 2, "'none.mtx' (No such file");
+}
+
+TEST_CASE("solve equations: mistakes in the command are one line", "[command][solve]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("a.mtx"), small);
+  std::filesystem::copy_file(folder.file("a.mtx"), folder.file("a.npy"));
+  const auto check = [&](const Arguments& words, const std::string& said) {
+    check_one_line(solve(folder, words), 2, said);
+  };
+  check({}, "elimination reads a file of yours: name it, --matrix FILE");
+  check({"--graph", "a.mtx"}, "--graph has no meaning for elimination");
+  check({"--matrix", "a.mtx", "--paths"}, "--paths has no meaning for elimination");
+  check({"--matrix", "a.mtx", "--type", "f16"}, "'f16'");
+  check({"--matrix", "a.mtx", "--model", "kokkos"}, "--model kokkos: ");
+  check({"--matrix", "a.mtx", "--out", "x.txt"}, "'x.txt' must end in .npy");
+  check({"--matrix", "a.npy", "--out", "a.npy", "--force"}, "a.npy is a file that is read");
+  check({"--matrix", "a.mtx", "--rhs", "a.npy", "--out", "a.npy", "--force"},
+        "a.npy is a file that is read");
+  CHECK(read_file(folder.file("a.npy")) == small);
+  check({"--matrix", "a.mtx", "--out", "a.npy"}, "'a.npy' exists");
+}
+
+}  // namespace portcost::test::test_solve_equations
