@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "src/memory/buffer.hpp"
 #include "variants/cuda_graph.cuh"
+#include "variants/gauss/cuda/async.cuh"
 #include "variants/gauss/cuda/close.cuh"
 
 namespace portcost::gauss {
@@ -139,27 +141,21 @@ void panel(const System<T>& s, const Stream& stream) {
 // launches, and the next tile is closed beside the second.
 //
 // Round k on `ahead`: the rows and columns of the next tile over the columns of k, that tile
-// closed, and its cross. On `rest`, meanwhile: all other tiles over the columns of k.
-template <bool priorities, class T>
-void enqueue(const System<T>& s, const TwoStreams& on) {
+// closed, and its cross (close(k + 1)). On `rest`, meanwhile: all other tiles over the columns of k
+// (take(k, region)).
+template <bool priorities, class T, class Close, class Take>
+void enqueue(const System<T>& s, const TwoStreams& on, const Close& close, const Take& take) {
   const Tiles tiles(s.n, panel_tile);
-  const auto close = [&](int k) {
-    launch_close(s, k, on.ahead);
-    launch_solve(s, k, tiles.cross(k, tiles.of(k)), on.ahead);
-  };
-  const auto take = [&](const Region& region) {
-    launch_product<PanelShape<T>>(s, region, on.rest);
-  };
   close(0);
   for (int k = 0; k + 1 < tiles.rows; ++k) {
     on.rest_waits();
     if constexpr (priorities) {
-      take(rest_around(tiles, k));
+      take(k, rest_around(tiles, k));
       on.rest_ends();
       launch_product<SmallShape>(s, next_cross(s.n, k), on.ahead);
     } else {
       launch_product<SmallShape>(s, next_cross(s.n, k), on.ahead);
-      for (const Region& part : in_two(rest_around(tiles, k))) take(part);
+      for (const Region& part : in_two(rest_around(tiles, k))) take(k, part);
       on.rest_ends();
     }
     close(k + 1);
@@ -167,10 +163,56 @@ void enqueue(const System<T>& s, const TwoStreams& on) {
   }
 }
 
+// Closes tile (k, k) and solves for its cross.
+template <class T>
+void close_ahead(const System<T>& s, const TwoStreams& on, int k, T* transposed = nullptr) {
+  const Tiles tiles(s.n, panel_tile);
+  launch_close(s, k, on.ahead);
+  launch_solve(s, k, tiles.cross(k, tiles.of(k)), on.ahead, transposed);
+}
+
 template <bool priorities, class T>
 std::unique_ptr<Execution> look_ahead(const System<T>& s, const Stream& stream) {
-  return std::make_unique<TwoStreamGraph>(
-      stream, priorities, [&](const TwoStreams& on) { enqueue<priorities>(s, on); });
+  return std::make_unique<TwoStreamGraph>(stream, priorities, [&](const TwoStreams& on) {
+    enqueue<priorities>(
+        s, on, [&](int k) { close_ahead(s, on, k); },
+        [&](int, const Region& region) { launch_product<PanelShape<T>>(s, region, on.rest); });
+  });
+}
+
+// As priorities, with a second copy of a round's multipliers, transposed: one in each of two places
+// in turns, because the rest of a round still reads the one before.
+template <class T>
+class AsyncCopies final : public Execution {
+ public:
+  AsyncCopies(const System<T>& s, const Stream& stream)
+      : multipliers_(2 * s.offset(panel_tile), Place::device),
+        graph_(stream, true, [&](const TwoStreams& on) {
+          const auto place = [&](int k) {
+            return multipliers_.data() + k % 2 * s.offset(panel_tile);
+          };
+          enqueue<true>(
+              s, on, [&](int k) { close_ahead(s, on, k, place(k)); },
+              [&](int k, const Region& region) { launch_async(s, region, place(k), on.rest); });
+        }) {}
+
+  void run(int phase) override { graph_.run(phase); }
+
+ private:
+  Buffer<T> multipliers_;
+  TwoStreamGraph graph_;
+};
+
+std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& stream) {
+  return std::make_unique<TwoStreamGraph>(stream, true, [&](const TwoStreams& on) {
+    enqueue<true>(
+        s, on, [&](int k) { close_ahead(s, on, k); },
+        [&](int, const Region& region) { launch_tensor(s, region, on.rest); });
+  });
+}
+
+std::string_view no_f32(const Problem& problem) {
+  return problem.type == ElementType::f64 ? "" : "tensor cores round the factors of f32";
 }
 
 }  // namespace
@@ -182,7 +224,14 @@ Rungs cuda_rungs() {
           rung(works, "look_ahead",
                [](const auto& s, const Stream& on) { return look_ahead<false>(s, on); }),
           rung(works, "priorities",
-               [](const auto& s, const Stream& on) { return look_ahead<true>(s, on); })};
+               [](const auto& s, const Stream& on) { return look_ahead<true>(s, on); }),
+          rung(works, "async_copies",
+               []<class T>(const System<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
+                 return std::make_unique<AsyncCopies<T>>(s, on);
+               }),
+          rung(Works<System<double>>(), "tensor_cores", [](const auto& s, const Stream& on) {
+            return tensor_cores(s, on);
+          }).unless(no_f32)};
 }
 
 }  // namespace portcost::gauss

@@ -243,7 +243,9 @@ Rungs kokkos_rungs() {
        team_step(works, "panel",
                  [](auto way, const auto& s, const Stream& on) { panel<way.value>(s, on); }),
        look_ahead_rungs(),
-       {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities")}});
+       {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities"),
+        absent_rung("async_copies", "Kokkos has no name for copies past the registers"),
+        absent_rung("tensor_cores", "Kokkos has no name for tensor cores")}});
 }
 
 }  // namespace portcost::gauss
