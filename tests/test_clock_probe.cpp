@@ -12,8 +12,8 @@ namespace portcost::test::test_clock_probe {
 
 namespace {
 
-[[gnu::always_inline]] inline unsigned long one_more(unsigned long x) {
-  x += 3;
+[[gnu::always_inline]] inline unsigned long one_more(unsigned long x, unsigned long by) {
+  x += by;
   asm volatile("" : "+r"(x));
   return x;
 }
@@ -23,10 +23,11 @@ namespace {
 double additions_a_microsecond() {
   constexpr int additions = 40'000;
   const auto start = std::chrono::steady_clock::now();
-  unsigned long x = 1;
+  unsigned long x = 1, by = 3;
+  asm volatile("" : "+r"(by));  // some processors add constants without waiting
   for (int i = 0; i < additions; i += 8) {
-    x = one_more(one_more(one_more(one_more(x))));
-    x = one_more(one_more(one_more(one_more(x))));
+    x = one_more(one_more(one_more(one_more(x, by), by), by), by);
+    x = one_more(one_more(one_more(one_more(x, by), by), by), by);
   }
   const std::chrono::duration<double, std::micro> elapsed =
       std::chrono::steady_clock::now() - start;
