@@ -72,7 +72,10 @@ Failures for_each_variant(Algorithms algorithms, Place place, int count, const P
             *algorithm, random_problem(*algorithm, type, static_cast<std::uint64_t>(seed)), place);
         const auto shared = prepare(bench);
         for (const Variant& variant : algorithm->variants) {
-          if (variant.model == Model::reference || variant.place != place) continue;
+          if (variant.model == Model::reference || variant.place != place ||
+              !variant.unfit(bench.problem).empty()) {
+            continue;
+          }
           check(bench, variant, shared, failures);
           if (failures.size() >= most_failures) return failures;
         }

@@ -49,11 +49,10 @@ void agree_on_several_tiles(Place place) {
 template <class T, class Check>
 void solve(Place place, const std::vector<T>& rows, std::int64_t n, int r1, const Check& check) {
   const auto instance = instance_of<T>(rows, n, r1, shared_stream(place));
-  for (const Variant& variant : row().variants) {
-    if (variant.place != place || variant.step == "lapack") continue;  // which exchanges rows
-    CAPTURE(variant_name(row(), variant), n, r1);
-    check(run_afresh(*instance, *variant.make({}, *instance)));
-  }
+  const Problem problem = problem_of(n, "matrix=random", element_type_of<T>);
+  CAPTURE(n, r1);
+  for_answers(row(), place, problem, *instance,
+              [&](const Variant&, const Answer& answer) { check(answer); });
 }
 
 // Three equations: rows 2 and 3 less 2 and -1 times row 1, then row 3 less -2 times row 2.

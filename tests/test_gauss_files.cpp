@@ -88,9 +88,9 @@ TEST_CASE("gauss: variants agree on a file's matrix, and one that needs exchange
 TEST_CASE("gauss: LAPACK's LU takes what gives it no reason to exchange rows, and nothing else",
           "[gauss]") {
   for (const Variant& variant : row().variants) {
-    const bool picky = variant.step == "lapack";
+    const bool picky = variant.step == "lapack", in_f64 = variant.step == "tensor_cores";
     CAPTURE(variant_name(row(), variant));
-    CHECK(variant.unfit(problem_of(65, "", ElementType::f32)).empty());
+    CHECK(variant.unfit(problem_of(65, "", ElementType::f32)).empty() != in_f64);
     for (const char* other : {"matrix=random", "matrix=hilbert", "matrix=integer"}) {
       CHECK(variant.unfit(problem_of(65, other, ElementType::f64)).empty() != picky);
     }

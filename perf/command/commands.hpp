@@ -87,6 +87,8 @@ struct SolveOptions {
 /// Reads a graph or equations, runs the algorithm that takes them, describes and writes what it has
 /// calculated. Returns 1 where there is no such thing: of a negative cycle, say, or a pivot of 0.
 int solve(const SolveOptions& options);
+/// Why a file's name cannot be one; empty: it can.
+std::string why_no_file(const std::string& name);
 /// What `solve --help` ends with.
 extern const char* const solve_footer;
 

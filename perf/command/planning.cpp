@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "perf/command/campaign.hpp"
 #include "src/support/error.hpp"
@@ -46,7 +47,7 @@ bool is_measured(const Variant& variant, const CampaignSettings& settings, Place
 std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettings& settings,
                         Place place) {
   std::vector<Group> groups;
-  std::string refusal;  // of a variant that takes none of the problems
+  std::vector<std::string> refusals;  // of variants in problems that no other is chosen for
   for (const Choice& choice : choices) {
     const Algorithm& algorithm = *choice.algorithm;
     const Parameters parameters = parse_parameters(
@@ -66,17 +67,18 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
           }
           (v->unfit(problem).empty() ? variants : unfit).push_back(v);
         }
-        if (variants.empty() && !unfit.empty() && refusal.empty()) {
-          refusal = unfit_text(algorithm, problem, *unfit.front());
+        if (variants.empty()) {
+          for (const Variant* v : unfit) refusals.push_back(unfit_text(algorithm, problem, *v));
+          continue;
         }
-        if (variants.empty()) continue;
         for (const Regime regime : regimes_of(settings)) {
           groups.push_back({&algorithm, problem, regime, variants, unfit});
         }
       }
     }
   }
-  if (groups.empty() && !refusal.empty()) throw UsageError(refusal);
+  if (groups.empty() && !refusals.empty()) throw UsageError(refusals.front());
+  for (const std::string& refusal : refusals) fmt::print(stderr, "portcost: {}\n", refusal);
   if (groups.empty()) {
     throw UsageError(
         fmt::format("nothing to measure: the filter leaves no variant, the reference apart, that "

@@ -254,6 +254,9 @@ class Cli {
                     "cuda, openmp, kokkos or reference (default: cuda where a GPU answers, else "
                     "openmp)");
     sub->add_flag("--force", solve_.replace, "Replace the files if they exist");
+    for (const char* file : {"--graph", "--matrix", "--rhs", "--out"}) {
+      sub->get_option(file)->check(why_no_file);
+    }
     sub->footer(solve_footer);
     sub->callback([this] { action_ = [this] { return solve(solve_); }; });
   }

@@ -58,10 +58,16 @@ std::vector<Work> plan_work(const RunOptions& options) {
       work.push_back({&algorithm, problem_of(options, algorithm, place), std::move(variants)});
       const Problem& problem = work.back().problem;
       check_problem(algorithm, problem, place);
-      for (const Variant* variant : work.back().variants) {
-        if (variant->unfit(problem).empty()) continue;
-        throw UsageError(unfit_text(algorithm, problem, *variant));
-      }
+      std::vector<const Variant*>& taken = work.back().variants;
+      const Variant& first = *taken.front();
+      std::erase_if(taken, [&](const Variant* variant) {
+        if (variant->unfit(problem).empty()) return false;
+        if (choice.variants.size() > 1) {
+          fmt::print(stderr, "portcost: {}\n", unfit_text(algorithm, problem, *variant));
+        }
+        return true;
+      });
+      if (taken.empty()) throw UsageError(unfit_text(algorithm, problem, first));
     }
   }
   return work;

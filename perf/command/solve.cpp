@@ -38,6 +38,10 @@ const Algorithm& algorithm_to_solve(const std::string& name) {
 
 }  // namespace
 
+std::string why_no_file(const std::string& name) {
+  return name.empty() ? "no file is named: name one, or leave the option away" : "";
+}
+
 const char* const solve_footer =
     "Graphs: portcost solve floyd_warshall --graph tests/data/roads.gr --paths --out d.npy\n"
     "  then in Python: d = numpy.load('d.npy'); d[2, 6] is the distance from vertex 3 to 7, since\n"
@@ -47,7 +51,7 @@ const char* const solve_footer =
     "Equations: portcost solve gauss --matrix tests/data/network.mtx --out x.npy\n"
     "  then in Python: x = numpy.load('x.npy'); x[2] is the unknown of column 3, in f64.\n"
     "  Elimination exchanges no rows, and back substitution follows on the host in f64. The\n"
-    "  residual is ||b - A x|| / (||A|| ||x|| + ||b||), greatest norms, against the matrix of the\n"
+    "  residual is ||b - A x|| / (||A|| ||x|| + ||b||), maximum norms, against the matrix of the\n"
     "  file in more digits than --type has. Entries of one element are added up.\n"
     "  Memory: five matrices of n x n in f64, the file's text beside it.\n"
     "Exit status: 1 where the graph has a negative cycle, of which a vertex is named; where a "

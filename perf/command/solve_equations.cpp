@@ -102,11 +102,11 @@ std::string_view in_more_digits(ElementType type) {
 int refuse_pivot(const SolveOptions& options, ElementType type, std::int64_t column) {
   fmt::print(
       stderr,
-      "portcost: {}: the pivot of column {} (from 1) is 0, or no greater than a rounding of the "
-      "greatest element, and elimination here exchanges no rows: put the rows in an order in which "
-      "each diagonal element outweighs the others of its row{}; if the matrix is singular, there "
-      "is "
-      "no one solution\n",
+      "portcost: {}: the pivot of column {} (from 1) is 0, no greater than a rounding of the "
+      "greatest element, or no number because elimination overflowed, and elimination here "
+      "exchanges no rows (no pivoting): put the rows in an order in which each diagonal element "
+      "outweighs the others of its row, or divide rows by powers of 2{}; if the matrix is "
+      "singular, there is no one solution\n",
       options.matrix, column + 1, in_more_digits(type));
   return 1;
 }
@@ -182,7 +182,9 @@ int solve_equations(const SolveOptions& options, const Algorithm& algorithm) {
   const EquationSolver& solver = *algorithm.equation_solver;
   check_options(options, "--matrix");
   const ElementType type = chosen_type(algorithm, options.type, solver.standard_type);
-  require(type != ElementType::i32, "equations of real numbers");
+  if (type == ElementType::i32) {
+    throw UsageError("equations are of real numbers: take --type f64 or f32");
+  }
   const std::optional<Model> model = model_of(options.model);
   const auto chosen = [&](const Problem& problem) -> const Variant& {
     return chosen_variant(
@@ -191,9 +193,9 @@ int solve_equations(const SolveOptions& options, const Algorithm& algorithm) {
   // Which variants there are does not depend on the size.
   chosen(solver.problem(1, type));
   if (!options.out.empty()) {
-    const NpyFile out(options.out, options.replace);
     check_not_read(options.out, options.matrix);
     check_not_read(options.out, options.rhs);
+    const NpyFile out(options.out, options.replace);
   }
   const Clock clock;
   auto file = std::make_unique<MatrixFile>(options.matrix);

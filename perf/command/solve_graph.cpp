@@ -173,9 +173,10 @@ void check_targets(const SolveOptions& options) {
     if (options.paths) throw UsageError("--paths without --out: name a file, --out FILE.npy");
     return;
   }
+  check_not_read(options.out, options.graph);
+  if (options.paths) check_not_read(beside(options.out, "next"), options.graph);
   const NpyFile out(options.out, options.replace);
   if (options.paths) const NpyFile next(beside(options.out, "next"), options.replace);
-  check_not_read(options.out, options.graph);
 }
 
 }  // namespace

@@ -105,9 +105,12 @@ void check_options(const SolveOptions& options, std::string_view file) {
 }
 
 void check_not_read(const std::string& out, const std::string& read) {
-  std::error_code ignored;
-  if (!std::filesystem::equivalent(out, read, ignored)) return;
-  throw UsageError(fmt::format("--out {} is a file that is read: name another file", out));
+  for (const std::string& written : {out, out + ".part"}) {
+    std::error_code ignored;
+    if (!std::filesystem::equivalent(written, read, ignored)) continue;
+    throw UsageError(
+        fmt::format("--out {} writes {}, a file that is read: name another file", out, written));
+  }
 }
 
 Array& Solved::array(std::string_view name) {

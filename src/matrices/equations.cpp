@@ -77,7 +77,9 @@ double residual(std::span<const double> rows, std::int64_t n, std::span<const do
     right = std::max(right, Wide{std::abs(row[n])});
     unknown = std::max(unknown, Wide{std::abs(x[static_cast<std::size_t>(i)])});
   }
-  return off == 0 ? 0 : static_cast<double>(off / (norm * unknown + right));
+  // As long doubles, because the product may overflow a double.
+  const long double all = static_cast<long double>(norm) * unknown + right;
+  return off == 0 ? 0 : static_cast<double>(off / all);
 }
 
 template double greatest_left(std::span<const float>, std::int64_t);

@@ -85,12 +85,17 @@ class MatrixFile::Writer {
     double& to = at(row, column);
     repeated_ += to != 0;
     to += value;
-    if (std::isfinite(type_ == ElementType::f32 ? static_cast<float>(to) : to)) return;
-    reader_.refuse(type_ == ElementType::f32
-                       ? fmt::format("value {} is not finite in f32: take --type f64", shown(text))
-                       : fmt::format("with value {} the entries of one element are added up to "
-                                     "more than f64 holds: divide all by a power of 2",
-                                     shown(text)));
+    const auto fits = [&](double x) {
+      return std::isfinite(type_ == ElementType::f32 ? static_cast<float>(x) : x);
+    };
+    if (fits(to)) return;
+    const bool single = type_ == ElementType::f32;
+    if (!fits(value)) {
+      reader_.refuse(fmt::format("value {} is not finite in f32: take --type f64", shown(text)));
+    }
+    reader_.refuse(fmt::format(
+        "with value {} the entries of one element are added up to more than {} holds: {}",
+        shown(text), name(type_), single ? "take --type f64" : "divide all by a power of 2"));
   }
 
   const LineReader& reader_;

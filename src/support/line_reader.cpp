@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -147,6 +148,10 @@ LineReader::Number LineReader::number(const EntryWords& words) {
   }
   if (std::isnan(value)) {
     refuse(fmt::format("the {} is NaN, which is no number: {}", words.value, words.nan));
+  }
+  if (error == std::errc::result_out_of_range &&
+      std::abs(std::strtod(std::string(digits).c_str(), nullptr)) < 1) {
+    refuse(fmt::format("{} {} is too small for f64: write 0", words.value, shown(text)));
   }
   if (error != std::errc() || std::isinf(value)) {
     refuse(fmt::format("{} {} is not finite in f64: {}", words.value, shown(text), words.infinite));

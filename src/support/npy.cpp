@@ -13,6 +13,7 @@
 
 #include "src/record/locked_file.hpp"
 #include "src/support/error.hpp"
+#include "src/support/line_reader.hpp"
 
 namespace portcost {
 
@@ -175,13 +176,14 @@ std::vector<double> npy_vector(std::string_view text, const std::string& file) {
                          shape = up_to(behind(description, "shape"), ')', 0);
   const bool single = type == "'<f4'";
   if (!single && type != "'<f8'") {
-    throw UsageError(fmt::format(
-        "{}: elements of the type {} are not read: save them with astype('f8')", file, type));
+    throw UsageError(
+        fmt::format("{}: elements of the type {} are not read: save them with astype('f8')", file,
+                    shown(type)));
   }
   const std::int64_t count = elements_of(shape);
   if (count < 0) {
-    throw UsageError(
-        fmt::format("{}: an array of the shape {} is no vector: save one column", file, shape));
+    throw UsageError(fmt::format("{}: an array of the shape {} is no vector: save one column", file,
+                                 shown(shape)));
   }
   const std::size_t size = single ? sizeof(float) : sizeof(double);
   if (elements.size() / size != static_cast<std::size_t>(count) || elements.size() % size != 0) {

@@ -1,4 +1,4 @@
-"""`portcost solve` on the equations of tests/data, read and held against NumPy; and perf/solve_against_scipy gauss."""
+"""`portcost solve` on the equations of tests/data, read and held against NumPy; and perf/solve_against_scipy gauss --equations."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def against_numpy(folder: Path, off: str, *words: str) -> subprocess.CompletedPr
     program = folder / "portcost"
     program.write_text(SOLVES.format(python=sys.executable, tests=str(Path(__file__).parent)).replace("OFF", off))
     program.chmod(0o755)
-    return subprocess.run([sys.executable, AGAINST_SCIPY, "gauss", "--unknowns", "60", "--portcost", program, *words],
+    return subprocess.run([sys.executable, AGAINST_SCIPY, "gauss", "--equations", "--unknowns", "60", "--portcost", program, *words],
                           capture_output=True, text=True, check=False)
 
 

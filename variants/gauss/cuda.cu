@@ -211,8 +211,14 @@ std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& s
   });
 }
 
-std::string_view no_f32(const Problem& problem) {
-  return problem.type == ElementType::f64 ? "" : "tensor cores round the factors of f32";
+std::string_view why_not(const Problem& problem) {
+  if (problem.type != ElementType::f64) return "tensor cores round the factors of f32";
+  int major = 0;
+  if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) != cudaSuccess) {
+    cudaGetLastError();  // no device answers, which others say
+    return "";
+  }
+  return major < 9 ? "its instruction is of GPUs of compute capability 9.0 and later" : "";
 }
 
 }  // namespace
@@ -231,7 +237,7 @@ Rungs cuda_rungs() {
                }),
           rung(Works<System<double>>(), "tensor_cores", [](const auto& s, const Stream& on) {
             return tensor_cores(s, on);
-          }).unless(no_f32)};
+          }).unless(why_not)};
 }
 
 }  // namespace portcost::gauss

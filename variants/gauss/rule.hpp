@@ -73,7 +73,7 @@ struct Corner {
     }
   }
 
-  T at[size][size];
+  alignas(size * sizeof(T)) T at[size][size];
   T inverse[size];
 };
 

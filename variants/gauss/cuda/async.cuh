@@ -8,7 +8,7 @@
 namespace portcost::gauss {
 
 // Slices on their way or in use, and the bytes of one copy.
-inline constexpr int stages = 3, copy_bytes = 16;
+inline constexpr int stages = 3, bytes_a_copy = 16;
 
 // async_copies: small tiles in f64, of which more are in a multiprocessor.
 template <class T>
@@ -57,7 +57,7 @@ template <class Shape, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::teams)
     async_kernel(System<T> s, Region region, const T* multipliers) {
   constexpr int tile = Shape::tile, slice = Shape::slice;
-  constexpr int wide = copy_bytes / static_cast<int>(sizeof(T));
+  constexpr int wide = bytes_a_copy / static_cast<int>(sizeof(T));
   extern __shared__ double2 dynamic[];  // aligned for copies
   if (s.stopped()) return;
   T* const scratch = reinterpret_cast<T*>(dynamic);
@@ -74,8 +74,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams)
     for (int i = threadIdx.x * wide; i < tile * slice; i += Shape::threads * wide) {
       const int m = i / tile, e = i % tile;
       __pipeline_memcpy_async(left(step) + m * Shape::left_pitch + e, left_from + s.offset(m) + e,
-                              copy_bytes);
-      __pipeline_memcpy_async(right(step) + i, right_from + s.offset(m) + e, copy_bytes);
+                              bytes_a_copy);
+      __pipeline_memcpy_async(right(step) + i, right_from + s.offset(m) + e, bytes_a_copy);
     }
   };
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
@@ -114,10 +114,14 @@ struct TensorShape {
 // columns 2 q, 2 q + 1 of row g, then of g + 8 (PTX ISA 9.0, mma.m16n8k8 with .f64).
 __device__ __forceinline__ void multiply_add(double (&sum)[4], const double (&left)[4],
                                              const double (&right)[2]) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
       : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
       : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(right[0]), "d"(right[1]));
+#else
+  __trap();  // why_not (cuda.cu) keeps it from older GPUs
+#endif
 }
 
 // As product_kernel, by tensor cores, which add: so elements are kept negated meanwhile.
@@ -125,7 +129,7 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
     tensor_kernel(System<double> s, Region region) {
   using Shape = TensorShape;
   constexpr int tile = Shape::tile, slice = Shape::slice, part = Shape::part;
-  constexpr int pack = copy_bytes / static_cast<int>(sizeof(double));
+  constexpr int pack = bytes_a_copy / static_cast<int>(sizeof(double));
   extern __shared__ double2 dynamic[];  // aligned for copies
   if (s.stopped()) return;
   double* const scratch = reinterpret_cast<double*>(dynamic);
@@ -141,9 +145,9 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
     for (int i = threadIdx.x * pack; i < tile * slice; i += Shape::threads * pack) {
       const int r = i / slice, m = i % slice, below = i / tile, c = i % tile;
       __pipeline_memcpy_async(left(step) + r * Shape::left_pitch + m,
-                              s.row(at.row * tile + r) + via + m, copy_bytes);
+                              s.row(at.row * tile + r) + via + m, bytes_a_copy);
       __pipeline_memcpy_async(right(step) + below * Shape::right_pitch + c,
-                              s.row(via + below) + at.col * tile + c, copy_bytes);
+                              s.row(via + below) + at.col * tile + c, bytes_a_copy);
     }
   };
   const int warp = threadIdx.x / lanes, g = threadIdx.x % lanes / 4, q = threadIdx.x % 4;
@@ -166,7 +170,7 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
   };
   begin_steps(steps, copy);
   for_pairs([](double* sum, const double* from) {
-    alignas(copy_bytes) double pair[2];
+    alignas(bytes_a_copy) double pair[2];
     copy_pack<2>(pair, from);
     sum[0] = -pair[0];
     sum[1] = -pair[1];
@@ -199,7 +203,7 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
     }
   });
   for_pairs([](const double* sum, double* to) {
-    alignas(copy_bytes) const double pair[2] = {-sum[0], -sum[1]};
+    alignas(bytes_a_copy) const double pair[2] = {-sum[0], -sum[1]};
     copy_pack<2>(to, pair);
   });
 }

@@ -28,7 +28,7 @@ struct CloseTile {
     On::begin(team);
     if (s.stopped()) return;
     T* const shown = aligned_scratch<On, T>(team, close_scratch);
-    T own[most][rows][cols];
+    alignas(pack_bytes<T>) T own[most][rows][cols];
     On::template for_own<items>(team, [&](int item, int mine) {
       load_tile<Shape>(own[mine], s, {k, k}, item);
     });

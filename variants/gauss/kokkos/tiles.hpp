@@ -70,7 +70,7 @@ struct Product {
     const Tile at = region.at(team.league_rank());
     T* const left = aligned_scratch<On, T>(team, Shape::scratch);
     T* const right = left + 2 * Shape::left_slice;
-    T own[most][rows][cols];
+    alignas(pack_bytes<T>) T own[most][rows][cols];
     Loads<Shape, T> loads[most];
     On::template for_own<items>(team, [&](int item, int mine) {
       loads[mine].begin(s, item, at, region.columns.first);
