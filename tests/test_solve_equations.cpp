@@ -256,9 +256,10 @@ TEST_CASE("solve equations: mistakes in the command are one line", "[command][so
   check({"--matrix", "a.mtx", "--type", "f16"}, "'f16'");
   check({"--matrix", "a.mtx", "--model", "kokkos"}, "--model kokkos: ");
   check({"--matrix", "a.mtx", "--out", "x.txt"}, "'x.txt' must end in .npy");
-  check({"--matrix", "a.npy", "--out", "a.npy", "--force"}, "a.npy is a file that is read");
+  check({"--matrix", "a.npy", "--out", "a.npy", "--force"},
+        "a.npy writes a.npy, a file that is read");
   check({"--matrix", "a.mtx", "--rhs", "a.npy", "--out", "a.npy", "--force"},
-        "a.npy is a file that is read");
+        "a.npy writes a.npy, a file that is read");
   CHECK(read_file(folder.file("a.npy")) == small);
   check({"--matrix", "a.mtx", "--out", "a.npy"}, "'a.npy' exists");
 }
