@@ -151,6 +151,7 @@ void register_block(const System<T>& s, int i, int j, int k, int depth, const T*
   for (int r = 0; r < rows; ++r) {
     block[r] = Strip<T>::load(s.row(i + r) + j);
     left[r] = s.row(i + r) + k;
+    Strip<T>::prefetch(s.row(i + rows + r) + j);
   }
   for (int m = 0; m < depth; ++m) {
     const Strip<T> from = Strip<T>::load(right + m * Strip<T>::wide);

@@ -117,6 +117,13 @@ struct Strip {
     *reinterpret_cast<Vector*>(to) = first;
     *reinterpret_cast<Vector*>(to + half) = second;
   }
+  /// Asks for a strip of the next block: rows lie far apart, where no processor guesses. May lie
+  /// beyond the last row.
+  static void prefetch(const T* from) {
+#if defined(__GNUC__) && !defined(__CUDACC__)
+    __builtin_prefetch(from, 1);
+#endif
+  }
   T at(int c) const { return c < half ? first[c] : second[c - half]; }
   void set(int c, T value) {
     if (c < half) {

@@ -75,6 +75,7 @@ struct HostPanel {
     for (int r = 0; r < rows; ++r) {
       of[r] = Strip<T>::load(s.row(i + r) + j);
       left[r] = s.row(i + r) + k;
+      Strip<T>::prefetch(s.row(i + rows + r) + j);
     }
     for (int m = 0; m < depth; ++m) {
       const Strip<T> from = Strip<T>::load(right + m * wide);
