@@ -8,6 +8,7 @@
 #include "variants/cuda_graph.cuh"
 #include "variants/gauss/cuda/async.cuh"
 #include "variants/gauss/cuda/close.cuh"
+#include "variants/gauss/cuda/solve.cuh"
 
 namespace portcost::gauss {
 

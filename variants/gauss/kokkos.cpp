@@ -4,6 +4,7 @@
 #include "variants/gauss/kokkos/close.hpp"
 #include "variants/gauss/kokkos/host.hpp"
 #include "variants/gauss/kokkos/look_ahead.hpp"
+#include "variants/gauss/kokkos/solve.hpp"
 
 namespace portcost::gauss {
 

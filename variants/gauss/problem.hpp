@@ -72,11 +72,22 @@ using SmallShape = TileShape<64, 4, 4, 16, true, 8, 2>;
 /// The tile whose columns are eliminated together.
 inline constexpr int panel_tile = PanelShape<float>::tile;
 
-/// Closing a tile: as many pivots between two barriers as a thread has neighbours in a row and in a
-/// column.
-inline constexpr int close_block = 4;
-/// Elements of scratch for that: rows and columns of a block of pivots, twice.
-inline constexpr int close_scratch = 4 * close_block * panel_tile;
+/// Closing a tile: pivots a turn. Between turns every thread has its elements in registers; in a
+/// turn the pivots' columns and rows lie in scratch.
+template <class T>
+inline constexpr int close_width = 128 / static_cast<int>(sizeof(T));
+
+/// What lies in scratch in a turn, in elements. Columns lie transposed: element (row, m) of them at
+/// m * tile + row, as element (m, column) of rows. The square on the diagonal becomes U and L,
+/// whose row and column m begin at m * width with the pivot, so that both are read alike.
+template <class T>
+struct CloseScratch {
+  static constexpr int width = close_width<T>, tile = panel_tile;
+  static constexpr int columns = 0, rows = columns + width * tile, upper = rows + width * tile;
+  static constexpr int lower = upper + width * width, inverse = lower + width * width;
+  static constexpr int bad = inverse + width;  // first refused pivot; width: none
+  static constexpr int size = bad + 4;
+};
 
 /// Solving for a tile beside or below the closed one: a team has `solve_lines` lines of it (columns
 /// of U, rows of L), a thread `solve_chunk` elements of one in registers. What chunks take of one
@@ -86,7 +97,11 @@ inline constexpr int solve_lines = 32, solve_chunk = 32, solve_chunks = panel_ti
 inline constexpr int solve_parts = panel_tile / solve_lines;  // teams a tile
 inline constexpr int solve_items = solve_lines * solve_chunks, solve_warps = solve_items / lanes;
 inline constexpr int solve_block = solve_chunk * solve_chunk;
-inline constexpr int solve_scratch = solve_chunks * solve_block + solve_chunk * solve_lines;
+inline constexpr int solve_known =
+    solve_chunks * solve_block;  // the chunk's elements of all lines,
+inline constexpr int solve_inverse =
+    solve_known + solve_chunk * solve_lines;  // and pivots' reciprocals
+inline constexpr int solve_scratch = solve_inverse + panel_tile;
 
 /// Hosts: a tile is one thread's work. Products go by register blocks of host_rows by host_cols
 /// elements, two vectors of 32 bytes wide (host_rest rows where no more are left); a tile is closed

@@ -1,282 +1,264 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernels of panel and look_ahead: closing a tile, and solving for the tiles of its
-// cross.
+// Native GPU kernel of panel and look_ahead: closing a tile.
 #pragma once
 
 #include "variants/gauss/cuda/tiles.cuh"
 
 namespace portcost::gauss {
 
-// Closes tile (k, k). Every thread keeps its elements in registers. For each block of pivots in
-// turn those who have its rows or columns show them, and after a barrier every thread eliminates
-// the square of the block for itself, makes of what was shown the multipliers and the rows of U
-// that it needs, and takes their products. What is shown lies in one of two places in turns,
-// because others may still read the one before.
-template <class Shape, class T>
-__global__ void __launch_bounds__(Shape::threads) close_kernel(System<T> s, int k) {
-  constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols, block = close_block;
-  static_assert(Shape::group_y == block && Shape::group_x == block);
-  __shared__ alignas(pack_bytes<T>) T shown_rows[2][block][tile], shown_columns[2][tile][block];
-  if (s.stopped()) return;
-  const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
-  T own[rows][cols];
-  load_tile<Shape>(own, s, {k, k}, x, y);
-#pragma unroll 1
-  for (int via = 0; via < tile; via += block) {
-    const int place = via / block & 1;
-#pragma unroll
-    for (int h = 0; h < rows; h += block) {
-      if (Shape::row_of(y, h) != via) continue;
-#pragma unroll
-      for (int p = 0; p < block; ++p) {
-#pragma unroll
-        for (int g = 0; g < cols; g += block) {
-          copy_pack<block>(shown_rows[place][p] + Shape::col_of(x, g), own[h + p] + g);
-        }
-      }
-    }
-#pragma unroll
-    for (int g = 0; g < cols; g += block) {
-      if (Shape::col_of(x, g) != via) continue;
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-        copy_pack<block>(shown_columns[place][Shape::row_of(y, r)], own[r] + g);
-      }
-    }
-    __syncthreads();
-    Corner<T, block> corner;
-#pragma unroll
-    for (int p = 0; p < block; ++p) copy_pack<block>(corner.at[p], shown_rows[place][p] + via);
-    if (const int bad = corner.close(s.tiny); bad < block) {
-      if (threadIdx.x == 0) *s.bad_pivot = k * tile + via + bad;
-      return;
-    }
-    alignas(pack_bytes<T>) T from[block][cols];
-#pragma unroll
-    for (int g = 0; g < cols; g += block) {
-      if (Shape::col_of(x, g) <= via) continue;
-#pragma unroll
-      for (int p = 0; p < block; ++p) {
-        copy_pack<block>(from[p] + g, shown_rows[place][p] + Shape::col_of(x, g));
-      }
-#pragma unroll
-      for (int c = g; c < g + block; ++c) corner.to_u(from, c);
-    }
-#pragma unroll
-    for (int h = 0; h < rows; h += block) {
-      const int at = Shape::row_of(y, h);
-      if (at < via) continue;
-      if (at == via) {
-#pragma unroll
-        for (int g = 0; g < cols; g += block) {
-          const int column = Shape::col_of(x, g);
-#pragma unroll
-          for (int p = 0; p < block; ++p) {
-            if (column == via) copy_pack<block>(own[h + p] + g, corner.at[p]);
-            if (column > via) copy_pack<block>(own[h + p] + g, from[p] + g);
-          }
-        }
-        continue;
-      }
-      alignas(pack_bytes<T>) T times[block][block];
-#pragma unroll
-      for (int r = 0; r < block; ++r) {
-        copy_pack<block>(times[r], shown_columns[place][at + r]);
-        corner.to_multipliers(times[r]);
-      }
-#pragma unroll
-      for (int g = 0; g < cols; g += block) {
-        const int column = Shape::col_of(x, g);
-        if (column < via) continue;
-        if (column == via) {
-#pragma unroll
-          for (int r = 0; r < block; ++r) copy_pack<block>(own[h + r] + g, times[r]);
-          continue;
-        }
-#pragma unroll
-        for (int p = 0; p < block; ++p) {
-#pragma unroll
-          for (int r = 0; r < block; ++r) {
-#pragma unroll
-            for (int c = g; c < g + block; ++c) {
-              own[h + r][c] = eliminate(own[h + r][c], times[r][p], from[p][c]);
-            }
-          }
-        }
-      }
-    }
-  }
-  store_tile<Shape>(own, s, {k, k}, x, y);
+// The reciprocal of a pivot, rounded as a division is, in two parts: the first takes long, and
+// something else is done meanwhile. The steps are those of a division where 1 / p is a normal
+// number; elsewhere they are done with a smaller one.
+__device__ __forceinline__ float approximate_reciprocal(float p) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(p));
+  return r;
 }
-
-// A chunk of a line of the cross, in registers. `beside`: of a column beside the closed tile, else
-// of a row below it.
-template <bool beside, class T>
-class Line {
+__device__ __forceinline__ double approximate_reciprocal(double p) {
+  double r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(p));
+  return r;
+}
+__device__ __forceinline__ float refined(float p, float r) { return fmaf(r, fmaf(-p, r, 1.0f), r); }
+__device__ __forceinline__ double refined(double p, double r) {
+  const double e = fma(-p, r, 1.0);
+  r = fma(r, fma(e, e, e), r);
+  return fma(r, fma(-p, r, 1.0), r);
+}
+template <class T>
+class EarlyReciprocal {
  public:
-  static constexpr int chunk = solve_chunk, wide = 4;
-
-  // Its own elements by each other; block: the closed tile's on its diagonal.
-  __device__ __forceinline__ void close(const T* block) {
-#pragma unroll
-    for (int m = 0; m < chunk; ++m) {
-      if constexpr (!beside) at[m] = at[m] * reciprocal(block[m * chunk + m]);
-#pragma unroll
-      for (int e = m + 1; e < chunk; ++e) {
-        at[e] = eliminate(at[e], at[m], block[beside ? e * chunk + m : m * chunk + e]);
-      }
-    }
+  __device__ __forceinline__ void begin(T p) {
+    near_ = approximate_reciprocal(p);
+    far_ = approximate_reciprocal(p * less);
   }
-  // Less those of a chunk before it, of which element m of this line is known[m * solve_lines].
-  __device__ __forceinline__ void take(const T* known, const T* block) {
-#pragma unroll 2
-    for (int m = 0; m < chunk; m += wide) {
-      T times[wide];
-#pragma unroll
-      for (int w = 0; w < wide; ++w) times[w] = known[(m + w) * solve_lines];
-#pragma unroll
-      for (int e = 0; e < chunk; e += beside ? 1 : wide) {
-        alignas(pack_bytes<T>) T some[wide];
-        if constexpr (beside) {
-          copy_pack<wide>(some, block + e * chunk + m);
-#pragma unroll
-          for (int w = 0; w < wide; ++w) at[e] = eliminate(at[e], times[w], some[w]);
-        } else {
-#pragma unroll
-          for (int w = 0; w < wide; ++w) {
-            copy_pack<wide>(some, block + (m + w) * chunk + e);
-#pragma unroll
-            for (int i = 0; i < wide; ++i) at[e + i] = eliminate(at[e + i], times[w], some[i]);
-          }
-        }
-      }
-    }
+  __device__ __forceinline__ T of(T p) const {
+    const T usual = refined(p, near_), rare = refined(p * less, far_) * less;
+    return fabs(p) < great ? usual : rare;
   }
 
-  alignas(pack_bytes<T>) T at[chunk];
+ private:
+  static constexpr T great = sizeof(T) == 4 ? T(0x1p125) : T(0x1p1000), less = T(0x1p-64);
+  T near_, far_;
 };
 
-// What a thread brings of the closed tile's blocks that chunk `c` and those after it take of c.
-template <bool beside, class T>
-class Blocks {
+// Closes the square of a turn's pivots, by one warp, a row a lane.
+template <class T>
+class ClosingWarp {
  public:
-  static constexpr int chunk = solve_chunk, wide = 4, packs = solve_block / wide / solve_items;
+  using At = CloseScratch<T>;
+  static constexpr int width = At::width, tile = panel_tile;
 
-  __device__ __forceinline__ void fetch(const System<T>& s, int k, int c) {
-    const T* const tile = s.row(k * panel_tile) + k * panel_tile;
-#pragma unroll
-    for (int b = 0; b < solve_chunks; ++b) {
-      if (c + b >= solve_chunks) continue;
-#pragma unroll
-      for (int p = 0; p < packs; ++p) {
-        copy_pack<wide>(at_[b][p], tile + s.offset((beside ? c + b : c) * chunk + row(p)) +
-                                       (beside ? c : c + b) * chunk + column());
-      }
+  // via: the first of the pivots.
+  __device__ __forceinline__ static void close(T* scratch, int via, T tiny) {
+    ClosingWarp warp(scratch, via);
+    if constexpr (width == 32) {
+      warp.template some<32>(0, tiny);
+      warp.template some<24>(8, tiny);
     }
-  }
-  // Block b of scratch is what chunk c + b takes.
-  __device__ __forceinline__ void show(T* scratch, int c) const {
-#pragma unroll
-    for (int b = 0; b < solve_chunks; ++b) {
-      if (c + b >= solve_chunks) continue;
-#pragma unroll
-      for (int p = 0; p < packs; ++p) {
-        copy_pack<wide>(scratch + b * solve_block + row(p) * chunk + column(), at_[b][p]);
-      }
+    warp.template some<16>(width - 16, tiny);
+    warp.template some<8>(width - 8, tiny);
+    const unsigned refused = __ballot_sync(all, warp.refused_);
+    if (warp.lane_ == 0) {
+      scratch[At::bad] = refused == 0 ? width : __ffs(static_cast<int>(refused)) - 1;
     }
   }
 
  private:
-  __device__ static int row(int p) { return (threadIdx.x + p * solve_items) / (chunk / wide); }
-  __device__ static int column() { return threadIdx.x % (chunk / wide) * wide; }
+  static constexpr unsigned all = ~0u;
 
-  alignas(pack_bytes<T>) T at_[solve_chunks][packs][wide];
+  __device__ __forceinline__ ClosingWarp(T* scratch, int via)
+      : scratch_(scratch),
+        column_(scratch + At::columns + via + threadIdx.x % lanes),
+        lane_(threadIdx.x % lanes) {
+#pragma unroll
+    for (int e = 0; e < width; ++e) row_[e] = lane_ < width ? column_[e * tile] : T(1);
+    next_.begin(row_[0]);
+  }
+  // Eight pivots, when `left` columns are left. At each, rows move one element to the left, so that
+  // the loop need not be unrolled: row_[0] is always in the pivot's column. Rows up to the pivot's
+  // take nothing (a multiplier of 0), and what leaves at the left is what is there in the end.
+  template <int left>
+  __device__ __forceinline__ void some(int first, T tiny) {
+#pragma unroll 1
+    for (int k = first; k < first + 8; ++k) {
+      const T inverse = __shfl_sync(all, next_.of(row_[0]), k);
+      alignas(pack_bytes<T>) T from[left];
+#pragma unroll
+      for (int e = 0; e < left; ++e) from[e] = __shfl_sync(all, row_[e], k);
+      const T times = lane_ > k ? row_[0] * inverse : T(0);
+      if (lane_ == k) {
+        refused_ = is_bad_pivot(row_[0], tiny);
+        scratch_[At::inverse + k] = inverse;
+#pragma unroll
+        for (int e = 0; e < left; e += 4) {
+          copy_pack<4>(scratch_ + At::upper + k * width + e, row_ + e);
+        }
+      }
+      if (lane_ < width) column_[k * tile] = lane_ > k ? times : row_[0];
+      if (lane_ > k && lane_ < width) scratch_[At::lower + k * width + lane_ - k] = times;
+      row_[0] = eliminate(row_[1], times, from[1]);
+      next_.begin(row_[0]);
+#pragma unroll
+      for (int e = 2; e < left; ++e) row_[e - 1] = eliminate(row_[e], times, from[e]);
+    }
+  }
+
+  T* scratch_;
+  T* column_;
+  int lane_;
+  bool refused_ = false;
+  EarlyReciprocal<T> next_;
+  alignas(pack_bytes<T>) T row_[width];
 };
 
-// Solves for a part of a tile's lines: chunk by chunk, each by the warp that has it; then those
-// after it take their products of it. Meanwhile the next blocks of the closed tile are loaded.
-// transposed: where multipliers are left a second time, row by row of U's; or null.
-template <bool beside, class T>
-__device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int k, int part,
-                                               T* scratch, T* transposed) {
-  constexpr int chunk = solve_chunk, wide = Line<beside, T>::wide, tile = panel_tile;
-  const int own = threadIdx.x / solve_lines, first = k * tile;
-  const int at_line = part * solve_lines + threadIdx.x % solve_lines;
-  T* const known = scratch + solve_chunks * solve_block + threadIdx.x % solve_lines;
-  Blocks<beside, T> blocks;
-  blocks.fetch(s, k, 0);
-  Line<beside, T> line;
-  T* const place = beside ? s.row(first + own * chunk) + at.col * tile + at_line
-                          : s.row(at.row * tile + at_line) + first + own * chunk;
+// A row below the square (`below`; then `inverse` has the pivots' reciprocals), or a column beside
+// it: its elements by each other. triangle[m * width + e] is what element m + e takes of element m.
+template <bool below, int width, class T>
+__device__ __forceinline__ void close_line(T (&line)[width], const T* triangle, const T* inverse) {
 #pragma unroll
-  for (int e = 0; e < chunk; e += beside ? 1 : wide) {
-    if constexpr (beside) {
-      line.at[e] = place[s.offset(e)];
-    } else {
-      copy_pack<wide>(line.at + e, place + e);
-    }
-  }
-  blocks.show(scratch, 0);
-  __syncthreads();
-#pragma unroll 1
-  for (int c = 0; c < solve_chunks; ++c) {
-    if (own == c) {
-      line.close(scratch);
+  for (int m = 0; m < width; ++m) {
+    if constexpr (below) line[m] = line[m] * inverse[m];
 #pragma unroll
-      for (int e = 0; e < chunk; ++e) known[e * solve_lines] = line.at[e];
-    }
-    if (c + 1 == solve_chunks) break;
-    blocks.fetch(s, k, c + 1);
-    __syncthreads();
-    if (own > c) line.take(known, scratch + (own - c) * solve_block);
-    __syncthreads();
-    blocks.show(scratch, c + 1);
-    __syncthreads();
-  }
+    for (int e = 0; e + m < width; e += 4) {
+      alignas(pack_bytes<T>) T some[4];
+      copy_pack<4>(some, triangle + m * width + e);
 #pragma unroll
-  for (int e = 0; e < chunk; e += beside ? 1 : wide) {
-    if constexpr (beside) {
-      place[s.offset(e)] = line.at[e];
-    } else {
-      copy_pack<wide>(place + e, line.at + e);
-    }
-  }
-  if constexpr (!beside) {
-    if (transposed == nullptr) return;
-#pragma unroll
-    for (int e = 0; e < chunk; ++e) {
-      transposed[s.offset(own * chunk + e) + at.row * tile + at_line] = line.at[e];
+      for (int i = 0; i < 4; ++i) {
+        if (e + i > 0 && m + e + i < width) {
+          line[m + e + i] = eliminate(line[m + e + i], line[m], some[i]);
+        }
+      }
     }
   }
 }
 
-// The cross of tile (k, k), a part of a tile a block.
-template <class T>
-__global__ void __launch_bounds__(solve_items)
-    solve_kernel(System<T> s, Region region, int k, T* transposed) {
-  __shared__ alignas(pack_bytes<T>) T scratch[solve_scratch];
-  if (s.stopped()) return;
-  const Tile at = region.at(blockIdx.x / solve_parts);
-  const int part = blockIdx.x % solve_parts;
-  if (at.row == k) {
-    solve_lines_of<true>(s, at, k, part, scratch, transposed);
-  } else {
-    solve_lines_of<false>(s, at, k, part, scratch, transposed);
+// Closes tile (k, k). Every thread keeps its elements in registers. In a turn those who have the
+// columns and rows of its pivots show them; one warp closes the square on the diagonal; the lines
+// below and beside it are closed, a line a thread; and every thread takes its elements' products.
+template <class Shape, class T>
+class ClosingTile {
+ public:
+  using At = CloseScratch<T>;
+  static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols, wide = 4;
+  static constexpr int width = At::width;
+  static_assert(Shape::group_y == wide && Shape::group_x == wide && Shape::threads == 2 * tile);
+
+  // f(h, g, row, column) for each of the thread's squares of 4 x 4 neighbours.
+  template <class F>
+  __device__ __forceinline__ static void each_square(const F& f) {
+    const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
+#pragma unroll
+    for (int h = 0; h < rows; h += wide) {
+#pragma unroll
+      for (int g = 0; g < cols; g += wide) f(h, g, Shape::row_of(y, h), Shape::col_of(x, g));
+    }
   }
+  // Own squares of the turn's columns and rows, to scratch or back.
+  template <bool to_scratch>
+  __device__ __forceinline__ static void exchange(T (&own)[rows][cols], T* scratch, int via) {
+    each_square([&](int h, int g, int row, int column) {
+      const bool in_columns = column >= via && column < via + width && row >= via;
+      const bool in_rows = row >= via && row < via + width && column >= via + width;
+      if (in_columns) {
+#pragma unroll
+        for (int c = 0; c < wide; ++c) {
+          T* const place = scratch + At::columns + (column + c - via) * tile + row;
+          alignas(pack_bytes<T>) T some[wide];
+          if (!to_scratch) copy_pack<wide>(some, place);
+#pragma unroll
+          for (int r = 0; r < wide; ++r) {
+            if (to_scratch) {
+              some[r] = own[h + r][g + c];
+            } else {
+              own[h + r][g + c] = some[r];
+            }
+          }
+          if (to_scratch) copy_pack<wide>(place, some);
+        }
+      }
+      if (in_rows) {
+#pragma unroll
+        for (int r = 0; r < wide; ++r) {
+          T* const place = scratch + At::rows + (row + r - via) * tile + column;
+          if (to_scratch) {
+            copy_pack<wide>(place, own[h + r] + g);
+          } else {
+            copy_pack<wide>(own[h + r] + g, place);
+          }
+        }
+      }
+    });
+  }
+  __device__ __forceinline__ static void close_lines(T* scratch, int via) {
+    const bool below = threadIdx.x < tile;
+    const int at = threadIdx.x % tile;
+    if (at < via + width) return;
+    T* const place = scratch + (below ? At::columns : At::rows) + at;
+    T line[width];
+#pragma unroll
+    for (int e = 0; e < width; ++e) line[e] = place[e * tile];
+    if (below) {
+      close_line<true>(line, scratch + At::upper, scratch + At::inverse);
+    } else {
+      close_line<false>(line, scratch + At::lower, scratch + At::inverse);
+    }
+#pragma unroll
+    for (int e = 0; e < width; ++e) place[e * tile] = line[e];
+  }
+  __device__ __forceinline__ static void take_products(T (&own)[rows][cols], const T* scratch,
+                                                       int via) {
+    each_square([&](int h, int g, int row, int column) {
+      if (row < via + width || column < via + width) return;
+#pragma unroll 8
+      for (int m = 0; m < width; ++m) {
+        alignas(pack_bytes<T>) T times[wide], from[wide];
+        copy_pack<wide>(times, scratch + At::columns + m * tile + row);
+        copy_pack<wide>(from, scratch + At::rows + m * tile + column);
+#pragma unroll
+        for (int r = 0; r < wide; ++r) {
+#pragma unroll
+          for (int c = 0; c < wide; ++c) {
+            own[h + r][g + c] = eliminate(own[h + r][g + c], times[r], from[c]);
+          }
+        }
+      }
+    });
+  }
+};
+
+template <class Shape, class T>
+__global__ void __launch_bounds__(Shape::threads) close_kernel(System<T> s, int k) {
+  using Closing = ClosingTile<Shape, T>;
+  using At = CloseScratch<T>;
+  __shared__ alignas(pack_bytes<T>) T scratch[At::size];
+  if (s.stopped()) return;
+  const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
+  alignas(pack_bytes<T>) T own[Shape::rows][Shape::cols];
+  load_tile<Shape>(own, s, {k, k}, x, y);
+#pragma unroll 1
+  for (int via = 0; via < panel_tile; via += At::width) {
+    Closing::template exchange<true>(own, scratch, via);
+    __syncthreads();
+    if (threadIdx.x < lanes) ClosingWarp<T>::close(scratch, via, s.tiny);
+    __syncthreads();
+    if (const int bad = static_cast<int>(scratch[At::bad]); bad < At::width) {
+      if (threadIdx.x == 0) *s.bad_pivot = k * panel_tile + via + bad;
+      return;
+    }
+    Closing::close_lines(scratch, via);
+    __syncthreads();
+    Closing::template exchange<false>(own, scratch, via);
+    Closing::take_products(own, scratch, via);
+    __syncthreads();
+  }
+  store_tile<Shape>(own, s, {k, k}, x, y);
 }
 
 template <class T>
 void launch_close(const System<T>& s, int k, cudaStream_t stream) {
   using Shape = PanelShape<T>;
   close_kernel<Shape><<<1, Shape::threads, 0, stream>>>(s, k);
-  cuda_check(cudaGetLastError());
-}
-template <class T>
-void launch_solve(const System<T>& s, int k, const Region& region, cudaStream_t stream,
-                  T* transposed = nullptr) {
-  if (region.count() == 0) return;
-  solve_kernel<<<static_cast<unsigned>(region.count() * solve_parts), solve_items, 0, stream>>>(
-      s, region, k, transposed);
   cuda_check(cudaGetLastError());
 }
 

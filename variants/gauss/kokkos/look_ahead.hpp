@@ -3,6 +3,7 @@
 #pragma once
 
 #include "variants/gauss/kokkos/close.hpp"
+#include "variants/gauss/kokkos/solve.hpp"
 #include "variants/kokkos_graph.hpp"
 
 namespace portcost::gauss {

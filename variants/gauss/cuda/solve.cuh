@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU kernel of panel and look_ahead: solving for the tiles of a closed tile's cross.
+#pragma once
+
+#include "variants/gauss/cuda/tiles.cuh"
+
+namespace portcost::gauss {
+
+// A chunk of a line of the cross, in registers. `beside`: of a column beside the closed tile, else
+// of a row below it.
+template <bool beside, class T>
+class Line {
+ public:
+  static constexpr int chunk = solve_chunk, wide = 4;
+
+  // Its own elements by each other; block: the closed tile's on its diagonal, with the reciprocals
+  // of its pivots.
+  __device__ __forceinline__ void close(const T* block, const T* inverse) {
+#pragma unroll
+    for (int m = 0; m < chunk; ++m) {
+      if constexpr (!beside) at[m] = at[m] * inverse[m];
+#pragma unroll
+      for (int e = m + 1; e < chunk; ++e) {
+        at[e] = eliminate(at[e], at[m], block[beside ? e * chunk + m : m * chunk + e]);
+      }
+    }
+  }
+  // Less those of a chunk before it, of which element m of this line is known[m * solve_lines].
+  __device__ __forceinline__ void take(const T* known, const T* block) {
+#pragma unroll 2
+    for (int m = 0; m < chunk; m += wide) {
+      T times[wide];
+#pragma unroll
+      for (int w = 0; w < wide; ++w) times[w] = known[(m + w) * solve_lines];
+#pragma unroll
+      for (int e = 0; e < chunk; e += beside ? 1 : wide) {
+        alignas(pack_bytes<T>) T some[wide];
+        if constexpr (beside) {
+          copy_pack<wide>(some, block + e * chunk + m);
+#pragma unroll
+          for (int w = 0; w < wide; ++w) at[e] = eliminate(at[e], times[w], some[w]);
+        } else {
+#pragma unroll
+          for (int w = 0; w < wide; ++w) {
+            copy_pack<wide>(some, block + (m + w) * chunk + e);
+#pragma unroll
+            for (int i = 0; i < wide; ++i) at[e + i] = eliminate(at[e + i], times[w], some[i]);
+          }
+        }
+      }
+    }
+  }
+
+  alignas(pack_bytes<T>) T at[chunk];
+};
+
+// What a thread brings of the closed tile's blocks that chunk `c` and those after it take of c.
+template <bool beside, class T>
+class Blocks {
+ public:
+  static constexpr int chunk = solve_chunk, wide = 4, packs = solve_block / wide / solve_items;
+
+  __device__ __forceinline__ void fetch(const System<T>& s, int k, int c) {
+    const T* const tile = s.row(k * panel_tile) + k * panel_tile;
+#pragma unroll
+    for (int b = 0; b < solve_chunks; ++b) {
+      if (c + b >= solve_chunks) continue;
+#pragma unroll
+      for (int p = 0; p < packs; ++p) {
+        copy_pack<wide>(at_[b][p], tile + s.offset((beside ? c + b : c) * chunk + row(p)) +
+                                       (beside ? c : c + b) * chunk + column());
+      }
+    }
+  }
+  // Block b of scratch is what chunk c + b takes.
+  __device__ __forceinline__ void show(T* scratch, int c) const {
+#pragma unroll
+    for (int b = 0; b < solve_chunks; ++b) {
+      if (c + b >= solve_chunks) continue;
+#pragma unroll
+      for (int p = 0; p < packs; ++p) {
+        copy_pack<wide>(scratch + b * solve_block + row(p) * chunk + column(), at_[b][p]);
+      }
+    }
+  }
+
+ private:
+  __device__ static int row(int p) { return (threadIdx.x + p * solve_items) / (chunk / wide); }
+  __device__ static int column() { return threadIdx.x % (chunk / wide) * wide; }
+
+  alignas(pack_bytes<T>) T at_[solve_chunks][packs][wide];
+};
+
+// Solves for a part of a tile's lines: chunk by chunk, each by the warp that has it; then those
+// after it take their products of it. Meanwhile the next blocks of the closed tile are loaded.
+// transposed: where multipliers are left a second time, row by row of U's; or null.
+template <bool beside, class T>
+__device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int k, int part,
+                                               T* scratch, T* transposed) {
+  constexpr int chunk = solve_chunk, wide = Line<beside, T>::wide, tile = panel_tile;
+  static_assert(solve_items == tile, "a thread a pivot");
+  const int own = threadIdx.x / solve_lines, first = k * tile;
+  const int at_line = part * solve_lines + threadIdx.x % solve_lines;
+  T* const known = scratch + solve_known + threadIdx.x % solve_lines;
+  T* const inverse = scratch + solve_inverse;
+  Blocks<beside, T> blocks;
+  blocks.fetch(s, k, 0);
+  Line<beside, T> line;
+  T* const place = beside ? s.row(first + own * chunk) + at.col * tile + at_line
+                          : s.row(at.row * tile + at_line) + first + own * chunk;
+#pragma unroll
+  for (int e = 0; e < chunk; e += beside ? 1 : wide) {
+    if constexpr (beside) {
+      line.at[e] = place[s.offset(e)];
+    } else {
+      copy_pack<wide>(line.at + e, place + e);
+    }
+  }
+  if constexpr (!beside) {
+    inverse[threadIdx.x] = reciprocal(s.row(first + threadIdx.x)[first + threadIdx.x]);
+  }
+  blocks.show(scratch, 0);
+  __syncthreads();
+#pragma unroll 1
+  for (int c = 0; c < solve_chunks; ++c) {
+    if (own == c) {
+      line.close(scratch, inverse + c * chunk);
+#pragma unroll
+      for (int e = 0; e < chunk; ++e) known[e * solve_lines] = line.at[e];
+    }
+    if (c + 1 == solve_chunks) break;
+    blocks.fetch(s, k, c + 1);
+    __syncthreads();
+    if (own > c) line.take(known, scratch + (own - c) * solve_block);
+    __syncthreads();
+    blocks.show(scratch, c + 1);
+    __syncthreads();
+  }
+#pragma unroll
+  for (int e = 0; e < chunk; e += beside ? 1 : wide) {
+    if constexpr (beside) {
+      place[s.offset(e)] = line.at[e];
+    } else {
+      copy_pack<wide>(place + e, line.at + e);
+    }
+  }
+  if constexpr (!beside) {
+    if (transposed == nullptr) return;
+#pragma unroll
+    for (int e = 0; e < chunk; ++e) {
+      transposed[s.offset(own * chunk + e) + at.row * tile + at_line] = line.at[e];
+    }
+  }
+}
+
+// The cross of tile (k, k), a part of a tile a block.
+template <class T>
+__global__ void __launch_bounds__(solve_items)
+    solve_kernel(System<T> s, Region region, int k, T* transposed) {
+  __shared__ alignas(pack_bytes<T>) T scratch[solve_scratch];
+  if (s.stopped()) return;
+  const Tile at = region.at(blockIdx.x / solve_parts);
+  const int part = blockIdx.x % solve_parts;
+  if (at.row == k) {
+    solve_lines_of<true>(s, at, k, part, scratch, transposed);
+  } else {
+    solve_lines_of<false>(s, at, k, part, scratch, transposed);
+  }
+}
+
+template <class T>
+void launch_solve(const System<T>& s, int k, const Region& region, cudaStream_t stream,
+                  T* transposed = nullptr) {
+  if (region.count() == 0) return;
+  solve_kernel<<<static_cast<unsigned>(region.count() * solve_parts), solve_items, 0, stream>>>(
+      s, region, k, transposed);
+  cuda_check(cudaGetLastError());
+}
+
+}  // namespace portcost::gauss

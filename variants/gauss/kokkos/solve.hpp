@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable kernel of panel and look_ahead on a GPU: solving for the tiles of a closed tile's cross.
+// (Where one thread has the tile: host.hpp.)
+#pragma once
+
+#include "variants/gauss/kokkos/tiles.hpp"
+
+namespace portcost::gauss {
+
+/// The cross of tile (k, k), a part of a tile a team and a chunk of a line an item: a line is a
+/// column of a tile beside it, a row of one below it. Chunk by chunk, each by the items that have
+/// it; then those after it take their products of it.
+template <class T, Way way>
+struct SolveCross {
+  using On = Teams<way, solve_warps, 1, Lanes::one>;
+  static constexpr int tile = panel_tile, chunk = solve_chunk, items = solve_items, wide = 4;
+  static constexpr int most = On::most_own(items);
+  static_assert(items == tile, "an item a pivot");
+  System<T> s;
+  Region region;
+  int k;
+
+  static constexpr int scratch() { return scratch_bytes<T>(solve_scratch + aligned_extra<T>); }
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    if (s.stopped()) return;
+    T* const scratch = aligned_scratch<On, T>(team, solve_scratch);
+    const Tile at = region.at(team.league_rank() / solve_parts);
+    const int part = team.league_rank() % solve_parts;
+    if (at.row == k) {
+      solve<true>(team, scratch, at, part);
+    } else {
+      solve<false>(team, scratch, at, part);
+    }
+  }
+
+  // What an item brings of the closed tile's blocks that a chunk and those after it take of it.
+  struct Blocks {
+    static constexpr int packs = solve_block / wide / items;
+    alignas(pack_bytes<T>) T at[solve_chunks][packs][wide];
+  };
+
+  // beside: columns of a tile beside the closed one, else rows of one below it.
+  template <bool beside>
+  KOKKOS_FUNCTION void solve(const typename On::Member& team, T* scratch, Tile at, int part) const {
+    T* const known = scratch + solve_known;
+    T* const inverse = scratch + solve_inverse;
+    alignas(pack_bytes<T>) T line[most][chunk];
+    Blocks blocks[most];
+    On::template for_own<items>(team, [&](int item, int mine) {
+      fetch<beside>(blocks[mine], item, 0);
+      const T* const from = place<beside>(at, part, item);
+#pragma unroll
+      for (int e = 0; e < chunk; e += beside ? 1 : wide) {
+        if constexpr (beside) {
+          line[mine][e] = from[s.offset(e)];
+        } else {
+          copy_pack<wide>(line[mine] + e, from + e);
+        }
+      }
+      if constexpr (!beside) {
+        inverse[item] = reciprocal(s.row(k * tile + item)[k * tile + item]);
+      }
+      show(blocks[mine], scratch, item, 0);
+    });
+    team.team_barrier();
+#pragma unroll 1
+    for (int c = 0; c < solve_chunks; ++c) {
+      On::template for_own<items>(team, [&](int item, int mine) {
+        if (item / solve_lines == c) {
+          close<beside>(line[mine], scratch, inverse + c * chunk);
+#pragma unroll
+          for (int e = 0; e < chunk; ++e) {
+            known[e * solve_lines + item % solve_lines] = line[mine][e];
+          }
+        }
+        if (c + 1 < solve_chunks) fetch<beside>(blocks[mine], item, c + 1);
+      });
+      if (c + 1 == solve_chunks) break;
+      team.team_barrier();
+      On::template for_own<items>(team, [&](int item, int mine) {
+        const int own = item / solve_lines;
+        if (own <= c) return;
+        take<beside>(line[mine], known + item % solve_lines, scratch + (own - c) * solve_block);
+      });
+      team.team_barrier();
+      On::template for_own<items>(
+          team, [&](int item, int mine) { show(blocks[mine], scratch, item, c + 1); });
+      team.team_barrier();
+    }
+    On::template for_own<items>(team, [&](int item, int mine) {
+      T* const to = place<beside>(at, part, item);
+#pragma unroll
+      for (int e = 0; e < chunk; e += beside ? 1 : wide) {
+        if constexpr (beside) {
+          to[s.offset(e)] = line[mine][e];
+        } else {
+          copy_pack<wide>(to + e, line[mine] + e);
+        }
+      }
+    });
+  }
+
+  template <bool beside>
+  KOKKOS_FUNCTION T* place(Tile at, int part, int item) const {
+    const int first = k * tile, line = part * solve_lines + item % solve_lines;
+    const int own = item / solve_lines * chunk;
+    return beside ? s.row(first + own) + at.col * tile + line
+                  : s.row(at.row * tile + line) + first + own;
+  }
+  KOKKOS_FUNCTION static int row_of(int item, int p) { return (item + p * items) / (chunk / wide); }
+  KOKKOS_FUNCTION static int column_of(int item) { return item % (chunk / wide) * wide; }
+  template <bool beside>
+  KOKKOS_FUNCTION void fetch(Blocks& to, int item, int c) const {
+    const T* const closed = s.row(k * tile) + k * tile;
+#pragma unroll
+    for (int b = 0; b < solve_chunks; ++b) {
+      if (c + b >= solve_chunks) continue;
+#pragma unroll
+      for (int p = 0; p < Blocks::packs; ++p) {
+        copy_pack<wide>(to.at[b][p], closed +
+                                         s.offset((beside ? c + b : c) * chunk + row_of(item, p)) +
+                                         (beside ? c : c + b) * chunk + column_of(item));
+      }
+    }
+  }
+  // Block b of scratch is what chunk c + b takes.
+  KOKKOS_FUNCTION static void show(const Blocks& from, T* scratch, int item, int c) {
+#pragma unroll
+    for (int b = 0; b < solve_chunks; ++b) {
+      if (c + b >= solve_chunks) continue;
+#pragma unroll
+      for (int p = 0; p < Blocks::packs; ++p) {
+        copy_pack<wide>(scratch + b * solve_block + row_of(item, p) * chunk + column_of(item),
+                        from.at[b][p]);
+      }
+    }
+  }
+  // The elements of a chunk by each other; block: the closed tile's on its diagonal, with the
+  // reciprocals of its pivots.
+  template <bool beside>
+  KOKKOS_FUNCTION static void close(T (&line)[chunk], const T* block, const T* inverse) {
+#pragma unroll
+    for (int m = 0; m < chunk; ++m) {
+      if constexpr (!beside) line[m] = line[m] * inverse[m];
+#pragma unroll
+      for (int e = m + 1; e < chunk; ++e) {
+        line[e] = eliminate(line[e], line[m], block[beside ? e * chunk + m : m * chunk + e]);
+      }
+    }
+  }
+  // Less those of a chunk before it, of which element m of this line is known[m * solve_lines].
+  template <bool beside>
+  KOKKOS_FUNCTION static void take(T (&line)[chunk], const T* known, const T* block) {
+#pragma unroll 2
+    for (int m = 0; m < chunk; m += wide) {
+      T times[wide];
+#pragma unroll
+      for (int w = 0; w < wide; ++w) times[w] = known[(m + w) * solve_lines];
+#pragma unroll
+      for (int e = 0; e < chunk; e += beside ? 1 : wide) {
+        alignas(pack_bytes<T>) T some[wide];
+        if constexpr (beside) {
+          copy_pack<wide>(some, block + e * chunk + m);
+#pragma unroll
+          for (int w = 0; w < wide; ++w) line[e] = eliminate(line[e], times[w], some[w]);
+        } else {
+#pragma unroll
+          for (int w = 0; w < wide; ++w) {
+            copy_pack<wide>(some, block + (m + w) * chunk + e);
+#pragma unroll
+            for (int i = 0; i < wide; ++i) {
+              line[e + i] = eliminate(line[e + i], times[w], some[i]);
+            }
+          }
+        }
+      }
+    }
+  }
+};
+
+}  // namespace portcost::gauss
