@@ -11,6 +11,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 
+#include "src/memory/place.hpp"
+
 namespace portcost::test {
 
 namespace {
@@ -43,6 +45,33 @@ Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string
                       quoted(err));
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
+}
+
+void check_one_line(const Outcome& outcome, int status, const std::string& said) {
+  CAPTURE(outcome.out, outcome.err, said);
+  CHECK(outcome.status == status);
+  CHECK(outcome.err.starts_with("portcost: "));
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(mentions(outcome.err, said));
+}
+
+void check_refused(const Outcome& outcome, int status, const std::string& said) {
+  check_one_line(outcome, status, said);
+  CHECK(outcome.out.empty());
+}
+
+std::string said_of(const Outcome& outcome, const std::string& name) {
+  for (const std::string& line : lines_of(outcome.out)) {
+    if (line.starts_with("  " + name)) return line.substr(line.find_first_not_of(' ', 19));
+  }
+  return "(nothing)";
+}
+
+std::vector<std::string> models_here() {
+  std::vector<std::string> models{"openmp", "reference"};
+  if (!PORTCOST_HAS_CUDA || device_present()) models.emplace_back("kokkos");
+  if (device_present()) models.emplace_back("cuda");
+  return models;
 }
 
 namespace {

@@ -26,6 +26,17 @@ struct Around {
 Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
                     const Around& around = {});
 
+/// Checks that a command ended with `status` and one line of error, in which `said` stands.
+void check_one_line(const Outcome& outcome, int status, const std::string& said);
+/// The same, and that it wrote nothing else.
+void check_refused(const Outcome& outcome, int status, const std::string& said);
+
+/// What stands behind `name` in the output of `portcost solve`; "(nothing)" where no line has it.
+std::string said_of(const Outcome& outcome, const std::string& name);
+
+/// The models that --model may name on this machine.
+std::vector<std::string> models_here();
+
 /// Runs it, sends `signal` once the error stream holds a line with `text`, and waits for its end.
 /// The status is 128 + the signal also when the process did not live to see it (SIGKILL).
 Outcome stop_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,

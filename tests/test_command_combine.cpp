@@ -24,13 +24,6 @@ Arguments bench(const std::string& seed, const Arguments& more,
   return arguments;
 }
 
-void check_one_line(const Outcome& outcome, int status, const std::string& named) {
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == status);
-  CHECK(lines_of(outcome.err).size() == 1);
-  CHECK(outcome.err.find(named) != std::string::npos);
-}
-
 // Variants of the sides of each result, in order.
 std::vector<std::string> sides_of(const std::string& path) {
   std::vector<std::string> sides;

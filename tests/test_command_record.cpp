@@ -44,13 +44,6 @@ std::string whole_record(const std::string& seconds) {
 
 std::vector<std::string> rows_of_a_whole_one() { return rows_of(whole_record("0.05")); }
 
-void check_one_line(const Outcome& outcome, int status, const std::string& named) {
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == status);
-  CHECK(lines_of(outcome.err).size() == 1);
-  CHECK(outcome.err.find(named) != std::string::npos);
-}
-
 }  // namespace
 
 TEST_CASE("command: a bench that is stopped says where its rows are, and is gone on with",

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 
 #include "src/support/error.hpp"
 #include "tests/support.hpp"
@@ -98,6 +99,15 @@ TEST_CASE("edge list: lengths are those of the type", "[edge_list]") {
   CHECK(parsed("p sp 2 1\na 1 2 1073741823\n", ElementType::i32).edges[0].length == 1073741823);
 }
 
+TEST_CASE("edge list: -0 is 0, as is what f32 rounds to it", "[edge_list]") {
+  for (const char* zero : {"-0", "-0.0", "-1e-60"}) {
+    const double length =
+        parsed(std::string("p sp 2 1\na 1 2 ") + zero + "\n", ElementType::f32).edges[0].length;
+    CHECK(length == 0);
+    CHECK_FALSE(std::signbit(length));
+  }
+}
+
 TEST_CASE("edge list: i32 takes whole lengths in its range", "[edge_list]") {
   check_refused({{"p sp 2 1\na 1 2 0.5\n", "g:2: length 0.5 is not whole", "--type f32"},
                  {"p sp 2 1\na 1 2 1073741824\n", "g:2: length 1073741824 is out", "--type f32"},
@@ -124,6 +134,8 @@ TEST_CASE("edge list: what is no length is named with its line", "[edge_list]") 
       {"p sp 2 1\na 1 2\n", "g:2: ", "the length is missing"},
       {"p sp 2 1\na 1 2 3 4\n", "g:2: ", "'4' is too much"},
       {banner + "2 2 1\n1 2\n", "g:3: ", "the length is missing"},
+      {"%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 0.5\n",
+       "g:3: length 0.5 is not whole", "'real'"},
   });
 }
 

@@ -45,26 +45,26 @@ TEST_CASE("equations: back substitution", "[equations]") {
 
 TEST_CASE("equations: back substitution of f32 is in f64", "[equations]") {
   CHECK(solved<float>({3, 1}, 1) == Rows{1.0 / 3});
-  // 1 + 2^-30 is no f32: the first unknown is 1 - (1 + 2^-30) in f64.
+  // 1/3 is no f32, and neither is 1 - 1/3, the first unknown where the second is 1/3.
   CHECK(solved<float>({1, 1, 1, 0, 1, 1}, 2) == Rows{0, 1});
   CHECK(solved<float>({1, 1, 1, 0, 3, 1}, 2) == Rows{1 - 1.0 / 3, 1.0 / 3});
 }
 
-TEST_CASE("equations: the residual over norms", "[equations]") {
+TEST_CASE("equations: the backward error", "[equations]") {
   // A x = (3, -1) for x = (1, 1), and b = (4, -1): off by 1; ||A|| = 4, ||x|| = 1, ||b|| = 4.
   const Rows rows{1, 2, 4, -2.5, 1.5, -1};
-  CHECK(residual<double>(rows, 2, Rows{1, 1}) == 1.0 / 8);
-  CHECK(residual<long double>(rows, 2, Rows{1, 1}) == 1.0 / 8);
-  CHECK(residual<double>(rows, 2, Rows{0, 0}) == 1);
-  CHECK(residual<double>(Rows{3, 0}, 1, Rows{0}) == 0);
+  CHECK(backward_error<double>(rows, 2, Rows{1, 1}) == 1.0 / 8);
+  CHECK(backward_error<long double>(rows, 2, Rows{1, 1}) == 1.0 / 8);
+  CHECK(backward_error<double>(rows, 2, Rows{0, 0}) == 1);
+  CHECK(backward_error<double>(Rows{3, 0}, 1, Rows{0}) == 0);
 }
 
-TEST_CASE("equations: the residual of f64 is added up in more digits", "[equations]") {
+TEST_CASE("equations: the backward error of f64 is added up in more digits", "[equations]") {
   if (std::numeric_limits<long double>::digits <= 53) SKIP("long double is f64 here");
   // -1 - 2^-60 + 1, which f64 makes 0.
   const Rows rows{1, 0x1p-60, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-  CHECK(residual<double>(rows, 3, Rows{1, 1, 1}) == 0);
-  CHECK(residual<long double>(rows, 3, Rows{1, 1, 1}) == 0x1p-61);
+  CHECK(backward_error<double>(rows, 3, Rows{1, 1, 1}) == 0);
+  CHECK(backward_error<long double>(rows, 3, Rows{1, 1, 1}) == 0x1p-61);
 }
 
 }  // namespace portcost::test::test_equations

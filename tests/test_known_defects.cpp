@@ -300,8 +300,6 @@ TEST_CASE("known defects: list names those of the variants chosen, and unequal w
   CHECK(defects[0].at("step") == "listed");
   CHECK(Json::parse(none.out).at(0).at("known_defects").empty());
 }
-#endif
-
 TEST_CASE("a peer that does not take a problem: check and bench say so, and go on",
           "[defects][command]") {
   const TemporaryFolder folder;
@@ -339,5 +337,6 @@ TEST_CASE("a peer that takes none of the problems is an error that says why",
   }
   CHECK(run_made_up(folder, {"run", peer, "--size", "n=99"}).status == 0);
 }
+#endif
 
 }  // namespace portcost::test::test_known_defects

@@ -101,6 +101,12 @@ TEST_CASE("matrix market: entries of one element are added up, and counted", "[m
   CHECK(written(text).nonzeros == 2);
   CHECK(written(text).repeated == 1);
   CHECK(written(with("coordinate real symmetric", "2 2 1\n2 1 5\n")).nonzeros == 2);
+  for (const char* symmetry : {"symmetric", "skew-symmetric"}) {
+    const std::string twice =
+        with(std::string("coordinate real ") + symmetry, "2 2 2\n2 1 5\n2 1 1\n");
+    CHECK(written(twice).repeated == 1);
+    CHECK(elements_of(twice).at(2) == 6);
+  }
   CHECK(written(with("array real general", "1 2\n0\n5\n")).repeated == 0);
 }
 
@@ -117,6 +123,15 @@ TEST_CASE("matrix market: elements must be finite in the type", "[matrix_market]
   });
 }
 
+TEST_CASE("matrix market: integers are whole numbers, in any form", "[matrix_market]") {
+  CHECK(elements_of(with("array integer general", "3 1\n-2\n3.0\n1e3\n")) == Elements{-2, 3, 1000});
+  check_refused({
+      {with("array integer general", "2 1\n1\n2.5\n"), "m:4: value 2.5 is not whole", "'real'"},
+      {with("coordinate integer symmetric", "2 2 1\n2 1 -1e-3\n"), "m:3: value -1e-3", "correct"},
+      {with("array integer general", "1 1\nnan\n"), "m:3: ", "NaN"},
+  });
+}
+
 TEST_CASE("matrix market: kinds that are not read are named", "[matrix_market]") {
   const std::string size = "1 1 1\n1 1 1\n";
   check_refused({
@@ -130,6 +145,8 @@ TEST_CASE("matrix market: kinds that are not read are named", "[matrix_market]")
       {"1 2 3\n", "m:1: '1 2 3' does not begin", "convert"},
       {"", "m:1: the file is empty", "no matrix"},
       {"\x1F\x8B\x08", "m:1: the file is compressed", "gunzip"},
+      {"PK\x03\x04.", "m:1: the file is a ZIP archive", "unzip"},
+      {std::string("\xFF\xFE%\0%\0", 6), "m:1: the file is UTF-16", "UTF-8"},
   });
 }
 

@@ -117,7 +117,7 @@ TEST_CASE("npy: names that cannot be written are refused at once", "[npy]") {
   CHECK(mentions(refusal(folder.file("d.txt")), "must end in .npy"));
   CHECK(mentions(refusal(folder.file(".npy")), "must end in .npy"));
   CHECK(mentions(refusal(""), "must end in .npy"));
-  CHECK(mentions(refusal(folder.file("a.npy"), true), "it is a folder"));
+  CHECK(mentions(refusal(folder.file("a.npy"), true), "it is a folder: name a file"));
   CHECK(mentions(refusal(folder.file("missing/d.npy")), "No such file or directory"));
   CHECK(folder.entries() == std::vector<std::string>{"a.npy"});
 }
@@ -169,9 +169,18 @@ TEST_CASE("npy: vectors of other shapes, types and versions", "[npy]") {
   CHECK(mentions(refusal(with(described("<f4", "(3,)"), f4)), "8 bytes of elements, where 3"));
   CHECK(mentions(refusal(with(described("<f4", "(1,)"), f4)), "truncated"));
   CHECK(mentions(refusal(with(described("<f8", "(1,)"), f4 + "x")), "9 bytes"));
-  CHECK(mentions(refusal(with(described("<f4", "(2,)"), f4).substr(0, 20)), "ends in its header"));
-  CHECK(mentions(refusal("\x93NUMPY"), "version 0"));
-  CHECK(mentions(refusal(with("nothing", f4)), "are not read"));
+  // An extent below 0 whose double 64 bits do not hold, and one that they do not hold itself.
+  CHECK(mentions(refusal(with(described("<f4", "(-9223372036854775808, 2)"), f4)), "is no vector"));
+  CHECK(mentions(refusal(with(described("<f4", "(99999999999999999999,)"), f4)), "is no vector"));
+  const std::string named = "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }";
+  CHECK(mentions(refusal(with(named, f4)), "v.npy: elements of the type [('a', '<f8')] are not"));
+  CHECK(mentions(refusal(with(described("<f4", "(2,)"), f4).substr(0, 20)),
+                 "v.npy: the file ends after 20 bytes, in its header of 68 or more: is it"));
+  CHECK(mentions(refusal("\x93NUMPY"), "v.npy: the file ends after 6 bytes, in its header of 10"));
+  CHECK(mentions(refusal(std::string("\x93NUMPY\x02\0\1\0", 10)), "ends after 10 bytes"));
+  CHECK(mentions(refusal(std::string("\x93NUMPY\x09\0\0\0", 10)), "v.npy: version 9 of NumPy's"));
+  CHECK(mentions(refusal(with("{'shape': (1,)}", f4)), "has no 'descr': save it with numpy.save"));
+  CHECK(mentions(refusal(with("{'descr': '<f4'}", f4)), "'{'descr': '<f4'}' has no 'shape'"));
 }
 
 TEST_CASE("npy: the file beside", "[npy]") {

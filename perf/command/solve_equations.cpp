@@ -69,7 +69,7 @@ Equations read_equations(const SolveOptions& options, const MatrixFile& file, El
   add_up_right_sides(rows, n);
   for (std::int64_t i = 0; i < n; ++i) {
     const double right = rows[static_cast<std::size_t>(i * (n + 1) + n)];
-    if (std::isfinite(type == ElementType::f32 ? static_cast<float>(right) : right)) continue;
+    if (finite_in(type, right)) continue;
     throw UsageError(
         fmt::format("{}: the sum of row {} is not finite in {}: give right sides of "
                     "your own, --rhs FILE",
@@ -157,7 +157,7 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
   for (const double value : x) {
     if (!std::isfinite(value)) return refuse_overflow(options, problem.type, "the solution");
   }
-  const double off = residual<Wide>(rows, n, x);
+  const double error = backward_error<Wide>(rows, n, x);
   const double operations = 2.0 / 3 * std::pow(static_cast<double>(n), 3);
 
   fmt::print("{} of {}, {}\n", algorithm.name, options.matrix, name(problem.type));
@@ -165,7 +165,7 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
   fmt::print("  nonzeros         {}\n", nonzeros_text(equations));
   fmt::print("  right side       {}\n",
              options.rhs.empty() ? "A times ones (--rhs FILE gives another)" : options.rhs);
-  fmt::print("  residual         {:.3g} (||b - A x|| / (||A|| ||x|| + ||b||))\n", off);
+  fmt::print("  backward error   {:.3g} (||b - A x|| / (||A|| ||x|| + ||b||))\n", error);
   if (options.rhs.empty()) fmt::print("  error            {:.3g} (of x, which is 1)\n", off_one(x));
   fmt::print("  growth factor    {:.4g} (greatest of U / greatest of A)\n", growth);
   fmt::print("  time             {}, {} (2/3 n^3 / time), {}\n", readable_time(solution.seconds),
@@ -186,12 +186,8 @@ int solve_equations(const SolveOptions& options, const Algorithm& algorithm) {
     throw UsageError("equations are of real numbers: take --type f64 or f32");
   }
   const std::optional<Model> model = model_of(options.model);
-  const auto chosen = [&](const Problem& problem) -> const Variant& {
-    return chosen_variant(
-        algorithm, [&](Model one) { return solver.steps(problem, one); }, model);
-  };
-  // Which variants there are does not depend on the size.
-  chosen(solver.problem(1, type));
+  // A model that is not here is said before a file is read.
+  variants_here(algorithm, solver.steps, solver.problem(1, type), model);
   if (!options.out.empty()) {
     check_not_read(options.out, options.matrix);
     check_not_read(options.out, options.rhs);
@@ -201,7 +197,7 @@ int solve_equations(const SolveOptions& options, const Algorithm& algorithm) {
   auto file = std::make_unique<MatrixFile>(options.matrix);
   check_unknowns(*file, solver.most_unknowns, algorithm.name);
   const Problem problem = solver.problem(file->rows(), type);
-  const Variant& variant = chosen(problem);
+  const Variant& variant = chosen_variant(algorithm, solver.steps, problem, model);
   check_size(options, algorithm, problem, variant.place, file->rows());
   const Equations equations = read_equations(options, *file, type);
   file.reset();  // its text may be larger than the matrix

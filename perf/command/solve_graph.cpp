@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "perf/command/solving.hpp"
 #include "perf/command/text.hpp"
@@ -34,13 +35,25 @@ void check_size(const SolveOptions& options, const Algorithm& algorithm, const P
   algorithm.validate(problem);
 }
 
-void check_whole_lengths(const SolveOptions& options, const Graph& graph,
-                         const GraphSolver& solver) {
+// A path that the type does not hold would pass for none.
+void check_lengths(const SolveOptions& options, const Graph& graph, ElementType type,
+                   const GraphSolver& solver) {
   const double longest = longest_path_bound(graph);
-  if (longest <= solver.longest_whole_path) return;
+  if (type == ElementType::i32) {
+    if (longest <= solver.longest_whole_path) return;
+    throw UsageError(fmt::format(
+        "{}: a path may be as long as {:.0f}, and i32 holds {:.0f} here: solve with --type f32",
+        options.graph, longest, solver.longest_whole_path));
+  }
+  // Half of it, because two paths are added up before the shorter way is taken.
+  const double most = (type == ElementType::f32 ? std::numeric_limits<float>::max()
+                                                : std::numeric_limits<double>::max()) /
+                      2;
+  if (longest <= most) return;
   throw UsageError(fmt::format(
-      "{}: a path may be as long as {:.0f}, and i32 holds {:.0f} here: solve with --type f32",
-      options.graph, longest, solver.longest_whole_path));
+      "{}: a path may be as long as {:.3g}, and {} holds {:.3g} here: divide all lengths by "
+      "a power of 2",
+      options.graph, longest, name(type), most));
 }
 
 // "3 -> 8 -> 3", as numbered in the file.
@@ -133,7 +146,7 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
   const GraphSolver& solver = *algorithm.graph_solver;
   const Clock clock;
   const Graph graph = graph_of(std::move(list));
-  if (problem.type == ElementType::i32) check_whole_lengths(options, graph, solver);
+  check_lengths(options, graph, problem.type, solver);
   if (const auto cycle = negative_cycle(graph)) return refuse_cycle(options, *cycle);
   const auto make = [&](Stream& stream) {
     return solver.make(problem, lengths_of<T>(graph).span(), stream);
@@ -186,12 +199,8 @@ int solve_graph(const SolveOptions& options, const Algorithm& algorithm) {
   check_options(options, "--graph");
   const ElementType type = chosen_type(algorithm, options.type, solver.standard_type);
   const std::optional<Model> model = model_of(options.model);
-  const auto chosen = [&](const Problem& problem) -> const Variant& {
-    return chosen_variant(
-        algorithm, [&](Model one) { return solver.steps(problem, one); }, model);
-  };
-  // Which variants there are does not depend on the size.
-  chosen(solver.problem(1, type, options.paths));
+  // A model that is not here is said before a file is read.
+  variants_here(algorithm, solver.steps, solver.problem(1, type, options.paths), model);
   check_targets(options);
   const Clock clock;
   EdgeList list = read_edge_list(options.graph, type);
@@ -202,7 +211,7 @@ int solve_graph(const SolveOptions& options, const Algorithm& algorithm) {
                     options.graph, n, algorithm.name, solver.most_vertices));
   }
   const Problem problem = solver.problem(n, type, options.paths);
-  const Variant& variant = chosen(problem);
+  const Variant& variant = chosen_variant(algorithm, solver.steps, problem, model);
   check_size(options, algorithm, problem, variant.place, n);
   const double reading = clock.seconds();
   switch (type) {

@@ -18,17 +18,19 @@ namespace {
 
 bool runs_here(const Variant& variant) { return variant.place == Place::host || device_present(); }
 
-// The variant of a model that the solver names first; null where there is none.
-const Variant* variant_of(const Algorithm& algorithm, const StepsOf& steps, Model model) {
-  for (const std::string_view step : steps(model)) {
+// Those of a model in the order in which the solver names their steps.
+std::vector<const Variant*> variants_of(const Algorithm& algorithm,
+                                        const std::vector<std::string_view>& steps, Model model) {
+  std::vector<const Variant*> found;
+  for (const std::string_view step : steps) {
     for (const Variant& variant : algorithm.variants) {
       if (variant.step == step && variant.model == model && variant.way == Way::tuned &&
           variant.dials.empty() && runs_here(variant)) {
-        return &variant;
+        found.push_back(&variant);
       }
     }
   }
-  return nullptr;
+  return found;
 }
 
 // A part of an answer on the host.
@@ -55,11 +57,12 @@ std::optional<Model> model_of(const std::string& text) {
                                nearest_name(text, known), fmt::join(known, ", ")));
 }
 
-const Variant& chosen_variant(const Algorithm& algorithm, const StepsOf& steps,
-                              const std::optional<Model>& model) {
+std::vector<const Variant*> variants_here(const Algorithm& algorithm, StepsOf steps,
+                                          const Problem& problem,
+                                          const std::optional<Model>& model) {
   for (const Model one : model ? std::vector{*model} : std::vector{Model::cuda, Model::openmp}) {
-    const Variant* const found = variant_of(algorithm, steps, one);
-    if (found != nullptr) return *found;
+    auto found = variants_of(algorithm, steps(problem, one), one);
+    if (!found.empty()) return found;
   }
   if (!model) throw Failure("no native variant runs on this machine");
   const bool device =
@@ -69,6 +72,16 @@ const Variant& chosen_variant(const Algorithm& algorithm, const StepsOf& steps,
                                               : "this build is for the host";
   throw UsageError(
       fmt::format("--model {}: {}: leave it away, or name another", name(*model), why));
+}
+
+const Variant& chosen_variant(const Algorithm& algorithm, StepsOf steps, const Problem& problem,
+                              const std::optional<Model>& model) {
+  const auto variants = variants_here(algorithm, steps, problem, model);
+  for (const Variant* const variant : variants) {
+    if (variant->unfit(problem).empty()) return *variant;
+  }
+  throw UsageError(fmt::format("{}: take another --model or another --type",
+                               unfit_text(algorithm, problem, *variants.front())));
 }
 
 ElementType chosen_type(const Algorithm& algorithm, const std::string& named,

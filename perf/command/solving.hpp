@@ -28,11 +28,16 @@ class Clock {
 /// The model that is called so; none where the name is empty. Throws UsageError for other names.
 std::optional<Model> model_of(const std::string& name);
 
-/// Steps of a model, the fastest first.
-using StepsOf = std::function<std::vector<std::string_view>(Model)>;
-/// The variant that runs fastest here, of the native model where that is unless one is named.
-/// Throws UsageError where there is none.
-const Variant& chosen_variant(const Algorithm& algorithm, const StepsOf& steps,
+/// Steps of a model, the fastest first (GraphSolver, EquationSolver).
+using StepsOf = std::vector<std::string_view> (*)(const Problem&, Model);
+/// The variants that run here, the fastest first: of `model`, or else of the native model where
+/// that is. Throws UsageError where there is none. Which there are does not depend on the size.
+std::vector<const Variant*> variants_here(const Algorithm& algorithm, StepsOf steps,
+                                          const Problem& problem,
+                                          const std::optional<Model>& model);
+/// The first of them that takes the problem (Variant::unfit). Throws UsageError, with the reason of
+/// the fastest, where none does.
+const Variant& chosen_variant(const Algorithm& algorithm, StepsOf steps, const Problem& problem,
                               const std::optional<Model>& model);
 
 /// The type that is named, or else the standard one.

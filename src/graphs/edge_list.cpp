@@ -24,15 +24,16 @@ std::int32_t read_vertex(LineReader& reader, std::int64_t vertices) {
 }
 
 // A length as `type` has it.
-double read_length(LineReader& reader, ElementType type) {
-  const auto [value, text] = reader.number(edge);
+double length_in(ElementType type, const LineReader& reader, LineReader::Number number) {
+  const double value = number.value + 0.0;  // -0 would be shown as a distance of -0
+  const std::string_view text = number.text;
   if (type == ElementType::f64) return value;
   if (type == ElementType::f32) {
     if (std::abs(value) > std::numeric_limits<float>::max()) {
       reader.refuse(fmt::format(
           "length {} is not finite in f32: divide all lengths by a power of 2", shown(text)));
     }
-    return static_cast<float>(value);
+    return static_cast<float>(value) + 0.0;
   }
   if (value != std::trunc(value)) {
     reader.refuse(
@@ -54,7 +55,8 @@ void reserve(EdgeList& list, std::int64_t entries, std::size_t bytes, int direct
 }
 
 struct Banner {
-  bool pattern, symmetric;
+  std::string field;
+  bool symmetric;
 };
 
 Banner read_banner_of_graph(LineReader& reader) {
@@ -75,7 +77,7 @@ Banner read_banner_of_graph(LineReader& reader) {
   if (symmetry != "general" && symmetry != "symmetric") {
     reader.refuse(fmt::format("'{}' is not read: give general or symmetric", shown(symmetry)));
   }
-  return {field == "pattern", symmetry == "symmetric"};
+  return {field, symmetry == "symmetric"};
 }
 
 EdgeList parse_matrix_market(LineReader reader, std::size_t bytes, ElementType type) {
@@ -101,7 +103,7 @@ EdgeList parse_matrix_market(LineReader reader, std::size_t bytes, ElementType t
     reader.check_one_more(done, entries);
     const std::int32_t from = read_vertex(reader, list.vertices),
                        to = read_vertex(reader, list.vertices);
-    const double length = banner.pattern ? 1 : read_length(reader, type);
+    const double length = length_in(type, reader, read_value(reader, banner.field, edge));
     reader.end_of_line();
     list.edges.push_back({from, to, length});
     if (banner.symmetric && from != to) list.edges.push_back({to, from, length});
@@ -122,7 +124,7 @@ EdgeList parse_dimacs(LineReader reader, std::size_t bytes, ElementType type) {
       reader.check_one_more(done, entries);
       const std::int32_t from = read_vertex(reader, list.vertices),
                          to = read_vertex(reader, list.vertices);
-      const double length = read_length(reader, type);
+      const double length = length_in(type, reader, reader.number(edge));
       reader.end_of_line();
       list.edges.push_back({from, to, length});
       ++done;

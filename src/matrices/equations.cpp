@@ -62,7 +62,7 @@ std::vector<double> back_substituted(std::span<const T> lu, std::int64_t n) {
 }
 
 template <class Wide>
-double residual(std::span<const double> rows, std::int64_t n, std::span<const double> x) {
+double backward_error(std::span<const double> rows, std::int64_t n, std::span<const double> x) {
   Wide off = 0, norm = 0, right = 0, unknown = 0;
 #pragma omp parallel for schedule(static) reduction(max : off, norm, right, unknown)
   for (std::int64_t i = 0; i < n; ++i) {
@@ -86,8 +86,9 @@ template double greatest_left(std::span<const float>, std::int64_t);
 template double greatest_left(std::span<const double>, std::int64_t);
 template std::vector<double> back_substituted(std::span<const float>, std::int64_t);
 template std::vector<double> back_substituted(std::span<const double>, std::int64_t);
-template double residual<double>(std::span<const double>, std::int64_t, std::span<const double>);
-template double residual<long double>(std::span<const double>, std::int64_t,
-                                      std::span<const double>);
+template double backward_error<double>(std::span<const double>, std::int64_t,
+                                       std::span<const double>);
+template double backward_error<long double>(std::span<const double>, std::int64_t,
+                                            std::span<const double>);
 
 }  // namespace portcost

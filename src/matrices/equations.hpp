@@ -23,11 +23,11 @@ double greatest_left(std::span<const T> lu, std::int64_t n);
 template <class T>
 std::vector<double> back_substituted(std::span<const T> lu, std::int64_t n);
 
-/// ||b - A x|| / (||A|| ||x|| + ||b||) in the maximum norm, added up in `Wide`, double or long
-/// double; 0 where all of b and x are. (The backward error of x, as LINPACK's and HPL's tests have
-/// it but for a factor: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition,
-/// theorem 7.1.)
+/// The norm-wise backward error of x, ||b - A x|| / (||A|| ||x|| + ||b||) in maximum norms, added
+/// up in `Wide`, double or long double; 0 where b - A x is. It is the least change of A and b,
+/// measured by their norms, of which x is the exact solution (J. L. Rigal and J. Gaches, 1967; N.
+/// J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, section 7.1).
 template <class Wide>
-double residual(std::span<const double> rows, std::int64_t n, std::span<const double> x);
+double backward_error(std::span<const double> rows, std::int64_t n, std::span<const double> x);
 
 }  // namespace portcost

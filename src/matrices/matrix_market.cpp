@@ -21,6 +21,10 @@ constexpr EntryWords element{"a VALUE", "value", "write one", "write a finite nu
 
 }  // namespace
 
+bool finite_in(ElementType type, double value) {
+  return std::isfinite(type == ElementType::f32 ? static_cast<float>(value) : value);
+}
+
 MatrixMarketBanner read_banner(LineReader& reader) {
   reader.word();  // %%MatrixMarket
   const auto next = [&](const char* what) {
@@ -45,6 +49,18 @@ MatrixMarketBanner read_banner(LineReader& reader) {
   return banner;
 }
 
+LineReader::Number read_value(LineReader& reader, std::string_view field, const EntryWords& words) {
+  if (field == "pattern") return {1, "1"};
+  const LineReader::Number number = reader.number(words);
+  if (field == "integer" && number.value != std::trunc(number.value)) {
+    reader.refuse(
+        fmt::format("{} {} is not whole, and the first line says 'integer': correct it, "
+                    "or write 'real' there",
+                    words.value, shown(number.text)));
+  }
+  return number;
+}
+
 bool next_content_line(LineReader& reader) {
   bool found = reader.next_line();
   while (found && reader.line().starts_with('%')) found = reader.next_line();
@@ -64,6 +80,7 @@ class MatrixFile::Writer {
 
   // And, of a matrix that is symmetric, the one on the other side.
   void add(std::int64_t row, std::int64_t column, LineReader::Number number) {
+    repeated_ += at(row, column) != 0;
     add_one(row, column, number.value, number.text);
     if (header_.symmetry == Symmetry::general || row == column) return;
     add_one(column, row, header_.symmetry == Symmetry::skew ? -number.value : number.value,
@@ -83,14 +100,10 @@ class MatrixFile::Writer {
   }
   void add_one(std::int64_t row, std::int64_t column, double value, std::string_view text) {
     double& to = at(row, column);
-    repeated_ += to != 0;
     to += value;
-    const auto fits = [&](double x) {
-      return std::isfinite(type_ == ElementType::f32 ? static_cast<float>(x) : x);
-    };
-    if (fits(to)) return;
+    if (finite_in(type_, to)) return;
     const bool single = type_ == ElementType::f32;
-    if (!fits(value)) {
+    if (!finite_in(type_, value)) {
       reader_.refuse(fmt::format("value {} is not finite in f32: take --type f64", shown(text)));
     }
     reader_.refuse(fmt::format(
@@ -116,15 +129,16 @@ MatrixFile::Header MatrixFile::read_header(LineReader& reader) {
                     shown(line)));
   }
   const MatrixMarketBanner banner = read_banner(reader);
-  Header header{banner.format == "array", banner.field == "pattern", Symmetry::general, 0, 0, 0};
+  Header header{banner.format == "array", banner.field, Symmetry::general, 0, 0, 0};
+  const bool pattern = banner.field == "pattern";
   if (!header.array && banner.format != "coordinate") {
     reader.refuse(fmt::format("'{}' is not read: give coordinate or array", shown(banner.format)));
   }
-  if (banner.field != "real" && banner.field != "integer" && !header.pattern) {
+  if (banner.field != "real" && banner.field != "integer" && !pattern) {
     reader.refuse(fmt::format("'{}' numbers are not read: give real, integer or pattern",
                               shown(banner.field)));
   }
-  if (header.array && header.pattern) {
+  if (header.array && pattern) {
     reader.refuse("an array has values, and a pattern none: give real or integer, or coordinate");
   }
   if (banner.symmetry == "symmetric") {
@@ -168,7 +182,7 @@ MatrixFile::MatrixFile(std::string text, std::string file)
 MatrixFile::Written MatrixFile::write(std::span<double> elements, std::int64_t pitch,
                                       ElementType type) const {
   LineReader reader(text_, file_);
-  const auto [array, pattern, symmetry, rows, columns, entries] = read_header(reader);
+  const auto [array, field, symmetry, rows, columns, entries] = read_header(reader);
   require(
       pitch >= columns && elements.size() >= static_cast<std::size_t>((rows - 1) * pitch + columns),
       "as many elements as the matrix has");
@@ -188,7 +202,7 @@ MatrixFile::Written MatrixFile::write(std::span<double> elements, std::int64_t p
         reader.refuse("the diagonal of a skew-symmetric matrix is 0: remove the entry");
       }
     }
-    writer.add(i, j, pattern ? LineReader::Number{1, "1"} : reader.number(array ? element : entry));
+    writer.add(i, j, read_value(reader, field, array ? element : entry));
     reader.end_of_line();
     if (array && ++i == rows) {
       ++j;
@@ -222,7 +236,7 @@ std::vector<double> read_vector(const std::string& path, std::int64_t count, Ele
   check_count(static_cast<std::int64_t>(result.size()));
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double value = result[i];
-    if (std::isfinite(type == ElementType::f32 ? static_cast<float>(value) : value)) continue;
+    if (finite_in(type, value)) continue;
     throw UsageError(fmt::format("{}: element {} (from 0) is {}, which is not finite in {}: {}",
                                  path, i, value, name(type),
                                  std::isfinite(value) ? "take --type f64" : "correct it"));

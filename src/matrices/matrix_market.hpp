@@ -13,6 +13,9 @@
 
 namespace portcost {
 
+/// True where `value`, rounded to `type`, is finite.
+bool finite_in(ElementType type, double value);
+
 /// The words of a file's first line behind "matrix", in small letters.
 struct MatrixMarketBanner {
   std::string format;    // "coordinate" or "array"
@@ -22,6 +25,10 @@ struct MatrixMarketBanner {
 
 /// Reads the reader's first line, and refuses one that has not these words, whatever they are.
 MatrixMarketBanner read_banner(LineReader& reader);
+
+/// The value that ends an entry: 1 where the banner's field is "pattern", which has none. Refuses
+/// one that is not whole where it is "integer".
+LineReader::Number read_value(LineReader& reader, std::string_view field, const EntryWords& words);
 
 /// The next line that is no comment; false at the end.
 bool next_content_line(LineReader& reader);
@@ -51,7 +58,7 @@ class MatrixFile {
 
   struct Written {
     std::int64_t nonzeros = 0;  // elements
-    std::int64_t repeated = 0;  // entries that were added to one before
+    std::int64_t repeated = 0;  // entries of the file that were added to what was no 0
   };
   /// Writes the elements in rows of `pitch`, the columns() first of each. Entries of one element
   /// are added up. Elements that are not finite in `type` are refused.
@@ -60,7 +67,8 @@ class MatrixFile {
  private:
   enum class Symmetry { general, symmetric, skew };
   struct Header {
-    bool array, pattern;
+    bool array;
+    std::string field;
     Symmetry symmetry;
     std::int64_t rows, columns, entries;
   };

@@ -17,6 +17,7 @@
 #include <memory>
 #include <system_error>
 
+#include "src/memory/place.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
@@ -28,19 +29,38 @@ bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 }  // namespace
 
 std::string file_contents(const std::string& path, std::string_view remedy) {
+  return file_contents(path, remedy, available_bytes(Place::host) / 2);
+}
+
+std::string file_contents(const std::string& path, std::string_view remedy, double most) {
   const auto cannot_read = [&](const std::string& why) {
     return UsageError(fmt::format("cannot read '{}' ({}): {}", path, why, remedy));
   };
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw cannot_read("it is a folder");
+  const auto type = std::filesystem::status(path, ignored).type();
+  if (type == std::filesystem::file_type::character || type == std::filesystem::file_type::block) {
+    throw cannot_read("it is a device");  // some never end
+  }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              std::fclose);
   if (!file) throw cannot_read(std::strerror(errno));
+  const auto check_size = [&](std::string_view before, std::uintmax_t bytes) {
+    if (static_cast<double>(bytes) <= most) return;
+    throw UsageError(fmt::format(
+        "cannot read '{}' (it has {}{} bytes, and {:.0f} are the most that memory is free for): "
+        "take a smaller one",
+        path, before, bytes, most));
+  };
   std::string text;
   const auto size = std::filesystem::file_size(path, ignored);
-  if (!ignored) text.reserve(static_cast<std::size_t>(size) + 1);
+  if (!ignored) {
+    check_size("", size);
+    text.reserve(static_cast<std::size_t>(size) + 1);
+  }
   std::array<char, 1 << 16> part;
   for (std::size_t got; (got = std::fread(part.data(), 1, part.size(), file.get())) > 0;) {
+    check_size("at least ", text.size() + got);
     text.append(part.data(), got);
   }
   require(std::ferror(file.get()) == 0,
@@ -63,6 +83,10 @@ std::string shown(std::string_view text) {
 LineReader::LineReader(std::string_view text, const std::string& file) : rest_(text), file_(file) {
   if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);  // a mark that editors leave
   if (rest_.starts_with("\x1F\x8B")) refuse("the file is compressed: unpack it with gunzip");
+  if (rest_.starts_with("PK\x03\x04")) refuse("the file is a ZIP archive: unpack it with unzip");
+  if (rest_.starts_with("\xFF\xFE") || rest_.starts_with("\xFE\xFF")) {
+    refuse("the file is UTF-16 text: save it as UTF-8");
+  }
 }
 
 bool LineReader::next_line() {

@@ -17,7 +17,11 @@ struct EntryWords {
 };
 
 /// The contents of a file. Throws UsageError, which ends in `remedy`, when there is none or it is a
-/// folder, and Failure when reading breaks off.
+/// folder or a device, UsageError when it has more bytes than `most`, and Failure when reading
+/// breaks off. How large a file is, is known before it is read; of what has no size, such as a
+/// pipe, no more than `most` is read.
+std::string file_contents(const std::string& path, std::string_view remedy, double most);
+/// The same, where half of the free memory is the most: what is made of the text needs some, too.
 std::string file_contents(const std::string& path, std::string_view remedy);
 
 /// In small letters.
@@ -30,7 +34,8 @@ std::string shown(std::string_view text);
 /// words do not count. What is wrong is a UsageError, "FILE:LINE: what is wrong: what to do".
 class LineReader {
  public:
-  /// A byte-order mark is passed over. `file` is the name in errors, and must outlive the reader.
+  /// A byte-order mark of UTF-8 is passed over; what is no text is refused. `file` is the name in
+  /// errors, and must outlive the reader.
   LineReader(std::string_view text, const std::string& file);
 
   /// The next line that has a word; false at the end.

@@ -58,26 +58,35 @@ std::string_view up_to(std::string_view text, char end, std::size_t from) {
   return text.substr(0, std::min(text.find(end, from), text.size() - 1) + 1);
 }
 
+[[noreturn]] void refuse(const std::string& file, const std::string& what) {
+  throw UsageError(fmt::format("{}: {}", file, what));
+}
+
 // The description of an array's type and shape, and its elements.
 struct Parts {
   std::string_view description, elements;
 };
 Parts parts_of(std::string_view text, const std::string& file) {
   const auto byte = [&](std::size_t at) {
-    return at < text.size() ? static_cast<std::size_t>(static_cast<unsigned char>(text[at])) : 0;
+    return static_cast<std::size_t>(static_cast<unsigned char>(text[at]));
   };
+  const auto check_size = [&](std::size_t header) {
+    if (text.size() >= header) return;
+    refuse(file, fmt::format("the file ends after {} bytes, in its header of {} or more: is it "
+                             "truncated? Copy it again",
+                             text.size(), header));
+  };
+  check_size(before);
   const std::size_t version = byte(magic.size());
   if (version < 1 || version > 3) {
-    throw UsageError(fmt::format(
-        "{}: version {} of NumPy's format is not read: save it with numpy.save", file, version));
+    refuse(file, fmt::format("version {} of NumPy's format is not read: save it with numpy.save",
+                             version));
   }
   const std::size_t first = version == 1 ? before : before + 2;
+  check_size(first);
   std::size_t length = byte(8) + (byte(9) << 8);
   if (version > 1) length += (byte(10) << 16) + (byte(11) << 24);
-  if (text.size() < first + length) {
-    throw UsageError(
-        fmt::format("{}: the file ends in its header: is it truncated? Copy it again", file));
-  }
+  check_size(first + length);
   return {text.substr(first, length), text.substr(first + length)};
 }
 
@@ -88,7 +97,7 @@ std::int64_t elements_of(std::string_view shape) {
     std::int64_t extent = 0;
     const auto [end, error] =
         std::from_chars(shape.data() + at, shape.data() + shape.size(), extent);
-    if (error != std::errc()) break;
+    if (error != std::errc() || extent < 0) return -1;
     extents.push_back(extent);
     at = shape.find_first_of("0123456789", static_cast<std::size_t>(end - shape.data()));
   }
@@ -126,11 +135,12 @@ NpyFile::~NpyFile() {
 
 void NpyFile::check_name() const {
   if (!path_.ends_with(ending) || fs::path(path_).filename() == ending) {
-    throw UsageError(fmt::format("'{}' must end in {}: name a file of NumPy's", path_, ending));
+    throw UsageError(
+        fmt::format("'{}' must end in {}: name a file such as x{}", path_, ending, ending));
   }
   std::error_code ignored;
   if (fs::is_directory(path_, ignored)) {
-    throw UsageError(fmt::format("cannot write '{}': it is a folder", path_));
+    throw UsageError(fmt::format("cannot write '{}': it is a folder: name a file", path_));
   }
   if (!replace_ && fs::exists(path_, ignored)) {
     throw UsageError(
@@ -172,25 +182,28 @@ bool is_npy(std::string_view text) { return text.starts_with(magic); }
 
 std::vector<double> npy_vector(std::string_view text, const std::string& file) {
   const auto [description, elements] = parts_of(text, file);
-  const std::string_view type = up_to(behind(description, "descr"), '\'', 1),
+  const std::string_view kind = behind(description, "descr"),
+                         type = kind.starts_with('[') ? up_to(kind, ']', 0) : up_to(kind, '\'', 1),
                          shape = up_to(behind(description, "shape"), ')', 0);
+  if (type.empty() || shape.empty()) {
+    refuse(file, fmt::format("the header '{}' has no '{}': save it with numpy.save",
+                             shown(description), type.empty() ? "descr" : "shape"));
+  }
   const bool single = type == "'<f4'";
   if (!single && type != "'<f8'") {
-    throw UsageError(
-        fmt::format("{}: elements of the type {} are not read: save them with astype('f8')", file,
-                    shown(type)));
+    refuse(file, fmt::format("elements of the type {} are not read: save them with astype('f8')",
+                             shown(type)));
   }
   const std::int64_t count = elements_of(shape);
   if (count < 0) {
-    throw UsageError(fmt::format("{}: an array of the shape {} is no vector: save one column", file,
-                                 shown(shape)));
+    refuse(file,
+           fmt::format("an array of the shape {} is no vector: save one column", shown(shape)));
   }
   const std::size_t size = single ? sizeof(float) : sizeof(double);
   if (elements.size() / size != static_cast<std::size_t>(count) || elements.size() % size != 0) {
-    throw UsageError(
-        fmt::format("{}: {} bytes of elements, where {} of the type {} were written: is it "
-                    "truncated? Copy it again",
-                    file, elements.size(), count, type));
+    refuse(file, fmt::format("{} bytes of elements, where {} of the type {} were written: is it "
+                             "truncated? Copy it again",
+                             elements.size(), count, type));
   }
   std::vector<double> result(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < result.size(); ++i) {
