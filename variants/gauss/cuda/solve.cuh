@@ -6,47 +6,42 @@
 
 namespace portcost::gauss {
 
-// A chunk of a line of the cross, in registers. `beside`: of a column beside the closed tile, else
-// of a row below it.
-template <bool beside, class T>
+// A chunk of a line of the cross, in registers. block[m * chunk + e] is what element e takes of
+// element m.
+template <class T>
 class Line {
  public:
   static constexpr int chunk = solve_chunk, wide = 4;
 
-  // Its own elements by each other; block: the closed tile's on its diagonal, with the reciprocals
-  // of its pivots.
+  // Its own elements by each other. Those of a row below are multiplied by `inverse`, the pivots'
+  // reciprocals.
+  template <bool beside>
   __device__ __forceinline__ void close(const T* block, const T* inverse) {
 #pragma unroll
     for (int m = 0; m < chunk; ++m) {
       if constexpr (!beside) at[m] = at[m] * inverse[m];
 #pragma unroll
-      for (int e = m + 1; e < chunk; ++e) {
-        at[e] = eliminate(at[e], at[m], block[beside ? e * chunk + m : m * chunk + e]);
+      for (int e = (m + 1) / wide * wide; e < chunk; e += wide) {
+        alignas(pack_bytes<T>) T some[wide];
+        copy_pack<wide>(some, block + m * chunk + e);
+#pragma unroll
+        for (int i = 0; i < wide; ++i) {
+          if (e + i > m) at[e + i] = eliminate(at[e + i], at[m], some[i]);
+        }
       }
     }
   }
   // Less those of a chunk before it, of which element m of this line is known[m * solve_lines].
   __device__ __forceinline__ void take(const T* known, const T* block) {
-#pragma unroll 2
-    for (int m = 0; m < chunk; m += wide) {
-      T times[wide];
+#pragma unroll 4
+    for (int m = 0; m < chunk; ++m) {
+      const T times = known[m * solve_lines];
 #pragma unroll
-      for (int w = 0; w < wide; ++w) times[w] = known[(m + w) * solve_lines];
-#pragma unroll
-      for (int e = 0; e < chunk; e += beside ? 1 : wide) {
+      for (int e = 0; e < chunk; e += wide) {
         alignas(pack_bytes<T>) T some[wide];
-        if constexpr (beside) {
-          copy_pack<wide>(some, block + e * chunk + m);
+        copy_pack<wide>(some, block + m * chunk + e);
 #pragma unroll
-          for (int w = 0; w < wide; ++w) at[e] = eliminate(at[e], times[w], some[w]);
-        } else {
-#pragma unroll
-          for (int w = 0; w < wide; ++w) {
-            copy_pack<wide>(some, block + (m + w) * chunk + e);
-#pragma unroll
-            for (int i = 0; i < wide; ++i) at[e + i] = eliminate(at[e + i], times[w], some[i]);
-          }
-        }
+        for (int i = 0; i < wide; ++i) at[e + i] = eliminate(at[e + i], times, some[i]);
       }
     }
   }
@@ -55,6 +50,7 @@ class Line {
 };
 
 // What a thread brings of the closed tile's blocks that chunk `c` and those after it take of c.
+// Those for columns beside it are transposed, a row a lane so that lanes meet in no bank.
 template <bool beside, class T>
 class Blocks {
  public:
@@ -68,7 +64,7 @@ class Blocks {
 #pragma unroll
       for (int p = 0; p < packs; ++p) {
         copy_pack<wide>(at_[b][p], tile + s.offset((beside ? c + b : c) * chunk + row(p)) +
-                                       (beside ? c : c + b) * chunk + column());
+                                       (beside ? c : c + b) * chunk + column(p));
       }
     }
   }
@@ -79,14 +75,24 @@ class Blocks {
       if (c + b >= solve_chunks) continue;
 #pragma unroll
       for (int p = 0; p < packs; ++p) {
-        copy_pack<wide>(scratch + b * solve_block + row(p) * chunk + column(), at_[b][p]);
+        T* const block = scratch + b * solve_block;
+        if constexpr (beside) {
+#pragma unroll
+          for (int i = 0; i < wide; ++i) block[(column(p) + i) * chunk + row(p)] = at_[b][p][i];
+        } else {
+          copy_pack<wide>(block + row(p) * chunk + column(p), at_[b][p]);
+        }
       }
     }
   }
 
  private:
-  __device__ static int row(int p) { return (threadIdx.x + p * solve_items) / (chunk / wide); }
-  __device__ static int column() { return threadIdx.x % (chunk / wide) * wide; }
+  static constexpr int in_row = chunk / wide;
+  __device__ static int index(int p) { return threadIdx.x + p * solve_items; }
+  __device__ static int row(int p) { return beside ? index(p) % chunk : index(p) / in_row; }
+  __device__ static int column(int p) {
+    return (beside ? index(p) / chunk : index(p) % in_row) * wide;
+  }
 
   alignas(pack_bytes<T>) T at_[solve_chunks][packs][wide];
 };
@@ -97,7 +103,7 @@ class Blocks {
 template <bool beside, class T>
 __device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int k, int part,
                                                T* scratch, T* transposed) {
-  constexpr int chunk = solve_chunk, wide = Line<beside, T>::wide, tile = panel_tile;
+  constexpr int chunk = solve_chunk, wide = Line<T>::wide, tile = panel_tile;
   static_assert(solve_items == tile, "a thread a pivot");
   const int own = threadIdx.x / solve_lines, first = k * tile;
   const int at_line = part * solve_lines + threadIdx.x % solve_lines;
@@ -105,7 +111,7 @@ __device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int 
   T* const inverse = scratch + solve_inverse;
   Blocks<beside, T> blocks;
   blocks.fetch(s, k, 0);
-  Line<beside, T> line;
+  Line<T> line;
   T* const place = beside ? s.row(first + own * chunk) + at.col * tile + at_line
                           : s.row(at.row * tile + at_line) + first + own * chunk;
 #pragma unroll
@@ -124,7 +130,7 @@ __device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int 
 #pragma unroll 1
   for (int c = 0; c < solve_chunks; ++c) {
     if (own == c) {
-      line.close(scratch, inverse + c * chunk);
+      line.template close<beside>(scratch, inverse + c * chunk);
 #pragma unroll
       for (int e = 0; e < chunk; ++e) known[e * solve_lines] = line.at[e];
     }

@@ -62,7 +62,7 @@ struct SolveCross {
       if constexpr (!beside) {
         inverse[item] = reciprocal(s.row(k * tile + item)[k * tile + item]);
       }
-      show(blocks[mine], scratch, item, 0);
+      show<beside>(blocks[mine], scratch, item, 0);
     });
     team.team_barrier();
 #pragma unroll 1
@@ -82,11 +82,11 @@ struct SolveCross {
       On::template for_own<items>(team, [&](int item, int mine) {
         const int own = item / solve_lines;
         if (own <= c) return;
-        take<beside>(line[mine], known + item % solve_lines, scratch + (own - c) * solve_block);
+        take(line[mine], known + item % solve_lines, scratch + (own - c) * solve_block);
       });
       team.team_barrier();
       On::template for_own<items>(
-          team, [&](int item, int mine) { show(blocks[mine], scratch, item, c + 1); });
+          team, [&](int item, int mine) { show<beside>(blocks[mine], scratch, item, c + 1); });
       team.team_barrier();
     }
     On::template for_own<items>(team, [&](int item, int mine) {
@@ -109,8 +109,18 @@ struct SolveCross {
     return beside ? s.row(first + own) + at.col * tile + line
                   : s.row(at.row * tile + line) + first + own;
   }
-  KOKKOS_FUNCTION static int row_of(int item, int p) { return (item + p * items) / (chunk / wide); }
-  KOKKOS_FUNCTION static int column_of(int item) { return item % (chunk / wide) * wide; }
+  // Blocks for columns beside the closed tile are transposed, a row an item so that neighbours meet
+  // in no bank.
+  template <bool beside>
+  KOKKOS_FUNCTION static int row_of(int item, int p) {
+    const int index = item + p * items;
+    return beside ? index % chunk : index / (chunk / wide);
+  }
+  template <bool beside>
+  KOKKOS_FUNCTION static int column_of(int item, int p) {
+    const int index = item + p * items;
+    return (beside ? index / chunk : index % (chunk / wide)) * wide;
+  }
   template <bool beside>
   KOKKOS_FUNCTION void fetch(Blocks& to, int item, int c) const {
     const T* const closed = s.row(k * tile) + k * tile;
@@ -119,62 +129,60 @@ struct SolveCross {
       if (c + b >= solve_chunks) continue;
 #pragma unroll
       for (int p = 0; p < Blocks::packs; ++p) {
-        copy_pack<wide>(to.at[b][p], closed +
-                                         s.offset((beside ? c + b : c) * chunk + row_of(item, p)) +
-                                         (beside ? c : c + b) * chunk + column_of(item));
+        copy_pack<wide>(to.at[b][p],
+                        closed + s.offset((beside ? c + b : c) * chunk + row_of<beside>(item, p)) +
+                            (beside ? c : c + b) * chunk + column_of<beside>(item, p));
       }
     }
   }
   // Block b of scratch is what chunk c + b takes.
+  template <bool beside>
   KOKKOS_FUNCTION static void show(const Blocks& from, T* scratch, int item, int c) {
 #pragma unroll
     for (int b = 0; b < solve_chunks; ++b) {
       if (c + b >= solve_chunks) continue;
 #pragma unroll
       for (int p = 0; p < Blocks::packs; ++p) {
-        copy_pack<wide>(scratch + b * solve_block + row_of(item, p) * chunk + column_of(item),
-                        from.at[b][p]);
+        const int row = row_of<beside>(item, p), column = column_of<beside>(item, p);
+        T* const block = scratch + b * solve_block;
+        if constexpr (beside) {
+#pragma unroll
+          for (int i = 0; i < wide; ++i) block[(column + i) * chunk + row] = from.at[b][p][i];
+        } else {
+          copy_pack<wide>(block + row * chunk + column, from.at[b][p]);
+        }
       }
     }
   }
-  // The elements of a chunk by each other; block: the closed tile's on its diagonal, with the
-  // reciprocals of its pivots.
+  // The elements of a chunk by each other. block[m * chunk + e] is what element e takes of element
+  // m. Those of a row below are multiplied by `inverse`, the pivots' reciprocals.
   template <bool beside>
   KOKKOS_FUNCTION static void close(T (&line)[chunk], const T* block, const T* inverse) {
 #pragma unroll
     for (int m = 0; m < chunk; ++m) {
       if constexpr (!beside) line[m] = line[m] * inverse[m];
 #pragma unroll
-      for (int e = m + 1; e < chunk; ++e) {
-        line[e] = eliminate(line[e], line[m], block[beside ? e * chunk + m : m * chunk + e]);
+      for (int e = (m + 1) / wide * wide; e < chunk; e += wide) {
+        alignas(pack_bytes<T>) T some[wide];
+        copy_pack<wide>(some, block + m * chunk + e);
+#pragma unroll
+        for (int i = 0; i < wide; ++i) {
+          if (e + i > m) line[e + i] = eliminate(line[e + i], line[m], some[i]);
+        }
       }
     }
   }
   // Less those of a chunk before it, of which element m of this line is known[m * solve_lines].
-  template <bool beside>
   KOKKOS_FUNCTION static void take(T (&line)[chunk], const T* known, const T* block) {
-#pragma unroll 2
-    for (int m = 0; m < chunk; m += wide) {
-      T times[wide];
+#pragma unroll 4
+    for (int m = 0; m < chunk; ++m) {
+      const T times = known[m * solve_lines];
 #pragma unroll
-      for (int w = 0; w < wide; ++w) times[w] = known[(m + w) * solve_lines];
-#pragma unroll
-      for (int e = 0; e < chunk; e += beside ? 1 : wide) {
+      for (int e = 0; e < chunk; e += wide) {
         alignas(pack_bytes<T>) T some[wide];
-        if constexpr (beside) {
-          copy_pack<wide>(some, block + e * chunk + m);
+        copy_pack<wide>(some, block + m * chunk + e);
 #pragma unroll
-          for (int w = 0; w < wide; ++w) line[e] = eliminate(line[e], times[w], some[w]);
-        } else {
-#pragma unroll
-          for (int w = 0; w < wide; ++w) {
-            copy_pack<wide>(some, block + (m + w) * chunk + e);
-#pragma unroll
-            for (int i = 0; i < wide; ++i) {
-              line[e + i] = eliminate(line[e + i], times[w], some[i]);
-            }
-          }
-        }
+        for (int i = 0; i < wide; ++i) line[e + i] = eliminate(line[e + i], times, some[i]);
       }
     }
   }
