@@ -329,6 +329,20 @@ TEST_CASE("gauss_batched: device variants agree at all sizes, on all inputs",
   agree_at_all_sizes(Place::device);
 }
 
+TEST_CASE("gauss_batched: shuffles is unfit where a system has more lanes than a warp",
+          "[gauss_batched][kokkos][gpu]") {
+  const auto unfit = [](std::int64_t n, ElementType type) {
+    for (const Variant& variant : row().variants) {
+      if (variant.step == "shuffles") return std::string(variant.unfit(problem_of(n, 9, "", type)));
+    }
+    return std::string("there is none");
+  };
+  CHECK(mentions(unfit(33, ElementType::f64), "more lanes than a warp"));
+  CHECK(mentions(unfit(64, ElementType::f64), "more lanes than a warp"));
+  CHECK(unfit(32, ElementType::f64) == "");
+  CHECK(unfit(64, ElementType::f32) == "");
+}
+
 TEST_CASE("gauss_batched: device variants factor by hand and name the column of a refused pivot",
           "[gauss_batched][kokkos][gpu]") {
   need_device();

@@ -256,9 +256,11 @@ std::unique_ptr<Instance> instance_of(std::span<const T> matrices, std::int64_t 
 /// What a variant is given.
 inline constexpr Works<Batch<float>, Batch<double>> works;
 
-/// Compares answers: bad_pivot exactly; LU to the bit, or else within bounds of rounding: for x of
-/// random signs, L1 (U1 x) and L2 (U2 x) may differ by gamma_n (|L1||U1| + |L2||U2|) |x|, since
-/// each product is within gamma_n |L||U| of the matrix (truth.cpp).
+/// Compares answers: bad_pivot exactly, but for a small pivot of a `random` system, which one of
+/// the two may refuse alone; LU to the bit, or else within bounds of rounding: for x of random
+/// signs, L1 (U1 x) and L2 (U2 x) may differ by gamma_n (|L1||U1| + |L2||U2|) |x|, since each
+/// product is within gamma_n |L||U| of the matrix (truth.cpp). Of systems with a refused pivot
+/// nothing else is compared.
 Disagreement compare(const Problem&, const Answer&, const Answer&, const Stream&);
 /// Holds an answer against the matrices that were given (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
