@@ -14,10 +14,14 @@
 
 namespace portcost::test {
 
+inline Problem problem_of(const Algorithm& row, const std::string& size,
+                          const std::string& parameters, ElementType type) {
+  return {parse_size(size, row.size_keys), parse_parameters(parameters, row.parameter_keys), type,
+          7};
+}
 inline Problem problem_of(const Algorithm& row, std::int64_t n, const std::string& parameters,
                           ElementType type) {
-  return {parse_size("n=" + std::to_string(n), row.size_keys),
-          parse_parameters(parameters, row.parameter_keys), type, 7};
+  return problem_of(row, "n=" + std::to_string(n), parameters, type);
 }
 
 /// An array of an answer, on the host.
@@ -43,20 +47,25 @@ void for_answers(const Algorithm& row, Place place, const Problem& problem, Inst
   }
 }
 
-/// Every variant of a place against the reference and the truth; step `exact` to the bit, whatever
-/// the rule of agreement allows.
-inline void agree(const Algorithm& row, Place place, std::int64_t n, const std::string& parameters,
-                  ElementType type, std::string_view exact = {}) {
-  const Problem problem = problem_of(row, n, parameters, type);
+/// Every variant of a place against the reference and the truth; those that are `exact` (Variant)
+/// to the bit, whatever the rule of agreement allows.
+template <class Exact>
+void agree(const Algorithm& row, Place place, const Problem& problem, const Exact& exact) {
   Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
   const auto instance = row.make(problem, stream), on_host = row.make(problem, host);
   const Answer expected = run_afresh(*on_host, *reference_of(row, {}).make(problem, *on_host));
-  CAPTURE(n, parameters, name(type));
+  CAPTURE(problem.size.text(), problem.parameters.text(), name(problem.type));
   for_answers(row, place, problem, *instance, [&](const Variant& variant, const Answer& answer) {
     CHECK(row.compare(problem, answer, expected, stream).text == "");
     CHECK(row.judge(problem, variant.step, answer, *instance).fault == "");
-    if (variant.step == exact) CHECK(compare_exact(answer, expected, stream).text == "");
+    if (exact(variant)) CHECK(compare_exact(answer, expected, stream).text == "");
   });
+}
+/// The same, step `exact` to the bit.
+inline void agree(const Algorithm& row, Place place, std::int64_t n, const std::string& parameters,
+                  ElementType type, std::string_view exact = {}) {
+  agree(row, place, problem_of(row, n, parameters, type),
+        [exact](const Variant& variant) { return variant.step == exact; });
 }
 
 /// An answer whose arrays called `array` have `value` as element `at`.

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "src/support/error.hpp"
-#include "tests/support.hpp"
-#include "variants/catalogue.hpp"
+#include "tests/matrix_checks.hpp"
 #include "variants/gauss_batched/problem.hpp"
 
 namespace portcost::test::test_gauss_batched {
@@ -23,39 +22,17 @@ const Algorithm& row() { return algorithm_called("gauss_batched"); }
 
 Problem problem_of(std::int64_t n, std::int64_t count, const std::string& parameters,
                    ElementType type) {
-  return {parse_size("n=" + std::to_string(n) + ",count=" + std::to_string(count), row().size_keys),
-          parse_parameters(parameters, row().parameter_keys), type, 7};
+  return test::problem_of(row(), "n=" + std::to_string(n) + ",count=" + std::to_string(count),
+                          parameters, type);
 }
 
-template <class T>
-std::vector<T> elements(const Array& array) {
-  Stream& stream = shared_stream(array.bytes.place());
-  std::vector<T> result(array.count());
-  copy_bytes(result.data(), Place::host, array.bytes.data(), array.bytes.place(),
-             array.bytes.size(), stream);
-  stream.synchronize();
-  return result;
-}
-
-// Every variant of a place, the reference included, against the reference and the truth; to the
-// bit, whatever the rule of agreement allows, where each product is written as one fused
-// multiply-add.
+// To the bit where each product is written as one fused multiply-add.
 void agree(Place place, std::int64_t n, std::int64_t count, const std::string& parameters,
            ElementType type) {
-  const Problem problem = problem_of(n, count, parameters, type);
-  Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
-  const auto instance = row().make(problem, stream), on_host = row().make(problem, host);
-  const Answer expected = run_afresh(*on_host, *reference_of(row(), {}).make(problem, *on_host));
-  for (const Variant& variant : row().variants) {
-    if (variant.place != place) continue;
-    const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
-    CAPTURE(variant_name(row(), variant), n, count, parameters, name(type));
-    CHECK(row().compare(problem, answer, expected, stream).text == "");
-    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
-    const bool spelled_out = variant.model != Model::library &&
-                             (place == Place::device || variant.step == "thread_each");
-    if (spelled_out) CHECK(compare_exact(answer, expected, stream).text == "");
-  }
+  test::agree(row(), place, problem_of(n, count, parameters, type), [&](const Variant& variant) {
+    return variant.model != Model::library &&
+           (place == Place::device || variant.step == "thread_each");
+  });
 }
 
 void agree_at_all_sizes(Place place) {
@@ -76,11 +53,10 @@ void agree_at_all_sizes(Place place) {
 template <class T, class Check>
 void factor(Place place, const std::vector<T>& matrices, std::int64_t n, const Check& check) {
   const auto instance = instance_of<T>(matrices, n, shared_stream(place));
-  for (const Variant& variant : row().variants) {
-    if (variant.place != place) continue;
-    CAPTURE(variant_name(row(), variant), n);
-    check(run_afresh(*instance, *variant.make({}, *instance)));
-  }
+  const auto count = static_cast<std::int64_t>(matrices.size()) / (n * n);
+  CAPTURE(n);
+  for_answers(row(), place, problem_of(n, count, "", element_type_of<T>), *instance,
+              [&](const Variant&, const Answer& answer) { check(answer); });
 }
 
 // Rows 2 and 3 less 2 and -1 times row 1, then row 3 less -2 times row 2; and a second system.
@@ -160,6 +136,18 @@ void name_first_and_tiny(Place place) {
   });
 }
 
+// One whose reciprocal would be no number, where no element is large; and the least that is none.
+template <class T>
+void name_pivots_without_reciprocal(Place place) {
+  constexpr T least = std::numeric_limits<T>::min();
+  const std::vector<T> matrices{2 * least, 0, 0, least / 8,  //
+                                2 * least, 0, 0, least,      //
+                                2 * least, 0, 0, 2 * least};
+  factor<T>(place, matrices, 2, [&](const Answer& answer) {
+    CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{1, 1, -1});
+  });
+}
+
 // Every element of a system belongs to one lane, which is found by its row and its column.
 template <class T, int n>
 void check_grid() {
@@ -185,11 +173,20 @@ void check_grid() {
 }  // namespace
 
 TEST_CASE("gauss_batched rule: an element less a multiple, rounded once", "[gauss_batched]") {
-  CHECK(multiplier(6.0, 4.0) == 1.5);
+  CHECK(multiplier(6.0, reciprocal(4.0)) == 1.5);
+  // By the pivot's reciprocal, which is rounded; 49 / 49 is 1.
+  CHECK(multiplier(49.0, reciprocal(49.0)) == 1 - 0x1p-53);
   CHECK(eliminate(1.0, 1.5, 4.0) == -5);
   // 1 - (1 + u)(1 - u) is u^2, which two roundings make 0.
   const double u = 0x1p-52;
   CHECK(eliminate(1.0, 1 + u, 1 - u) == u * u);
+}
+
+TEST_CASE("gauss_batched rule: all pivots whose reciprocal might be no number are tiny",
+          "[gauss_batched]") {
+  CHECK(tiny_pivot(4.0f) == 0x1p-22f);
+  CHECK(tiny_pivot(0x1p-120f) == 0x1p-126f);
+  CHECK(tiny_pivot(0.0) == 0x1p-1022);
 }
 
 TEST_CASE("gauss_batched rule: pivots that are zero, tiny or no number are refused",
@@ -299,56 +296,10 @@ TEST_CASE("gauss_batched: sizes out of range, and elements that are not finite, 
                                       shared_stream(Place::host));
                  }),
                  "element (0, 1) of system 1 is nan"));
-}
-
-TEST_CASE("gauss_batched: a wrong answer is judged wrong", "[gauss_batched][kokkos]") {
-  Stream& host = shared_stream(Place::host);
-  const auto fault_with = [&](const char* parameters, const char* array, std::size_t at,
-                              auto value) {
-    const Problem problem = problem_of(30, 12, parameters, ElementType::f32);
-    const auto instance = row().make(problem, host);
-    Answer answer = run_afresh(*instance, *reference_of(row(), {}).make(problem, *instance));
-    for (Array& one : answer.arrays) {
-      if (one.name == array) reinterpret_cast<decltype(value)*>(one.bytes.data())[at] = value;
-    }
-    return row().judge(problem, "thread_each", answer, *instance).fault;
-  };
-
-  CHECK(fault_with("", "none", 0, 0).empty());
-  CHECK_FALSE(fault_with("", "lu", 30 * 7 + 9, 1e3f).empty());
-  CHECK_FALSE(fault_with("matrix=random", "lu", 900 * 11 + 30 * 20 + 9, 0.0f).empty());
-  CHECK_FALSE(fault_with("", "lu", 900 * 12 - 1, 7.0f).empty());  // the last element of all
-  CHECK_FALSE(fault_with("", "lu", 5, std::nanf("")).empty());
-  CHECK(mentions(fault_with("matrix=integer", "lu", 900 * 3, 3.0f), "lu[3][0][0] is 3"));
-  CHECK(mentions(fault_with("", "bad_pivot", 4, 2), "bad_pivot[4] is 2"));
-  CHECK(mentions(fault_with("matrix=random", "bad_pivot", 4, 2), "bad_pivot[4] is 2"));
-  CHECK(mentions(fault_with("matrix=random", "bad_pivot", 4, 30), "bad_pivot[4] is 30"));
-}
-
-TEST_CASE("gauss_batched: answers that differ by more than rounding disagree",
-          "[gauss_batched][kokkos]") {
-  Stream& host = shared_stream(Place::host);
-  const Problem problem = problem_of(30, 12, "matrix=random", ElementType::f32);
-  const auto instance = row().make(problem, host);
-  const auto execution = reference_of(row(), {}).make(problem, *instance);
-  const Answer right = run_afresh(*instance, *execution);
-  const auto text_with = [&](const char* array, std::size_t at, auto change) {
-    Answer answer = run_afresh(*instance, *execution);
-    for (Array& one : answer.arrays) {
-      if (one.name == array) change(one.bytes.data() + at * 4);
-    }
-    return row().compare(problem, answer, right, host).text;
-  };
-  const auto times = [](float factor) {
-    return [factor](std::byte* at) { *reinterpret_cast<float*>(at) *= factor; };
-  };
-
-  CHECK(text_with("lu", 900 * 7 + 30 * 20 + 10, times(1)).empty());
-  CHECK(text_with("lu", 900 * 7 + 30 * 20 + 10, times(1 + 0x1p-23f)).empty());
-  CHECK(
-      mentions(text_with("lu", 900 * 7 + 30 * 20 + 10, times(1.01f)), "row 20 of L U of system 7"));
-  CHECK(mentions(text_with("bad_pivot", 9, [](std::byte* at) { *reinterpret_cast<int*>(at) = 3; }),
-                 "bad_pivot[9]: 3 against -1"));
+  const std::vector<float> many(static_cast<std::size_t>(most_systems) + 1, 1.0f);
+  CHECK(mentions(
+      message_of<Failure>([&] { instance_of<float>(many, 1, shared_stream(Place::host)); }),
+      "most_systems"));
 }
 
 TEST_CASE("gauss_batched: host variants agree at all sizes, on all inputs",
@@ -367,6 +318,8 @@ TEST_CASE("gauss_batched: host variants name the column of a refused pivot, and 
   name_pivots<double>(Place::host);
   name_first_and_tiny<float>(Place::host);
   name_first_and_tiny<double>(Place::host);
+  name_pivots_without_reciprocal<float>(Place::host);
+  name_pivots_without_reciprocal<double>(Place::host);
 }
 
 #if PORTCOST_HAS_CUDA
@@ -374,6 +327,20 @@ TEST_CASE("gauss_batched: device variants agree at all sizes, on all inputs",
           "[gauss_batched][kokkos][gpu]") {
   need_device();
   agree_at_all_sizes(Place::device);
+}
+
+TEST_CASE("gauss_batched: shuffles is unfit where a system has more lanes than a warp",
+          "[gauss_batched][kokkos][gpu]") {
+  const auto unfit = [](std::int64_t n, ElementType type) {
+    for (const Variant& variant : row().variants) {
+      if (variant.step == "shuffles") return std::string(variant.unfit(problem_of(n, 9, "", type)));
+    }
+    return std::string("there is none");
+  };
+  CHECK(mentions(unfit(33, ElementType::f64), "more lanes than a warp"));
+  CHECK(mentions(unfit(64, ElementType::f64), "more lanes than a warp"));
+  CHECK(unfit(32, ElementType::f64) == "");
+  CHECK(unfit(64, ElementType::f32) == "");
 }
 
 TEST_CASE("gauss_batched: device variants factor by hand and name the column of a refused pivot",
@@ -385,6 +352,8 @@ TEST_CASE("gauss_batched: device variants factor by hand and name the column of 
   name_pivots<double>(Place::device);
   name_first_and_tiny<float>(Place::device);
   name_first_and_tiny<double>(Place::device);
+  name_pivots_without_reciprocal<float>(Place::device);
+  name_pivots_without_reciprocal<double>(Place::device);
 }
 #endif
 

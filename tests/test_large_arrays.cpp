@@ -235,7 +235,8 @@ void check_heat2d(Place place, int nx, int ny, std::uint64_t wrap,
 
 #if PORTCOST_HAS_CUDA
 // Every variant on the device, at one size, against the algorithm's truth, which draws elements
-// anywhere: a fifth of them lie past 2^32 bytes.
+// anywhere. Sizes are such that a fifth of an array lies past 2^32 bytes, or its last elements past
+// 2^32.
 void check_judged(const Algorithm& algorithm, const Size& size) {
   const Problem problem{size, parse_parameters("", algorithm.parameter_keys), algorithm.types[0],
                         1};
@@ -243,11 +244,18 @@ void check_judged(const Algorithm& algorithm, const Size& size) {
   need_memory(Place::host, algorithm.footprint(problem) / 2);
   const auto instance = algorithm.make(problem, shared_stream(Place::device));
   for (const Variant& variant : algorithm.variants) {
-    if (variant.place != Place::device) continue;
+    if (variant.place != Place::device || !variant.unfit(problem).empty()) continue;
     CAPTURE(variant_name(algorithm, variant), size.text());
     const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
     CHECK(algorithm.judge(problem, variant.step, answer, *instance).fault.empty());
   }
+}
+
+// Matrices whose elements are more than 2^32 in all; of the last systems, where offsets would wrap
+// to the first, the truth looks at two at least.
+void check_gauss_batched() {
+  constexpr auto systems = static_cast<std::int64_t>(two_32 / (64 * 64) + 1003);
+  check_judged(algorithm_called("gauss_batched"), Size({{"n", 64}, {"count", systems}}));
 }
 
 // Additions to each of so many words.
@@ -321,6 +329,11 @@ TEST_CASE("large arrays: divergence past 2^32 bytes, on the device",
   need_device();
   check_judged(algorithm_called("divergence"),
                Size({{"n", two_30 / 4 * 5}, {"diverging", 16}, {"trip", 1}}));
+}
+TEST_CASE("large arrays: gauss_batched past 2^32 elements, on the device",
+          "[large][gauss_batched][kokkos][gpu]") {
+  need_device();
+  check_gauss_batched();
 }
 TEST_CASE("large arrays: atomics on words past 2^32 bytes, on the device",
           "[large][atomics][kokkos][gpu]") {

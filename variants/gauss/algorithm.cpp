@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "src/contract/truth.hpp"
@@ -50,13 +49,8 @@ class Data final : public DataOf<System<T>> {
   // Multipliers are no equations.
   bool repeatable() const override { return false; }
   System<T> work(int) const override {
-    return {
-        a_.data(),
-        static_cast<int>(n_),
-        static_cast<std::uint32_t>(pitch()),
-        bad_pivot_.data(),
-        std::max(greatest_ * std::numeric_limits<T>::epsilon() / 2, std::numeric_limits<T>::min()),
-        r1_};
+    return {a_.data(),         static_cast<int>(n_),  static_cast<std::uint32_t>(pitch()),
+            bad_pivot_.data(), tiny_pivot(greatest_), r1_};
   }
 
  private:

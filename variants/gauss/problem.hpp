@@ -46,7 +46,7 @@ struct System {
   int n;
   std::uint32_t pitch;
   int* bad_pivot;
-  T tiny;  // the unit roundoff times the greatest element of the matrix, or the least normal number
+  T tiny;  // tiny_pivot() of the greatest element of the matrix (variants/lu_rule.hpp)
   int r1;  // columns a round of block_r1: a divisor of 64, or a multiple of it
 
   /// Elements before row i.

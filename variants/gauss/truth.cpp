@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an answer is compared with, at any size and without a second elimination: the product of its
 // own factors, in higher precision, against the matrix that was given.
-//
-// N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, theorem 9.3: however
-// its products are ordered, elimination that runs to its end leaves |L U - A| <= gamma_n |L||U|,
-// element by element, with gamma_n = n u / (1 - n u) and u half the distance from 1 to the next
-// number. (The right sides alike, by theorem 8.5.)
+// (The right sides are within the bound of lu_truth.hpp alike, by theorem 8.5.)
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
-#include <type_traits>
 #include <vector>
 
 #include "src/contract/truth.hpp"
 #include "variants/gauss/problem.hpp"
+#include "variants/lu_truth.hpp"
 
 namespace portcost::gauss {
 
@@ -22,27 +17,11 @@ namespace {
 
 constexpr double most_products = 4e8;  // for drawn rows
 
-// Calls action(T{}) of the problem's type.
-template <class Action>
-auto typed(const Problem& problem, const Action& action) {
-  return problem.type == ElementType::f64 ? action(double{}) : action(float{});
-}
-
-// In which products are added up.
-template <class T>
-using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
-
 // gamma_(n + 4): one rounding more is of a multiplier, whose pivot's reciprocal is rounded, and
-// three of a peer that scales factors afterwards. 2^-8 of it more for what it is compared with.
+// three of a peer that scales factors afterwards.
 template <class T>
 double gamma(std::int64_t n) {
-  const double error = static_cast<double>(n + 4) * std::numeric_limits<T>::epsilon() / 2;
-  return error / (1 - error) * (1 + 0x1p-8);
-}
-// What n products may lose where they are too small for the type.
-template <class T>
-double lost(std::int64_t n) {
-  return static_cast<double>(n) * std::numeric_limits<T>::denorm_min();
+  return gamma_of<T>(n + 4);
 }
 
 template <class T>
@@ -53,11 +32,6 @@ std::vector<T> row_of(const Array& lu, std::size_t row, const Stream& stream) {
              stream);
   stream.synchronize();
   return result;
-}
-
-// The signs that all elements of a row are added with.
-double sign_of(std::uint64_t seed, std::size_t j) {
-  return random_bits(seed ^ 0x5151, j) >> 63 == 0 ? 1 : -1;
 }
 
 // L (U x) for x of random signs, row by row, and |L||U||x|, which is what the rows are worth.
@@ -89,7 +63,7 @@ class Rows {
   void take(std::size_t k, const std::vector<T>& row, std::uint64_t seed) {
     Wide<T> above = 0, above_worth = 0, sum = 0, worth = 0;
     for (std::size_t j = k; j < columns_; ++j) {
-      above += Wide<T>{row[j]} * sign_of(seed, j);
+      above += Wide<T>{row[j]} * sign_of(seed, static_cast<std::int64_t>(j));
       above_worth += std::fabs(Wide<T>{row[j]});
     }
     above_.push_back(above);
@@ -164,7 +138,7 @@ std::string product_fault(const Input& input, const Array& lu,
     const auto row = static_cast<std::size_t>(i);
     Wide<T> right = 0;
     for (std::int64_t j = 0; j <= input.n; ++j) {
-      right += given(i, j) * sign_of(input.seed, static_cast<std::size_t>(j));
+      right += given(i, j) * sign_of(input.seed, j);
     }
     const Wide<T> off = std::fabs(found.image.value[row] - right);
     const Wide<T> allowed =

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "src/support/error.hpp"
 #include "variants/data.hpp"
@@ -48,8 +47,7 @@ class Data final : public DataOf<Batch<T>> {
   // Multipliers are no matrices.
   bool repeatable() const override { return false; }
   Batch<T> work(int) const override {
-    return {a_.data(), n_, count_, bad_pivot_.data(),
-            greatest_ * std::numeric_limits<T>::epsilon() / 2};
+    return {a_.data(), n_, count_, bad_pivot_.data(), tiny_pivot(greatest_)};
   }
 
  private:
@@ -69,10 +67,12 @@ class Data final : public DataOf<Batch<T>> {
   Output<int> bad_pivot_;
 };
 
-// The matrices, those to begin with, and two answers.
+// The matrices, those to begin with, and two answers; where cuBLAS is, an address and a status a
+// system.
 double footprint(const Problem& p) {
   const double n = real(p, "n");
-  return real(p, "count") * (4 * n * n * static_cast<double>(bytes(p.type)) + 3 * sizeof(int));
+  return real(p, "count") *
+         (4 * n * n * static_cast<double>(bytes(p.type)) + 4 * sizeof(int) + sizeof(void*));
 }
 
 // Every element is read and written; each of the (n - 1 - k)^2 elements right of and below pivot k
@@ -150,8 +150,9 @@ Input input_of(const Problem& p) {
 template <class T>
 std::unique_ptr<Instance> instance_of(std::span<const T> matrices, std::int64_t n, Stream& stream) {
   require(n >= 1 && n <= most_unknowns && !matrices.empty() &&
-              matrices.size() % static_cast<std::size_t>(n * n) == 0,
-          "matrices that are not n by n");
+              matrices.size() % static_cast<std::size_t>(n * n) == 0 &&
+              matrices.size() <= static_cast<std::size_t>(n * n * most_systems),
+          "not up to most_systems matrices of n by n");
   const auto size = static_cast<std::size_t>(n * n), row = static_cast<std::size_t>(n);
   for (std::size_t at = 0; at < matrices.size(); ++at) {
     if (std::isfinite(matrices[at])) continue;

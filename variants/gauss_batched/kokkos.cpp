@@ -15,12 +15,17 @@ KOKKOS_INLINE_FUNCTION int factor(const auto& team, const Batch<T>& b, T* a) {
     const T* const from = a + k * b.n;
     const T pivot = from[k];
     if (b.refuses(pivot)) return k;
+    const T inverse = reciprocal(pivot);
     for (int i = k + 1; i < b.n; ++i) {
       T* const row = a + i * b.n;
-      const T times = multiplier(row[k], pivot);
+      const T times = multiplier(row[k], inverse);
       row[k] = times;
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k + 1, b.n),
-                           [&](int j) { row[j] = eliminate(row[j], times, from[j]); });
+      const auto take = [&](int j) { row[j] = eliminate(row[j], times, from[j]); };
+      if constexpr (kokkos_shapes == Place::host) {
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k + 1, b.n), take);
+      } else {  // a range of one lane would wait for the warp after each row
+        for (int j = k + 1; j < b.n; ++j) take(j);
+      }
     }
   }
   return -1;
@@ -31,12 +36,13 @@ template <class T, Way way>
 struct ThreadEach {
   using On = Teams<way, each_warps, 0, Lanes::one>;
   using Index = typename On::Index;
+  static constexpr int each = each_systems(kokkos_shapes);
   Batch<T> b;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{each_systems}), [&](Index item) {
-      const int system = team.league_rank() * each_systems + static_cast<int>(item);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{each}), [&](Index item) {
+      const int system = team.league_rank() * each + static_cast<int>(item);
       if (system >= b.count) return;
       const int bad = factor(team, b, b.system(system));
       if (bad >= 0) b.bad_pivot[system] = bad;
@@ -48,7 +54,7 @@ template <Way way, class T>
 void thread_each(const Batch<T>& b, const Stream& stream) {
   using Made = ThreadEach<T, way>;
   Kokkos::parallel_for("portcost::gauss_batched::thread_each",
-                       Made::On::policy(stream, ceil_div(b.count, each_systems)), Made{b});
+                       Made::On::policy(stream, ceil_div(b.count, Made::each)), Made{b});
 }
 
 // Several systems in scratch, each then an item's.
@@ -95,10 +101,8 @@ struct StagedStrips {
   Batch<T> b;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    T* const memory = On::template scratch<T>(team, strip_scratch<T>(b.n));
-    const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(memory) % strip_bytes);
     const HostStrip<T> strip{b, team.league_rank() * wide,
-                             memory + (strip_bytes - past) % strip_bytes / sizeof(T)};
+                             aligned_scratch<On, T, Strip<T>::bytes>(team, strip_elements<T>(b.n))};
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
       strip.load();
       strip.factor();
@@ -112,9 +116,10 @@ void staged(const Batch<T>& b, const Stream& stream) {
   constexpr const char* label = "portcost::gauss_batched::staged";
   if constexpr (kokkos_shapes == Place::host) {
     using Made = StagedStrips<T, way>;
+    constexpr int extra = aligned_extra<T, Strip<T>::bytes>;
     Kokkos::parallel_for(label,
                          Made::On::policy(stream, ceil_div(b.count, Made::wide),
-                                          scratch_bytes<T>(strip_scratch<T>(b.n))),
+                                          scratch_bytes<T>(strip_elements<T>(b.n) + extra)),
                          Made{b});
   } else {
     using Made = Staged<T, way>;
@@ -149,9 +154,10 @@ struct TeamEach {
         if (team.team_rank() == 0) b.bad_pivot[team.league_rank()] = k;
         break;
       }
+      const T inverse = reciprocal(pivot);
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{k + 1}, Index{b.n}), [&](Index i) {
         T* const row = staged + i * b.n;
-        const T times = multiplier(row[k], pivot);
+        const T times = multiplier(row[k], inverse);
         Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, Index{k + 1}, Index{b.n}),
                              [&](Index j) { row[j] = eliminate(row[j], times, from[j]); });
         Kokkos::single(Kokkos::PerThread(team), [&] { row[k] = times; });

@@ -5,6 +5,7 @@
 #include <cublas_v2.h>
 
 #include <string>
+#include <utility>
 
 #include "src/memory/buffer.hpp"
 #include "src/memory/cuda_check.hpp"
@@ -15,7 +16,7 @@ namespace portcost::gauss_batched {
 
 namespace {
 
-constexpr int warps = 4, threads = lanes * warps;
+constexpr int threads = 128;
 
 void check(cublasStatus_t status) {
   require(status == CUBLAS_STATUS_SUCCESS,
@@ -36,27 +37,55 @@ __global__ void __launch_bounds__(threads) addresses_kernel(Batch<T> b, T** matr
   if (system < b.count) matrices[system] = b.system(system);
 }
 
-// A warp a system. cuBLAS tells of pivots that are 0 only, so all are looked at; those of a system
-// that has one which is refused are not divided by.
-template <class T>
+// `across` lanes a system, a power of two, each with the pivots of its columns, of which there are
+// `cols`; rows one after another. cuBLAS tells of pivots that are 0 only, so all are looked at;
+// those of a system that has one which is refused are not divided by.
+template <int across, int cols, class T>
 __global__ void __launch_bounds__(threads) scale_kernel(Batch<T> b) {
-  const int system = blockIdx.x * warps + threadIdx.x / lanes, lane = threadIdx.x % lanes;
-  if (system >= b.count) return;
-  T* const a = b.system(system);
+  const int x = threadIdx.x % across;
+  const int system = blockIdx.x * (threads / across) + threadIdx.x / across;
+  const bool there = system < b.count;
+  T* const a = b.system(there ? system : 0);
+  T pivot[cols];
   int bad = b.n;
-  for (int k = b.n - 1 - lane; k >= 0; k -= lanes) {
-    if (b.refuses(a[k * b.n + k])) bad = k;
+#pragma unroll
+  for (int c = cols - 1; c >= 0; --c) {
+    const int k = c * across + x;
+    pivot[c] = k < b.n ? a[k * b.n + k] : T(1);
+    if (k < b.n && b.refuses(pivot[c])) bad = k;
   }
-  bad = __reduce_min_sync(~0u, bad);
-  if (bad < b.n) {
-    if (lane == 0) b.bad_pivot[system] = bad;
-    return;
+#pragma unroll
+  for (int apart = across / 2; apart > 0; apart /= 2) {
+    bad = min(bad, __shfl_xor_sync(~0u, bad, apart, across));
   }
-  for (int e = lane; e < b.size(); e += lanes) {
-    const int i = e / b.n, j = e - i * b.n;
-    if (j < i) a[e] = multiplier(a[e], a[j * b.n + j]);
-    if (j > i) a[e] *= a[i * b.n + i];
+  if (bad < b.n && there && x == 0) b.bad_pivot[system] = bad;
+#pragma unroll 4
+  for (int i = 0; i < b.n; ++i) {
+    // By all lanes of the warp, those of systems that are left as they are among them.
+    const T own = cols > 1 && i >= across ? pivot[cols - 1] : pivot[0];
+    const T of_row = __shfl_sync(~0u, own, i % across, across);
+    if (!there || bad < b.n) continue;
+#pragma unroll
+    for (int c = 0; c < cols; ++c) {
+      const int j = c * across + x;
+      if (j >= b.n || j == i) continue;
+      T& element = a[i * b.n + j];
+      element = j < i ? element / pivot[c] : element * of_row;
+    }
   }
+}
+
+template <class T>
+void scale(const Batch<T>& b, cudaStream_t stream) {
+  const auto launch = [&]<int across, int cols>(std::integer_sequence<int, across, cols>) {
+    const auto blocks = static_cast<unsigned>(ceil_div(b.count, threads / across));
+    scale_kernel<across, cols><<<blocks, threads, 0, stream>>>(b);
+  };
+  if (b.n <= 4) return launch(std::integer_sequence<int, 4, 1>());
+  if (b.n <= 8) return launch(std::integer_sequence<int, 8, 1>());
+  if (b.n <= 16) return launch(std::integer_sequence<int, 16, 1>());
+  if (b.n <= 32) return launch(std::integer_sequence<int, 32, 1>());
+  launch(std::integer_sequence<int, 32, 2>());
 }
 
 template <class T>
@@ -79,7 +108,7 @@ class Cublas final : public Execution {
 
   void run(int) override {
     factor(handle_, b_, matrices_.data(), info_.data());
-    scale_kernel<<<static_cast<unsigned>(ceil_div(b_.count, warps)), threads, 0, stream_>>>(b_);
+    scale(b_, stream_);
     cuda_check(cudaGetLastError());
   }
 

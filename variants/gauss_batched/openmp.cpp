@@ -15,9 +15,10 @@ int factor(const Batch<T>& b, T* a) {
     const T* const from = a + k * b.n;
     const T pivot = from[k];
     if (b.refuses(pivot)) return k;
+    const T inverse = reciprocal(pivot);
     for (int i = k + 1; i < b.n; ++i) {
       T* const row = a + i * b.n;
-      const T times = multiplier(row[k], pivot);
+      const T times = multiplier(row[k], inverse);
       row[k] = times;
 #pragma omp simd
       for (int j = k + 1; j < b.n; ++j) row[j] = eliminate(row[j], times, from[j]);
@@ -28,10 +29,13 @@ int factor(const Batch<T>& b, T* a) {
 
 template <class T>
 void thread_each(const Batch<T>& b, const Stream&) {
+  constexpr int together = each_systems(Place::host);
 #pragma omp parallel for schedule(static)
-  for (int system = 0; system < b.count; ++system) {
-    const int bad = factor(b, b.system(system));
-    if (bad >= 0) b.bad_pivot[system] = bad;
+  for (int first = 0; first < b.count; first += together) {
+    for (int system = first; system < std::min(first + together, b.count); ++system) {
+      const int bad = factor(b, b.system(system));
+      if (bad >= 0) b.bad_pivot[system] = bad;
+    }
   }
 }
 
@@ -106,9 +110,9 @@ void factor_strip(const Batch<T>& b, int first, T* strip) {
   using Of = Strip<T>;
   const auto at = [&](int i, int j) { return strip + (i * b.n + j) * Of::wide; };
   for (int k = 0; k < b.n; ++k) {
-    const typename Of::Vector pivots = pivots_of(b, first, k, strip);
+    const typename Of::Vector inverses = Of::reciprocal(pivots_of(b, first, k, strip));
     for (int i = k + 1; i < b.n; ++i) {
-      const typename Of::Vector times = Of::multiplier(Of::load(at(i, k)), pivots);
+      const typename Of::Vector times = Of::multiplier(Of::load(at(i, k)), inverses);
       Of::store(at(i, k), times);
       for (int j = k + 1; j < b.n; ++j) {
         Of::store(at(i, j), Of::eliminate(Of::load(at(i, j)), times, Of::load(at(k, j))));
@@ -120,10 +124,10 @@ void factor_strip(const Batch<T>& b, int first, T* strip) {
 template <class T>
 void staged(const Batch<T>& b, const Stream&) {
   constexpr int wide = Strip<T>::wide;
-  constexpr int most = static_cast<int>(most_unknowns * most_unknowns) * wide;
+  constexpr int most = strip_elements<T>(static_cast<int>(most_unknowns));
 #pragma omp parallel for schedule(static)
   for (int strip = 0; strip < ceil_div(b.count, wide); ++strip) {
-    alignas(strip_bytes) T elements[most];
+    alignas(Strip<T>::bytes) T elements[most];
     load_strip(b, strip * wide, elements);
     factor_strip(b, strip * wide, elements);
     store_strip(b, strip * wide, elements);

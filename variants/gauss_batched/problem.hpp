@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gauss_batched: LU factors without pivoting of many small matrices, each in place. Plain C++.
 //
-//   for k, i > k:  a[i][k] /= a[k][k];  for j > k:  a[i][j] -= a[i][k] * a[k][j]
+//   for k, i > k:  a[i][k] *= 1 / a[k][k];  for j > k:  a[i][j] -= a[i][k] * a[k][j]
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
 #include "variants/gauss_batched/rule.hpp"
-#include "variants/numbers.hpp"
+#include "variants/matrix_tiles.hpp"
 
 namespace portcost::gauss_batched {
 
@@ -35,7 +35,7 @@ struct Batch {
   int n;
   int count;
   int* bad_pivot;
-  T tiny;  // the unit roundoff times the greatest element of all matrices
+  T tiny;  // tiny_pivot() of the greatest element of all matrices (variants/lu_rule.hpp)
 
   /// Elements of a system.
   PORTCOST_HOST_DEVICE int size() const { return n * n; }
@@ -49,10 +49,10 @@ struct Batch {
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
 
-inline constexpr int lanes = 32;
-
-/// thread_each: systems a team has, a thread each.
-inline constexpr int each_warps = 4, each_systems = lanes * each_warps;
+/// thread_each: systems a team has, a thread each. On hosts what a thread takes at a time: few, so
+/// that a batch of some hundred has work for all threads.
+inline constexpr int each_warps = 4;
+constexpr int each_systems(Place place) { return place == Place::device ? lanes * each_warps : 16; }
 
 /// staged: one warp, and as many systems as it has threads and as go into staged_bytes of scratch,
 /// at least one. Systems begin an odd number of elements apart, so that threads which are at the
@@ -115,7 +115,7 @@ template <> struct GridOf<float, 32> : GridShape<float, 32, 4, 4, 1, 16> {};
 template <> struct GridOf<float, 64> : GridShape<float, 64, 8, 4, 1, 8> {};
 template <> struct GridOf<double, 4> : GridShape<double, 4, 1, 2, 4, 8> {};
 template <> struct GridOf<double, 8> : GridShape<double, 8, 2, 2, 2, 9> {};
-template <> struct GridOf<double, 16> : GridShape<double, 16, 4, 2, 1, 12> {};
+template <> struct GridOf<double, 16> : GridShape<double, 16, 4, 2, 1, 16> {};
 template <> struct GridOf<double, 32> : GridShape<double, 32, 4, 4, 1, 8> {};
 template <> struct GridOf<double, 64> : GridShape<double, 64, 8, 8, 2, 4> {};
 // clang-format on
@@ -129,25 +129,14 @@ void with_grid(int n, const Action& action) {
   action(GridOf<T, 64>());
 }
 
-/// Neighbours that are loaded and stored as one.
-template <class T, int count>
-struct alignas(count * sizeof(T)) Pack {
-  T at[count];
-};
-template <int count, class T>
-PORTCOST_HOST_DEVICE inline void copy_pack(T* to, const T* from) {
-  *reinterpret_cast<Pack<T, count>*>(to) = *reinterpret_cast<const Pack<T, count>*>(from);
-}
-
 /// Hosts, staged: the same element of as many systems as a vector of 64 bytes has lanes. The
 /// compiler's vectors, for both sides of a pair; what it makes of loops over arrays is half as
 /// fast.
-inline constexpr int strip_bytes = 64;
 template <class T>
 struct Strip {
-  static constexpr int wide = strip_bytes / static_cast<int>(sizeof(T));
+  static constexpr int bytes = cache_line, wide = bytes / static_cast<int>(sizeof(T));
 #if defined(__GNUC__) && !defined(__CUDACC__)
-  typedef T Vector __attribute__((vector_size(strip_bytes), aligned(sizeof(T)), may_alias));
+  typedef T Vector __attribute__((vector_size(bytes), aligned(sizeof(T)), may_alias));
 #else
   struct Vector {
     T at[wide];
@@ -158,17 +147,27 @@ struct Strip {
 
   static Vector load(const T* from) { return *reinterpret_cast<const Vector*>(from); }
   static void store(T* to, const Vector& from) { *reinterpret_cast<Vector*>(to) = from; }
-  static Vector multiplier(const Vector& element, const Vector& pivot) {
+  /// As reciprocal() and multiplier() (rule.hpp) do with each.
+  static Vector reciprocal(const Vector& pivot) {
 #if defined(__GNUC__) && !defined(__CUDACC__)
-    return element / pivot;
+    return T(1) / pivot;
 #else
     Vector result;
-    for (int l = 0; l < wide; ++l) result[l] = gauss_batched::multiplier(element[l], pivot[l]);
+    for (int l = 0; l < wide; ++l) result[l] = gauss_batched::reciprocal(pivot[l]);
     return result;
 #endif
   }
-  /// As eliminate() (rule.hpp) does with each. Where there is a fused multiply-add the compiler
-  /// takes it, so that answers are those of other variants to the bit.
+  static Vector multiplier(const Vector& element, const Vector& inverse) {
+#if defined(__GNUC__) && !defined(__CUDACC__)
+    return element * inverse;
+#else
+    Vector result;
+    for (int l = 0; l < wide; ++l) result[l] = gauss_batched::multiplier(element[l], inverse[l]);
+    return result;
+#endif
+  }
+  /// As eliminate() does with each, but for the rounding of the product: whether it is fused with
+  /// the difference is the compiler's choice, alike on both sides of a pair.
   static Vector eliminate(const Vector& element, const Vector& times, const Vector& from) {
 #if defined(__GNUC__) && !defined(__CUDACC__)
     return element - times * from;
@@ -199,7 +198,7 @@ struct Strip {
   static void exchange(Vector& one, Vector& other) {
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
     using Lane = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    typedef Lane Mask __attribute__((vector_size(strip_bytes)));
+    typedef Lane Mask __attribute__((vector_size(bytes)));
     Mask low, high;
 #pragma GCC unroll 16
     for (int l = 0; l < wide; ++l) {
@@ -219,10 +218,10 @@ struct Strip {
 #endif
   }
 };
-/// Elements of a host's scratch: a strip of systems, and where they begin at a vector's border.
+/// Elements of a strip of systems.
 template <class T>
-constexpr int strip_scratch(int n) {
-  return (n * n + 1) * Strip<T>::wide;
+constexpr int strip_elements(int n) {
+  return n * n * Strip<T>::wide;
 }
 
 // ---- Inputs.
@@ -248,18 +247,20 @@ struct Input {
 };
 Input input_of(const Problem& problem);
 
-/// An instance for matrices on the host, one after another. Its answer has "lu", count x n x n, and
-/// "bad_pivot", a column or -1 for each. T is float or double. Throws UsageError where an element
-/// is not finite.
+/// An instance for up to most_systems matrices on the host, one after another. Its answer has "lu",
+/// count x n x n, and "bad_pivot", a column or -1 for each. T is float or double. Throws Failure
+/// where they are no such matrices, UsageError where an element is not finite.
 template <class T>
 std::unique_ptr<Instance> instance_of(std::span<const T> matrices, std::int64_t n, Stream& stream);
 
 /// What a variant is given.
 inline constexpr Works<Batch<float>, Batch<double>> works;
 
-/// Compares answers: bad_pivot exactly; LU to the bit, or else within bounds of rounding: for x of
-/// random signs, L1 (U1 x) and L2 (U2 x) may differ by gamma_n (|L1||U1| + |L2||U2|) |x|, since
-/// each product is within gamma_n |L||U| of the matrix (truth.cpp).
+/// Compares answers: bad_pivot exactly, but for a small pivot of a `random` system, which one of
+/// the two may refuse alone; LU to the bit, or else within bounds of rounding: for x of random
+/// signs, L1 (U1 x) and L2 (U2 x) may differ by gamma_n (|L1||U1| + |L2||U2|) |x|, since each
+/// product is within gamma_n |L||U| of the matrix (truth.cpp). Of systems with a refused pivot
+/// nothing else is compared.
 Disagreement compare(const Problem&, const Answer&, const Answer&, const Stream&);
 /// Holds an answer against the matrices that were given (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);

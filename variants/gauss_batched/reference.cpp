@@ -12,9 +12,10 @@ int factor(const Batch<T>& b, T* a) {
   for (int k = 0; k < b.n; ++k) {
     const T* const from = a + k * b.n;
     if (b.refuses(from[k])) return k;
+    const T inverse = reciprocal(from[k]);
     for (int i = k + 1; i < b.n; ++i) {
       T* const row = a + i * b.n;
-      row[k] = multiplier(row[k], from[k]);
+      row[k] = multiplier(row[k], inverse);
       for (int j = k + 1; j < b.n; ++j) row[j] = eliminate(row[j], row[k], from[j]);
     }
   }

@@ -8,47 +8,52 @@
 
 namespace portcost::gauss_batched {
 
+// action(row, column, pack) for a lane's packs.
+template <class Shape, class T, class Action>
+__device__ __forceinline__ void for_packs(T (&own)[Shape::rows][Shape::cols], int x, int y,
+                                          const Action& action) {
+#pragma unroll
+  for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+    for (int c = 0; c < Shape::cols; c += Shape::pack) {
+      action(Shape::row_of(y, r), Shape::col_of(x, c), own[r] + c);
+    }
+  }
+}
 // A lane's elements, to registers or back. Where n is less than the shape's, element by element,
 // and 0 past the end.
 template <class Shape, class T>
 __device__ __forceinline__ void load_own(T (&own)[Shape::rows][Shape::cols], const T* a, int n,
                                          int x, int y, bool there) {
-#pragma unroll
-  for (int r = 0; r < Shape::rows; ++r) {
-    const int i = Shape::row_of(y, r);
-#pragma unroll
-    for (int c = 0; c < Shape::cols; c += Shape::pack) {
-      const T* const from = a + i * n + Shape::col_of(x, c);
-      if (there && n == Shape::n) {
-        copy_pack<Shape::pack>(own[r] + c, from);
-        continue;
-      }
-#pragma unroll
-      for (int e = 0; e < Shape::pack; ++e) {
-        own[r][c + e] = there && i < n && Shape::col_of(x, c) + e < n ? from[e] : T(0);
-      }
-    }
+  constexpr int pack = Shape::pack;
+  if (there && n == Shape::n) {
+    for_packs<Shape>(own, x, y,
+                     [=](int i, int j, T* to) { copy_pack<pack>(to, a + i * Shape::n + j); });
+    return;
   }
+  for_packs<Shape>(own, x, y, [=](int i, int j, T* to) {
+#pragma unroll
+    for (int e = 0; e < pack; ++e) {
+      to[e] = there && i < n && j + e < n ? a[i * n + j + e] : T(0);
+    }
+  });
 }
 template <class Shape, class T>
-__device__ __forceinline__ void store_own(const T (&own)[Shape::rows][Shape::cols], T* a, int n,
-                                          int x, int y) {
-#pragma unroll
-  for (int r = 0; r < Shape::rows; ++r) {
-    const int i = Shape::row_of(y, r);
-#pragma unroll
-    for (int c = 0; c < Shape::cols; c += Shape::pack) {
-      T* const to = a + i * n + Shape::col_of(x, c);
-      if (n == Shape::n) {
-        copy_pack<Shape::pack>(to, own[r] + c);
-        continue;
-      }
-#pragma unroll
-      for (int e = 0; e < Shape::pack; ++e) {
-        if (i < n && Shape::col_of(x, c) + e < n) to[e] = own[r][c + e];
-      }
-    }
+__device__ __forceinline__ void store_own(T (&own)[Shape::rows][Shape::cols], T* a, int n, int x,
+                                          int y) {
+  constexpr int pack = Shape::pack;
+  if (n == Shape::n) {
+    for_packs<Shape>(own, x, y, [=](int i, int j, const T* from) {
+      copy_pack<pack>(a + i * Shape::n + j, from);
+    });
+    return;
   }
+  for_packs<Shape>(own, x, y, [=](int i, int j, const T* from) {
+#pragma unroll
+    for (int e = 0; e < pack; ++e) {
+      if (i < n && j + e < n) a[i * n + j + e] = from[e];
+    }
+  });
 }
 
 // What a lane needs of column k: the elements of the column in its rows, those of the pivot's row
@@ -132,17 +137,17 @@ struct ByShuffles {
   }
 };
 
-// A lane's part in column k. All lanes of a row divide by the pivot, so that none waits for
-// another; the one that has the column keeps the multiplier.
+// A lane's part in column k. All lanes of a row calculate the multiplier, so that none waits for
+// another; the one that has the column keeps it.
 template <class Shape, class T>
 __device__ __forceinline__ void take_column(T (&own)[Shape::rows][Shape::cols],
-                                            const Shown<Shape, T>& shown, T divisor, int x, int y,
+                                            const Shown<Shape, T>& shown, T inverse, int x, int y,
                                             int k) {
   const int c_of_k = Shape::c_with(k), x_of_k = Shape::x_with(k);
 #pragma unroll
   for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
     if (r == Shape::r_with(k) && y <= Shape::y_with(k)) continue;
-    const T times = multiplier(shown.column[r], divisor);
+    const T times = multiplier(shown.column[r], inverse);
     if (x == x_of_k) own[r][c_of_k] = times;
 #pragma unroll
     for (int c = c_of_k / Shape::pack * Shape::pack; c < Shape::cols; ++c) {
@@ -171,7 +176,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams) lane_grid_kernel
     exchange.exchange(shown, own, k);
     const bool refused = b.refuses(shown.pivot);
     if (refused && bad < 0) bad = k;
-    take_column<Shape>(own, shown, refused ? T(1) : shown.pivot, x, y, k);
+    take_column<Shape>(own, shown, reciprocal(refused ? T(1) : shown.pivot), x, y, k);
   }
   if (!there) return;
   store_own<Shape>(own, a, b.n, x, y);

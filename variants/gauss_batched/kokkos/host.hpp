@@ -4,7 +4,7 @@
 #pragma once
 
 #include "variants/gauss_batched/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/kokkos_tiles.hpp"
 
 // nvcc compiles this and never runs it; it does not know the pragma.
 #ifdef __CUDACC__
@@ -74,9 +74,9 @@ struct HostStrip {
   void factor() const {
     const auto at = [&](int i, int j) { return strip + (i * b.n + j) * wide; };
     for (int k = 0; k < b.n; ++k) {
-      const Vector divisors = pivots(k);
+      const Vector inverses = Of::reciprocal(pivots(k));
       for (int i = k + 1; i < b.n; ++i) {
-        const Vector times = Of::multiplier(Of::load(at(i, k)), divisors);
+        const Vector times = Of::multiplier(Of::load(at(i, k)), inverses);
         Of::store(at(i, k), times);
         for (int j = k + 1; j < b.n; ++j) {
           Of::store(at(i, j), Of::eliminate(Of::load(at(i, j)), times, Of::load(at(k, j))));

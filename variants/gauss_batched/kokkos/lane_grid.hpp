@@ -4,7 +4,7 @@
 #pragma once
 
 #include "variants/gauss_batched/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/kokkos_tiles.hpp"
 
 namespace portcost::gauss_batched {
 
@@ -18,40 +18,29 @@ struct GridItem {
   /// Where n is less than the shape's, element by element, and 0 past the end.
   KOKKOS_FORCEINLINE_FUNCTION void load(const T* a, int n, int x, int y, bool there) {
     bad = -1;
-#pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
-      const int i = Shape::row_of(y, r);
-#pragma unroll
-      for (int c = 0; c < Shape::cols; c += pack) {
-        const int j = Shape::col_of(x, c);
-        const T* const from = a + i * n + j;
-        if (there && n == Shape::n) {
-          copy_pack<pack>(own[r] + c, from);
-          continue;
-        }
-#pragma unroll
-        for (int e = 0; e < pack; ++e) own[r][c + e] = there && i < n && j + e < n ? from[e] : T(0);
-      }
+    if (there && n == Shape::n) {
+      for_packs(x, y, [=](int i, int j, T* to) { copy_pack<pack>(to, a + i * Shape::n + j); });
+      return;
     }
+    for_packs(x, y, [=](int i, int j, T* to) {
+#pragma unroll
+      for (int e = 0; e < pack; ++e) {
+        to[e] = there && i < n && j + e < n ? a[i * n + j + e] : T(0);
+      }
+    });
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store(T* a, int n, int x, int y) const {
-#pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
-      const int i = Shape::row_of(y, r);
-#pragma unroll
-      for (int c = 0; c < Shape::cols; c += pack) {
-        const int j = Shape::col_of(x, c);
-        T* const to = a + i * n + j;
-        if (n == Shape::n) {
-          copy_pack<pack>(to, own[r] + c);
-          continue;
-        }
-#pragma unroll
-        for (int e = 0; e < pack; ++e) {
-          if (i < n && j + e < n) to[e] = own[r][c + e];
-        }
-      }
+  KOKKOS_FORCEINLINE_FUNCTION void store(T* a, int n, int x, int y) {
+    if (n == Shape::n) {
+      for_packs(x, y,
+                [=](int i, int j, const T* from) { copy_pack<pack>(a + i * Shape::n + j, from); });
+      return;
     }
+    for_packs(x, y, [=](int i, int j, const T* from) {
+#pragma unroll
+      for (int e = 0; e < pack; ++e) {
+        if (i < n && j + e < n) a[i * n + j + e] = from[e];
+      }
+    });
   }
 
   /// Shows its part of column k, and of the pivot's row.
@@ -70,14 +59,14 @@ struct GridItem {
     }
   }
 
-  /// Takes its part in column k. All items of a row divide by the pivot, so that none waits for
-  /// another; the one that has the column keeps the multiplier.
+  /// Takes its part in column k. All items of a row calculate the multiplier, so that none waits
+  /// for another; the one that has the column keeps it.
   KOKKOS_FORCEINLINE_FUNCTION void take(const Batch<T>& b, const T* row, const T* column, int k,
                                         int x, int y) {
     const T pivot = column[k];
     const bool refused = b.refuses(pivot);
     if (refused && bad < 0) bad = k;
-    const T divisor = refused ? T(1) : pivot;
+    const T inverse = reciprocal(refused ? T(1) : pivot);
     const int c_of_k = Shape::c_with(k), x_of_k = Shape::x_with(k);
     T shown_column[Shape::rows];
     alignas(16) T shown_row[Shape::cols];
@@ -92,7 +81,7 @@ struct GridItem {
 #pragma unroll
     for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
       if (r == Shape::r_with(k) && y <= Shape::y_with(k)) continue;
-      const T times = multiplier(shown_column[r], divisor);
+      const T times = multiplier(shown_column[r], inverse);
       if (x == x_of_k) own[r][c_of_k] = times;
 #pragma unroll
       for (int c = c_of_k / pack * pack; c < Shape::cols; ++c) {
@@ -102,22 +91,34 @@ struct GridItem {
       }
     }
   }
+
+ private:
+  // action(row, column, pack) for its packs.
+  template <class Action>
+  KOKKOS_FORCEINLINE_FUNCTION void for_packs(int x, int y, const Action& action) {
+#pragma unroll
+    for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+      for (int c = 0; c < Shape::cols; c += pack) {
+        action(Shape::row_of(y, r), Shape::col_of(x, c), own[r] + c);
+      }
+    }
+  }
 };
 
 template <class Shape, class T, Way way>
 struct LaneGrid {
   using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
-  static constexpr int to_border = 16 / static_cast<int>(sizeof(T));
+  static constexpr int pack_border = 16;  // bytes, at a multiple of which packs begin
   Batch<T> b;
 
-  static constexpr int scratch() { return scratch_bytes<T>(Shape::scratch + to_border); }
+  static constexpr int scratch() {
+    return scratch_bytes<T>(Shape::scratch + aligned_extra<T, pack_border>);
+  }
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     constexpr int items = Shape::threads;
-    // Packs begin at a multiple of 16 bytes.
-    T* const memory = On::template scratch<T>(team, Shape::scratch + to_border);
-    const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(memory) % 16);
-    T* const shown = memory + (16 - past) % 16 / sizeof(T);
+    T* const shown = aligned_scratch<On, T, pack_border>(team, Shape::scratch);
     const int first = team.league_rank() * Shape::systems;
     GridItem<Shape, T> of[On::most_own(items)];
     On::template for_own<items>(team, [&](int item, int mine) {

@@ -27,8 +27,9 @@ void range(const Batch<T>& b, const Stream& stream) {
             b.bad_pivot[s] = k;
             return;
           }
+          const T inverse = reciprocal(a(s, k, k));
           for (int i = k + 1; i < b.n; ++i) {
-            a(s, i, k) = multiplier(a(s, i, k), a(s, k, k));
+            a(s, i, k) = multiplier(a(s, i, k), inverse);
             for (int j = k + 1; j < b.n; ++j) {
               a(s, i, j) = eliminate(a(s, i, j), a(s, i, k), a(s, k, j));
             }
@@ -51,8 +52,9 @@ void teams(const Batch<T>& b, const Stream& stream) {
             Kokkos::single(Kokkos::PerTeam(team), [&] { b.bad_pivot[s] = k; });
             return;
           }
+          const T inverse = reciprocal(a(s, k, k));
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, b.n), [&](const int i) {
-            a(s, i, k) = multiplier(a(s, i, k), a(s, k, k));
+            a(s, i, k) = multiplier(a(s, i, k), inverse);
             for (int j = k + 1; j < b.n; ++j) {
               a(s, i, j) = eliminate(a(s, i, j), a(s, i, k), a(s, k, j));
             }
