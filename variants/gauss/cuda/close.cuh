@@ -56,7 +56,7 @@ class ClosingWarp {
       warp.template some<32>(0, tiny);
       warp.template some<24>(8, tiny);
     }
-    warp.template some<16>(width - 16, tiny);
+    if constexpr (width >= 16) warp.template some<16>(width - 16, tiny);
     warp.template some<8>(width - 8, tiny);
     const unsigned refused = __ballot_sync(all, warp.refused_);
     if (warp.lane_ == 0) {

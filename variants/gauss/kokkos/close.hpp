@@ -76,7 +76,7 @@ struct CloseTile {
       some_pivots<32>(team, row, shown, via, 0);
       some_pivots<24>(team, row, shown, via, 8);
     }
-    some_pivots<16>(team, row, shown, via, width - 16);
+    if constexpr (width >= 16) some_pivots<16>(team, row, shown, via, width - 16);
     some_pivots<8>(team, row, shown, via, width - 8);
   }
   // The row of pivot m, `left` columns of it, and the reciprocal.
