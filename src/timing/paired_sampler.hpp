@@ -18,7 +18,7 @@
 namespace portcost {
 
 struct SamplerSettings {
-  double seconds = 1;         // cap on the time spent on one measurement, warm-up apart; half of
+  double seconds = 0.75;      // cap on the time spent on one measurement, warm-up apart; half of
                               // it for a subject alone
   double precision = 0.0025;  // blocks are enough when they alone would give an interval with this
                               // half width, as a logarithm of the ratio

@@ -80,9 +80,10 @@ void product_by_rows(const Graph<T>& g, Tile at, int k, int depth) {
 }
 
 // A block of elements in registers over `tile` vertices. `packed`: their rows, of these
-// columns alone, one after another.
+// columns alone, one after another. Not inlined: within the loops around it, gcc has no register
+// for each row's address.
 template <bool paths, int tile, class T>
-void register_block(const Graph<T>& g, int i, int j, int first, const T* packed) {
+[[gnu::noinline]] void register_block(const Graph<T>& g, int i, int j, int first, const T* packed) {
   constexpr int height = host_block_rows<paths>;
   T best[height][host_cols];
   int via[height][host_cols];

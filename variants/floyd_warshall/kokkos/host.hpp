@@ -78,8 +78,10 @@ struct HostTile {
     }
   }
 
+  /// Not inlined: within the loops around it, gcc has no register for each row's address.
   template <int tile>
-  KOKKOS_FUNCTION void block(const auto& team, const T* packed, int i, int j, int first) const {
+  [[gnu::noinline]] KOKKOS_FUNCTION void block(const auto& team, const T* packed, int i, int j,
+                                               int first) const {
     constexpr int height = host_block_rows<paths>;
     T best[height][host_cols];
     int via[height][host_cols];
