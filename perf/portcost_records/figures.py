@@ -121,7 +121,7 @@ def ladder(record: Record, algorithm: str) -> Picture | None:
     made = picture(f"{algorithm}-ladder", alt, lambda width: draw_ladder(
         groups, f"{algorithm}: the ladder",
         subtitle(record, f"{clock} · fraction of the limit" if width < 600 else
-                 f"{clock} and fraction of the limit · {groups[0].problem_text}", width), width))
+                 f"{clock}, rate and fraction of the limit · {groups[0].problem_text}", width), width))
     left_out = list(dict.fromkeys(step for _, steps in found for step in steps))
     note = (f"Left out, for they would squash the others: {', '.join(left_out)} (over {SQUASHING} times the fastest; all are "
             "under All results).")

@@ -1,4 +1,4 @@
-"""The ladder: time and fraction of the limit for each step, the models side by side."""
+"""The ladder: time, rate and fraction of the limit for each step, the models side by side."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from .choose import Group
 from .forest import axis_width, page_across, place_legend
 from .look import HATCHES, LONGEST_LABEL, axes_at, canvas, colour, gutter, model_role, shortened, write_heading
-from .records import Side
-from .words import model_name, percent_text, time_text
+from .records import Floor, MachineLimit, Side
+from .words import model_name, percent_text, rate_text, time_text
 
 BAR = 17
 GAP = 13
@@ -55,7 +55,7 @@ def rungs(group: Group) -> list[Rung]:
 def draw_ladder(groups: list[Group], title: str, subtitle: str, width: int) -> Figure:
     """One panel a group, one under the other."""
     narrow = width < 600
-    right, first_top, bottom = (112, 46, 62) if narrow else (190, 62, 34)
+    right, first_top, bottom = (112, 46, 62) if narrow else (250, 62, 34)
     panels = [(group, made) for group in groups if (made := rungs(group))]
     left = gutter([shortened(rung.step, LONGEST_LABEL[narrow]) for _, made in panels for rung in made], narrow)
     heights = [sum(rung.height for rung in made) for _, made in panels]
@@ -82,21 +82,22 @@ def draw_panel(ax: Axes, group: Group, made: list[Rung], height: float, narrow: 
     set_time_axis(ax, least, most, logarithmic, narrow)
     ax.text(2 / (ax.figure.get_size_inches()[0] * 72), -26, group.title,
             transform=page_across(ax), weight="bold", va="center")
+    limit = next((r.floor for r in (*group.pairs, *group.solos) if r.floor), None)
     y = GAP / 2
     for rung in made:
         middle = y + (rung.height - GAP) / 2
         ax.text(-10 / axis_width(ax), middle, shortened(rung.step, LONGEST_LABEL[narrow]), transform=ax.get_yaxis_transform(),
                 ha="right", va="center", size=12 if narrow else 13)
         for side in rung.sides:
-            draw_side(ax, y + BAR / 2, side, logarithmic)
+            draw_side(ax, y + BAR / 2, side, logarithmic, None if narrow else limit)
             y += BAR
         for _ in rung.broken:
             ax.text(8 / axis_width(ax), y + BAR / 2, "known defect: no time", va="center",
                     transform=ax.get_yaxis_transform(), size=11.5, color=colour("muted"))
             y += BAR
         y += GAP
-    if floor:
-        draw_floor(ax, group, floor, narrow)
+    if floor and limit:
+        draw_floor(ax, limit, floor, narrow)
 
 
 def set_time_axis(ax: Axes, least: float, most: float, logarithmic: bool, narrow: bool) -> None:
@@ -121,7 +122,15 @@ def tick_text(seconds: float) -> str:
     return f"{float(number):g} {unit}"
 
 
-def draw_side(ax: Axes, y: float, side: Side, logarithmic: bool) -> None:
+def rate_of(side: Side, limit: Floor | None) -> str:
+    """What the side does a second of what the limit counts, such as bytes or operations; empty where that is unknown."""
+    if limit is None or side.limit_fraction is None:
+        return ""
+    return rate_text(MachineLimit(limit.name, limit.value * side.limit_fraction, limit.unit))
+
+
+def draw_side(ax: Axes, y: float, side: Side, logarithmic: bool, limit: Floor | None) -> None:
+    """`limit`: also write the rate, in its unit."""
     assert side.device
     role = model_role(side.model)
     median = side.device.median
@@ -133,15 +142,15 @@ def draw_side(ax: Axes, y: float, side: Side, logarithmic: bool) -> None:
         ax.barh(y, median, height=BAR - 3, color=colour(role), edgecolor=colour("edge"),
                 linewidth=0.8, hatch=HATCHES[role], zorder=3)
     ax.plot([side.device.q1, side.device.q3], [y, y], color=colour("ink"), linewidth=2.2, zorder=5)
-    end = f"{time_text(median)} · {percent_text(side.limit_fraction)}"
+    end = " · ".join(filter(None, (time_text(median), rate_of(side, limit), percent_text(side.limit_fraction))))
     ax.annotate(end, (max(median, side.device.q3), y), xytext=(8, 0), textcoords="offset points", va="center", size=11.5,
                 annotation_clip=False)
 
 
-def draw_floor(ax: Axes, group: Group, floor: float, narrow: bool) -> None:
-    limit = next(r.floor for r in (*group.pairs, *group.solos) if r.floor)
+def draw_floor(ax: Axes, limit: Floor, floor: float, narrow: bool) -> None:
     ax.axvline(floor, color=colour("faster"), linewidth=2, linestyle=(0, (5, 2)), zorder=6)
-    words = f"limit {time_text(floor)}" if narrow else f"limit: {time_text(floor)} ({limit.name})"
+    rate = rate_text(MachineLimit(limit.name, limit.value, limit.unit))
+    words = f"limit {time_text(floor)}" if narrow else f"limit: {time_text(floor)}, {rate} ({limit.name})"
     ax.text(floor, 1, words, transform=ax.get_xaxis_transform(), ha="left", va="bottom",
             color=colour("faster"), size=11.5)
 

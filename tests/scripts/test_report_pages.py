@@ -12,10 +12,12 @@ from running import run_tool
 
 from portcost_records.axis import spaced_ticks
 from portcost_records.figures import ladder
+from portcost_records.ladder import rate_of
 from portcost_records.look import shortened
 from portcost_records.machines import shared_rows_table
 from portcost_records.markdown_text import code, escaped
 from portcost_records.reading import read_record
+from portcost_records.records import Floor, Side
 from portcost_records.ways import Boards
 from portcost_records.words import ratio_text
 
@@ -154,3 +156,11 @@ def test_long_labels_keep_both_ends() -> None:
 
 def test_small_ratios_keep_three_digits() -> None:
     assert [ratio_text(value) for value in (0.0602, 0.5, 1, 9.9994, 10.9)] == ["0.0602", "0.500", "1.000", "9.999", "10.90"]
+
+
+def test_the_ladder_writes_rates_in_the_unit_of_the_limit():
+    half = Side("waves/naive/cuda", "cuda", "naive", None, None, None, 0.5, 1)
+    assert rate_of(half, Floor("add-min f32", 16e12, "op/s", 1e-3)) == "8.00 Top/s"
+    assert rate_of(half, Floor("device copy", 4e12, "B/s", 1e-3)) == "2.00 TB/s"
+    assert rate_of(half, None) == ""
+    assert rate_of(Side("waves/naive/cuda", "cuda", "naive", None, None, None, None, 1), Floor("x", 1, "B/s", 1)) == ""
