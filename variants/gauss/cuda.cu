@@ -9,6 +9,7 @@
 #include "variants/gauss/cuda/async.cuh"
 #include "variants/gauss/cuda/close.cuh"
 #include "variants/gauss/cuda/solve.cuh"
+#include "variants/gauss/cuda/whole_solve.cuh"
 
 namespace portcost::gauss {
 
@@ -212,6 +213,54 @@ std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& s
   });
 }
 
+// As async_copies, in f64 as tensor_cores, with the closed tile in shared memory as a whole.
+template <class T>
+class WholeTile final : public Execution {
+ public:
+  static constexpr bool single = sizeof(T) == 4;
+
+  WholeTile(const System<T>& s, const Stream& stream)
+      : multipliers_(single ? 2 * s.offset(panel_tile) : 1, Place::device),
+        left_(Whole<T>::left, Place::device),
+        graph_(stream, true, [&](const TwoStreams& on) {
+          const Tiles tiles(s.n, panel_tile);
+          const auto place = [&](int k) {
+            return single ? multipliers_.data() + k % 2 * s.offset(panel_tile) : nullptr;
+          };
+          enqueue<true>(
+              s, on,
+              [&](int k) {
+                launch_close_whole(s, k, left_.data(), on.ahead);
+                launch_solve_whole(s, k, tiles.cross(k, tiles.of(k)), left_.data(), place(k),
+                                   on.ahead);
+              },
+              [&](int k, const Region& region) {
+                if constexpr (single) {
+                  launch_async(s, region, place(k), on.rest);
+                } else {
+                  launch_tensor(s, region, on.rest);
+                }
+              });
+        }) {}
+
+  void run(int phase) override { graph_.run(phase); }
+
+ private:
+  Buffer<T> multipliers_, left_;
+  TwoStreamGraph graph_;
+};
+
+std::string_view why_no_whole_tile(const Problem&) {
+  constexpr int wanted = Whole<double>::bytes(Whole<double>::close_size);
+  int bytes = 0, major = 0;
+  if (cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) != cudaSuccess ||
+      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) != cudaSuccess) {
+    cudaGetLastError();  // no device answers, which others say
+    return "";
+  }
+  return bytes < wanted || major < 9 ? "it is for GPUs of compute capability 9.0 and later" : "";
+}
+
 std::string_view why_not(const Problem& problem) {
   if (problem.type != ElementType::f64) return "tensor cores round the factors of f32";
   int major = 0;
@@ -236,9 +285,14 @@ Rungs cuda_rungs() {
                []<class T>(const System<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
                  return std::make_unique<AsyncCopies<T>>(s, on);
                }),
-          rung(Works<System<double>>(), "tensor_cores", [](const auto& s, const Stream& on) {
-            return tensor_cores(s, on);
-          }).unless(why_not)};
+          rung(Works<System<double>>(), "tensor_cores",
+               [](const auto& s, const Stream& on) { return tensor_cores(s, on); })
+              .unless(why_not),
+          rung(works, "whole_tile",
+               []<class T>(const System<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
+                 return std::make_unique<WholeTile<T>>(s, on);
+               })
+              .unless(why_no_whole_tile)};
 }
 
 }  // namespace portcost::gauss

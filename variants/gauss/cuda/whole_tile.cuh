@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU kernel of whole_tile: closing a tile that lies in shared memory as a whole (f32 67 KB,
+// f64 134 KB).
+#pragma once
+
+#include "variants/gauss/cuda/close.cuh"
+
+namespace portcost::gauss {
+
+// Shapes. A corner is a square of 32 pivots on the diagonal. Rows in shared memory lie 16 bytes
+// further apart than they are long: then eight lanes that read 16 bytes each of eight rows meet in
+// no bank.
+template <class T>
+struct Whole {
+  static constexpr int tile = panel_tile, corner = lanes, turns = tile / corner;
+  static constexpr int wide = 16 / static_cast<int>(sizeof(T));  // neighbours loaded as one
+  static constexpr int pitch = tile + wide, line_pitch = corner + wide;
+  static constexpr int close_warps = 12, solve_threads = 256;
+
+  // What closing leaves for solving besides the tile: L transposed, and the pivots' reciprocals.
+  static constexpr int lower = 0, inverse = tile * tile, left = inverse + tile;
+
+  // Elements of shared memory. Closing: the tile; of the corner L transposed; reciprocals; ones;
+  // two rows. Solving: the triangle, reciprocals, 32 lines.
+  static constexpr int close_lower = tile * pitch, close_inverse = close_lower + corner * pitch;
+  static constexpr int close_ones = close_inverse + tile, close_rows = close_ones + corner;
+  static constexpr int close_size = close_rows + 2 * corner;
+  static constexpr int solve_inverse = tile * pitch, solve_lines_at = solve_inverse + tile;
+  static constexpr int solve_size = solve_lines_at + tile * line_pitch;
+
+  static constexpr int bytes(int elements) { return elements * static_cast<int>(sizeof(T)); }
+};
+
+// A barrier of some warps of a block; 0 is that of all.
+__device__ __forceinline__ void some_meet(int barrier, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+// Closes a corner, by one warp, a row a lane. `lower`: L transposed of it. Returns the first column
+// whose pivot is refused; 32: none.
+template <class T>
+class ClosingCorner {
+ public:
+  using W = Whole<T>;
+  static constexpr int corner = W::corner, wide = W::wide;
+
+  __device__ __forceinline__ static int close(T (&row)[corner], T* square, T* lower, T* inverse,
+                                              T* rows, T tiny) {
+    ClosingCorner warp(row, square, lower, rows, tiny);
+    warp.template some<32>(0);
+    warp.template some<24>(8);
+    warp.template some<16>(16);
+    warp.template some<8>(24);
+    inverse[warp.lane_] = warp.kept_;
+    const unsigned refused = __ballot_sync(~0u, warp.refused_);
+    return refused == 0 ? corner : __ffs(static_cast<int>(refused)) - 1;
+  }
+
+ private:
+  __device__ __forceinline__ ClosingCorner(T (&row)[corner], T* square, T* lower, T* rows, T tiny)
+      : row_(row), square_(square), lower_(lower), rows_(rows), tiny_(tiny) {
+    next_.begin(row_[0]);
+  }
+  // As ClosingWarp::some; the pivot's row goes through one of two places by turns, so that one
+  // synchronisation is enough.
+  template <int left>
+  __device__ __forceinline__ void some(int first) {
+#pragma unroll 1
+    for (int k = first; k < first + 8; ++k) {
+      const T inverse = __shfl_sync(~0u, next_.of(row_[0]), k);
+      T* const shown = rows_ + (k & 1) * corner;
+      if (lane_ == k) {
+#pragma unroll
+        for (int e = 0; e < left; e += wide) copy_pack<wide>(shown + e, row_ + e);
+      }
+      __syncwarp();
+      alignas(16) T from[left];
+#pragma unroll
+      for (int e = 0; e < left; e += wide) copy_pack<wide>(from + e, shown + e);
+      const T times = lane_ > k ? row_[0] * inverse : T(0);
+      square_[lane_ * W::pitch + k] = lane_ > k ? times : row_[0];
+      lower_[k * W::pitch + lane_] = times;
+      if (lane_ == k) {
+        kept_ = inverse;
+        refused_ = is_bad_pivot(row_[0], tiny_);
+      }
+      row_[0] = eliminate(row_[1], times, from[1]);
+      next_.begin(row_[0]);
+#pragma unroll
+      for (int e = 2; e < left; ++e) row_[e - 1] = eliminate(row_[e], times, from[e]);
+    }
+  }
+
+  T (&row_)[corner];
+  T *square_, *lower_, *rows_;
+  T tiny_, kept_ = 0;
+  int lane_ = threadIdx.x % lanes;
+  bool refused_ = false;
+  EarlyReciprocal<T> next_;
+};
+
+// A line of 32, in one thread: its elements by each other. Element e takes triangle[m][e] of
+// element m: of U for rows below; of L transposed, with reciprocals of 1, for columns beside.
+template <class T>
+__device__ __forceinline__ void close_whole_line(T (&line)[lanes], const T* triangle,
+                                                 const T* inverse) {
+  constexpr int wide = Whole<T>::wide;
+  alignas(16) T scale[wide];
+#pragma unroll
+  for (int m = 0; m < lanes; ++m) {
+    if (m % wide == 0) copy_pack<wide>(scale, inverse + m);
+    line[m] = line[m] * scale[m % wide];
+#pragma unroll
+    for (int e = (m + 1) / wide * wide; e < lanes; e += wide) {
+      alignas(16) T some[wide];
+      copy_pack<wide>(some, triangle + m * Whole<T>::pitch + e);
+#pragma unroll
+      for (int i = 0; i < wide; ++i) {
+        if (e + i > m) line[e + i] = eliminate(line[e + i], line[m], some[i]);
+      }
+    }
+  }
+}
+
+// `rows` x 32 elements of the tile less the products over 32 columns of `left`, by one warp of 8 x
+// 4 lanes. A lane has every fourth row, so that lanes meet in no bank.
+template <int rows, class T>
+__device__ __forceinline__ void take_whole(T* to, const T* left, const T* right) {
+  constexpr int wide = Whole<T>::wide, pitch = Whole<T>::pitch, count = rows / 4;
+  const int x = threadIdx.x % 8 * wide, y = threadIdx.x % lanes / 8;
+  alignas(16) T own[count][4];
+#pragma unroll
+  for (int r = 0; r < count; ++r) {
+#pragma unroll
+    for (int c = 0; c < 4; c += wide) {
+      copy_pack<wide>(own[r] + c, to + (y + 4 * r) * pitch + 8 * c + x);
+    }
+  }
+#pragma unroll 2
+  for (int m = 0; m < lanes; m += wide) {
+    alignas(16) T times[count][wide];
+#pragma unroll
+    for (int r = 0; r < count; ++r) copy_pack<wide>(times[r], left + (y + 4 * r) * pitch + m);
+#pragma unroll
+    for (int i = 0; i < wide; ++i) {
+      alignas(16) T from[4];
+#pragma unroll
+      for (int c = 0; c < 4; c += wide) {
+        copy_pack<wide>(from + c, right + (m + i) * pitch + 8 * c + x);
+      }
+#pragma unroll
+      for (int r = 0; r < count; ++r) {
+#pragma unroll
+        for (int c = 0; c < 4; ++c) own[r][c] = eliminate(own[r][c], times[r][i], from[c]);
+      }
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < count; ++r) {
+#pragma unroll
+    for (int c = 0; c < 4; c += wide) {
+      copy_pack<wide>(to + (y + 4 * r) * pitch + 8 * c + x, own[r] + c);
+    }
+  }
+}
+
+// A rectangle of the tile to global memory, by `count` threads of which this is `me`.
+template <class T>
+__device__ __forceinline__ void store_part(const System<T>& s, int k, const T* tile, int row,
+                                           int rows, int column, int columns, int me, int count) {
+  constexpr int wide = Whole<T>::wide;
+  const int first = k * Whole<T>::tile, packs = columns / wide;
+  for (int i = me; i < rows * packs; i += count) {
+    const int r = row + i / packs, c = column + i % packs * wide;
+    copy_pack<wide>(s.row(first + r) + first + c, tile + r * Whole<T>::pitch + c);
+  }
+}
+
+// Closes tile (k, k), a corner a turn. In a turn one warp closes the corner, while others take the
+// products of the turn before from all but that corner and write what is done; then lines below and
+// beside are closed, a line a thread; then four warps take the next corner's products, which the
+// next turn waits for.
+template <class T>
+__global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
+    close_whole_kernel(System<T> s, int k, T* left) {
+  using W = Whole<T>;
+  constexpr int corner = W::corner, pitch = W::pitch, wide = W::wide, warps = W::close_warps;
+  extern __shared__ double2 dynamic[];
+  __shared__ int first_bad;
+  T* const tile = reinterpret_cast<T*>(dynamic);
+  T *const lower = tile + W::close_lower, *const inverse = tile + W::close_inverse;
+  T* const ones = tile + W::close_ones;
+  if (s.stopped()) return;
+  const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes, first = k * W::tile;
+  if (threadIdx.x < corner) ones[threadIdx.x] = 1;
+#pragma unroll 1
+  for (int turn = 0; turn < W::turns; ++turn) {
+    const int via = turn * corner, before = via - corner, rest = W::turns - 1 - turn;
+    T* const square = tile + via * (pitch + 1);
+    if (warp == 0) {
+      alignas(16) T row[corner];
+      const T* const from = turn == 0 ? s.row(first + lane) + first : square + lane * pitch;
+#pragma unroll
+      for (int e = 0; e < corner; e += wide) copy_pack<wide>(row + e, from + e);
+      const int bad =
+          ClosingCorner<T>::close(row, square, lower, inverse + via, tile + W::close_rows, s.tiny);
+      if (lane == 0) first_bad = bad < corner ? via + bad : W::tile;
+    } else if (turn == 0) {
+      constexpr int packs = W::tile / wide;
+      for (int i = threadIdx.x - lanes; i < W::tile * packs; i += (warps - 1) * lanes) {
+        const int r = i / packs, c = i % packs * wide;
+        if (r < corner && c < corner) continue;
+        __pipeline_memcpy_async(tile + r * pitch + c, s.row(first + r) + first + c, 16);
+      }
+      __pipeline_commit();
+      __pipeline_wait_prior(0);
+    } else if (warp < 4) {
+      const int me = threadIdx.x - lanes, count = 3 * lanes;
+      store_part(s, k, tile, before, corner, before, W::tile - before, me, count);
+      store_part(s, k, tile, via, W::tile - via, before, corner, me, count);
+    } else {
+      // The last warps first: where they are few, none is on the corner's quarter of the processor.
+      const int wanted = rest + 1, block = warps - warp;
+      if (block < wanted * wanted) {
+        const int r = via + block / wanted * corner, c = via + block % wanted * corner;
+        take_whole<corner>(tile + r * pitch + c, tile + r * pitch + before,
+                           tile + before * pitch + c);
+      }
+    }
+    __syncthreads();
+    if (first_bad < W::tile) {
+      if (threadIdx.x == 0) *s.bad_pivot = first + first_bad;
+      return;
+    }
+    if (warp < 2 * rest) {
+      const bool beside = warp >= rest;
+      const int at = via + corner * (1 + warp - (beside ? rest : 0)) + lane;
+      alignas(16) T line[corner];
+      if (beside) {
+#pragma unroll
+        for (int e = 0; e < corner; ++e) line[e] = tile[(via + e) * pitch + at];
+      } else {
+#pragma unroll
+        for (int e = 0; e < corner; e += wide)
+          copy_pack<wide>(line + e, tile + at * pitch + via + e);
+      }
+      close_whole_line(line, beside ? lower : square, beside ? ones : inverse + via);
+      if (beside) {
+#pragma unroll
+        for (int e = 0; e < corner; ++e) tile[(via + e) * pitch + at] = line[e];
+      } else {
+#pragma unroll
+        for (int e = 0; e < corner; e += wide)
+          copy_pack<wide>(tile + at * pitch + via + e, line + e);
+#pragma unroll
+        for (int e = 0; e < corner; ++e) left[W::lower + (via + e) * W::tile + at] = line[e];
+      }
+    }
+    if (warp == warps - 1) {
+      left[W::inverse + via + lane] = inverse[via + lane];
+#pragma unroll 8
+      for (int m = 0; m < corner; ++m) {
+        left[W::lower + (via + m) * W::tile + via + lane] = lower[m * pitch + lane];
+      }
+    }
+    if (rest == 0) break;
+    __syncthreads();
+    if (warp < 4) {
+      const int next = via + corner, row = next + 8 * warp;
+      take_whole<8>(tile + row * pitch + next, tile + row * pitch + via, tile + via * pitch + next);
+      some_meet(1, 4 * lanes);
+    }
+  }
+  store_part(s, k, tile, W::tile - corner, corner, W::tile - corner, corner, threadIdx.x,
+             warps * lanes);
+}
+
+template <class T>
+void launch_close_whole(const System<T>& s, int k, T* left, cudaStream_t stream) {
+  using W = Whole<T>;
+  constexpr int bytes = W::bytes(W::close_size);
+  cuda_check(cudaFuncSetAttribute(close_whole_kernel<T>,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  close_whole_kernel<<<1, W::close_warps * lanes, bytes, stream>>>(s, k, left);
+  cuda_check(cudaGetLastError());
+}
+
+}  // namespace portcost::gauss
