@@ -31,8 +31,8 @@ TEST_CASE("line reader: a file is read whole, up to the most", "[line_reader]") 
   CHECK(file_contents(path, "", 100000) == text);
   CHECK(file_contents(path, "") == text);
   CHECK(refusal(path, 99999) == "cannot read '" + path +
-                                    "' (it has 100000 bytes, and 99999 are the most that memory "
-                                    "is free for): take a smaller one");
+                                    "' (it has 100000 bytes, and at most 99999 fit in the memory "
+                                    "that is free): take a smaller one");
 }
 
 TEST_CASE("line reader: a file larger than memory is refused before it is read", "[line_reader]") {
@@ -60,7 +60,7 @@ TEST_CASE("line reader: of a pipe no more is read than the most", "[line_reader]
 
   CHECK(while_written([&] { return file_contents(path, "", 1000); }) == std::string(1000, 'x'));
   CHECK(mentions(while_written([&] { return refusal(path, 999); }),
-                 "(it has at least 1000 bytes, and 999 are the most"));
+                 "(it has at least 1000 bytes, and at most 999 fit"));
 }
 
 TEST_CASE("line reader: what is no file is said to be none", "[line_reader]") {

@@ -27,10 +27,12 @@ PORTCOST_HOST_DEVICE inline T eliminate(T element, T multiplier, T from) {
   return std::fma(-multiplier, from, element);
 }
 
-/// Whether a pivot is refused: no greater than `tiny` (tiny_pivot), or no number.
+/// Whether a pivot is refused: no greater than `tiny` (tiny_pivot), infinite because elimination
+/// overflowed, or no number.
 template <class T>
 PORTCOST_HOST_DEVICE inline bool is_bad_pivot(T pivot, T tiny) {
-  return !(std::fabs(pivot) > tiny);
+  constexpr T most = std::numeric_limits<T>::max();
+  return !(std::fabs(pivot) > tiny && std::fabs(pivot) <= most);
 }
 
 /// The greatest pivot that is refused where `greatest` is the greatest element, both without signs:

@@ -103,10 +103,10 @@ int refuse_pivot(const SolveOptions& options, ElementType type, std::int64_t col
   fmt::print(
       stderr,
       "portcost: {}: the pivot of column {} (from 1) is 0, no greater than a rounding of the "
-      "greatest element, or no number because elimination overflowed, and elimination here "
-      "exchanges no rows (no pivoting): put the rows in an order in which each diagonal element "
-      "outweighs the others of its row, or divide rows by powers of 2{}; if the matrix is "
-      "singular, there is no one solution\n",
+      "greatest element or than the least normal number, or not finite because elimination "
+      "overflowed, and elimination here exchanges no rows (no pivoting): put the rows in an order "
+      "in which each diagonal element outweighs the others of its row, or multiply or divide rows "
+      "by powers of 2{}; if the matrix is singular, there is no one solution\n",
       options.matrix, column + 1, in_more_digits(type));
   return 1;
 }

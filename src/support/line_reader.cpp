@@ -48,7 +48,7 @@ std::string file_contents(const std::string& path, std::string_view remedy, doub
   const auto check_size = [&](std::string_view before, std::uintmax_t bytes) {
     if (static_cast<double>(bytes) <= most) return;
     throw UsageError(fmt::format(
-        "cannot read '{}' (it has {}{} bytes, and {:.0f} are the most that memory is free for): "
+        "cannot read '{}' (it has {}{} bytes, and at most {:.0f} fit in the memory that is free): "
         "take a smaller one",
         path, before, bytes, most));
   };

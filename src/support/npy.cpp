@@ -99,7 +99,7 @@ std::int64_t elements_of(std::string_view shape) {
         std::from_chars(shape.data() + at, shape.data() + shape.size(), extent);
     if (error != std::errc() || extent < 0) return -1;
     extents.push_back(extent);
-    at = shape.find_first_of("0123456789", static_cast<std::size_t>(end - shape.data()));
+    at = shape.find_first_of("-0123456789", static_cast<std::size_t>(end - shape.data()));
   }
   if (extents.size() == 1) return extents[0];
   if (extents.size() != 2 || std::min(extents[0], extents[1]) > 1) return -1;

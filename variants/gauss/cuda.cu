@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(lanes* naive_warps) naive_kernel(System<T> s, 
   if (s.stopped()) return;
   const T* const from = s.row(k);
   const T pivot = from[k];
-  if (s.refuses(pivot)) {
+  if (s.refuses(k, pivot)) {
     if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0) *s.bad_pivot = k;
     return;
   }
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Reg
     __syncthreads();
     if (below) {
       const T pivot = from[column];
-      if (beside && s.refuses(pivot)) {
+      if (beside && s.refuses(via, pivot)) {
         if (threadIdx.x == 0) *s.bad_pivot = via;
         return;
       }
@@ -250,25 +250,31 @@ class WholeTile final : public Execution {
   TwoStreamGraph graph_;
 };
 
-std::string_view why_no_whole_tile(const Problem&) {
-  constexpr int wanted = Whole<double>::bytes(Whole<double>::close_size);
-  int bytes = 0, major = 0;
-  if (cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) != cudaSuccess ||
-      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) != cudaSuccess) {
-    cudaGetLastError();  // no device answers, which others say
-    return "";
+// Of the current device; 0 where none answers, which others say.
+int attribute_of(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  if (cudaGetDevice(&device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&value, which, device) == cudaSuccess) {
+    return value;
   }
-  return bytes < wanted || major < 9 ? "it is for GPUs of compute capability 9.0 and later" : "";
+  cudaGetLastError();
+  return 0;
+}
+bool before_9() {
+  const int major = attribute_of(cudaDevAttrComputeCapabilityMajor);
+  return major > 0 && major < 9;
 }
 
 std::string_view why_not(const Problem& problem) {
   if (problem.type != ElementType::f64) return "tensor cores round the factors of f32";
-  int major = 0;
-  if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) != cudaSuccess) {
-    cudaGetLastError();  // no device answers, which others say
-    return "";
-  }
-  return major < 9 ? "its instruction is of GPUs of compute capability 9.0 and later" : "";
+  return before_9() ? "its instruction is of GPUs of compute capability 9.0 and later" : "";
+}
+std::string_view why_no_whole_tile(const Problem&) {
+  constexpr int wanted = Whole<double>::bytes(Whole<double>::close_size);
+  const int bytes = attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  return before_9() || (bytes > 0 && bytes < wanted)
+             ? "it is for GPUs of compute capability 9.0 and later"
+             : "";
 }
 
 }  // namespace

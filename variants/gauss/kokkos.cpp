@@ -32,7 +32,7 @@ struct Naive {
     if (s.stopped()) return;
     const T* const from = s.row(k);
     const T pivot = from[k];
-    if (s.refuses(pivot)) {
+    if (s.refuses(k, pivot)) {
       if (team.league_rank() == 0 && team.team_rank() == 0) *s.bad_pivot = k;
       return;
     }
@@ -158,7 +158,7 @@ struct BlockR1 {
       team.team_barrier();
       if (below) {
         const T pivot = from[column];
-        if (beside && s.refuses(pivot)) {
+        if (beside && s.refuses(via, pivot)) {
           if (team.team_rank() == 0) *s.bad_pivot = via;
           return;
         }

@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(threads) pivots_kernel(System<T> s) {
   if (threadIdx.x == 0) first = s.n;
   __syncthreads();
   for (int k = threadIdx.x; k < s.n; k += threads) {
-    if (s.refuses(s.row(k)[k])) atomicMin(&first, k);
+    if (s.refuses(k, s.row(k)[k])) atomicMin(&first, k);
   }
   __syncthreads();
   if (threadIdx.x == 0 && first < s.n) *s.bad_pivot = first;

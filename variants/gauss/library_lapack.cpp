@@ -58,7 +58,7 @@ class Lapack final : public Execution {
     }
     for (int k = 0; k < s_.n; ++k) {
       const T pivot = pivots_[static_cast<std::size_t>(k)] = s_.row(k)[k];
-      if (!s_.refuses(pivot)) continue;
+      if (!s_.refuses(k, pivot)) continue;
       *s_.bad_pivot = k;
       return;
     }

@@ -18,7 +18,7 @@ void eliminate_row(T* __restrict row, T times, const T* __restrict from, int cou
 // Notes column k when its pivot is refused.
 template <class T>
 bool refused(const System<T>& s, int k, T pivot) {
-  if (!s.refuses(pivot)) return false;
+  if (!s.refuses(k, pivot)) return false;
   *s.bad_pivot = k;
   return true;
 }

@@ -38,7 +38,7 @@ inline constexpr std::int64_t most_unknowns = most_rows;
 /// them, and they cost no more to write than zeros.
 ///
 /// `bad_pivot` is at first -1. A variant writes there the first column k whose pivot a[k][k], when
-/// its turn comes, is refused (is_bad_pivot), and divides by none such; what it leaves in `a` then
+/// its turn comes, is refused (is_bad_pivot), and goes no further; what it leaves in `a` then
 /// means nothing.
 template <class T>
 struct System {
@@ -55,7 +55,11 @@ struct System {
   }
   PORTCOST_HOST_DEVICE T* row(int i) const { return a + offset(i); }
   PORTCOST_HOST_DEVICE bool stopped() const { return *bad_pivot >= 0; }
-  PORTCOST_HOST_DEVICE bool refuses(T pivot) const { return is_bad_pivot(pivot, tiny); }
+  /// Whether `pivot`, of column k, is refused. Those of padding are not: an infinity in U makes no
+  /// number of them, because 0 times infinity is none.
+  PORTCOST_HOST_DEVICE bool refuses(int k, T pivot) const {
+    return k < n && is_bad_pivot(pivot, tiny);
+  }
 };
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here and in

@@ -11,7 +11,7 @@ void naive(const System<T>& s, const Stream&) {
   for (int k = 0; k < s.n; ++k) {
     const T* const from = s.row(k);
     const T pivot = from[k];
-    if (s.refuses(pivot)) {
+    if (s.refuses(k, pivot)) {
       *s.bad_pivot = k;
       return;
     }

@@ -7,8 +7,7 @@
 namespace portcost::gauss {
 
 // The reciprocal of a pivot, rounded as a division is, in two parts: the first takes long, and
-// something else is done meanwhile. The steps are those of a division where 1 / p is a normal
-// number; elsewhere they are done with a smaller one.
+// something else is done meanwhile. The steps are those that nvcc makes of a division.
 __device__ __forceinline__ float approximate_reciprocal(float p) {
   float r;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(p));
@@ -17,7 +16,8 @@ __device__ __forceinline__ float approximate_reciprocal(float p) {
 __device__ __forceinline__ double approximate_reciprocal(double p) {
   double r;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(p));
-  return r;
+  // It leaves the low half 0. This one, of nvcc's division, spares the steps after it a tie.
+  return __hiloint2double(__double2hiint(r), __double2hiint(p) + 0x300402);
 }
 __device__ __forceinline__ float refined(float p, float r) { return fmaf(r, fmaf(-p, r, 1.0f), r); }
 __device__ __forceinline__ double refined(double p, double r) {
@@ -28,18 +28,15 @@ __device__ __forceinline__ double refined(double p, double r) {
 template <class T>
 class EarlyReciprocal {
  public:
-  __device__ __forceinline__ void begin(T p) {
-    near_ = approximate_reciprocal(p);
-    far_ = approximate_reciprocal(p * less);
-  }
+  __device__ __forceinline__ void begin(T p) { near_ = approximate_reciprocal(p); }
+  // Of the same p. Where 1 / p is less than a normal number the steps fail.
   __device__ __forceinline__ T of(T p) const {
-    const T usual = refined(p, near_), rare = refined(p * less, far_) * less;
-    return fabs(p) < great ? usual : rare;
+    return fabs(p) < great ? refined(p, near_) : reciprocal(p);
   }
 
  private:
-  static constexpr T great = sizeof(T) == 4 ? T(0x1p125) : T(0x1p1000), less = T(0x1p-64);
-  T near_, far_;
+  static constexpr T great = sizeof(T) == 4 ? T(0x1p125) : T(0x1p1000);
+  T near_;
 };
 
 // Closes the square of a turn's pivots, by one warp, a row a lane.
@@ -49,15 +46,16 @@ class ClosingWarp {
   using At = CloseScratch<T>;
   static constexpr int width = At::width, tile = panel_tile;
 
-  // via: the first of the pivots.
-  __device__ __forceinline__ static void close(T* scratch, int via, T tiny) {
-    ClosingWarp warp(scratch, via);
+  // via: the first of the pivots in the tile; column: in the matrix.
+  __device__ __forceinline__ static void close(const System<T>& s, T* scratch, int via,
+                                               int column) {
+    ClosingWarp warp(s, scratch, via, column);
     if constexpr (width == 32) {
-      warp.template some<32>(0, tiny);
-      warp.template some<24>(8, tiny);
+      warp.template some<32>(0);
+      warp.template some<24>(8);
     }
-    if constexpr (width >= 16) warp.template some<16>(width - 16, tiny);
-    warp.template some<8>(width - 8, tiny);
+    if constexpr (width >= 16) warp.template some<16>(width - 16);
+    warp.template some<8>(width - 8);
     const unsigned refused = __ballot_sync(all, warp.refused_);
     if (warp.lane_ == 0) {
       scratch[At::bad] = refused == 0 ? width : __ffs(static_cast<int>(refused)) - 1;
@@ -67,9 +65,11 @@ class ClosingWarp {
  private:
   static constexpr unsigned all = ~0u;
 
-  __device__ __forceinline__ ClosingWarp(T* scratch, int via)
-      : scratch_(scratch),
+  __device__ __forceinline__ ClosingWarp(const System<T>& s, T* scratch, int via, int column)
+      : s_(s),
+        scratch_(scratch),
         column_(scratch + At::columns + via + threadIdx.x % lanes),
+        first_(column),
         lane_(threadIdx.x % lanes) {
 #pragma unroll
     for (int e = 0; e < width; ++e) row_[e] = lane_ < width ? column_[e * tile] : T(1);
@@ -79,7 +79,7 @@ class ClosingWarp {
   // the loop need not be unrolled: row_[0] is always in the pivot's column. Rows up to the pivot's
   // take nothing (a multiplier of 0), and what leaves at the left is what is there in the end.
   template <int left>
-  __device__ __forceinline__ void some(int first, T tiny) {
+  __device__ __forceinline__ void some(int first) {
 #pragma unroll 1
     for (int k = first; k < first + 8; ++k) {
       const T inverse = __shfl_sync(all, next_.of(row_[0]), k);
@@ -88,7 +88,7 @@ class ClosingWarp {
       for (int e = 0; e < left; ++e) from[e] = __shfl_sync(all, row_[e], k);
       const T times = lane_ > k ? row_[0] * inverse : T(0);
       if (lane_ == k) {
-        refused_ = is_bad_pivot(row_[0], tiny);
+        refused_ = s_.refuses(first_ + k, row_[0]);
         scratch_[At::inverse + k] = inverse;
 #pragma unroll
         for (int e = 0; e < left; e += 4) {
@@ -104,9 +104,10 @@ class ClosingWarp {
     }
   }
 
+  const System<T>& s_;
   T* scratch_;
   T* column_;
-  int lane_;
+  int first_, lane_;
   bool refused_ = false;
   EarlyReciprocal<T> next_;
   alignas(pack_bytes<T>) T row_[width];
@@ -240,7 +241,7 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(System<T> s, int 
   for (int via = 0; via < panel_tile; via += At::width) {
     Closing::template exchange<true>(own, scratch, via);
     __syncthreads();
-    if (threadIdx.x < lanes) ClosingWarp<T>::close(scratch, via, s.tiny);
+    if (threadIdx.x < lanes) ClosingWarp<T>::close(s, scratch, via, k * panel_tile + via);
     __syncthreads();
     if (const int bad = static_cast<int>(scratch[At::bad]); bad < At::width) {
       if (threadIdx.x == 0) *s.bad_pivot = k * panel_tile + via + bad;

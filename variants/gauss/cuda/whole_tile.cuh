@@ -44,9 +44,10 @@ class ClosingCorner {
   using W = Whole<T>;
   static constexpr int corner = W::corner, wide = W::wide;
 
-  __device__ __forceinline__ static int close(T (&row)[corner], T* square, T* lower, T* inverse,
-                                              T* rows, T tiny) {
-    ClosingCorner warp(row, square, lower, rows, tiny);
+  // column: the first of the pivots in the matrix.
+  __device__ __forceinline__ static int close(const System<T>& s, int column, T (&row)[corner],
+                                              T* square, T* lower, T* inverse, T* rows) {
+    ClosingCorner warp(s, column, row, square, lower, rows);
     warp.template some<32>(0);
     warp.template some<24>(8);
     warp.template some<16>(16);
@@ -57,8 +58,9 @@ class ClosingCorner {
   }
 
  private:
-  __device__ __forceinline__ ClosingCorner(T (&row)[corner], T* square, T* lower, T* rows, T tiny)
-      : row_(row), square_(square), lower_(lower), rows_(rows), tiny_(tiny) {
+  __device__ __forceinline__ ClosingCorner(const System<T>& s, int column, T (&row)[corner],
+                                           T* square, T* lower, T* rows)
+      : s_(s), first_(column), row_(row), square_(square), lower_(lower), rows_(rows) {
     next_.begin(row_[0]);
   }
   // As ClosingWarp::some; the pivot's row goes through one of two places by turns, so that one
@@ -82,7 +84,7 @@ class ClosingCorner {
       lower_[k * W::pitch + lane_] = times;
       if (lane_ == k) {
         kept_ = inverse;
-        refused_ = is_bad_pivot(row_[0], tiny_);
+        refused_ = s_.refuses(first_ + k, row_[0]);
       }
       row_[0] = eliminate(row_[1], times, from[1]);
       next_.begin(row_[0]);
@@ -91,9 +93,11 @@ class ClosingCorner {
     }
   }
 
+  const System<T>& s_;
+  int first_;
   T (&row_)[corner];
   T *square_, *lower_, *rows_;
-  T tiny_, kept_ = 0;
+  T kept_ = 0;
   int lane_ = threadIdx.x % lanes;
   bool refused_ = false;
   EarlyReciprocal<T> next_;
@@ -202,8 +206,8 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
       const T* const from = turn == 0 ? s.row(first + lane) + first : square + lane * pitch;
 #pragma unroll
       for (int e = 0; e < corner; e += wide) copy_pack<wide>(row + e, from + e);
-      const int bad =
-          ClosingCorner<T>::close(row, square, lower, inverse + via, tile + W::close_rows, s.tiny);
+      const int bad = ClosingCorner<T>::close(s, first + via, row, square, lower, inverse + via,
+                                              tile + W::close_rows);
       if (lane == 0) first_bad = bad < corner ? via + bad : W::tile;
     } else if (turn == 0) {
       constexpr int packs = W::tile / wide;

@@ -69,7 +69,7 @@ struct CloseTile {
       for (int e = 0; e < width; ++e) {
         row[mine][e] = shown[At::columns + e * tile + via + item];
       }
-      if (item == 0) show_pivot<width>(row[mine], 0, shown);
+      if (item == 0) show_pivot<width>(row[mine], 0, via, shown);
     });
     team.team_barrier();
     if constexpr (width == 32) {
@@ -81,8 +81,8 @@ struct CloseTile {
   }
   // The row of pivot m, `left` columns of it, and the reciprocal.
   template <int left>
-  KOKKOS_FUNCTION void show_pivot(const Line& row, int m, T* shown) const {
-    if (s.refuses(row[0]) && shown[At::bad] == width) shown[At::bad] = m;
+  KOKKOS_FUNCTION void show_pivot(const Line& row, int m, int via, T* shown) const {
+    if (shown[At::bad] == width && s.refuses(k * tile + via + m, row[0])) shown[At::bad] = m;
     shown[At::inverse + m] = reciprocal(row[0]);
 #pragma unroll
     for (int e = 0; e < left; e += wide)
@@ -114,7 +114,7 @@ struct CloseTile {
     if (item > m) shown[At::lower + m * width + item - m] = times;
 #pragma unroll
     for (int e = 1; e < left; ++e) row[e - 1] = eliminate(row[e], times, from[e]);
-    if (item == m + 1) show_pivot<left>(row, m + 1, shown);
+    if (item == m + 1) show_pivot<left>(row, m + 1, via, shown);
   }
 
   // ---- Lines below and beside it.

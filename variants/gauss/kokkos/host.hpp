@@ -35,7 +35,7 @@ KOKKOS_INLINE_FUNCTION void take_staged_by_rows(const auto& team, const System<T
   for (int via = columns.first; via < columns.end; ++via) {
     const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
     const int column = below ? via - j0 : -1;
-    if (beside && below && s.refuses(from[column])) {
+    if (beside && below && s.refuses(via, from[column])) {
       *s.bad_pivot = via;
       return;
     }
@@ -133,7 +133,7 @@ struct HostPanel {
     for (int p = columns.first; p < columns.end; p += wide) {
       for (int k = p; k < p + wide; ++k) {
         const T* const from = s.row(k);
-        if (s.refuses(from[k])) {
+        if (s.refuses(k, from[k])) {
           *s.bad_pivot = k;
           return;
         }

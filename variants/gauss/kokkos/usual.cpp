@@ -21,7 +21,9 @@ struct Matrix {
 
   explicit Matrix(const System<T>& s) : a(s.a, s.n, s.pitch), all(s) {}
 
-  KOKKOS_FUNCTION bool goes_on(int k) const { return *all.bad_pivot < 0 && !all.refuses(a(k, k)); }
+  KOKKOS_FUNCTION bool goes_on(int k) const {
+    return *all.bad_pivot < 0 && !all.refuses(k, a(k, k));
+  }
   KOKKOS_FUNCTION void take(int k, int i, int j) const {
     if (!goes_on(k)) return;
     a(i, j) = eliminate(a(i, j), multiplier(a(i, k), a(k, k)), a(k, j));
@@ -37,7 +39,7 @@ void check_pivot(const Matrix<T>& m, int k, const Stream& stream) {
   Kokkos::parallel_for(
       "portcost::gauss::usual", Kokkos::RangePolicy<Space>(kokkos_space(stream), k, k + 1),
       KOKKOS_LAMBDA(const int at) {
-        if (*m.all.bad_pivot < 0 && m.all.refuses(m.a(at, at))) *m.all.bad_pivot = at;
+        if (*m.all.bad_pivot < 0 && m.all.refuses(at, m.a(at, at))) *m.all.bad_pivot = at;
       });
 }
 
