@@ -337,8 +337,8 @@ Rungs kokkos_rungs() {
     *s.answer = s.a;
   };
   const auto blocked = [](auto way, const auto& s, const Stream& on) {
-    launch<Blocked, way.value>("portcost::transpose::blocked", s, on, ceil_div(s.ny, block),
-                               ceil_div(s.nx, block));
+    launch<Blocked, way.value>("portcost::transpose::blocked", s, on, ceil_div(s.ny, group),
+                               ceil_div(s.nx, group));
   };
   Rungs square = team_step(works, "in_place", in_place);
   for (Rung& one : square) one.unfit = not_in_place;

@@ -32,38 +32,49 @@ void naive(const Matrices<T>& s, const Stream&) {
   }
 }
 
-// `rows` by `columns` elements of a block, transposed to `to`.
-template <class T>
-void load_block(const Matrices<T>& s, int m, int i0, int j0, int rows, int columns, T* to) {
-  constexpr int wide = Square<T>::wide;
-  const int full_rows = rows / wide * wide, full_columns = columns / wide * wide;
+// A block, by way of `own`. Of one that is `whole` the compiler knows the size.
+template <bool whole, class T>
+void transpose_block(const Matrices<T>& s, int m, int i0, int j0) {
+  constexpr int wide = Square<T>::wide, most = block<T>;
+  const int rows = whole ? most : std::min(most, s.ny - i0);
+  const int columns = whole ? most : std::min(most, s.nx - j0);
+  alignas(cache_line) T own[block_elements<T>];
   for (int i = 0; i < rows; ++i) {
     const T* const from = s.row_of_a(m, i0 + i) + j0;
-    if (i < full_rows && i % wide == 0) {
-      for (int j = 0; j < full_columns; j += wide) {
-        Square<T>::transpose(to + j * block + i, block, from + j, s.nx);
+    if (whole && i % wide == 0) {
+      for (int j = 0; j < most; j += wide) {
+        Square<T>::transpose(own + j * most + i, most, from + j, s.nx);
       }
     }
-    for (int j = i < full_rows ? full_columns : 0; j < columns; ++j) to[j * block + i] = from[j];
+    for (int j = whole ? columns : 0; j < columns; ++j) own[j * most + i] = from[j];
+  }
+  for (int j = 0; j < columns; ++j) {
+    const T* const from = own + j * most;
+    std::copy(from, from + rows, s.row_of_b(m, j0 + j) + i0);
+  }
+}
+
+template <class T>
+void transpose_group(const Matrices<T>& s, int m, int i0, int j0) {
+  constexpr int most = block<T>;
+  for (int j = j0; j < j0 + std::min(group, s.nx - j0); j += most) {
+    for (int i = i0; i < i0 + std::min(group, s.ny - i0); i += most) {
+      if (s.ny - i >= most && s.nx - j >= most) {
+        transpose_block<true>(s, m, i, j);
+      } else {
+        transpose_block<false>(s, m, i, j);
+      }
+    }
   }
 }
 
 template <class T>
 void blocked(const Matrices<T>& s, const Stream&) {
-  const int down = ceil_div(s.ny, block), across = ceil_div(s.nx, block);
+  const int down = ceil_div(s.ny, group), across = ceil_div(s.nx, group);
 #pragma omp parallel for collapse(3) schedule(static)
   for (int m = 0; m < s.batch; ++m) {
-    for (int bj = 0; bj < across; ++bj) {
-      for (int bi = 0; bi < down; ++bi) {
-        alignas(cache_line) T elements[block_elements];
-        const int i0 = bi * block, j0 = bj * block;
-        const int rows = std::min(block, s.ny - i0), columns = std::min(block, s.nx - j0);
-        load_block(s, m, i0, j0, rows, columns, elements);
-        for (int j = 0; j < columns; ++j) {
-          const T* const from = elements + j * block;
-          std::copy(from, from + rows, s.row_of_b(m, j0 + j) + i0);
-        }
-      }
+    for (int gj = 0; gj < across; ++gj) {
+      for (int gi = 0; gi < down; ++gi) transpose_group(s, m, gi * group, gj * group);
     }
   }
 }

@@ -127,11 +127,14 @@ struct PairGrid {
   }
 };
 
-/// blocked (host): blocks of 64 x 64 elements are transposed into memory of their own, vectors of
-/// 32 bytes at a time, and stored row by row: at a pitch of a power of two few rows fit into a
-/// cache.
-inline constexpr int block = 64;
-inline constexpr int block_elements = block * block;
+/// blocked (host): blocks as wide and as high as a line of the cache is long are transposed in the
+/// core's own cache, vectors of 32 bytes at a time, so that lines are written whole. A group of
+/// blocks is one thread's: few enough rows of both matrices that their pages stay known.
+template <class T>
+inline constexpr int block = cache_line / static_cast<int>(sizeof(T));
+template <class T>
+inline constexpr int block_elements = block<T>* block<T>;
+inline constexpr int group = 256;
 
 /// Hosts, blocked: a square of elements, a row a vector. The compiler's vectors, for both sides of
 /// a pair.

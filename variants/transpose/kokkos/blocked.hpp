@@ -10,43 +10,52 @@
 
 namespace portcost::transpose {
 
-/// Blocks by way of a core's own cache: a shape for hosts.
+/// Groups of blocks by way of a core's own cache: a shape for hosts.
 template <class T, Way way>
 struct Blocked {
   using On = Teams<way, 1>;
-  static constexpr int wide = Square<T>::wide;
-  static constexpr int extra = aligned_extra<T, cache_line>;
-  static constexpr int scratch() { return scratch_bytes<T>(block_elements + extra); }
+  static constexpr int wide = Square<T>::wide, most = block<T>;
   Matrices<T> s;
-  TileGrids<way> tiles;
+  TileGrids<way> groups;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    const auto at = tiles.at(team.league_rank());
-    T* const scratch = aligned_scratch<On, T, cache_line>(team, block_elements);
+    const auto at = groups.at(team.league_rank());
     // One thread's work, if the team has more of them.
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
-      transpose_block(scratch, at.matrix, at.column * block, at.line * block);
+      transpose_group(at.matrix, at.column * group, at.line * group);
     });
   }
 
-  void transpose_block(T* elements, int m, int i0, int j0) const {
-    const int rows = compat::min(int{block}, s.ny - i0);
-    const int columns = compat::min(int{block}, s.nx - j0);
-    const int full_rows = rows / wide * wide, full_columns = columns / wide * wide;
-    for (int i = 0; i < rows; ++i) {
-      const T* const from = s.row_of_a(m, i0 + i) + j0;
-      if (i < full_rows && i % wide == 0) {
-        for (int j = 0; j < full_columns; j += wide) {
-          Square<T>::transpose(elements + j * block + i, block, from + j, s.nx);
+  void transpose_group(int m, int i0, int j0) const {
+    for (int j = j0; j < j0 + compat::min(int{group}, s.nx - j0); j += most) {
+      for (int i = i0; i < i0 + compat::min(int{group}, s.ny - i0); i += most) {
+        if (s.ny - i >= most && s.nx - j >= most) {
+          transpose_block<true>(m, i, j);
+        } else {
+          transpose_block<false>(m, i, j);
         }
       }
-      for (int j = i < full_rows ? full_columns : 0; j < columns; ++j) {
-        elements[j * block + i] = from[j];
+    }
+  }
+
+  // Of one that is `whole` the compiler knows the size.
+  template <bool whole>
+  void transpose_block(int m, int i0, int j0) const {
+    const int rows = whole ? most : compat::min(int{most}, s.ny - i0);
+    const int columns = whole ? most : compat::min(int{most}, s.nx - j0);
+    alignas(cache_line) T own[block_elements<T>];
+    for (int i = 0; i < rows; ++i) {
+      const T* const from = s.row_of_a(m, i0 + i) + j0;
+      if (whole && i % wide == 0) {
+        for (int j = 0; j < most; j += wide) {
+          Square<T>::transpose(own + j * most + i, most, from + j, s.nx);
+        }
       }
+      for (int j = whole ? columns : 0; j < columns; ++j) own[j * most + i] = from[j];
     }
     for (int j = 0; j < columns; ++j) {
       T* const to = s.row_of_b(m, j0 + j) + i0;
-      for (int i = 0; i < rows; ++i) to[i] = elements[j * block + i];
+      for (int i = 0; i < rows; ++i) to[i] = own[j * most + i];
     }
   }
 };
