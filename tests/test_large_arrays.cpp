@@ -335,6 +335,16 @@ TEST_CASE("large arrays: gauss_batched past 2^32 elements, on the device",
   need_device();
   check_gauss_batched();
 }
+TEST_CASE("large arrays: transpose past 2^32 bytes, on the device",
+          "[large][transpose][kokkos][gpu]") {
+  need_device();
+  check_judged(algorithm_called("transpose"), Size({{"nx", 36'641}, {"ny", 36'643}, {"batch", 1}}));
+}
+TEST_CASE("large arrays: transpose past 2^32 elements, on the device",
+          "[large][transpose][kokkos][gpu]") {
+  need_device();
+  check_judged(algorithm_called("transpose"), Size({{"nx", 65'600}, {"ny", 65'600}, {"batch", 1}}));
+}
 TEST_CASE("large arrays: atomics on words past 2^32 bytes, on the device",
           "[large][atomics][kokkos][gpu]") {
   need_device();

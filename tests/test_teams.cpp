@@ -78,6 +78,9 @@ constexpr std::array<std::string_view, 1> heavy{"heavy"};
 constexpr std::array heavily_skewed{ParameterKey::choice("skew", heavy, "as histogram's")};
 // Keys that are no full pack, which one team's first item counts: other items wait for it once.
 Numbers three_keys() { return {3, 256}; }
+// Square matrices of several tiles, which those that are drawn rarely are: in place only such are
+// transposed.
+Numbers square_matrices() { return {97, 97, 2}; }
 // Two members alone, which two teams of two threads are at the same time, round after round.
 Numbers one_group() { return {1, 2, 300, 1000}; }
 
@@ -132,6 +135,16 @@ TEST_CASE("teams: of four threads agree with the reference on keys that are no p
   const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("histogram", three_keys())};
   const HostTeams teams(most_threads);
   CHECK(against_reference(algorithms, Place::host, 200) == Failures{});
+}
+
+TEST_CASE("teams: of several threads agree with the reference on square matrices",
+          "[kokkos][teams]") {
+  KokkosCatalogue kokkos;
+  const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("transpose", square_matrices())};
+  for (const int threads : {2, most_threads}) {
+    const HostTeams teams(threads);
+    CHECK(against_reference(algorithms, Place::host, 5) == Failures{});
+  }
 }
 
 }  // namespace portcost::test::test_teams

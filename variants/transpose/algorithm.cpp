@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// transpose's row: names, sizes, inputs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "src/support/error.hpp"
+#include "variants/data.hpp"
+#include "variants/transpose/problem.hpp"
+
+namespace portcost::transpose {
+
+namespace {
+
+constexpr std::array size_keys{SizeKey{"nx", 16384, 1, most_extent, "columns"},
+                               SizeKey{"ny", 16384, 1, most_extent, "rows"},
+                               SizeKey{"batch", 1, 1, most_extent, "matrices"}};
+constexpr std::array types{ElementType::f32, ElementType::f64};
+
+// The given matrices, which in_place changes, and room for the transposed ones.
+template <class T>
+class Data final : public DataOf<Matrices<T>> {
+ public:
+  Data(const Problem& p, Stream& stream)
+      : DataOf<Matrices<T>>(stream),
+        nx_(static_cast<int>(p.size.at("nx"))),
+        ny_(static_cast<int>(p.size.at("ny"))),
+        batch_(static_cast<int>(p.size.at("batch"))),
+        a_(*this, filled(count(p, "nx") * count(p, "ny") * count(p, "batch"), stream,
+                         [seed = p.seed](std::uint64_t at) { return element<T>(seed, at); })),
+        b_(*this, a_.size()),
+        answer_(b_.data()) {
+    this->at_reset([this] { answer_ = b_.data(); });
+    this->in_answer([this] { return dense("out", answer_, {a_.size()}, this->stream()); });
+  }
+  Matrices<T> work(int) const override {
+    return {a_.data(), b_.data(), &answer_, nx_, ny_, batch_};
+  }
+
+ private:
+  int nx_, ny_, batch_;
+  Restored<T> a_;
+  Workspace<T> b_;
+  mutable const T* answer_;
+};
+
+double elements_of(const Problem& p) { return real(p, "nx") * real(p, "ny") * real(p, "batch"); }
+
+void validate(const Problem& p) {
+  const auto tiles = [&](std::string_view key) {
+    return static_cast<double>(ceil_div(p.size.at(key), std::int64_t{tile}));
+  };
+  const double all = tiles("nx") * tiles("ny") * real(p, "batch");
+  if (all <= static_cast<double>(most_tiles)) return;
+  throw UsageError(fmt::format(
+      "nx={}, ny={}, batch={} have {:.3g} tiles of {} x {} elements; a "
+      "launch takes {} at most",
+      p.size.at("nx"), p.size.at("ny"), p.size.at("batch"), all, tile, tile, most_tiles));
+}
+
+// The matrices, the same to begin anew, room for the transposed ones, and two answers.
+double footprint(const Problem& p) { return 5 * elements_of(p) * bytes(p.type); }
+
+// Every element is read once and written once.
+Cost cost(const Problem& p) { return {{2 * elements_of(p) * bytes(p.type), "copy"}}; }
+
+// A host takes tens of times as long.
+std::vector<Numbers> measured(Campaign campaign, Place place) {
+  std::vector<Numbers> result;
+  if (place == Place::device || campaign == Campaign::full) result.push_back({16384, 16384, 1});
+  for (const std::int64_t n : {4096, 1024, 64}) result.push_back({n, n, 1});
+  result.push_back({4099, 2053, 1});
+  if (campaign == Campaign::full) result.push_back({64, 64, 10'000});
+  return result;
+}
+
+}  // namespace
+
+Algorithm algorithm() {
+  const Draw extent{1, 200, {1, 2, 4, 7, 8, 31, 32, 33, 63, 64, 65, 128}};
+  return {
+      .name = "transpose",
+      .summary = "the transposed of one matrix, or of several of one size",
+      .size_keys = size_keys,
+      .types = types,
+      .validate = validate,
+      .footprint = footprint,
+      .cost = cost,
+      .measured = measured,
+      .checked = {{1, 1, 1},
+                  {1, 257, 2},
+                  {263, 1, 2},
+                  {32, 32, 1},
+                  {33, 33, 3},
+                  {65, 65, 1},
+                  {64, 64, 5},
+                  {96, 160, 2},
+                  {127, 93, 3},
+                  {1031, 517, 1},
+                  {1024, 1024, 1}},
+      .drawn = {extent, extent, {1, 4}},
+      .make = make_instance<Data, float, double>,
+      .judge = judge,
+      .one_answer = false,
+      .in_default_campaign = false,
+  };
+}
+
+}  // namespace portcost::transpose

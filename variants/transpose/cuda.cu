@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants. A grid's y and z end at 65535, so tiles are launched in bands.
+#include <algorithm>
+
+#include "src/memory/cuda_check.hpp"
+#include "variants/transpose/problem.hpp"
+
+namespace portcost::transpose {
+
+namespace {
+
+// Calls launch(grid, first line, first matrix) for bands that cover `lines` lines of `columns`
+// tiles in each of `batch` matrices.
+template <class F>
+void for_bands(int columns, int lines, int batch, const F& launch) {
+  constexpr int most = 65535;
+  for (int matrix = 0; matrix < batch; matrix += most) {
+    for (int line = 0; line < lines; line += most) {
+      launch(
+          dim3(static_cast<unsigned>(columns), static_cast<unsigned>(std::min(most, lines - line)),
+               static_cast<unsigned>(std::min(most, batch - matrix))),
+          line, matrix);
+      cuda_check(cudaGetLastError());
+    }
+  }
+}
+
+// Elements of a thread in its tile, which begins at row i0 and column j0 of a matrix of rows by
+// columns. Those past the end stay 0, as they are at first.
+template <class T>
+__device__ void load(T (&own)[rows_a_thread], const T* from, int i0, int j0, int rows,
+                     int columns) {
+  const int j = j0 + threadIdx.x;
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    const int i = i0 + threadIdx.y + r * tile_warps;
+    if (i < rows && j < columns) own[r] = from[static_cast<std::uint64_t>(i) * columns + j];
+  }
+}
+template <class T>
+__device__ void store(const T (&own)[rows_a_thread], T* to, int i0, int j0, int rows, int columns) {
+  const int j = j0 + threadIdx.x;
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    const int i = i0 + threadIdx.y + r * tile_warps;
+    if (i < rows && j < columns) to[static_cast<std::uint64_t>(i) * columns + j] = own[r];
+  }
+}
+
+// Between a thread's registers and a tile in scratch: its elements of rows; and those of columns,
+// which are rows of the transposed tile.
+template <int pitch, class T>
+__device__ void put_rows(T* scratch, const T (&own)[rows_a_thread]) {
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    scratch[(threadIdx.y + r * tile_warps) * pitch + threadIdx.x] = own[r];
+  }
+}
+template <int pitch, class T>
+__device__ void get_columns(T (&own)[rows_a_thread], const T* scratch) {
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    own[r] = scratch[threadIdx.x * pitch + threadIdx.y + r * tile_warps];
+  }
+}
+
+// The same bytes, by the same threads, without exchanging rows and columns.
+template <class T>
+__global__ void __launch_bounds__(tile_threads) copy_kernel(Matrices<T> s, int line, int matrix) {
+  const int m = matrix + blockIdx.z, i0 = (line + blockIdx.y) * tile, j0 = blockIdx.x * tile;
+  T own[rows_a_thread] = {};
+  load(own, s.row_of_a(m, 0), i0, j0, s.ny, s.nx);
+  store(own, s.row_of_copy(m, 0), i0, j0, s.ny, s.nx);
+}
+
+// Reads along rows, and writes along columns.
+template <class T>
+__global__ void __launch_bounds__(tile_threads) naive_kernel(Matrices<T> s, int line, int matrix) {
+  const int m = matrix + blockIdx.z, i0 = (line + blockIdx.y) * tile,
+            j = blockIdx.x * tile + threadIdx.x;
+  T own[rows_a_thread] = {};
+  load(own, s.row_of_a(m, 0), i0, blockIdx.x * tile, s.ny, s.nx);
+  if (j >= s.nx) return;
+  T* const to = s.row_of_b(m, j);
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    const int i = i0 + threadIdx.y + r * tile_warps;
+    if (i < s.ny) to[i] = own[r];
+  }
+}
+
+// A tile goes through scratch, so that both reads and writes are along rows.
+template <int pitch, bool diagonal, class T>
+__global__ void __launch_bounds__(tile_threads) tile_kernel(Matrices<T> s, int line, int matrix) {
+  __shared__ T scratch[tile * pitch];
+  const int fast = blockIdx.x, slow = line + blockIdx.y, m = matrix + blockIdx.z;
+  const int i0 = (diagonal ? fast : slow) * tile;
+  const int j0 = (diagonal ? diagonal_column(fast, slow, ceil_div(s.nx, tile)) : fast) * tile;
+  T own[rows_a_thread] = {};
+  load(own, s.row_of_a(m, 0), i0, j0, s.ny, s.nx);
+  put_rows<pitch>(scratch, own);
+  __syncthreads();
+  get_columns<pitch>(own, scratch);
+  store(own, s.row_of_b(m, 0), j0, i0, s.nx, s.ny);
+}
+
+// 16 bytes at a time: square blocks are transposed in registers.
+template <class T>
+__device__ void load_packs(const Matrices<T>& s, T* scratch, int m, int i0, int j0) {
+  using Shape = WideShape<T>;
+  constexpr int pack = Shape::pack;
+  alignas(16) T own[Shape::blocks][pack][pack] = {};
+#pragma unroll
+  for (int k = 0; k < Shape::blocks; ++k) {
+    const int block = threadIdx.x + k * Shape::threads;
+    const int i = i0 + block / Shape::packs * pack, j = j0 + block % Shape::packs * pack;
+#pragma unroll
+    for (int r = 0; r < pack; ++r) {
+      if (i < s.ny && j < s.nx) copy_pack<pack>(own[k][r], s.row_of_a(m, i + r) + j);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < Shape::blocks; ++k) {
+    const int block = threadIdx.x + k * Shape::threads;
+    const int i = block / Shape::packs * pack, j = block % Shape::packs * pack;
+#pragma unroll
+    for (int c = 0; c < pack; ++c) {
+      alignas(16) T column[pack];
+#pragma unroll
+      for (int r = 0; r < pack; ++r) column[r] = own[k][r][c];
+      copy_pack<pack>(scratch + Shape::place(j + c, i), column);
+    }
+  }
+}
+template <class T>
+__device__ void store_packs(const Matrices<T>& s, const T* scratch, int m, int i0, int j0) {
+  using Shape = WideShape<T>;
+  constexpr int pack = Shape::pack;
+#pragma unroll
+  for (int k = 0; k < Shape::rows; ++k) {
+    const int at = threadIdx.x + k * Shape::threads;
+    const int row = at / Shape::packs, column = at % Shape::packs * pack;
+    if (j0 + row < s.nx && i0 + column < s.ny) {
+      copy_pack<pack>(s.row_of_b(m, j0 + row) + i0 + column, scratch + Shape::place(row, column));
+    }
+  }
+}
+
+// One by one.
+template <class T>
+__device__ void load_elements(const Matrices<T>& s, T* scratch, int m, int i0, int j0) {
+  using Shape = WideShape<T>;
+#pragma unroll 8
+  for (int at = threadIdx.x; at < Shape::elements; at += Shape::threads) {
+    const int i = at / Shape::tile, j = at % Shape::tile;
+    if (i0 + i < s.ny && j0 + j < s.nx) {
+      scratch[Shape::place(j, i)] = s.row_of_a(m, i0 + i)[j0 + j];
+    }
+  }
+}
+template <class T>
+__device__ void store_elements(const Matrices<T>& s, const T* scratch, int m, int i0, int j0) {
+  using Shape = WideShape<T>;
+#pragma unroll 8
+  for (int at = threadIdx.x; at < Shape::elements; at += Shape::threads) {
+    const int row = at / Shape::tile, column = at % Shape::tile;
+    if (j0 + row < s.nx && i0 + column < s.ny) {
+      s.row_of_b(m, j0 + row)[i0 + column] = scratch[Shape::place(row, column)];
+    }
+  }
+}
+
+template <bool packed, class T>
+__global__ void __launch_bounds__(WideShape<T>::threads)
+    wide_kernel(Matrices<T> s, int line, int matrix) {
+  using Shape = WideShape<T>;
+  alignas(16) __shared__ T scratch[Shape::elements];
+  const int m = matrix + blockIdx.z, i0 = (line + blockIdx.y) * Shape::tile,
+            j0 = blockIdx.x * Shape::tile;
+  if constexpr (packed) {
+    load_packs(s, scratch, m, i0, j0);
+  } else {
+    load_elements(s, scratch, m, i0, j0);
+  }
+  __syncthreads();
+  if constexpr (packed) {
+    store_packs(s, scratch, m, i0, j0);
+  } else {
+    store_elements(s, scratch, m, i0, j0);
+  }
+}
+
+// A tile and the one on the other side of the diagonal change places.
+template <class T>
+__global__ void __launch_bounds__(tile_threads)
+    in_place_kernel(Matrices<T> s, int line, int matrix) {
+  __shared__ T upper[tile * padded_pitch], lower[tile * padded_pitch];
+  const PairGrid grid{ceil_div(s.nx, tile)};
+  const Tile at = grid.at(static_cast<int>(blockIdx.x), line + static_cast<int>(blockIdx.y));
+  const int i0 = at.row * tile, j0 = at.col * tile;
+  T* const a = s.row_of_a(matrix + blockIdx.z, 0);
+  T own[rows_a_thread] = {}, other[rows_a_thread] = {};
+  load(own, a, i0, j0, s.nx, s.nx);
+  load(other, a, j0, i0, s.nx, s.nx);
+  put_rows<padded_pitch>(upper, own);
+  put_rows<padded_pitch>(lower, other);
+  __syncthreads();
+  get_columns<padded_pitch>(own, lower);
+  get_columns<padded_pitch>(other, upper);
+  store(own, a, i0, j0, s.nx, s.nx);
+  if (i0 != j0) store(other, a, j0, i0, s.nx, s.nx);
+}
+
+constexpr dim3 tile_block(lanes, tile_warps);
+
+template <class T>
+void copy(const Matrices<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.nx, tile), ceil_div(s.ny, tile), s.batch, [&](dim3 grid, int line, int m) {
+    copy_kernel<<<grid, tile_block, 0, stream.native()>>>(s, line, m);
+  });
+}
+
+template <class T>
+void naive(const Matrices<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.nx, tile), ceil_div(s.ny, tile), s.batch, [&](dim3 grid, int line, int m) {
+    naive_kernel<<<grid, tile_block, 0, stream.native()>>>(s, line, m);
+  });
+}
+
+template <int pitch, class T>
+void tiled(const Matrices<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.nx, tile), ceil_div(s.ny, tile), s.batch, [&](dim3 grid, int line, int m) {
+    tile_kernel<pitch, false><<<grid, tile_block, 0, stream.native()>>>(s, line, m);
+  });
+}
+
+template <class T>
+void diagonal(const Matrices<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.ny, tile), ceil_div(s.nx, tile), s.batch, [&](dim3 grid, int line, int m) {
+    tile_kernel<padded_pitch, true><<<grid, tile_block, 0, stream.native()>>>(s, line, m);
+  });
+}
+
+template <bool packed, class T>
+void wide_of(const Matrices<T>& s, const Stream& stream) {
+  using Shape = WideShape<T>;
+  for_bands(ceil_div(s.nx, Shape::tile), ceil_div(s.ny, Shape::tile), s.batch,
+            [&](dim3 grid, int line, int m) {
+              wide_kernel<packed><<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
+            });
+}
+template <class T>
+void wide(const Matrices<T>& s, const Stream& stream) {
+  if (WideShape<T>::fits(s.nx, s.ny)) return wide_of<true>(s, stream);
+  wide_of<false>(s, stream);
+}
+
+template <class T>
+void in_place(const Matrices<T>& s, const Stream& stream) {
+  const PairGrid pairs{ceil_div(s.nx, tile)};
+  for_bands(pairs.columns(), pairs.lines(), s.batch, [&](dim3 grid, int line, int m) {
+    in_place_kernel<<<grid, tile_block, 0, stream.native()>>>(s, line, m);
+  });
+  *s.answer = s.a;
+}
+
+}  // namespace
+
+Rungs cuda_rungs() {
+  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+          rung(works, "coalesced_tile",
+               [](const auto& s, const Stream& on) { tiled<bare_pitch>(s, on); }),
+          rung(works, "padded_tile",
+               [](const auto& s, const Stream& on) { tiled<padded_pitch>(s, on); }),
+          rung(works, "diagonal", [](const auto& s, const Stream& on) { diagonal(s, on); }),
+          rung(works, "wide", [](const auto& s, const Stream& on) { wide(s, on); }),
+          rung(works, "in_place", [](const auto& s, const Stream& on) { in_place(s, on); })
+              .unless(not_in_place),
+          rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};
+}
+
+}  // namespace portcost::transpose

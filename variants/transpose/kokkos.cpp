@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants. A team works on one tile, which is shared out by ranges, never by rank, so a
+// team of one thread does it all.
+#include "variants/kokkos_tiles.hpp"
+#include "variants/transpose/kokkos/blocked.hpp"
+#include "variants/transpose/kokkos/grids.hpp"
+#include "variants/transpose/problem.hpp"
+
+namespace portcost::transpose {
+
+namespace {
+
+// An item's elements of a tile, which begins at row i0 and column j0 of a matrix of rows by
+// columns.
+template <class T>
+struct Own {
+  T of[rows_a_thread] = {};  // 0 past the end
+
+  KOKKOS_INLINE_FUNCTION void load(const T* from, int item, int i0, int j0, int rows, int columns) {
+    const int j = j0 + item % lanes;
+#pragma unroll
+    for (int r = 0; r < rows_a_thread; ++r) {
+      const int i = i0 + item / lanes + r * tile_warps;
+      if (i < rows && j < columns) of[r] = from[static_cast<std::uint64_t>(i) * columns + j];
+    }
+  }
+  KOKKOS_INLINE_FUNCTION void store(T* to, int item, int i0, int j0, int rows, int columns) const {
+    const int j = j0 + item % lanes;
+#pragma unroll
+    for (int r = 0; r < rows_a_thread; ++r) {
+      const int i = i0 + item / lanes + r * tile_warps;
+      if (i < rows && j < columns) to[static_cast<std::uint64_t>(i) * columns + j] = of[r];
+    }
+  }
+  // Its elements of rows go to a tile in scratch, and those of columns, which are rows of the
+  // transposed tile, come from it.
+  template <int pitch>
+  KOKKOS_INLINE_FUNCTION void put_rows(T* scratch, int item) const {
+#pragma unroll
+    for (int r = 0; r < rows_a_thread; ++r) {
+      scratch[(item / lanes + r * tile_warps) * pitch + item % lanes] = of[r];
+    }
+  }
+  template <int pitch>
+  KOKKOS_INLINE_FUNCTION void get_columns(const T* scratch, int item) {
+#pragma unroll
+    for (int r = 0; r < rows_a_thread; ++r) {
+      of[r] = scratch[item % lanes * pitch + item / lanes + r * tile_warps];
+    }
+  }
+};
+
+// A copy, or reads along rows and writes along columns.
+template <bool copied, class T, Way way>
+struct Flat {
+  static constexpr FlatShape shape = flat_shape(kokkos_shapes);
+  using On = Teams<way, tile_warps>;
+  using Index = typename On::Index;
+  Matrices<T> s;
+  TileGrids<way> tiles;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const auto at = tiles.at(team.league_rank());
+    const int i0 = at.line * shape.y, j0 = at.column * shape.x;
+    if constexpr (shape.y == 1) {
+      // One thread's work, if the team has more of them.
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                           [&](int) { stretch(team, at.matrix, i0, j0); });
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index item) {
+        elements(at.matrix, static_cast<int>(item), i0, j0);
+      });
+    }
+  }
+
+  KOKKOS_FUNCTION void stretch(const typename On::Member& team, int m, int i, int j0) const {
+    const T* const from = s.row_of_a(m, i);
+    T* const to = copied ? s.row_of_copy(m, i) : s.row_of_b(m, 0) + i;
+    const std::int64_t apart = copied ? 1 : s.ny;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, j0, compat::min(s.nx, j0 + int{shape.x})),
+                         [&](int j) { to[j * apart] = from[j]; });
+  }
+
+  KOKKOS_FUNCTION void elements(int m, int item, int i0, int j0) const {
+    Own<T> own;
+    own.load(s.row_of_a(m, 0), item, i0, j0, s.ny, s.nx);
+    if constexpr (copied) {
+      own.store(s.row_of_copy(m, 0), item, i0, j0, s.ny, s.nx);
+    } else {
+      const int j = j0 + item % lanes;
+      if (j >= s.nx) return;
+      T* const to = s.row_of_b(m, j);
+#pragma unroll
+      for (int r = 0; r < rows_a_thread; ++r) {
+        const int i = i0 + item / lanes + r * tile_warps;
+        if (i < s.ny) to[i] = own.of[r];
+      }
+    }
+  }
+};
+template <class T, Way way>
+using Copy = Flat<true, T, way>;
+template <class T, Way way>
+using Naive = Flat<false, T, way>;
+
+// A tile goes through scratch, so that both reads and writes are along rows.
+template <int pitch, bool diagonal, class T, Way way>
+struct Tiled {
+  using On = Teams<way, tile_warps>;
+  using Index = typename On::Index;
+  static constexpr int scratch() { return scratch_bytes<T>(tile * pitch); }
+  Matrices<T> s;
+  TileGrids<way> tiles;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const auto at = tiles.at(team.league_rank());
+    const int i0 = (diagonal ? at.column : at.line) * tile;
+    const int j0 =
+        (diagonal ? diagonal_column(at.column, at.line, ceil_div(s.nx, tile)) : at.column) * tile;
+    T* const scratch = On::template scratch<T>(team, tile * pitch);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index index) {
+      const int item = static_cast<int>(index);
+      Own<T> own;
+      own.load(s.row_of_a(at.matrix, 0), item, i0, j0, s.ny, s.nx);
+      own.template put_rows<pitch>(scratch, item);
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index index) {
+      const int item = static_cast<int>(index);
+      Own<T> own;
+      own.template get_columns<pitch>(scratch, item);
+      own.store(s.row_of_b(at.matrix, 0), item, j0, i0, s.nx, s.ny);
+    });
+  }
+};
+template <class T, Way way>
+using CoalescedTile = Tiled<bare_pitch, false, T, way>;
+template <class T, Way way>
+using PaddedTile = Tiled<padded_pitch, false, T, way>;
+template <class T, Way way>
+using Diagonal = Tiled<padded_pitch, true, T, way>;
+
+// 16 bytes at a time: square blocks are transposed in registers.
+template <bool packed, class T, Way way>
+struct Wide {
+  using Shape = WideShape<T>;
+  using On = Teams<way, Shape::warps>;
+  using Index = typename On::Index;
+  static constexpr int border = 16;  // bytes, where packs begin
+  static constexpr int scratch() {
+    return scratch_bytes<T>(Shape::elements + aligned_extra<T, border>);
+  }
+  Matrices<T> s;
+  TileGrids<way> tiles;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const auto at = tiles.at(team.league_rank());
+    const int i0 = at.line * Shape::tile, j0 = at.column * Shape::tile;
+    T* const scratch = aligned_scratch<On, T, border>(team, Shape::elements);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
+      if constexpr (packed) {
+        load_packs(scratch, static_cast<int>(item), at.matrix, i0, j0);
+      } else {
+        load_elements(scratch, static_cast<int>(item), at.matrix, i0, j0);
+      }
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
+      if constexpr (packed) {
+        store_packs(scratch, static_cast<int>(item), at.matrix, i0, j0);
+      } else {
+        store_elements(scratch, static_cast<int>(item), at.matrix, i0, j0);
+      }
+    });
+  }
+
+  KOKKOS_FUNCTION void load_packs(T* scratch, int item, int m, int i0, int j0) const {
+    constexpr int pack = Shape::pack;
+    alignas(border) T own[Shape::blocks][pack][pack] = {};
+#pragma unroll
+    for (int k = 0; k < Shape::blocks; ++k) {
+      const int at = item + k * Shape::threads;
+      const int i = i0 + at / Shape::packs * pack, j = j0 + at % Shape::packs * pack;
+#pragma unroll
+      for (int r = 0; r < pack; ++r) {
+        if (i < s.ny && j < s.nx) copy_pack<pack>(own[k][r], s.row_of_a(m, i + r) + j);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < Shape::blocks; ++k) {
+      const int at = item + k * Shape::threads;
+      const int i = at / Shape::packs * pack, j = at % Shape::packs * pack;
+#pragma unroll
+      for (int c = 0; c < pack; ++c) {
+        alignas(border) T column[pack];
+#pragma unroll
+        for (int r = 0; r < pack; ++r) column[r] = own[k][r][c];
+        copy_pack<pack>(scratch + Shape::place(j + c, i), column);
+      }
+    }
+  }
+  KOKKOS_FUNCTION void store_packs(const T* scratch, int item, int m, int i0, int j0) const {
+    constexpr int pack = Shape::pack;
+#pragma unroll
+    for (int k = 0; k < Shape::rows; ++k) {
+      const int at = item + k * Shape::threads;
+      const int row = at / Shape::packs, column = at % Shape::packs * pack;
+      if (j0 + row < s.nx && i0 + column < s.ny) {
+        copy_pack<pack>(s.row_of_b(m, j0 + row) + i0 + column, scratch + Shape::place(row, column));
+      }
+    }
+  }
+  // One by one.
+  KOKKOS_FUNCTION void load_elements(T* scratch, int item, int m, int i0, int j0) const {
+#pragma unroll 8
+    for (int at = item; at < Shape::elements; at += Shape::threads) {
+      const int i = at / Shape::tile, j = at % Shape::tile;
+      if (i0 + i < s.ny && j0 + j < s.nx) {
+        scratch[Shape::place(j, i)] = s.row_of_a(m, i0 + i)[j0 + j];
+      }
+    }
+  }
+  KOKKOS_FUNCTION void store_elements(const T* scratch, int item, int m, int i0, int j0) const {
+#pragma unroll 8
+    for (int at = item; at < Shape::elements; at += Shape::threads) {
+      const int row = at / Shape::tile, column = at % Shape::tile;
+      if (j0 + row < s.nx && i0 + column < s.ny) {
+        s.row_of_b(m, j0 + row)[i0 + column] = scratch[Shape::place(row, column)];
+      }
+    }
+  }
+};
+template <class T, Way way>
+using WidePacks = Wide<true, T, way>;
+template <class T, Way way>
+using WideElements = Wide<false, T, way>;
+
+// A tile and the one on the other side of the diagonal change places.
+template <class T, Way way>
+struct InPlace {
+  using On = Teams<way, tile_warps>;
+  using Index = typename On::Index;
+  static constexpr int elements = tile * padded_pitch;
+  static constexpr int scratch() { return scratch_bytes<T>(2 * elements); }
+  Matrices<T> s;
+  TileGrids<way> pairs;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const auto in_grid = pairs.at(team.league_rank());
+    const Tile at = PairGrid{ceil_div(s.nx, tile)}.at(in_grid.column, in_grid.line);
+    const int i0 = at.row * tile, j0 = at.col * tile, n = s.nx;
+    T* const a = s.row_of_a(in_grid.matrix, 0);
+    T* const upper = On::template scratch<T>(team, 2 * elements);
+    T* const lower = upper + elements;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index index) {
+      const int item = static_cast<int>(index);
+      Own<T> own, other;
+      own.load(a, item, i0, j0, n, n);
+      other.load(a, item, j0, i0, n, n);
+      own.template put_rows<padded_pitch>(upper, item);
+      other.template put_rows<padded_pitch>(lower, item);
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index index) {
+      const int item = static_cast<int>(index);
+      Own<T> own, other;
+      own.template get_columns<padded_pitch>(lower, item);
+      other.template get_columns<padded_pitch>(upper, item);
+      own.store(a, item, i0, j0, n, n);
+      if (i0 != j0) other.store(a, item, j0, i0, n, n);
+    });
+  }
+};
+
+template <class Made>
+constexpr int scratch_of() {
+  if constexpr (requires { Made::scratch(); }) {
+    return Made::scratch();
+  } else {
+    return 0;
+  }
+}
+
+// A grid of `columns` by `lines` tiles a matrix, and a kernel on them.
+template <template <class, Way> class Kernel, Way way, class T>
+void launch(const char* label, const Matrices<T>& s, const Stream& stream, int columns, int lines) {
+  using Made = Kernel<T, way>;
+  const TileGrids<way> tiles(columns, lines, s.batch);
+  require(tiles.count() <= Made::On::most_teams, "more tiles than a league can hold");
+  Kokkos::parallel_for(
+      label, Made::On::policy(stream, static_cast<int>(tiles.count()), scratch_of<Made>()),
+      Made{s, tiles});
+}
+
+}  // namespace
+
+Rungs kokkos_rungs() {
+  const auto copy = [](auto way, const auto& s, const Stream& on) {
+    constexpr FlatShape flat = flat_shape(kokkos_shapes);
+    launch<Copy, way.value>("portcost::transpose::copy", s, on, ceil_div(s.nx, flat.x),
+                            ceil_div(s.ny, flat.y));
+  };
+  const auto naive = [](auto way, const auto& s, const Stream& on) {
+    constexpr FlatShape flat = flat_shape(kokkos_shapes);
+    launch<Naive, way.value>("portcost::transpose::naive", s, on, ceil_div(s.nx, flat.x),
+                             ceil_div(s.ny, flat.y));
+  };
+  const auto coalesced_tile = [](auto way, const auto& s, const Stream& on) {
+    launch<CoalescedTile, way.value>("portcost::transpose::coalesced_tile", s, on,
+                                     ceil_div(s.nx, tile), ceil_div(s.ny, tile));
+  };
+  const auto padded_tile = [](auto way, const auto& s, const Stream& on) {
+    launch<PaddedTile, way.value>("portcost::transpose::padded_tile", s, on, ceil_div(s.nx, tile),
+                                  ceil_div(s.ny, tile));
+  };
+  const auto diagonal = [](auto way, const auto& s, const Stream& on) {
+    launch<Diagonal, way.value>("portcost::transpose::diagonal", s, on, ceil_div(s.ny, tile),
+                                ceil_div(s.nx, tile));
+  };
+  const auto wide = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+    using Shape = WideShape<T>;
+    const int columns = ceil_div(s.nx, Shape::tile), lines = ceil_div(s.ny, Shape::tile);
+    if (Shape::fits(s.nx, s.ny)) {
+      launch<WidePacks, way.value>("portcost::transpose::wide", s, on, columns, lines);
+    } else {
+      launch<WideElements, way.value>("portcost::transpose::wide", s, on, columns, lines);
+    }
+  };
+  const auto in_place = [](auto way, const auto& s, const Stream& on) {
+    const PairGrid pairs{ceil_div(s.nx, tile)};
+    launch<InPlace, way.value>("portcost::transpose::in_place", s, on, pairs.columns(),
+                               pairs.lines());
+    *s.answer = s.a;
+  };
+  const auto blocked = [](auto way, const auto& s, const Stream& on) {
+    launch<Blocked, way.value>("portcost::transpose::blocked", s, on, ceil_div(s.ny, group),
+                               ceil_div(s.nx, group));
+  };
+  Rungs square = team_step(works, "in_place", in_place);
+  for (Rung& one : square) one.unfit = not_in_place;
+  return joined({team_step(works, "naive", naive), host_step(works, "blocked", blocked),
+                 team_step(works, "coalesced_tile", coalesced_tile),
+                 team_step(works, "padded_tile", padded_tile),
+                 team_step(works, "diagonal", diagonal), team_step(works, "wide", wide), square,
+                 team_step(works, "copy", copy)});
+}
+
+}  // namespace portcost::transpose

@@ -1,0 +1,15 @@
+find_package(CUDAToolkit QUIET)
+portcost_peer(library_cublas.cu STEPS cublas LIBRARY cuBLAS NEEDS CUDA::cublas)
+
+# OpenBLAS alone: omatcopy is its own. ThreadSanitizer does not know how its threads wait.
+set(without "OpenBLAS was not found when this was built (Debian: libopenblas-dev)")
+if(PORTCOST_TSAN)
+  set(without "ThreadSanitizer does not know how the threads of OpenBLAS wait")
+else()
+  set(BLA_VENDOR OpenBLAS)
+  set(BLA_SIZEOF_INTEGER 4)
+  find_package(BLAS QUIET)
+  unset(BLA_VENDOR)
+  unset(BLA_SIZEOF_INTEGER)
+endif()
+portcost_peer(library_openblas.cpp STEPS openblas LIBRARY OpenBLAS NEEDS BLAS::BLAS WITHOUT "${without}")

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// transpose: the transposed of one or more matrices of ny rows and nx columns. Plain C++.
+//
+//   for m, i, j:  b[m][j][i] = a[m][i][j]
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "src/contract/rung.hpp"
+#include "src/memory/place.hpp"
+#include "variants/matrix_tiles.hpp"
+#include "variants/numbers.hpp"
+
+namespace portcost::transpose {
+
+/// Rows, columns and matrices each; indices, and those of tiles, stay below 2^31.
+inline constexpr std::int64_t most_extent = std::int64_t{1} << 30;
+/// Tiles of 32 x 32 elements in all: a launch of Kokkos has no more teams.
+inline constexpr std::int64_t most_tiles = std::int64_t{1} << 30;
+
+/// The matrices as every variant receives them: `batch` of ny rows and nx columns each, one after
+/// another without padding, row by row; the first is 256-byte aligned.
+///
+/// On return `b` has the transposed ones, of nx rows and ny columns, in the same order. Step `copy`
+/// leaves the matrices themselves there. Step `in_place` leaves the transposed ones in `a`, and
+/// says so: it sets `*answer`, which lies on the host and is `b` at first, to `a`.
+template <class T>
+struct Matrices {
+  T* a;
+  T* b;
+  const T** answer;
+  int nx, ny, batch;
+
+  /// Elements of a matrix.
+  PORTCOST_HOST_DEVICE std::uint64_t size() const {
+    return std::uint64_t{static_cast<std::uint32_t>(nx)} * static_cast<std::uint32_t>(ny);
+  }
+  /// Where row i of the given matrix, and row j of the transposed one, begin.
+  PORTCOST_HOST_DEVICE T* row_of_a(int matrix, int i) const {
+    return a + static_cast<std::uint32_t>(matrix) * size() + times(i, nx);
+  }
+  PORTCOST_HOST_DEVICE T* row_of_b(int matrix, int j) const {
+    return b + static_cast<std::uint32_t>(matrix) * size() + times(j, ny);
+  }
+  /// The same of a copy, whose rows are those of the given matrix.
+  PORTCOST_HOST_DEVICE T* row_of_copy(int matrix, int i) const {
+    return b + static_cast<std::uint32_t>(matrix) * size() + times(i, nx);
+  }
+
+ private:
+  // 32 by 32 to 64 bits without a sign, one instruction on a GPU.
+  PORTCOST_HOST_DEVICE static std::uint64_t times(int row, int length) {
+    return std::uint64_t{static_cast<std::uint32_t>(row)} * static_cast<std::uint32_t>(length);
+  }
+};
+
+/// The input: element `at` of all, matrix by matrix and row by row, in [0, 1).
+template <class T>
+constexpr T element(std::uint64_t seed, std::uint64_t at) {
+  constexpr int bits = sizeof(T) == 8 ? 53 : 24;
+  return static_cast<T>(static_cast<double>(random_bits(seed, at) >> (64 - bits)) /
+                        static_cast<double>(std::uint64_t{1} << bits));
+}
+
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+
+/// copy to diagonal, and in_place: tiles of 32 x 32 elements by 32 x 8 threads, with four rows each
+/// (Ruetsch and Fatica, CUDA Fortran, chapter 3.4).
+inline constexpr int tile = lanes, tile_warps = 8;
+inline constexpr int tile_threads = lanes * tile_warps, rows_a_thread = tile / tile_warps;
+/// Elements between rows of a tile in scratch. With 32 all elements of a column lie in one bank.
+inline constexpr int bare_pitch = tile, padded_pitch = tile + 1;
+
+/// copy and naive. On a host a team is one thread, and takes a stretch of one row.
+struct FlatShape {
+  int x, y;
+};
+PORTCOST_HOST_DEVICE constexpr FlatShape flat_shape(Place place) {
+  return place == Place::device ? FlatShape{tile, tile} : FlatShape{1 << 14, 1};
+}
+
+/// diagonal: tiles that follow each other in the grid lie on a diagonal of the matrix, so that
+/// neither their reads nor their writes are a column of tiles. The column of the tile that is
+/// `fast` along the first extent of the grid, its row, and `slow` along the other.
+PORTCOST_HOST_DEVICE constexpr int diagonal_column(int fast, int slow, int columns) {
+  return static_cast<int>((static_cast<unsigned>(fast) + static_cast<unsigned>(slow)) %
+                          static_cast<unsigned>(columns));
+}
+
+/// wide: tiles of 64 x 64 elements by 256 threads, which load and store 16 bytes as one. A thread
+/// has square blocks of as many rows and columns as 16 bytes have elements, transposes them in
+/// registers, and puts their columns into scratch as rows of the transposed tile.
+template <class T>
+struct WideShape {
+  static constexpr int tile = 64, warps = 8, threads = lanes * warps;
+  static constexpr int pack = 16 / static_cast<int>(sizeof(T));
+  static constexpr int packs = tile / pack;  // in a row
+  static constexpr int blocks = packs * packs / threads;
+  static constexpr int elements = tile * tile;
+  /// Rows of packs that a thread reads back from scratch, and stores.
+  static constexpr int rows = tile * packs / threads;
+  /// Where element (row, column) of the transposed tile lies: packs of a row change places, by a
+  /// number of the row's, so that eight threads that store packs of one column, or load those of
+  /// one row, meet in no bank.
+  PORTCOST_HOST_DEVICE static constexpr int place(int row, int column) {
+    return row * tile + ((column / pack) ^ (row / pack % packs)) * pack + column % pack;
+  }
+  /// True where every row of both matrices begins at a multiple of 16 bytes. Else elements are
+  /// loaded and stored one by one.
+  static constexpr bool fits(int nx, int ny) { return nx % pack == 0 && ny % pack == 0; }
+};
+
+/// in_place: pairs of tiles that change places, of a square matrix of `tiles` by `tiles`: the tiles
+/// on and above the diagonal, as a full grid. Line r of the grid has what the r-th row of tiles
+/// has, and then what is needed to fill it, of a row further down.
+struct PairGrid {
+  int tiles;
+  PORTCOST_HOST_DEVICE constexpr int columns() const { return tiles | 1; }
+  PORTCOST_HOST_DEVICE constexpr int lines() const { return (tiles + 1) / 2; }
+  /// The tile on or above the diagonal.
+  PORTCOST_HOST_DEVICE constexpr Tile at(int column, int line) const {
+    const int own = tiles - line, other = 2 * tiles - columns() - line;
+    if (column < own) return {line, line + column};
+    return {other, other + column - own};
+  }
+};
+
+/// blocked (host): blocks as wide and as high as a line of the cache is long are transposed in the
+/// core's own cache, vectors of 32 bytes at a time, so that lines are written whole. A group of
+/// blocks is one thread's: few enough rows of both matrices that their pages stay known.
+template <class T>
+inline constexpr int block = cache_line / static_cast<int>(sizeof(T));
+template <class T>
+inline constexpr int block_elements = block<T>* block<T>;
+inline constexpr int group = 256;
+
+/// Hosts, blocked: a square of elements, a row a vector. The compiler's vectors, for both sides of
+/// a pair.
+template <class T>
+struct Square {
+  static constexpr int bytes = 32, wide = bytes / static_cast<int>(sizeof(T));
+#if defined(__GNUC__) && !defined(__CUDACC__)
+  typedef T Vector __attribute__((vector_size(bytes), aligned(sizeof(T)), may_alias));
+#else
+  struct Vector {
+    T at[wide];
+    T& operator[](int i) { return at[i]; }
+    T operator[](int i) const { return at[i]; }
+  };
+#endif
+
+  /// The square at `from`, whose rows are `apart` elements apart, transposed to `to`.
+  static void transpose(T* to, int to_apart, const T* from, std::int64_t apart) {
+    Vector of[wide];
+    for (int v = 0; v < wide; ++v) of[v] = *reinterpret_cast<const Vector*>(from + v * apart);
+    exchange_all<wide / 2>(of);
+    for (int v = 0; v < wide; ++v) *reinterpret_cast<Vector*>(to + v * to_apart) = of[v];
+  }
+
+ private:
+  template <int half>
+  static void exchange_all(Vector (&of)[wide]) {
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#pragma GCC unroll 16
+#endif
+    for (int v = 0; v < wide; ++v) {
+      if ((v & half) == 0) exchange<half>(of[v], of[v + half]);
+    }
+    if constexpr (half > 1) exchange_all<half / 2>(of);
+  }
+  // Of each 2 * half lanes the upper half of one and the lower half of the other change places.
+  template <int half>
+  static void exchange(Vector& one, Vector& other) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+    using Lane = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    typedef Lane Mask __attribute__((vector_size(bytes)));
+    Mask low = {}, high = {};
+#pragma GCC unroll 16
+    for (int l = 0; l < wide; ++l) {
+      low[l] = (l & half) == 0 ? l : wide + l - half;
+      high[l] = (l & half) == 0 ? l + half : wide + l;
+    }
+    const Vector first = __builtin_shuffle(one, other, low);
+    other = __builtin_shuffle(one, other, high);
+    one = first;
+#else
+    for (int l = 0; l < wide; ++l) {
+      if ((l & half) != 0) continue;
+      const T kept = one[l + half];
+      one[l + half] = other[l];
+      other[l] = kept;
+    }
+#endif
+  }
+};
+
+/// Why in_place does not take a problem; empty where it does.
+inline std::string_view not_in_place(const Problem& p) {
+  if (p.size.at("nx") == p.size.at("ny")) return {};
+  return "only a square matrix can be transposed in place here: nx and ny differ";
+}
+
+/// What a variant is given.
+inline constexpr Works<Matrices<float>, Matrices<double>> works;
+
+/// Compares an answer with drawn elements of the input (truth.cpp).
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+
+}  // namespace portcost::transpose

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The obvious serial answers: the transposed matrices, which are also what peers must leave, and
+// the same matrices.
+#include "variants/transpose/problem.hpp"
+
+namespace portcost::transpose {
+
+namespace {
+
+template <class T>
+void transposed(const Matrices<T>& s, const Stream&) {
+  for (int m = 0; m < s.batch; ++m) {
+    for (int i = 0; i < s.ny; ++i) {
+      for (int j = 0; j < s.nx; ++j) s.row_of_b(m, j)[i] = s.row_of_a(m, i)[j];
+    }
+  }
+}
+
+template <class T>
+void copy(const Matrices<T>& s, const Stream&) {
+  for (int m = 0; m < s.batch; ++m) {
+    for (int i = 0; i < s.ny; ++i) {
+      for (int j = 0; j < s.nx; ++j) s.row_of_copy(m, i)[j] = s.row_of_a(m, i)[j];
+    }
+  }
+}
+
+}  // namespace
+
+Rungs reference_rungs() {
+  const auto answer = [](std::string_view step) {
+    return rung(works, step, [](const auto& s, const Stream& on) { transposed(s, on); });
+  };
+  return {answer("naive"),
+          answer("blocked"),
+          answer("coalesced_tile"),
+          answer("padded_tile"),
+          answer("diagonal"),
+          answer("wide"),
+          answer("in_place"),
+          rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};
+}
+
+}  // namespace portcost::transpose
