@@ -267,7 +267,7 @@ TEST_CASE("transpose: cost and memory are those of the elements", "[transpose]")
   CHECK(row().footprint(problem) == 5 * 100 * 30 * 4 * 8);
 }
 
-TEST_CASE("transpose inputs: elements are in [0, 1) and differ", "[transpose]") {
+TEST_CASE("transpose inputs: elements are at least 0 and less than 1, and differ", "[transpose]") {
   std::set<float> singles;
   std::set<double> doubles;
   for (std::uint64_t at = 0; at < 1000; ++at) {
