@@ -12,7 +12,6 @@ import pytest
 from locality_tools import NESTS, locality, needs_islpy, one_error, saved, shipped
 from profiler import READER, STAND_INS
 
-from portcost_locality.measured import ranks, spearman
 from portcost_locality.order import value_of
 from portcost_locality.sample import choose, evenly, total
 from portcost_records.launches import Launch
@@ -214,16 +213,22 @@ def test_files_that_measure_did_not_finish(tools: Tools, tmp_path: Path):
 
 # ---- parts -------------------------------------------------------------------------------------------------------------------
 
+@needs_islpy  # portcost_locality.measured is loaded with what analyses
 def test_ranks_share_the_mean_of_their_places():
+    from portcost_locality.measured import ranks, spearman
+
     assert ranks([30, 10, 20, 10]) == [4, 1.5, 3, 1.5]
     assert spearman([1, 2, 3, 4], [1, 4, 9, 16]) == pytest.approx(1)
     assert spearman([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
     assert spearman([1, 2], [1, 2]) is None and spearman([1, 1, 1], [1, 2, 3]) is None
 
 
+@needs_islpy
 def test_the_rank_correlation_is_scipys():
     stats = pytest.importorskip("scipy.stats")
     import random
+
+    from portcost_locality.measured import spearman
 
     draw = random.Random(3)
     for _ in range(50):
