@@ -27,11 +27,15 @@ PORTCOST_HOST_DEVICE inline T eliminate(T element, T multiplier, T from) {
   return std::fma(-multiplier, from, element);
 }
 
+/// The greatest number of a type; device code may not call std::numeric_limits.
+template <class T>
+inline constexpr T greatest_number = std::numeric_limits<T>::max();
+
 /// Whether a pivot is refused: no greater than `tiny` (tiny_pivot), infinite because elimination
 /// overflowed, or no number.
 template <class T>
 PORTCOST_HOST_DEVICE inline bool is_bad_pivot(T pivot, T tiny) {
-  constexpr T most = std::numeric_limits<T>::max();
+  constexpr T most = greatest_number<T>;
   return !(std::fabs(pivot) > tiny && std::fabs(pivot) <= most);
 }
 
