@@ -20,6 +20,7 @@
 #include "src/contract/rung.hpp"
 #include "variants/gauss/rule.hpp"
 #include "variants/matrix_tiles.hpp"
+#include "variants/vectors.hpp"
 
 namespace portcost::gauss {
 
@@ -119,15 +120,7 @@ inline constexpr int host_cols = cache_line / static_cast<int>(sizeof(T));
 template <class T>
 struct Strip {
   static constexpr int wide = host_cols<T>, half = wide / 2;
-#if defined(__GNUC__) && !defined(__CUDACC__)
-  typedef T Vector __attribute__((vector_size(cache_line / 2), aligned(sizeof(T)), may_alias));
-#else
-  struct Vector {
-    T at[half];
-    T& operator[](int i) { return at[i]; }
-    T operator[](int i) const { return at[i]; }
-  };
-#endif
+  using Vector = typename Vectors<T, cache_line / 2>::Vector;
 
   static Strip load(const T* from) {
     return {*reinterpret_cast<const Vector*>(from), *reinterpret_cast<const Vector*>(from + half)};

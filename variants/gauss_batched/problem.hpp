@@ -14,6 +14,7 @@
 #include "src/memory/place.hpp"
 #include "variants/gauss_batched/rule.hpp"
 #include "variants/matrix_tiles.hpp"
+#include "variants/vectors.hpp"
 
 namespace portcost::gauss_batched {
 
@@ -133,17 +134,9 @@ void with_grid(int n, const Action& action) {
 /// compiler's vectors, for both sides of a pair; what it makes of loops over arrays is half as
 /// fast.
 template <class T>
-struct Strip {
-  static constexpr int bytes = cache_line, wide = bytes / static_cast<int>(sizeof(T));
-#if defined(__GNUC__) && !defined(__CUDACC__)
-  typedef T Vector __attribute__((vector_size(bytes), aligned(sizeof(T)), may_alias));
-#else
-  struct Vector {
-    T at[wide];
-    T& operator[](int i) { return at[i]; }
-    T operator[](int i) const { return at[i]; }
-  };
-#endif
+struct Strip : Vectors<T, cache_line> {
+  using Vector = typename Vectors<T, cache_line>::Vector;
+  static constexpr int wide = Vectors<T, cache_line>::wide;
 
   static Vector load(const T* from) { return *reinterpret_cast<const Vector*>(from); }
   static void store(T* to, const Vector& from) { *reinterpret_cast<Vector*>(to) = from; }
@@ -177,44 +170,6 @@ struct Strip {
       result[l] = gauss_batched::eliminate(element[l], times[l], from[l]);
     }
     return result;
-#endif
-  }
-  /// Element l of vector v becomes element v of vector l.
-  static void transpose(Vector (&of)[wide]) { transpose_by<wide / 2>(of); }
-
- private:
-  template <int half>
-  static void transpose_by(Vector (&of)[wide]) {
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#pragma GCC unroll 16
-#endif
-    for (int v = 0; v < wide; ++v) {
-      if ((v & half) == 0) exchange<half>(of[v], of[v + half]);
-    }
-    if constexpr (half > 1) transpose_by<half / 2>(of);
-  }
-  // Of each 2 * half lanes the upper half of one and the lower half of the other change places.
-  template <int half>
-  static void exchange(Vector& one, Vector& other) {
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-    using Lane = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    typedef Lane Mask __attribute__((vector_size(bytes)));
-    Mask low, high;
-#pragma GCC unroll 16
-    for (int l = 0; l < wide; ++l) {
-      low[l] = (l & half) == 0 ? l : wide + l - half;
-      high[l] = (l & half) == 0 ? l + half : wide + l;
-    }
-    const Vector first = __builtin_shuffle(one, other, low);
-    other = __builtin_shuffle(one, other, high);
-    one = first;
-#else
-    for (int l = 0; l < wide; ++l) {
-      if ((l & half) != 0) continue;
-      const T kept = one[l + half];
-      one[l + half] = other[l];
-      other[l] = kept;
-    }
 #endif
   }
 };

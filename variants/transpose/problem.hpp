@@ -6,12 +6,12 @@
 
 #include <cstdint>
 #include <string_view>
-#include <type_traits>
 
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
 #include "variants/matrix_tiles.hpp"
 #include "variants/numbers.hpp"
+#include "variants/vectors.hpp"
 
 namespace portcost::transpose {
 
@@ -140,59 +140,16 @@ inline constexpr int group = 256;
 /// a pair.
 template <class T>
 struct Square {
-  static constexpr int bytes = 32, wide = bytes / static_cast<int>(sizeof(T));
-#if defined(__GNUC__) && !defined(__CUDACC__)
-  typedef T Vector __attribute__((vector_size(bytes), aligned(sizeof(T)), may_alias));
-#else
-  struct Vector {
-    T at[wide];
-    T& operator[](int i) { return at[i]; }
-    T operator[](int i) const { return at[i]; }
-  };
-#endif
+  using Of = Vectors<T, 32>;
+  static constexpr int wide = Of::wide;
 
   /// The square at `from`, whose rows are `apart` elements apart, transposed to `to`.
   static void transpose(T* to, int to_apart, const T* from, std::int64_t apart) {
+    using Vector = typename Of::Vector;
     Vector of[wide];
     for (int v = 0; v < wide; ++v) of[v] = *reinterpret_cast<const Vector*>(from + v * apart);
-    exchange_all<wide / 2>(of);
+    Of::transpose(of);
     for (int v = 0; v < wide; ++v) *reinterpret_cast<Vector*>(to + v * to_apart) = of[v];
-  }
-
- private:
-  template <int half>
-  static void exchange_all(Vector (&of)[wide]) {
-#if defined(__GNUC__) && !defined(__CUDACC__)
-#pragma GCC unroll 16
-#endif
-    for (int v = 0; v < wide; ++v) {
-      if ((v & half) == 0) exchange<half>(of[v], of[v + half]);
-    }
-    if constexpr (half > 1) exchange_all<half / 2>(of);
-  }
-  // Of each 2 * half lanes the upper half of one and the lower half of the other change places.
-  template <int half>
-  static void exchange(Vector& one, Vector& other) {
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-    using Lane = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    typedef Lane Mask __attribute__((vector_size(bytes)));
-    Mask low = {}, high = {};
-#pragma GCC unroll 16
-    for (int l = 0; l < wide; ++l) {
-      low[l] = (l & half) == 0 ? l : wide + l - half;
-      high[l] = (l & half) == 0 ? l + half : wide + l;
-    }
-    const Vector first = __builtin_shuffle(one, other, low);
-    other = __builtin_shuffle(one, other, high);
-    one = first;
-#else
-    for (int l = 0; l < wide; ++l) {
-      if ((l & half) != 0) continue;
-      const T kept = one[l + half];
-      one[l + half] = other[l];
-      other[l] = kept;
-    }
-#endif
   }
 };
 
