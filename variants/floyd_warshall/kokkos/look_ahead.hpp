@@ -7,8 +7,7 @@
 
 namespace portcost::floyd_warshall {
 
-/// The next tile's cross is taken first, and closed while the rest is taken, in two launches
-/// (in_two): the next tile is closed beside the second.
+/// The launches of rounds_ahead.
 template <bool paths, Way way, class T, class Node>
 void enqueue(const Graph<T>& g, const Stream& stream, const Node& root) {
   using Shape = RegisterShape<paths>;
@@ -24,18 +23,10 @@ void enqueue(const Graph<T>& g, const Stream& stream, const Node& root) {
     return after.then_parallel_for(label, Take::On::policy(stream, region.count(), Take::scratch()),
                                    Take{g, region});
   };
-  const int tiles = tiles_of(g.n, Shape::tile);
-  Node crossed = take(close(root, 0), cross_of(tiles, 0)), rested = crossed;
-  for (int k = 0; k + 1 < tiles; ++k) {
-    // A join for each of two launches: where both follow one, what is an empty node in CUDA's
-    // graph, the next tile begins late.
-    const auto ready = [&] { return k == 0 ? crossed : after_both(crossed, rested); };
-    const Node next = take(ready(), next_cross(tiles, k));
-    const auto [first, second] = in_two(rest_around(tiles, k));
-    rested = take(take(ready(), first), second);
-    crossed = take(close(next, k + 1), cross_of(tiles, k + 1));
-  }
-  if (tiles > 1) take(after_both(crossed, rested), rest_of(tiles, tiles - 1, 1));
+  const auto both = [](const Node& one, const Node& other) -> Node {
+    return after_both(one, other);
+  };
+  rounds_ahead(tiles_of(g.n, Shape::tile), root, close, take, both);
 }
 
 /// The step in both ways, or why it is not there.
