@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost check: every variant against the serial reference, and against the algorithm's truth.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +9,7 @@
 #include "perf/command/check_progress.hpp"
 #include "perf/command/commands.hpp"
 #include "perf/command/failure.hpp"
+#include "perf/command/parameter_sets.hpp"
 #include "perf/command/watch.hpp"
 #include "src/contract/known_defect.hpp"
 #include "src/support/error.hpp"
@@ -151,15 +151,16 @@ std::string summary(const Algorithm& algorithm, const Tally& tally) {
 
 std::vector<ProblemCheck> plan(const Choice& choice, const CheckOptions& options, Tally& tally) {
   const Algorithm& algorithm = *choice.algorithm;
-  const std::string parameters = fmt::format("{}", fmt::join(options.parameters, ","));
+  const auto parameter_sets = parse_parameter_sets(options.parameters, algorithm.parameter_keys);
   std::vector<ProblemCheck> work;
   for (const ElementType type : select_types(algorithm, options.types)) {
     for (const Size& size : select_sizes(algorithm, options.sizes, algorithm.check_sizes())) {
-      const Problem problem{size, parse_parameters(parameters, algorithm.parameter_keys), type,
-                            options.seed};
-      check_problem(algorithm, problem, Place::host);
-      if (device_present()) check_problem(algorithm, problem, Place::device);
-      work.emplace_back(choice, problem, options, tally);
+      for (const Parameters& parameters : parameter_sets) {
+        const Problem problem{size, parameters, type, options.seed};
+        check_problem(algorithm, problem, Place::host);
+        if (device_present()) check_problem(algorithm, problem, Place::device);
+        work.emplace_back(choice, problem, options, tally);
+      }
     }
   }
   return work;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which problems a campaign measures, and which variants on each.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "perf/command/campaign.hpp"
+#include "perf/command/parameter_sets.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
@@ -50,29 +50,30 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
   std::vector<std::string> refusals;  // of variants in problems that no other is chosen for
   for (const Choice& choice : choices) {
     const Algorithm& algorithm = *choice.algorithm;
-    const Parameters parameters = parse_parameters(
-        fmt::format("{}", fmt::join(settings.parameters, ",")), algorithm.parameter_keys);
+    const auto parameter_sets = parse_parameter_sets(settings.parameters, algorithm.parameter_keys);
     const auto sizes =
         select_sizes(algorithm, settings.sizes, algorithm.sizes(settings.campaign, place));
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const auto types = types_at(algorithm, settings, place, i == 0);
       for (const ElementType type : types) {
-        const Problem problem{sizes[i], parameters, type, settings.sampler.seed};
-        check_problem(algorithm, problem, place);
-        std::vector<const Variant*> variants, unfit;
-        for (const Variant* v : choice.variants) {
-          if (v->place != place || v->model == Model::reference ||
-              !is_measured(*v, settings, place, i, type == types[0])) {
+        for (const Parameters& parameters : parameter_sets) {
+          const Problem problem{sizes[i], parameters, type, settings.sampler.seed};
+          check_problem(algorithm, problem, place);
+          std::vector<const Variant*> variants, unfit;
+          for (const Variant* v : choice.variants) {
+            if (v->place != place || v->model == Model::reference ||
+                !is_measured(*v, settings, place, i, type == types[0])) {
+              continue;
+            }
+            (v->unfit(problem).empty() ? variants : unfit).push_back(v);
+          }
+          if (variants.empty()) {
+            for (const Variant* v : unfit) refusals.push_back(unfit_text(algorithm, problem, *v));
             continue;
           }
-          (v->unfit(problem).empty() ? variants : unfit).push_back(v);
-        }
-        if (variants.empty()) {
-          for (const Variant* v : unfit) refusals.push_back(unfit_text(algorithm, problem, *v));
-          continue;
-        }
-        for (const Regime regime : regimes_of(settings)) {
-          groups.push_back({&algorithm, problem, regime, variants, unfit});
+          for (const Regime regime : regimes_of(settings)) {
+            groups.push_back({&algorithm, problem, regime, variants, unfit});
+          }
         }
       }
     }

@@ -120,7 +120,9 @@ class Cli {
     sub->add_option("--type", check_.types,
                     "f32, f64, i32; may be repeated (default: all of the algorithm's)")
         ->allow_extra_args(false);
-    sub->add_option("--parameter", check_.parameters, "key=value,... of the algorithm's parameters")
+    sub->add_option("--parameter", check_.parameters,
+                    "key=value,... of the algorithm's parameters; may be repeated, for a problem "
+                    "with each value")
         ->allow_extra_args(false);
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
     add_supervision(sub, check_.patience_s);
@@ -144,7 +146,9 @@ class Cli {
                     "f32, f64, i32; may be repeated (default: all of the algorithm's; in the "
                     "default campaign the first, and all at the main size on a GPU)")
         ->allow_extra_args(false);
-    sub->add_option("--parameter", s.parameters, "key=value,... of the algorithm's parameters")
+    sub->add_option("--parameter", s.parameters,
+                    "key=value,... of the algorithm's parameters; may be repeated, for a problem "
+                    "with each value")
         ->allow_extra_args(false);
     sub->add_option("--regime", regimes_, "cold (last cache emptied) or hot; may be repeated")
         ->allow_extra_args(false);
@@ -374,7 +378,7 @@ class Cli {
   std::vector<std::string> arguments_;
   std::string resume_;
   std::string campaign_ = "default", sync_ = "end", seed_ = "1", repeat_ = "3";
-  double seconds_ = 1;
+  double seconds_ = SamplerSettings().seconds;
   bool no_supervisor_ = false;
   const CLI::Option *out_given_ = nullptr, *resume_given_ = nullptr, *like_given_ = nullptr;
   std::function<int()> action_;

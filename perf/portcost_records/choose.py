@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .records import Record, Result
@@ -41,16 +42,19 @@ class Group:
 
 @dataclass(frozen=True)
 class Sweep:
-    """Pairs of one type and regime over at least three sizes."""
+    """Pairs of one type and regime over at least three sizes, or three values of a parameter."""
 
     algorithm: str
     type: str
     regime: str
-    parameters_text: str
+    fixed_text: str
+    """What is the same for all: parameters that are not as their default and, over a parameter, the size."""
     label: str
-    """What the size axis counts: "nx = ny", or "n"."""
-    steps: dict[str, list[tuple[int, Result]]]
-    """For each step, (size, pair) in growing size."""
+    """What the axis counts: "nx = ny", "n", or a parameter."""
+    steps: dict[str, list[tuple[float, Result]]]
+    """For each step, (size or value, pair) in growing order."""
+    parameter: str = ""
+    """Empty where sizes are swept."""
 
 
 def main_size(results: list[Result]) -> str:
@@ -106,33 +110,54 @@ def fixed_part(result: Result, keys: list[str]) -> tuple[str, tuple[tuple[str, i
 
 
 def sweeps(record: Record, algorithm: str) -> list[Sweep]:
-    """Every sweep of the algorithm, one a type and regime."""
-    results = [r for r in record.results if r.algorithm == algorithm]
+    """Every sweep of the algorithm: one a type and regime over sizes, and one more for each parameter and size."""
     hidden = slower_settings(record, algorithm)
-    pairs = [r for r in results if r.role == "pair" and r.step not in hidden]
+    pairs = [r for r in record.results if r.algorithm == algorithm and r.role == "pair" and r.step not in hidden]
+    return size_sweeps(pairs) + parameter_sweeps(pairs)
+
+
+def size_sweeps(pairs: list[Result]) -> list[Sweep]:
     if not pairs or not (keys := swept_keys(pairs)):
         return []
     pairs = [r for r in pairs if set(keys) <= r.size.keys()]
     # One curve may vary only what is swept: of the other keys' values, those measured most.
     others = Counter(fixed_part(r, keys) for r in pairs).most_common(1)[0][0]
     family = [r for r in pairs if fixed_part(r, keys) == others]
-    kinds = dict.fromkeys((r.type, r.regime) for r in family)
-    made = (make_sweep(family, keys, *kind) for kind in kinds)
-    return [sweep for sweep in made if sweep.steps]
+    square = all(len({r.size[key] for key in keys}) == 1 for r in family)
+    return made_of(family, (" = " if square else " · ").join(keys), family[0].parameters_text,
+                   lambda r: r.size[keys[0]] if square else math.prod(r.size[key] for key in keys))
 
 
-def make_sweep(family: list[Result], keys: list[str], type_: str, regime: str) -> Sweep:
-    mine = [r for r in family if (r.type, r.regime) == (type_, regime)]
-    square = all(len({r.size[key] for key in keys}) == 1 for r in mine)
-    label = " = ".join(keys) if square else " · ".join(keys)
+def parameter_sweeps(pairs: list[Result]) -> list[Sweep]:
+    """Numbers alone: choices and paths have no axis."""
+    found: list[Sweep] = []
+    for key in dict.fromkeys(key for r in pairs for key in r.parameters):
+        families: dict[tuple[object, ...], list[Result]] = {}
+        for r in pairs:
+            if isinstance(r.parameters.get(key), (int, float)):
+                others = tuple((k, v) for k, v in r.parameters.items() if k != key)
+                families.setdefault((r.size_text, others), []).append(r)
+        for (size_text, _), family in families.items():
+            kept = [text for text in family[0].parameters_text.split(",") if text and not text.startswith(key + "=")]
+            found += made_of(family, key, ",".join([str(size_text), *kept]), lambda r, key=key: r.parameters[key], key)
+    return found
+
+
+def made_of(family: list[Result], label: str, fixed_text: str, place: Callable[[Result], float],
+            parameter: str = "") -> list[Sweep]:
+    """One sweep a type and regime; steps at fewer than three places are left out."""
+    found = []
     order = dict.fromkeys(r.step for r in family)  # of all types, so that panels keep their places
-    steps: dict[str, list[tuple[int, Result]]] = {step: [] for step in order}
-    for r in (r for r in mine if r.ratio):
-        x = r.size[keys[0]] if square else math.prod(r.size[key] for key in keys)
-        steps[r.step].append((x, r))
-    long = {step: sorted(points, key=lambda point: point[0]) for step, points in steps.items()
-            if len({x for x, _ in points}) >= FEWEST_SIZES_OF_A_SWEEP}
-    return Sweep(mine[0].algorithm, type_, regime, mine[0].parameters_text, label, long)
+    for type_, regime in dict.fromkeys((r.type, r.regime) for r in family):
+        steps: dict[str, list[tuple[float, Result]]] = {step: [] for step in order}
+        for r in family:
+            if (r.type, r.regime) == (type_, regime) and r.ratio:
+                steps[r.step].append((place(r), r))
+        long = {step: sorted(points, key=lambda point: point[0]) for step, points in steps.items()
+                if len({x for x, _ in points}) >= FEWEST_SIZES_OF_A_SWEEP}
+        if long:
+            found.append(Sweep(family[0].algorithm, type_, regime, fixed_text, label, long, parameter))
+    return found
 
 
 def disagreements(record: Record) -> list[Result]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -145,14 +146,15 @@ def sweep_picture(record: Record, sweep: Sweep) -> Picture:
            f"{sweep.label}. " + " ".join(
                f"{step}: " + "; ".join(point_words(x, r) for x, r in points) + "."
                for step, points in sweep.steps.items()))
-    return picture(f"{sweep.algorithm}-sweep-{sweep.type}-{sweep.regime}", alt, lambda width:
+    of = re.sub(r"[^A-Za-z0-9]+", "-", f"-{sweep.parameter}-{sweep.fixed_text}") if sweep.parameter else ""
+    return picture(f"{sweep.algorithm}-sweep{of}-{sweep.type}-{sweep.regime}", alt, lambda width:
                    draw_sweep(sweep, f"{sweep.algorithm}: over {sweep.label}",
                               subtitle(record, ", ".join(filter(None, (
-                                  sweep.parameters_text, sweep.type, sweep.regime))), width), width,
+                                  sweep.fixed_text, sweep.type, sweep.regime))), width), width,
                               record.one_clock()))
 
 
-def point_words(x: int, result: Result) -> str:
+def point_words(x: float, result: Result) -> str:
     return f"{x}: {interval_text(result.ratio)}"
 
 

@@ -192,8 +192,8 @@ def read_result(fields: Fields) -> Result:
         id=fields.integer("id"), role=role, algorithm=fields.text("algorithm"),
         step=fields.text("step"), size=read_size(fields.inner("size")),
         size_text=fields.text("size_text"),
-        parameters_text=fields.text("parameters_text", ""), type=fields.text("type"),
-        regime=fields.text("regime"), sides=read_sides(fields, SIDES_OF_ROLE[role]),
+        parameters_text=fields.text("parameters_text", ""), parameters=read_parameters(fields.inner("parameters")),
+        type=fields.text("type"), regime=fields.text("regime"), sides=read_sides(fields, SIDES_OF_ROLE[role]),
         agrees=agrees, agreement=fields.text("agreement", ""),
         disagreement=fields.text("disagreement", ""),
         # Answers that differ have no price, whatever the line says.
@@ -223,6 +223,13 @@ def read_defect(fields: Fields, agrees: bool) -> KnownDefect | None:
 
 def read_size(fields: Fields) -> dict[str, int]:
     return {name: fields.integer(name) for name in fields.values}
+
+
+def read_parameters(fields: Fields) -> dict[str, float | str]:
+    for name, value in fields.values.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            fields.fail(f"the parameter '{name}' is neither a number nor a text")
+    return dict(fields.values)
 
 
 def read_sides(fields: Fields, expected: int) -> tuple[Side, ...]:

@@ -171,6 +171,8 @@ class Result:
     defect: KnownDefect | None = None
     failed: tuple[str, ...] = ()
     """Of its sides those that crashed or hung, so that there are no answers to compare."""
+    parameters: Mapping[str, float | str] = field(default_factory=dict)
+    """All of them."""
 
     @property
     def fails(self) -> bool:

@@ -1,4 +1,4 @@
-"""The sweep over sizes: where launches bind, the ratio is the launch's; where memory binds, the code's."""
+"""The sweep over sizes or a parameter's values: where launches bind, the ratio is the launch's; where memory binds, the code's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FEW_DECADES = 60
 """Over a smaller range of times powers of ten alone would be too few ticks."""
 BETWEEN, TITLE, BELOW = 16, 34, 62
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-Points = list[tuple[int, Result]]
+Points = list[tuple[float, Result]]
 
 
 def draw_sweep(sweep: Sweep, title: str, subtitle: str, width: int, one_clock: bool = False) -> Figure:
@@ -96,7 +96,7 @@ def draw_ratio_line(ax: Axes, points: list, wall: bool) -> None:
                 markerfacecolor=colour("paper") if wall else paint, markeredgewidth=1.5)
 
 
-def name_those_beyond(ax: Axes, points: list[tuple[int, float]], limit: float) -> None:
+def name_those_beyond(ax: Axes, points: list[tuple[float, float]], limit: float) -> None:
     """Above the panel, an arrow and a number for each ratio that lies there."""
     for x, value in points:
         if value > limit:
@@ -148,14 +148,14 @@ def set_size_axis(ratio_ax: Axes, time_ax: Axes, sweep: Sweep, width: float) -> 
     time_ax.set_xlabel(sweep.label, labelpad=4)
 
 
-def size_tick(size: int) -> str:
+def size_tick(size: float) -> str:
     """1024, 2²⁴, 1.5M: short enough to stand side by side."""
-    if size >= 2**15 and size & (size - 1) == 0:
+    if isinstance(size, int) and size >= 2**15 and size & (size - 1) == 0:
         return "2" + str(size.bit_length() - 1).translate(SUPERSCRIPTS)
     for scale, unit in ((10**9, "G"), (10**6, "M"), (10**5, "k")):
         if size >= scale:
             return f"{size / (1000 if unit == 'k' else scale):.3g}{unit}"
-    return str(size)
+    return f"{size:g}" if isinstance(size, float) else str(size)
 
 
 def draw_legend(figure: Figure, sweep: Sweep, narrow: bool, left: float, one_clock: bool) -> None:

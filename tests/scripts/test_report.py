@@ -191,6 +191,24 @@ def test_a_key_that_is_zero_somewhere_is_swept(tmp_path: Path) -> None:
     assert [x for x, _ in sweep.steps["tree"]] == [0, 1, 16, 32]
 
 
+def test_a_parameter_with_three_values_is_swept_at_each_size(tmp_path: Path) -> None:
+    writer = Writer()
+    for n in (64, 128):
+        for r1 in (32, 8, 16):
+            writer.ladder("sum", {"tree": (8.0 / r1, 1.2)}, {"n": n}, "f32", "cold", 512.0)
+            for line in writer.lines:
+                if line["kind"] == "result" and line.get("parameters") in (None, {}):
+                    line |= {"parameters": {"r1": r1, "shape": "round"}, "parameters_text": "" if r1 == 32 else f"r1={r1}"}
+    path = writer.write(tmp_path / "blocks.jsonl")
+    done = run_tool("report", path, "--png", tmp_path / "png")
+    assert done.returncode == 0, done.stderr
+    small, large = sweeps(read_record(path), "sum")
+    assert (small.label, small.fixed_text, large.fixed_text) == ("r1", "n=64", "n=128")
+    assert [x for x, _ in small.steps["tree"]] == [8, 16, 32]
+    assert all(r.size == {"n": 64} for _, r in small.steps["tree"])
+    assert len(list((tmp_path / "png").glob("*sweep-r1-n-64-*"))) == len(list((tmp_path / "png").glob("*sweep-r1-n-128-*"))) > 0
+
+
 def test_ratios_above_the_panel_are_named(tmp_path: Path) -> None:
     writer = Writer()
     for n, cost in ((64, 1.2), (128, 1.3), (256, 7.89)):
