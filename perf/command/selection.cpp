@@ -56,15 +56,15 @@ std::vector<LeftOut> meant(std::span<const LeftOut> missing, const std::string& 
       if (!whole_algorithm) known.push_back(variant_name(*algorithm, variant));
     }
   }
-  if (!absent.empty()) {
-    throw UsageError(fmt::format("'{}' matches only what is absent in this build: {}", filter,
-                                 fmt::join(absent, ", ")));
-  }
   if (asks_for_missing_cuda(algorithms, filter)) {
     throw UsageError(
         fmt::format("'{}' asks for CUDA, and this build is for the host: build the preset cuda "
                     "where there is nvcc (perf/run --preset cuda)",
                     filter));
+  }
+  if (!absent.empty()) {
+    throw UsageError(fmt::format("'{}' matches only what is absent in this build: {}", filter,
+                                 fmt::join(absent, ", ")));
   }
   if (const std::vector<LeftOut> named = meant(missing, filter); !named.empty()) {
     throw UsageError(fmt::format("'{}' asks for {}, which this build leaves out: {}", filter,
