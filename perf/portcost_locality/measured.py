@@ -55,6 +55,8 @@ class Points:
     points: tuple[Point, ...]
     because: tuple[str, ...]
     """Of the orders' formulas."""
+    stopped: bool = False
+    """Before all choices were measured."""
 
     def correlation(self, first: str, second: str) -> float | None:
         """Of Spearman, between two fields; None where one is missing or the same everywhere."""
@@ -92,7 +94,8 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def read_measured(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Header and choices of a file that --measure wrote; without its end line it is refused."""
+    """Header and choices of a file that --measure wrote. Without its end line it is refused, but for the .part that a stopped
+    measuring leaves: its choices are whole."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -108,11 +111,12 @@ def read_measured(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     if not rows or rows[0]["kind"] != "header" or rows[0].get("format") != FORMAT:
         raise LocalityError(USAGE, f"{path}: does not begin with a header of format {FORMAT}: measure again")
     choices = [row for row in rows if row["kind"] == "choice"]
-    if rows[-1]["kind"] != "end" or rows[-1]["choices"] != len(choices):
+    stopped = rows[-1]["kind"] != "end"
+    if stopped and path.suffix != ".part" or not stopped and rows[-1]["choices"] != len(choices):
         raise LocalityError(USAGE, f"{path}: its end is missing, the measuring was stopped: measure again")
     if not choices:
         raise LocalityError(USAGE, f"{path}: holds no choice")
-    return rows[0], choices
+    return {**rows[0], "stopped": stopped}, choices
 
 
 def join(nest: Nest, measured: tuple[dict[str, Any], list[dict[str, Any]]], line_bytes: int) -> Points:
@@ -141,7 +145,7 @@ def join(nest: Nest, measured: tuple[dict[str, Any], list[dict[str, Any]]], line
                             added(row, "read_bytes", "written_bytes"), row["written_bytes"], row["launches"],
                             row["counted_launches"]))
     processor = header["machine"]["machine"]["processor"]
-    return Points(nest.name, nest.title, sizes, nest.type, processor, tuple(points), tuple(because))
+    return Points(nest.name, nest.title, sizes, nest.type, processor, tuple(points), tuple(because), header["stopped"])
 
 
 def order_of(nest: Nest, row: dict[str, Any], sizes: dict[str, int]) -> tuple[float | None, str]:
@@ -172,6 +176,8 @@ def statements_of(points: Points) -> list[str]:
             sorted(points.points, key=lambda one: one.predicted)]
     lines = [f"{points.nest}: predicted and measured volume, {sizes}, {points.type}, {points.processor}",
              *table(("variant", "blocks", "predicted", "own order", "last cache", "device memory"), rows, 4), ""]
+    if points.stopped:
+        lines += sentence(f"The measuring was stopped: of the choices {len(points.points)} were measured.")
     for field, words in PLACES:
         lines += sentence(correlation_text(points, field, words))
     for text in (*breaks(points), *sample_text(points)):

@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 from locality_tools import NESTS, locality, needs_islpy, one_error, saved, shipped
 from profiler import READER, STAND_INS
+from running import ROOT
 
 from portcost_locality.order import value_of
 from portcost_locality.sample import choose, evenly, total
 from portcost_records.launches import Launch
 
 R1 = "r1=1,2,4,8,16,32,64"
+BUILT = sorted(ROOT.glob("build/*/bin/portcost"))
 
 
 class Tools:
@@ -146,15 +148,33 @@ def test_more_that_cannot_be_measured(tools: Tools, tmp_path: Path):
     one_error(tools.measure("--measure", "gauss/block_r1/cuda"), 3, "perf/prepare --preset cuda")
 
 
-def test_default_grids_have_at_least_24_choices():
+def default_grids() -> list[tuple[str, list[int]]]:
+    """A step, and the values of r1 that its grid names."""
     from portcost_locality.blocks import every_choice, read_blocks
     from portcost_locality.nest import read_nest
 
+    found = []
     for name, step in (("gauss", "block_r1"), ("floyd_warshall", "deep_k")):
         nest = read_nest(NESTS / f"{name}.json", checked=False)
         blocks = nest.measure["variants"][step]
         fixed = {loop: blocks["blocks"][loop.block] for loop in nest.loops if isinstance(blocks["blocks"][loop.block], int)}
-        assert len(every_choice(read_blocks(blocks["grid"], nest, fixed))) >= 24
+        choices = every_choice(read_blocks(blocks["grid"], nest, fixed))
+        found.append((f"{name}/{step}", [choice[nest.loops[0]] for choice in choices]))
+    return found
+
+
+def test_default_grids_have_at_least_24_choices():
+    assert all(len(values) >= 24 for _, values in default_grids())
+
+
+@pytest.mark.skipif(not BUILT, reason="portcost is not built: perf/prepare builds it")
+def test_algorithms_take_the_choices_of_default_grids():
+    for step, values in default_grids():
+        words = [word for r1 in values for word in ("--parameter", f"r1={r1}")]
+        done = subprocess.run([BUILT[0], "check", f"{step}/kokkos", "--size", "n=3", "--type", "f32", *words],
+                              capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr
+        assert f": {len(values)} of {len(values)} answers equal" in done.stdout
 
 
 @needs_islpy
@@ -209,6 +229,12 @@ def test_files_that_measure_did_not_finish(tools: Tools, tmp_path: Path):
         cut.write_text(text)
         one_error(locality(NESTS / "gauss.json", "--measured", cut), 2, named)
     one_error(locality(NESTS / "gauss.json", "--measured", tmp_path / "none.jsonl"), 2, "none.jsonl: cannot be read")
+    part = tmp_path / "gauss.jsonl.part"
+    part.write_text("\n".join(lines[:-1]))
+    done = locality(NESTS / "gauss.json", "--measured", part)
+    assert done.returncode == 0 and "The measuring was stopped: of the choices 2 were measured." in done.stdout
+    part.write_text(lines[0])
+    one_error(locality(NESTS / "gauss.json", "--measured", part), 2, "holds no choice")
 
 
 # ---- parts -------------------------------------------------------------------------------------------------------------------
