@@ -16,7 +16,7 @@ namespace portcost::test::test_limits {
 
 namespace {
 
-const std::set<std::string> units{"B/s", "FLOP/s", "op/s", "s"};
+const std::set<std::string> units{"B/s", "FLOP/s", "op/s", "s", "B"};
 
 // Twice each: as often as for an interval would take a device half a minute.
 void check_all(Place place) {
@@ -52,6 +52,36 @@ TEST_CASE("limits: every host limit is positive and finite", "[limits]") {
   check_all(Place::host);
   check_by_name("host fma f32", "FLOP/s", Place::host);
   check_by_name("host add-min i32", "op/s", Place::host);
+}
+
+TEST_CASE("limits: a pointer chase comes to every place once", "[limits]") {
+  for (const std::uint32_t count : {1u, 2u, 3u, 64u, 97u, 1000u, 46'368u}) {
+    CAPTURE(count);
+    const std::vector<std::uint32_t> next = detail::chain(count);
+    std::set<std::uint32_t> seen;
+    std::uint32_t at = 0;
+    int near = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      CHECK_NOTHROW(next.at(at));
+      near += next[at] == at + 1;
+      at = next[at];
+      seen.insert(at);
+    }
+    CHECK(seen.size() == count);
+    CHECK(at == 0);
+    if (count >= 64) CHECK(near <= 1);
+  }
+}
+
+TEST_CASE("limits: what is in flight is the read rate times the latency", "[limits]") {
+  const Stream& stream = shared_stream(Place::host);
+  const double latency = measure_limit("host latency", stream).value;
+  const double read = measure_limit("host read", stream).value;
+  const double in_flight = measure_limit("host in flight", stream).value;
+  CHECK(latency > 5e-9);  // no cache of any processor of today is that large and that fast
+  CHECK(latency < 1e-5);
+  CHECK(in_flight > read * latency / 10);
+  CHECK(in_flight < read * latency * 10);
 }
 
 TEST_CASE("limits: no two share a name", "[limits]") {

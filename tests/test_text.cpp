@@ -79,11 +79,13 @@ TEST_CASE("readable limit: rates in G or T, launches as a time", "[text]") {
   CHECK(readable_limit({"device copy", 4.29e12, "B/s"}) == "4290 GB/s");
   CHECK(readable_limit({"fma f32", 33.1e12, "FLOP/s"}) == "33.1 TFLOP/s");
   CHECK(readable_limit({"launch", 6.7e-6, "s"}) == "6.70 us");
+  CHECK(readable_limit({"device in flight", 25'000, "B"}) == "25.0 kB");
 }
 
 TEST_CASE("readable limit: its interval is in the same unit, and absent where unknown", "[text]") {
   CHECK(readable_interval({"device copy", 4.29e12, "B/s", {4.28e12, 4.3e12}}) == " [4280, 4300]");
   CHECK(readable_interval({"fma f32", 33.1e12, "FLOP/s", {33e12, 33.2e12}}) == " [33.0, 33.2]");
+  CHECK(readable_interval({"device in flight", 25'000, "B", {24'000, 26'000}}) == " [24.0, 26.0]");
   CHECK(readable_interval({"launch", 6.7e-6, "s", {6.6e-6, 6.8e-6}}) == " [6.60 us, 6.80 us]");
   CHECK(readable_interval({"fma f32", 33.1e12, "FLOP/s"}).empty());
 }

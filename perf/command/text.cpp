@@ -137,6 +137,7 @@ std::string readable_time(double seconds) {
 
 std::string readable_limit(const Limit& limit) {
   if (limit.unit == "s") return readable_time(limit.value);
+  if (limit.unit == "B") return fmt::format("{} kB", three_digits(limit.value / 1e3));
   const bool tera = limit.value >= 1e13;
   return fmt::format("{} {}{}", three_digits(limit.value / (tera ? 1e12 : 1e9)), tera ? "T" : "G",
                      limit.unit);
@@ -148,7 +149,7 @@ std::string readable_interval(const Limit& limit) {
     return fmt::format(" [{}, {}]", readable_time(limit.interval.low),
                        readable_time(limit.interval.high));
   }
-  const double scale = limit.value >= 1e13 ? 1e12 : 1e9;
+  const double scale = limit.unit == "B" ? 1e3 : limit.value >= 1e13 ? 1e12 : 1e9;
   return fmt::format(" [{}, {}]", three_digits(limit.interval.low / scale),
                      three_digits(limit.interval.high / scale));
 }

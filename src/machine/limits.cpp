@@ -8,8 +8,10 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "src/machine/limits_detail.hpp"
 #include "src/memory/buffer.hpp"
@@ -83,6 +85,9 @@ double copy_rate(const Arrays& arrays) {
   return 2.0 * static_cast<double>(arrays.a.bytes()) / elapsed;
 }
 
+// The same in bytes moved from one array to the other.
+double transfer_rate(const Arrays& arrays) { return copy_rate(arrays) / 2; }
+
 // A function of its own, and not inlined: where the sum is captured by a lambda, g++ leaves the
 // loop scalar and the limit three times too low.
 [[gnu::noinline]] double sum_of(const double* x, std::ptrdiff_t count) {
@@ -138,6 +143,49 @@ template <double (*rate)(const Arrays&)>
 std::vector<double> on_shared_arrays(const Stream&, int units) {
   const Arrays arrays;
   return repeated(units, [&] { return rate(arrays); });
+}
+
+// A line of the cache of a pointer chase, whose loads each need the one before.
+struct alignas(64) Link {
+  std::uint32_t next;
+};
+
+class Chase {
+ public:
+  Chase() {
+    const std::vector<std::uint32_t> next =
+        detail::chain(static_cast<std::uint32_t>(links_.size()));
+    for (std::size_t i = 0; i < next.size(); ++i) links_.data()[i].next = next[i];
+  }
+  // Seconds a load. It goes on where the last one ended: what was loaded before is far behind.
+  double latency_s() {
+    constexpr int loads = 1 << 16;
+    const double elapsed = shortest_s([&] {
+      std::uint32_t at = at_;
+      for (int i = 0; i < loads; ++i) at = links_.data()[at].next;
+      at_ = at;
+    });
+    // Asked, so that no compiler leaves the loads out.
+    require(at_ < links_.size(), "the host latency limit left its array");
+    return elapsed / loads;
+  }
+
+ private:
+  Buffer<Link> links_{static_cast<std::size_t>(array_length()) * sizeof(double) / sizeof(Link),
+                      Place::host};
+  std::uint32_t at_ = 0;
+};
+
+std::vector<double> latency(const Stream&, int units) {
+  Chase chase;
+  return repeated(units, [&] { return chase.latency_s(); });
+}
+
+// Little's law: what must be on its way at a time to reach the read rate.
+std::vector<double> bytes_in_flight(const Stream&, int units) {
+  const Arrays arrays;
+  Chase chase;
+  return repeated(units, [&] { return read_rate(arrays) * chase.latency_s(); });
 }
 
 // Steps a second in enough independent chains of them to cover the latency of two units: x becomes
@@ -198,7 +246,10 @@ double host_add_min(const Stream&) {
 constexpr std::array host_table{
     LimitMeasure{"host copy", "B/s", on_shared_arrays<copy_rate>},
     LimitMeasure{"host read", "B/s", on_shared_arrays<read_rate>},
+    LimitMeasure{"host transfer", "B/s", on_shared_arrays<transfer_rate>},
     LimitMeasure{"host triad", "B/s", on_shared_arrays<triad_rate>},
+    LimitMeasure{"host latency", "s", latency},
+    LimitMeasure{"host in flight", "B", bytes_in_flight},
     LimitMeasure{"host fma f32", "FLOP/s", each_anew<host_fma<float>>},
     LimitMeasure{"host fma f64", "FLOP/s", each_anew<host_fma<double>>},
     LimitMeasure{"host add-min f32", "op/s", each_anew<host_add_min<float>>},
@@ -210,6 +261,16 @@ std::span<const LimitMeasure> table(Place place) {
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> detail::chain(std::uint32_t count) {
+  auto apart = static_cast<std::uint32_t>(0.6180339887 * count);
+  while (std::gcd(apart, count) != 1) ++apart;
+  std::vector<std::uint32_t> next(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    next[i] = static_cast<std::uint32_t>((std::uint64_t{i} + apart) % count);
+  }
+  return next;
+}
 
 std::span<const detail::LimitMeasure> detail::host_limits() { return host_table; }
 

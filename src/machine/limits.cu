@@ -8,6 +8,7 @@
 
 #include "src/machine/limits_detail.hpp"
 #include "src/memory/buffer.hpp"
+#include "src/memory/cache_flush.hpp"
 #include "src/memory/cuda_check.hpp"
 #include "src/support/error.hpp"
 
@@ -201,6 +202,49 @@ double device_read(const Stream& stream) {
   });
 }
 
+// A line of the cache of a pointer chase by one thread, whose loads each need the one before.
+struct alignas(128) Link {
+  std::uint32_t next;
+};
+__global__ void fill_kernel(Link* links, const std::uint32_t* next, std::uint32_t count) {
+  const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
+  if (i < count) links[i].next = next[i];
+}
+__global__ void chase_kernel(const Link* __restrict__ links, std::uint32_t* where, int loads) {
+  std::uint32_t at = *where;
+#pragma unroll 1
+  for (int i = 0; i < loads; ++i) at = links[at].next;
+  *where = at;
+}
+
+// Seconds a load, in an array four times the last cache. Each run goes on where the one before
+// ended: all together load less than the array, so that nothing is found in the cache.
+double device_latency(const Stream& stream) {
+  constexpr int loads = 1 << 13;
+  const auto count = static_cast<std::uint32_t>(std::max<std::size_t>(
+      4 * last_cache_bytes(Place::device) / sizeof(Link), 2 * std::size_t{repeats + 1} * loads));
+  Buffer<Link> links(count, Place::device);
+  Buffer<std::uint32_t> next(count, Place::device), where(1, Place::device);
+  next.upload(detail::chain(count), stream);
+  where.upload(std::vector<std::uint32_t>{0}, stream);
+  fill_kernel<<<(count + threads - 1) / threads, threads, 0, stream.native()>>>(links.data(),
+                                                                                next.data(), count);
+  cuda_check(cudaGetLastError());
+  CacheFlush(Place::device).enqueue(stream);
+  stream.synchronize();
+  return shortest_s(stream,
+                    [&] {
+                      chase_kernel<<<1, 1, 0, stream.native()>>>(links.data(), where.data(), loads);
+                      cuda_check(cudaGetLastError());
+                    }) /
+         loads;
+}
+
+// Little's law: what each multiprocessor must have on its way at a time to reach the read rate.
+double device_in_flight(const Stream& stream) {
+  return device_read(stream) * device_latency(stream) / multiprocessors();
+}
+
 struct FusedMultiplyAdd {
   static constexpr double operations = 2;
   __device__ static float apply(float x, float a, float b) { return fmaf(x, a, b); }
@@ -281,6 +325,11 @@ double pageable_link(const Stream& stream) {
   return link(stream, host.data(), to_device);
 }
 
+// The faster of the two directions: no transfer one way beats it.
+double transfer(const Stream& stream) {
+  return std::max(pinned_link<true>(stream), pinned_link<false>(stream));
+}
+
 __global__ void nothing() {}
 
 // Between two events around one empty launch on an idle device.
@@ -294,6 +343,8 @@ double launch(const Stream& stream) {
 constexpr std::array device_table{
     LimitMeasure{"device copy", "B/s", each_anew<device_copy>},
     LimitMeasure{"device read", "B/s", each_anew<device_read>},
+    LimitMeasure{"device latency", "s", each_anew<device_latency>},
+    LimitMeasure{"device in flight", "B", each_anew<device_in_flight>},
     LimitMeasure{"fma f32", "FLOP/s", each_anew<arithmetic<FusedMultiplyAdd, float>>},
     LimitMeasure{"fma f64", "FLOP/s", each_anew<arithmetic<FusedMultiplyAdd, double>>},
     LimitMeasure{"add-min f32", "op/s", each_anew<arithmetic<AddMin, float>>},
@@ -302,6 +353,7 @@ constexpr std::array device_table{
     LimitMeasure{"link from device pinned", "B/s", each_anew<pinned_link<false>>},
     LimitMeasure{"link to device pageable", "B/s", each_anew<pageable_link<true>>},
     LimitMeasure{"link from device pageable", "B/s", each_anew<pageable_link<false>>},
+    LimitMeasure{"device transfer", "B/s", each_anew<transfer>},
     LimitMeasure{"launch", "s", each_anew<launch>},
 };
 

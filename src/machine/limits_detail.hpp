@@ -3,6 +3,7 @@
 // place.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,10 @@ template <double (*measure_once)(const Stream&)>
 std::vector<double> each_anew(const Stream& stream, int units) {
   return repeated(units, [&] { return measure_once(stream); });
 }
+
+/// A pointer chase: place i of `count` holds the place that is loaded after it. Each comes once
+/// before the first comes again, and neighbours do not follow each other.
+std::vector<std::uint32_t> chain(std::uint32_t count);
 
 std::span<const LimitMeasure> host_limits();
 std::span<const LimitMeasure> device_limits();  // empty without CUDA

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/memory/host_memory.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <omp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <vector>
+
+#include "src/memory/place.hpp"
+#include "src/support/error.hpp"
+#if PORTCOST_HAS_CUDA
+#include "src/memory/cuda_check.hpp"
+#endif
+
+namespace portcost {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+
+std::size_t whole_pages(std::size_t bytes) {
+  require(bytes <= SIZE_MAX - page, fmt::format("{} bytes are more than there are", bytes));
+  return (bytes + page - 1) / page * page;
+}
+
+#if PORTCOST_HAS_CUDA
+cudaError_t managed_on_host(void** memory, std::size_t bytes) {
+  const cudaError_t status = cudaMallocManaged(memory, bytes);
+  if (status != cudaSuccess) return status;
+#if CUDART_VERSION >= 13000
+  const cudaMemLocation host{cudaMemLocationTypeHost, 0};
+#else
+  const int host = cudaCpuDeviceId;
+#endif
+  // Advice alone: a system that does not take it still has the memory.
+  if (cudaMemAdvise(*memory, bytes, cudaMemAdviseSetPreferredLocation, host) != cudaSuccess) {
+    cudaGetLastError();
+  }
+  return cudaSuccess;
+}
+
+// Null, and the reason in `refusal`, when the runtime refuses.
+void* of_runtime(std::size_t bytes, HostKind kind, std::string& refusal) {
+  void* memory = nullptr;
+  cudaError_t status = cudaSuccess;
+  if (kind == HostKind::managed) {
+    status = managed_on_host(&memory, bytes);
+  } else {
+    unsigned flags = cudaHostAllocDefault;
+    if (kind == HostKind::mapped) flags = cudaHostAllocMapped;
+    if (kind == HostKind::write_combined) flags = cudaHostAllocWriteCombined;
+    status = cudaHostAlloc(&memory, bytes, flags);
+  }
+  if (status == cudaSuccess) return memory;
+  cudaGetLastError();
+  refusal = cudaGetErrorString(status);
+  return nullptr;
+}
+#else
+void* of_runtime(std::size_t, HostKind, std::string& refusal) {
+  refusal = "this build has no CUDA";
+  return nullptr;
+}
+#endif
+
+}  // namespace
+
+HostMemory::HostMemory(std::size_t bytes, HostKind wanted)
+    : size_(bytes), kind_(wanted), wanted_(wanted) {
+  if (bytes == 0) return;
+  const std::size_t rounded = whole_pages(bytes);
+  if (wanted != HostKind::pageable) {
+    std::string refusal;
+    data_ = static_cast<std::byte*>(of_runtime(rounded, wanted, refusal));
+    if (data_ != nullptr) return;
+    const bool falls_back = wanted == HostKind::pinned || wanted == HostKind::write_combined;
+    require(falls_back,
+            fmt::format("no {} bytes of {} host memory: {}", bytes, name(wanted), refusal));
+    kind_ = HostKind::pageable;
+    fallback_ = fmt::format("no {} bytes of {} host memory ({}): pageable memory is used instead",
+                            bytes, name(wanted), refusal);
+  }
+  data_ = static_cast<std::byte*>(std::aligned_alloc(page, rounded));
+  require(data_ != nullptr, fmt::format("no {} bytes of host memory ({:.0f} available)", bytes,
+                                        available_bytes(Place::host)));
+  if (!fallback_.empty()) fmt::print(stderr, "portcost: {}\n", fallback_);
+}
+
+HostMemory::~HostMemory() {
+  if (kind_ == HostKind::pageable) {
+    std::free(data_);
+    return;
+  }
+#if PORTCOST_HAS_CUDA
+  if (data_ == nullptr) return;
+  if (kind_ == HostKind::managed) {
+    cudaFree(data_);
+  } else {
+    cudaFreeHost(data_);
+  }
+#endif
+}
+
+std::byte* HostMemory::on_device() const {
+  require(kind_ != HostKind::pageable, "a kernel cannot reach pageable host memory");
+#if PORTCOST_HAS_CUDA
+  if (kind_ == HostKind::managed || data_ == nullptr) return data_;
+  void* result = nullptr;
+  cuda_check(cudaHostGetDevicePointer(&result, data_, 0));
+  return static_cast<std::byte*>(result);
+#else
+  return data_;
+#endif
+}
+
+std::pair<std::size_t, std::size_t> page_part(std::size_t bytes, int part, int parts) {
+  const std::size_t pages = bytes / page + (bytes % page != 0);
+  const auto at = [&](int i) {
+    const auto p = static_cast<std::size_t>(i), n = static_cast<std::size_t>(parts);
+    return std::min(bytes, (pages / n * p + pages % n * p / n) * page);
+  };
+  return {at(part), at(part + 1)};
+}
+
+void for_page_parts(std::size_t bytes, const std::function<void(std::size_t, std::size_t)>& f) {
+#pragma omp parallel
+  {
+    const auto [begin, end] = page_part(bytes, omp_get_thread_num(), omp_get_num_threads());
+    if (begin < end) f(begin, end);
+  }
+}
+
+std::string numa_nodes(std::span<const std::byte> memory) {
+  constexpr std::size_t most = 64;
+  const std::size_t pages = memory.size() / page, looked = std::min(pages, most);
+  std::vector<void*> at;
+  for (std::size_t i = 0; i < looked; ++i) {
+    const auto address =
+        reinterpret_cast<std::uintptr_t>(memory.data() + pages * i / looked * page);
+    at.push_back(reinterpret_cast<void*>(address / page * page));
+  }
+  if (at.empty() && !memory.empty()) {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    at.push_back(reinterpret_cast<void*>(address / page * page));
+  }
+  std::vector<int> nodes(at.size(), -1);
+  std::set<int> seen;
+  // move_pages(2) without nodes to move to only tells.
+  if (syscall(SYS_move_pages, 0, at.size(), at.data(), nullptr, nodes.data(), 0) == 0) {
+    for (const int node : nodes) {
+      if (node >= 0) seen.insert(node);
+    }
+  }
+  if (seen.empty()) return "NUMA node unknown";
+  return fmt::format("NUMA node{} {}", seen.size() > 1 ? "s" : "", fmt::join(seen, " and "));
+}
+
+}  // namespace portcost

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory of a stated kind: what a transfer's rate depends on. Move-only, freed with its owner.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace portcost {
+
+/// pageable: what malloc gives. pinned: its pages cannot be paged out, so a GPU's copy engine reads
+/// and writes them itself. write_combined: pinned, and past the host's caches: the host writes it
+/// fast and reads it slowly. mapped: pinned, with an address by which kernels reach it over the
+/// link. managed: pages move between host and GPU; these prefer the host.
+enum class HostKind { pageable, pinned, write_combined, mapped, managed };
+constexpr std::string_view name(HostKind kind) {
+  switch (kind) {
+    case HostKind::pageable:
+      return "pageable";
+    case HostKind::pinned:
+      return "pinned";
+    case HostKind::write_combined:
+      return "write-combined";
+    case HostKind::mapped:
+      return "mapped";
+    case HostKind::managed:
+      return "managed";
+  }
+  return "?";
+}
+
+/// `size()` bytes on the host, aligned to 4096. Contents are undefined until written.
+///
+/// Where pinned or write-combined memory is refused, pageable memory is taken instead, and that is
+/// said on the standard error output: kind() tells which one it is. A kernel cannot do with another
+/// kind than mapped or managed, so these throw Failure, which names the bytes and the reason. So
+/// does any kind when there is no memory at all.
+class HostMemory {
+ public:
+  HostMemory() = default;
+  HostMemory(std::size_t bytes, HostKind wanted);
+  ~HostMemory();
+  HostMemory(HostMemory&& other) noexcept { swap(other); }
+  HostMemory& operator=(HostMemory&& other) noexcept {
+    HostMemory(std::move(other)).swap(*this);
+    return *this;
+  }
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+
+  std::byte* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::span<std::byte> span() const { return {data_, size_}; }
+  /// The kind that it is, and the one that was asked for.
+  HostKind kind() const { return kind_; }
+  HostKind wanted() const { return wanted_; }
+  /// Why kind() is not wanted(), in one line; empty where it is.
+  const std::string& fallback() const { return fallback_; }
+  /// The address by which a kernel reaches it. Throws Failure for pageable memory.
+  std::byte* on_device() const;
+
+  void swap(HostMemory& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(kind_, other.kind_);
+    std::swap(wanted_, other.wanted_);
+    fallback_.swap(other.fallback_);
+  }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+  HostKind kind_ = HostKind::pageable, wanted_ = HostKind::pageable;
+  std::string fallback_;
+};
+
+/// Begin and end of a part of [0, bytes), of `part` among `parts`: whole pages, but for the end.
+std::pair<std::size_t, std::size_t> page_part(std::size_t bytes, int part, int parts);
+
+/// Calls f(begin, end) for these parts, one an OpenMP thread. Who first touches memory so and
+/// copies it so has each thread copy what lies nearest to it.
+void for_page_parts(std::size_t bytes, const std::function<void(std::size_t, std::size_t)>& f);
+
+/// Where memory that has been touched lies: "NUMA node 0", "NUMA nodes 0 and 1", or "NUMA node
+/// unknown" where the kernel does not tell. Looks at 64 pages, spread over all.
+std::string numa_nodes(std::span<const std::byte> memory);
+
+}  // namespace portcost

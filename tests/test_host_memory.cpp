@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory by kind: what is given, what falls back and says so, and how its pages are shared
+// out.
+#include "src/memory/host_memory.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/support/error.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test::test_host_memory {
+
+namespace {
+
+// What `action` prints on the standard error output.
+template <class Action>
+std::string printed(const Action& action) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("stderr");
+  std::fflush(stderr);
+  const int kept = dup(STDERR_FILENO);
+  const int into = open(file.c_str(), O_WRONLY | O_CREAT, 0600);
+  REQUIRE(into >= 0);
+  dup2(into, STDERR_FILENO);
+  close(into);
+  action();
+  std::fflush(stderr);
+  dup2(kept, STDERR_FILENO);
+  close(kept);
+  return read_file(file);
+}
+
+}  // namespace
+
+TEST_CASE("host memory: parts are whole pages, in order, and cover all", "[host_memory]") {
+  for (const std::size_t bytes : {0ul, 1ul, 4095ul, 4096ul, 4097ul, 40'960ul, 1'000'003ul}) {
+    for (const int parts : {1, 2, 3, 7, 64, 1000}) {
+      CAPTURE(bytes, parts);
+      std::size_t reached = 0, longest = 0, wrong = 0;
+      for (int part = 0; part < parts; ++part) {
+        const auto [begin, end] = page_part(bytes, part, parts);
+        wrong += begin != reached || end < begin || (end % 4096 != 0 && end != bytes);
+        longest = std::max(longest, end - begin);
+        reached = end;
+      }
+      CHECK(wrong == 0);
+      CHECK(reached == bytes);
+      const auto n = static_cast<std::size_t>(parts);
+      CHECK(longest <= ((bytes + 4095) / 4096 + n - 1) / n * 4096);
+    }
+  }
+}
+
+TEST_CASE("host memory: parts past 2^32 bytes", "[host_memory]") {
+  constexpr std::size_t bytes = (std::size_t{1} << 40) + 1;
+  CHECK(page_part(bytes, 0, 2).first == 0);
+  CHECK(page_part(bytes, 0, 2).second == std::size_t{1} << 39);
+  CHECK(page_part(bytes, 1, 2).second == bytes);
+}
+
+TEST_CASE("host memory: parts are handed out once each", "[host_memory]") {
+  std::vector<int> seen(100'000, 0);
+  for_page_parts(seen.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) ++seen[i];
+  });
+  CHECK(std::count(seen.begin(), seen.end(), 1) == 100'000);
+}
+
+TEST_CASE("host memory: pageable memory is what it says, and moves", "[host_memory]") {
+  HostMemory memory(10'000, HostKind::pageable);
+  CHECK(memory.kind() == HostKind::pageable);
+  CHECK(memory.wanted() == HostKind::pageable);
+  CHECK(memory.fallback().empty());
+  CHECK(memory.size() == 10'000);
+  CHECK(reinterpret_cast<std::uintptr_t>(memory.data()) % 4096 == 0);
+  std::memset(memory.data(), 7, memory.size());
+  std::byte* const at = memory.data();
+
+  HostMemory moved(std::move(memory));
+  CHECK(moved.data() == at);
+  CHECK(moved.size() == 10'000);
+  CHECK(memory.data() == nullptr);  // NOLINT: a moved-from one is empty
+  HostMemory assigned;
+  assigned = std::move(moved);
+  CHECK(assigned.data() == at);
+  CHECK(assigned.span()[9'999] == std::byte{7});
+  CHECK(mentions(message_of<Failure>([&] { assigned.on_device(); }), "pageable"));
+}
+
+TEST_CASE("host memory: none is none, of any kind", "[host_memory]") {
+  for (const HostKind kind : {HostKind::pageable, HostKind::pinned, HostKind::mapped}) {
+    CHECK(printed([&] { CHECK(HostMemory(0, kind).data() == nullptr); }).empty());
+  }
+}
+
+TEST_CASE("host memory: more than there is throws and names the bytes", "[host_memory]") {
+  const std::string text =
+      message_of<Failure>([] { HostMemory(std::size_t{1} << 60, HostKind::pageable); });
+  CHECK(mentions(text, "1152921504606846976 bytes of host memory"));
+  CHECK(mentions(message_of<Failure>([] { HostMemory(SIZE_MAX, HostKind::pageable); }),
+                 "18446744073709551615 bytes are more than there are"));
+}
+
+TEST_CASE("host memory: says on which NUMA nodes it lies", "[host_memory]") {
+  const std::regex form("NUMA node (unknown|[0-9]+)|NUMA nodes [0-9]+( and [0-9]+)+");
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{4096}, std::size_t{1} << 22}) {
+    const HostMemory memory(bytes, HostKind::pageable);
+    std::memset(memory.data(), 1, bytes);
+    CAPTURE(numa_nodes(memory.span()));
+    CHECK(std::regex_match(numa_nodes(memory.span()), form));
+  }
+  CHECK(numa_nodes({}) == "NUMA node unknown");
+}
+
+#if !PORTCOST_HAS_CUDA
+TEST_CASE("host memory: what cannot be pinned is pageable, and that is said", "[host_memory]") {
+  for (const HostKind kind : {HostKind::pinned, HostKind::write_combined}) {
+    HostMemory memory;
+    const std::string said = printed([&] { memory = HostMemory(12'345, kind); });
+    CHECK(memory.kind() == HostKind::pageable);
+    CHECK(memory.wanted() == kind);
+    CHECK(memory.data() != nullptr);
+    CHECK(memory.fallback() == "no 12345 bytes of " + std::string(name(kind)) +
+                                   " host memory (this build has no CUDA): pageable memory is "
+                                   "used instead");
+    CHECK(said == "portcost: " + memory.fallback() + "\n");
+  }
+}
+
+TEST_CASE("host memory: a kernel's memory has no substitute", "[host_memory]") {
+  for (const HostKind kind : {HostKind::mapped, HostKind::managed}) {
+    const std::string text = message_of<Failure>([&] { HostMemory(12'345, kind); });
+    CHECK(mentions(text, "no 12345 bytes of " + std::string(name(kind)) + " host memory"));
+    CHECK(mentions(text, "this build has no CUDA"));
+  }
+}
+#else
+TEST_CASE("host memory: each kind is what it says", "[host_memory][gpu]") {
+  need_device();
+  for (const HostKind kind :
+       {HostKind::pinned, HostKind::write_combined, HostKind::mapped, HostKind::managed}) {
+    CAPTURE(name(kind));
+    const HostMemory memory(1 << 20, kind);
+    CHECK(memory.kind() == kind);
+    CHECK(memory.fallback().empty());
+    CHECK(memory.on_device() != nullptr);
+    std::memset(memory.data(), 1, memory.size());
+  }
+}
+
+TEST_CASE("host memory: a refusal to pin is said", "[host_memory][gpu]") {
+  need_device();
+  // Nor can it be had as pageable memory: the reason then names that.
+  CHECK(mentions(message_of<Failure>([] { HostMemory(std::size_t{1} << 60, HostKind::pinned); }),
+                 "1152921504606846976 bytes of host memory"));
+}
+#endif
+
+}  // namespace portcost::test::test_host_memory
