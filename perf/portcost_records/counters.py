@@ -58,6 +58,8 @@ METRICS = (
          "wavefronts", additive=True),
     _one("shared_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefronts",
          additive=True),
+    _one("load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sectors", additive=True),
+    _one("store_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors", additive=True),
     *(_one(key, OPCODES, "warp instructions", additive=True) for key in BY_OPCODE),
     _one("issue_slots", "smsp__issue_active.avg.pct_of_peak_sustained_active", "%"),
     Metric("local_loads", ("smsp__inst_executed_op_local_ld.sum",
@@ -74,7 +76,11 @@ DERIVED_UNITS = {"instructions_per_element": "lane slots", "dram_bytes": "B",
                  "dram_bytes_per_second": "B/s", "bank_conflicts": "wavefronts",
                  "shared_bytes": "B", "local_accesses": "warp instructions",
                  "kernels": "launches"}
+PREDICTED = "predicted_"
+"""Before the key of a counter: what the algorithm's theory says of it (`portcost run` prints it)."""
+
 UNITS = {metric.key: metric.unit for metric in METRICS} | DERIVED_UNITS
+UNITS |= {PREDICTED + key: unit for key, unit in UNITS.items()}
 
 
 def with_derived(raw: Values, kernels: int, elements: float | None) -> dict[str, float]:

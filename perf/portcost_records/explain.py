@@ -14,7 +14,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from .counters import with_derived
+from .counters import PREDICTED, UNITS, with_derived
 from .counters_record import check_machine, write_record
 from .differences import RULE
 from .equal_work import RULE as EQUAL_WORK
@@ -198,8 +198,14 @@ def collect(portcost: Path, ncu: Ncu, one: Wanted, counted: list[str],
               f"see --most-kernels", file=sys.stderr)
         if not options.elements:
             elements = None  # an unknown part of the work
-    return Counters(one.name, ran[1], ran[2], one.rung, kernels_of(launches),
-                    with_derived(combined(launches), len(launches), elements))
+    values = with_derived(combined(launches), len(launches), elements)
+    return Counters(one.name, ran[1], ran[2], one.rung, kernels_of(launches), values | predictions_of(printed))
+
+
+def predictions_of(printed: str) -> dict[str, float]:
+    """What `portcost run` says that theory predicts: "predicted load_sectors 128"."""
+    return {PREDICTED + found[1]: float(found[2])
+            for found in re.finditer(r"^predicted (\w+) (\d+)$", printed, flags=re.MULTILINE) if found[1] in UNITS}
 
 
 def elements_of(size_text: str, counted: list[str]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+from .counters import PREDICTED
 from .counter_words import LABELS, SHOWN, SHOWN_OF_LADDER, ratio_of, top_stalls, value_text
 from .records import Counters
 from .why import Comparison, Explained, explained, side_name
@@ -55,14 +56,15 @@ def columns(sides: list[Counters], before: list[Counters]) -> list[str]:
         if compared:
             heads.insert(2, f"{'ratio' if part else '':>12}")
         lines.append((f"{'':<26}" + "".join(heads)).rstrip())
-    for key in SHOWN:
+    for key in (key for counter in SHOWN for key in (counter, PREDICTED + counter)):
         if not any(key in row.values for row in shown):
             continue
         cells = [f"{value_text(key, row.values.get(key)):>14}" for row in shown]
         if compared:
             ratio = ratio_of(*(row.values.get(key) for row in sides))
             cells.insert(2, f"{ratio:>12}")
-        lines.append(f"{LABELS[key]:<26}" + "".join(cells))
+        label = "  as predicted" if key.startswith(PREDICTED) else LABELS[key]
+        lines.append(f"{label:<26}" + "".join(cells))
     for row in shown:
         lines += wrapped(f"stalls of {side_name(row)}: {top_stalls(row.values)}")
     for row in sides:

@@ -136,6 +136,12 @@ struct UnequalWork {
   std::string_view reason;  // after "because"
 };
 
+/// What theory says a hardware counter of a run is, by its key in perf/explain ("read_bytes").
+struct Prediction {
+  std::string_view counter;
+  double value;
+};
+
 /// A known defect of a library: where the answer of a peer is wrong, and why. Such an answer gets
 /// no time, is shown wherever the peer is, and fails nothing. Any other wrong answer still does.
 struct KnownDefect {
@@ -223,6 +229,11 @@ struct Algorithm {
   // From the tables of the models' files, by assembled() (rung.hpp).
   std::vector<std::string_view> steps = {};  // the ladder, in order
   std::vector<Variant> variants = {};
+
+  /// What theory says of a variant's counters at this problem, for an algorithm whose subject they
+  /// are; `run` prints it, and perf/explain shows it beside what is counted.
+  std::vector<Prediction> (*predicted)(const Problem&, const Variant&) =
+      [](const Problem&, const Variant&) { return std::vector<Prediction>(); };
 
   std::vector<Size> sizes(Campaign campaign, Place place) const;
   std::vector<Size> check_sizes() const;

@@ -6,7 +6,9 @@ import pytest
 from profiler import Tools, one_line
 from running import check_golden
 
-from portcost_records.explain import elements_of
+from portcost_records.explain import elements_of, predictions_of
+from portcost_records.records import Counters
+from portcost_records.side_by_side import columns
 
 
 def test_the_text_is_the_golden_one(tools: Tools) -> None:
@@ -59,6 +61,22 @@ def test_ncu_sees_only_the_run_and_leaves_the_clocks(tools: Tools) -> None:
 def test_elements_are_what_counts() -> None:
     assert elements_of("nx=10,ny=20,steps=2", ["nx", "ny", "steps"]) == 400
     assert elements_of("n=1000,bins=256", ["n"]) == 1000
+
+
+def test_predictions_are_those_of_known_counters() -> None:
+    printed = "copies/reads/cuda n=32 f32\npredicted load_sectors 5\npredicted read_bytes 160\npredicted luck 7\n"
+    assert predictions_of(printed) == {"predicted_load_sectors": 5, "predicted_read_bytes": 160}
+    assert predictions_of("copies/reads/cuda n=32 f32\n") == {}
+
+
+def test_a_prediction_stands_below_its_counter() -> None:
+    row = Counters("copies/reads/cuda", "n=32", "f32", 0, (),
+                   {"seconds": 1e-6, "load_sectors": 6.0, "predicted_load_sectors": 5.0, "predicted_read_bytes": 160.0})
+    lines = columns([row], [])
+    place = next(i for i, line in enumerate(lines) if line.startswith("sectors loaded"))
+    assert lines[place].split()[-1] == "6"
+    assert lines[place + 1].split() == ["as", "predicted", "5"]
+    assert [line.split()[2:] for line in lines if line.startswith("  as predicted")] == [["160", "B"], ["5"]]
 
 
 def test_no_permission_names_the_remedy(tools: Tools) -> None:

@@ -77,6 +77,8 @@ main = {
     "lts__t_sector_hit_rate.pct": (12.5, "%"),
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum": (900 if strided else 0,),
     "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": (0,),
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": (256, "sector"),
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": (64, "sector"),
     "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum": (1200 if strided else 300,),
     "sass__inst_executed_per_opcode": (800, "", opcodes),
     "smsp__issue_active.avg.pct_of_peak_sustained_active": (33.3, "%"),

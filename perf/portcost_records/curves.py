@@ -1,0 +1,194 @@
+"""The command perf/curves: rates over sizes, as a table and a picture, and the sizes at which one step overtakes another."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import io
+import math
+import sys
+from pathlib import Path
+
+from .files import checked_output, write_all
+from .look import STYLE, canvas, matplotlib
+from .reading import read_record
+from .records import Record, RecordError, Result, Side
+
+Curve = dict[int, float]
+"""Seconds by the work of a run: bytes or operations, what the limit that binds counts."""
+Group = tuple[str, str, str]
+"""Algorithm, type, and the size key that work is counted per, with its number."""
+Curves = dict[Group, dict[str, Curve]]
+"""Of each group the curve of each variant, "step/model"."""
+
+EPILOG = """\
+examples:
+  perf/curves RECORD --filter 'sum/*' --out pictures
+  perf/curves RECORD --filter 'heat2d/*' --against naive
+
+Work is what the limit that binds a result counts, such as bytes, and a rate is work over the median device
+time. --per KEY counts the work of one of KEY (one array of a batch), each number of KEY apart. --against STEP prints
+up to which work each other step of the same model is faster; between two sizes measured it is interpolated.
+
+exit status: 0; 2 bad input; 3 the output could not be written"""
+
+
+def work_text(count: float) -> str:
+    """ "31 Ki" """
+    for unit in ("", " Ki", " Mi"):
+        if count < 1024:
+            return f"{count:.4g}{unit}" if count >= 1000 else f"{count:.3g}{unit}"
+        count /= 1024
+    return f"{count:.3g} Gi"
+
+
+def variant_of(side: Side) -> str:
+    """Without the algorithm: "pinned_to_device/kokkos.usual"."""
+    return side.variant.split("/", 1)[1]
+
+
+def wanted(record: Record, filters: list[str]) -> list[tuple[Result, Side]]:
+    """The sides that were timed and match: cold, where the record has that regime."""
+    found = [(result, side) for result in record.results if result.role in ("pair", "solo") for side in result.sides
+             if side.device is not None and result.floor is not None and result.floor.floor_s > 0
+             and (not filters or any(fnmatch.fnmatchcase(side.variant, one) for one in filters)
+                  or any(fnmatch.fnmatchcase(side.variant.rsplit("/", 1)[0], one) for one in filters))]
+    cold = [one for one in found if one[0].regime == "cold"]
+    return cold or found
+
+
+def curves_of(record: Record, filters: list[str], per: str) -> Curves:
+    """Throws RecordError where a size has no such key."""
+    found: Curves = {}
+    for result, side in wanted(record, filters):
+        if per and per not in result.size:
+            raise RecordError(f"--per {per}: {result.algorithm} has no such key; its keys: {', '.join(result.size)}")
+        assert result.floor is not None and side.device is not None
+        work = round(result.floor.value * result.floor.floor_s / (result.size[per] if per else 1))
+        group = (result.algorithm, result.type, f"{per}={result.size[per]}" if per else "")
+        found.setdefault(group, {}).setdefault(variant_of(side), {}).setdefault(work, side.device.median)
+    return found
+
+
+def rate_lines(curves: dict[str, Curve], times: int) -> list[str]:
+    """A table of rates in 10^9 a second; below it the time of the least work, which is mostly fixed. A curve's work is
+    that of one of `times`."""
+    works = sorted({work for curve in curves.values() for work in curve})
+    lines = [f"{'10^9/s for work of':<44}" + "".join(f"{work_text(work):>9}" for work in works)]
+    for variant, curve in curves.items():
+        cells = [f"{times * work / curve[work] / 1e9:9.3g}" if work in curve else f"{'':9}" for work in works]
+        lines.append(f"{variant:<44}" + "".join(cells).rstrip())
+    for variant, curve in curves.items():
+        least = min(curve)
+        lines.append(f"{variant:<44} {curve[least] * 1e6:.3g} us for {work_text(least)}")
+    return lines
+
+
+def crossovers(step: Curve, base: Curve) -> tuple[list[int], list[bool], list[float]]:
+    """The works that both have, whether the step is faster at each, and the works at which that turns."""
+    works = sorted(set(step) & set(base))
+    logs = [math.log(step[work] / base[work]) for work in works]
+    faster = [value < 0 for value in logs]
+    turns = []
+    for i in range(1, len(works)):
+        if faster[i] != faster[i - 1]:
+            share = logs[i - 1] / (logs[i - 1] - logs[i])
+            turns.append(works[i - 1] * (works[i] / works[i - 1]) ** share)
+    return works, faster, turns
+
+
+def crossover_text(step: Curve, base: Curve) -> str:
+    works, faster, turns = crossovers(step, base)
+    if not works:
+        return "not measured at the same sizes"
+    measured = f"{work_text(works[0])} to {work_text(works[-1])}" if len(works) > 1 else work_text(works[0])
+    said = ("not faster", "faster")
+    if not turns:
+        return f"{said[faster[0]]} at every size measured, {measured}"
+    words = [f"{said[faster[0] ^ (number % 2 == 1)]} up to {work_text(turn)}" for number, turn in enumerate(turns)]
+    return ", ".join(words) + f" (measured: {measured})"
+
+
+def against_lines(group: Group, curves: dict[str, Curve], step: str) -> list[str]:
+    """Each variant against the same model's of `step`, of a way of writing that has none against the model's own."""
+    lines = []
+    for variant, curve in curves.items():
+        own, model = variant.split("/")
+        base = curves.get(f"{step}/{model}") or curves.get(f"{step}/{model.split('.')[0].split(':')[0]}")
+        if own != step and base:
+            lines.append(f"{' '.join(filter(None, (model, *group[1:])))}: {own} against {step}: {crossover_text(curve, base)}")
+    return lines
+
+
+def draw(curves: dict[str, Curve], times: int, title: str) -> bytes:
+    """A PNG with a panel for each model: rates over work, variants without a way of writing."""
+    plain = {variant: curve for variant, curve in curves.items() if not set(".:") & set(variant.split("/")[1])}
+    models = sorted({variant.split("/")[1] for variant in plain}, key=lambda model: model == "kokkos")
+    steps = list(dict.fromkeys(variant.split("/")[0] for variant in plain))
+    with matplotlib.rc_context(STYLE):
+        figure = canvas(420 * len(models) + 60, 420)
+        figure.set_facecolor("white")
+        figure.suptitle(title, x=0.02, ha="left", size=13)
+        shared = None
+        for number, model in enumerate(models):
+            axes = figure.add_subplot(1, len(models), number + 1, sharex=shared, sharey=shared)
+            shared = shared or axes
+            axes.set_title(model, loc="left")
+            for index, step in enumerate(steps):
+                curve = plain.get(f"{step}/{model}", {})
+                works = sorted(curve)
+                axes.plot(works, [times * work / curve[work] / 1e9 for work in works], color=f"C{index}",
+                          marker="os^vD"[index % 5], markersize=4, label=step)
+            axes.set_xscale("log", base=2)
+            axes.set_yscale("log")
+            axes.set_xlabel("work")
+            axes.grid(True)
+            if number == 0:
+                axes.set_ylabel("10^9 a second")
+                axes.legend(fontsize=9)
+        figure.subplots_adjust(left=0.1, right=0.97, top=0.84, bottom=0.14)
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def report(record: Record, options: argparse.Namespace) -> int:
+    groups = curves_of(record, options.filter, options.per)
+    if not groups:
+        raise RecordError(f"{record.path}: no time matches {' '.join(options.filter) or 'anything'}; name variants as in "
+                          f"'sum/*'")
+    print(f"{record.name}: {record.header.processor}")
+    if record.missing_end():
+        print(record.missing_end(), file=sys.stderr)
+    pictures: dict[Path, str | bytes] = {}
+    for group, curves in groups.items():
+        heading = " ".join(filter(None, group))
+        times = int(group[2].split("=")[1]) if group[2] else 1
+        print(f"\n{heading}")
+        print("\n".join(rate_lines(curves, times)))
+        if options.against:
+            print("\n".join(against_lines(group, curves, options.against) or [f"no other step to hold against {options.against}"]))
+        if options.out is not None:
+            name = "_".join(filter(None, (record.name, *group))).replace("=", "")
+            pictures[options.out / f"{name}.png"] = draw(curves, times, f"{heading}, {record.header.processor}")
+    write_all(pictures)
+    for path in pictures:
+        print(f"picture: {path}")
+    return 0
+
+
+@checked_output("perf/curves")
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="perf/curves", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     description="Prints and draws rates over sizes, and where one step overtakes another.")
+    parser.add_argument("record", help="a record, .jsonl or .jsonl.gz")
+    parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")
+    parser.add_argument("--against", default="", metavar="STEP", help="print where other steps overtake this one")
+    parser.add_argument("--per", default="", metavar="KEY", help="count the work of one of this size key")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
+    options = parser.parse_args(arguments)
+    try:
+        return report(read_record(options.record), options)
+    except RecordError as error:
+        print(f"perf/curves: {error}", file=sys.stderr)
+        return error.status

@@ -1,0 +1,99 @@
+"""perf/curves: its tables, crossovers and pictures, on made-up records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from made_up_records import COPY_RATE, Writer
+from portcost_records import curves
+
+
+def pair(made: Writer, algorithm: str, step: str, size: dict[str, int], work: int, seconds: dict[str, float]) -> None:
+    sides = {f"{algorithm}/{step}/{model}": one for model, one in seconds.items()}
+    made.result("pair", step, size, "f32", "cold", sides, work / COPY_RATE)
+
+
+def copies(folder: Path) -> Path:
+    """2 us and 10 GB/s by CUDA; 3 us and 10 GB/s by Kokkos."""
+    made = Writer()
+    for step in ("there", "back"):
+        for size in (4096, 2**20, 2**30):
+            pair(made, "copies", step, {"bytes": size}, size, {"kokkos": 3e-6 + size / 10e9, "cuda": 2e-6 + size / 10e9})
+    return made.write(folder / "made_up.jsonl")
+
+
+def batches(folder: Path) -> Path:
+    """Of 256 each, one by one: 2 us each and 10 GB/s; packed: 20 us and 5 GB/s. They are equal where all bytes take
+    512 - 20 us more at 5 than at 10 GB/s: 4.92 MB, or 19219 bytes each."""
+    made = Writer(samples=8)
+    for n in (64, 1024, 4096, 16384):
+        total = 256 * 4 * n
+        for step, seconds in (("one_by_one", 256 * 2e-6 + total / 10e9), ("packed", 20e-6 + total / 5e9)):
+            pair(made, "batches", step, {"count": 256, "n": n}, total, {"kokkos": seconds, "cuda": seconds})
+    return made.write(folder / "batches.jsonl")
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
+    assert curves.main(list(arguments)) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_rate_is_work_over_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, str(copies(tmp_path)))
+    assert lines[2] == "copies f32"
+    assert lines[3].split() == ["10^9/s", "for", "work", "of", "4", "Ki", "1", "Mi", "1", "Gi"]
+    row = next(line for line in lines if line.startswith("there/cuda "))
+    values = [float(word) for word in row.split()[1:]]
+    assert values == pytest.approx([4096 / (2e-6 + 4096 / 10e9) / 1e9, 9.81, 10.0], rel=0.01)
+    fixed = next(line for line in lines if line.startswith("there/kokkos ") and line.endswith("for 4 Ki"))
+    assert float(fixed.split()[1]) == pytest.approx(3.41, rel=0.01)
+
+
+def test_a_filter_takes_steps_and_variants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = str(copies(tmp_path))
+    named = {line.split()[0] for line in printed(capsys, record, "--filter", "copies/th*")[4:]}
+    assert named == {"there/cuda", "there/kokkos"}
+    named = {line.split()[0] for line in printed(capsys, record, "--filter", "*/kokkos")[4:]}
+    assert named == {"there/kokkos", "back/kokkos"}
+
+
+def test_pictures_are_drawn_where_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, str(copies(tmp_path)), "--out", str(tmp_path / "pictures"))
+    picture = tmp_path / "pictures" / "made_up_copies_f32.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert lines[-1] == f"picture: {picture}"
+
+
+def test_the_crossover_is_found_between_two_sizes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, str(batches(tmp_path)), "--against", "one_by_one", "--per", "count")
+    line = next(line for line in lines if line.startswith("cuda f32"))
+    assert line.startswith("cuda f32 count=256: packed against one_by_one: faster up to ")
+    assert line.endswith(" (measured: 256 to 64 Ki)")
+    number = float(line.split("faster up to ")[1].split(" Ki")[0])
+    assert number == pytest.approx(19219 / 1024, rel=0.1)  # interpolated between 16 and 64 Ki
+    rate = next(line for line in lines if line.startswith("one_by_one/cuda "))
+    assert float(rate.split()[-1]) == pytest.approx(7.66, rel=0.01)
+
+
+def test_crossovers_by_hand() -> None:
+    base = {1: 1.0, 4: 1.0, 16: 1.0}
+    assert curves.crossovers({1: 0.5, 4: 2.0, 16: 0.5}, base) == ([1, 4, 16], [True, False, True], pytest.approx([2.0, 8.0]))
+    assert curves.crossover_text({1: 0.5, 4: 2.0, 16: 0.5}, base) == "faster up to 2, not faster up to 8 (measured: 1 to 16)"
+    assert curves.crossover_text({1: 0.5, 4: 0.5}, base) == "faster at every size measured, 1 to 4"
+    assert curves.crossover_text({4: 1.5}, base) == "not faster at every size measured, 4"
+    assert curves.crossover_text({5: 1.5}, base) == "not measured at the same sizes"
+
+
+def test_work_is_written_for_people() -> None:
+    assert [curves.work_text(work) for work in (1, 1023, 1024, 3 << 19, 1 << 30)] == ["1", "1023", "1 Ki", "1.5 Mi", "1 Gi"]
+
+
+@pytest.mark.parametrize(("arguments", "reason"), [
+    (["--filter", "nothing/*"], "no time matches nothing/*; name variants as in 'sum/*'"),
+    (["--per", "rows"], "--per rows: copies has no such key; its keys: bytes")])
+def test_bad_input_is_refused_in_one_line(arguments: list[str], reason: str, tmp_path: Path,
+                                          capsys: pytest.CaptureFixture[str]) -> None:
+    assert curves.main([str(copies(tmp_path)), *arguments]) == 2
+    error = capsys.readouterr().err
+    assert reason in error and len(error.splitlines()) == 1
