@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// in_flight: the order of lines and their shares, on values worked out by hand; every variant on
+// numbers that are written out, and at sizes around those of lines and pieces; its truth.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/support/error.hpp"
+#include "tests/launches.hpp"
+#include "tests/matrix_checks.hpp"
+#include "variants/in_flight/problem.hpp"
+
+namespace portcost::test::test_in_flight {
+
+namespace {
+
+using namespace in_flight;
+
+const Algorithm& row() { return algorithm_called("in_flight"); }
+
+Problem problem_of(std::int64_t n, std::int64_t workers) {
+  return test::problem_of(row(), "n=" + std::to_string(n) + ",threads=" + std::to_string(workers),
+                          "", ElementType::i32);
+}
+
+void agree_around_pieces(Place place) {
+  for (const std::int64_t n : {1, 15, 16, 17, 63, 64, 65, 1023, 1024, 1025, 16'383, 100'003}) {
+    for (const std::int64_t workers : {1, 2, 3, 7, 64, 128, 2048}) {
+      agree(row(), place, problem_of(n, workers), [](const Variant&) { return true; });
+    }
+  }
+}
+
+// The numbers from 1 to n: one that is left out or read twice changes the sum.
+void add_by_hand(Place place) {
+  const Stream& stream = shared_stream(place);
+  int seen = 0;
+  for (const int workers : {64, 192}) {
+    for (const int n : {40, 64, 2000, 5'000}) {
+      std::vector<std::int32_t> given(static_cast<std::size_t>(n));
+      for (std::size_t i = 0; i < given.size(); ++i) given[i] = static_cast<std::int32_t>(i + 1);
+      const auto right = static_cast<std::uint32_t>(n * (n + 1) / 2);
+      for (const auto& [name, launch] : launches<Reading>("in_flight", place)) {
+        CAPTURE(name, workers, n);
+        Buffer<std::int32_t> a(given.size(), place);
+        Buffer<std::uint32_t> sums(static_cast<std::size_t>(workers), place);
+        a.upload(given, stream);
+        sums.poison(stream);
+        launch({a.data(), sums.data(), n, workers}, stream);
+        std::uint32_t total = 0;
+        for (const std::uint32_t one : sums.download(stream)) total += one;
+        CHECK(total == right);
+        ++seen;
+      }
+    }
+  }
+  CHECK(seen >= 8 * 10);
+}
+
+std::string refusal(const std::string& size) {
+  return message_of<UsageError>([&] { test::problem_of(row(), size, "", ElementType::i32); });
+}
+
+}  // namespace
+
+TEST_CASE("in_flight shapes: every line is read once, and neighbours do not follow each other",
+          "[in_flight]") {
+  for (const std::int64_t lines : {1, 2, 3, 4, 5, 6, 12, 64, 97, 100, 1024, 30'030}) {
+    CAPTURE(lines);
+    const Walk walk(lines * line + 5);
+    CHECK(walk.lines == lines);
+    std::vector<int> seen(static_cast<std::size_t>(lines), 0);
+    std::int64_t at = walk.begin(0);
+    int elsewhere = 0, near = 0;
+    for (std::int64_t i = 0; i < lines; ++i) {
+      elsewhere += at != walk.begin(i);
+      ++seen[static_cast<std::size_t>(at)];
+      const std::int64_t next = walk.next(at);
+      near += next == at + 1 || next == at - 1;
+      at = next;
+    }
+    CHECK(std::count(seen.begin(), seen.end(), 1) == lines);
+    CHECK(elsewhere == 0);
+    if (lines >= 12) CHECK(near == 0);
+  }
+  CHECK(Walk(7).lines == 0);
+}
+
+TEST_CASE("in_flight shapes: far lines need 64 bits", "[in_flight]") {
+  const Walk walk(most_elements);
+  CHECK(walk.lines == 1 << 27);
+  const std::int64_t last = walk.begin(walk.lines - 1);
+  CHECK(last >= 0);
+  CHECK(last < walk.lines);
+  CHECK(walk.next(last) == 0);
+}
+
+TEST_CASE("in_flight shapes: threads share out the lines evenly", "[in_flight]") {
+  for (const std::int64_t lines : {0, 1, 5, 64, 1000, 1 << 27}) {
+    for (const int workers : {1, 3, 64, 2048}) {
+      CAPTURE(lines, workers);
+      CHECK(first_line(lines, 0, workers) == 0);
+      CHECK(first_line(lines, workers, workers) == lines);
+      int uneven = 0;
+      for (int w = 0; w < workers; ++w) {
+        const std::int64_t own = first_line(lines, w + 1, workers) - first_line(lines, w, workers);
+        uneven += own < lines / workers || own > lines / workers + 1;
+      }
+      CHECK(uneven == 0);
+    }
+  }
+}
+
+TEST_CASE("in_flight inputs: the highest bit is never set", "[in_flight]") {
+  int set = 0;
+  std::int32_t all = 0;
+  for (std::uint64_t at = 0; at < 100'000; ++at) {
+    const std::int32_t one = element(7, at);
+    set += one < 0 || no_step(static_cast<std::uint32_t>(one)) != 0;
+    all |= one;
+  }
+  CHECK(set == 0);
+  CHECK(all == 0x7fffffff);
+  CHECK(no_step(0x80000000u) == 1);
+}
+
+TEST_CASE("in_flight: sizes out of range are refused, and a GPU has whole teams", "[in_flight]") {
+  CHECK(mentions(refusal("n=0"), "n=0"));
+  CHECK(mentions(refusal("n=2147483649"), "2147483649"));
+  CHECK(mentions(refusal("threads=0"), "threads=0"));
+  CHECK(mentions(refusal("threads=2049"), "threads=2049"));
+  CHECK(mentions(std::string(no_whole_teams(problem_of(100, 65))), "multiple of 64"));
+  CHECK(no_whole_teams(problem_of(100, 128)).empty());
+  for (const Variant& variant : row().variants) {
+    CAPTURE(variant_name(row(), variant));
+    CHECK(variant.unfit(problem_of(100, 65)).empty() == (variant.place == Place::host));
+    CHECK(variant.unfit(problem_of(100, 64)).empty());
+  }
+}
+
+TEST_CASE("in_flight: each array is read once, and campaigns go by powers of two", "[in_flight]") {
+  CHECK(row().cost(problem_of(1000, 64)).at(0).amount == 4000);
+  CHECK(row().cost(problem_of(1000, 64)).at(0).limit == "read");
+  CHECK(row().footprint(problem_of(1000, 64)) >= 4000);
+  const auto device = row().measured(Campaign::standard, Place::device);
+  CHECK(device.size() == 6);
+  CHECK(device.front().at(1) == 2048);
+  CHECK(device.back().at(1) == 64);
+  const auto host = row().measured(Campaign::full, Place::host);
+  CHECK(host.front().at(1) == std::min(processors(Place::host), 2048));
+  CHECK(host.back().at(1) == 1);
+}
+
+TEST_CASE("in_flight truth: a wrong sum is named", "[in_flight]") {
+  const Problem problem = problem_of(1000, 64);
+  const auto instance = row().make(problem, shared_stream(Place::host));
+  Answer answer = run_afresh(*instance, *reference_of(row(), "loads_1").make(problem, *instance));
+  CHECK(row().judge(problem, "loads_1", answer, *instance).fault == "");
+  const std::int32_t right = elements<std::int32_t>(answer.at("sum")).at(0);
+  answer = with_element(std::move(answer), "sum", 0, right + 1);
+  CHECK(mentions(row().judge(problem, "loads_1", answer, *instance).fault,
+                 std::to_string(right) + " is right"));
+}
+
+TEST_CASE("in_flight: host variants add by hand", "[in_flight][kokkos]") {
+  add_by_hand(Place::host);
+}
+
+TEST_CASE("in_flight: host variants agree around the sizes of lines and pieces",
+          "[in_flight][kokkos]") {
+  agree_around_pieces(Place::host);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("in_flight: device variants add by hand", "[in_flight][kokkos][gpu]") {
+  need_device();
+  add_by_hand(Place::device);
+}
+
+TEST_CASE("in_flight: device variants agree around the sizes of pieces",
+          "[in_flight][kokkos][gpu]") {
+  need_device();
+  agree_around_pieces(Place::device);
+}
+#endif
+
+}  // namespace portcost::test::test_in_flight

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// strides: every variant on arrays that are written out, and at sizes around those of warps, teams
+// and rows; the sectors that theory predicts, against a count of addresses; its truth on wrong
+// answers.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/support/error.hpp"
+#include "tests/launches.hpp"
+#include "tests/matrix_checks.hpp"
+#include "variants/strides/problem.hpp"
+
+namespace portcost::test::test_strides {
+
+namespace {
+
+using namespace strides;
+
+const Algorithm& row() { return algorithm_called("strides"); }
+
+Problem problem_of(std::int64_t n, std::int64_t offset, std::int64_t stride, std::int64_t columns,
+                   ElementType type) {
+  return test::problem_of(row(),
+                          "n=" + std::to_string(n) + ",offset=" + std::to_string(offset) +
+                              ",stride=" + std::to_string(stride) +
+                              ",columns=" + std::to_string(columns),
+                          "", type);
+}
+
+// Every variant that takes the problem against its step's reference, to the bit.
+void agree(Place place, std::int64_t n, std::int64_t offset, std::int64_t stride,
+           std::int64_t columns, ElementType type) {
+  const Problem problem = problem_of(n, offset, stride, columns, type);
+  Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
+  const auto instance = row().make(problem, stream), on_host = row().make(problem, host);
+  CAPTURE(problem.size.text(), name(type));
+  for_answers(row(), place, problem, *instance, [&](const Variant& variant, const Answer& answer) {
+    const Answer expected =
+        run_afresh(*on_host, *reference_of(row(), variant.step).make(problem, *on_host));
+    CHECK(compare_exact(answer, expected, stream).text == "");
+    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
+  });
+}
+
+void agree_around_teams(Place place) {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (const std::int64_t n : {1, 31, 33, 255, 1023, 1024, 1025, 2049}) {
+      agree(place, n, 33, 1, 7, type);
+      agree(place, n, 1, 64, 7, type);
+      agree(place, n, 8, 3, 7, type);
+    }
+    for (const std::int64_t columns : {1, 15, 16, 17, 31, 32, 33, 63, 65, 1000}) {
+      agree(place, 3 * columns, 0, 1, columns, type);
+      agree(place, 33 * columns - 1, 0, 1, columns, type);
+    }
+    agree(place, 40'000, 0, 1, 16'385, type);
+    agree(place, 16'385, 0, 2, 1, type);
+  }
+}
+
+// Of a = 0 1 2 ... 9, three elements from the second on, two apart; -1 is what stays.
+template <class T>
+void copy_by_hand(Place place) {
+  const Stream& stream = shared_stream(place);
+  const std::vector<T> given{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const auto right = [](const std::string& name) -> std::vector<T> {
+    if (name.ends_with("reads")) return {1, 3, 5, -1, -1, -1, -1, -1, -1, -1};
+    if (name.ends_with("writes")) return {-1, 0, -1, 1, -1, 2, -1, -1, -1, -1};
+    if (name.ends_with("both")) return {-1, 1, -1, 3, -1, 5, -1, -1, -1, -1};
+    if (name.ends_with("packed_rows")) return {0, 1, 2, 3, 4, 5, -1, -1, -1, -1};
+    return {0, 1, 2, -1, -1, 5, 6, 7, -1, -1};  // two rows of three, five apart
+  };
+  int seen = 0;
+  for (const auto& [name, launch] : launches<Copies<T>>("strides", place)) {
+    CAPTURE(name);
+    Buffer<T> a(given.size(), place), b(given.size(), place);
+    a.upload(given, stream);
+    b.upload(std::vector<T>(given.size(), T(-1)), stream);
+    launch({a.data(), b.data(), 3, 1, 2, 2, 3, 5}, stream);
+    CHECK(b.download(stream) == right(name));
+    ++seen;
+  }
+  CHECK(seen >= 10);
+}
+
+// Sectors by their definition: the sets of 32-byte pieces that each warp's 32 neighbours, and all
+// of them, lie in. `where(i)` is the i-th element's index, warps begin where `begins(i)`.
+struct Counted {
+  double requested = 0, distinct = 0;
+};
+template <class Where, class Begins>
+Counted count(std::int64_t n, int element_bytes, const Where& where, const Begins& begins) {
+  std::set<std::int64_t> all, warp;
+  Counted result;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (begins(i)) {
+      result.requested += static_cast<double>(warp.size());
+      warp.clear();
+    }
+    const std::int64_t sector = where(i) * element_bytes / 32;
+    warp.insert(sector);
+    all.insert(sector);
+  }
+  result.requested += static_cast<double>(warp.size());
+  result.distinct = static_cast<double>(all.size());
+  return result;
+}
+
+void check_lines(const Problem& p) {
+  const int size = static_cast<int>(bytes(p.type));
+  const std::int64_t n = p.size.at("n"), offset = p.size.at("offset"), stride = p.size.at("stride");
+  const auto begins = [](std::int64_t i) { return i % 32 == 0; };
+  const Counted apart = count(
+      n, size, [&](std::int64_t i) { return offset + i * stride; }, begins);
+  const Counted dense = count(
+      n, size, [](std::int64_t i) { return i; }, begins);
+  CAPTURE(p.size.text(), name(p.type));
+  const auto check = [&](std::string_view step, const Counted& from, const Counted& to) {
+    const Sectors s = sectors(p, step);
+    CAPTURE(step);
+    CHECK(s.loads == from.requested);
+    CHECK(s.stores == to.requested);
+    CHECK(s.read == from.distinct);
+    CHECK(s.written == to.distinct);
+  };
+  check("reads", apart, dense);
+  check("writes", dense, apart);
+  check("both", apart, apart);
+}
+
+void check_rows(const Problem& p) {
+  const int size = static_cast<int>(bytes(p.type));
+  const std::int64_t columns = p.size.at("columns"), elements = rows_of(p) * columns;
+  for (const std::string_view step : {"packed_rows", "padded_rows"}) {
+    const std::int64_t pitch =
+        step == "packed_rows" ? columns : pitch_of(static_cast<int>(columns), size);
+    const Counted of = count(
+        elements, size, [&](std::int64_t i) { return i / columns * pitch + i % columns; },
+        [&](std::int64_t i) { return i % columns % 32 == 0; });
+    const Sectors s = sectors(p, step);
+    CAPTURE(p.size.text(), name(p.type), step);
+    CHECK(s.loads == of.requested);
+    CHECK(s.stores == of.requested);
+    CHECK(s.read == of.distinct);
+    CHECK(s.written == of.distinct);
+  }
+}
+
+// A right answer of `step` with one element changed: its judgement.
+std::string judged(const std::string& step, const Problem& problem, std::size_t at) {
+  const auto instance = row().make(problem, shared_stream(Place::host));
+  Answer answer = run_afresh(*instance, *reference_of(row(), step).make(problem, *instance));
+  CHECK(row().judge(problem, step, answer, *instance).fault == "");
+  answer = with_element(std::move(answer), "out", at, 2.0f);
+  return row().judge(problem, step, answer, *instance).fault;
+}
+
+std::string refusal(const std::string& size) {
+  return message_of<UsageError>([&] { test::problem_of(row(), size, "", ElementType::f32); });
+}
+
+}  // namespace
+
+TEST_CASE("strides sectors: of lines, as a count of addresses has them", "[strides]") {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (std::int64_t offset = 0; offset <= most_offset; ++offset) {
+      for (const std::int64_t n : {1, 32, 97, 1000}) check_lines(problem_of(n, offset, 1, 7, type));
+    }
+    for (std::int64_t stride = 1; stride <= most_stride; ++stride) {
+      for (const std::int64_t n : {1, 33, 640}) check_lines(problem_of(n, 5, stride, 7, type));
+    }
+  }
+}
+
+TEST_CASE("strides sectors: of rows, as a count of addresses has them", "[strides]") {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (const std::int64_t columns : {1, 4, 7, 8, 16, 17, 31, 32, 33, 48, 100, 129}) {
+      for (const std::int64_t rows : {1, 2, 3, 7, 8, 9, 20}) {
+        check_rows(problem_of(rows * columns, 0, 1, columns, type));
+      }
+    }
+  }
+}
+
+TEST_CASE("strides sectors: known values", "[strides]") {
+  // 32 f32 are 4 sectors; shifted by one element 5; two apart 8; eight or more apart 32.
+  const auto loads = [](std::int64_t offset, std::int64_t stride, ElementType type) {
+    return sectors(problem_of(32, offset, stride, 7, type), "reads").loads;
+  };
+  CHECK(loads(0, 1, ElementType::f32) == 4);
+  CHECK(loads(1, 1, ElementType::f32) == 5);
+  CHECK(loads(8, 1, ElementType::f32) == 4);
+  CHECK(loads(33, 1, ElementType::f32) == 5);
+  CHECK(loads(0, 2, ElementType::f32) == 8);
+  CHECK(loads(0, 8, ElementType::f32) == 32);
+  CHECK(loads(0, 64, ElementType::f32) == 32);
+  CHECK(loads(0, 1, ElementType::f64) == 8);
+  CHECK(loads(0, 4, ElementType::f64) == 32);
+}
+
+TEST_CASE("strides: predictions are of team kernels on a device", "[strides]") {
+  const Problem problem = problem_of(1024, 1, 2, 7, ElementType::f32);
+  Variant variant;
+  variant.step = "writes";
+  variant.model = Model::cuda;
+  CHECK(predicted(problem, variant).empty());  // on the host
+  variant.place = Place::device;
+  const std::vector<Prediction> found = predicted(problem, variant);
+  const Sectors right = sectors(problem, "writes");
+  REQUIRE(found.size() == 4);
+  CHECK(found[0].counter == "load_sectors");
+  CHECK(found[0].value == right.loads);
+  CHECK(found[1].counter == "store_sectors");
+  CHECK(found[1].value == right.stores);
+  CHECK(found[2].counter == "read_bytes");
+  CHECK(found[2].value == 32 * right.read);
+  CHECK(found[3].counter == "written_bytes");
+  CHECK(found[3].value == 32 * right.written);
+  variant.model = Model::kokkos;
+  CHECK(predicted(problem, variant).size() == 4);
+  variant.way = Way::usual;
+  CHECK(predicted(problem, variant).empty());
+  CHECK(algorithm_called("heat2d").predicted(problem, variant).empty());
+}
+
+TEST_CASE("strides shapes: rows are padded to 64 bytes unless they are shorter", "[strides]") {
+  CHECK(pitch_of(1, 4) == 1);
+  CHECK(pitch_of(16, 4) == 16);
+  CHECK(pitch_of(17, 4) == 32);
+  CHECK(pitch_of(32, 4) == 32);
+  CHECK(pitch_of(1023, 4) == 1024);
+  CHECK(pitch_of(8, 8) == 8);
+  CHECK(pitch_of(9, 8) == 16);
+}
+
+TEST_CASE("strides shapes: elements past 2^32 are found with 64 bits", "[strides]") {
+  const Copies<float> s{nullptr, nullptr, 1 << 30, 33, 64, 1 << 20, 1 << 20, (1 << 20) + 16};
+  CHECK(s.strided((1 << 30) - 1) == 33 + 64 * ((std::uint64_t{1} << 30) - 1));
+  CHECK(s.packed_row((1 << 20) - 1) == (std::uint64_t{1} << 20) * ((1 << 20) - 1));
+  CHECK(s.padded_row((1 << 20) - 1) == ((std::uint64_t{1} << 20) + 16) * ((1 << 20) - 1));
+}
+
+TEST_CASE("strides: sizes out of range are refused, rows with an offset not taken", "[strides]") {
+  CHECK(mentions(refusal("n=0"), "n=0"));
+  CHECK(mentions(refusal("n=1073741825"), "1073741825"));
+  CHECK(mentions(refusal("offset=34"), "offset=34"));
+  CHECK(mentions(refusal("offset=-1"), "-1"));
+  CHECK(mentions(refusal("stride=0"), "stride=0"));
+  CHECK(mentions(refusal("stride=65"), "stride=65"));
+  CHECK(mentions(refusal("columns=1048577"), "1048577"));
+  int seen = 0;
+  for (const Variant& variant : row().variants) {
+    const bool rows = variant.step.ends_with("_rows");
+    const auto unfit = [&](std::int64_t offset, std::int64_t stride) {
+      return variant.unfit(problem_of(9, offset, stride, 3, ElementType::f32)).empty();
+    };
+    CHECK(unfit(0, 1));
+    CHECK(unfit(1, 1) != rows);
+    CHECK(unfit(0, 2) != rows);
+    seen += rows;
+  }
+  CHECK(seen >= 10);
+}
+
+TEST_CASE("strides: cost is of the elements, memory of what lies between too", "[strides]") {
+  const Problem problem = problem_of(100, 5, 10, 7, ElementType::f64);
+  CHECK(row().cost(problem).at(0).amount == 2 * 100 * 8);
+  CHECK(row().cost(problem).at(0).limit == "copy");
+  CHECK(length_of(problem) == 5 + 990 + 1);
+  CHECK(row().footprint(problem) == 4 * 996 * 8);
+  CHECK(length_of(problem_of(100, 0, 1, 33, ElementType::f64)) == 4 * 40);
+  CHECK(length_of(problem_of(1, 33, 64, 1000, ElementType::f64)) == 1000);  // rows all the same
+  CHECK(rows_of(problem_of(100, 0, 1, 33, ElementType::f64)) == 4);
+}
+
+TEST_CASE("strides: a campaign has the main size first, and the full one every stride and offset",
+          "[strides]") {
+  for (const Place place : {Place::host, Place::device}) {
+    const auto few = row().measured(Campaign::standard, place);
+    const auto all = row().measured(Campaign::full, place);
+    CHECK(few.front() == all.front());
+    std::set<Numbers> distinct(all.begin(), all.end());
+    CHECK(distinct.size() == all.size());
+    CHECK(all.size() == 1 + 33 + 63 + 2);
+    CHECK(few.size() < 20);
+  }
+}
+
+TEST_CASE("strides truth: wrong elements are named, and those that are not to be written",
+          "[strides]") {
+  const Problem lines = problem_of(20, 3, 5, 7, ElementType::f32);
+  CHECK(mentions(judged("reads", lines, 19), "element 19 is 2, where 0."));
+  CHECK(mentions(judged("reads", lines, 20), "element 20 is 2, where nothing is to be written"));
+  CHECK(mentions(judged("writes", lines, 3), "element 3 is 2, where 0."));
+  CHECK(mentions(judged("writes", lines, 4), "nothing is to be written"));
+  CHECK(mentions(judged("both", lines, 98), "element 98 is 2, where 0."));
+  CHECK(mentions(judged("both", lines, 2), "nothing is to be written"));
+  const Problem rows = problem_of(66, 0, 1, 33, ElementType::f32);
+  CHECK(mentions(judged("packed_rows", rows, 65), "element 65 is 2, where 0."));
+  CHECK(mentions(judged("packed_rows", rows, 66), "nothing is to be written"));
+  CHECK(mentions(judged("padded_rows", rows, 48), "element 48 is 2, where 0."));
+  CHECK(mentions(judged("padded_rows", rows, 33), "nothing is to be written"));
+}
+
+TEST_CASE("strides truth: another step's answer is none", "[strides]") {
+  const Problem problem = problem_of(100, 2, 3, 7, ElementType::f32);
+  const auto instance = row().make(problem, shared_stream(Place::host));
+  const auto answer = [&](std::string_view step) {
+    return run_afresh(*instance, *reference_of(row(), step).make(problem, *instance));
+  };
+  CHECK(row().judge(problem, "both", answer("writes"), *instance).fault != "");
+  CHECK(row().judge(problem, "writes", answer("both"), *instance).fault != "");
+  CHECK(row().judge(problem, "reads", answer("both"), *instance).fault != "");
+}
+
+TEST_CASE("strides: host variants copy by hand", "[strides][kokkos]") {
+  copy_by_hand<float>(Place::host);
+  copy_by_hand<double>(Place::host);
+}
+
+TEST_CASE("strides: host variants agree around the sizes of teams and rows", "[strides][kokkos]") {
+  agree_around_teams(Place::host);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("strides: device variants copy by hand", "[strides][kokkos][gpu]") {
+  need_device();
+  copy_by_hand<float>(Place::device);
+  copy_by_hand<double>(Place::device);
+}
+
+TEST_CASE("strides: device variants agree around the sizes of teams and rows",
+          "[strides][kokkos][gpu]") {
+  need_device();
+  agree_around_teams(Place::device);
+}
+
+// A grid's y ends at 65535: as many lines of tiles take several launches.
+TEST_CASE("strides: device variants agree past the bands of a grid", "[strides][kokkos][gpu]") {
+  need_device();
+  agree(Place::device, 3 * (65'536 + 3) * 32, 0, 1, 3, ElementType::f32);
+}
+#endif
+
+}  // namespace portcost::test::test_strides

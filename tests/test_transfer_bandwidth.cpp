@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// transfer_bandwidth: every variant around the sizes of words, packs and pages; its truth on wrong
+// answers; and what a build without a GPU says of the steps that it does not have.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cstring>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/launches.hpp"
+#include "tests/support.hpp"
+#include "variants/transfer_bandwidth/problem.hpp"
+
+namespace portcost::test::test_transfer_bandwidth {
+
+namespace {
+
+using namespace transfer_bandwidth;
+
+const Algorithm& row() { return algorithm_called("transfer_bandwidth"); }
+
+Problem problem_of(std::int64_t bytes, std::uint64_t seed = 1) {
+  return {Size({{"bytes", bytes}}), parse_parameters("", row().parameter_keys), ElementType::i32,
+          seed};
+}
+
+// The bytes that an answer must have, from the input's words, one by one; 0xFF beyond the end.
+std::vector<std::byte> right_bytes(const Problem& p) {
+  const auto bytes = static_cast<std::size_t>(p.size.at("bytes"));
+  std::vector<std::byte> result((bytes + 3) / 4 * 4, std::byte{0xFF});
+  for (std::size_t at = 0; at < bytes; ++at) {
+    const std::uint32_t word = word_of(p.seed, at / 4);
+    std::byte of[4];
+    std::memcpy(of, &word, 4);
+    result[at] = of[at % 4];
+  }
+  return result;
+}
+
+void agree(Place place, std::int64_t bytes) {
+  const Problem problem = problem_of(bytes);
+  Stream& stream = shared_stream(place);
+  const auto instance = row().make(problem, stream);
+  const std::vector<std::byte> right = right_bytes(problem);
+  int seen = 0;
+  for (const Variant& variant : row().variants) {
+    if (variant.place != place) continue;
+    CAPTURE(variant_name(row(), variant), bytes);
+    const auto execution = variant.make(problem, *instance);
+    const Answer answer = run_afresh(*instance, *execution);
+    CHECK(answer.at("out").bytes.download(stream) == right);
+    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
+    ++seen;
+  }
+  CHECK(seen >= 2);
+}
+
+std::string fault_of(const Problem& problem, const Answer& answer) {
+  Stream& host = shared_stream(Place::host);
+  const auto instance = row().make(problem, host);
+  return row().judge(problem, "within_host", answer, *instance).fault;
+}
+
+}  // namespace
+
+TEST_CASE("transfer_bandwidth: host variants copy all bytes and none beyond",
+          "[transfer_bandwidth][kokkos]") {
+  for (const std::int64_t bytes :
+       {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 81'919, 81'920, 81'921, 1'000'001, 3 << 20}) {
+    agree(Place::host, bytes);
+  }
+}
+
+TEST_CASE("transfer_bandwidth: without a run, and after a reset, there is no answer",
+          "[transfer_bandwidth][kokkos]") {
+  const Problem problem = problem_of(1000);
+  Stream& host = shared_stream(Place::host);
+  const auto instance = row().make(problem, host);
+  const std::vector<std::byte> poison(1000, std::byte{0xFF});
+  CHECK(instance->answer().at("out").bytes.download(host) == poison);
+  const auto execution = reference_of(row(), {}).make(problem, *instance);
+  run_afresh(*instance, *execution);
+  instance->reset();
+  CHECK(instance->answer().at("out").bytes.download(host) == poison);
+  // And the target itself is poison again.
+  const auto* const held = dynamic_cast<const InstanceOf<Transfer>*>(instance.get());
+  REQUIRE(held != nullptr);
+  const Ends ends = held->work(0).arrays->ends(HostKind::pageable, Direction::within_host);
+  CHECK(std::vector<std::byte>(ends.target, ends.target + 1000) == poison);
+}
+
+TEST_CASE("transfer_bandwidth: an answer shows what a run has written beyond the end",
+          "[transfer_bandwidth]") {
+  Stream& host = shared_stream(Place::host);
+  const auto instance = row().make(problem_of(1001), host);
+  const auto* const held = dynamic_cast<const InstanceOf<Transfer>*>(instance.get());
+  REQUIRE(held != nullptr);
+  Arrays& arrays = *held->work(0).arrays;
+  const Ends ends = arrays.ends(HostKind::pageable, Direction::within_host);
+  ends.target[1001] = std::byte{7};
+  arrays.answer_in(ends.target);
+  CHECK(instance->answer().at("out").bytes.download(host)[1001] == std::byte{7});
+}
+
+TEST_CASE("transfer_bandwidth: its truth sees a wrong, a missing and an extra byte",
+          "[transfer_bandwidth]") {
+  const Problem problem = problem_of(4099);
+  const std::vector<std::byte> right = right_bytes(problem);
+  const auto answer_with = [&](std::size_t at, std::byte flipped) {
+    std::vector<std::byte> bytes = right;
+    bytes[at] ^= flipped;
+    std::vector<std::int32_t> words(bytes.size() / 4);
+    std::memcpy(words.data(), bytes.data(), bytes.size());
+    return answer_of(words);
+  };
+  CHECK(fault_of(problem, answer_with(0, std::byte{0})) == "");
+  CHECK(mentions(fault_of(problem, answer_with(0, std::byte{1})), "out[0]"));
+  CHECK(mentions(fault_of(problem, answer_with(2049, std::byte{0x80})), "out[512]"));
+  CHECK(mentions(fault_of(problem, answer_with(4098, std::byte{4})), "out[1024]"));
+  CHECK(mentions(fault_of(problem, answer_with(4099, std::byte{4})), "out[1024]"));
+  CHECK(fault_of(problem, answer_of(std::vector<std::int32_t>(1024))) != "");
+  // Another seed has other bytes.
+  CHECK(fault_of(problem_of(4099, 2), answer_with(0, std::byte{0})) != "");
+}
+
+TEST_CASE("transfer_bandwidth: its truth says what memory was measured",
+          "[transfer_bandwidth][kokkos]") {
+  const Problem problem = problem_of(100'000);
+  Stream& host = shared_stream(Place::host);
+  const auto instance = row().make(problem, host);
+  const auto execution = reference_of(row(), {}).make(problem, *instance);
+  const Answer answer = run_afresh(*instance, *execution);
+  const std::string truth = row().judge(problem, "within_host", answer, *instance).truth;
+  CHECK(mentions(truth, "all bytes, made anew; pageable memory on NUMA node"));
+  CHECK(mentions(truth, "first touched by OpenMP's threads"));
+}
+
+TEST_CASE("transfer_bandwidth: a kernel's packs cover the bytes, the last one in part",
+          "[transfer_bandwidth]") {
+  for (const std::int64_t bytes : {1, 15, 16, 17, 31, 32, 33, 1000}) {
+    const auto size = static_cast<std::size_t>(bytes);
+    std::vector<Pack> from(64), to(64);
+    std::memset(from.data(), 3, sizeof(Pack) * 64);
+    std::memset(to.data(), 5, sizeof(Pack) * 64);
+    auto* const target = reinterpret_cast<std::byte*>(to.data());
+    const KernelEnds ends{target, reinterpret_cast<const std::byte*>(from.data()), bytes};
+    for (std::int64_t i = 0; i < ends.packs(); ++i) ends.move(i);
+    CAPTURE(bytes);
+    CHECK(std::count(target, target + 1024, std::byte{3}) == bytes);
+    CHECK(target[size - 1] == std::byte{3});
+    CHECK(target[size] == std::byte{5});
+  }
+}
+
+TEST_CASE("transfer_bandwidth: a step's name is its kind and its direction",
+          "[transfer_bandwidth]") {
+  std::set<std::string> names;
+  for (const Route& route : routes) {
+    std::string kind(name(route.kind));
+    std::replace(kind.begin(), kind.end(), '-', '_');
+    kind += route.direction == Direction::to_device ? "_to_device" : "_to_host";
+    CHECK(route.step == kind + (route.waits ? "_waiting" : ""));
+    CHECK(names.insert(std::string(route.step)).second);
+  }
+  CHECK(names.size() == 14);
+}
+
+TEST_CASE("transfer_bandwidth: the full campaign has every power of two from 4 KiB to 1 GiB",
+          "[transfer_bandwidth]") {
+  for (const Place place : {Place::host, Place::device}) {
+    std::set<std::int64_t> sizes;
+    for (const Numbers& size : row().measured(Campaign::full, place)) sizes.insert(size.at(0));
+    CHECK(sizes.size() == 19);
+    CHECK(*sizes.begin() == 4096);
+    CHECK(*sizes.rbegin() == 1 << 30);
+  }
+}
+
+#if !PORTCOST_HAS_CUDA
+TEST_CASE("transfer_bandwidth: a build without CUDA says why the device's steps are absent",
+          "[transfer_bandwidth]") {
+  std::set<std::string> names;
+  for (const Absence& absence : row().absent) {
+    const bool no_space = absence.model == Model::kokkos && absence.step.starts_with("write_comb");
+    CHECK(absence.reason == (no_space ? "Kokkos has no memory space that is write-combined"
+                                      : "it needs a GPU, and this build has no CUDA"));
+    names.insert(variant_name(row(), absence));
+  }
+  CHECK(names.size() == 28);
+  CHECK(names.contains("transfer_bandwidth/pinned_to_device/cuda"));
+  CHECK(names.contains("transfer_bandwidth/mapped_to_host/kokkos"));
+}
+#else
+TEST_CASE("transfer_bandwidth: device variants copy all bytes and none beyond",
+          "[transfer_bandwidth][kokkos][gpu]") {
+  need_device();
+  for (const std::int64_t bytes :
+       {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 65'535, 65'536, 65'537, 1'000'001, 3 << 20}) {
+    agree(Place::device, bytes);
+  }
+}
+#endif
+
+}  // namespace portcost::test::test_transfer_bandwidth

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// in_flight's row: names, sizes, inputs.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "variants/data.hpp"
+#include "variants/in_flight/problem.hpp"
+
+namespace portcost::in_flight {
+
+namespace {
+
+constexpr std::array size_keys{SizeKey{"n", std::int64_t{1} << 28, 1, most_elements, "elements"},
+                               SizeKey{"threads", most_threads, 1, most_threads,
+                                       "threads of each multiprocessor, or of the host", false}};
+constexpr std::array types{ElementType::i32};
+
+class Data final : public DataOf<Reading> {
+ public:
+  Data(const Problem& p, Stream& stream)
+      : DataOf<Reading>(stream),
+        workers_(static_cast<int>(p.size.at("threads")) *
+                 (stream.place() == Place::device ? processors(Place::device) : 1)),
+        a_(filled(count(p, "n"), stream,
+                  [seed = p.seed](std::uint64_t at) { return element(seed, at); })),
+        sums_(*this, static_cast<std::size_t>(workers_)),
+        total_(1, stream.place()) {
+    in_answer([this] {
+      std::uint32_t total = 0;
+      for (const std::uint32_t one : sums_.download(this->stream())) total += one;
+      total_.upload(std::vector{static_cast<std::int32_t>(total)}, this->stream());
+      return dense("sum", total_.data(), {1}, this->stream());
+    });
+  }
+  Reading work(int) const override {
+    return {a_.data(), sums_.data(), static_cast<std::int64_t>(a_.size()), workers_};
+  }
+
+ private:
+  int workers_;
+  Buffer<std::int32_t> a_;
+  Workspace<std::uint32_t> sums_;
+  Buffer<std::int32_t> total_;
+};
+
+double footprint(const Problem& p) { return 4 * real(p, "n") + (1 << 24); }
+
+Cost cost(const Problem& p) { return {{4 * real(p, "n"), "read"}}; }
+
+// Threads by powers of two: a GPU's from a team to a full multiprocessor, a host's up to what it
+// runs at a time.
+std::vector<Numbers> measured(Campaign, Place place) {
+  const bool device = place == Place::device;
+  const std::int64_t most =
+      device ? most_threads : std::clamp(processors(Place::host), 1, most_threads);
+  std::vector<Numbers> result;
+  for (std::int64_t t = most; t >= (device ? threads : 1); t /= 2) {
+    result.push_back({std::int64_t{1} << (device ? 28 : 26), t});
+  }
+  return result;
+}
+
+}  // namespace
+
+Algorithm algorithm() {
+  return {
+      .name = "in_flight",
+      .summary = "an array is read with so many threads and loads a thread at a time",
+      .size_keys = size_keys,
+      .types = types,
+      .footprint = footprint,
+      .cost = cost,
+      .measured = measured,
+      .checked = {{1, 64},
+                  {17, 3},
+                  {1000, 64},
+                  {1024, 1},
+                  {4099, 2},
+                  {100'000, 128},
+                  {1'000'003, 1024},
+                  {3'000'000, 64}},
+      .drawn = {{1, 200'000, {1, 15, 16, 17, 63, 64, 65, 1024, 1025}}, {1, 5, {64, 64, 128, 192}}},
+      .make = make_instance<Data>,
+      .judge = judge,
+      .in_default_campaign = false,
+  };
+}
+
+}  // namespace portcost::in_flight

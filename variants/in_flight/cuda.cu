@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants: as many blocks as make the given threads of each multiprocessor, all of
+// which are there at the same time.
+#include "src/memory/cuda_check.hpp"
+#include "variants/in_flight/problem.hpp"
+
+namespace portcost::in_flight {
+
+namespace {
+
+template <int loads>
+__global__ void __launch_bounds__(threads) read_kernel(Reading s) {
+  constexpr int piece = threads * loads;
+  const int whole = static_cast<int>(s.n / piece), teams = gridDim.x, team = blockIdx.x;
+  std::uint32_t sum = 0;
+#pragma unroll 1
+  for (int p = team; p < whole;) {
+    const std::int32_t* const from = s.a + std::int64_t{p} * piece + threadIdx.x;
+    std::uint32_t own[loads];
+#pragma unroll
+    for (int k = 0; k < loads; ++k) own[k] = static_cast<std::uint32_t>(from[k * threads]);
+    std::uint32_t all = 0;
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      sum += own[k];
+      all |= own[k];
+    }
+    p += teams + no_step(all);
+  }
+  if (team == whole % teams) {
+    for (std::int64_t i = std::int64_t{whole} * piece + threadIdx.x; i < s.n; i += threads) {
+      sum += static_cast<std::uint32_t>(s.a[i]);
+    }
+  }
+  s.sums[team * threads + threadIdx.x] = sum;
+}
+
+template <int loads>
+void read(const Reading& s, const Stream& stream) {
+  read_kernel<loads>
+      <<<static_cast<unsigned>(s.workers / threads), threads, 0, stream.native()>>>(s);
+  cuda_check(cudaGetLastError());
+}
+
+}  // namespace
+
+Rungs cuda_rungs() {
+  return {rung(works, "loads_1", [](const auto& s, const Stream& on) { read<1>(s, on); })
+              .unless(no_whole_teams),
+          rung(works, "loads_2", [](const auto& s, const Stream& on) { read<2>(s, on); })
+              .unless(no_whole_teams),
+          rung(works, "loads_4", [](const auto& s, const Stream& on) { read<4>(s, on); })
+              .unless(no_whole_teams),
+          rung(works, "loads_8", [](const auto& s, const Stream& on) { read<8>(s, on); })
+              .unless(no_whole_teams),
+          rung(works, "loads_16", [](const auto& s, const Stream& on) {
+            read<16>(s, on);
+          }).unless(no_whole_teams)};
+}
+
+}  // namespace portcost::in_flight

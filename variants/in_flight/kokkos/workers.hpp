@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one thread of all reads, whichever policy has it run.
+#pragma once
+
+#include "variants/in_flight/problem.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost::in_flight {
+
+/// GPUs: thread `item` of the given team of `teams`.
+template <int loads>
+KOKKOS_INLINE_FUNCTION void read_pieces(const Reading& s, int team, int teams, int item) {
+  constexpr int piece = threads * loads;
+  const int whole = static_cast<int>(s.n / piece);
+  std::uint32_t sum = 0;
+#pragma unroll 1
+  for (int p = team; p < whole;) {
+    const std::int32_t* const from = s.a + std::int64_t{p} * piece + item;
+    std::uint32_t own[loads];
+#pragma unroll
+    for (int k = 0; k < loads; ++k) own[k] = static_cast<std::uint32_t>(from[k * threads]);
+    std::uint32_t all = 0;
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      sum += own[k];
+      all |= own[k];
+    }
+    p += teams + no_step(all);
+  }
+  if (team == whole % teams) {
+    for (std::int64_t i = std::int64_t{whole} * piece + item; i < s.n; i += int{threads}) {
+      sum += static_cast<std::uint32_t>(s.a[i]);
+    }
+  }
+  s.sums[team * threads + item] = sum;
+}
+
+/// Hosts: lines, all of whose addresses are known before the first of `loads` is read.
+template <int loads>
+KOKKOS_INLINE_FUNCTION void read_lines(const Reading& s, const Walk& walk, int worker) {
+  const std::int64_t first = first_line(walk.lines, worker, s.workers);
+  const std::int64_t last = first_line(walk.lines, worker + 1, s.workers);
+  std::uint32_t sums[line] = {};
+  std::int64_t at = first < last ? walk.begin(first) : 0, i = first;
+  for (; last - i >= loads; i += loads) {
+    const std::int32_t* from[loads];
+    for (int k = 0; k < loads; ++k) {
+      from[k] = s.a + at * line;
+      at = walk.next(at);
+    }
+    std::uint32_t all = 0;
+    for (int k = 0; k < loads; ++k) {
+      all |= static_cast<std::uint32_t>(from[k][0]);
+      for (int j = 0; j < line; ++j) sums[j] += static_cast<std::uint32_t>(from[k][j]);
+    }
+    at += no_step(all);
+  }
+  for (; i < last; ++i) {
+    for (int j = 0; j < line; ++j) sums[j] += static_cast<std::uint32_t>(s.a[at * line + j]);
+    at = walk.next(at);
+  }
+  std::uint32_t sum = 0;
+  for (int j = 0; j < line; ++j) sum += sums[j];
+  if (worker == s.workers - 1) {
+    for (std::int64_t rest = walk.lines * line; rest < s.n; ++rest) {
+      sum += static_cast<std::uint32_t>(s.a[rest]);
+    }
+  }
+  s.sums[worker] = sum;
+}
+
+inline constexpr bool reads_lines = kokkos_shapes == Place::host;
+/// Why Kokkos does not take a problem where it runs; empty where it does.
+inline std::string_view not_here(const Problem& p) {
+  return reads_lines ? std::string_view() : no_whole_teams(p);
+}
+
+}  // namespace portcost::in_flight

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants: a warp has 32 neighbours of the copy, a thread four elements, all loaded
+// before the first is stored.
+#include <algorithm>
+
+#include "src/memory/cuda_check.hpp"
+#include "variants/strides/problem.hpp"
+
+namespace portcost::strides {
+
+namespace {
+
+template <Side side, class T>
+__global__ void __launch_bounds__(threads) strided_kernel(Copies<T> s) {
+  const int first = blockIdx.x * (threads * loads) + threadIdx.x;
+  T own[loads] = {};
+#pragma unroll
+  for (int k = 0; k < loads; ++k) {
+    const int i = first + k * threads;
+    if (i < s.n) own[k] = s.a[source<side>(s, i)];
+  }
+#pragma unroll
+  for (int k = 0; k < loads; ++k) {
+    const int i = first + k * threads;
+    if (i < s.n) s.b[target<side>(s, i)] = own[k];
+  }
+}
+
+template <bool padded, class T>
+__global__ void __launch_bounds__(threads) rows_kernel(Copies<T> s, int first_line) {
+  const int column = blockIdx.x * lanes + threadIdx.x;
+  const int first = (first_line + blockIdx.y) * (warps * loads) + threadIdx.y;
+  T own[loads] = {};
+#pragma unroll
+  for (int k = 0; k < loads; ++k) {
+    const int r = first + k * warps;
+    if (r < s.rows && column < s.columns) own[k] = s.a[row_of<padded>(s, r) + column];
+  }
+#pragma unroll
+  for (int k = 0; k < loads; ++k) {
+    const int r = first + k * warps;
+    if (r < s.rows && column < s.columns) s.b[row_of<padded>(s, r) + column] = own[k];
+  }
+}
+
+template <Side side, class T>
+void strided(const Copies<T>& s, const Stream& stream) {
+  const auto blocks = static_cast<unsigned>(ceil_div(s.n, threads * loads));
+  strided_kernel<side><<<blocks, threads, 0, stream.native()>>>(s);
+  cuda_check(cudaGetLastError());
+}
+
+// A grid's y ends at 65535, so lines of tiles are launched in bands.
+template <bool padded, class T>
+void rows(const Copies<T>& s, const Stream& stream) {
+  constexpr int most = 65535;
+  const int lines = ceil_div(s.rows, warps * loads);
+  for (int line = 0; line < lines; line += most) {
+    const dim3 grid(static_cast<unsigned>(ceil_div(s.columns, lanes)),
+                    static_cast<unsigned>(std::min(most, lines - line)));
+    rows_kernel<padded><<<grid, dim3(lanes, warps), 0, stream.native()>>>(s, line);
+    cuda_check(cudaGetLastError());
+  }
+}
+
+}  // namespace
+
+Rungs cuda_rungs() {
+  return {
+      rung(works, "reads", [](const auto& s, const Stream& on) { strided<Side::reads>(s, on); }),
+      rung(works, "writes", [](const auto& s, const Stream& on) { strided<Side::writes>(s, on); }),
+      rung(works, "both", [](const auto& s, const Stream& on) { strided<Side::both>(s, on); }),
+      rung(works, "packed_rows", [](const auto& s, const Stream& on) { rows<false>(s, on); })
+          .unless(no_rows),
+      rung(works, "padded_rows", [](const auto& s, const Stream& on) {
+        rows<true>(s, on);
+      }).unless(no_rows)};
+}
+
+}  // namespace portcost::strides

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3): a
+// RangePolicy over strided Views, an MDRangePolicy over a matrix in either layout, and deep_copy.
+// Rows are padded as AllowPadding pads them.
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "src/support/error.hpp"
+#include "variants/kokkos_space.hpp"
+#include "variants/strides/problem.hpp"
+
+namespace portcost::strides {
+
+namespace {
+
+using Space = KokkosSpace;
+using DefaultLayout = Space::array_layout;
+constexpr bool left = std::is_same_v<DefaultLayout, Kokkos::LayoutLeft>;
+using OtherLayout = std::conditional_t<left, Kokkos::LayoutRight, Kokkos::LayoutLeft>;
+
+template <class Element, class Layout>
+using View =
+    Kokkos::View<Element, Layout, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+// n elements one after another, or from `offset` on and `stride` apart.
+template <bool apart, class T, class Element>
+auto line_of(Element* at, const Copies<T>& s) {
+  const auto n = static_cast<std::size_t>(s.n);
+  if constexpr (apart) {
+    return View<Element*, Kokkos::LayoutStride>(
+        at + s.offset, Kokkos::LayoutStride(n, static_cast<std::size_t>(s.stride)));
+  } else {
+    return View<Element*, DefaultLayout>(at, n);
+  }
+}
+
+// Calls f(from, to) with Views of what is read and written.
+template <Side side, class T, class F>
+void on_lines(const Copies<T>& s, const F& f) {
+  f(line_of<side != Side::writes>(s.a, s), line_of<side != Side::reads>(s.b, s));
+}
+
+template <class Policy, class From, class To>
+void range(const Stream& stream, const From& from, const To& to) {
+  using Index = typename Policy::index_type;
+  Kokkos::parallel_for(
+      "portcost::strides::usual",
+      Policy(kokkos_space(stream), Index{0}, static_cast<Index>(to.extent(0))),
+      KOKKOS_LAMBDA(const Index i) { to(i) = from(i); });
+}
+using DefaultRange = Kokkos::RangePolicy<Space>;
+using WideRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+
+// The rows as a matrix: with LayoutLeft the first index is along a row. Of padded rows it is a part
+// of a matrix whose rows are `pitch` long, as a View with padding is.
+template <class Layout, bool padded, class T, class Element>
+auto matrix_of(Element* at, const Copies<T>& s) {
+  const auto rows = static_cast<std::size_t>(s.rows);
+  const auto columns = static_cast<std::size_t>(s.columns);
+  const auto apart = padded ? static_cast<std::size_t>(s.pitch) : columns;
+  const std::pair<std::size_t, std::size_t> used(0, columns);
+  if constexpr (std::is_same_v<Layout, Kokkos::LayoutLeft>) {
+    return Kokkos::subview(View<Element**, Layout>(at, apart, rows), used, Kokkos::ALL);
+  } else {
+    return Kokkos::subview(View<Element**, Layout>(at, rows, apart), Kokkos::ALL, used);
+  }
+}
+
+// Extents of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
+template <int first, int second>
+struct TileOf {};
+using OwnTile = TileOf<0, 0>;
+constexpr bool host_tile = kokkos_shapes == Place::host;
+using GoodTile = std::conditional_t<host_tile, TileOf<16, 1024>, TileOf<32, 8>>;
+
+template <int first, int second, class From, class To>
+void md_range(const Stream& stream, const From& from, const To& to, TileOf<first, second>) {
+  using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
+  using Point = typename Policy::point_type;
+  using Extent = typename Point::value_type;
+  const Space& space = kokkos_space(stream);
+  const Point begin{0, 0},
+      end{static_cast<Extent>(to.extent(0)), static_cast<Extent>(to.extent(1))};
+  Kokkos::parallel_for(
+      "portcost::strides::usual",
+      first == 0 ? Policy(space, begin, end) : Policy(space, begin, end, {first, second}),
+      KOKKOS_LAMBDA(const int i, const int j) { to(i, j) = from(i, j); });
+}
+
+// Throws Failure unless Kokkos pads a row of T as pitch_of() says.
+template <class T, class Layout>
+void check_padding(int columns, int pitch) {
+  const auto n = static_cast<std::size_t>(columns);
+  constexpr bool of_left = std::is_same_v<Layout, Kokkos::LayoutLeft>;
+  const Kokkos::View<T**, Layout, Space::memory_space> view(
+      Kokkos::view_alloc("portcost::strides::padding", Kokkos::AllowPadding,
+                         Kokkos::WithoutInitializing),
+      of_left ? n : 2, of_left ? 2 : n);
+  const auto apart = static_cast<std::size_t>(of_left ? view.stride_1() : view.stride_0());
+  require(apart == static_cast<std::size_t>(pitch),
+          "Kokkos pads rows of " + std::to_string(columns) + " elements to " +
+              std::to_string(apart) + ", where " + std::to_string(pitch) + " are assumed");
+}
+
+// padded_rows in Views: made ready only where Kokkos's padding is as it is assumed.
+template <class T, class F>
+class Padded final : public Execution {
+ public:
+  Padded(const Copies<T>& s, const Stream& stream, const F& f) : s_(s), stream_(stream), f_(f) {
+    check_padding<T, Kokkos::LayoutLeft>(s.columns, s.pitch);
+    check_padding<T, Kokkos::LayoutRight>(s.columns, s.pitch);
+  }
+  void run(int) override { f_(s_, stream_); }
+
+ private:
+  Copies<T> s_;
+  const Stream& stream_;
+  F f_;
+};
+
+template <class Layout, class Tile, bool padded, class T>
+void rows(const Copies<T>& s, const Stream& stream) {
+  md_range(stream, matrix_of<Layout, padded>(s.a, s), matrix_of<Layout, padded>(s.b, s), Tile());
+}
+template <bool padded, class T>
+void copy_rows(const Copies<T>& s, const Stream& stream) {
+  Kokkos::deep_copy(kokkos_space(stream), matrix_of<DefaultLayout, padded>(s.b, s),
+                    matrix_of<DefaultLayout, padded>(s.a, s));
+}
+
+template <Side side, class Policy, class T>
+void lines(const Copies<T>& s, const Stream& stream) {
+  on_lines<side>(s, [&](const auto& from, const auto& to) { range<Policy>(stream, from, to); });
+}
+template <Side side, class T>
+void copy_lines(const Copies<T>& s, const Stream& stream) {
+  on_lines<side>(s, [&](const auto& from, const auto& to) {
+    Kokkos::deep_copy(kokkos_space(stream), to, from);
+  });
+}
+
+}  // namespace
+
+Rungs kokkos_usual_rungs() {
+  const auto reads = [](std::string_view dials, const auto& f) {
+    return rung(works, "reads", f).written(Way::usual, dials);
+  };
+  const auto writes = [](std::string_view dials, const auto& f) {
+    return rung(works, "writes", f).written(Way::usual, dials);
+  };
+  const auto both = [](std::string_view dials, const auto& f) {
+    return rung(works, "both", f).written(Way::usual, dials);
+  };
+  const auto packed = [](std::string_view dials, const auto& f) {
+    return rung(works, "packed_rows", f).written(Way::usual, dials).unless(no_rows);
+  };
+  const auto padded = [](std::string_view dials, const auto& f) {
+    const auto made = [f]<class T>(const Copies<T>& s,
+                                   const Stream& on) -> std::unique_ptr<Execution> {
+      return std::make_unique<Padded<T, std::decay_t<decltype(f)>>>(s, on, f);
+    };
+    return rung(works, "padded_rows", made).written(Way::usual, dials).unless(no_rows);
+  };
+  return {
+      reads("", [](const auto& s, const Stream& on) { lines<Side::reads, DefaultRange>(s, on); }),
+      reads("index=int64",
+            [](const auto& s, const Stream& on) { lines<Side::reads, WideRange>(s, on); }),
+      reads("call=deep_copy",
+            [](const auto& s, const Stream& on) { copy_lines<Side::reads>(s, on); }),
+      writes("", [](const auto& s, const Stream& on) { lines<Side::writes, DefaultRange>(s, on); }),
+      writes("index=int64",
+             [](const auto& s, const Stream& on) { lines<Side::writes, WideRange>(s, on); }),
+      writes("call=deep_copy",
+             [](const auto& s, const Stream& on) { copy_lines<Side::writes>(s, on); }),
+      both("", [](const auto& s, const Stream& on) { lines<Side::both, DefaultRange>(s, on); }),
+      both("index=int64",
+           [](const auto& s, const Stream& on) { lines<Side::both, WideRange>(s, on); }),
+      both("call=deep_copy",
+           [](const auto& s, const Stream& on) { copy_lines<Side::both>(s, on); }),
+      packed("",
+             [](const auto& s, const Stream& on) { rows<DefaultLayout, OwnTile, false>(s, on); }),
+      packed(host_tile ? "tile=16x1024" : "tile=32x8",
+             [](const auto& s, const Stream& on) { rows<DefaultLayout, GoodTile, false>(s, on); }),
+      packed(left ? "layout=right" : "layout=left",
+             [](const auto& s, const Stream& on) { rows<OtherLayout, OwnTile, false>(s, on); }),
+      packed("call=deep_copy", [](const auto& s, const Stream& on) { copy_rows<false>(s, on); }),
+      padded("",
+             [](const auto& s, const Stream& on) { rows<DefaultLayout, OwnTile, true>(s, on); }),
+      padded(host_tile ? "tile=16x1024" : "tile=32x8",
+             [](const auto& s, const Stream& on) { rows<DefaultLayout, GoodTile, true>(s, on); }),
+      padded(left ? "layout=right" : "layout=left",
+             [](const auto& s, const Stream& on) { rows<OtherLayout, OwnTile, true>(s, on); }),
+      padded("call=deep_copy", [](const auto& s, const Stream& on) { copy_rows<true>(s, on); }),
+  };
+}
+
+}  // namespace portcost::strides

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// transfer_bandwidth's row: names, sizes, and the memory of all kinds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "src/support/error.hpp"
+#include "variants/data.hpp"
+#include "variants/transfer_bandwidth/problem.hpp"
+
+namespace portcost::transfer_bandwidth {
+
+namespace {
+
+constexpr std::array size_keys{
+    SizeKey{"bytes", std::int64_t{1} << 28, 1, std::int64_t{1} << 40, "bytes of the array"}};
+constexpr std::array types{ElementType::i32};
+
+constexpr std::size_t word = sizeof(std::uint32_t);
+
+// Whole packs of `bytes`. What lies beyond the array stays as poison has left it.
+std::size_t padded_bytes(std::size_t bytes) { return ceil_div(bytes, sizeof(Pack)) * sizeof(Pack); }
+
+// The host's array as an input or as an output; each thread is the first to touch its pages.
+void fill_on_host(std::byte* to, std::size_t bytes, std::uint64_t seed) {
+  for_page_parts(bytes, [=](std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; at += word) {
+      const std::uint32_t value = word_of(seed, at / word);
+      std::memcpy(to + at, &value, word);
+    }
+  });
+}
+void poison_on_host(std::byte* to, std::size_t bytes) {
+  for_page_parts(bytes, [=](std::size_t begin, std::size_t end) {
+    std::memset(to + begin, 0xFF, end - begin);
+  });
+}
+
+// Sources and targets of one problem, made when they are first asked for.
+class Store final : public Arrays {
+ public:
+  Store(const Problem& p, Stream& stream)
+      : bytes_(padded_bytes(count(p, "bytes"))), seed_(p.seed), stream_(stream) {}
+
+  Ends ends(HostKind kind, Direction direction) override {
+    require((direction == Direction::within_host) == (stream_.place() == Place::host),
+            "a transfer of another place than its instance's");
+    if (direction == Direction::within_host) {
+      return {target_on_host(kind).data(), source_on_host(kind).data()};
+    }
+    if (direction == Direction::to_device) {
+      const HostMemory& host = source_on_host(kind);
+      return {target_on_device(), host.data(), address_for_kernels(host)};
+    }
+    const HostMemory& host = target_on_host(kind);
+    return {host.data(), source_on_device(), address_for_kernels(host)};
+  }
+  void answer_in(const std::byte* target) override {
+    answer_ = target;
+    own_ = false;
+    answer_place_ = target == device_target() ? Place::device : Place::host;
+  }
+  void answer_in_own(const std::byte* target, Place place) override {
+    answer_ = target;
+    own_ = true;
+    answer_place_ = place;
+  }
+  std::string described(HostKind kind, Direction direction) const override {
+    const auto& all = direction == Direction::to_host ? targets_ : sources_;
+    const auto found = all.find(kind);
+    if (found == all.end()) return {};
+    const HostMemory& memory = found->second;
+    const bool by_threads = memory.kind() == HostKind::pageable || kind == HostKind::managed;
+    std::string text =
+        fmt::format("{} memory on {}, first touched by {}", name(memory.kind()),
+                    numa_nodes(memory.span()), by_threads ? "OpenMP's threads" : "CUDA's runtime");
+    if (memory.kind() != kind) text += fmt::format(", since {} was refused", name(kind));
+    return text;
+  }
+
+  // Poisons what has been written to. Waits, because copies that wait are not on the stream.
+  void reset() {
+    if (answer_ == nullptr) return;
+    stream_.synchronize();
+    if (answer_ == device_target()) device_target_.poison(stream_);
+    for (auto& [kind, memory] : targets_) {
+      if (memory.data() == answer_) poison_on_host(memory.data(), memory.size());
+    }
+    stream_.synchronize();
+    answer_ = nullptr;
+  }
+
+  // The array as the last run has left it, in whole words; without a run, poison.
+  Answer answer(std::size_t bytes) {
+    const std::size_t words = ceil_div(bytes, word);
+    Array result{"out", ElementType::i32, {words}, {}};
+    result.bytes = Buffer<std::byte>(words * word, stream_.place());
+    result.bytes.poison(stream_);
+    if (answer_ != nullptr) {
+      copy_bytes(result.bytes.data(), stream_.place(), answer_, answer_place_,
+                 own_ ? bytes : words * word, stream_);
+    }
+    stream_.synchronize();
+    Answer all;
+    all.arrays.push_back(std::move(result));
+    return all;
+  }
+
+ private:
+  // A kernel cannot have pageable memory; other variants need no such address.
+  static std::byte* address_for_kernels(const HostMemory& memory) {
+    return memory.kind() == HostKind::mapped ? memory.on_device() : nullptr;
+  }
+  const HostMemory& source_on_host(HostKind kind) {
+    const auto [at, added] = sources_.try_emplace(kind);
+    if (added) {
+      at->second = HostMemory(bytes_, kind);
+      fill_on_host(at->second.data(), bytes_, seed_);
+    }
+    return at->second;
+  }
+  const HostMemory& target_on_host(HostKind kind) {
+    const auto [at, added] = targets_.try_emplace(kind);
+    if (added) {
+      at->second = HostMemory(bytes_, kind);
+      poison_on_host(at->second.data(), bytes_);
+    }
+    return at->second;
+  }
+  const std::byte* source_on_device() {
+    if (device_source_.size() == 0) {
+      device_source_ = filled(bytes_ / word, stream_,
+                              [seed = seed_](std::uint64_t at) { return word_of(seed, at); });
+    }
+    return reinterpret_cast<const std::byte*>(device_source_.data());
+  }
+  const std::byte* device_target() const {
+    return reinterpret_cast<const std::byte*>(device_target_.data());
+  }
+  std::byte* target_on_device() {
+    if (device_target_.size() == 0) {
+      device_target_ = Buffer<std::uint32_t>(bytes_ / word, Place::device);
+      device_target_.poison(stream_);
+      stream_.synchronize();
+    }
+    return reinterpret_cast<std::byte*>(device_target_.data());
+  }
+
+  std::size_t bytes_;
+  std::uint64_t seed_;
+  Stream& stream_;
+  std::map<HostKind, HostMemory> sources_, targets_;
+  Buffer<std::uint32_t> device_source_, device_target_;
+  const std::byte* answer_ = nullptr;
+  Place answer_place_ = Place::host;
+  bool own_ = false;  // a variant's, not this one's
+};
+
+class Data final : public InstanceOf<Transfer> {
+ public:
+  Data(const Problem& p, Stream& stream)
+      : InstanceOf<Transfer>(stream),
+        bytes_(count(p, "bytes")),
+        store_(std::make_unique<Store>(p, stream)) {}
+  Transfer work(int) const override { return {bytes_, store_.get()}; }
+  bool repeatable() const override { return true; }
+  void reset() override { store_->reset(); }
+  Answer answer() override { return store_->answer(bytes_); }
+
+ private:
+  std::size_t bytes_;
+  std::unique_ptr<Store> store_;
+};
+
+// On a device: its source and target, and two answers. On a host: the same.
+double footprint(const Problem& p) { return 4 * real(p, "bytes") + 64; }
+
+std::vector<Numbers> measured(Campaign campaign, Place place) {
+  const bool full = campaign == Campaign::full;
+  std::vector<Numbers> result{{std::int64_t{1} << (place == Place::device ? 28 : 26)}};
+  const int most = place == Place::device || full ? 30 : 28;
+  for (const std::int64_t bytes : powers_of_two(12, most, full ? 1 : 2)) {
+    if (bytes != result[0][0]) result.push_back({bytes});
+  }
+  return result;
+}
+
+constexpr std::string_view no_space = "Kokkos has no memory space that is write-combined";
+
+std::vector<Absence> absent() {
+  std::vector<Absence> result;
+  for (const Route& route : routes) {
+    const bool nameless = route.kind == HostKind::write_combined;
+    if (nameless) result.push_back({route.step, Model::kokkos, no_space});
+#if !PORTCOST_HAS_CUDA
+    constexpr std::string_view no_device = "it needs a GPU, and this build has no CUDA";
+    result.push_back({route.step, Model::cuda, no_device});
+    if (!nameless) result.push_back({route.step, Model::kokkos, no_device});
+#endif
+  }
+  return result;
+}
+
+}  // namespace
+
+Algorithm algorithm() {
+  return {
+      .name = "transfer_bandwidth",
+      .summary =
+          "an array copied to the device or back, by kind of host memory; or within the host",
+      .size_keys = size_keys,
+      .types = types,
+      .absent = absent(),
+      .footprint = footprint,
+      .cost =
+          [](const Problem& p) {
+            return Cost{{real(p, "bytes"), "transfer"}};
+          },
+      .measured = measured,
+      .checked = crossed({{1, 2, 15, 16, 17, 4095, 4096, 4097, 81'919, 81'920, 1'000'003}}),
+      .drawn = {{1, 300'000, {1,    2,    3,    4,     5,     7,     8,      15,     16,
+                              17,   4095, 4096, 4097,  8191,  8192,  81'919, 81'920, 81'921,
+                              4111, 4112, 4113, 65535, 65536, 65537, 131'073}}},
+      .make = make_instance<Data>,
+      .agreement = "equal",
+      .judge = judge,
+      .one_answer = false,
+      .in_default_campaign = false,
+  };
+}
+
+}  // namespace portcost::transfer_bandwidth

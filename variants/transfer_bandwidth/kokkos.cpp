@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants: deep_copy between Views in host, host-pinned, managed and device memory, on an
+// execution-space instance and waiting, and create_mirror_view_and_copy. Kokkos has no name for
+// write-combined memory.
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "variants/kokkos_space.hpp"
+#include "variants/transfer_bandwidth/problem.hpp"
+
+namespace portcost::transfer_bandwidth {
+
+namespace {
+
+using Space = KokkosSpace;
+
+template <class Byte, class Memory>
+using Bytes = Kokkos::View<Byte*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+// The Views of a transfer's ends.
+template <class To, class From>
+struct Views {
+  Views(const Ends& ends, std::size_t bytes) : to(ends.target, bytes), from(ends.source, bytes) {}
+  Bytes<std::byte, To> to;
+  Bytes<const std::byte, From> from;
+};
+
+// How deep_copy is called.
+struct OnInstance {
+  const Stream* stream;
+  template <class V>
+  void operator()(const V& views) const {
+    Kokkos::deep_copy(kokkos_space(*stream), views.to, views.from);
+  }
+};
+struct Waiting {
+  template <class V>
+  void operator()(const V& views) const {
+    Kokkos::deep_copy(views.to, views.from);
+  }
+};
+
+#if PORTCOST_HAS_CUDA
+
+using Device = Space::memory_space;
+
+// With f, a memory space of a kind of host memory.
+template <class F>
+auto with_space(HostKind kind, const F& f) {
+  if (kind == HostKind::pageable) return f(Kokkos::HostSpace());
+  if (kind == HostKind::managed) return f(Kokkos::SharedSpace());
+  return f(Kokkos::SharedHostPinnedSpace());
+}
+
+template <class To, class From, class How>
+std::unique_ptr<Execution> copying(const Transfer& t, const Route& route, const How& how) {
+  return moving(t, route.kind, route.direction, stops_the_host(route), [&](const Ends& ends) {
+    return [views = Views<To, From>(ends, t.bytes), how] { how(views); };
+  });
+}
+
+template <class How>
+std::unique_ptr<Execution> copying(const Transfer& t, const Route& route, const How& how) {
+  return with_space(route.kind, [&](auto host) {
+    using Host = decltype(host);
+    if (route.direction == Direction::to_device) return copying<Device, Host>(t, route, how);
+    return copying<Host, Device>(t, route, how);
+  });
+}
+
+auto by_call(const Route& route) {
+  return [route](const Transfer& t, const Stream& on) {
+    if (route.waits) return copying(t, route, Waiting());
+    return copying(t, route, OnInstance{&on});
+  };
+}
+
+// create_mirror_view_and_copy: a run allocates the target. It stays until the next run, because the
+// answer lies there.
+template <class Memory, class Source>
+class Mirroring final : public Execution {
+ public:
+  Mirroring(Arrays* arrays, Source source) : arrays_(arrays), source_(std::move(source)) {}
+  void run(int) override {
+    mirror_ = {};
+    mirror_ = Kokkos::create_mirror_view_and_copy(Memory(), source_);
+    constexpr bool on_device = std::is_same_v<Memory, Device>;
+    arrays_->answer_in_own(mirror_.data(), on_device ? Place::device : Place::host);
+  }
+  bool queued_ahead() const override { return false; }
+
+ private:
+  Arrays* arrays_;
+  Source source_;
+  decltype(Kokkos::create_mirror_view_and_copy(Memory(), std::declval<Source>())) mirror_;
+};
+
+template <class To, class From>
+std::unique_ptr<Execution> mirroring(const Transfer& t, const Route& route) {
+  const Ends ends = t.arrays->ends(route.kind, route.direction);
+  using Source = Bytes<const std::byte, From>;
+  return std::make_unique<Mirroring<To, Source>>(t.arrays, Source(ends.source, t.bytes));
+}
+
+auto by_mirror(const Route& route) {
+  return [route](const Transfer& t, const Stream&) {
+    return with_space(route.kind, [&](auto host) {
+      using Host = decltype(host);
+      if (route.direction == Direction::to_device) return mirroring<Device, Host>(t, route);
+      return mirroring<Host, Device>(t, route);
+    });
+  };
+}
+
+// Packs as the native kernel has them.
+void by_packs(const KernelEnds& ends, const Space& space) {
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(
+      "portcost::transfer_bandwidth::mapped", Policy(space, 0, ends.packs()),
+      KOKKOS_LAMBDA(const std::int64_t i) { ends.move(i); });
+}
+
+// Words, as one writes it first; the end of an array that has no whole words by another launch.
+void by_words(const KernelEnds& ends, const Space& space) {
+  const std::int64_t words = ends.bytes / 4, rest = ends.bytes % 4;
+  auto* const to = reinterpret_cast<std::uint32_t*>(ends.target);
+  const auto* const from = reinterpret_cast<const std::uint32_t*>(ends.source);
+  Kokkos::parallel_for(
+      "portcost::transfer_bandwidth::words", Kokkos::RangePolicy<Space>(space, 0, words),
+      KOKKOS_LAMBDA(const std::int64_t i) { to[i] = from[i]; });
+  if (rest == 0) return;
+  Kokkos::parallel_for(
+      "portcost::transfer_bandwidth::rest", Kokkos::RangePolicy<Space>(space, 0, rest),
+      KOKKOS_LAMBDA(const std::int64_t i) {
+        ends.target[4 * words + i] = ends.source[4 * words + i];
+      });
+}
+
+using Kernel = void (*)(const KernelEnds&, const Space&);
+
+auto by_kernel(const Route& route, Kernel kernel) {
+  return [route, kernel](const Transfer& t, const Stream& on) {
+    return moving(t, route.kind, route.direction, false, [&](const Ends& ends) {
+      return [kernel, in_kernel = kernel_ends(t, ends, route.direction), stream = &on] {
+        kernel(in_kernel, kokkos_space(*stream));
+      };
+    });
+  };
+}
+
+#else
+
+// make(ends, bytes, stream) gives the function that copies.
+template <class Make>
+auto in_host(const Make& make) {
+  return [make](const Transfer& t, const Stream& on) {
+    const auto with_ends = [&](const Ends& ends) { return make(ends, t.bytes, on); };
+    return moving(t, HostKind::pageable, Direction::within_host, true, with_ends);
+  };
+}
+
+// A part a thread, copied by the C library, as the native variant has it.
+void copy_parts(const Ends& ends, std::size_t bytes, const Space& space) {
+  if (bytes <= one_thread_bytes) {
+    std::memcpy(ends.target, ends.source, bytes);
+    return;
+  }
+  const int parts = space.concurrency();
+  Kokkos::parallel_for("portcost::transfer_bandwidth::parts",
+                       Kokkos::RangePolicy<Space>(space, 0, parts), [=](const int part) {
+                         const auto [begin, end] = page_part(bytes, part, parts);
+                         if (begin < end)
+                           std::memcpy(ends.target + begin, ends.source + begin, end - begin);
+                       });
+}
+
+using HostViews = Views<Kokkos::HostSpace, Kokkos::HostSpace>;
+
+auto parts() {
+  return in_host([](const Ends& ends, std::size_t bytes, const Stream& on) {
+    return [ends, bytes, stream = &on] { copy_parts(ends, bytes, kokkos_space(*stream)); };
+  });
+}
+auto on_instance() {
+  return in_host([](const Ends& ends, std::size_t bytes, const Stream& on) {
+    return [views = HostViews(ends, bytes), how = OnInstance{&on}] { how(views); };
+  });
+}
+auto waiting() {
+  return in_host([](const Ends& ends, std::size_t bytes, const Stream&) {
+    return [views = HostViews(ends, bytes), how = Waiting()] { how(views); };
+  });
+}
+
+#endif
+
+}  // namespace
+
+Rungs kokkos_rungs() {
+#if PORTCOST_HAS_CUDA
+  return {
+      rung(works, "pageable_to_device", by_call(pageable_to_device)),
+      rung(works, "pageable_to_host", by_call(pageable_to_host)),
+      rung(works, "pageable_to_device_waiting", by_call(pageable_to_device_waiting)),
+      rung(works, "pageable_to_host_waiting", by_call(pageable_to_host_waiting)),
+      rung(works, "pinned_to_device", by_call(pinned_to_device)),
+      rung(works, "pinned_to_host", by_call(pinned_to_host)),
+      rung(works, "pinned_to_device_waiting", by_call(pinned_to_device_waiting)),
+      rung(works, "pinned_to_host_waiting", by_call(pinned_to_host_waiting)),
+      rung(works, "managed_to_device", by_call(managed_to_device)),
+      rung(works, "managed_to_host", by_call(managed_to_host)),
+      rung(works, "pageable_to_device_waiting", by_mirror(pageable_to_device_waiting))
+          .written(Way::usual),
+      rung(works, "pageable_to_host_waiting", by_mirror(pageable_to_host_waiting))
+          .written(Way::usual),
+      rung(works, "pinned_to_device_waiting", by_mirror(pinned_to_device_waiting))
+          .written(Way::usual),
+      rung(works, "pinned_to_host_waiting", by_mirror(pinned_to_host_waiting)).written(Way::usual),
+      rung(works, "mapped_to_device", by_kernel(mapped_to_device, by_packs)),
+      rung(works, "mapped_to_host", by_kernel(mapped_to_host, by_packs)),
+      rung(works, "mapped_to_device", by_kernel(mapped_to_device, by_words)).written(Way::usual),
+      rung(works, "mapped_to_host", by_kernel(mapped_to_host, by_words)).written(Way::usual),
+      absent_rung("within_host", "this build's Kokkos variants run on the device")};
+#else
+  const auto usual = [](std::string_view dials, const auto& f) {
+    return rung(works, "within_host", f).written(Way::usual, dials);
+  };
+  return {rung(works, "within_host", parts()), usual("", waiting()),
+          usual("call=on_instance", on_instance())};
+#endif
+}
+
+}  // namespace portcost::transfer_bandwidth

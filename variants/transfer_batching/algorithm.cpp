@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// transfer_batching's row: names, sizes, inputs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "src/memory/host_memory.hpp"
+#include "src/support/error.hpp"
+#include "variants/data.hpp"
+#include "variants/transfer_batching/problem.hpp"
+
+namespace portcost::transfer_batching {
+
+namespace {
+
+// A pitch stays below 2^31 bytes, the most that CUDA's copies of sections take.
+constexpr std::int64_t most = std::int64_t{1} << 26;
+constexpr std::array size_keys{
+    SizeKey{"count", 256, 1, std::int64_t{1} << 24, "arrays, or rows of the section"},
+    SizeKey{"n", 4096, 1, most, "elements of each"},
+    SizeKey{"gap", 4096, 0, most, "elements between the ends of one row and the next", false}};
+constexpr std::array types{ElementType::f32, ElementType::f64};
+
+HostKind kind_for(const Stream& stream) {
+  return stream.place() == Place::device ? HostKind::mapped : HostKind::pageable;
+}
+
+// Where the arrays lie: a permutation of 0 .. count - 1 (Fisher and Yates).
+std::vector<std::int64_t> drawn_order(std::int64_t count, std::uint64_t seed) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i] = static_cast<std::int64_t>(i);
+    std::swap(order[i], order[random_bits(seed + 1, i) % (i + 1)]);
+  }
+  return order;
+}
+
+template <class T>
+class Data final : public DataOf<Batch<T>> {
+ public:
+  Data(const Problem& p, Stream& stream)
+      : DataOf<Batch<T>>(stream),
+        count_(p.size.at("count")),
+        n_(p.size.at("n")),
+        pitch_(n_ + p.size.at("gap")),
+        section_(all_bytes(), kind_for(stream)),
+        arrays_(all_bytes(), kind_for(stream)),
+        target_(*this, "out", {portcost::count(p, "count"), static_cast<std::size_t>(pitch_)}) {
+    const auto order = drawn_order(count_, p.seed);
+    fill(section_, p.seed, [](std::int64_t row) { return row; });
+    fill(arrays_, p.seed, [&](std::int64_t row) { return order[static_cast<std::size_t>(row)]; });
+    for (std::int64_t i = 0; i < count_; ++i) {
+      T* const array = row_of(arrays_, order[static_cast<std::size_t>(i)]);
+      pointers_.push_back(array);
+      sources_.push_back(array);
+      targets_.push_back(target_.data() + i * pitch_);
+      sizes_.push_back(static_cast<std::size_t>(n_) * sizeof(T));
+    }
+    if (stream.place() == Place::host) return;
+    packed_ = HostMemory(static_cast<std::size_t>(count_ * n_) * sizeof(T), HostKind::pinned);
+    packed_on_device_ = Buffer<T>(static_cast<std::size_t>(count_ * n_), Place::device);
+  }
+  Batch<T> work(int) const override {
+    const bool on_device = this->stream().place() == Place::device;
+    const std::byte* const in_kernels = on_device ? section_.on_device() : nullptr;
+    return {target_.data(),
+            reinterpret_cast<const T*>(section_.data()),
+            reinterpret_cast<const T*>(in_kernels),
+            pointers_.data(),
+            reinterpret_cast<T*>(packed_.data()),
+            packed_on_device_.data(),
+            targets_.data(),
+            sources_.data(),
+            sizes_.data(),
+            count_,
+            n_,
+            pitch_};
+  }
+
+ private:
+  std::size_t all_bytes() const { return static_cast<std::size_t>(count_ * pitch_) * sizeof(T); }
+  T* row_of(const HostMemory& memory, std::int64_t row) const {
+    return reinterpret_cast<T*>(memory.data()) + row * pitch_;
+  }
+  // Row i lies at place(i); what lies between rows is no element of the input.
+  template <class PlaceOf>
+  void fill(const HostMemory& memory, std::uint64_t seed, const PlaceOf& place) const {
+    for_page_parts(memory.size(), [&](std::size_t begin, std::size_t end) {
+      std::fill(memory.data() + begin, memory.data() + end, std::byte{0x5A});
+    });
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < count_; ++i) {
+      T* const to = row_of(memory, place(i));
+      for (std::int64_t j = 0; j < n_; ++j) to[j] = element<T>(seed, i, j);
+    }
+  }
+
+  std::int64_t count_, n_, pitch_;
+  HostMemory section_, arrays_, packed_;
+  Output<T> target_;
+  Buffer<T> packed_on_device_;
+  std::vector<const T*> pointers_;
+  mutable std::vector<void*> targets_, sources_;
+  std::vector<std::size_t> sizes_;
+};
+
+void validate(const Problem& p) {
+  const std::int64_t pitch = p.size.at("n") + p.size.at("gap");
+  if (p.size.at("count") <= most_elements / pitch) return;
+  throw UsageError(fmt::format(
+      "count={}, n={}, gap={} are {:.3g} elements; there may be {} at most: make one of them less",
+      p.size.at("count"), p.size.at("n"), p.size.at("gap"),
+      static_cast<double>(p.size.at("count")) * static_cast<double>(pitch), most_elements));
+}
+
+double pitch_of(const Problem& p) { return real(p, "n") + real(p, "gap"); }
+
+// On a device the target, its packed rows and two answers; on a host the sources beside them.
+double footprint(const Problem& p) { return 5 * real(p, "count") * pitch_of(p) * bytes(p.type); }
+
+Cost cost(const Problem& p) {
+  return {{real(p, "count") * real(p, "n") * bytes(p.type), "transfer"}};
+}
+
+// Arrays of 256 bytes to 256 KiB in f32: around the size where packing stops to pay.
+std::vector<Numbers> measured(Campaign campaign, Place) {
+  std::vector<Numbers> result{{256, 4096, 4096}};
+  for (const std::int64_t n : powers_of_two(6, 16, 2)) {
+    if (n != 4096) result.push_back({256, n, n});
+  }
+  if (campaign == Campaign::full) {
+    for (const std::int64_t n : powers_of_two(6, 12, 2)) result.push_back({4096, n, n});
+    for (const std::int64_t count : {1, 2, 4, 8, 16, 64}) result.push_back({count, 1024, 1024});
+  }
+  return result;
+}
+
+std::vector<Absence> absent() {
+  std::vector<Absence> result{
+      {"arrays_batched", Model::kokkos, "Kokkos has no call that copies several Views"}};
+#if !PORTCOST_HAS_CUDA
+  constexpr std::string_view no_device = "it needs a GPU, and this build has no CUDA";
+  result.push_back({"arrays_batched", Model::cuda, no_device});
+  for (const std::string_view step : {"arrays_packed", "section_packed", "section_over_link"}) {
+    for (const Model model : {Model::cuda, Model::kokkos}) {
+      result.push_back({step, model, no_device});
+    }
+  }
+  for (const std::string_view step : {"arrays_one_by_one", "section_row_by_row", "section_2d"}) {
+    result.push_back({step, Model::cuda, no_device});
+  }
+#endif
+  return result;
+}
+
+}  // namespace
+
+Algorithm algorithm() {
+  return {
+      .name = "transfer_batching",
+      .summary =
+          "many small arrays, or a section with a pitch, copied one by one, at once or packed",
+      .size_keys = size_keys,
+      .types = types,
+      .absent = absent(),
+      .validate = validate,
+      .footprint = footprint,
+      .cost = cost,
+      .measured = measured,
+      .checked = {{1, 1, 0},
+                  {1, 1000, 7},
+                  {1000, 1, 0},
+                  {1000, 1, 3},
+                  {17, 33, 0},
+                  {255, 257, 31},
+                  {64, 4096, 4096}},
+      .drawn = {{1, 60, {1, 2, 31, 32, 33}},
+                {1, 500, {1, 2, 3, 4, 7, 8, 255, 256, 257}},
+                {0, 40, {0, 1, 3, 4}}},
+      .make = make_instance<Data, float, double>,
+      .judge = judge,
+      .one_answer = false,
+      .in_default_campaign = false,
+  };
+}
+
+}  // namespace portcost::transfer_batching

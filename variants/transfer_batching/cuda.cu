@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants: the runtime's copies one by one and of a section; packed rows that a kernel
+// unpacks; and a kernel that reads the section over the link.
+#include <cstring>
+
+#include "src/memory/cuda_check.hpp"
+#include "variants/transfer_batching/problem.hpp"
+
+namespace portcost::transfer_batching {
+
+namespace {
+
+void to_device(void* to, const void* from, std::size_t bytes, const Stream& on) {
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on.native()));
+}
+
+template <class T>
+void one_by_one(const Batch<T>& s, const Stream& on) {
+  for (std::int64_t i = 0; i < s.count; ++i) {
+    to_device(s.target + i * s.pitch, s.arrays[i], s.row_bytes(), on);
+  }
+}
+
+template <class T>
+void row_by_row(const Batch<T>& s, const Stream& on) {
+  for (std::int64_t i = 0; i < s.count; ++i) {
+    to_device(s.target + i * s.pitch, s.section + i * s.pitch, s.row_bytes(), on);
+  }
+}
+
+template <class T>
+void whole_section(const Batch<T>& s, const Stream& on) {
+  cuda_check(cudaMemcpy2DAsync(s.target, s.pitch_bytes(), s.section, s.pitch_bytes(), s.row_bytes(),
+                               static_cast<std::size_t>(s.count), cudaMemcpyHostToDevice,
+                               on.native()));
+}
+
+template <class T>
+__global__ __launch_bounds__(kernel_threads) void move_kernel(Rows<T> rows) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * kernel_threads + threadIdx.x;
+  if (i < rows.elements()) rows.move(i);
+}
+
+template <class T>
+void launch(const Rows<T>& rows, const Stream& on) {
+  const std::int64_t blocks = ceil_div(rows.elements(), std::int64_t{kernel_threads});
+  move_kernel<<<static_cast<unsigned>(blocks), kernel_threads, 0, on.native()>>>(rows);
+  cuda_check(cudaGetLastError());
+}
+
+// The packed rows to the device, and each to its place.
+template <class T>
+void send_packed(const Batch<T>& s, const Stream& on) {
+  to_device(s.packed_on_device, s.packed, static_cast<std::size_t>(s.count) * s.row_bytes(), on);
+  launch(unpacked(s), on);
+}
+
+template <class T>
+void packed_arrays(const Batch<T>& s, const Stream& on) {
+  on.synchronize();  // the packed rows of the run before may still be on their way
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < s.count; ++i) {
+    std::memcpy(s.packed + i * s.n, s.arrays[i], s.row_bytes());
+  }
+  send_packed(s, on);
+}
+
+template <class T>
+void packed_section(const Batch<T>& s, const Stream& on) {
+  on.synchronize();  // the packed rows of the run before may still be on their way
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < s.count; ++i) {
+    std::memcpy(s.packed + i * s.n, s.section + i * s.pitch, s.row_bytes());
+  }
+  send_packed(s, on);
+}
+
+}  // namespace
+
+Rungs cuda_rungs() {
+  return {
+      rung(works, "arrays_one_by_one", [](const auto& s, const Stream& on) { one_by_one(s, on); }),
+      rung(works, "section_row_by_row", [](const auto& s, const Stream& on) { row_by_row(s, on); }),
+      rung(works, "section_2d", [](const auto& s, const Stream& on) { whole_section(s, on); }),
+      rung(works, "arrays_packed",
+           []<class T>(const Batch<T>& s, const Stream& on) {
+             return waiting(s, on, packed_arrays<T>);
+           }),
+      rung(works, "section_packed",
+           []<class T>(const Batch<T>& s, const Stream& on) {
+             return waiting(s, on, packed_section<T>);
+           }),
+      rung(works, "section_over_link",
+           [](const auto& s, const Stream& on) { launch(over_link(s), on); })};
+}
+
+}  // namespace portcost::transfer_batching

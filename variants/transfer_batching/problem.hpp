@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// transfer_batching: many small arrays, or a section of a matrix with a pitch, copied to where the
+// work runs: one by one, in one call, or packed. Plain C++.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "src/contract/rung.hpp"
+#include "src/memory/place.hpp"
+#include "variants/numbers.hpp"
+
+namespace portcost::transfer_batching {
+
+/// The problem as every variant receives it. All of the host's memory is pinned where work runs on
+/// a device.
+///
+/// Row i of the target is `target + i * pitch`, of `n` elements. On return it has what array i and
+/// row i of the section have, which are equal; elements between rows stay as they are.
+template <class T>
+struct Batch {
+  T* target;
+  const T* section;             // on the host; row i at i * pitch
+  const T* section_in_kernels;  // the same as a kernel reaches it; null within a host
+  const T* const* arrays;       // on the host: array i, of n elements each, in no order
+  T* packed;                    // on the host: room for count * n elements; null within a host
+  T* packed_on_device;          // the same on the device
+  void** targets;               // on the host, as a batched copy takes them: row i of the target,
+  void** sources;               // array i,
+  const std::size_t* sizes;     // and its bytes
+  std::int64_t count, n, pitch;
+
+  std::size_t row_bytes() const { return static_cast<std::size_t>(n) * sizeof(T); }
+  std::size_t pitch_bytes() const { return static_cast<std::size_t>(pitch) * sizeof(T); }
+};
+
+/// Elements of all rows and of what lies between them: a launch has fewer than 2^31 blocks.
+inline constexpr std::int64_t most_elements = std::int64_t{1} << 38;
+
+/// Kernels: one element a thread, in blocks of so many threads.
+inline constexpr int kernel_threads = 256;
+
+/// Copies element i of all rows, counted row by row, between rows that are `from_pitch` and
+/// `to_pitch` elements apart.
+template <class T>
+struct Rows {
+  T* to;
+  const T* from;
+  std::int64_t to_pitch, from_pitch, count, n;
+
+  PORTCOST_HOST_DEVICE std::int64_t elements() const { return count * n; }
+  PORTCOST_HOST_DEVICE void move(std::int64_t i) const {
+    const std::int64_t row = i / n, column = i - row * n;
+    to[row * to_pitch + column] = from[row * from_pitch + column];
+  }
+};
+/// From the packed rows on the device to the target.
+template <class T>
+Rows<T> unpacked(const Batch<T>& s) {
+  return {s.target, s.packed_on_device, s.pitch, s.n, s.count, s.n};
+}
+/// From the section, which a kernel reads over the link, to the target.
+template <class T>
+Rows<T> over_link(const Batch<T>& s) {
+  return {s.target, s.section_in_kernels, s.pitch, s.pitch, s.count, s.n};
+}
+
+/// A run that waits for its own copy, or for that of the run before: it cannot be queued ahead of
+/// the device.
+template <class Work>
+class Waiting final : public Execution {
+ public:
+  using Run = void (*)(const Work&, const Stream&);
+  Waiting(Work work, const Stream& stream, Run what)
+      : work_(std::move(work)), stream_(stream), run_(what) {}
+  void run(int) override { run_(work_, stream_); }
+  bool queued_ahead() const override { return false; }
+
+ private:
+  Work work_;
+  const Stream& stream_;
+  Run run_;
+};
+template <class T>
+std::unique_ptr<Execution> waiting(const Batch<T>& s, const Stream& on,
+                                   void (*run)(const Batch<T>&, const Stream&)) {
+  return std::make_unique<Waiting<Batch<T>>>(s, on, run);
+}
+
+/// The input: element `column` of row `row`, in [0, 1).
+template <class T>
+constexpr T element(std::uint64_t seed, std::int64_t row, std::int64_t column) {
+  constexpr int bits = sizeof(T) == 8 ? 53 : 24;
+  const std::uint64_t drawn =
+      random_bits(seed + static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column));
+  return static_cast<T>(static_cast<double>(drawn >> (64 - bits)) /
+                        static_cast<double>(std::uint64_t{1} << bits));
+}
+
+/// What a variant is given.
+inline constexpr Works<Batch<float>, Batch<double>> works;
+
+/// Compares an answer with all elements of the input, made anew, and with poison between rows
+/// (truth.cpp).
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+
+}  // namespace portcost::transfer_batching

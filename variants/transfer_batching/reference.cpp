@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The obvious serial answer: element after element of every row.
+#include "variants/transfer_batching/problem.hpp"
+
+namespace portcost::transfer_batching {
+
+namespace {
+
+template <class T>
+void from_arrays(const Batch<T>& s, const Stream&) {
+  for (std::int64_t i = 0; i < s.count; ++i) {
+    for (std::int64_t j = 0; j < s.n; ++j) s.target[i * s.pitch + j] = s.arrays[i][j];
+  }
+}
+
+template <class T>
+void from_section(const Batch<T>& s, const Stream&) {
+  for (std::int64_t i = 0; i < s.count; ++i) {
+    for (std::int64_t j = 0; j < s.n; ++j) s.target[i * s.pitch + j] = s.section[i * s.pitch + j];
+  }
+}
+
+}  // namespace
+
+Rungs reference_rungs() {
+  const auto arrays = [](std::string_view step) {
+    return rung(works, step, [](const auto& s, const Stream& on) { from_arrays(s, on); });
+  };
+  const auto section = [](std::string_view step) {
+    return rung(works, step, [](const auto& s, const Stream& on) { from_section(s, on); });
+  };
+  return {arrays("arrays_one_by_one"), section("section_row_by_row"), section("section_2d"),
+          arrays("arrays_packed"),     section("section_packed"),     section("section_over_link"),
+          arrays("arrays_batched")};
+}
+
+}  // namespace portcost::transfer_batching

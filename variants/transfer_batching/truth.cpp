@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer is compared with: all elements of the input, made anew, and poison between rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "src/contract/truth.hpp"
+#include "variants/transfer_batching/problem.hpp"
+
+namespace portcost::transfer_batching {
+
+namespace {
+
+template <class T>
+bool is_poison(const T& value) {
+  std::byte of[sizeof(T)];
+  std::memcpy(of, &value, sizeof(T));
+  return std::all_of(of, of + sizeof(T), [](std::byte b) { return b == std::byte{0xFF}; });
+}
+
+template <class T>
+std::string fault(const Problem& p, const Array& array, const Stream& stream) {
+  const std::int64_t count = p.size.at("count"), n = p.size.at("n"), pitch = n + p.size.at("gap");
+  const std::int64_t rows = std::max<std::int64_t>(1, (std::int64_t{1} << 24) / pitch);
+  std::vector<T> piece;
+  for (std::int64_t first = 0; first < count; first += rows) {
+    const std::int64_t taken = std::min(rows, count - first), size = taken * pitch;
+    piece.resize(static_cast<std::size_t>(size));
+    copy_bytes(piece.data(), Place::host,
+               array.bytes.data() + static_cast<std::size_t>(first * pitch) * sizeof(T),
+               array.bytes.place(), piece.size() * sizeof(T), stream);
+    stream.synchronize();
+    std::int64_t wrong = size;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::int64_t row = first + i / pitch, column = i % pitch;
+      const T found = piece[static_cast<std::size_t>(i)];
+      const bool right = column < n ? found == element<T>(p.seed, row, column) : is_poison(found);
+      if (!right && i < wrong) wrong = i;
+    }
+    if (wrong == size) continue;
+    const std::int64_t row = first + wrong / pitch, column = wrong % pitch;
+    const T found = piece[static_cast<std::size_t>(wrong)];
+    if (column >= n) {
+      return fmt::format("element {} after row {} was written to: {:.17g}", column - n, row, found);
+    }
+    return fmt::format("element {} of row {} is {:.17g}, where {:.17g} is right", column, row,
+                       found, element<T>(p.seed, row, column));
+  }
+  return {};
+}
+
+}  // namespace
+
+Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
+                const Instance& instance) {
+  const Array& array = answer.at("out");
+  const auto all = static_cast<std::uint64_t>(problem.size.at("count") *
+                                              (problem.size.at("n") + problem.size.at("gap")));
+  Judgement result{"all elements, made anew, and poison between rows",
+                   shape_fault(array, problem.type, all)};
+  if (!result.fault.empty()) return result;
+  result.fault = problem.type == ElementType::f64 ? fault<double>(problem, array, instance.stream())
+                                                  : fault<float>(problem, array, instance.stream());
+  return result;
+}
+
+}  // namespace portcost::transfer_batching
