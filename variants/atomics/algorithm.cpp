@@ -106,11 +106,14 @@ std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
 constexpr std::string_view kokkos_loops =
     "Kokkos has no wrapping counts, only a loop of compare-exchange, and its atomic load, with "
     "which the loop begins by the book, is another in CUDA";
+constexpr std::string_view loop_reads =
+    "CUDA has an instruction for a wrapping count, and Kokkos's loop reads the word first";
 constexpr std::string_view unneeded_load =
     "the loop that copies the words is unrolled in CUDA and tuned, where a load that no lane of a "
     "warp needs is issued all the same";
 
-// By the counters of `add`, `inc_wrap` and `cas` on scratch, and the machine code of the others.
+// By the counters of `add`, `min`, `inc_wrap` and `cas` on scratch, of `inc_wrap` and `cas` on
+// global memory, and the machine code of the others.
 std::vector<UnequalWork> unequal_work() {
   std::vector<UnequalWork> result;
   every_step([&](const char* step, Operation operation, Memory memory) -> Rungs {
@@ -118,6 +121,10 @@ std::vector<UnequalWork> unequal_work() {
     if (operation == Operation::increment_wrap || operation == Operation::decrement_wrap ||
         operation == Operation::compare_exchange) {
       result.push_back({step, "atomic operations", kokkos_loops});
+    }
+    if (memory == Memory::global &&
+        (operation == Operation::increment_wrap || operation == Operation::decrement_wrap)) {
+      result.push_back({step, "loads", loop_reads});
     }
     return {};
   });
