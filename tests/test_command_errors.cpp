@@ -86,7 +86,10 @@ TEST_CASE("command: what is absent in this build is named with the reason", "[co
     for (const Absence& absence : algorithm->absent) {
       const std::string name = variant_name(*algorithm, absence);
       const std::string named = name + " (" + std::string(absence.reason) + ")";
-      check_refused({{{"list", name}, named}, {{"check", name}, named}, {{"run", name}, named}});
+      check_refused({{{"list", name}, named}});
+      if (&absence == algorithm->absent.data()) {
+        check_refused({{{"check", name}, named}, {{"run", name}, named}});
+      }
     }
   }
 }

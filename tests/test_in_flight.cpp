@@ -56,7 +56,8 @@ void add_by_hand(Place place) {
       }
     }
   }
-  CHECK(seen >= 8 * 10);
+  CHECK(seen ==
+        8 * (place == Place::host && PORTCOST_HAS_CUDA ? 6 : 21));  // Kokkos is with the GPU
 }
 
 std::string refusal(const std::string& size) {
@@ -140,7 +141,7 @@ TEST_CASE("in_flight: sizes out of range are refused, and a GPU has whole teams"
   }
 }
 
-TEST_CASE("in_flight: each array is read once, and campaigns go by powers of two", "[in_flight]") {
+TEST_CASE("in_flight: each array is read once, and campaigns go by halves", "[in_flight]") {
   CHECK(row().cost(problem_of(1000, 64)).at(0).amount == 4000);
   CHECK(row().cost(problem_of(1000, 64)).at(0).limit == "read");
   CHECK(row().footprint(problem_of(1000, 64)) >= 4000);

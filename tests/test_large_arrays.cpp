@@ -345,6 +345,18 @@ TEST_CASE("large arrays: transpose past 2^32 elements, on the device",
   need_device();
   check_judged(algorithm_called("transpose"), Size({{"nx", 65'600}, {"ny", 65'600}, {"batch", 1}}));
 }
+TEST_CASE("large arrays: strides past 2^32 elements, on the device",
+          "[large][strides][kokkos][gpu]") {
+  need_device();
+  check_judged(algorithm_called("strides"),
+               Size({{"n", (1 << 26) + 1003}, {"offset", 33}, {"stride", 64}, {"columns", 1023}}));
+}
+TEST_CASE("large arrays: in_flight past 2^32 bytes, on the device",
+          "[large][in_flight][kokkos][gpu]") {
+  need_device();
+  check_judged(algorithm_called("in_flight"),
+               Size({{"n", std::int64_t{1} << 31}, {"threads", 2048}}));
+}
 TEST_CASE("large arrays: atomics on words past 2^32 bytes, on the device",
           "[large][atomics][kokkos][gpu]") {
   need_device();

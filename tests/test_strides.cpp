@@ -88,6 +88,11 @@ void copy_by_hand(Place place) {
   CHECK(seen >= 10);
 }
 
+void copies_by_hand(Place place) {
+  copy_by_hand<float>(place);
+  copy_by_hand<double>(place);
+}
+
 // Sectors by their definition: the sets of 32-byte pieces that each warp's 32 neighbours, and all
 // of them, lie in. `where(i)` is the i-th element's index, warps begin where `begins(i)`.
 struct Counted {
@@ -319,8 +324,7 @@ TEST_CASE("strides truth: another step's answer is none", "[strides]") {
 }
 
 TEST_CASE("strides: host variants copy by hand", "[strides][kokkos]") {
-  copy_by_hand<float>(Place::host);
-  copy_by_hand<double>(Place::host);
+  copies_by_hand(Place::host);
 }
 
 TEST_CASE("strides: host variants agree around the sizes of teams and rows", "[strides][kokkos]") {
@@ -330,8 +334,7 @@ TEST_CASE("strides: host variants agree around the sizes of teams and rows", "[s
 #if PORTCOST_HAS_CUDA
 TEST_CASE("strides: device variants copy by hand", "[strides][kokkos][gpu]") {
   need_device();
-  copy_by_hand<float>(Place::device);
-  copy_by_hand<double>(Place::device);
+  copies_by_hand(Place::device);
 }
 
 TEST_CASE("strides: device variants agree around the sizes of teams and rows",

@@ -105,6 +105,13 @@ void transpose_in_place_by_hand(Place place) {
   CHECK(seen >= (place == Place::host && PORTCOST_HAS_CUDA ? 0 : 2));  // Kokkos is where the GPU is
 }
 
+void matrices_by_hand(Place place) {
+  transpose_by_hand<float>(place);
+  transpose_by_hand<double>(place);
+  transpose_in_place_by_hand<float>(place);
+  transpose_in_place_by_hand<double>(place);
+}
+
 // Each element has a place of its own; packs stay together; eight threads that store packs of one
 // column or load those of one row, 16 bytes each, meet in none of the eight groups of banks.
 template <class T>
@@ -301,10 +308,7 @@ TEST_CASE("transpose truth: matrices that are not transposed are no answer, nor 
 }
 
 TEST_CASE("transpose: host variants transpose by hand", "[transpose][kokkos]") {
-  transpose_by_hand<float>(Place::host);
-  transpose_by_hand<double>(Place::host);
-  transpose_in_place_by_hand<float>(Place::host);
-  transpose_in_place_by_hand<double>(Place::host);
+  matrices_by_hand(Place::host);
 }
 
 TEST_CASE("transpose: host variants agree around the sizes of tiles", "[transpose][kokkos]") {
@@ -314,10 +318,7 @@ TEST_CASE("transpose: host variants agree around the sizes of tiles", "[transpos
 #if PORTCOST_HAS_CUDA
 TEST_CASE("transpose: device variants transpose by hand", "[transpose][kokkos][gpu]") {
   need_device();
-  transpose_by_hand<float>(Place::device);
-  transpose_by_hand<double>(Place::device);
-  transpose_in_place_by_hand<float>(Place::device);
-  transpose_in_place_by_hand<double>(Place::device);
+  matrices_by_hand(Place::device);
 }
 
 TEST_CASE("transpose: device variants agree around the sizes of tiles",

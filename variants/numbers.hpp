@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two functions that all algorithms use.
+// Functions that all algorithms use.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,14 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t i) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
   return z ^ (z >> 31);
+}
+
+/// Random bits as a number in [0, 1), in as many of them as T holds: float or double.
+template <class T>
+constexpr T in_unit(std::uint64_t bits) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  if constexpr (sizeof(T) == 4) return static_cast<T>(bits >> 40) * T(0x1p-24);
+  return static_cast<T>(bits >> 11) * T(0x1p-53);
 }
 
 }  // namespace portcost

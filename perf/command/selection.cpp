@@ -20,13 +20,23 @@ std::string completed(const std::string& filter) {
 
 using Algorithms = std::span<const Algorithm* const>;
 
-// True where `filter` would match a step's CUDA variant, in a build that can have none.
+bool says_why_absent(const Algorithm& algorithm, const Variant& variant) {
+  return std::ranges::any_of(algorithm.absent, [&](const Absence& one) {
+    return one.step == variant.step && one.model == variant.model;
+  });
+}
+
+// True where `filter` would match a step's CUDA variant, in a build that can have none; an
+// algorithm may give a reason of its own.
 bool asks_for_missing_cuda(Algorithms algorithms, const std::string& filter) {
   if (PORTCOST_HAS_CUDA) return false;
   for (const Algorithm* algorithm : algorithms) {
     for (const std::string_view step : algorithm->steps) {
       const Variant variant{step, Model::cuda, Place::device, {}};
-      if (glob_match(completed(filter), variant_name(*algorithm, variant))) return true;
+      if (!says_why_absent(*algorithm, variant) &&
+          glob_match(completed(filter), variant_name(*algorithm, variant))) {
+        return true;
+      }
     }
   }
   return false;

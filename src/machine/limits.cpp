@@ -11,12 +11,12 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "src/machine/limits_detail.hpp"
 #include "src/memory/buffer.hpp"
 #include "src/memory/cache_flush.hpp"
 #include "src/support/error.hpp"
+#include "src/support/golden_step.hpp"
 
 namespace portcost {
 
@@ -263,11 +263,10 @@ std::span<const LimitMeasure> table(Place place) {
 }  // namespace
 
 std::vector<std::uint32_t> detail::chain(std::uint32_t count) {
-  auto apart = static_cast<std::uint32_t>(0.6180339887 * count);
-  while (std::gcd(apart, count) != 1) ++apart;
+  const auto apart = static_cast<std::uint64_t>(golden_step(count));
   std::vector<std::uint32_t> next(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    next[i] = static_cast<std::uint32_t>((std::uint64_t{i} + apart) % count);
+    next[i] = static_cast<std::uint32_t>((i + apart) % count);
   }
   return next;
 }

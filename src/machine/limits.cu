@@ -10,6 +10,8 @@
 #include "src/memory/buffer.hpp"
 #include "src/memory/cache_flush.hpp"
 #include "src/memory/cuda_check.hpp"
+#include "src/memory/host_memory.hpp"
+#include "src/memory/place.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
@@ -62,12 +64,7 @@ double best_rate(const F& rate) {
   return best;
 }
 
-unsigned multiprocessors() {
-  int device = 0, count = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return static_cast<unsigned>(count);
-}
+unsigned multiprocessors() { return static_cast<unsigned>(processors(Place::device)); }
 
 // Each thread moves `Loads` times 16 bytes, all loaded before the first is stored.
 template <int Loads>
@@ -287,18 +284,6 @@ double arithmetic(const Stream& stream) {
   return Operation::operations * chains * trips * double(threads) * blocks / elapsed;
 }
 
-class PinnedBytes {
- public:
-  explicit PinnedBytes(std::size_t count) { cuda_check(cudaMallocHost(&data_, count)); }
-  ~PinnedBytes() { cudaFreeHost(data_); }
-  PinnedBytes(const PinnedBytes&) = delete;
-  PinnedBytes& operator=(const PinnedBytes&) = delete;
-  void* data() const { return data_; }
-
- private:
-  void* data_ = nullptr;
-};
-
 double link(const Stream& stream, void* host, bool to_device) {
   Buffer<std::byte> device(link_bytes, Place::device);
   std::memset(host, 1, link_bytes);
@@ -316,7 +301,9 @@ double link(const Stream& stream, void* host, bool to_device) {
 
 template <bool to_device>
 double pinned_link(const Stream& stream) {
-  return link(stream, PinnedBytes(link_bytes).data(), to_device);
+  const HostMemory host(link_bytes, HostKind::pinned);
+  require(host.kind() == HostKind::pinned, host.fallback());
+  return link(stream, host.data(), to_device);
 }
 
 template <bool to_device>

@@ -38,8 +38,8 @@ std::string limit_name(std::string_view what, Place place);
 
 /// Measures the named limit: the best rate of some runs over buffers several times the last cache
 /// (the copy limit is the better of a 16-byte-load kernel and the runtime's own copy), eight times,
-/// each in buffers of its own. The value is the geometric mean of the eight, the interval Student's
-/// t on their logarithms. Throws Failure for a name not listed.
+/// on a device each in buffers of its own. The value is the geometric mean of the eight, the
+/// interval Student's t on their logarithms. Throws Failure for a name not listed.
 Limit measure_limit(std::string_view name, const Stream& stream);
 
 }  // namespace portcost

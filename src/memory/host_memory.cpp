@@ -71,26 +71,39 @@ void* of_runtime(std::size_t, HostKind, std::string& refusal) {
 }
 #endif
 
+// A system that promises more memory than it has would stop the process when it is first touched.
+void check_there_are(std::size_t bytes) {
+  const double available = available_bytes(Place::host);  // 0 where the system does not say
+  require(available == 0 || static_cast<double>(bytes) < 0.95 * available,
+          fmt::format("no {} bytes of host memory ({:.0f} available): choose a smaller size", bytes,
+                      available));
+}
+
 }  // namespace
 
 HostMemory::HostMemory(std::size_t bytes, HostKind wanted)
     : size_(bytes), kind_(wanted), wanted_(wanted) {
   if (bytes == 0) return;
   const std::size_t rounded = whole_pages(bytes);
+  check_there_are(bytes);
   if (wanted != HostKind::pageable) {
     std::string refusal;
     data_ = static_cast<std::byte*>(of_runtime(rounded, wanted, refusal));
     if (data_ != nullptr) return;
     const bool falls_back = wanted == HostKind::pinned || wanted == HostKind::write_combined;
     require(falls_back,
-            fmt::format("no {} bytes of {} host memory: {}", bytes, name(wanted), refusal));
+            fmt::format("no {} bytes of {} host memory ({}): choose a smaller size, or raise the "
+                        "limit of locked memory (ulimit -l)",
+                        bytes, name(wanted), refusal));
     kind_ = HostKind::pageable;
     fallback_ = fmt::format("no {} bytes of {} host memory ({}): pageable memory is used instead",
                             bytes, name(wanted), refusal);
   }
   data_ = static_cast<std::byte*>(std::aligned_alloc(page, rounded));
-  require(data_ != nullptr, fmt::format("no {} bytes of host memory ({:.0f} available)", bytes,
-                                        available_bytes(Place::host)));
+  require(
+      data_ != nullptr,
+      fmt::format("{}no {} bytes of host memory ({:.0f} available): choose a smaller size",
+                  fallback_.empty() ? "" : fallback_ + "; ", bytes, available_bytes(Place::host)));
   if (!fallback_.empty()) fmt::print(stderr, "portcost: {}\n", fallback_);
 }
 
@@ -110,7 +123,10 @@ HostMemory::~HostMemory() {
 }
 
 std::byte* HostMemory::on_device() const {
-  require(kind_ != HostKind::pageable, "a kernel cannot reach pageable host memory");
+  require(kind_ != HostKind::pageable,
+          fmt::format("a kernel cannot reach these {} bytes of pageable host memory: it needs "
+                      "mapped or managed memory",
+                      size_));
 #if PORTCOST_HAS_CUDA
   if (kind_ == HostKind::managed || data_ == nullptr) return data_;
   void* result = nullptr;

@@ -37,7 +37,7 @@ constexpr std::string_view name(HostKind kind) {
 /// Where pinned or write-combined memory is refused, pageable memory is taken instead, and that is
 /// said on the standard error output: kind() tells which one it is. A kernel cannot do with another
 /// kind than mapped or managed, so these throw Failure, which names the bytes and the reason. So
-/// does any kind when there is no memory at all.
+/// does any kind that has more bytes than the system calls available.
 class HostMemory {
  public:
   HostMemory() = default;

@@ -48,8 +48,8 @@ double footprint(const Problem& p) { return 4 * real(p, "n") + (1 << 24); }
 
 Cost cost(const Problem& p) { return {{4 * real(p, "n"), "read"}}; }
 
-// Threads by powers of two: a GPU's from a team to a full multiprocessor, a host's up to what it
-// runs at a time.
+// Threads by halves: a GPU's from a full multiprocessor to a team, a host's from what it runs at a
+// time to one.
 std::vector<Numbers> measured(Campaign, Place place) {
   const bool device = place == Place::device;
   const std::int64_t most =

@@ -9,7 +9,7 @@ namespace portcost::in_flight {
 namespace {
 
 template <int loads>
-__global__ void __launch_bounds__(threads) read_kernel(Reading s) {
+__global__ void __launch_bounds__(threads, most_threads / threads) read_kernel(Reading s) {
   constexpr int piece = threads * loads;
   const int whole = static_cast<int>(s.n / piece), teams = gridDim.x, team = blockIdx.x;
   std::uint32_t sum = 0;

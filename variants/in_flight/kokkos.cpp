@@ -9,9 +9,13 @@ namespace portcost::in_flight {
 
 namespace {
 
+// As many as fill a multiprocessor fit there.
+template <Way way>
+using Full = Teams<way, warps, most_threads / threads>;
+
 template <int loads, Way way>
 struct Pieces {
-  using On = Teams<way, warps>;
+  using On = Full<way>;
   using Index = typename On::Index;
   Reading s;
   int teams;
@@ -27,7 +31,7 @@ struct Pieces {
 // A thread a team.
 template <int loads, Way way>
 struct Lines {
-  using On = Teams<way, warps>;
+  using On = Full<way>;
   Reading s;
   Walk walk;
 
@@ -40,7 +44,7 @@ struct Lines {
 
 template <int loads, Way way>
 void read(const Reading& s, const Stream& stream) {
-  using On = Teams<way, warps>;
+  using On = Full<way>;
   if constexpr (reads_lines) {
     Kokkos::parallel_for("portcost::in_flight::read", On::policy(stream, s.workers),
                          Lines<loads, way>{s, Walk(s.n)});

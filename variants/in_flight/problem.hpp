@@ -6,11 +6,11 @@
 #pragma once
 
 #include <cstdint>
-#include <numeric>
 #include <string_view>
 
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
+#include "src/support/golden_step.hpp"
 #include "variants/numbers.hpp"
 
 namespace portcost::in_flight {
@@ -49,11 +49,7 @@ inline constexpr int line = 64 / sizeof(std::int32_t);
 struct Walk {
   std::int64_t lines, apart;
 
-  explicit Walk(std::int64_t n) : lines(n / line), apart(1) {
-    if (lines < 3) return;
-    apart = static_cast<std::int64_t>(0.6180339887 * static_cast<double>(lines));
-    while (std::gcd(apart, lines) != 1) ++apart;  // lines - 1 is the last
-  }
+  explicit Walk(std::int64_t n) : lines(n / line), apart(golden_step(lines)) {}
   /// The line that is read as the i-th of all, and the one that is read after `at`.
   PORTCOST_HOST_DEVICE std::int64_t begin(std::int64_t i) const { return i * apart % lines; }
   PORTCOST_HOST_DEVICE std::int64_t next(std::int64_t at) const {

@@ -75,9 +75,7 @@ constexpr int pitch_of(int columns, int element_bytes) {
 /// The input: element `at` of `a`, in [0, 1).
 template <class T>
 constexpr T element(std::uint64_t seed, std::uint64_t at) {
-  constexpr int bits = sizeof(T) == 8 ? 53 : 24;
-  return static_cast<T>(static_cast<double>(random_bits(seed, at) >> (64 - bits)) /
-                        static_cast<double>(std::uint64_t{1} << bits));
+  return in_unit<T>(random_bits(seed, at));
 }
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
@@ -115,7 +113,7 @@ struct Sectors {
   double loads = 0, stores = 0;  // requested by warps: each sector once a warp's instruction
   double read = 0, written = 0;  // of memory: each sector once
 };
-/// What theory says of a team kernel of `step` on a GPU (sectors.cpp is plain arithmetic on
+/// What theory says of a team kernel of `step` on a GPU (plain arithmetic on
 /// addresses): a warp's 32 neighbours ask for the sectors that they lie in, each once.
 Sectors sectors(const Problem& p, std::string_view step);
 /// The same, by the names of the counters of perf/explain.

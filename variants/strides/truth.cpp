@@ -51,8 +51,10 @@ std::vector<std::int64_t> places(const Problem& p, std::int64_t length) {
     result.push_back(p.size.at("offset") + static_cast<std::int64_t>(i) * stride);
     result.push_back(static_cast<std::int64_t>(i));
   }
+  const std::int64_t columns = p.size.at("columns"), rows = rows_of(p);
+  const int pitch = pitch_of(static_cast<int>(columns), static_cast<int>(bytes(p.type)));
   for (std::int64_t near = -2; near <= 2; ++near) {
-    for (const std::int64_t end : {n, p.size.at("columns"), rows_of(p) * p.size.at("columns")}) {
+    for (const std::int64_t end : {n, columns, rows * columns, (rows - 1) * pitch + columns}) {
       const std::int64_t at = end + near;
       if (at >= 0 && at < length) result.push_back(at);
     }
@@ -84,8 +86,9 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
                 const Instance& instance) {
   const Array& array = answer.at("out");
   const auto all = static_cast<std::uint64_t>(length_of(problem));
+  const auto copied = static_cast<std::uint64_t>(problem.size.at("n"));
   Judgement result{fmt::format("{} drawn elements, made anew from the input, and what lies between",
-                               std::min(all, most_drawn)),
+                               std::min(all, most_drawn) + 2 * std::min(copied, most_drawn)),
                    shape_fault(array, problem.type, all)};
   if (!result.fault.empty()) return result;
   result.fault = problem.type == ElementType::f64

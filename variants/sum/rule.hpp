@@ -29,8 +29,7 @@ inline constexpr int largest_small = 4;
 template <class T>
 constexpr T uniform(std::uint64_t h) {
   if constexpr (std::is_same_v<T, Word>) return static_cast<Word>(h >> 32);
-  if constexpr (std::is_same_v<T, float>) return static_cast<float>(h >> 40) * 0x1p-24f;
-  return static_cast<T>(static_cast<double>(h >> 11) * 0x1p-53);
+  return in_unit<T>(h);
 }
 
 /// Three pairs (i, n - 1 - i) of four cancel exactly and are up to 2^20 times as large as the

@@ -55,14 +55,17 @@ class Store final : public Arrays {
     }
     if (direction == Direction::to_device) {
       const HostMemory& host = source_on_host(kind);
-      return {target_on_device(), host.data(), address_for_kernels(host)};
+      return {target_on_device(), host.data(), address_for_kernels(host), host.kind()};
     }
     const HostMemory& host = target_on_host(kind);
-    return {host.data(), source_on_device(), address_for_kernels(host)};
+    return {host.data(), source_on_device(), address_for_kernels(host), host.kind()};
   }
   void answer_in(const std::byte* target) override {
     answer_ = target;
     own_ = false;
+    if (std::find(written_.begin(), written_.end(), target) == written_.end()) {
+      written_.push_back(target);
+    }
     answer_place_ = target == device_target() ? Place::device : Place::host;
   }
   void answer_in_own(const std::byte* target, Place place) override {
@@ -71,28 +74,26 @@ class Store final : public Arrays {
     answer_place_ = place;
   }
   std::string described(HostKind kind, Direction direction) const override {
-    const auto& all = direction == Direction::to_host ? targets_ : sources_;
-    const auto found = all.find(kind);
-    if (found == all.end()) return {};
-    const HostMemory& memory = found->second;
-    const bool by_threads = memory.kind() == HostKind::pageable || kind == HostKind::managed;
-    std::string text =
-        fmt::format("{} memory on {}, first touched by {}", name(memory.kind()),
-                    numa_nodes(memory.span()), by_threads ? "OpenMP's threads" : "CUDA's runtime");
-    if (memory.kind() != kind) text += fmt::format(", since {} was refused", name(kind));
-    return text;
+    if (direction != Direction::within_host) {
+      return described(direction == Direction::to_host ? targets_ : sources_, kind);
+    }
+    const std::string source = described(sources_, kind), target = described(targets_, kind);
+    return source == target ? source : fmt::format("from {} to {}", source, target);
   }
 
   // Poisons what has been written to. Waits, because copies that wait are not on the stream.
   void reset() {
-    if (answer_ == nullptr) return;
+    answer_ = nullptr;
+    if (written_.empty()) return;
     stream_.synchronize();
-    if (answer_ == device_target()) device_target_.poison(stream_);
-    for (auto& [kind, memory] : targets_) {
-      if (memory.data() == answer_) poison_on_host(memory.data(), memory.size());
+    for (const std::byte* const target : written_) {
+      if (target == device_target()) device_target_.poison(stream_);
+      for (auto& [kind, memory] : targets_) {
+        if (memory.data() == target) poison_on_host(memory.data(), memory.size());
+      }
     }
     stream_.synchronize();
-    answer_ = nullptr;
+    written_.clear();
   }
 
   // The array as the last run has left it, in whole words; without a run, poison.
@@ -112,26 +113,37 @@ class Store final : public Arrays {
   }
 
  private:
+  using Held = std::map<HostKind, HostMemory>;
+
+  static std::string described(const Held& all, HostKind kind) {
+    const auto found = all.find(kind);
+    if (found == all.end()) return {};
+    const HostMemory& memory = found->second;
+    const bool by_threads = memory.kind() == HostKind::pageable || kind == HostKind::managed;
+    std::string text =
+        fmt::format("{} memory on {}, first touched by {}", name(memory.kind()),
+                    numa_nodes(memory.span()), by_threads ? "OpenMP's threads" : "CUDA's runtime");
+    if (memory.kind() != kind) text += fmt::format(", since {} was refused", name(kind));
+    return text;
+  }
+
   // A kernel cannot have pageable memory; other variants need no such address.
   static std::byte* address_for_kernels(const HostMemory& memory) {
     return memory.kind() == HostKind::mapped ? memory.on_device() : nullptr;
   }
+  // Of a kind, made and filled if there is none yet; kept only once it is.
+  template <class Fill>
+  const HostMemory& held(Held& all, HostKind kind, const Fill& fill) const {
+    if (const auto there = all.find(kind); there != all.end()) return there->second;
+    HostMemory made(bytes_, kind);
+    fill(made.data(), bytes_);
+    return all.emplace(kind, std::move(made)).first->second;
+  }
   const HostMemory& source_on_host(HostKind kind) {
-    const auto [at, added] = sources_.try_emplace(kind);
-    if (added) {
-      at->second = HostMemory(bytes_, kind);
-      fill_on_host(at->second.data(), bytes_, seed_);
-    }
-    return at->second;
+    return held(sources_, kind,
+                [this](std::byte* to, std::size_t bytes) { fill_on_host(to, bytes, seed_); });
   }
-  const HostMemory& target_on_host(HostKind kind) {
-    const auto [at, added] = targets_.try_emplace(kind);
-    if (added) {
-      at->second = HostMemory(bytes_, kind);
-      poison_on_host(at->second.data(), bytes_);
-    }
-    return at->second;
-  }
+  const HostMemory& target_on_host(HostKind kind) { return held(targets_, kind, poison_on_host); }
   const std::byte* source_on_device() {
     if (device_source_.size() == 0) {
       device_source_ = filled(bytes_ / word, stream_,
@@ -154,8 +166,9 @@ class Store final : public Arrays {
   std::size_t bytes_;
   std::uint64_t seed_;
   Stream& stream_;
-  std::map<HostKind, HostMemory> sources_, targets_;
+  Held sources_, targets_;
   Buffer<std::uint32_t> device_source_, device_target_;
+  std::vector<const std::byte*> written_;  // targets, since the last reset
   const std::byte* answer_ = nullptr;
   Place answer_place_ = Place::host;
   bool own_ = false;  // a variant's, not this one's
@@ -177,8 +190,9 @@ class Data final : public InstanceOf<Transfer> {
   std::unique_ptr<Store> store_;
 };
 
-// On a device: its source and target, and two answers. On a host: the same.
-double footprint(const Problem& p) { return 4 * real(p, "bytes") + 64; }
+// On a device: its source and target, a mirror and the next one, and two answers. On a host the
+// first two and the last. The host's memory of a device's instance is checked when it is allocated.
+double footprint(const Problem& p) { return 6 * real(p, "bytes") + 64; }
 
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   const bool full = campaign == Campaign::full;

@@ -17,10 +17,14 @@ cudaMemcpyKind kind_of(const Route& route) {
 
 auto by_call(const Route& route) {
   return [route](const Transfer& t, const Stream& on) {
-    return moving(t, route.kind, route.direction, stops_the_host(route), [&](const Ends& ends) {
+    return moving(t, route.kind, route.direction, route.waits, [&](const Ends& ends) {
       return [ends, route, bytes = t.bytes, stream = on.native()] {
         if (route.waits) {
           cuda_check(cudaMemcpy(ends.target, ends.source, bytes, kind_of(route)));
+          // Pageable bytes may only be staged by then, and no other stream waits for this one.
+          if (ends.kind == HostKind::pageable && route.direction == Direction::to_device) {
+            cuda_check(cudaStreamSynchronize(cudaStreamLegacy));
+          }
         } else {
           cuda_check(cudaMemcpyAsync(ends.target, ends.source, bytes, kind_of(route), stream));
         }

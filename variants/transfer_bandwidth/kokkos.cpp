@@ -3,6 +3,7 @@
 // execution-space instance and waiting, and create_mirror_view_and_copy. Kokkos has no name for
 // write-combined memory.
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -55,7 +56,7 @@ auto with_space(HostKind kind, const F& f) {
 
 template <class To, class From, class How>
 std::unique_ptr<Execution> copying(const Transfer& t, const Route& route, const How& how) {
-  return moving(t, route.kind, route.direction, stops_the_host(route), [&](const Ends& ends) {
+  return moving(t, route.kind, route.direction, route.waits, [&](const Ends& ends) {
     return [views = Views<To, From>(ends, t.bytes), how] { how(views); };
   });
 }
@@ -121,14 +122,24 @@ void by_packs(const KernelEnds& ends, const Space& space) {
       KOKKOS_LAMBDA(const std::int64_t i) { ends.move(i); });
 }
 
-// Words, as one writes it first; the end of an array that has no whole words by another launch.
-void by_words(const KernelEnds& ends, const Space& space) {
-  const std::int64_t words = ends.bytes / 4, rest = ends.bytes % 4;
+template <class Policy>
+void copy_words(const KernelEnds& ends, const Space& space, std::int64_t words) {
   auto* const to = reinterpret_cast<std::uint32_t*>(ends.target);
   const auto* const from = reinterpret_cast<const std::uint32_t*>(ends.source);
   Kokkos::parallel_for(
-      "portcost::transfer_bandwidth::words", Kokkos::RangePolicy<Space>(space, 0, words),
+      "portcost::transfer_bandwidth::words", Policy(space, 0, words),
       KOKKOS_LAMBDA(const std::int64_t i) { to[i] = from[i]; });
+}
+
+// Words, as one writes it first: in the space's own index type, as long as that reaches. The end of
+// an array that has no whole words by another launch.
+void by_words(const KernelEnds& ends, const Space& space) {
+  const std::int64_t words = ends.bytes / 4, rest = ends.bytes % 4;
+  if (words <= std::numeric_limits<int>::max()) {
+    copy_words<Kokkos::RangePolicy<Space>>(ends, space, words);
+  } else {
+    copy_words<Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>>(ends, space, words);
+  }
   if (rest == 0) return;
   Kokkos::parallel_for(
       "portcost::transfer_bandwidth::rest", Kokkos::RangePolicy<Space>(space, 0, rest),

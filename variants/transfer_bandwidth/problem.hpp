@@ -21,11 +21,13 @@ namespace portcost::transfer_bandwidth {
 enum class Direction { to_device, to_host, within_host };
 
 /// Both ends of a transfer, 4096-byte aligned on hosts and 256-byte aligned on devices: as the
-/// runtime's copies take them; `mapped`, the address of the host's end for kernels, or null.
+/// runtime's copies take them; `mapped`, the address of the host's end for kernels, or null; and
+/// the kind that the host's end is, which may not be the one that was asked for.
 struct Ends {
   std::byte* target = nullptr;
   const std::byte* source = nullptr;
   std::byte* mapped = nullptr;
+  HostKind kind = HostKind::pageable;
 };
 
 /// The instance's memory. A kind is allocated when a variant that needs it is made ready, so both
@@ -50,8 +52,7 @@ struct Transfer {
   Arrays* arrays;
 };
 
-/// A transfer that is ready to run. `waits`: the call that makes it, or the runtime within it,
-/// waits for the copy, so that no runs can be queued ahead of the device.
+/// A transfer that is ready to run. `waits`: no runs can be queued ahead of the device.
 template <class Move>
 class Moving final : public Execution {
  public:
@@ -70,14 +71,16 @@ class Moving final : public Execution {
   Move move_;
 };
 
-/// make(ends) gives the function that enqueues the transfer.
+/// make(ends) gives the function that enqueues the transfer. `waits`: the call that it makes waits
+/// for the copy. Others do with pageable memory, which the runtime stages.
 template <class Make>
 std::unique_ptr<Execution> moving(const Transfer& transfer, HostKind kind, Direction direction,
                                   bool waits, const Make& make) {
   const Ends ends = transfer.arrays->ends(kind, direction);
   auto move = make(ends);
   using Move = decltype(move);
-  return std::make_unique<Moving<Move>>(transfer, ends.target, waits, std::move(move));
+  return std::make_unique<Moving<Move>>(transfer, ends.target,
+                                        waits || ends.kind == HostKind::pageable, std::move(move));
 }
 
 /// A step on the device: a kind of memory, a direction, and whether the call waits for the copy.
@@ -118,11 +121,6 @@ inline constexpr std::array routes{
     pinned_to_device,   pinned_to_host,   pinned_to_device_waiting,   pinned_to_host_waiting,
     managed_to_device,  managed_to_host,  write_combined_to_device,   write_combined_to_host,
     mapped_to_device,   mapped_to_host};
-
-/// True where runs of a step cannot be queued ahead: the call waits, or the runtime stages.
-constexpr bool stops_the_host(const Route& route) {
-  return route.waits || route.kind == HostKind::pageable;
-}
 
 /// Within the host: an array of so many bytes or fewer is copied by one thread, because waking the
 /// others takes longer.

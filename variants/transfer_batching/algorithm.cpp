@@ -60,15 +60,14 @@ class Data final : public DataOf<Batch<T>> {
       sizes_.push_back(static_cast<std::size_t>(n_) * sizeof(T));
     }
     if (stream.place() == Place::host) return;
+    section_in_kernels_ = reinterpret_cast<const T*>(section_.on_device());
     packed_ = HostMemory(static_cast<std::size_t>(count_ * n_) * sizeof(T), HostKind::pinned);
     packed_on_device_ = Buffer<T>(static_cast<std::size_t>(count_ * n_), Place::device);
   }
   Batch<T> work(int) const override {
-    const bool on_device = this->stream().place() == Place::device;
-    const std::byte* const in_kernels = on_device ? section_.on_device() : nullptr;
     return {target_.data(),
             reinterpret_cast<const T*>(section_.data()),
-            reinterpret_cast<const T*>(in_kernels),
+            section_in_kernels_,
             pointers_.data(),
             reinterpret_cast<T*>(packed_.data()),
             packed_on_device_.data(),
@@ -100,6 +99,7 @@ class Data final : public DataOf<Batch<T>> {
 
   std::int64_t count_, n_, pitch_;
   HostMemory section_, arrays_, packed_;
+  const T* section_in_kernels_ = nullptr;
   Output<T> target_;
   Buffer<T> packed_on_device_;
   std::vector<const T*> pointers_;

@@ -64,8 +64,8 @@ Rungs kokkos_rungs() {
       rung(works, "arrays_one_by_one", [](const auto& s, const Stream& on) { one_by_one(s, on); }),
       rung(works, "section_row_by_row", [](const auto& s, const Stream& on) { row_by_row(s, on); }),
       rung(works, "section_2d", [](const auto& s, const Stream& on) { whole_section(s, on); }),
-      rung(works, "section_2d", [](const auto& s, const Stream& on) {
-        whole_section_waiting(s, on);
+      rung(works, "section_2d", []<class T>(const Batch<T>& s, const Stream& on) {
+        return waiting(s, on, whole_section_waiting<T>);
       }).written(Way::usual)};
 }
 

@@ -93,11 +93,8 @@ std::unique_ptr<Execution> waiting(const Batch<T>& s, const Stream& on,
 /// The input: element `column` of row `row`, in [0, 1).
 template <class T>
 constexpr T element(std::uint64_t seed, std::int64_t row, std::int64_t column) {
-  constexpr int bits = sizeof(T) == 8 ? 53 : 24;
-  const std::uint64_t drawn =
-      random_bits(seed + static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column));
-  return static_cast<T>(static_cast<double>(drawn >> (64 - bits)) /
-                        static_cast<double>(std::uint64_t{1} << bits));
+  return in_unit<T>(
+      random_bits(seed + static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column)));
 }
 
 /// What a variant is given.

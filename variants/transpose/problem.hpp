@@ -59,9 +59,7 @@ struct Matrices {
 /// The input: element `at` of all, matrix by matrix and row by row, in [0, 1).
 template <class T>
 constexpr T element(std::uint64_t seed, std::uint64_t at) {
-  constexpr int bits = sizeof(T) == 8 ? 53 : 24;
-  return static_cast<T>(static_cast<double>(random_bits(seed, at) >> (64 - bits)) /
-                        static_cast<double>(std::uint64_t{1} << bits));
+  return in_unit<T>(random_bits(seed, at));
 }
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here.

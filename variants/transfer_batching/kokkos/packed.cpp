@@ -20,8 +20,8 @@ void launch(const Rows<T>& rows, const Space& space) {
       KOKKOS_LAMBDA(const std::int64_t i) { rows.move(i); });
 }
 
-using HostSpace = Kokkos::DefaultHostExecutionSpace;
-using HostPolicy = Kokkos::RangePolicy<HostSpace, Kokkos::IndexType<std::int64_t>>;
+using HostThreads = Kokkos::DefaultHostExecutionSpace;
+using HostPolicy = Kokkos::RangePolicy<HostThreads, Kokkos::IndexType<std::int64_t>>;
 
 template <class T>
 void send_packed(const Batch<T>& s, const Space& space) {
@@ -35,20 +35,20 @@ template <class T>
 void packed_arrays(const Batch<T>& s, const Stream& on) {
   on.synchronize();  // the packed rows of the run before may still be on their way
   Kokkos::parallel_for(
-      "portcost::transfer_batching::pack", HostPolicy(HostSpace(), 0, s.count),
+      "portcost::transfer_batching::pack", HostPolicy(HostThreads(), 0, s.count),
       [=](const std::int64_t i) { std::memcpy(s.packed + i * s.n, s.arrays[i], s.row_bytes()); });
-  HostSpace().fence("portcost: packed");
+  HostThreads().fence("portcost: packed");
   send_packed(s, kokkos_space(on));
 }
 
 template <class T>
 void packed_section(const Batch<T>& s, const Stream& on) {
   on.synchronize();  // the packed rows of the run before may still be on their way
-  Kokkos::parallel_for("portcost::transfer_batching::pack", HostPolicy(HostSpace(), 0, s.count),
+  Kokkos::parallel_for("portcost::transfer_batching::pack", HostPolicy(HostThreads(), 0, s.count),
                        [=](const std::int64_t i) {
                          std::memcpy(s.packed + i * s.n, s.section + i * s.pitch, s.row_bytes());
                        });
-  HostSpace().fence("portcost: packed");
+  HostThreads().fence("portcost: packed");
   send_packed(s, kokkos_space(on));
 }
 
@@ -57,7 +57,13 @@ void packed_section(const Batch<T>& s, const Stream& on) {
 #endif
 
 Rungs kokkos_packed_rungs() {
-#if PORTCOST_HAS_CUDA
+#if PORTCOST_HAS_CUDA && !defined(KOKKOS_ENABLE_OPENMP)
+  constexpr std::string_view one_thread =
+      "this build's Kokkos has no OpenMP, so one thread would pack where CUDA's side has all";
+  return {absent_rung("arrays_packed", one_thread), absent_rung("section_packed", one_thread),
+          rung(works, "section_over_link",
+               [](const auto& s, const Stream& on) { launch(over_link(s), kokkos_space(on)); })};
+#elif PORTCOST_HAS_CUDA
   return {rung(works, "arrays_packed",
                []<class T>(const Batch<T>& s, const Stream& on) {
                  return waiting(s, on, packed_arrays<T>);
