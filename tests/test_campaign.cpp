@@ -187,6 +187,21 @@ TEST_CASE("plan: several parameters are one list", "[campaign][gpu]") {
   CHECK(problem.parameters.real("alpha") == 0.5);
 }
 
+TEST_CASE("plan: a key given several times is a problem with each value", "[campaign][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  CampaignSettings settings = quick();
+  settings.sizes = {"nx=8,ny=8"};
+  settings.parameters = {"dt=0.1", "dt=0.2"};
+
+  std::vector<double> planned;
+  for (const Group& group : plan_of("heat2d", settings)) {
+    const double dt = group.problem.parameters.real("dt");
+    if (planned.empty() || planned.back() != dt) planned.push_back(dt);
+  }
+
+  CHECK(planned == std::vector<double>{0.1, 0.2});
+}
+
 TEST_CASE("plan: every limit that is needed is named once", "[campaign][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
   CampaignSettings settings = quick();

@@ -206,6 +206,31 @@ TEST_CASE("command: run names what it ran, a line a variant, and writes nothing"
   CHECK(folder.entries().empty());
 }
 
+TEST_CASE("command: run says which parameters are not as their default", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_command(folder, {"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8",
+                                               "--parameter", "dt=0.1", "--repeat", "1"});
+
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out == "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n");
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("command: run says what theory predicts of counters", "[command][gpu]") {
+  need_device();
+  const TemporaryFolder folder;
+
+  const Outcome outcome =
+      run_command(folder, {"run", "strides/reads/cuda", "--size", "n=64", "--type", "f32"});
+
+  CHECK(outcome.status == 0);
+  CHECK(mentions(outcome.out,
+                 "predicted load_sectors 8\npredicted store_sectors 8\npredicted read_bytes 256\n"
+                 "predicted written_bytes 256\n"));
+}
+#endif
+
 TEST_CASE("command: run leaves a reference out unless it is named in full", "[command]") {
   const TemporaryFolder folder;
 

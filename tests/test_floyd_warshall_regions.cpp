@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "variants/floyd_warshall/kokkos/rounds_ahead.hpp"
 #include "variants/floyd_warshall/problem.hpp"
 
 namespace portcost::test::test_floyd_warshall_regions {

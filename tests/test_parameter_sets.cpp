@@ -46,8 +46,8 @@ TEST_CASE("parameter sets: a key in several texts takes each of its values", "[s
 }
 
 TEST_CASE("parameter sets: what cannot be is refused, with the value", "[settings]") {
-  CHECK(mentions(refusal({"r1=8", "r1=16", "r1=8"}), "r1=8 r1=16 r1=8: a value is given twice"));
-  CHECK(mentions(refusal({"r1=8", "r1=08"}), "a value is given twice"));
+  CHECK(mentions(refusal({"r1=8", "r1=16", "r1=8"}), "r1=8 is given twice: once is enough"));
+  CHECK(mentions(refusal({"r1=8", "r1=08"}), "r1=8 is given twice"));
   CHECK(mentions(refusal({"r1=8,r1=16"}), "key 'r1' is given twice"));
   CHECK(mentions(refusal({"r1=8", "colur=red"}), "did you mean 'colour'"));
   CHECK(mentions(refusal({"r1=8,"}), "ends in a comma"));

@@ -2,11 +2,8 @@
 #include "perf/command/parameter_sets.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <string_view>
-#include <utility>
 
 #include "src/support/error.hpp"
 
@@ -14,61 +11,51 @@ namespace portcost {
 
 namespace {
 
-struct Values {
-  std::string key;
-  std::vector<std::string> items;  // as typed, "key=value"
-};
+using Entries = std::vector<Parameters::Entry>;
 
-// The items of a text that parse_parameters took without an objection, in their order.
-void add_items(std::string_view text, std::vector<Values>& given) {
-  const auto trimmed = [](std::string_view part) {
-    const auto first = part.find_first_not_of(" \t");
-    return first == std::string_view::npos
-               ? std::string()
-               : std::string(part.substr(first, part.find_last_not_of(" \t") - first + 1));
-  };
-  while (!trimmed(text).empty()) {
-    const auto comma = text.find(',');
-    const std::string item = trimmed(text.substr(0, comma));
-    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
-    std::string key = trimmed(std::string_view(item).substr(0, item.find('=')));
-    const auto known =
-        std::find_if(given.begin(), given.end(), [&](const Values& v) { return v.key == key; });
-    if (known == given.end()) {
-      given.push_back({std::move(key), {item}});
-    } else {
-      known->items.push_back(item);
+// The values of each key that is given, in the order in which keys came first.
+std::vector<Entries> values_by_key(std::span<const std::string> texts,
+                                   std::span<const ParameterKey> keys) {
+  std::vector<Entries> result;
+  for (const std::string& text : texts) {
+    for (const Parameters::Entry& entry : given_parameters(text, keys)) {
+      const auto known = std::find_if(result.begin(), result.end(), [&](const Entries& values) {
+        return values.front().first == entry.first;
+      });
+      if (known == result.end()) {
+        result.push_back({entry});
+      } else if (std::find(known->begin(), known->end(), entry) == known->end()) {
+        known->push_back(entry);
+      } else {
+        throw UsageError(
+            fmt::format("{} is given twice: once is enough", Parameters({entry}).text()));
+      }
     }
   }
+  return result;
+}
+
+Parameters with(const Parameters& parameters, const Parameters::Entry& entry) {
+  Entries entries = parameters.entries();
+  for (Parameters::Entry& one : entries) {
+    if (one.first == entry.first) one.second = entry.second;
+  }
+  return Parameters(std::move(entries));
 }
 
 }  // namespace
 
 std::vector<Parameters> parse_parameter_sets(std::span<const std::string> texts,
                                              std::span<const ParameterKey> keys) {
-  std::vector<Values> given;
-  for (const std::string& text : texts) {
-    parse_parameters(text, keys);  // for its refusals
-    add_items(text, given);
-  }
-  std::vector<std::string> sets{""};
-  for (const Values& values : given) {
-    std::vector<std::string> longer;
-    for (const std::string& set : sets) {
-      for (const std::string& item : values.items) {
-        longer.push_back(set.empty() ? item : set + "," + item);
-      }
+  std::vector<Parameters> sets{parse_parameters("", keys)};
+  for (const Entries& values : values_by_key(texts, keys)) {
+    std::vector<Parameters> longer;
+    for (const Parameters& set : sets) {
+      for (const Parameters::Entry& value : values) longer.push_back(with(set, value));
     }
     sets = std::move(longer);
   }
-  std::vector<Parameters> result;
-  for (const std::string& set : sets) {
-    result.push_back(parse_parameters(set, keys));
-    if (std::find(result.begin(), result.end() - 1, result.back()) != result.end() - 1) {
-      throw UsageError(fmt::format("{}: a value is given twice", fmt::join(texts, " ")));
-    }
-  }
-  return result;
+  return sets;
 }
 
 }  // namespace portcost

@@ -120,9 +120,10 @@ class Cli {
     sub->add_option("--type", check_.types,
                     "f32, f64, i32; may be repeated (default: all of the algorithm's)")
         ->allow_extra_args(false);
-    sub->add_option("--parameter", check_.parameters,
-                    "key=value,... of the algorithm's parameters; may be repeated, for a problem "
-                    "with each value")
+    sub->add_option(
+           "--parameter", check_.parameters,
+           "key=value,... of the algorithm's parameters; may be repeated: each value given "
+           "for a key goes with each value given for the other keys")
         ->allow_extra_args(false);
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
     add_supervision(sub, check_.patience_s);
@@ -146,9 +147,10 @@ class Cli {
                     "f32, f64, i32; may be repeated (default: all of the algorithm's; in the "
                     "default campaign the first, and all at the main size on a GPU)")
         ->allow_extra_args(false);
-    sub->add_option("--parameter", s.parameters,
-                    "key=value,... of the algorithm's parameters; may be repeated, for a problem "
-                    "with each value")
+    sub->add_option(
+           "--parameter", s.parameters,
+           "key=value,... of the algorithm's parameters; may be repeated: each value given "
+           "for a key goes with each value given for the other keys")
         ->allow_extra_args(false);
     sub->add_option("--regime", regimes_, "cold (last cache emptied) or hot; may be repeated")
         ->allow_extra_args(false);

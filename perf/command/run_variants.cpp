@@ -100,6 +100,10 @@ int run_variants(const RunOptions& options) {
       run_variant(*variant, problem, *instance, options.repeat);
       fmt::print("{} {} {}\n", variant_name(*algorithm, *variant), problem.size.text(),
                  name(problem.type));
+      if (const std::string set = changed(problem.parameters, algorithm->parameter_keys).text();
+          !set.empty()) {
+        fmt::print("parameters {}\n", set);
+      }
       for (const Prediction& one : algorithm->predicted(problem, *variant)) {
         fmt::print("predicted {} {:.0f}\n", one.counter, one.value);
       }

@@ -105,5 +105,4 @@ def counters_text(record: Record, board: Board, before: Timed, after: Timed) -> 
 
 
 def find(counters: Sequence[Counters], timed: Timed, board: Board) -> Counters | None:
-    return next((row for row in counters if (row.variant, row.size_text, row.type)
-                 == (timed.side.variant, timed.result.size_text, board.type)), None)
+    return next((row for row in counters if row.is_of(timed.side.variant, timed.result, board.type)), None)

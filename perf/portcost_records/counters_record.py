@@ -29,7 +29,7 @@ def check_machine(record: Path | None, machine: dict[str, Any]) -> None:
 
 def row_json(row: Counters, commit: str) -> dict[str, Any]:
     return {"kind": "counters", "variant": row.variant, "size_text": row.size_text,
-            "type": row.type, "rung": row.rung, "commit": commit,
+            **({} if row.parameters_text is None else {"parameters_text": row.parameters_text}), "type": row.type, "rung": row.rung, "commit": commit,
             "kernels": [vars(kernel) for kernel in row.kernels], "values": row.values,
             "units": {key: UNITS[key] for key in row.values},
             **({"reasons": dict(row.reasons)} if row.reasons else {})}
@@ -37,13 +37,13 @@ def row_json(row: Counters, commit: str) -> dict[str, Any]:
 
 def write_record(rows: list[Counters], machine: dict[str, Any], options: argparse.Namespace) -> Path:
     """The record with these counters, written completely or not at all; older ones of the same variant,
-    size and type give way."""
+    problem and type give way."""
     if options.record:
-        new = {(row.variant, row.size_text, row.type) for row in rows}
+        new = {(row.variant, row.size_text, row.parameters_text, row.type) for row in rows}
         all_rows = [fields.values for fields in read_objects(options.record)]
         kept = [row for row in all_rows if row["kind"] not in ("counters", "end")
                 or row["kind"] == "counters"
-                and (row["variant"], row["size_text"], row["type"]) not in new]
+                and (row["variant"], row["size_text"], row.get("parameters_text", ""), row["type"]) not in new]
         path = options.out / options.record.name if options.out else options.record
     else:
         kept = [new_header(machine)]

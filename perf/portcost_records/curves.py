@@ -6,6 +6,7 @@ import argparse
 import fnmatch
 import io
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -16,8 +17,9 @@ from .records import Record, RecordError, Result, Side
 
 Curve = dict[int, float]
 """Seconds by the work of a run: bytes or operations, what the limit that binds counts."""
-Group = tuple[str, str, str]
-"""Algorithm, type, and the size key that work is counted per, with its number."""
+Group = tuple[str, str, str, str, str]
+"""Algorithm, parameters that are not as their default, type, the limit that binds, and the size key that work is counted
+per, with its number."""
 Curves = dict[Group, dict[str, Curve]]
 """Of each group the curve of each variant, "step/model"."""
 
@@ -58,14 +60,20 @@ def wanted(record: Record, filters: list[str]) -> list[tuple[Result, Side]]:
 
 
 def curves_of(record: Record, filters: list[str], per: str) -> Curves:
-    """Throws RecordError where a size has no such key."""
+    """Throws RecordError where a size has no such key, and where two sizes of a variant are the same work."""
     found: Curves = {}
+    size_of: dict[tuple[Group, str, int], str] = {}
     for result, side in wanted(record, filters):
         if per and per not in result.size:
             raise RecordError(f"--per {per}: {result.algorithm} has no such key; its keys: {', '.join(result.size)}")
         assert result.floor is not None and side.device is not None
         work = round(result.floor.value * result.floor.floor_s / (result.size[per] if per else 1))
-        group = (result.algorithm, result.type, f"{per}={result.size[per]}" if per else "")
+        group = (result.algorithm, result.parameters_text, result.type, result.floor.name,
+                 f"{per}={result.size[per]}" if per else "")
+        other = size_of.setdefault((group, side.variant, work), result.size_text)
+        if other != result.size_text:
+            raise RecordError(f"{side.variant}: {other} and {result.size_text} are the same work: a curve needs sizes of "
+                              f"different work")
         found.setdefault(group, {}).setdefault(variant_of(side), {}).setdefault(work, side.device.median)
     return found
 
@@ -116,13 +124,15 @@ def against_lines(group: Group, curves: dict[str, Curve], step: str) -> list[str
         own, model = variant.split("/")
         base = curves.get(f"{step}/{model}") or curves.get(f"{step}/{model.split('.')[0].split(':')[0]}")
         if own != step and base:
-            lines.append(f"{' '.join(filter(None, (model, *group[1:])))}: {own} against {step}: {crossover_text(curve, base)}")
+            lines.append(f"{' '.join(filter(None, (model, group[1], group[2], group[4])))}: {own} against {step}: {crossover_text(curve, base)}")
     return lines
 
 
 def draw(curves: dict[str, Curve], times: int, title: str) -> bytes:
     """A PNG with a panel for each model: rates over work, variants without a way of writing."""
     plain = {variant: curve for variant, curve in curves.items() if not set(".:") & set(variant.split("/")[1])}
+    if not plain:
+        raise RecordError("nothing to draw: a picture has variants without a way of writing, and the filter takes none")
     models = sorted({variant.split("/")[1] for variant in plain}, key=lambda model: model == "kokkos")
     steps = list(dict.fromkeys(variant.split("/")[0] for variant in plain))
     with matplotlib.rc_context(STYLE):
@@ -162,14 +172,16 @@ def report(record: Record, options: argparse.Namespace) -> int:
         print(record.missing_end(), file=sys.stderr)
     pictures: dict[Path, str | bytes] = {}
     for group, curves in groups.items():
-        heading = " ".join(filter(None, group))
-        times = int(group[2].split("=")[1]) if group[2] else 1
+        limits = {other[3] for other in groups if other[:3] == group[:3]}
+        named = [part for part in (*group[:3], group[3] if len(limits) > 1 else "", group[4]) if part]
+        heading = " ".join(named)
+        times = int(group[4].split("=")[1]) if group[4] else 1
         print(f"\n{heading}")
         print("\n".join(rate_lines(curves, times)))
         if options.against:
             print("\n".join(against_lines(group, curves, options.against) or [f"no other step to hold against {options.against}"]))
         if options.out is not None:
-            name = "_".join(filter(None, (record.name, *group))).replace("=", "")
+            name = re.sub(r"[^A-Za-z0-9._-]", "", "_".join((record.name, *named)).replace(" ", "_"))
             pictures[options.out / f"{name}.png"] = draw(curves, times, f"{heading}, {record.header.processor}")
     write_all(pictures)
     for path in pictures:

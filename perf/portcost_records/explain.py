@@ -199,13 +199,21 @@ def collect(portcost: Path, ncu: Ncu, one: Wanted, counted: list[str],
         if not options.elements:
             elements = None  # an unknown part of the work
     values = with_derived(combined(launches), len(launches), elements)
-    return Counters(one.name, ran[1], ran[2], one.rung, kernels_of(launches), values | predictions_of(printed))
+    if len(launches) < options.most_kernels:  # what is predicted is of the whole run
+        values |= predictions_of(printed)
+    parameters = re.search(r"^parameters (\S+)$", printed, flags=re.MULTILINE)
+    return Counters(one.name, ran[1], ran[2], one.rung, kernels_of(launches), values,
+                    parameters_text=parameters[1] if parameters else "")
 
 
 def predictions_of(printed: str) -> dict[str, float]:
     """What `portcost run` says that theory predicts: "predicted load_sectors 128"."""
-    return {PREDICTED + found[1]: float(found[2])
-            for found in re.finditer(r"^predicted (\w+) (\d+)$", printed, flags=re.MULTILINE) if found[1] in UNITS}
+    result = {}
+    for found in re.finditer(r"^predicted (\S+) (\S+)$", printed, flags=re.MULTILINE):
+        if found[1] not in UNITS or not re.fullmatch(r"\d+", found[2]):
+            raise ExplainError(3, f"portcost predicts '{found[1]} {found[2]}', which is no number of a counter")
+        result[PREDICTED + found[1]] = float(found[2])
+    return result
 
 
 def elements_of(size_text: str, counted: list[str]) -> float:

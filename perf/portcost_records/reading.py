@@ -168,7 +168,8 @@ def read_counters(fields: Fields) -> Counters:
     return Counters(variant, fields.text("size_text"), fields.text("type"),
                     fields.integer("rung", -1),
                     tuple(read_kernel(Fields(kernel, fields.path, fields.line, "a kernel"))
-                          for kernel in kernels), read_values(fields.inner("values")), read_reasons(fields.inner("reasons")))
+                          for kernel in kernels), read_values(fields.inner("values")), read_reasons(fields.inner("reasons")),
+                    fields.text("parameters_text", "") if "parameters_text" in fields.values else None)
 
 
 def read_reasons(fields: Fields) -> dict[str, str]:

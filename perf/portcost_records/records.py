@@ -236,6 +236,17 @@ class Counters:
     values: dict[str, float]
     reasons: Mapping[str, str] = field(default_factory=dict)
     """Why its work differs from its native side's, as the ladder states it: "barriers" and a reason."""
+    parameters_text: str | None = ""
+    """Those not as their default; None in a record from before they were written."""
+
+    @property
+    def problem_text(self) -> str:
+        return ",".join(filter(None, (self.size_text, self.parameters_text)))
+
+    def is_of(self, variant: str, result: Result, element_type: str) -> bool:
+        """Whether they were counted in what was measured as `result`."""
+        return ((self.variant, self.size_text, self.type) == (variant, result.size_text, element_type)
+                and self.parameters_text in (None, result.parameters_text))
 
     @property
     def algorithm(self) -> str:

@@ -49,7 +49,7 @@ def columns(sides: list[Counters], before: list[Counters]) -> list[str]:
     shown = [*sides, *before]
     compared = len(sides) == 2
     first = sides[0]
-    lines = wrapped(f"{first.algorithm}, {first.size_text}, {first.type}")
+    lines = wrapped(f"{first.algorithm}, {first.problem_text}, {first.type}")
     for part in (0, 1):
         names = [(row.step if part == 0 else row.model) for row in shown]
         heads = [fitted(name, 14) for name in names]
@@ -63,7 +63,7 @@ def columns(sides: list[Counters], before: list[Counters]) -> list[str]:
         if compared:
             ratio = ratio_of(*(row.values.get(key) for row in sides))
             cells.insert(2, f"{ratio:>12}")
-        label = "  as predicted" if key.startswith(PREDICTED) else LABELS[key]
+        label = "  predicted" if key.startswith(PREDICTED) else LABELS[key]
         lines.append(f"{label:<26}" + "".join(cells))
     for row in shown:
         lines += wrapped(f"stalls of {side_name(row)}: {top_stalls(row.values)}")
@@ -75,7 +75,7 @@ def columns(sides: list[Counters], before: list[Counters]) -> list[str]:
 
 
 def ladder_lines(group: Explained) -> list[str]:
-    lines = wrapped(f"the ladder of {group.algorithm}, {group.size_text}, {group.type}")
+    lines = wrapped(f"the ladder of {group.algorithm}, {group.problem_text}, {group.type}")
     heads = {"seconds": "time", "instructions_per_element": "instr/el.", "working_lanes": "lanes on",
              "bank_conflicts": "conflicts", "stall_barrier": "barrier", "occupancy": "occupancy",
              "dram_bytes_per_second": "memory"}

@@ -47,16 +47,16 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Explained:
-    """The counters of one algorithm, size and type, in the order of the ladder; peers last."""
+    """The counters of one algorithm, problem and type, in the order of the ladder; peers last."""
 
     algorithm: str
-    size_text: str
+    problem_text: str
     type: str
     rows: tuple[Counters, ...]
 
     @property
     def title(self) -> str:
-        return f"{self.algorithm}: why ({self.size_text}, {self.type})"
+        return f"{self.algorithm}: why ({self.problem_text}, {self.type})"
 
     def steps(self) -> list[str]:
         return list(dict.fromkeys(row.step for row in self.rows))
@@ -102,10 +102,10 @@ def side_name(row: Counters) -> str:
 
 
 def explained(counters: Sequence[Counters]) -> list[Explained]:
-    """One group an algorithm, size and type, in the order found."""
-    keys = dict.fromkeys((row.algorithm, row.size_text, row.type) for row in counters)
+    """One group an algorithm, problem and type, in the order found."""
+    keys = dict.fromkeys((row.algorithm, row.problem_text, row.type) for row in counters)
     return [Explained(*key, tuple(sorted(
-        (row for row in counters if (row.algorithm, row.size_text, row.type) == key),
+        (row for row in counters if (row.algorithm, row.problem_text, row.type) == key),
         key=lambda row: row.rung if row.rung >= 0 else len(counters) + 1000))) for key in keys]
 
 

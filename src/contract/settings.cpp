@@ -107,11 +107,10 @@ Parameter parse_value(const ParameterKey& key, std::string_view text) {
 Parameter standard_of(const ParameterKey& key) { return key.standard_value(); }
 std::int64_t standard_of(const SizeKey& key) { return key.standard; }
 
-template <class Result, class Key>
-Result parse(std::string_view text, std::span<const Key> keys) {
-  std::vector<typename Result::Entry> entries;
-  for (const Key& key : keys) entries.emplace_back(key.key, standard_of(key));
-  std::vector<bool> given(keys.size(), false);
+// What the text gives: of each its key, by its place among `keys`, and its value.
+template <class Key>
+auto given_in(std::string_view text, std::span<const Key> keys) {
+  std::vector<std::pair<std::size_t, decltype(standard_of(keys[0]))>> result;
   std::string_view rest = trimmed(text);
   while (!rest.empty()) {
     const auto comma = rest.find(',');
@@ -126,11 +125,20 @@ Result parse(std::string_view text, std::span<const Key> keys) {
           fmt::format("'{}' is not of the form key=value; known keys: {}", item, known_keys(keys)));
     }
     const std::size_t index = find_key(trimmed(item.substr(0, equals)), keys);
-    if (given[index])
+    if (std::any_of(result.begin(), result.end(),
+                    [&](const auto& one) { return one.first == index; })) {
       throw UsageError(fmt::format("key '{}' is given twice in '{}'", keys[index].key, text));
-    given[index] = true;
-    entries[index].second = parse_value(keys[index], trimmed(item.substr(equals + 1)));
+    }
+    result.emplace_back(index, parse_value(keys[index], trimmed(item.substr(equals + 1))));
   }
+  return result;
+}
+
+template <class Result, class Key>
+Result parse(std::string_view text, std::span<const Key> keys) {
+  std::vector<typename Result::Entry> entries;
+  for (const Key& key : keys) entries.emplace_back(key.key, standard_of(key));
+  for (auto& [index, value] : given_in(text, keys)) entries[index].second = std::move(value);
   return Result(std::move(entries));
 }
 
@@ -188,6 +196,15 @@ Size parse_size(std::string_view text, std::span<const SizeKey> keys) {
 
 Parameters parse_parameters(std::string_view text, std::span<const ParameterKey> keys) {
   return parse<Parameters>(text, keys);
+}
+
+std::vector<Parameters::Entry> given_parameters(std::string_view text,
+                                                std::span<const ParameterKey> keys) {
+  std::vector<Parameters::Entry> result;
+  for (auto& [index, value] : given_in(text, keys)) {
+    result.emplace_back(keys[index].key, std::move(value));
+  }
+  return result;
 }
 
 Parameters changed(const Parameters& parameters, std::span<const ParameterKey> keys) {

@@ -102,6 +102,11 @@ class Parameters : public Settings<Parameter> {
 Size parse_size(std::string_view text, std::span<const SizeKey> keys);
 Parameters parse_parameters(std::string_view text, std::span<const ParameterKey> keys);
 
+/// Those that are given in the text, in their order, each as parse_parameters reads it; throws as
+/// that does.
+std::vector<Parameters::Entry> given_parameters(std::string_view text,
+                                                std::span<const ParameterKey> keys);
+
 /// Those that are not as their keys' default: what sets a problem apart from the usual one.
 Parameters changed(const Parameters& parameters, std::span<const ParameterKey> keys);
 

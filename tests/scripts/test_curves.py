@@ -89,6 +89,34 @@ def test_work_is_written_for_people() -> None:
     assert [curves.work_text(work) for work in (1, 1023, 1024, 3 << 19, 1 << 30)] == ["1", "1023", "1 Ki", "1.5 Mi", "1 Gi"]
 
 
+def test_sizes_of_the_same_work_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = Writer()
+    for stride in (1, 2):
+        pair(made, "copies", "there", {"n": 1024, "stride": stride}, 8192, {"kokkos": 1e-5, "cuda": 1e-5})
+    assert curves.main([str(made.write(tmp_path / "strides.jsonl"))]) == 2
+    assert ("copies/there/kokkos: n=1024,stride=1 and n=1024,stride=2 are the same work: a curve needs sizes of different "
+            "work") in capsys.readouterr().err
+
+
+def test_cold_times_are_taken_where_there_are_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = Writer()
+    for regime, seconds in (("hot", 1e-6), ("cold", 4e-6)):
+        sides = {f"copies/there/{model}": seconds for model in ("kokkos", "cuda")}
+        made.result("pair", "there", {"bytes": 40_000}, "f32", regime, sides, 40_000 / COPY_RATE)
+    lines = printed(capsys, str(made.write(tmp_path / "both.jsonl")))
+    assert [float(line.split()[-1]) for line in lines if line.startswith("there/cuda ") and " us " not in line] == [
+        pytest.approx(10.0, rel=0.01)]
+
+
+def test_a_picture_of_nothing_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = Writer()
+    pair(made, "copies", "there", {"bytes": 4096}, 4096, {"kokkos.usual": 1e-6, "cuda": 1e-6})
+    record = str(made.write(tmp_path / "usual.jsonl"))
+    assert curves.main([record, "--filter", "*/kokkos.usual", "--out", str(tmp_path / "out")]) == 2
+    assert "nothing to draw" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize(("arguments", "reason"), [
     (["--filter", "nothing/*"], "no time matches nothing/*; name variants as in 'sum/*'"),
     (["--per", "rows"], "--per rows: copies has no such key; its keys: bytes")])

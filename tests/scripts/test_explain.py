@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from profiler import Tools, one_line
 from running import check_golden
 
 from portcost_records.explain import elements_of, predictions_of
+from portcost_records.explain_error import ExplainError
 from portcost_records.records import Counters
 from portcost_records.side_by_side import columns
 
@@ -64,9 +67,26 @@ def test_elements_are_what_counts() -> None:
 
 
 def test_predictions_are_those_of_known_counters() -> None:
-    printed = "copies/reads/cuda n=32 f32\npredicted load_sectors 5\npredicted read_bytes 160\npredicted luck 7\n"
+    printed = "copies/reads/cuda n=32 f32\npredicted load_sectors 5\npredicted read_bytes 160\n"
     assert predictions_of(printed) == {"predicted_load_sectors": 5, "predicted_read_bytes": 160}
     assert predictions_of("copies/reads/cuda n=32 f32\n") == {}
+    for wrong in ("luck 7", "load_sectors nan", "load_sectors -1"):
+        with pytest.raises(ExplainError, match=f"predicts '{wrong}', which is no number of a counter"):
+            predictions_of(f"predicted {wrong}\n")
+
+
+def test_predictions_and_parameters_of_a_run_are_recorded(tools: Tools) -> None:
+    tools.explain("sum/strided/cuda", "--only", "--parameter", "r1=8", "--out", str(tools.folder))
+    row = next(one for one in map(json.loads, (tools.folder / "counters.jsonl").read_text().splitlines())
+               if one["kind"] == "counters")
+    assert row["parameters_text"] == "r1=8"
+    assert row["values"]["predicted_load_sectors"] == 500
+    assert row["units"]["predicted_load_sectors"] == "sectors"
+    tools.explain("sum/strided/cuda", "--only", "--out", str(tools.folder), "--most-kernels", "2")
+    row = next(one for one in map(json.loads, (tools.folder / "counters.jsonl").read_text().splitlines())
+               if one["kind"] == "counters")
+    assert row["parameters_text"] == ""
+    assert "predicted_load_sectors" not in row["values"]
 
 
 def test_a_prediction_stands_below_its_counter() -> None:
@@ -75,8 +95,8 @@ def test_a_prediction_stands_below_its_counter() -> None:
     lines = columns([row], [])
     place = next(i for i, line in enumerate(lines) if line.startswith("sectors loaded"))
     assert lines[place].split()[-1] == "6"
-    assert lines[place + 1].split() == ["as", "predicted", "5"]
-    assert [line.split()[2:] for line in lines if line.startswith("  as predicted")] == [["160", "B"], ["5"]]
+    assert lines[place + 1].split() == ["predicted", "5"]
+    assert [line.split()[1:] for line in lines if line.startswith("  predicted")] == [["160", "B"], ["5"]]
 
 
 def test_no_permission_names_the_remedy(tools: Tools) -> None:

@@ -107,7 +107,7 @@ constexpr std::string_view kokkos_loops =
     "Kokkos has no wrapping counts, only a loop of compare-exchange, and its atomic load, with "
     "which the loop begins by the book, is another in CUDA";
 constexpr std::string_view loop_reads =
-    "CUDA has an instruction for a wrapping count, and Kokkos's loop reads the word first";
+    "in 32 bits CUDA has an instruction for a wrapping count; Kokkos's loop reads the word first";
 constexpr std::string_view unneeded_load =
     "the loop that copies the words is unrolled in CUDA and tuned, where a load that no lane of a "
     "warp needs is issued all the same";

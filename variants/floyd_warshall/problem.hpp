@@ -154,26 +154,6 @@ constexpr Region rest_around(int tiles, int k) {
   return {k, 1, far, far, {}, {}};
 }
 
-/// Kokkos's look_ahead, as launches that each follow one launch or two: close(after, k) and
-/// take(after, region) return the launch, both(a, b) what follows both. The next tile's cross
-/// is taken first, and closed while the rest is taken, in two launches (in_two): the next tile is
-/// closed beside the second.
-template <class Node, class Close, class Take, class Both>
-void rounds_ahead(int tiles, const Node& root, const Close& close, const Take& take,
-                  const Both& both) {
-  Node crossed = take(close(root, 0), cross_of(tiles, 0)), rested = crossed;
-  for (int k = 0; k + 1 < tiles; ++k) {
-    // A join for each of two launches: where both follow one, what is an empty node in CUDA's
-    // graph, the next tile begins late.
-    const auto ready = [&] { return k == 0 ? crossed : both(crossed, rested); };
-    const Node next = take(ready(), next_cross(tiles, k));
-    const auto [first, second] = in_two(rest_around(tiles, k));
-    rested = take(take(ready(), first), second);
-    crossed = take(close(next, k + 1), cross_of(tiles, k + 1));
-  }
-  if (tiles > 1) take(both(crossed, rested), rest_of(tiles, tiles - 1, 1));
-}
-
 /// The order of all steps on cubes. A round takes all paths over the vertices of `depth` tiles: it
 /// closes each tile (k, k) and then its cross, which with depth > 1 lies in rows and columns that
 /// must be kept up to date meanwhile; then takes the rest, once a round. pivot(k), product(region).

@@ -28,3 +28,6 @@ elif words[0] == "run":
         print("portcost: size n=0 is out of range", file=sys.stderr)
         sys.exit(2)
     print(f"{words[1]} {size} f32")
+    if "--parameter" in words:
+        print(f"parameters {words[words.index('--parameter') + 1]}")
+    print("predicted load_sectors 500")

@@ -2,6 +2,7 @@
 // register_tile in which the next round begins early, as a graph of launches.
 #pragma once
 
+#include "variants/floyd_warshall/kokkos/rounds_ahead.hpp"
 #include "variants/floyd_warshall/kokkos/tiles.hpp"
 #include "variants/kokkos_graph.hpp"
 
