@@ -170,35 +170,22 @@ TEST_CASE("plan: one size too large for memory stops all before anything runs", 
   if (PORTCOST_HAS_CUDA) need_device();
   CampaignSettings settings = quick();
   settings.sizes = {"nx=8,ny=8", "nx=1073741824,ny=1073741824"};
-
   const std::string text = message_of<UsageError>([&] { plan_of("heat2d", settings); });
-
   CHECK(text.find("nx=1073741824,ny=1073741824") != std::string::npos);
 }
 
-TEST_CASE("plan: several parameters are one list", "[campaign][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
-  CampaignSettings settings = quick();
-  settings.parameters = {"dt=0.1", "alpha=0.5"};
-
-  const Problem problem = plan_of("heat2d", settings).at(0).problem;
-
-  CHECK(problem.parameters.real("dt") == 0.1);
-  CHECK(problem.parameters.real("alpha") == 0.5);
-}
-
-TEST_CASE("plan: a key given several times is a problem with each value", "[campaign][gpu]") {
+TEST_CASE("plan: parameters are one list, and a problem with each value of a key",
+          "[campaign][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
   CampaignSettings settings = quick();
   settings.sizes = {"nx=8,ny=8"};
-  settings.parameters = {"dt=0.1", "dt=0.2"};
-
+  settings.parameters = {"dt=0.1", "alpha=0.5", "dt=0.2"};
   std::vector<double> planned;
   for (const Group& group : plan_of("heat2d", settings)) {
+    CHECK(group.problem.parameters.real("alpha") == 0.5);
     const double dt = group.problem.parameters.real("dt");
     if (planned.empty() || planned.back() != dt) planned.push_back(dt);
   }
-
   CHECK(planned == std::vector<double>{0.1, 0.2});
 }
 
@@ -206,9 +193,7 @@ TEST_CASE("plan: every limit that is needed is named once", "[campaign][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
   CampaignSettings settings = quick();
   settings.sizes = {"nx=8,ny=8", "nx=9,ny=9"};
-
   const auto limits = limits_needed(plan_of("heat2d", settings), place);
-
   CHECK(limits == std::vector<std::string>{place == Place::host ? "host copy" : "device copy"});
 }
 

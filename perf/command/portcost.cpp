@@ -23,6 +23,8 @@ using namespace portcost;
 constexpr const char* filter_help =
     "Globs over algorithm/step/model, for example 'heat2d/*/kokkos'; an algorithm's name alone "
     "means all of it";
+constexpr const char* parameters_help =
+    "key=value,... ; may be repeated: each value of a key goes with each value of the other keys";
 
 // Throws a UsageError that names the nearest word when `text` is not a key of `known`.
 template <class T>
@@ -120,11 +122,7 @@ class Cli {
     sub->add_option("--type", check_.types,
                     "f32, f64, i32; may be repeated (default: all of the algorithm's)")
         ->allow_extra_args(false);
-    sub->add_option(
-           "--parameter", check_.parameters,
-           "key=value,... of the algorithm's parameters; may be repeated: each value given "
-           "for a key goes with each value given for the other keys")
-        ->allow_extra_args(false);
+    sub->add_option("--parameter", check_.parameters, parameters_help)->allow_extra_args(false);
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
     add_supervision(sub, check_.patience_s);
     sub->callback([this] {
@@ -147,11 +145,7 @@ class Cli {
                     "f32, f64, i32; may be repeated (default: all of the algorithm's; in the "
                     "default campaign the first, and all at the main size on a GPU)")
         ->allow_extra_args(false);
-    sub->add_option(
-           "--parameter", s.parameters,
-           "key=value,... of the algorithm's parameters; may be repeated: each value given "
-           "for a key goes with each value given for the other keys")
-        ->allow_extra_args(false);
+    sub->add_option("--parameter", s.parameters, parameters_help)->allow_extra_args(false);
     sub->add_option("--regime", regimes_, "cold (last cache emptied) or hot; may be repeated")
         ->allow_extra_args(false);
     sub->add_option("--campaign", campaign_,
