@@ -16,10 +16,8 @@ from .knee_picture import draw
 from .reading import read_record
 from .records import Record, RecordError, Result, Side
 
-ALGORITHM = "in_flight"
-DEVICE_LOAD, HOST_LOAD = 4, 64
-"""Bytes of a load: a number on a GPU, a line of the cache on a host (variants/in_flight/problem.hpp)."""
-BYTES_OF_A_NUMBER = 4
+HOST_LOAD = 64
+"""Bytes of a load on a host: a line of the cache. On a GPU it is a number."""
 
 EPILOG = """\
 examples:
@@ -57,23 +55,24 @@ class Knee:
 
 
 def points_of(record: Record) -> dict[str, list[Point]]:
-    """By "cuda", "kokkos.usual". Throws RecordError where the record has none."""
-    load = DEVICE_LOAD if record.header.is_gpu else HOST_LOAD
+    """By "cuda", "kokkos.usual". Throws RecordError where the record has none: no steps such as loads_4 of sizes with a number of
+    threads."""
     found: dict[str, dict[tuple[int, int], Point]] = {}
     for result in record.results:
-        if result.algorithm != ALGORITHM or result.role not in ("pair", "solo") or result.regime != "cold":
+        if result.role not in ("pair", "solo") or result.regime != "cold" or "threads" not in result.size or result.floor is None:
             continue
+        load = int(result.type[1:]) // 8 if record.header.is_gpu else HOST_LOAD
         for side in result.sides:
             loads = re.fullmatch(r"loads_(\d+)", side.step)
             if loads is None or side.device is None:
                 continue
             threads, each = result.size["threads"], int(loads[1])
-            rate = BYTES_OF_A_NUMBER * result.size["n"] / side.device.median
+            rate = result.floor.value * result.floor.floor_s / side.device.median
             model = side.variant.split("/")[2]
             found.setdefault(model, {}).setdefault((threads, each), Point(load * threads * each, threads, each, rate))
     if not found:
-        raise RecordError(f"{record.path}: no times of {ALGORITHM} in the regime cold: measure them with "
-                          f"`portcost bench '{ALGORITHM}/*' --out FILE.jsonl`")
+        raise RecordError(f"{record.path}: no times of steps such as loads_4 with numbers of threads, in the regime cold: measure "
+                          "them with `portcost bench 'in_flight/*' --out FILE.jsonl`")
     return {model: sorted(points.values(), key=lambda one: (one.bytes, one.loads)) for model, points in found.items()}
 
 
