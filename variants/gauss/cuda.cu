@@ -216,7 +216,9 @@ class AsyncCopies final : public Execution {
           };
           enqueue<true>(
               s, on, [&](int k) { close_ahead(s, on, k, place(k)); },
-              [&](int k, const Region& region) { launch_async(s, region, place(k), on.rest); });
+              [&](int k, const Region& region) {
+                launch_async<AsyncShape<T>>(s, region, place(k), on.rest);
+              });
         }) {}
 
   void run(int phase) override { graph_.run(phase); }
@@ -236,7 +238,7 @@ std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& s
 
 // As async_copies, in f64 as tensor_cores, with the closed tile in shared memory as a whole where
 // the cross is solved.
-template <class T, bool chains>
+template <class T, bool chains, class Shape = AsyncShape<T>>
 class WholeTile final : public Execution {
  public:
   static constexpr bool single = sizeof(T) == 4;
@@ -255,7 +257,7 @@ class WholeTile final : public Execution {
           };
           const auto take = [&](int k, const Region& region, cudaStream_t stream) {
             if constexpr (single) {
-              launch_async(s, region, place(k), stream);
+              launch_async<Shape>(s, region, place(k), stream);
             } else {
               launch_tensor(s, region, stream);
             }
@@ -328,7 +330,15 @@ Rungs cuda_rungs() {
                []<class T>(const System<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
                  return std::make_unique<WholeTile<T, true>>(s, on);
                })
-              .unless(why_no_whole_tile)};
+              .unless(why_no_whole_tile),
+          rung(Works<System<float>>(), "small_tiles",
+               [](const System<float>& s, const Stream& on) -> std::unique_ptr<Execution> {
+                 using Shape = TileShape<64, 8, 8, 16, true, 8, 8>;
+                 return std::make_unique<WholeTile<float, true, Shape>>(s, on);
+               })
+              .unless([](const Problem& problem) -> std::string_view {
+                return problem.type == ElementType::f32 ? why_no_whole_tile(problem) : "of f32";
+              })};
 }
 
 }  // namespace portcost::gauss

@@ -230,10 +230,9 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
   });
 }
 
-template <class T>
+template <class Shape, class T>
 void launch_async(const System<T>& s, const Region& region, const T* multipliers,
                   cudaStream_t stream) {
-  using Shape = AsyncShape<T>;
   if (region.count() == 0) return;
   const Region all = in_smaller(region, panel_tile / Shape::tile);
   constexpr int bytes = async_bytes<Shape, T>;
