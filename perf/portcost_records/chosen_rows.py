@@ -145,10 +145,10 @@ def line_of(boards: Boards, rows: list[Result], where: dict[str, str]) -> Line:
              and equals(line.side.step, where.get("step", "*"))]
     if not lines:
         there = f" (it is {named[0].side.variant})" if len(named) == 1 else ""
-        raise Missing(f"{boards.record.name} has no {words_of({'line': where['line']} | where)}{there}")
+        raise Missing(f"{boards.record.name} has no line={where['line']} with {words_of(where)}{there}")
     if len(lines) > 1:
         names = ", ".join(line.side.variant for line in lines)
-        raise RecordError(f"{len(lines)} lines of {boards.record.name} have {words_of({'line': where['line']} | where)}: {names}")
+        raise RecordError(f"{len(lines)} lines of {boards.record.name} are line={where['line']} with {words_of(where)}: {names}")
     return lines[0]
 
 

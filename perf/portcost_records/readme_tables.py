@@ -131,6 +131,7 @@ def page_of(path: Path, name: str, records: Records) -> tuple[Page, list[str]]:
         changes += differences(name, block, table)
         made += [*lines[at:block.first], "", *lines_of(table)]
         at = block.last
+        made += [""] if at < len(lines) and lines[at].strip() else []
     new = "\n".join([*made, *lines[at:]]) + "\n"
     if not changes and new != old and not errors and tables:
         changes.append(f"{name}: an empty line is needed between a declaration and its table")
