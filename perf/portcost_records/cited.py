@@ -19,11 +19,14 @@ REFERENCE = re.compile(r"\{([^{}]*)\}")
 QUANTITIES = ("time", "rate", "limit", "cost", "verdict", "counter", "lines", "step")
 MODES = ("interval", "range", "each", "least", "most")
 SIDES = ("kokkos", "native")
+FLAGS = ("plain", "wall")
 UNITS_OF = {"s": ("s", 1.0), "ms": ("s", 1e-3), "us": ("s", 1e-6), "ns": ("s", 1e-9), "GB/s": ("B/s", 1e9), "TB/s": ("B/s", 1e12),
             "GFLOP/s": ("FLOP/s", 1e9), "TFLOP/s": ("FLOP/s", 1e12), "G/s": ("op/s", 1e9), "T/s": ("op/s", 1e12)}
 """What a figure is written in: the unit that a row must have, and how many of these it is."""
 FEW = " *"
 """Behind a ratio that has no interval."""
+NO_INTERVAL = "–"
+"""A cost by the caller's clock without an interval, which the readers do not calculate."""
 ABSENT = "absent"
 """The cost of a step that Kokkos cannot express."""
 
@@ -52,6 +55,9 @@ class Reference:
     mode: str
     unit: str
     plain: bool
+    """Against the plain native code."""
+    wall: bool
+    """By the caller's clock."""
     counter: str
     where: Where
 
@@ -59,21 +65,23 @@ class Reference:
 def reference_of(text: str, where: Where) -> Reference:
     words = text.split()
     own = where_of(" ".join(word for word in words if "=" in word))
-    found = {"quantity": "", "side": "", "mode": "", "unit": "", "plain": "", "counter": ""}
+    found = {"quantity": "", "side": "", "mode": "", "unit": "", "plain": "", "wall": "", "counter": ""}
     for word in (word for word in words if "=" not in word):
         name, _, counter = word.partition(":")
         kind = ("quantity" if name in QUANTITIES else "mode" if word in MODES else "side" if word in SIDES else
-                "unit" if word in UNITS_OF else "plain" if word == "plain" else "")
+                "unit" if word in UNITS_OF else word if word in FLAGS else "")
         if not kind or found[kind]:
-            known = (*QUANTITIES, *SIDES, *MODES, "plain", *UNITS_OF)
+            known = (*QUANTITIES, *SIDES, *MODES, *FLAGS, *UNITS_OF)
             raise RecordError(f"'{{{text}}}': '{word}' is not understood; known are {', '.join(known)}")
         found[kind], found["counter"] = name, counter or found["counter"]
     if not found["quantity"]:
         raise RecordError(f"'{{{text}}}' names none of {', '.join(QUANTITIES)}")
     if (found["quantity"] == "counter") != (found["counter"] in UNITS):
         raise RecordError(f"'{{{text}}}': a counter is named as in counter:occupancy; known are {', '.join(UNITS)}")
-    return Reference(found["quantity"], found["side"], found["mode"], found["unit"], bool(found["plain"]), found["counter"],
-                     where | own)
+    if found["wall"] and found["quantity"] not in ("time", "cost") or found["wall"] and "line" in where | own:
+        raise RecordError(f"'{{{text}}}': 'wall' goes with time and cost, and without line=")
+    return Reference(found["quantity"], found["side"], found["mode"], found["unit"], bool(found["plain"]), bool(found["wall"]),
+                     found["counter"], where | own)
 
 
 class Cited:
@@ -127,7 +135,12 @@ class Cited:
         if result.role == "solo":
             without = native_side(result) and not result.sides[0].is_peer and asked.where.get("way") != "usual"
             return ABSENT if without else ""
-        figure = self.cost(asked, measured(Step(result, 1)))
+        if asked.wall and result.wall_ratio is None:
+            return NO_INTERVAL
+        ratio = measured(Step(result, 1))
+        if asked.wall and result.wall_ratio:
+            ratio = Ratio(result.wall_ratio.value, result.wall_ratio, ratio.how)
+        figure = self.cost(asked, ratio)
         found = "".join(f" {mark.text}" for mark in self.marks if result in self.marked(mark, asked.where))
         return figure if isinstance(figure, str) else Figure(figure.value, figure.text, "", figure.mark + found, figure.bold)
 
@@ -154,7 +167,7 @@ class Cited:
             return str(self.records.of(asked.where).record.header.lines.get(side.variant, ""))
         if asked.quantity == "counter":
             return self.counter(asked, result, side)
-        seconds = side_median(side)
+        seconds = side_median(side, "wall" if asked.wall else "device")
         if seconds is None:
             return ""
         if asked.quantity == "limit":

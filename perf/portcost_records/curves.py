@@ -67,7 +67,7 @@ def curves_of(record: Record, filters: list[str], per: str) -> Curves:
         if per and per not in result.size:
             raise RecordError(f"--per {per}: {result.algorithm} has no such key; its keys: {', '.join(result.size)}")
         assert result.floor is not None and side.device is not None
-        work = round(result.floor.work / (result.size[per] if per else 1))
+        work = round(result.floor.value * result.floor.floor_s / (result.size[per] if per else 1))
         group = (result.algorithm, result.parameters_text, result.type, result.floor.name,
                  f"{per}={result.size[per]}" if per else "")
         other = size_of.setdefault((group, side.variant, work), result.size_text)

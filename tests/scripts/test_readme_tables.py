@@ -11,8 +11,9 @@ import pytest
 from made_up_records import small_writer
 from portcost_records.between import Step, measured
 from portcost_records.reading import read_record
+from portcost_records.tables import verdict_words
 from portcost_records.ways import BEST_NATIVE, TUNED, Boards
-from portcost_records.words import ratio_text, time_text
+from portcost_records.words import ratio_text, significant, time_text
 from running import ROOT, run_tool
 
 HEAT2D = "all | record=made_up algorithm=heat2d type=f32 regime=cold"
@@ -94,6 +95,15 @@ def test_interval_decimals_units_and_rate(folder: Folder) -> None:
     assert folder.table()[-1] == f"| n | {expected} |"
 
 
+def test_the_callers_clock(folder: Folder) -> None:
+    folder.declare(HEAT2D, "column | a | nx=256 | {native time wall us}, {cost wall}, {verdict}, {kokkos step}", "row | n | step=naive")
+    assert folder.run("--write").returncode == 0
+    row = folder.row("naive", 256)
+    assert row.wall_ratio.value != row.ratio.value
+    wall = significant(1e6 * row.sides[1].wall.median)
+    assert folder.table()[-1] == f"| n | {wall}, {ratio_text(row.wall_ratio.value)}, {verdict_words(row)}, naive |"
+
+
 def test_without_an_interval_a_cost_has_a_star(folder: Folder) -> None:
     text = small_writer(samples=8).text()  # four pairs of blocks are too few
     folder.record.write_bytes(gzip.compress(text.encode()))
@@ -145,6 +155,7 @@ def test_a_peer_has_no_cost_and_a_wrong_answer_no_time(folder: Folder) -> None:
     ((HEAT2D, "column | t | nx=2048 | {native counter:luck}", "row | n | step=naive"), "a counter is named as in"),
     ((HEAT2D, "column | t | nx=2048 | {native rate TFLOP/s}", "row | n | step=naive"), "the row's unit is B/s"),
     ((HEAT2D, "column | t | nx=2^z | {cost}", "row | n | step=naive"), "'2^z' is no number"),
+    ((HEAT2D, "column | t | nx=2048 | {native rate wall GB/s}", "row | n | step=naive"), "'wall' goes with time and cost"),
     ((HEAT2D, "column | t | nx=2048 | {cost decimals=x}", "row | n | step=naive"), "is no number from 0 to 9"),
     ((HEAT2D, "column | t | nx=2048 | {cost line=fast}", "row | n | type=f32"), "line=fast is none of"),
     ((HEAT2D, "blanks | allowed", COLUMN, "row | n | step=naive", "row | m | step=nave"), "no record has a figure for row m"),
