@@ -96,7 +96,8 @@ def blocks_of(path: str, lines: Sequence[str]) -> Iterator[Block | DeclarationEr
         while last < len(lines) and lines[last].startswith("|"):
             last += 1
         try:
-            yield Block(parse(path, lines[begin:first - 1], begin), first, last if last > table else first, list(lines[table:last]))
+            declaration = parse(path, lines[begin:first - 1], begin)
+            yield Block(declaration, first, last if last > table else first, list(lines[table:last]))
         except DeclarationError as error:
             yield error
 

@@ -96,7 +96,8 @@ def test_interval_decimals_units_and_rate(folder: Folder) -> None:
 
 
 def test_the_callers_clock(folder: Folder) -> None:
-    folder.declare(HEAT2D, "column | a | nx=256 | {native time wall us}, {cost wall}, {verdict}, {kokkos step}", "row | n | step=naive")
+    folder.declare(HEAT2D, "column | a | nx=256 | {native time wall us}, {cost wall}, {verdict}, {kokkos step}",
+                   "row | n | step=naive")
     assert folder.run("--write").returncode == 0
     row = folder.row("naive", 256)
     assert row.wall_ratio.value != row.ratio.value
