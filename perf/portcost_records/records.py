@@ -79,6 +79,11 @@ class Floor:
     unit: str
     floor_s: float
 
+    @property
+    def work(self) -> float:
+        """What the limit counts in one run: bytes or operations."""
+        return self.value * self.floor_s
+
 
 @dataclass(frozen=True)
 class MachineLimit:
