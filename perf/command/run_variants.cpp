@@ -16,13 +16,6 @@ namespace portcost {
 
 namespace {
 
-// An algorithm's one problem, and what is run on it.
-struct Work {
-  const Algorithm* algorithm = nullptr;
-  Problem problem;
-  std::vector<const Variant*> variants;
-};
-
 bool runs_here(const Variant& variant) { return variant.place == Place::host || device_present(); }
 
 bool chosen(const RunOptions& options, const Algorithm& algorithm, const Variant& variant) {
@@ -43,9 +36,19 @@ Problem problem_of(const RunOptions& options, const Algorithm& algorithm, Place 
           select_types(algorithm, types).front(), options.seed};
 }
 
-// One entry an algorithm and place, so that only one place's data is in memory at a time.
-std::vector<Work> plan_work(const RunOptions& options) {
-  std::vector<Work> work;
+void run_variant(const Variant& variant, const Problem& problem, Instance& instance, int repeat) {
+  const auto execution = variant.make(problem, instance);
+  const Subject subject{&instance, execution.get(), Sync::end};
+  for (int i = 0; i < repeat; ++i) {
+    instance.reset();
+    profiled(instance.stream(), [&] { subject.run(); });
+  }
+}
+
+}  // namespace
+
+std::vector<RunWork> plan_runs(const RunOptions& options) {
+  std::vector<RunWork> work;
   for (const Choice& choice : select_variants(options.filters)) {
     const Algorithm& algorithm = *choice.algorithm;
     for (const Place place : {Place::host, Place::device}) {
@@ -70,27 +73,16 @@ std::vector<Work> plan_work(const RunOptions& options) {
       if (taken.empty()) throw UsageError(unfit_text(algorithm, problem, first));
     }
   }
-  return work;
-}
-
-void run_variant(const Variant& variant, const Problem& problem, Instance& instance, int repeat) {
-  const auto execution = variant.make(problem, instance);
-  const Subject subject{&instance, execution.get(), Sync::end};
-  for (int i = 0; i < repeat; ++i) {
-    instance.reset();
-    profiled(instance.stream(), [&] { subject.run(); });
-  }
-}
-
-}  // namespace
-
-int run_variants(const RunOptions& options) {
-  const std::vector<Work> work = plan_work(options);
   if (work.empty()) {
     throw UsageError(
         "nothing to run: no chosen variant runs on this machine (a reference runs only when it is "
         "named in full)");
   }
+  return work;
+}
+
+int run_variants(const RunOptions& options) {
+  const std::vector<RunWork> work = plan_runs(options);
   std::unique_ptr<KokkosGuard> kokkos;
   if (kokkos_place() == Place::host || device_present()) kokkos = std::make_unique<KokkosGuard>();
   for (const auto& [algorithm, problem, variants] : work) {
