@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a record: every field is there, with its own value.
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 
 #include "perf/command/result.hpp"
 #include "variants/catalogue.hpp"
@@ -156,6 +157,8 @@ TEST_CASE("floor: amounts of one path add up, and the slowest path binds", "[res
                   {10, "in", 1}, {10, "copy", 1}, {11, "out", 1}};  // 1 + 0.1 + 2.2
   CHECK(floor_of(cost, limits).seconds == 1 + 10.0 / 100 + 11.0 / 5);
   CHECK(floor_of(cost, limits).limit.name == "out");
+  CHECK(std::abs(floor_of(cost, limits).limit.value - 11 / 3.3) < 1e-9);  // what the others leave
+  CHECK(floor_of({{11, "out", 3}}, limits).limit.value == 5);
   // Without a path each stands alone; of a limit that is not known nothing is added.
   CHECK(floor_of({{20, "in"}, {20, "in"}}, limits).seconds == 2);
   CHECK(floor_of({{20, "in", 0}, {1e9, "launch", 0}, {500, "copy"}}, limits).seconds == 5);

@@ -74,6 +74,19 @@ struct RunOptions {
 /// reference is run only when a filter is its whole name. On the device only the runs are shown to
 /// a profiler that is off from the start.
 int run_variants(const RunOptions& options);
+/// Prints, in JSON lines, when each copy and kernel of the last of these runs began and ended, for
+/// variants that tell. Returns 1 where an answer is wrong.
+int timeline(const RunOptions& options);
+
+/// An algorithm's one problem, and what is run on it: in one place, so that only one place's data
+/// is in memory at a time.
+struct RunWork {
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+  std::vector<const Variant*> variants;
+};
+/// What the options choose of what this machine can run. Throws UsageError where that is nothing.
+std::vector<RunWork> plan_runs(const RunOptions& options);
 
 struct SolveOptions {
   std::string algorithm;

@@ -53,6 +53,7 @@ class Cli {
     add_bench();
     add_combine();
     add_run();
+    add_timeline();
     add_solve();
     add_limits();
     add_machine();
@@ -203,6 +204,19 @@ class Cli {
   void add_run() {
     CLI::App* sub = app_.add_subcommand(
         "run", "Run variants and nothing else: no timing, no comparison; for profilers, debuggers");
+    add_run_options(sub);
+    sub->callback([this] { action_ = [this] { return run_variants(run_options()); }; });
+  }
+
+  void add_timeline() {
+    CLI::App* sub = app_.add_subcommand(
+        "timeline",
+        "Print when each copy and kernel of a run began and ended; perf/timeline draws it");
+    add_run_options(sub);
+    sub->callback([this] { action_ = [this] { return timeline(run_options()); }; });
+  }
+
+  void add_run_options(CLI::App* sub) {
     sub->add_option("FILTER", run_.filters, filter_help)->required();
     sub->add_option("--size", run_.sizes,
                     "key=value,... Keys left out keep their default; may be repeated (default: the "
@@ -214,13 +228,12 @@ class Cli {
     sub->add_option("--repeat", repeat_, "How often, inputs restored before each run")
         ->capture_default_str();
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
-    sub->callback([this] {
-      action_ = [this] {
-        run_.seed = seed();
-        run_.repeat = repeat();
-        return run_variants(run_);
-      };
-    });
+  }
+
+  const RunOptions& run_options() {
+    run_.seed = seed();
+    run_.repeat = repeat();
+    return run_;
   }
 
   void add_solve() {
@@ -325,20 +338,6 @@ class Cli {
   }
 
   int start_bench() const { return no_supervisor_ ? bench(bench_) : supervise(bench_); }
-
-  // Of the words behind "bench" those that say what is measured, not where it is written.
-  static std::vector<std::string> measuring_words(const std::vector<std::string>& words) {
-    std::vector<std::string> kept;
-    for (std::size_t i = 1; i < words.size(); ++i) {
-      const std::string name = words[i].substr(0, words[i].find('='));
-      if (name == "--out" || name == "--resume" || name == "--like" || name == "--patience") {
-        if (name == words[i]) ++i;
-      } else if (words[i] != "--force" && words[i] != "--no-supervisor") {
-        kept.push_back(words[i]);
-      }
-    }
-    return kept;
-  }
 
   int resume_bench() {
     const std::string name = record_name(resume_);

@@ -132,6 +132,12 @@ Floor floor_of(const Cost& cost, const std::map<std::string, Limit>& limits) {
   struct Path {
     double seconds = 0, longest = 0;
     const Limit* limit = nullptr;  // of its longest amount
+    // The rate at which that amount is done, on average over the whole path.
+    Limit left() const {
+      const double share = longest / seconds;
+      const auto& [low, high] = limit->interval;
+      return {limit->name, limit->value * share, limit->unit, {low * share, high * share}};
+    }
   };
   std::map<int, Path> paths;
   int alone = std::numeric_limits<int>::min();  // amounts without a path, each under its own
@@ -147,7 +153,7 @@ Floor floor_of(const Cost& cost, const std::map<std::string, Limit>& limits) {
   }
   Floor result;
   for (const auto& [number, path] : paths) {
-    if (path.seconds > result.seconds) result = {path.seconds, *path.limit};
+    if (path.seconds > result.seconds) result = {path.seconds, path.left()};
   }
   return result;
 }

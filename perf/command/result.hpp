@@ -68,7 +68,9 @@ struct Result {
 };
 
 /// The least time that the limits allow for this work, and the one that binds: that asks for most
-/// in the slowest path. Amounts whose limit is not known ask for nothing.
+/// in the slowest path. Where other amounts of that path take time, too, its value is what they
+/// leave of it: the rate on average over the path. Amounts whose limit is not known ask for
+/// nothing.
 struct Floor {
   double seconds = 0;
   Limit limit;

@@ -183,6 +183,19 @@ Result result_from(const Json& row, const Group& group) {
   }
 }
 
+std::vector<std::string> measuring_words(const std::vector<std::string>& words) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    if (name == "--out" || name == "--resume" || name == "--like" || name == "--patience") {
+      if (name == words[i]) ++i;
+    } else if (words[i] != "--force" && words[i] != "--no-supervisor") {
+      kept.push_back(words[i]);
+    }
+  }
+  return kept;
+}
+
 std::vector<std::string> arguments_of_record(const std::string& path) {
   const std::string name = record_name(path), part = name + ".part";
   const Json header = read_record_part(std::filesystem::exists(part) ? part : name).header;

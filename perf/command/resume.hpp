@@ -29,6 +29,9 @@ Result result_from(const Json& row, const Group& group);
 
 /// The words behind `portcost bench` that the record at `path` (or its part) was begun with.
 std::vector<std::string> arguments_of_record(const std::string& path);
+/// Of the words of a bench, which comes first, those that say what is measured, not where it is
+/// written.
+std::vector<std::string> measuring_words(const std::vector<std::string>& words);
 
 /// Refuses (UsageError) to go on when the record at `path` was not measured by the same command,
 /// on the same machine, with the same build; or is combined from several processes.

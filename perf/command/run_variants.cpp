@@ -16,13 +16,6 @@ namespace portcost {
 
 namespace {
 
-// One problem of an algorithm, and what is run on it.
-struct Work {
-  const Algorithm* algorithm = nullptr;
-  Problem problem;
-  std::vector<const Variant*> variants;
-};
-
 bool runs_here(const Variant& variant) { return variant.place == Place::host || device_present(); }
 
 bool chosen(const RunOptions& options, const Algorithm& algorithm, const Variant& variant) {
@@ -49,8 +42,8 @@ std::vector<Problem> problems_of(const RunOptions& options, const Algorithm& alg
 
 // The problem with those of `variants` that take it; the others are named, unless one alone is
 // asked for.
-Work fitting(const Algorithm& algorithm, const Problem& problem,
-             std::vector<const Variant*> variants, bool one_alone) {
+RunWork fitting(const Algorithm& algorithm, const Problem& problem,
+                std::vector<const Variant*> variants, bool one_alone) {
   const Variant& first = *variants.front();
   std::erase_if(variants, [&](const Variant* variant) {
     if (variant->unfit(problem).empty()) return false;
@@ -63,9 +56,20 @@ Work fitting(const Algorithm& algorithm, const Problem& problem,
   return {&algorithm, problem, std::move(variants)};
 }
 
+void run_variant(const Variant& variant, const Problem& problem, Instance& instance, int repeat) {
+  const auto execution = variant.make(problem, instance);
+  const Subject subject{&instance, execution.get(), Sync::end};
+  for (int i = 0; i < repeat; ++i) {
+    instance.reset();
+    profiled(instance.stream(), [&] { subject.run(); });
+  }
+}
+
+}  // namespace
+
 // One entry an algorithm, place and size, so that only one problem's data is in memory at a time.
-std::vector<Work> plan_work(const RunOptions& options) {
-  std::vector<Work> work;
+std::vector<RunWork> plan_runs(const RunOptions& options) {
+  std::vector<RunWork> work;
   for (const Choice& choice : select_variants(options.filters)) {
     const Algorithm& algorithm = *choice.algorithm;
     for (const Place place : {Place::host, Place::device}) {
@@ -81,27 +85,16 @@ std::vector<Work> plan_work(const RunOptions& options) {
       }
     }
   }
-  return work;
-}
-
-void run_variant(const Variant& variant, const Problem& problem, Instance& instance, int repeat) {
-  const auto execution = variant.make(problem, instance);
-  const Subject subject{&instance, execution.get(), Sync::end};
-  for (int i = 0; i < repeat; ++i) {
-    instance.reset();
-    profiled(instance.stream(), [&] { subject.run(); });
-  }
-}
-
-}  // namespace
-
-int run_variants(const RunOptions& options) {
-  const std::vector<Work> work = plan_work(options);
   if (work.empty()) {
     throw UsageError(
         "nothing to run: no chosen variant runs on this machine (a reference runs only when it is "
         "named in full)");
   }
+  return work;
+}
+
+int run_variants(const RunOptions& options) {
+  const std::vector<RunWork> work = plan_runs(options);
   std::unique_ptr<KokkosGuard> kokkos;
   if (kokkos_place() == Place::host || device_present()) kokkos = std::make_unique<KokkosGuard>();
   for (const auto& [algorithm, problem, variants] : work) {

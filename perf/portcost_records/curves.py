@@ -11,6 +11,8 @@ import re
 import sys
 from pathlib import Path
 
+from matplotlib.figure import Figure
+
 from .files import checked_output, write_all
 from .look import STYLE, canvas, matplotlib
 from .pair_costs import Costs, difference_lines, ratio_lines
@@ -29,6 +31,7 @@ EPILOG = """\
 examples:
   perf/curves RECORD --filter 'sum/*' --out pictures
   perf/curves RECORD --filter 'heat2d/*' --against naive
+  perf/curves RECORD --filter '*/p*_to_device' --filter '*/p*_to_host' --out pictures   (of transfer_bandwidth: Figures 3.2, 3.3)
 
 Work is what the limit that binds a result counts, such as bytes, and a rate is work over the median device
 time. Below the rates stand Kokkos's times over the native side's, and what a pair's smallest work takes more with
@@ -150,13 +153,20 @@ def against_lines(group: Group, curves: dict[str, Curve], step: str) -> list[str
     return lines
 
 
-def draw(curves: dict[str, Curve], times: int, title: str) -> bytes:
-    """A PNG with a panel for each model: rates over work, variants without a way of writing."""
+UNITS = {"B/s": ("bytes", "GB/s"), "FLOP/s": ("operations", "GFLOP/s"), "op/s": ("operations", "10^9 operations a second")}
+"""What work and rate are called, by the unit of the limit that binds."""
+
+
+def figure_of(curves: dict[str, Curve], times: int, title: str, unit: str) -> Figure:
+    """A panel for each model: rates over work, both on logarithmic axes, of variants without a way of writing. As the chapter
+    of transfer_bandwidth draws bandwidth over the size of a transfer."""
     plain = {variant: curve for variant, curve in curves.items() if not set(".:") & set(variant.split("/")[1])}
     if not plain:
         raise RecordError("nothing to draw: a picture has variants without a way of writing, and the filter takes none")
     models = sorted({variant.split("/")[1] for variant in plain}, key=lambda model: model == "kokkos")
     steps = list(dict.fromkeys(variant.split("/")[0] for variant in plain))
+    works = sorted({work for curve in plain.values() for work in curve})
+    work_word, rate_word = UNITS.get(unit, ("work", "10^9 a second"))
     with matplotlib.rc_context(STYLE):
         figure = canvas(420 * len(models) + 60, 420)
         figure.set_facecolor("white")
@@ -168,19 +178,26 @@ def draw(curves: dict[str, Curve], times: int, title: str) -> bytes:
             axes.set_title(model, loc="left")
             for index, step in enumerate(steps):
                 curve = plain.get(f"{step}/{model}", {})
-                works = sorted(curve)
-                axes.plot(works, [times * work / curve[work] / 1e9 for work in works], color=f"C{index}",
+                own = sorted(curve)
+                axes.plot(own, [times * work / curve[work] / 1e9 for work in own], color=f"C{index}",
                           marker="os^vD"[index % 5], markersize=4, label=step)
             axes.set_xscale("log", base=2)
             axes.set_yscale("log")
-            axes.set_xlabel("work")
+            axes.set_xticks(works[:: math.ceil(len(works) / 7)], labels=map(work_text, works[:: math.ceil(len(works) / 7)]))
+            axes.set_xlabel(f"{work_word} of one" if times > 1 else f"{work_word} of a run")
             axes.grid(True)
             if number == 0:
-                axes.set_ylabel("10^9 a second")
+                axes.set_ylabel(rate_word)
                 axes.legend(fontsize=9)
         figure.subplots_adjust(left=0.1, right=0.97, top=0.84, bottom=0.14)
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
+    return figure
+
+
+def draw(curves: dict[str, Curve], times: int, title: str, unit: str) -> bytes:
+    """The figure as a PNG."""
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(STYLE):
+        figure_of(curves, times, title, unit).savefig(buffer, format="png", dpi=110, metadata={"Software": None})
     return buffer.getvalue()
 
 
@@ -193,6 +210,7 @@ def report(record: Record, options: argparse.Namespace) -> int:
     print(f"{record.name}: {record.header.processor}")
     if record.missing_end():
         print(record.missing_end(), file=sys.stderr)
+    units = {result.floor.name: result.floor.unit for result in record.results if result.floor is not None}
     pictures: dict[Path, str | bytes] = {}
     for group, curves in groups.items():
         limits = {other[3] for other in groups if other[:3] == group[:3]}
@@ -205,7 +223,7 @@ def report(record: Record, options: argparse.Namespace) -> int:
             print("\n".join(against_lines(group, curves, options.against) or [f"no other step to hold against {options.against}"]))
         if options.out is not None:
             name = re.sub(r"[^A-Za-z0-9._-]", "", "_".join((record.name, *named)).replace(" ", "_"))
-            pictures[options.out / f"{name}.png"] = draw(curves, times, f"{heading}, {record.header.processor}")
+            pictures[options.out / f"{name}.png"] = draw(curves, times, f"{heading}, {record.header.processor}", units[group[3]])
     write_all(pictures)
     for path in pictures:
         print(f"picture: {path}")

@@ -87,6 +87,35 @@ def test_pictures_are_drawn_where_they_are_asked_for(tmp_path: Path, capsys: pyt
     assert lines[-1] == f"picture: {picture}"
 
 
+def test_the_picture_is_the_chapters(tmp_path: Path) -> None:
+    """Bandwidth over the size of a transfer, both logarithmic, a panel for each model, a curve for each kind of memory and
+    direction, and the transfers that wait left out by the filter that the README names."""
+    made = Writer()
+    steps = ("pageable_to_device", "pageable_to_host", "pinned_to_device", "pinned_to_host")
+    for number, step in enumerate((*steps, "pinned_to_host_waiting", "mapped_to_host")):
+        for size in (4096, 2**20, 2**30):
+            pair(made, "transfer_bandwidth", step, {"bytes": size}, size,
+                 {"kokkos": 3e-6 + size / 10e9, "cuda": (1 + number) * 1e-6 + size / 10e9})
+    record = curves.read_record(made.write(tmp_path / "made_up.jsonl"))
+    readme = (Path(__file__).resolve().parents[2] / "variants/transfer_bandwidth/README.md").read_text(encoding="utf-8")
+    filters = ["transfer_bandwidth/p*_to_device", "transfer_bandwidth/p*_to_host"]
+    assert all(f"--filter '{one}'" in readme for one in filters)
+    [found] = curves.curves_of(record, filters, "").values()
+    figure = curves.figure_of(found, 1, "a title", "B/s")
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["cuda", "kokkos"]
+    assert figure.axes[0].get_ylabel() == "GB/s"
+    for axes in figure.axes:
+        assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+        assert axes.get_xlabel() == "bytes of a run"
+        assert [tick.get_text() for tick in axes.get_xticklabels()] == ["4 Ki", "1 Mi", "1 Gi"]
+        assert [line.get_label() for line in axes.get_lines()] == list(steps)
+        for line in axes.get_lines():
+            assert list(line.get_xdata()) == [4096, 2**20, 2**30]
+    third = figure.axes[0].get_lines()[2].get_ydata()
+    assert list(third) == pytest.approx([size / (3e-6 + size / 10e9) / 1e9 for size in (4096, 2**20, 2**30)], rel=0.02)
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == list(steps)
+
+
 def test_the_crossover_is_found_between_two_sizes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, str(batches(tmp_path)), "--against", "one_by_one", "--per", "count")
     line = next(line for line in lines if line.startswith("cuda f32"))

@@ -81,7 +81,7 @@ Judgement judged(const Problem& p, const Answer& answer, const Instance& instanc
   if (result.fault.empty()) result.truth += fmt::format("; largest error {:.3g}", largest);
   if (const auto* held = dynamic_cast<const InstanceOf<Overlap<T>>*>(&instance)) {
     const Overlap<T> s = held->work(0);
-    const auto bytes = static_cast<std::size_t>(n) * sizeof(T);
+    const auto bytes = static_cast<std::size_t>(s.cut.n) * sizeof(T);
     result.truth +=
         fmt::format("; {} memory on {}",
                     s.pinned && instance.stream().place() == Place::device ? "pinned" : "pageable",

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// transfer_overlap: how data is cut, the order of the calls and what they wait for, on a device
+// that the test plays.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/overlap_fakes.hpp"
+#include "variants/transfer_overlap/problem.hpp"
+
+namespace portcost::test::test_transfer_overlap_schedule {
+
+namespace {
+
+using namespace transfer_overlap;
+
+template <class Order>
+std::string calls(const Plan& plan) {
+  FakeDevice device(plan);
+  Order()(plan, device);
+  return device.calls();
+}
+
+// Whatever order the queues and events allow, each element has increased once.
+template <class Order>
+void right_in_any_order(const Plan& plan) {
+  CAPTURE(plan.n, plan.pieces, plan.buffers, plan.queues);
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    FakeDevice device(plan);
+    Order()(plan, device);
+    device.run(seed);
+    for (std::int64_t i = 0; i < plan.n; ++i) {
+      if (device.host[static_cast<std::size_t>(i)] == 10 * i + 1) continue;
+      FAIL("element " << i << " is " << device.host[static_cast<std::size_t>(i)] << ", seed "
+                      << seed);
+    }
+  }
+  SUCCEED();
+}
+
+}  // namespace
+
+TEST_CASE("transfer_overlap: chunks are of equal length, the last one shorter, and cover the data",
+          "[transfer_overlap]") {
+  for (const std::int64_t n : {1, 2, 3, 7, 10, 100, 1001}) {
+    for (const std::int64_t chunks : {1, 2, 3, 4, 7, 16, 2000}) {
+      CAPTURE(n, chunks);
+      const Cut cut{n, chunks, 0, 4};
+      for (const Plan& plan : {cut.whole(), cut.chunked(), cut.ring()}) {
+        std::int64_t next = 0;
+        for (std::int64_t i = 0; i < plan.pieces; ++i) {
+          const Piece p = plan.piece(i);
+          CHECK(p.number == i);
+          CHECK(p.first == next);
+          CHECK(p.count > 0);
+          CHECK((p.count == plan.length || i == plan.pieces - 1));
+          CHECK(p.at == p.buffer * plan.length);
+          CHECK(p.at + p.count <= plan.elements());
+          CHECK((p.queue >= 0 && p.queue < plan.queues));
+          next += p.count;
+        }
+        CHECK(next == n);
+        CHECK(plan.queues <= 4);
+      }
+      CHECK(cut.pieces() <= std::min(n, chunks));
+    }
+  }
+  CHECK(Cut{10, 4, 0, 4}.chunked().pieces == 4);
+  CHECK(Cut{10, 4, 0, 4}.chunked().piece(3).count == 1);
+  CHECK(Cut{5, 4, 0, 4}.chunked().pieces == 3);  // of 2, 2 and 1
+}
+
+TEST_CASE("transfer_overlap: ring has the buffers asked for, or half as many as chunks",
+          "[transfer_overlap]") {
+  CHECK(Cut{100, 10, 0, 4}.ring().buffers == 5);
+  CHECK(Cut{100, 10, 3, 4}.ring().buffers == 3);
+  CHECK(Cut{100, 10, 30, 4}.ring().buffers == 10);
+  CHECK(Cut{100, 1, 0, 4}.ring().buffers == 1);
+  CHECK(Cut{100, 10, 3, 4}.ring().elements() == 30);
+  CHECK(Cut{7, 4, 0, 4}.ring().elements() == 4);
+  // 64 GiB of floats through 4 GiB.
+  const Plan large = Cut{std::int64_t{1} << 34, 64, 4, 4}.ring();
+  CHECK(large.elements() * 4 == std::int64_t{4} << 30);
+  CHECK(large.piece(63).first + large.piece(63).count == std::int64_t{1} << 34);
+}
+
+TEST_CASE("transfer_overlap: the order of the calls is the chapter's", "[transfer_overlap]") {
+  const Cut cut{9, 3, 0, 4};
+  CHECK(calls<OneLoop>(cut.whole()) == "in0 kernel0 out0");
+  CHECK(calls<OneLoop>(cut.chunked()) == "in0 kernel0 out0 in1 kernel1 out1 in2 kernel2 out2");
+  CHECK(calls<ThreeLoops>(cut.chunked()) == "in0 in1 in2 kernel0 kernel1 kernel2 out0 out1 out2");
+  CHECK(calls<ThreeLoopsMarked>(cut.chunked()) ==
+        "in0 in1 in2 kernel0 mark0 kernel1 mark1 kernel2 mark2 out0 out1 out2");
+}
+
+TEST_CASE("transfer_overlap: ring waits for a buffer where another queue has used it",
+          "[transfer_overlap]") {
+  // Two buffers, four queues: piece 2 finds piece 0's buffer, used on queue 0.
+  const Plan crossing = Cut{8, 4, 2, 4}.ring();
+  CHECK(calls<OneLoop>(crossing) ==
+        "in0 kernel0 out0 emptied0 in1 kernel1 out1 emptied1 wait2 in2 kernel2 out2 wait3 in3 "
+        "kernel3 out3");
+  FakeDevice device(crossing);
+  OneLoop()(crossing, device);
+  CHECK(device.calls_of(0) == "in0 kernel0 out0 emptied0");
+  CHECK(device.calls_of(2) == "wait2 in2 kernel2 out2");
+  // As many buffers as queues: each queue has a buffer, and its own order does.
+  CHECK(calls<OneLoop>(Cut{8, 4, 2, 2}.ring()) ==
+        "in0 kernel0 out0 in1 kernel1 out1 in2 kernel2 out2 in3 kernel3 out3");
+}
+
+TEST_CASE("transfer_overlap: whatever order queues and events allow, each element increases once",
+          "[transfer_overlap]") {
+  for (const std::int64_t n : {1, 5, 23, 24}) {
+    for (const std::int64_t chunks : {1, 2, 5, 12}) {
+      for (const int streams : {1, 2, 4, 8}) {
+        const Cut plain{n, chunks, 0, streams};
+        right_in_any_order<OneLoop>(plain.whole());
+        right_in_any_order<OneLoop>(plain.chunked());
+        right_in_any_order<ThreeLoops>(plain.chunked());
+        right_in_any_order<ThreeLoopsMarked>(plain.chunked());
+        for (const std::int64_t buffers : {0, 1, 2, 3, 4, 7, 12}) {
+          right_in_any_order<OneLoop>(Cut{n, chunks, buffers, streams}.ring());
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("transfer_overlap: the device that tests play finds a buffer that is used too early",
+          "[transfer_overlap]") {
+  // Without events, pieces of two queues share a buffer.
+  struct Unordered : FakeDevice {
+    using FakeDevice::FakeDevice;
+    void wait(const Piece&, const Piece&) {}
+  };
+  const Plan plan = Cut{8, 4, 1, 2}.ring();
+  bool wrong = false;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Unordered device(plan);
+    OneLoop()(plan, device);
+    device.run(seed);
+    for (std::size_t i = 0; i < device.host.size(); ++i) {
+      wrong = wrong || device.host[i] != static_cast<std::int64_t>(10 * i + 1);
+    }
+  }
+  CHECK(wrong);
+}
+
+TEST_CASE("transfer_overlap: a run forks before its calls and joins after them, timed or not",
+          "[transfer_overlap]") {
+  const Plan plan = Cut{4, 2, 0, 2}.chunked();
+  auto owned = std::make_unique<FakeDevice>(plan);
+  const FakeDevice& device = *owned;
+  Pipeline<ThreeLoopsMarked, FakeDevice> run(plan, false, std::move(owned));
+  const std::string calls = "begin in0 in1 kernel0 mark0 kernel1 mark1 out0 out1 end";
+  run.run(0);
+  CHECK(device.calls() == calls);
+  Timeline timeline(Place::host);
+  const Stream host(Place::host);
+  CHECK(run.write_to(timeline));
+  timeline.start(host);
+  run.run(0);
+  CHECK(device.calls() == calls + " " + calls);
+  const std::vector<Span> spans = timeline.spans();
+  REQUIRE(spans.size() == 6);
+  CHECK(spans[1].what == "copy in");
+  CHECK(spans[1].piece == 1);
+  CHECK(spans[1].queue == 1);
+  CHECK(spans[2].what == "kernel");
+  CHECK(spans[5].what == "copy out");
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    CHECK(spans[i].begin_s >= (i == 0 ? 0 : spans[i - 1].end_s));
+    CHECK(spans[i].end_s >= spans[i].begin_s);
+  }
+  CHECK(run.queued_ahead());
+  CHECK_FALSE(Pipeline<OneLoop, FakeDevice>(plan, true, nullptr).queued_ahead());
+}
+
+TEST_CASE("transfer_overlap: with memory that is not pinned no runs are queued ahead",
+          "[transfer_overlap]") {
+  const auto queued = [](bool pinned, bool waits) {
+    const Cut cut{4, 2, 0, 2};
+    const Overlap<float> s{nullptr, pinned, nullptr, cut};
+    return pipeline<OneLoop>(s, cut.chunked(), waits, std::make_unique<FakeDevice>(cut.chunked()))
+        ->queued_ahead();
+  };
+  CHECK(queued(true, false));
+  CHECK_FALSE(queued(true, true));
+  CHECK_FALSE(queued(false, false));
+}
+
+}  // namespace portcost::test::test_transfer_overlap_schedule
