@@ -92,6 +92,12 @@ Strided rows_of(const Part& part, const Index& point, std::int64_t element_bytes
           layout.plane * element_bytes};
 }
 
+void by_all_threads(std::int64_t first, std::int64_t end,
+                    const std::function<void(std::int64_t)>& f) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = first; i < end; ++i) f(i);
+}
+
 const Stream& ArrayBase::stream(const Part& part) const {
   static const Stream host(Place::host);
   return part.place == Place::host ? host : *device_;

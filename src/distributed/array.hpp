@@ -87,15 +87,9 @@ class ArrayBase {
   std::vector<std::shared_ptr<Memory>> memory_;
 };
 
-/// Calls f(first point, count) for the part of each row of a box, in order.
-template <class F>
-void for_rows(const Box& box, const F& f) {
-  for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
-    for (std::int64_t r = box.begin[1]; r < box.end[1]; ++r) {
-      f(Index{p, r, box.begin[2]}, box.extent(2));
-    }
-  }
-}
+/// Calls f(i) for first <= i < end, shared among the host's threads.
+void by_all_threads(std::int64_t first, std::int64_t end,
+                    const std::function<void(std::int64_t)>& f);
 
 /// Copies dense rows of `box` to a part and back; complete on return.
 void upload(const ArrayBase& array, const Part& part, const Box& box, const void* dense);
@@ -154,12 +148,11 @@ class Array : public ArrayBase {
   }
   template <class To>
   static void fill_rows(const Box& plane, const std::function<T(const Index&)>& f, const To& to) {
-#pragma omp parallel for schedule(static)
-    for (std::int64_t r = plane.begin[1]; r < plane.end[1]; ++r) {
+    by_all_threads(plane.begin[1], plane.end[1], [&](std::int64_t r) {
       Index point{plane.begin[0], r, plane.begin[2]};
       T* row = to(point);
       for (; point[2] < plane.end[2]; ++point[2]) *row++ = f(point);
-    }
+    });
   }
 };
 

@@ -108,7 +108,7 @@ TEST_CASE("a file that is not the array's is refused on all ranks alike", "[file
   const std::string absent = refusal([&] { scatter(array, folder.file("nothing")); });
   CHECK_ON_ALL(mentions(absent, "cannot open"));
   const std::string nowhere = refusal([&] { gather(array, folder.file("no/folder")); });
-  CHECK_ON_ALL(mentions(nowhere, "cannot open"));
+  CHECK_ON_ALL(mentions(nowhere, "cannot create"));
   const std::string taken = refusal([&] { gather(array, folder.file("")); });
   CHECK_ON_ALL(mentions(taken, "is a folder"));
 }
