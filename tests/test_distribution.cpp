@@ -59,6 +59,7 @@ TEST_CASE("of shares rounded up the last is never the largest", "[distributed]")
 TEST_CASE("weights decide shares, and nobody is left without", "[distributed]") {
   CHECK(sizes(bounds_of(100, {9, 1}, "rows")) == std::vector<std::int64_t>{90, 10});
   CHECK(sizes(bounds_of(10, {1, 1, 1}, "rows")) == std::vector<std::int64_t>{4, 3, 3});
+  CHECK(sizes(bounds_of(10, {5.6, 3.3, 1.1}, "rows")) == std::vector<std::int64_t>{6, 3, 1});
   CHECK(sizes(bounds_of(10, {1000, 1, 1}, "rows")) == std::vector<std::int64_t>{8, 1, 1});
   CHECK(sizes(bounds_of(3, {1e-9, 1e9, 1}, "rows")) == std::vector<std::int64_t>{1, 1, 1});
   CHECK(mentions(refusal([] { bounds_of(1, {1, 2}, "rows"); }), "1 rows for 2 of them"));

@@ -111,12 +111,27 @@ TEST_CASE("what cancels leaves the rest", "[exact_sum]") {
   CHECK(sum_of<float>({1e38F, 1.0F, -1e38F}) == 1);
 }
 
+TEST_CASE("what does not fit into an expansion is not lost", "[exact_sum]") {
+  for (const double sign : {-1.0, 1.0}) {
+    std::vector<double> numbers;
+    for (const double size : {1e120, 1e90, 1e60, 1e30, 1.0, 1e-30}) {
+      numbers.insert(numbers.end(), 8, sign * size);
+    }
+    for (const double size : {1e120, 1e90, 1e60}) numbers.insert(numbers.end(), 8, -sign * size);
+    CHECK(sum_of(numbers) == sum_one_by_one(numbers));
+    CHECK(sum_of(numbers) == sign * 8e30);
+  }
+}
+
 TEST_CASE("an exact sum rounds to the nearest, of two to the even one", "[exact_sum]") {
   CHECK(sum_of<double>({0x1p53, 1}) == 0x1p53);
   CHECK(sum_of<double>({0x1p53, 3}) == 0x1p53 + 4);
   CHECK(sum_of<double>({0x1p53, 1, 0x1p-1000}) == 0x1p53 + 2);
   CHECK(sum_of<double>({-0x1p53, -1, -0x1p-1000}) == -0x1p53 - 2);
   CHECK(sum_of<double>({0x1p53, 1, -0x1p-1000}) == 0x1p53);
+  for (int bit = -1; bit > -1075; --bit) {
+    CHECK(sum_of<double>({0x1p53, 1, std::ldexp(1.0, bit)}) == 0x1p53 + 2);
+  }
 }
 
 TEST_CASE("NaN and infinities are what they are in any sum", "[exact_sum]") {

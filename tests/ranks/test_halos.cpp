@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchanges of halos and redistributions against the numbers that a serial array has there.
-#include <optional>
+#include <chrono>
+#include <thread>
 
 #include "src/distributed/exchange.hpp"
 #include "tests/ranks/support.hpp"
@@ -97,6 +98,21 @@ TEST_CASE("halos hold what their owners have", "[halos]") {
       const Distribution columns({1, 7, long_axis}, parts, {{1, 1, parts}});
       check_exchange<double>(processors, {columns, {{0, 0, 2}, type, {fixed, fixed, periodic}}});
     }
+  }
+}
+
+TEST_CASE("an exchange ends when the last message has come", "[halos][late]") {
+  const Processors processors(all_ranks(), Processor{});
+  const int parts = processors.count();
+  Array<double> array(processors, {Distribution({1, 4 * parts, 50}, parts), {{0, 2, 2}}});
+  HaloExchange exchange(array);
+  for (int late = 0; late < parts; ++late) {
+    fill_for_exchange(array);
+    all_ranks().barrier();
+    if (all_ranks().rank() == late) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    exchange.begin(array);
+    exchange.end();
+    CHECK_ON_ALL(all_right(array, true));
   }
 }
 
