@@ -24,6 +24,17 @@ if(NOT TARGET OpenSSL::Crypto)
                  "libssl-dev (Debian, Ubuntu) or openssl-devel; OPENSSL_ROOT_DIR names an installation.")
 endif()
 
+# Optional: without it there are no programs of several processes.
+option(PORTCOST_MPI "Work of several processes, where MPI is found" ON)
+if(PORTCOST_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)  # MPI 2's C++ interface
+  find_package(MPI 3.0 QUIET COMPONENTS CXX)
+  if(NOT TARGET MPI::MPI_CXX)
+    message(STATUS "MPI was not found: work of several processes is left out. perf/prepare --mpi installs it (libopenmpi-dev "
+                   "openmpi-bin in Debian and Ubuntu); MPI_HOME names an installation.")
+  endif()
+endif()
+
 if(PORTCOST_TESTS)
   find_package(Catch2 3 CONFIG QUIET)
   if(NOT Catch2_FOUND)

@@ -53,6 +53,11 @@ bool is_cuda_header(const std::string& name) {
   return std::regex_match(name, form);
 }
 
+bool may_see_mpi(const std::string& path) {
+  return path.starts_with("src/distributed/") && !path.ends_with(".cu") &&
+         (path.ends_with(".cpp") || path == "src/distributed/mpi_calls.hpp");
+}
+
 // "src" of "src/support/error.hpp"; "heat2d" of "variants/heat2d/rule.hpp".
 std::string top_of(const std::string& path) { return path.substr(0, path.find('/')); }
 std::string algorithm_of(const std::string& path) {
@@ -77,6 +82,9 @@ std::string fault(const std::string& path, const Include& include) {
       (!include.quoted && name.starts_with("Kokkos")) || std::regex_match(name, own);
   if (kokkos && !may_see_kokkos(path)) return "Kokkos does not belong here";
   if (is_cuda_header(name) && !may_see_cuda(path)) return "CUDA does not belong here";
+  if ((name == "mpi.h" || name == "mpi-ext.h") && !may_see_mpi(path)) {
+    return "MPI does not belong here";
+  }
   if (!include.quoted) return {};
   if (name == "build_info.hpp" || name == "portcost_commit.hpp") return {};  // generated
   if (name.find('/') == std::string::npos || name.find("..") != std::string::npos) {

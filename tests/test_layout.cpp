@@ -107,6 +107,19 @@ TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
   }
 }
 
+TEST_CASE("layout rules: MPI is seen by the files of its folder alone", "[layout]") {
+  for (const std::string line : {"#include <mpi.h>", "#include <mpi-ext.h>"}) {
+    CAPTURE(line);
+    CHECK(refused("src/memory/buffer.hpp", line));
+    CHECK(refused("src/distributed/array.hpp", line));
+    CHECK(refused("src/distributed/reductions.cu", line));
+    CHECK(refused("variants/wave/kokkos.cpp", line));
+    CHECK(refused("tests/ranks/main.cpp", line));
+    CHECK_FALSE(refused("src/distributed/files.cpp", line));
+    CHECK_FALSE(refused("src/distributed/mpi_calls.hpp", line));
+  }
+}
+
 TEST_CASE("layout rules: CUDA headers are refused outside CUDA sources", "[layout]") {
   for (const std::string line : {"#include <cuda_runtime.h>", "#include <cub/cub.cuh>",
                                  "#include <cublas_v2.h>", "#include <cooperative_groups.h>"}) {

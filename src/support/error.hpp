@@ -21,6 +21,11 @@ class Failure : public std::runtime_error {
  public:
   explicit Failure(const std::string& what,
                    std::source_location where = std::source_location::current());
+
+ protected:
+  /// Of what was said before, which has its position.
+  struct Again {};
+  Failure(Again, const std::string& what) : std::runtime_error(what) {}
 };
 
 /// Throws Failure with `what` unless `condition` holds.

@@ -19,6 +19,7 @@ from pathlib import Path
 from faults import Fault, FaultError
 
 TESTS = "bin/portcost_tests"
+RANKS = "bin/portcost_tests_ranks"  # run as several processes
 SHAPES = "bin/portcost_tests_device_shapes"  # Kokkos kernels in a device's shapes, on a host
 SHAPED_OBJECTS = "*/portcost_tests_shapes.dir/*"
 PROGRAMS = ("bin/portcost", "bin/portcost_made_up", "bin/portcost_fragile", "bin/portcost_solving")  # which tests run
@@ -47,7 +48,7 @@ def read_edges(build: Path) -> list[Edge]:
     edges = []
     for row in json.loads(ninja(build, "-t", "compdb", "-x")):
         output = row["output"]
-        if output.endswith((".o", ".a")) or output in (TESTS, SHAPES, *PROGRAMS):
+        if output.endswith((".o", ".a")) or output in (TESTS, SHAPES, RANKS, *PROGRAMS):
             source = str((build / row["file"]).resolve())
             edges.append(Edge(output, source, row["command"]))
     return edges
@@ -122,7 +123,7 @@ class BuildFolder:
     def next_ready(self, waiting: list[Edge], changed: set[str]) -> Edge | None:
         """One that uses what has changed, the tests last because they use the most."""
         ready = [e for e in waiting if changed & set(shlex.split(e.command))]
-        return min(ready, key=lambda e: ((e.output in PROGRAMS) + 2 * (e.output in (TESTS, SHAPES)), e.output), default=None)
+        return min(ready, key=lambda e: ((e.output in PROGRAMS) + 2 * (e.output in (TESTS, SHAPES, RANKS)), e.output), default=None)
 
     def follow_command(self, program: str, work: Path, changed: set[str]) -> None:
         there, here = (f'{folder / program}\\"' for folder in (self.build, work))  # whole: others begin with the same name

@@ -16,7 +16,7 @@ except ImportError:
     print("plant_faults: needs Python 3.11 or newer, for tomllib", file=sys.stderr)
     sys.exit(3)
 
-FIELDS = {"name", "file", "find", "replace", "why", "within", "tests", "place", "teams", "objects"}
+FIELDS = {"name", "file", "find", "replace", "why", "within", "tests", "place", "teams", "objects", "ranks"}
 PLACES = {"host", "gpu", "any"}
 
 
@@ -38,11 +38,13 @@ class Fault:
     place: str
     within: str = ""  # the text is the first one after this, which stands once in the file
     teams: bool = False  # found on a host by the tests of teams, in a device's shapes
+    ranks: int = 0  # found by the tests of several processes, run by so many
     objects: str = "*"  # which objects that see the file are built again; "": its tests read the text
 
     def key(self) -> str:
         """Changes when the fault does."""
         fields = [self.file, self.find, self.replace, self.within, self.objects, str(self.teams), *self.tests]
+        fields += [str(self.ranks)] if self.ranks else []
         return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:16]
 
     def planted(self, text: str) -> str:

@@ -45,6 +45,7 @@ echo "apt-get $*" >>"$CALLS"
 case "$*" in *install*) ;; *) exit 0 ;; esac
 for word in "$@"; do
   case $word in
+    openmpi-bin) mv "$STUBS/later/mpicxx" "$STUBS/later/mpirun" "$STUBS/" ;;
     g++ | cmake | git) mv "$STUBS/later/$word" "$STUBS/" ;;
     ninja-build) mv "$STUBS/later/ninja" "$STUBS/" ;;
     libcli11-dev) mkdir -p "$HEADERS/CLI" && : >"$HEADERS/CLI/CLI.hpp" ;;
@@ -139,6 +140,8 @@ class Machine:
         self.stub("later/cmake", CMAKE.format(version="3.25.1"))
         self.stub("later/ninja", "")
         self.stub("later/git", "")
+        self.stub("later/mpicxx", "")
+        self.stub("later/mpirun", "")
         self.stub("mv", f'exec {shutil.which("mv")} "$@"\n')
         self.stub("chmod", f'exec {shutil.which("chmod")} "$@"\n')
         self.put("bench-status", "0")

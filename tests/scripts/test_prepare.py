@@ -77,6 +77,16 @@ def test_only_what_is_missing_is_installed(ready: Machine):
     assert len(calls) == 2 and calls[1].endswith("--no-install-recommends libfmt-dev")
 
 
+def test_mpi_is_brought_where_it_is_asked_for(ready: Machine):
+    assert ready.run("perf/prepare").returncode == 0
+    assert starting(ready.take_calls(), "apt-get") == []
+    assert ready.run("perf/prepare", "--mpi").returncode == 0
+    calls = starting(ready.take_calls(), "apt-get")
+    assert calls[1].endswith("--no-install-recommends libopenmpi-dev openmpi-bin")
+    assert ready.run("perf/prepare", "--mpi").returncode == 0
+    assert starting(ready.take_calls(), "apt-get") == []
+
+
 def test_ubuntu_2204(bare: Machine):
     bare.system("ubuntu")
     bare.stub("g++", CXX.format("11.4.0"))

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/array.hpp"
+
+#include <fmt/format.h>
+
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+constexpr std::int64_t up(std::int64_t number, std::int64_t multiple) {
+  return (number + multiple - 1) / multiple * multiple;
+}
+
+std::string text(const Index& index) {
+  return fmt::format("{} x {} x {}", index[0], index[1], index[2]);
+}
+
+// What must be equal on all ranks, as they say it when it is not.
+std::string in_words(const Shape& shape, std::size_t element_bytes) {
+  std::string result =
+      fmt::format("{} points, grid {}, halo {} ({})", text(shape.distribution.global()),
+                  text(shape.distribution.grid()), text(shape.stencil.width),
+                  shape.stencil.type == StencilType::box ? "box" : "star");
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (shape.stencil.boundary[axis] == BoundaryType::periodic) {
+      result += fmt::format(", periodic {}", axis_name(axis));
+    }
+  }
+  result += fmt::format(", {} bytes an element, aligned to {}, begins of blocks", element_bytes,
+                        shape.align);
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    for (const std::int64_t bound : shape.distribution.bounds(axis)) {
+      result += fmt::format(" {}", bound);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Layout::Layout(const Box& owned, const Index& width, std::int64_t align)
+    : corners(owned), ghost_corners(owned.grown(width)) {
+  lead = up(width[2], align) - width[2];
+  pitch = up(lead + ghost_corners.extent(2), align);
+  plane = pitch * ghost_corners.extent(1);
+}
+
+// A part's memory: a device's, or a host's of some kind.
+struct ArrayBase::Memory {
+  Memory(Place place, std::size_t bytes, HostKind kind) {
+    if (place == Place::device) {
+      device = Buffer<std::byte>(bytes, place);
+    } else {
+      host = HostMemory(bytes, kind);
+    }
+  }
+  std::byte* data() const { return device.size() > 0 ? device.data() : host.data(); }
+
+  Buffer<std::byte> device;
+  HostMemory host;
+};
+
+ArrayBase::ArrayBase(const Processors& processors, const Shape& shape, std::size_t element_bytes,
+                     HostKind host_kind, const Stream* device)
+    : processors_(&processors), shape_(shape), element_bytes_(element_bytes), device_(device) {
+  const Communicator& ranks = processors.ranks();
+  ranks.require_equal("array", in_words(shape, element_bytes));
+  ranks.together([&] {
+    const Distribution& distribution = shape.distribution;
+    if (distribution.parts() != processors.count()) {
+      throw UsageError(fmt::format("a distribution among {} for {} processors",
+                                   distribution.parts(), processors.count()));
+    }
+    if (shape.align < 1) throw UsageError(fmt::format("rows aligned to {} elements", shape.align));
+    check_stencil(distribution, shape.stencil);
+    int number = processors.first_mine();
+    for (const Processor& mine : processors.mine()) {
+      if (mine.place == Place::device) require(device != nullptr, "a device part needs a stream");
+      const Layout layout(distribution.corners(number), shape.stencil.width, shape.align);
+      memory_.push_back(std::make_shared<Memory>(
+          mine.place, static_cast<std::size_t>(layout.elements()) * element_bytes, host_kind));
+      parts_.push_back({number++, layout, mine.place, memory_.back()->data()});
+    }
+  });
+}
+
+Strided rows_of(const Part& part, const Index& point, std::int64_t element_bytes) {
+  const Layout& layout = part.layout;
+  return {part.data + layout.at(point) * element_bytes, layout.pitch * element_bytes,
+          layout.plane * element_bytes};
+}
+
+void by_all_threads(std::int64_t first, std::int64_t end,
+                    const std::function<void(std::int64_t)>& f) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = first; i < end; ++i) f(i);
+}
+
+const Stream& ArrayBase::stream(const Part& part) const {
+  static const Stream host(Place::host);
+  return part.place == Place::host ? host : *device_;
+}
+
+namespace {
+
+BoxCopy copy_of(const ArrayBase& array, const Part& part, const Box& box, void* dense) {
+  const auto bytes = static_cast<std::int64_t>(array.element_bytes());
+  return {box.extent(0), box.extent(1), box.extent(2),
+          dense_rows(static_cast<std::byte*>(dense), box, bytes), rows_of(part, box.begin, bytes)};
+}
+
+}  // namespace
+
+void upload(const ArrayBase& array, const Part& part, const Box& box, const void* dense) {
+  BoxCopy copy = copy_of(array, part, box, const_cast<void*>(dense));
+  std::swap(copy.source, copy.target);
+  copy_box(copy, array.element_bytes(), array.stream(part));
+}
+
+void download(const ArrayBase& array, const Part& part, const Box& box, void* dense) {
+  copy_box(copy_of(array, part, box, dense), array.element_bytes(), array.stream(part));
+}
+
+}  // namespace portcost::distributed

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays of two or three dimensions whose parts lie with different processors, ghost points
+// included.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "src/distributed/box.hpp"
+#include "src/distributed/box_copies.hpp"
+#include "src/distributed/distribution.hpp"
+#include "src/distributed/processors.hpp"
+#include "src/distributed/transfers.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/memory/host_memory.hpp"
+
+namespace portcost::distributed {
+
+/// Where the points of one part lie: in rows of `pitch` elements, the planes one after the other.
+struct Layout {
+  Box corners;             // what the part owns, in global numbers
+  Box ghost_corners;       // that and the ghost points
+  std::int64_t pitch = 0;  // elements from a row to the next
+  std::int64_t plane = 0;  // elements from a plane to the next
+  std::int64_t lead = 0;   // elements before the first ghost point
+
+  /// The first point that the part owns of each row, and each row, begin at a multiple of `align`
+  /// elements.
+  Layout(const Box& corners, const Index& width, std::int64_t align);
+  /// Where a point lies, which may be a ghost point.
+  std::int64_t at(const Index& point) const {
+    const Index from = point - ghost_corners.begin;
+    return lead + from[0] * plane + from[1] * pitch + from[2];
+  }
+  /// Elements that the part takes.
+  std::int64_t elements() const { return lead + plane * ghost_corners.extent(0); }
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/// What all arrays of one shape have in common.
+struct Shape {
+  Distribution distribution;
+  Stencil stencil = {};
+  std::int64_t align = 1;  // elements; Layout
+
+  friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+/// One part of an array, of this rank.
+struct Part {
+  int number;  // of its processor
+  Layout layout;
+  Place place;
+  std::byte* data;
+};
+
+/// The rows of a part's memory from a point on.
+Strided rows_of(const Part& part, const Index& point, std::int64_t element_bytes);
+
+/// An array without the type of its elements.
+class ArrayBase {
+ public:
+  const Shape& shape() const { return shape_; }
+  const Processors& processors() const { return *processors_; }
+  std::size_t element_bytes() const { return element_bytes_; }
+  /// The parts of this rank.
+  std::span<const Part> parts() const { return parts_; }
+  /// The stream on which a part's transfers are enqueued.
+  const Stream& stream(const Part& part) const;
+
+ protected:
+  ArrayBase(const Processors& processors, const Shape& shape, std::size_t element_bytes,
+            HostKind host_kind, const Stream* device);
+
+ private:
+  struct Memory;
+  const Processors* processors_;
+  Shape shape_;
+  std::size_t element_bytes_;
+  const Stream* device_;
+  std::vector<Part> parts_;
+  std::vector<std::shared_ptr<Memory>> memory_;
+};
+
+/// Calls f(i) for first <= i < end, shared among the host's threads.
+void by_all_threads(std::int64_t first, std::int64_t end,
+                    const std::function<void(std::int64_t)>& f);
+
+/// Copies dense rows of `box` to a part and back; complete on return.
+void upload(const ArrayBase& array, const Part& part, const Box& box, const void* dense);
+void download(const ArrayBase& array, const Part& part, const Box& box, void* dense);
+
+/// An array of T. Its contents are undefined until written. Move-only.
+template <class T>
+class Array : public ArrayBase {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  /// Collective; all ranks pass the same shape. Throws SharedUsageError where the numbers differ or
+  /// cannot be (check_stencil), SharedFailure where a rank lacks memory.
+  ///
+  /// `device` is the stream of this rank's GPU, needed where it has a device part. Host memory is
+  /// of `host_kind`: pinned, say, of ranks that have a GPU, too.
+  Array(const Processors& processors, const Shape& shape, const Stream* device = nullptr,
+        HostKind host_kind = HostKind::pageable)
+      : ArrayBase(processors, shape, sizeof(T), host_kind, device) {}
+  Array(Array&&) noexcept = default;
+  Array& operator=(Array&&) noexcept = default;
+
+  /// Where the part's elements lie, at layout.at(point), in its place.
+  T* data(const Part& part) const { return reinterpret_cast<T*>(part.data); }
+  std::span<T> span(const Part& part) const {
+    return {data(part), static_cast<std::size_t>(part.layout.elements())};
+  }
+
+  /// f(point) for every point that this rank owns, by all threads; with `ghosts` also for those
+  /// around. Device parts are filled by pieces from the host. Not collective.
+  void fill(const std::function<T(const Index&)>& f, bool ghosts = false) {
+    for (const Part& part : parts()) {
+      fill(part, ghosts ? part.layout.ghost_corners : part.layout.corners, f);
+    }
+  }
+  /// The same value everywhere, ghost points included.
+  void fill(T value) {
+    fill([value](const Index&) { return value; }, true);
+  }
+
+ private:
+  void fill(const Part& part, const Box& box, const std::function<T(const Index&)>& f) {
+    // A plane at a time, so that the host need not hold what a device holds.
+    for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
+      const Box plane{{p, box.begin[1], box.begin[2]}, {p + 1, box.end[1], box.end[2]}};
+      if (part.place == Place::host) {
+        fill_rows(plane, f, [&](const Index& point) { return data(part) + part.layout.at(point); });
+        continue;
+      }
+      std::vector<T> dense(static_cast<std::size_t>(plane.volume()));
+      fill_rows(plane, f, [&](const Index& point) {
+        return dense.data() + (point[1] - plane.begin[1]) * plane.extent(2);
+      });
+      upload(*this, part, plane, dense.data());
+    }
+  }
+  template <class To>
+  static void fill_rows(const Box& plane, const std::function<T(const Index&)>& f, const To& to) {
+    by_all_threads(plane.begin[1], plane.end[1], [&](std::int64_t r) {
+      Index point{plane.begin[0], r, plane.begin[2]};
+      T* row = to(point);
+      for (; point[2] < plane.end[2]; ++point[2]) *row++ = f(point);
+    });
+  }
+};
+
+}  // namespace portcost::distributed

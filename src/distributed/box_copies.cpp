@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/box_copies.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "src/memory/no_device.hpp"
+#include "src/support/error.hpp"
+#if PORTCOST_HAS_CUDA
+#include "src/memory/cuda_check.hpp"
+#endif
+
+namespace portcost::distributed {
+
+namespace {
+
+void copy_on_host(const BoxCopy& copy, std::size_t element_bytes) {
+  const std::size_t row = static_cast<std::size_t>(copy.columns) * element_bytes;
+  const std::int64_t rows = copy.planes * copy.rows;
+#pragma omp parallel for schedule(static) if (rows * copy.columns > 100000)
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::int64_t p = i / copy.rows, r = i % copy.rows;
+    std::memcpy(copy.target.data + p * copy.target.plane + r * copy.target.pitch,
+                copy.source.data + p * copy.source.plane + r * copy.source.pitch, row);
+  }
+}
+
+}  // namespace
+
+Strided dense_rows(std::byte* data, const Box& box, std::int64_t element_bytes) {
+  const std::int64_t pitch = box.extent(2) * element_bytes;
+  return {data, pitch, pitch * box.extent(1)};
+}
+
+void copy_box(const BoxCopy& copy, std::size_t element_bytes, const Stream& stream) {
+  if (copy.elements() <= 0) return;
+  if (stream.place() == Place::host) return copy_on_host(copy, element_bytes);
+#if PORTCOST_HAS_CUDA
+  for (std::int64_t p = 0; p < copy.planes; ++p) {
+    cuda_check(cudaMemcpy2DAsync(
+        copy.target.data + p * copy.target.plane, static_cast<std::size_t>(copy.target.pitch),
+        copy.source.data + p * copy.source.plane, static_cast<std::size_t>(copy.source.pitch),
+        static_cast<std::size_t>(copy.columns) * element_bytes, static_cast<std::size_t>(copy.rows),
+        cudaMemcpyDefault, stream.native()));
+  }
+  stream.synchronize();
+#else
+  no_device();
+#endif
+}
+
+BoxCopies::BoxCopies(std::vector<BoxCopy> copies, std::size_t element_bytes, const Stream& stream)
+    : copies_(std::move(copies)), element_bytes_(element_bytes) {
+  for (const BoxCopy& copy : copies_) largest_ = std::max(largest_, copy.elements());
+  if (stream.place() == Place::host || copies_.empty()) return;
+  on_device_ = Buffer<BoxCopy>(copies_.size(), Place::device);
+  on_device_.upload(copies_, stream);
+}
+
+void BoxCopies::run(const Stream& stream) const {
+  if (copies_.empty()) return;
+  if (stream.place() == Place::host) {
+    for (const BoxCopy& copy : copies_) copy_on_host(copy, element_bytes_);
+    return;
+  }
+#if PORTCOST_HAS_CUDA
+  detail::enqueue_box_copies(on_device_.span(), largest_, element_bytes_, stream);
+#else
+  no_device();
+#endif
+}
+
+}  // namespace portcost::distributed

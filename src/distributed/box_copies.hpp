@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes copied between arrays with rows and planes of different pitch: packing, unpacking, and what
+// stays with one rank.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "src/distributed/box.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/memory/stream.hpp"
+
+namespace portcost::distributed {
+
+/// A box's first element, and bytes from a row to the next and from a plane to the next.
+struct Strided {
+  std::byte* data = nullptr;
+  std::int64_t pitch = 0, plane = 0;
+};
+
+/// A box of so many elements to be copied.
+struct BoxCopy {
+  std::int64_t planes = 0, rows = 0, columns = 0;
+  Strided target, source;
+
+  std::int64_t elements() const { return planes * rows * columns; }
+};
+
+/// The rows of a dense copy of a box at `data`.
+Strided dense_rows(std::byte* data, const Box& box, std::int64_t element_bytes);
+
+/// Copies one box between the places of the stream and the host; complete on return.
+void copy_box(const BoxCopy& copy, std::size_t element_bytes, const Stream& stream);
+
+/// The same boxes copied time after time by one place: on a device by one kernel, which is enqueued
+/// and must be able to reach all of their memory; on the host at once.
+class BoxCopies {
+ public:
+  BoxCopies() = default;
+  /// Elements have 1, 2, 4, 8 or 16 bytes, and lie at multiples of these.
+  BoxCopies(std::vector<BoxCopy> copies, std::size_t element_bytes, const Stream& stream);
+  void run(const Stream& stream) const;
+  bool empty() const { return copies_.empty(); }
+
+ private:
+  std::vector<BoxCopy> copies_;
+  std::size_t element_bytes_ = 1;
+  std::int64_t largest_ = 0;  // elements of the largest box
+  Buffer<BoxCopy> on_device_ = {};
+};
+
+namespace detail {
+/// Enqueues the kernel.
+void enqueue_box_copies(std::span<const BoxCopy> on_device, std::int64_t largest,
+                        std::size_t element_bytes, const Stream& stream);
+}  // namespace detail
+
+}  // namespace portcost::distributed

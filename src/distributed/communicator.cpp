@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/communicator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "src/distributed/mpi_calls.hpp"
+#include "src/memory/place.hpp"
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+#if PORTCOST_HAS_CUDA
+#include "src/memory/cuda_check.hpp"
+#endif
+
+namespace portcost::distributed {
+
+std::string mpi_error(int code) {
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) return fmt::format("error {}", code);
+  return {text, static_cast<std::size_t>(length)};
+}
+
+namespace {
+
+// A communicator in `impl` that returns its errors.
+std::unique_ptr<Communicator::Impl> finished(std::unique_ptr<Communicator::Impl> impl) {
+  const MPI_Comm comm = impl->comm.get();
+  mpi_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+  mpi_check(MPI_Comm_rank(comm, &impl->rank));
+  mpi_check(MPI_Comm_size(comm, &impl->size));
+  return impl;
+}
+
+// What a rank threw, as one text: its kind and its words; empty where it threw nothing.
+std::string thrown_by(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const UsageError& error) {
+    return std::string("u") + error.what();
+  } catch (const std::exception& error) {
+    return std::string("f") + error.what();
+  }
+  return {};
+}
+
+// The first rank for which something holds, or size().
+int first_of(const Communicator& ranks, bool mine) {
+  int candidate = mine ? ranks.rank() : ranks.size(), result = 0;
+  mpi_check(MPI_Allreduce(&candidate, &result, 1, MPI_INT, MPI_MIN, comm_of(ranks)));
+  return result;
+}
+
+std::string from_rank(const Communicator& ranks, int root, const std::string& text) {
+  int length = static_cast<int>(text.size());
+  mpi_check(MPI_Bcast(&length, 1, MPI_INT, root, comm_of(ranks)));
+  std::string result = text;
+  result.resize(static_cast<std::size_t>(length));
+  mpi_check(MPI_Bcast(result.data(), length, MPI_CHAR, root, comm_of(ranks)));
+  return result;
+}
+
+}  // namespace
+
+Communicator::Communicator() {
+  auto impl = std::make_unique<Impl>();
+  mpi_check(MPI_Comm_dup(MPI_COMM_WORLD, impl->comm.fresh()));
+  impl_ = finished(std::move(impl));
+}
+
+Communicator::Communicator(std::unique_ptr<Impl> impl) : impl_(finished(std::move(impl))) {}
+Communicator::~Communicator() = default;
+Communicator::Communicator(Communicator&&) noexcept = default;
+Communicator& Communicator::operator=(Communicator&&) noexcept = default;
+
+int Communicator::rank() const { return impl_->rank; }
+int Communicator::size() const { return impl_->size; }
+
+void Communicator::barrier() const { mpi_check(MPI_Barrier(impl_->comm.get())); }
+
+double Communicator::slowest(double seconds) const {
+  double result = 0;
+  mpi_check(MPI_Allreduce(&seconds, &result, 1, MPI_DOUBLE, MPI_MAX, impl_->comm.get()));
+  return result;
+}
+
+Communicator Communicator::of_this_node() const {
+  auto impl = std::make_unique<Impl>();
+  mpi_check(MPI_Comm_split_type(impl_->comm.get(), MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL,
+                                impl->comm.fresh()));
+  return Communicator(std::move(impl));
+}
+
+Communicator Communicator::split(int colour) const {
+  auto impl = std::make_unique<Impl>();
+  mpi_check(MPI_Comm_split(impl_->comm.get(), colour, rank(), impl->comm.fresh()));
+  return Communicator(std::move(impl));
+}
+
+void Communicator::together(const std::function<void()>& f) const {
+  const std::string mine = thrown_by(f);
+  const int first = first_of(*this, !mine.empty());
+  if (first == size()) return;
+  const std::string thrown = from_rank(*this, first, mine);
+  // What all say alike is nobody's alone.
+  const bool alike = first_of(*this, mine != thrown) == size();
+  const std::string who = alike ? "" : fmt::format("rank {}: ", first);
+  if (thrown[0] == 'u') throw SharedUsageError(who + thrown.substr(1));
+  throw SharedFailure(who + thrown.substr(1));
+}
+
+void Communicator::require_equal(std::string_view what, const std::string& text) const {
+  const std::string first = from_rank(*this, 0, text);
+  const int other = first_of(*this, first != text);
+  if (other == size()) return;
+  throw SharedUsageError(fmt::format("rank {} has another {} than rank 0: {}, not {}", other, what,
+                                     from_rank(*this, other, text), first));
+}
+
+std::vector<double> Communicator::gathered(double value) const {
+  std::vector<double> result(static_cast<std::size_t>(size()));
+  mpi_check(MPI_Allgather(&value, 1, MPI_DOUBLE, result.data(), 1, MPI_DOUBLE, impl_->comm.get()));
+  return result;
+}
+
+std::vector<std::string> Communicator::gathered(const std::string& text) const {
+  const auto count = static_cast<std::size_t>(size());
+  std::vector<int> lengths(count), begins(count + 1, 0);
+  const int length = static_cast<int>(text.size());
+  mpi_check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, impl_->comm.get()));
+  std::partial_sum(lengths.begin(), lengths.end(), begins.begin() + 1);
+  std::string all(static_cast<std::size_t>(begins.back()), ' ');
+  mpi_check(MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(),
+                           MPI_CHAR, impl_->comm.get()));
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < count; ++i) {
+    result.push_back(
+        all.substr(static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(lengths[i])));
+  }
+  return result;
+}
+
+std::string Communicator::from_first(const std::string& text) const {
+  return from_rank(*this, 0, text);
+}
+
+bool started_by_launcher() {
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_STEP_ID"}) {
+    if (std::getenv(variable) != nullptr) return true;
+  }
+  return false;
+}
+
+bool takes_device_pointers() {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+  return MPIX_Query_cuda_support() == 1;
+#else
+  return false;
+#endif
+}
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  mpi_check(MPI_Get_library_version(text, &length));
+  std::string result(text, static_cast<std::size_t>(length));
+  return result.substr(0, result.find_first_of("\n\r"));
+}
+
+int select_device(const Communicator& ranks, bool shared) {
+  const Communicator node = ranks.of_this_node();
+  int devices = 0;
+#if PORTCOST_HAS_CUDA
+  if (cudaGetDeviceCount(&devices) != cudaSuccess) {
+    cudaGetLastError();
+    devices = 0;
+  }
+#endif
+  ranks.together([&] {
+    if (devices > node.rank() || (shared && devices > 0)) return;
+    throw UsageError(fmt::format(
+        "there is no GPU for this rank: its computer has {} GPUs and {} ranks; start no more ranks "
+        "than GPUs",
+        devices, node.size()));
+  });
+  const int device = node.rank() % devices;
+#if PORTCOST_HAS_CUDA
+  ranks.together([&] { cuda_check(cudaSetDevice(device)); });
+#endif
+  return device;
+}
+
+}  // namespace portcost::distributed

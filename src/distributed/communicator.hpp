@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes (ranks) of an MPI program, and how they fail together.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/memory/ranks.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+/// A mistake that every rank throws, with the same text: the ranks are together still.
+class SharedUsageError final : public UsageError {
+  using UsageError::UsageError;
+};
+class SharedFailure final : public Failure {
+ public:
+  explicit SharedFailure(const std::string& what) : Failure(Again(), what) {}
+};
+
+/// A group of ranks with a context of messages of its own (a duplicate of an MPI communicator).
+/// What is called collective here must be called by all ranks, in the same order. Needs an
+/// MpiSession.
+class Communicator final : public Ranks {
+ public:
+  /// All ranks of the program.
+  Communicator();
+  ~Communicator() override;
+  Communicator(Communicator&&) noexcept;
+  Communicator& operator=(Communicator&&) noexcept;
+
+  int rank() const override;
+  int size() const override;
+  void barrier() const override;
+  double slowest(double seconds) const override;
+  /// The ranks of this computer's memory, in the same order. Collective.
+  Communicator of_this_node() const;
+  /// The ranks with the same `colour`, in the same order. Collective.
+  Communicator split(int colour) const;
+
+  /// Runs `f` on each rank. Where it throws UsageError or Failure on some, all throw what the first
+  /// of them threw, as a SharedUsageError or SharedFailure that names it, "rank 3: ...", unless all
+  /// threw the same.
+  /// Collective; `f` itself must call nothing that is.
+  void together(const std::function<void()>& f) const;
+  /// Throws SharedUsageError, which names a rank with another text than rank 0's, unless `text` is
+  /// equal on all: "rank 3 has another size than rank 0: 5, not 4". Collective.
+  void require_equal(std::string_view what, const std::string& text) const;
+  /// The value of each rank. Collective.
+  std::vector<double> gathered(double value) const;
+  /// The text of each rank. Collective.
+  std::vector<std::string> gathered(const std::string& text) const;
+  /// What rank 0 gives. Collective.
+  std::string from_first(const std::string& text) const;
+
+  struct Impl;
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  explicit Communicator(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Starts MPI, calls `f` with all ranks, and ends it. Returns what `f` returns: the greatest of all
+/// ranks, on all; 2 for UsageError, 3 for any other exception. Of an exception, one rank writes one
+/// line to the error stream: "portcost: rank 3: ...". Ranks that throw while others go on (which
+/// may wait for them forever) have the whole program ended, with that status, after `patience_s`.
+///
+/// SIGXFSZ is ignored, so that a file that is too long is an error as any other.
+int run_ranks(int& argc, char**& argv, const std::function<int(const Communicator&)>& f,
+              double patience_s = 2);
+
+/// Whether this program was started by an MPI launcher (mpirun, srun), as far as the environment
+/// tells. Needs no MpiSession.
+bool started_by_launcher();
+
+/// Whether the MPI library says that it takes device pointers (MPIX_Query_cuda_support of Open MPI
+/// and MPICH).
+bool takes_device_pointers();
+
+/// "Open MPI v4.1.4, ..." as the library calls itself, in one line.
+std::string mpi_library();
+
+/// Gives every rank of a node a GPU of its own, the first to the first, and selects it. Collective.
+/// Throws SharedUsageError, which names the first rank without one and the numbers, where a node
+/// has fewer GPUs than ranks and `shared` is false; else they take turns. Returns its number.
+int select_device(const Communicator& ranks, bool shared = false);
+
+}  // namespace portcost::distributed

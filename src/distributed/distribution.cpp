@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/distribution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+// MPI describes extents by int.
+constexpr std::int64_t most_points = std::numeric_limits<int>::max();
+
+[[noreturn]] void too_many(std::int64_t points, std::int64_t parts, std::string_view what,
+                           const std::string& why) {
+  throw UsageError(fmt::format(
+      "Cannot distribute, too many processes: {} {} for {} of them{}; take fewer processes or a "
+      "larger array",
+      points, what, parts, why));
+}
+
+// The number of points in the faces between parts: what one exchange of a halo of width 1 moves.
+double faces(const Index& global, const Index& grid) {
+  double result = 0;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    double face = 1;
+    for (std::size_t other = 0; other < axes; ++other) {
+      if (other != axis) face *= static_cast<double>(global[other]);
+    }
+    result += static_cast<double>(grid[axis] - 1) * face;
+  }
+  return result;
+}
+
+bool fits(const Index& global, const Index& grid, const Index& wanted) {
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (grid[axis] > global[axis]) return false;
+    if (wanted[axis] != 0 && wanted[axis] != grid[axis]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> bounds_of(std::int64_t points, int parts, Sharing sharing,
+                                    std::string_view what) {
+  std::vector<std::int64_t> result{0};
+  if (parts > points) too_many(points, parts, what, "");
+  const std::int64_t ceil = (points + parts - 1) / parts;
+  if (sharing == Sharing::ceil && ceil * (parts - 1) >= points) {
+    too_many(points, parts, what,
+             fmt::format(", each with {} but the last, for which none is left", ceil));
+  }
+  for (int part = 0; part < parts; ++part) {
+    const std::int64_t even = points / parts + (part < points % parts ? 1 : 0);
+    const std::int64_t share =
+        sharing == Sharing::even ? even : std::min(ceil, points - result.back());
+    result.push_back(result.back() + share);
+  }
+  return result;
+}
+
+std::vector<std::int64_t> bounds_of(std::int64_t points, const std::vector<double>& weights,
+                                    std::string_view what) {
+  const auto parts = static_cast<std::int64_t>(weights.size());
+  if (parts > points) too_many(points, parts, what, "");
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  // Each has one point for certain; the others are shared.
+  std::vector<std::int64_t> shares;
+  std::vector<std::pair<double, std::size_t>> remainders;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double exact = static_cast<double>(points) * (weights[i] / sum);
+    const double whole = std::max(1.0, std::floor(exact));
+    shares.push_back(static_cast<std::int64_t>(whole));
+    remainders.emplace_back(whole - exact, i);
+  }
+  std::sort(remainders.begin(), remainders.end());
+  std::int64_t left = points - std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
+  for (std::size_t i = 0; left > 0; i = (i + 1) % remainders.size(), --left) {
+    ++shares[remainders[i].second];
+  }
+  // Those that were given one point without a right to it take it from the largest.
+  for (; left < 0; ++left) --*std::max_element(shares.begin(), shares.end());
+  std::vector<std::int64_t> result{0};
+  for (const std::int64_t share : shares) result.push_back(result.back() + share);
+  return result;
+}
+
+Index choose_grid(const Index& global, int parts, const Index& wanted) {
+  Index best{};
+  double fewest = std::numeric_limits<double>::infinity();
+  // From many planes to few, so that of equal grids the first found cuts the slower axes.
+  for (std::int64_t planes = parts; planes >= 1; --planes) {
+    if (parts % planes != 0) continue;
+    for (std::int64_t rows = parts / planes; rows >= 1; --rows) {
+      if (parts / planes % rows != 0) continue;
+      const Index grid{planes, rows, parts / planes / rows};
+      if (fits(global, grid, wanted) && faces(global, grid) < fewest) {
+        best = grid;
+        fewest = faces(global, grid);
+      }
+    }
+  }
+  if (best[0] != 0) return best;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (wanted[axis] > global[axis]) too_many(global[axis], wanted[axis], axis_name(axis), "");
+  }
+  const std::string array =
+      fmt::format("an array of {} x {} x {}", global[0], global[1], global[2]);
+  const std::int64_t named = std::max<std::int64_t>(1, wanted[0]) *
+                             std::max<std::int64_t>(1, wanted[1]) *
+                             std::max<std::int64_t>(1, wanted[2]);
+  if (named <= 0 || parts % named != 0) {
+    throw UsageError(fmt::format("a grid of {} x {} x {} (0: any) is not one of {} processes",
+                                 wanted[0], wanted[1], wanted[2], parts));
+  }
+  throw UsageError(fmt::format(
+      "Cannot distribute, too many processes: {} has no grid of {} processes with at least one "
+      "point for each; take fewer processes or a larger array",
+      array, parts));
+}
+
+Distribution::Distribution(const Index& global, int parts, const Settings& settings)
+    : global_(global) {
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (global[axis] >= 1 && global[axis] <= most_points) continue;
+    throw UsageError(fmt::format("a distributed array has 1 to {} {}, not {}", most_points,
+                                 axis_name(axis), global[axis]));
+  }
+  if (parts < 1) throw UsageError(fmt::format("{} processes cannot share an array", parts));
+  if (!settings.weights.empty() && settings.weights.size() != static_cast<std::size_t>(parts)) {
+    throw UsageError(fmt::format("{} weights for {} processes", settings.weights.size(), parts));
+  }
+  for (const double weight : settings.weights) {
+    if (weight > 0 && std::isfinite(weight)) continue;
+    throw UsageError(fmt::format("a processor's weight is a positive number, not {}", weight));
+  }
+  grid_ = choose_grid(global, parts, settings.grid);
+  const std::vector<double>& weights = settings.weights;
+  const bool equal =
+      std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) == weights.end();
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    bounds_[axis] = equal ? bounds_of(global[axis], static_cast<int>(grid_[axis]), settings.sharing,
+                                      axis_name(axis))
+                          : bounds_of(global[axis], weights_on(axis, weights), axis_name(axis));
+  }
+}
+
+std::vector<double> Distribution::weights_on(std::size_t axis,
+                                             const std::vector<double>& weights) const {
+  std::vector<double> result(static_cast<std::size_t>(grid_[axis]), 0.0);
+  for (int part = 0; part < parts(); ++part) {
+    result[static_cast<std::size_t>(position(part)[axis])] +=
+        weights[static_cast<std::size_t>(part)];
+  }
+  return result;
+}
+
+Index Distribution::position(int part) const {
+  require(part >= 0 && part < parts(), fmt::format("there is no processor {}", part));
+  return {part / (grid_[1] * grid_[2]), part / grid_[2] % grid_[1], part % grid_[2]};
+}
+
+int Distribution::part_at(const Index& p) const {
+  require(Box{{}, grid_}.contains(p), "a place outside of the grid of processors");
+  return static_cast<int>((p[0] * grid_[1] + p[1]) * grid_[2] + p[2]);
+}
+
+Box Distribution::corners(int part) const { return corners_at(position(part)); }
+
+Box Distribution::corners_at(const Index& place) const {
+  Box result;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const auto at = static_cast<std::size_t>(place[axis]);
+    result.begin[axis] = bounds_[axis].at(at);
+    result.end[axis] = bounds_[axis].at(at + 1);
+  }
+  return result;
+}
+
+int Distribution::owner(const Index& point) const {
+  require(domain().contains(point), "a point outside of the array has no owner");
+  Index place;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const auto& bounds = bounds_[axis];
+    place[axis] = std::upper_bound(bounds.begin(), bounds.end(), point[axis]) - bounds.begin() - 1;
+  }
+  return part_at(place);
+}
+
+}  // namespace portcost::distributed

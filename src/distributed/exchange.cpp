@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/exchange.hpp"
+
+#include <fmt/format.h>
+
+#include "src/distributed/transfer_plan.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+Path chosen(Path path, const Communicator& ranks) {
+  if (path == Path::automatic) {
+    return takes_device_pointers() ? Path::device_pointers : Path::host_memory;
+  }
+  ranks.together([&] {
+    if (path == Path::host_memory || takes_device_pointers()) return;
+    throw UsageError(
+        fmt::format("{} does not take device pointers: take path host memory", mpi_library()));
+  });
+  return path;
+}
+
+Concerns mine_of(const Processors& processors) {
+  return [&processors](int part) { return processors.is_mine(part); };
+}
+
+}  // namespace
+
+HaloExchange::HaloExchange(const ArrayBase& like, Path path) : shape_(like.shape()) {
+  const Processors& processors = like.processors();
+  plan_ = std::make_unique<TransferPlan>(
+      like, like, halo_transfers(shape_.distribution, shape_.stencil, mine_of(processors)),
+      chosen(path, processors.ranks()));
+}
+
+HaloExchange::~HaloExchange() = default;
+HaloExchange::HaloExchange(HaloExchange&&) noexcept = default;
+
+void HaloExchange::check(const ArrayBase& array) const {
+  require(array.shape() == shape_, "a halo exchange prepared for another shape");
+}
+
+void HaloExchange::run(ArrayBase& array, const Stream* on) {
+  check(array);
+  plan_->run(array, array, on);
+}
+
+void HaloExchange::begin(ArrayBase& array, const Stream* on) {
+  check(array);
+  plan_->begin(array, array, on);
+}
+
+bool HaloExchange::test() { return plan_->test(); }
+void HaloExchange::end() { plan_->end(); }
+
+Redistribution::Redistribution(const ArrayBase& from, const ArrayBase& to, Path path)
+    : from_(from.shape()), to_(to.shape()) {
+  const Communicator& ranks = from.processors().ranks();
+  std::vector<Transfer> transfers;
+  ranks.together([&] {
+    if (from.element_bytes() != to.element_bytes()) {
+      throw UsageError(fmt::format("elements of {} bytes cannot be copied to elements of {}",
+                                   from.element_bytes(), to.element_bytes()));
+    }
+    transfers = redistribution_transfers(from_.distribution, to_.distribution,
+                                         mine_of(from.processors()), mine_of(to.processors()));
+  });
+  plan_ = std::make_unique<TransferPlan>(from, to, transfers, chosen(path, ranks));
+}
+
+Redistribution::~Redistribution() = default;
+Redistribution::Redistribution(Redistribution&&) noexcept = default;
+
+void Redistribution::run(const ArrayBase& from, ArrayBase& to) {
+  require(from.shape() == from_ && to.shape() == to_, "a redistribution prepared for other shapes");
+  plan_->run(from, to, nullptr);
+}
+
+}  // namespace portcost::distributed

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What moves between processors in one call, whether that is between processes, between a host and
+// its device, or both.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "src/distributed/array.hpp"
+
+namespace portcost::distributed {
+
+/// How a device part's points go to another rank. host_memory: a kernel packs them into pinned host
+/// memory, from which MPI sends (works everywhere). device_pointers: into device memory, which is
+/// given to MPI; only where the library says that it takes that. automatic: the latter where it can
+/// be.
+enum class Path { automatic, host_memory, device_pointers };
+constexpr std::string_view name(Path path) {
+  return path == Path::automatic     ? "automatic"
+         : path == Path::host_memory ? "host memory"
+                                     : "device pointers";
+}
+
+class TransferPlan;
+
+/// Brings the points of neighbours into the ghost points of an array (PETSc: global to local). All
+/// is prepared once; arrays of one shape share an exchange.
+class HaloExchange {
+ public:
+  /// For arrays of the shape, element and processors of `like`. Collective. Throws SharedUsageError
+  /// where `path` is device_pointers and the MPI library does not take these.
+  explicit HaloExchange(const ArrayBase& like, Path path = Path::automatic);
+  ~HaloExchange();
+  HaloExchange(HaloExchange&&) noexcept;
+
+  /// Collective. Returns when the halos have arrived; on a device, what is enqueued later on `on`
+  /// (default: the array's stream) finds them. What was enqueued there before is waited for,
+  /// because MPI takes part on the host's side.
+  void run(ArrayBase& array, const Stream* on = nullptr);
+  /// The same in two halves, so that other work goes on meanwhile: points that are sent must not be
+  /// changed before end(), nor ghost points be read. The library may need calls of test() for
+  /// messages to move; it returns true when end() will not wait.
+  void begin(ArrayBase& array, const Stream* on = nullptr);
+  bool test();
+  void end();
+
+ private:
+  void check(const ArrayBase& array) const;
+  Shape shape_;
+  std::unique_ptr<TransferPlan> plan_;
+};
+
+/// Copies an array to one of another distribution of the same points, among the same or other
+/// processors of the same ranks. Ghost points stay as they are.
+class Redistribution {
+ public:
+  /// For arrays of these shapes. Collective. Throws SharedUsageError where their extents or element
+  /// sizes differ.
+  Redistribution(const ArrayBase& from, const ArrayBase& to, Path path = Path::automatic);
+  ~Redistribution();
+  Redistribution(Redistribution&&) noexcept;
+
+  /// Collective; `from` and `to` are not the same array.
+  void run(const ArrayBase& from, ArrayBase& to);
+
+ private:
+  Shape from_, to_;
+  std::unique_ptr<TransferPlan> plan_;
+};
+
+}  // namespace portcost::distributed

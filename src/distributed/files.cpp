@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "src/distributed/mpi_calls.hpp"
+#include "src/distributed/pieces.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+// What a rank hands to MPI in one call, so that a device's part needs little memory of the host,
+// and counts fit MPI's int.
+constexpr std::int64_t most_bytes = std::int64_t{1} << 26;
+
+// An open MPI file. Closing it is collective, and so is whatever may throw while it is open.
+class OpenFile {
+ public:
+  OpenFile(const Communicator& ranks, const std::string& path, int mode) {
+    const int code = MPI_File_open(comm_of(ranks), path.c_str(), mode, MPI_INFO_NULL, &file_);
+    ranks.together([&] {
+      if (code == MPI_SUCCESS) return;
+      throw UsageError(fmt::format("cannot open '{}': {}", path, mpi_error(code)));
+    });
+  }
+  ~OpenFile() { static_cast<void>(close()); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  MPI_File get() const { return file_; }
+  int close() { return file_ == MPI_FILE_NULL ? MPI_SUCCESS : MPI_File_close(&file_); }
+  std::int64_t size() const {
+    MPI_Offset size = 0;
+    mpi_check(MPI_File_get_size(file_, &size));
+    return size;
+  }
+
+ private:
+  MPI_File file_ = MPI_FILE_NULL;
+};
+
+std::int64_t bytes_of(const ArrayBase& array) {
+  return array.shape().distribution.domain().volume() *
+         static_cast<std::int64_t>(array.element_bytes());
+}
+
+// The box of a part in pieces of consecutive elements of the file's view: planes, or rows of one.
+std::vector<Box> slabs_of(const Box& box, std::int64_t element_bytes) {
+  const std::int64_t row = box.extent(2) * element_bytes, plane = row * box.extent(1);
+  const std::int64_t planes = std::max<std::int64_t>(1, most_bytes / plane);
+  const std::int64_t rows =
+      plane <= most_bytes ? box.extent(1) : std::max<std::int64_t>(1, most_bytes / row);
+  std::vector<Box> result;
+  for (std::int64_t p = box.begin[0]; p < box.end[0]; p += planes) {
+    for (std::int64_t r = box.begin[1]; r < box.end[1]; r += rows) {
+      result.push_back(
+          {{p, r, box.begin[2]},
+           {std::min(box.end[0], p + planes), std::min(box.end[1], r + rows), box.end[2]}});
+    }
+  }
+  return result;
+}
+
+// Has the file show a part's points alone, and calls f(slab, its bytes) for each of its slabs; with
+// an empty slab for a rank that has fewer of them than another. Collective.
+template <class F>
+void for_slabs(const Communicator& ranks, const ArrayBase& array, const Part* part, MPI_File file,
+               std::int64_t header_bytes, const F& f) {
+  const auto bytes = static_cast<std::int64_t>(array.element_bytes());
+  const Box domain = array.shape().distribution.domain();
+  const Box box = part != nullptr ? part->layout.corners : domain;
+  const OwnedType element = element_type(bytes);
+  const OwnedType view = subarray(box, domain, domain.extent(2), element.get());
+  MPI_Datatype handle = view.get();
+  mpi_check(MPI_Type_commit(&handle));
+  const int code = MPI_File_set_view(file, header_bytes, MPI_BYTE, handle, "native", MPI_INFO_NULL);
+  ranks.together([&] { mpi_check(code); });
+  const std::vector<Box> slabs = part != nullptr ? slabs_of(box, bytes) : std::vector<Box>();
+  const auto calls = static_cast<std::size_t>(ranks.slowest(static_cast<double>(slabs.size())));
+  std::vector<std::byte> dense;
+  for (std::size_t i = 0; i < calls; ++i) {
+    const Box slab = i < slabs.size() ? slabs[i] : Box();
+    dense.resize(static_cast<std::size_t>(slab.volume() * bytes));
+    f(slab, dense);
+  }
+}
+
+// The same for all parts of all ranks, some of which may have more than others:
+// f(part or null, slab, bytes).
+template <class F>
+void for_all_slabs(const ArrayBase& array, MPI_File file, std::int64_t header_bytes, const F& f) {
+  const Communicator& ranks = array.processors().ranks();
+  const auto mine = array.parts();
+  const auto most = static_cast<std::size_t>(ranks.slowest(static_cast<double>(mine.size())));
+  for (std::size_t i = 0; i < most; ++i) {
+    const Part* part = i < mine.size() ? &mine[i] : nullptr;
+    for_slabs(ranks, array, part, file, header_bytes,
+              [&](const Box& slab, std::vector<std::byte>& dense) { f(part, slab, dense); });
+  }
+}
+
+// Makes the file with all its bytes before any are written: where the file system has no room, that
+// is known, and by whom. (What MPI says of a full file system depends on the library; some say
+// nothing.)
+void make_file(const std::string& path, std::int64_t bytes) {
+  const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+  if (file < 0) {
+    throw UsageError(fmt::format("cannot create '{}': {}", path, std::strerror(errno)));
+  }
+  const int error = posix_fallocate(file, 0, bytes);
+  close(file);
+  require(error == 0,
+          fmt::format("'{}' cannot have {} bytes: {}", path, bytes, std::strerror(error)));
+}
+
+// Throws unless a call has moved all bytes: where a file system is full, some libraries return a
+// short count and no error.
+void check_moved(int code, const MPI_Status& status, std::size_t bytes, const std::string& path) {
+  int moved = 0;
+  if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &moved);
+  if (code == MPI_SUCCESS && static_cast<std::size_t>(moved) == bytes) return;
+  throw Failure(fmt::format(
+      "{} of {} bytes moved to or from '{}'{}: is the file system full, or a file limited (ulimit "
+      "-f)?",
+      code == MPI_SUCCESS ? moved : 0, bytes, path,
+      code == MPI_SUCCESS ? "" : " (" + mpi_error(code) + ")"));
+}
+
+void write_all(const ArrayBase& array, const std::string& path, std::string_view header) {
+  const Communicator& ranks = array.processors().ranks();
+  const auto header_bytes = static_cast<std::int64_t>(
+      ranks.slowest(ranks.rank() == 0 ? static_cast<double>(header.size()) : 0));
+  ranks.together([&] {
+    if (ranks.rank() == 0) make_file(path, header_bytes + bytes_of(array));
+  });
+  OpenFile file(ranks, path, MPI_MODE_WRONLY);
+  ranks.together([&] {
+    if (ranks.rank() != 0 || header.empty()) return;
+    MPI_Status status;
+    const int code = MPI_File_write_at(file.get(), 0, header.data(),
+                                       static_cast<int>(header.size()), MPI_BYTE, &status);
+    check_moved(code, status, header.size(), path);
+  });
+  for_all_slabs(array, file.get(), header_bytes,
+                [&](const Part* part, const Box& slab, std::vector<std::byte>& dense) {
+                  if (!dense.empty()) download(array, *part, slab, dense.data());
+                  MPI_Status status;
+                  const int code = MPI_File_write_all(
+                      file.get(), dense.data(), static_cast<int>(dense.size()), MPI_BYTE, &status);
+                  ranks.together([&] { check_moved(code, status, dense.size(), path); });
+                });
+  const int synced = MPI_File_sync(file.get());
+  ranks.together([&] {
+    mpi_check(synced);
+    const std::int64_t wanted = header_bytes + bytes_of(array), size = file.size();
+    require(size == wanted, fmt::format("'{}' has {} bytes after {} were written: is the file "
+                                        "system full?",
+                                        path, size, wanted));
+  });
+  const int closed = file.close();
+  ranks.together([&] { mpi_check(closed); });
+}
+
+}  // namespace
+
+void gather(const ArrayBase& array, const std::string& path, std::string_view header) {
+  const Communicator& ranks = array.processors().ranks();
+  const std::string part = path + ".part";
+  // By one rank, before and after all others.
+  const auto by_first = [&](const std::function<void()>& f) {
+    ranks.together([&] {
+      if (ranks.rank() == 0) f();
+    });
+  };
+  by_first([&] {
+    if (std::filesystem::is_directory(path))
+      throw UsageError(fmt::format("'{}' is a folder", path));
+    std::error_code ignored;
+    std::filesystem::remove(part, ignored);
+  });
+  try {
+    write_all(array, part, header);
+    by_first([&] { std::filesystem::rename(part, path); });
+  } catch (const std::exception&) {
+    std::error_code ignored;
+    if (ranks.rank() == 0) std::filesystem::remove(part, ignored);
+    throw;
+  }
+}
+
+void scatter(ArrayBase& array, const std::string& path, std::int64_t header_bytes) {
+  const Communicator& ranks = array.processors().ranks();
+  const OpenFile file(ranks, path, MPI_MODE_RDONLY);
+  ranks.together([&] {
+    const std::int64_t wanted = header_bytes + bytes_of(array), size = file.size();
+    if (size == wanted) return;
+    const Index& n = array.shape().distribution.global();
+    throw UsageError(fmt::format(
+        "'{}' has {} bytes, not the {} of {} x {} x {} elements of {} bytes after a header of {}",
+        path, size, wanted, n[0], n[1], n[2], array.element_bytes(), header_bytes));
+  });
+  for_all_slabs(array, file.get(), header_bytes,
+                [&](const Part* part, const Box& slab, std::vector<std::byte>& dense) {
+                  MPI_Status status;
+                  const int code = MPI_File_read_all(
+                      file.get(), dense.data(), static_cast<int>(dense.size()), MPI_BYTE, &status);
+                  ranks.together([&] { check_moved(code, status, dense.size(), path); });
+                  if (!dense.empty()) upload(array, *part, slab, dense.data());
+                });
+}
+
+}  // namespace portcost::distributed

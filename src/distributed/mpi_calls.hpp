@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// MPI itself, for files of this folder alone: its handles with owners, its errors as exceptions.
+#pragma once
+
+#include <mpi.h>
+
+#include <source_location>
+#include <string>
+#include <utility>
+
+#include "src/distributed/communicator.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+/// What MPI says of an error code.
+std::string mpi_error(int code);
+
+/// Throws Failure unless an MPI call has succeeded. Of this rank alone: where others may go on,
+/// Communicator::together.
+inline void mpi_check(int code, std::source_location where = std::source_location::current()) {
+  if (code != MPI_SUCCESS) throw Failure("MPI: " + mpi_error(code), where);
+}
+
+/// An MPI handle that is freed with its owner.
+template <class Handle, int (*release)(Handle*)>
+class Owned {
+ public:
+  explicit Owned(Handle null) : handle_(null), null_(null) {}
+  ~Owned() { reset(); }
+  Owned(Owned&& other) noexcept
+      : handle_(std::exchange(other.handle_, other.null_)), null_(other.null_) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  Handle get() const { return handle_; }
+  /// Where MPI writes a new handle.
+  Handle* fresh() {
+    reset();
+    return &handle_;
+  }
+
+ private:
+  void reset() {
+    if (handle_ != null_) release(&handle_);
+    handle_ = null_;
+  }
+  Handle handle_, null_;
+};
+
+struct OwnedType : Owned<MPI_Datatype, MPI_Type_free> {
+  OwnedType() : Owned(MPI_DATATYPE_NULL) {}
+};
+struct OwnedComm : Owned<MPI_Comm, MPI_Comm_free> {
+  OwnedComm() : Owned(MPI_COMM_NULL) {}
+};
+
+struct Communicator::Impl {
+  OwnedComm comm;
+  int rank = 0, size = 1;
+};
+
+/// The communicator itself.
+inline MPI_Comm comm_of(const Communicator& ranks) { return ranks.impl().comm.get(); }
+
+}  // namespace portcost::distributed

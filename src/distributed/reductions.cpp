@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/reductions.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "src/distributed/mpi_calls.hpp"
+#include "src/memory/no_device.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+// Rows of a part's own points, shared among threads.
+template <class T, class Row>
+void for_own_rows(const T* data, const Layout& layout, const Row& row) {
+  const Box& box = layout.corners;
+  const std::int64_t rows = box.extent(1), count = box.extent(0) * rows;
+#pragma omp for schedule(static) nowait
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Index point{box.begin[0] + i / rows, box.begin[1] + i % rows, box.begin[2]};
+    row(std::span<const T>(data + layout.at(point), static_cast<std::size_t>(box.extent(2))));
+  }
+}
+
+template <class T>
+void add_host_part(const T* data, const Layout& layout, bool squares, ExactSum& sum) {
+#pragma omp parallel
+  {
+    ExactSum own;
+    for_own_rows(data, layout,
+                 [&](std::span<const T> row) { squares ? own.add_squares(row) : own.add(row); });
+#pragma omp critical(portcost_exact_sum)
+    sum.add(own);
+  }
+}
+
+template <class T>
+ExactSum over_all(const Array<T>& array, bool squares) {
+  ExactSum mine;
+  for (const Part& part : array.parts()) {
+    if (part.place == Place::host) {
+      add_host_part(array.data(part), part.layout, squares, mine);
+    } else {
+#if PORTCOST_HAS_CUDA
+      detail::add_device_part(array.data(part), part.layout, squares, mine, array.stream(part));
+#else
+      no_device();
+#endif
+    }
+  }
+  return sum_of_all(array.processors().ranks(), mine);
+}
+
+template <class T>
+constexpr Range<T> nothing() {
+  return {std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity()};
+}
+
+// NaN stays: it is found by being unequal to itself.
+template <class T>
+void widen(Range<T>& range, T x) {
+  if (x < range.least || x != x) range.least = x;
+  if (x > range.greatest || x != x) range.greatest = x;
+}
+
+template <class T>
+Range<T> both(Range<T> a, const Range<T>& b) {
+  if (std::isnan(a.least)) return a;
+  if (std::isnan(b.least)) return b;
+  return {std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
+}
+
+template <class T>
+Range<T> host_range(const T* data, const Layout& layout) {
+  Range<T> result = nothing<T>();
+#pragma omp parallel
+  {
+    Range<T> own = nothing<T>();
+    bool nan = false;
+    for_own_rows(data, layout, [&](std::span<const T> row) {
+      for (const T x : row) {
+        nan = nan || x != x;
+        own.least = x < own.least ? x : own.least;
+        own.greatest = x > own.greatest ? x : own.greatest;
+      }
+    });
+    if (nan) widen(own, std::numeric_limits<T>::quiet_NaN());
+#pragma omp critical(portcost_range)
+    result = both(result, own);
+  }
+  return result;
+}
+
+}  // namespace
+
+ExactSum sum_of_all(const Communicator& ranks, ExactSum mine) {
+  mine.normalise();
+  ExactSum result;
+  mpi_check(MPI_Allreduce(mine.data().data(), result.data().data(), ExactSum::words, MPI_INT64_T,
+                          MPI_SUM, comm_of(ranks)));
+  return result;
+}
+
+template <class T>
+ExactSum exact_sum(const Array<T>& array) {
+  return over_all(array, false);
+}
+
+template <class T>
+ExactSum exact_sum_of_squares(const Array<T>& array) {
+  return over_all(array, true);
+}
+
+template <class T>
+Range<T> range(const Array<T>& array) {
+  Range<T> mine = nothing<T>();
+  for (const Part& part : array.parts()) {
+    if (part.place == Place::host) {
+      mine = both(mine, host_range(array.data(part), part.layout));
+    } else {
+#if PORTCOST_HAS_CUDA
+      mine = both(mine, detail::device_range(array.data(part), part.layout, array.stream(part)));
+#else
+      no_device();
+#endif
+    }
+  }
+  // MPI_MAX says nothing of NaN, so that is a number of its own.
+  const bool nan = std::isnan(mine.least);
+  double own[3] = {nan ? 1.0 : 0.0, nan ? 0.0 : -static_cast<double>(mine.least),
+                   nan ? 0.0 : static_cast<double>(mine.greatest)};
+  double all[3];
+  mpi_check(MPI_Allreduce(own, all, 3, MPI_DOUBLE, MPI_MAX, comm_of(array.processors().ranks())));
+  constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
+  if (all[0] > 0) return {not_a_number, not_a_number};
+  return {static_cast<T>(-all[1]), static_cast<T>(all[2])};
+}
+
+template ExactSum exact_sum(const Array<float>&);
+template ExactSum exact_sum(const Array<double>&);
+template ExactSum exact_sum_of_squares(const Array<float>&);
+template ExactSum exact_sum_of_squares(const Array<double>&);
+template Range<float> range(const Array<float>&);
+template Range<double> range(const Array<double>&);
+
+}  // namespace portcost::distributed

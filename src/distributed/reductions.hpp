@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sum, minimum, maximum and norm of a distributed array: the same to the bit for any number of
+// processes, any shares and any places.
+#pragma once
+
+#include "src/distributed/array.hpp"
+#include "src/support/exact_sum.hpp"
+
+namespace portcost::distributed {
+
+/// The exact sum of the elements that all ranks own (ghost points count nowhere), or of their
+/// squares: no addition rounds, so that no order matters (ExactSum). value() rounds once.
+/// Collective.
+///
+/// Of T float or double.
+template <class T>
+ExactSum exact_sum(const Array<T>& array);
+template <class T>
+ExactSum exact_sum_of_squares(const Array<T>& array);
+
+/// The sum, rounded once.
+template <class T>
+double sum(const Array<T>& array) {
+  return exact_sum(array).value();
+}
+/// The square root of the sum of squares (2-norm), within one unit in the last place.
+template <class T>
+double norm(const Array<T>& array) {
+  return exact_sum_of_squares(array).root();
+}
+
+/// The least and the greatest element; both NaN where any is.
+template <class T>
+struct Range {
+  T least, greatest;
+};
+template <class T>
+Range<T> range(const Array<T>& array);
+template <class T>
+T min(const Array<T>& array) {
+  return range(array).least;
+}
+template <class T>
+T max(const Array<T>& array) {
+  return range(array).greatest;
+}
+
+/// Adds up what each rank has added to a sum of its own. Collective.
+ExactSum sum_of_all(const Communicator& ranks, ExactSum mine);
+
+namespace detail {
+/// What one device part adds, and its range; complete on return. (reductions.cu)
+template <class T>
+void add_device_part(const T* first, const Layout& layout, bool squares, ExactSum& sum,
+                     const Stream& stream);
+template <class T>
+Range<T> device_range(const T* first, const Layout& layout, const Stream& stream);
+}  // namespace detail
+
+}  // namespace portcost::distributed

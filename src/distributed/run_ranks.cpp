@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole life of a program of many processes: from the start of MPI to one message and one
+// status.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <optional>
+#include <thread>
+
+#include "src/distributed/communicator.hpp"
+#include "src/distributed/mpi_calls.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+// How a rank has ended.
+struct End {
+  int status = 0;
+  std::string text = {};  // what is wrong; empty: nothing
+  bool names = false;     // the text names the rank already
+};
+
+End end_of(const Communicator& ranks, const std::function<int(const Communicator&)>& f) {
+  try {
+    return {f(ranks)};
+  } catch (const SharedUsageError& error) {
+    return {2, error.what(), true};
+  } catch (const UsageError& error) {
+    return {2, error.what()};
+  } catch (const SharedFailure& error) {
+    return {3, error.what(), true};
+  } catch (const std::exception& error) {
+    return {3, error.what()};
+  }
+}
+
+void say(const Communicator& ranks, const End& end) {
+  const bool named = end.names || ranks.size() == 1;
+  const std::string who = named ? "" : fmt::format("rank {}: ", ranks.rank());
+  const std::string line = fmt::format("portcost: {}{}\n", who, end.text);
+  // In one piece, so that no other process's words come between.
+  static_cast<void>(!write(STDERR_FILENO, line.data(), line.size()));
+}
+
+// Waits for all ranks to say how they ended. Returns what they say together, the greatest status
+// and the first rank with words; nothing where some do not come in time.
+struct Ends {
+  int status = 0, first_with_words = 0;
+};
+std::optional<Ends> ends_of_all(const Communicator& ranks, const End& mine, double patience_s) {
+  // The greatest of each: of the ranks, the first is the greatest when it is counted from the end.
+  int own[2] = {mine.status, mine.text.empty() ? 0 : ranks.size() - ranks.rank()};
+  int all[2] = {0, 0};
+  MPI_Request request;
+  mpi_check(MPI_Iallreduce(own, all, 2, MPI_INT, MPI_MAX, comm_of(ranks), &request));
+  const auto begin = std::chrono::steady_clock::now();
+  for (int done = 0;;) {
+    mpi_check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done != 0) return Ends{all[0], ranks.size() - all[1]};
+    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
+    if (!mine.text.empty() && waited.count() > patience_s) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// What is thrown outside of `f`: by MPI itself.
+int run_all(const std::function<int(const Communicator&)>& f, double patience_s) {
+  const Communicator ranks, at_end;
+  const End mine = end_of(ranks, f);
+  // Of several ranks that wait for others in vain, the first speaks first, and ends the others
+  // before they do.
+  const double patience = patience_s + 0.1 * ranks.rank();
+  const auto ends = ends_of_all(at_end, mine, patience);
+  if (!ends) {
+    say(ranks, mine);
+    MPI_Abort(MPI_COMM_WORLD, mine.status);
+  } else if (ends->first_with_words == ranks.rank()) {
+    say(ranks, mine);
+  }
+  return ends ? ends->status : mine.status;
+}
+
+}  // namespace
+
+int run_ranks(int& argc, char**& argv, const std::function<int(const Communicator&)>& f,
+              double patience_s) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  int status = 3;
+  try {
+    status = run_all(f, patience_s);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "portcost: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, status);
+  }
+  MPI_Finalize();
+  return status;
+}
+
+}  // namespace portcost::distributed

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/transfer_plan.hpp"
+
+#include <algorithm>
+
+#include "src/distributed/transfer_bound.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+const Stream& host_stream() {
+  static const Stream stream(Place::host);
+  return stream;
+}
+
+// The stream of this rank's device part, if there is one.
+const Stream* device_stream(const ArrayBase& from, const ArrayBase& to) {
+  for (const ArrayBase* array : {&from, &to}) {
+    for (const Part& part : array->parts()) {
+      if (part.place == Place::device) return &array->stream(part);
+    }
+  }
+  return nullptr;
+}
+
+void sort_out(std::vector<int>& ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+}
+
+}  // namespace
+
+TransferPlan::TransferPlan(const ArrayBase& from, const ArrayBase& to,
+                           const std::vector<Transfer>& transfers, Path path)
+    : senders_(from.processors()),
+      receivers_(to.processors()),
+      element_bytes_(static_cast<std::int64_t>(from.element_bytes())) {
+  for (const Transfer& transfer : transfers) {
+    const bool sends = senders_.is_mine(transfer.from), receives = receivers_.is_mine(transfer.to);
+    (sends && receives ? local_ : sends ? out_ : in_).planned.push_back({transfer});
+    if (sends && !receives) out_.ranks.push_back(receivers_.rank_of(transfer.to));
+    if (receives && !sends) in_.ranks.push_back(senders_.rank_of(transfer.from));
+  }
+  sort_out(out_.ranks);
+  sort_out(in_.ranks);
+  senders_.ranks().together([&] {
+    reserve(out_, from, &Transfer::from);
+    reserve(in_, to, &Transfer::to);
+    for (Planned& one : local_.planned) {
+      if (part_of(from, one.transfer.from).place == part_of(to, one.transfer.to).place) continue;
+      one.staged = local_.staging.reserve(one.transfer.source.volume() * element_bytes_);
+    }
+    out_.staging.allocate(path == Path::device_pointers);
+    in_.staging.allocate(path == Path::device_pointers);
+    local_.staging.allocate(false);
+  });
+  make_graph();
+}
+
+TransferPlan::~TransferPlan() {
+  if (request_ != MPI_REQUEST_NULL) MPI_Wait(&request_, MPI_STATUS_IGNORE);
+}
+
+void TransferPlan::reserve(End& end, const ArrayBase& array, int Transfer::*part) {
+  for (Planned& one : end.planned) {
+    if (part_of(array, one.transfer.*part).place == Place::host) continue;
+    one.staged = end.staging.reserve(one.transfer.source.volume() * element_bytes_);
+  }
+}
+
+void TransferPlan::make_graph() {
+  mpi_check(MPI_Dist_graph_create_adjacent(
+      comm_of(senders_.ranks()), static_cast<int>(in_.ranks.size()), in_.ranks.data(),
+      MPI_UNWEIGHTED, static_cast<int>(out_.ranks.size()), out_.ranks.data(), MPI_UNWEIGHTED,
+      MPI_INFO_NULL, 0, graph_.fresh()));
+  mpi_check(MPI_Comm_set_errhandler(graph_.get(), MPI_ERRORS_RETURN));
+}
+
+// Everything that comes before the messages.
+void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream* on) {
+  require(bound_now_ == nullptr, "an exchange begins before the last has ended");
+  const Stream* mine = device_stream(from, to);
+  const Stream* stream = mine != nullptr && on != nullptr ? on : mine;
+  Bound& bound = bind(from, to, stream);
+  if (stream != nullptr) {
+    bound.packs.run(*stream);
+    // MPI reads what was packed; and what was unpacked before has left the staging buffers.
+    stream->synchronize();
+  }
+  bound.to_link.run(host_stream());
+  bound_now_ = &bound;
+  stream_now_ = stream;
+}
+
+// Everything that comes after.
+void TransferPlan::unpack() {
+  bound_now_->rest.run(host_stream());
+  if (stream_now_ != nullptr) bound_now_->unpacks.run(*stream_now_);
+  bound_now_ = nullptr;
+}
+
+void TransferPlan::run(const ArrayBase& from, const ArrayBase& to, const Stream* on) {
+  pack(from, to, on);
+  const Side &sent = bound_now_->sent, &received = bound_now_->received;
+  if (senders_.ranks().size() > 1) {
+    mpi_check(MPI_Neighbor_alltoallw(
+        MPI_BOTTOM, sent.counts.data(), sent.offsets.data(), sent.handles.data(), MPI_BOTTOM,
+        received.counts.data(), received.offsets.data(), received.handles.data(), graph_.get()));
+  }
+  unpack();
+}
+
+void TransferPlan::begin(const ArrayBase& from, const ArrayBase& to, const Stream* on) {
+  pack(from, to, on);
+  const Side &sent = bound_now_->sent, &received = bound_now_->received;
+  if (senders_.ranks().size() == 1) return;
+  mpi_check(MPI_Ineighbor_alltoallw(MPI_BOTTOM, sent.counts.data(), sent.offsets.data(),
+                                    sent.handles.data(), MPI_BOTTOM, received.counts.data(),
+                                    received.offsets.data(), received.handles.data(), graph_.get(),
+                                    &request_));
+}
+
+bool TransferPlan::test() {
+  int done = 1;
+  mpi_check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE));
+  return done != 0;
+}
+
+void TransferPlan::end() {
+  require(bound_now_ != nullptr, "an exchange ends that has not begun");
+  mpi_check(MPI_Wait(&request_, MPI_STATUS_IGNORE));
+  unpack();
+}
+
+}  // namespace portcost::distributed

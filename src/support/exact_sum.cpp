@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled with -ffp-contract=off: a product that is part of an exact sum must not be fused away.
+#include "src/support/exact_sum.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace portcost {
+
+namespace {
+
+constexpr std::int64_t mask = 0xffffffff;
+
+// Several sums side by side, each an expansion of three doubles that do not overlap: what two-sum
+// (Knuth) leaves over of one is added to the next.
+constexpr std::size_t lanes = 8;
+constexpr std::size_t depth = 3;
+using Lanes = double __attribute__((vector_size(lanes * sizeof(double))));
+using Bits = long long __attribute__((vector_size(lanes * sizeof(double))));
+
+// Within these bounds neither sums nor squares (nor their roundings) over- or underflow.
+constexpr double most = 0x1p480, least = 0x1p-480;
+
+struct Expansions {
+  Lanes terms[depth] = {};
+
+  // Adds `x` and returns what does not fit: almost always zeros.
+  Lanes add(Lanes x) {
+    for (Lanes& term : terms) {
+      const Lanes sum = term + x;
+      const Lanes added = sum - term;
+      x = (term - (sum - added)) + (x - added);
+      term = sum;
+    }
+    return x;
+  }
+};
+
+bool any(const Bits& bits) {
+  long long all = 0;
+  for (std::size_t i = 0; i < lanes; ++i) all |= bits[i];
+  return all != 0;
+}
+
+template <class T>
+Lanes load(const T* from) {
+  Lanes result;
+  for (std::size_t i = 0; i < lanes; ++i) result[i] = from[i];
+  return result;
+}
+
+Lanes magnitude(const Lanes& x) { return x < 0 ? -x : x; }
+
+}  // namespace
+
+void ExactSum::one_more(std::int64_t many) {
+  added_ += many;
+  if (added_ >= fewest_carries) normalise();
+}
+
+void ExactSum::add(double x) {
+  split(x, [this](int word, std::int64_t amount) {
+    words_[static_cast<std::size_t>(word)] += amount;
+  });
+  one_more();
+}
+
+void ExactSum::add_square(double x) {
+  split_square(x, [this](int word, std::int64_t amount) {
+    words_[static_cast<std::size_t>(word)] += amount;
+  });
+  one_more();
+}
+
+template <class T>
+void ExactSum::add_all(std::span<const T> numbers) {
+  Expansions sums;
+  const auto flush = [this](const Lanes& x) {
+    for (std::size_t i = 0; i < lanes; ++i) add(x[i]);
+  };
+  std::size_t i = 0;
+  for (; i + lanes <= numbers.size(); i += lanes) {
+    const Lanes x = load(&numbers[i]);
+    // NaN is not less than anything.
+    if (any(~(magnitude(x) < most))) {
+      flush(x);
+    } else if (const Lanes rest = sums.add(x); any(rest != 0)) {
+      flush(rest);
+    }
+  }
+  for (const Lanes& term : sums.terms) flush(term);
+  for (; i < numbers.size(); ++i) add(static_cast<double>(numbers[i]));
+}
+
+template <class T>
+void ExactSum::add_all_squares(std::span<const T> numbers) {
+  Expansions sums;
+  std::size_t i = 0;
+  for (; i + lanes <= numbers.size(); i += lanes) {
+    const Lanes x = load(&numbers[i]), size = magnitude(x);
+    if (any(~((size < most) & ((size > least) | (size == 0))))) {
+      for (std::size_t k = 0; k < lanes; ++k) add_square(x[k]);
+      continue;
+    }
+    const Lanes square = x * x;
+    Lanes error;
+    for (std::size_t k = 0; k < lanes; ++k) error[k] = std::fma(x[k], x[k], -square[k]);
+    const Lanes rest = sums.add(square), further = sums.add(error);
+    if (any((rest != 0) | (further != 0))) {
+      for (std::size_t k = 0; k < lanes; ++k) add(rest[k]), add(further[k]);
+    }
+  }
+  for (const Lanes& term : sums.terms) {
+    for (std::size_t k = 0; k < lanes; ++k) add(term[k]);
+  }
+  for (; i < numbers.size(); ++i) add_square(static_cast<double>(numbers[i]));
+}
+
+void ExactSum::add(std::span<const double> numbers) { add_all(numbers); }
+void ExactSum::add(std::span<const float> numbers) { add_all(numbers); }
+void ExactSum::add_squares(std::span<const double> numbers) { add_all_squares(numbers); }
+void ExactSum::add_squares(std::span<const float> numbers) { add_all_squares(numbers); }
+
+void ExactSum::add(const ExactSum& other) {
+  ExactSum carried = other;
+  carried.normalise();
+  for (std::size_t i = 0; i < words; ++i) words_[i] += carried.words_[i];
+  one_more();
+}
+
+void ExactSum::normalise() {
+  std::int64_t carry = 0;
+  for (std::size_t i = 0; i + 1 < digits; ++i) {
+    const std::int64_t digit = words_[i] + carry;
+    words_[i] = digit & mask;
+    carry = digit >> 32;
+  }
+  words_[digits - 1] += carry;
+  added_ = 1;
+}
+
+bool ExactSum::special(double& value) const {
+  const auto nan = words_[digits], above = words_[digits + 1], below = words_[digits + 2];
+  if (nan > 0 || (above > 0 && below > 0)) {
+    value = std::numeric_limits<double>::quiet_NaN();
+    return true;
+  }
+  value = above > 0 ? std::numeric_limits<double>::infinity()
+                    : -std::numeric_limits<double>::infinity();
+  return above > 0 || below > 0;
+}
+
+// mantissa * 2^exponent, of 53 bits or, where the exponent would be less than the least, fewer.
+struct ExactSum::Rounded {
+  double mantissa = 0;
+  int exponent = 0;
+};
+
+ExactSum::Rounded ExactSum::rounded(int least_exponent) const {
+  ExactSum sum = *this;
+  sum.normalise();
+  const bool negative = sum.words_[digits - 1] < 0;
+  if (negative) {
+    for (std::size_t i = 0; i < digits; ++i) sum.words_[i] = -sum.words_[i];
+    sum.normalise();
+  }
+  int top = digits - 1;
+  while (top >= 0 && sum.words_[static_cast<std::size_t>(top)] == 0) --top;
+  if (top < 0) return {};
+  // The first 64 bits, and whether any follow.
+  const auto digit = [&](int i) {
+    return i < 0 ? 0 : static_cast<std::uint64_t>(sum.words_[static_cast<std::size_t>(i)]);
+  };
+  const int length = std::bit_width(digit(top));
+  const Wide three = static_cast<Wide>(digit(top)) << 64 | static_cast<Wide>(digit(top - 1)) << 32 |
+                     digit(top - 2);
+  const auto bits = static_cast<std::uint64_t>(three >> length);
+  bool more = (three & ((Wide{1} << length) - 1)) != 0;
+  for (int i = 0; i < top - 2 && !more; ++i) more = digit(i) != 0;
+  const int first = 32 * top + length - 1 - lowest;  // the exponent of the first bit
+  const int exponent = std::max(first - 52, least_exponent);
+  const int kept = first - exponent + 1;
+  if (kept < 0) return {0, exponent};
+  std::uint64_t mantissa = kept == 0 ? 0 : bits >> (64 - kept);
+  const std::uint64_t rest = kept == 0 ? bits : bits << kept;
+  constexpr std::uint64_t half = std::uint64_t{1} << 63;
+  if (rest > half || (rest == half && (more || (mantissa & 1) != 0))) ++mantissa;
+  const auto result = static_cast<double>(mantissa);
+  return {negative ? -result : result, exponent};
+}
+
+double ExactSum::value() const {
+  if (double value; special(value)) return value;
+  const Rounded r = rounded(-1074);
+  return std::ldexp(r.mantissa, r.exponent);
+}
+
+double ExactSum::root() const {
+  if (double value; special(value)) return std::sqrt(value);
+  Rounded r = rounded(-lowest);
+  if (r.exponent % 2 != 0) {
+    r.mantissa *= 2;
+    --r.exponent;
+  }
+  return std::ldexp(std::sqrt(r.mantissa), r.exponent / 2);
+}
+
+}  // namespace portcost

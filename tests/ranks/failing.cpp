@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program of several processes that fails in the way that its first argument names; a test looks
+// at how it ends.
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "src/distributed/exchange.hpp"
+#include "src/distributed/files.hpp"
+#include "src/distributed/reductions.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+using Way = std::function<void(const Communicator&, const std::string&)>;
+
+Array<double> rows(const Processors& processors, std::int64_t count, std::int64_t width) {
+  const int parts = processors.count();
+  return {processors, {Distribution({1, count, 100}, parts, {{1, parts, 1}}), {{0, width, 0}}}};
+}
+
+void too_many(const Communicator& ranks, const std::string&) {
+  const Processors processors(ranks, Processor{});
+  rows(processors, 2, 1);
+}
+
+void wide_halo(const Communicator& ranks, const std::string&) {
+  const Processors processors(ranks, Processor{});
+  rows(processors, 10, 3);
+}
+
+void mismatch(const Communicator& ranks, const std::string&) {
+  ranks.require_equal("build", ranks.rank() == 2 ? "commit b" : "commit a");
+}
+
+void other_array(const Communicator& ranks, const std::string&) {
+  const Processors processors(ranks, Processor{});
+  rows(processors, ranks.rank() == 1 ? 21 : 20, 1);
+}
+
+// One rank throws where the others wait for it.
+void alone(const Communicator& ranks, const std::string&) {
+  if (ranks.rank() == 1) throw Failure("this rank has its own trouble");
+  ranks.barrier();
+}
+
+// All throw, each for itself.
+void everyone(const Communicator& ranks, const std::string&) {
+  throw UsageError("bad input on rank " + std::to_string(ranks.rank()));
+}
+
+void dies(const Communicator& ranks, const std::string&) {
+  if (ranks.rank() == 1) std::raise(SIGKILL);
+  ranks.barrier();
+}
+
+void leaves(const Communicator& ranks, const std::string&) {
+  if (ranks.rank() == 1) std::_Exit(7);
+  ranks.barrier();
+}
+
+void no_gpu(const Communicator& ranks, const std::string&) { select_device(ranks); }
+
+void device_pointers(const Communicator& ranks, const std::string&) {
+  const Processors processors(ranks, Processor{});
+  const Array<double> array = rows(processors, 20, 1);
+  const HaloExchange exchange(array, Path::device_pointers);
+}
+
+// 1.6 MB, to a path that may not take that; no file may have more than 1 MB.
+void file(const Communicator& ranks, const std::string& path) {
+  const rlimit limit{1000000, 1000000};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  const Processors processors(ranks, Processor{});
+  Array<double> array = rows(processors, 2000, 1);
+  array.fill(1);
+  gather(array, path);
+}
+
+int run(const Communicator& ranks, int argc, char** argv) {
+  const std::map<std::string, Way> ways{
+      {"too_many", too_many}, {"wide_halo", wide_halo},
+      {"mismatch", mismatch}, {"other_array", other_array},
+      {"alone", alone},       {"everyone", everyone},
+      {"dies", dies},         {"leaves", leaves},
+      {"no_gpu", no_gpu},     {"device_pointers", device_pointers},
+      {"file", file},         {"nothing", [](const Communicator&, const std::string&) {}}};
+  const auto way = ways.find(argc > 1 ? argv[1] : "");
+  if (way == ways.end()) throw UsageError("the first argument names no way of failing");
+  way->second(ranks, argc > 2 ? argv[2] : "");
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace portcost::distributed
+
+int main(int argc, char** argv) {
+  using namespace portcost::distributed;
+  return run_ranks(argc, argv, [&](const Communicator& ranks) { return run(ranks, argc, argv); });
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Common to tests that run as several processes.
+#pragma once
+
+#include <catch2/catch_test_macros.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/distributed/array.hpp"
+
+namespace portcost::test {
+
+/// All ranks of the test program.
+const distributed::Communicator& all_ranks();
+
+/// Checks a condition on every rank: fails on all, and names the first, where it fails on one, so
+/// that ranks stay together. Collective.
+void check_on_all(bool condition, const std::string& what);
+#define CHECK_ON_ALL(...) ::portcost::test::check_on_all((__VA_ARGS__), #__VA_ARGS__)
+
+/// Where parts lie: with one processor a rank on the host; with several on some ranks; and, where
+/// there is a GPU, on it, or by turns.
+struct Setting {
+  std::string name;
+  std::vector<distributed::Processor> mine;
+};
+std::vector<Setting> settings();
+/// The stream of the GPU; null where there is none.
+const Stream* device_stream();
+
+/// A number for each point, different from all others and no power of two away from them.
+double number_of(const distributed::Index& point);
+
+/// All elements of a part, downloaded: ghost points too, dense.
+template <class T>
+std::vector<T> ghosted(const distributed::Array<T>& array, const distributed::Part& part) {
+  std::vector<T> result(static_cast<std::size_t>(part.layout.ghost_corners.volume()));
+  distributed::download(array, part, part.layout.ghost_corners, result.data());
+  return result;
+}
+
+/// A path that all ranks agree on, in a folder that goes away.
+class SharedFolder {
+ public:
+  SharedFolder();
+  ~SharedFolder();
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace portcost::test

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums, ranges and norms against whole numbers, and the same to the bit for any shares.
+#include <cmath>
+#include <limits>
+
+#include "src/distributed/reductions.hpp"
+#include "tests/ranks/support.hpp"
+
+namespace portcost::test::reductions {
+
+using namespace portcost::distributed;
+
+namespace {
+
+__extension__ using Whole = __int128;
+
+constexpr Index global{3, 97, 43};
+
+Shape shape_for(const Processors& processors) {
+  return {Distribution(global, processors.count(), {{}, Sharing::even, processors.weights()}),
+          {{1, 1, 1}},
+          4};
+}
+
+// Whole numbers of very different size, half of them below 0, that do not cancel by pairs.
+std::int64_t whole_at(const Index& point) {
+  const std::int64_t mixed = (point[0] * 7919 + point[1] * 104729 + point[2] * 1299709) % 9973;
+  const std::int64_t number = mixed * (std::int64_t{1} << (mixed % 37));
+  return mixed % 2 == 0 ? number : -number;
+}
+
+template <class F>
+void for_all(const F& f) {
+  for (std::int64_t p = 0; p < global[0]; ++p) {
+    for (std::int64_t r = 0; r < global[1]; ++r) {
+      for (std::int64_t c = 0; c < global[2]; ++c) f(Index{p, r, c});
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sum and norm are exact for any shares", "[reductions]") {
+  Whole sum_truth = 0, squares_truth = 0;
+  for_all([&](const Index& point) {
+    sum_truth += whole_at(point);
+    squares_truth += static_cast<Whole>(whole_at(point)) * whole_at(point);
+  });
+  for (const Setting& setting : settings()) {
+    INFO(setting.name);
+    const Processors processors(all_ranks(), setting.mine);
+    Array<double> array(processors, shape_for(processors), device_stream());
+    array.fill(std::numeric_limits<double>::quiet_NaN());  // ghost points must not count
+    array.fill([](const Index& point) { return static_cast<double>(whole_at(point)); });
+    CHECK_ON_ALL(sum(array) == static_cast<double>(sum_truth));
+    CHECK_ON_ALL(exact_sum_of_squares(array).value() == static_cast<double>(squares_truth));
+    CHECK_ON_ALL(norm(array) == std::sqrt(static_cast<double>(squares_truth)));
+  }
+}
+
+TEST_CASE("sum and norm of what does not add up exactly do not depend on shares", "[reductions]") {
+  const auto value = [](const Index& point) {
+    const double x = static_cast<double>(whole_at(point));
+    return std::sin(x) * std::pow(10.0, std::fmod(x, 200.0));
+  };
+  ExactSum sums, squares;
+  for_all([&](const Index& point) {
+    sums.add(value(point));
+    squares.add_square(value(point));
+  });
+  for (const Setting& setting : settings()) {
+    INFO(setting.name);
+    const Processors processors(all_ranks(), setting.mine);
+    Array<double> array(processors, shape_for(processors), device_stream());
+    array.fill(value);
+    CHECK_ON_ALL(sum(array) == sums.value());
+    CHECK_ON_ALL(norm(array) == squares.root());
+    Array<float> narrow(processors, shape_for(processors), device_stream());
+    narrow.fill([](const Index& point) { return static_cast<float>(number_of(point)); });
+    ExactSum of_narrow;
+    for_all([&](const Index& point) { of_narrow.add(static_cast<float>(number_of(point))); });
+    CHECK_ON_ALL(sum(narrow) == of_narrow.value());
+  }
+}
+
+TEST_CASE("least and greatest, and NaN wherever it lies", "[reductions]") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Setting& setting : settings()) {
+    INFO(setting.name);
+    const Processors processors(all_ranks(), setting.mine);
+    Array<double> array(processors, shape_for(processors), device_stream());
+    array.fill(nan);
+    const auto value = [](const Index& point) {
+      if (point == Index{1, 96, 3}) return -5e300;
+      return point == Index{2, 0, 42} ? 7e300 : number_of(point);
+    };
+    array.fill(value);
+    CHECK_ON_ALL(min(array) == -5e300);
+    CHECK_ON_ALL(max(array) == 7e300);
+    array.fill([&](const Index& point) { return point == Index{0, 20, 20} ? nan : value(point); });
+    CHECK_ON_ALL(std::isnan(min(array)) && std::isnan(max(array)) && std::isnan(sum(array)));
+  }
+}
+
+}  // namespace portcost::test::reductions

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shares, grids, and what moves between parts: against points counted one by one.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "src/distributed/distribution.hpp"
+#include "src/distributed/transfers.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test::distribution {
+
+using namespace portcost::distributed;
+
+namespace {
+
+std::vector<std::int64_t> sizes(const std::vector<std::int64_t>& bounds) {
+  std::vector<std::int64_t> result;
+  for (std::size_t i = 0; i + 1 < bounds.size(); ++i) result.push_back(bounds[i + 1] - bounds[i]);
+  return result;
+}
+
+template <class F>
+void for_points(const Box& box, const F& f) {
+  for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
+    for (std::int64_t r = box.begin[1]; r < box.end[1]; ++r) {
+      for (std::int64_t c = box.begin[2]; c < box.end[2]; ++c) f(Index{p, r, c});
+    }
+  }
+}
+
+template <class F>
+std::string refusal(const F& f) {
+  return message_of<UsageError>(f);
+}
+
+bool everybody(int) { return true; }
+
+}  // namespace
+
+TEST_CASE("even shares differ by one at most", "[distributed]") {
+  CHECK(sizes(bounds_of(10, 4, Sharing::even, "rows")) == std::vector<std::int64_t>{3, 3, 2, 2});
+  CHECK(sizes(bounds_of(7, 7, Sharing::even, "rows")) == std::vector<std::int64_t>(7, 1));
+  CHECK(sizes(bounds_of(5, 1, Sharing::even, "rows")) == std::vector<std::int64_t>{5});
+}
+
+TEST_CASE("of shares rounded up the last is never the largest", "[distributed]") {
+  CHECK(sizes(bounds_of(10, 4, Sharing::ceil, "rows")) == std::vector<std::int64_t>{3, 3, 3, 1});
+  CHECK(sizes(bounds_of(12, 4, Sharing::ceil, "rows")) == std::vector<std::int64_t>{3, 3, 3, 3});
+  const std::string said = refusal([] { bounds_of(10, 7, Sharing::ceil, "rows"); });
+  CHECK(
+      mentions(said, "Cannot distribute, too many processes: 10 rows for 7 of them, each with 2"));
+  CHECK(mentions(refusal([] { bounds_of(3, 4, Sharing::even, "rows"); }),
+                 "Cannot distribute, too many processes: 3 rows for 4 of them"));
+}
+
+TEST_CASE("weights decide shares, and nobody is left without", "[distributed]") {
+  CHECK(sizes(bounds_of(100, {9, 1}, "rows")) == std::vector<std::int64_t>{90, 10});
+  CHECK(sizes(bounds_of(10, {1, 1, 1}, "rows")) == std::vector<std::int64_t>{4, 3, 3});
+  CHECK(sizes(bounds_of(10, {5.6, 3.3, 1.1}, "rows")) == std::vector<std::int64_t>{6, 3, 1});
+  CHECK(sizes(bounds_of(10, {1000, 1, 1}, "rows")) == std::vector<std::int64_t>{8, 1, 1});
+  CHECK(sizes(bounds_of(3, {1e-9, 1e9, 1}, "rows")) == std::vector<std::int64_t>{1, 1, 1});
+  CHECK(mentions(refusal([] { bounds_of(1, {1, 2}, "rows"); }), "1 rows for 2 of them"));
+  for (int points = 3; points < 200; ++points) {
+    const auto shares = sizes(bounds_of(points, {0.2, 3.3, 1.7}, "rows"));
+    CHECK(std::accumulate(shares.begin(), shares.end(), 0) == points);
+    CHECK(*std::min_element(shares.begin(), shares.end()) >= 1);
+    // The largest remainders: nobody is a whole point away from his due, but for the first point.
+    CHECK(std::abs(static_cast<double>(shares[1]) - points * 3.3 / 5.2) < 1.5);
+  }
+}
+
+TEST_CASE("a grid is chosen that exchanges least", "[distributed]") {
+  CHECK(choose_grid({1, 100, 100}, 4) == Index{1, 2, 2});
+  CHECK(choose_grid({1, 100, 100}, 7) == Index{1, 7, 1});
+  CHECK(choose_grid({1, 10, 1000}, 4) == Index{1, 1, 4});
+  CHECK(choose_grid({64, 64, 64}, 8) == Index{2, 2, 2});
+  CHECK(choose_grid({1, 100, 100}, 6, {0, 1, 0}) == Index{1, 1, 6});
+  CHECK(mentions(refusal([] {
+                   choose_grid({1, 2, 2}, 5);
+                 }),
+                 "Cannot distribute, too many processes"));
+  CHECK(mentions(refusal([] {
+                   choose_grid({1, 9, 9}, 5, {1, 2, 0});
+                 }),
+                 "is not one of 5 processes"));
+}
+
+TEST_CASE("each point has one owner, whose box holds it", "[distributed]") {
+  const Index global{3, 11, 13};
+  Distribution::Settings settings{{1, 3, 2}, Sharing::even, {1, 2, 3, 1, 5, 2}};
+  const Distribution distribution(global, 6, settings);
+  std::map<int, std::int64_t> owned;
+  for_points(distribution.domain(), [&](const Index& point) {
+    const int owner = distribution.owner(point);
+    CHECK(distribution.corners(owner).contains(point));
+    ++owned[owner];
+  });
+  for (int part = 0; part < 6; ++part) {
+    CHECK(owned[part] == distribution.corners(part).volume());
+    CHECK(distribution.part_at(distribution.position(part)) == part);
+  }
+}
+
+TEST_CASE("a distribution refuses what cannot be", "[distributed]") {
+  CHECK(mentions(refusal([] { Distribution({1, 0, 5}, 1); }), "1 to 2147483647 rows, not 0"));
+  CHECK(mentions(refusal([] {
+                   Distribution({1, 5, std::int64_t{1} << 31}, 1);
+                 }),
+                 "not 2147483648"));
+  CHECK(mentions(refusal([] { Distribution({1, 5, 5}, 0); }), "0 processes"));
+  CHECK(mentions(refusal([] {
+                   Distribution({1, 5, 5}, 2, {{}, Sharing::even, {1}});
+                 }),
+                 "1 weights for 2"));
+  CHECK(mentions(refusal([] {
+                   Distribution({1, 5, 5}, 2, {{}, Sharing::even, {1, 0}});
+                 }),
+                 "positive number, not 0"));
+  CHECK(mentions(refusal([] { Distribution({1, 5, 1}, 6); }), "too many processes"));
+}
+
+namespace {
+
+// Where a ghost point's value comes from: the wrapped point; nothing where no exchange reaches it.
+std::optional<Index> origin(const Distribution& distribution, const Stencil& stencil, int part,
+                            Index point) {
+  const Box mine = distribution.corners(part);
+  int outside = 0;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (point[axis] < mine.begin[axis] || point[axis] >= mine.end[axis]) ++outside;
+    const std::int64_t points = distribution.global()[axis];
+    if (point[axis] >= 0 && point[axis] < points) continue;
+    if (stencil.boundary[axis] != BoundaryType::periodic) return std::nullopt;
+    point[axis] = (point[axis] + points) % points;
+  }
+  if (outside > 1 && stencil.type == StencilType::star) return std::nullopt;
+  return point;
+}
+
+void check_halos(const Distribution& distribution, const Stencil& stencil) {
+  // Of each part: the ghost points that arrive, and from where.
+  std::vector<std::map<Index, Index>> arrived(static_cast<std::size_t>(distribution.parts()));
+  for (const Transfer& t : halo_transfers(distribution, stencil, everybody)) {
+    CHECK(t.source.extents() == t.target.extents());
+    CHECK(distribution.corners(t.from).contains(t.source));
+    for_points(t.target, [&](const Index& point) {
+      const bool fresh = arrived[static_cast<std::size_t>(t.to)]
+                             .emplace(point, t.source.begin + (point - t.target.begin))
+                             .second;
+      CHECK(fresh);
+    });
+  }
+  for (int part = 0; part < distribution.parts(); ++part) {
+    auto& mine = arrived[static_cast<std::size_t>(part)];
+    const Box corners = distribution.corners(part);
+    for_points(corners.grown(stencil.width), [&](const Index& point) {
+      if (corners.contains(point)) return;
+      const auto truth = origin(distribution, stencil, part, point);
+      const auto found = mine.find(point);
+      CHECK((found != mine.end()) == truth.has_value());
+      if (truth && found != mine.end()) CHECK(found->second == *truth);
+    });
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a halo's points come from whoever owns them", "[distributed]") {
+  constexpr auto ghosted = BoundaryType::ghosted, periodic = BoundaryType::periodic;
+  for (const StencilType type : {StencilType::star, StencilType::box}) {
+    check_halos(Distribution({1, 12, 15}, 6), {{0, 2, 1}, type, {}});
+    check_halos(Distribution({1, 12, 15}, 6), {{0, 2, 3}, type, {ghosted, periodic, periodic}});
+    check_halos(Distribution({1, 9, 4}, 3), {{0, 3, 0}, type, {ghosted, periodic, ghosted}});
+    check_halos(Distribution({1, 9, 4}, 1), {{0, 4, 2}, type, {ghosted, periodic, periodic}});
+    check_halos(Distribution({4, 5, 6}, 8), {{1, 1, 2}, type, {periodic, ghosted, periodic}});
+    check_halos(Distribution({1, 20, 8}, 4, {{1, 2, 2}, Sharing::even, {1, 2, 3, 4}}),
+                {{0, 3, 2}, type, {ghosted, periodic, periodic}});
+  }
+}
+
+TEST_CASE("two ends list what lies between them in the same order", "[distributed]") {
+  const Distribution distribution({2, 9, 9}, 8);
+  const Stencil stencil{{1, 1, 1},
+                        StencilType::box,
+                        {BoundaryType::periodic, BoundaryType::periodic, BoundaryType::periodic}};
+  const auto between = [&](int mine, int from, int to) {
+    std::vector<std::pair<Box, Box>> result;
+    for (const Transfer& t :
+         halo_transfers(distribution, stencil, [mine](int part) { return part == mine; })) {
+      if (t.from == from && t.to == to) result.emplace_back(t.source, t.target);
+    }
+    return result;
+  };
+  for (int a = 0; a < 8; ++a) {
+    for (int b = 0; b < 8; ++b) CHECK(between(a, a, b) == between(b, a, b));
+  }
+}
+
+TEST_CASE("a halo wider than a block is refused with the numbers", "[distributed]") {
+  const Distribution distribution({1, 10, 10}, 4, {{1, 4, 1}});
+  CHECK(mentions(refusal([&] {
+                   check_stencil(distribution, {{0, 3, 1}});
+                 }),
+                 "a halo of 3 rows is wider than the block of process 2, which has 2 of 10"));
+  check_stencil(distribution, {{0, 2, 11}});
+  CHECK(mentions(refusal([&] {
+                   check_stencil(distribution, {{0, 0, 11},
+                                                StencilType::star,
+                                                {BoundaryType::ghosted, BoundaryType::ghosted,
+                                                 BoundaryType::periodic}});
+                 }),
+                 "a halo of 11 columns"));
+  CHECK(mentions(refusal([&] { check_stencil(distribution, {{0, -1, 0}}); }), "not -1"));
+}
+
+TEST_CASE("a redistribution brings each point to its new owner once", "[distributed]") {
+  const Distribution from({2, 9, 14}, 6), to({2, 9, 14}, 5, {{1, 1, 5}, Sharing::ceil});
+  std::map<Index, int> arrived;
+  for (const Transfer& t : redistribution_transfers(from, to, everybody, everybody)) {
+    CHECK(t.source == t.target);
+    for_points(t.source, [&](const Index& point) {
+      CHECK(from.owner(point) == t.from);
+      CHECK(to.owner(point) == t.to);
+      ++arrived[point];
+    });
+  }
+  CHECK(static_cast<std::int64_t>(arrived.size()) == from.domain().volume());
+  for (const auto& [point, times] : arrived) CHECK(times == 1);
+  const Distribution other({2, 9, 15}, 6);
+  CHECK(mentions(refusal([&] { redistribution_transfers(from, other, everybody, everybody); }),
+                 "different extents"));
+}
+
+}  // namespace portcost::test::distribution
