@@ -268,6 +268,7 @@ Algorithm algorithm() {
       .make = make_instance<Data, float, double>,
       .judge = judge,
       .in_default_campaign = false,
+      .field_solver = &field_solver,
   };
 }
 

@@ -20,6 +20,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "src/contract/field_solver.hpp"
 #include "src/contract/rung.hpp"
 #include "variants/jacobi/rule.hpp"
 #include "variants/numbers.hpp"
@@ -247,6 +248,9 @@ constexpr int many_rows(int rows, int strips, int slots, int unrolled) {
 inline constexpr int chunk_columns = 1024;
 inline constexpr int chunk_row = chunk_columns + 2 * most_depth + 2;
 inline constexpr int tiles_a_thread = 2;
+
+/// jacobi as `portcost solve` runs it.
+extern const FieldSolver field_solver;
 
 /// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
