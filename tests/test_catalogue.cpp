@@ -249,7 +249,7 @@ TEST_CASE("catalogue: sizes of every campaign can be typed, are valid and cost s
         CHECK(parse_size(size.text(), algorithm->size_keys) == size);
         CHECK_NOTHROW(algorithm->validate(problem));
         CHECK(algorithm->footprint(problem) > 0);
-        const Cost cost = algorithm->cost(problem);
+        const Cost cost = algorithm->cost_in(place, problem);
         CHECK_FALSE(cost.empty());
         for (const Amount& amount : cost) {
           CHECK(amount.amount > 0);

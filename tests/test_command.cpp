@@ -206,6 +206,25 @@ TEST_CASE("command: run names what it ran, a line a variant, and writes nothing"
   CHECK(folder.entries().empty());
 }
 
+TEST_CASE("command: run takes several sizes, one after the other", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome =
+      run_command(folder, {"run", "strides/reads/openmp", "strides/packed_rows/openmp", "--size",
+                           "n=100", "--size", "n=100,stride=2", "--repeat", "1"});
+
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out ==
+        "strides/reads/openmp n=100,offset=0,stride=1,columns=1023 f32\n"
+        "strides/packed_rows/openmp n=100,offset=0,stride=1,columns=1023 f32\n"
+        "strides/reads/openmp n=100,offset=0,stride=2,columns=1023 f32\n");
+  CHECK(mentions(outcome.err, "strides/packed_rows/openmp does not take"));
+  const Outcome twice = run_command(
+      folder, {"run", "strides/reads/openmp", "--size", "n=100", "--size", "n=100,stride=1"});
+  CHECK(twice.status == 2);
+  CHECK(mentions(twice.err, "named twice"));
+}
+
 TEST_CASE("command: run says which parameters are not as their default", "[command]") {
   const TemporaryFolder folder;
 

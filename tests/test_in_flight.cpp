@@ -3,6 +3,7 @@
 // numbers that are written out, and at sizes around those of lines and pieces; its truth.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "src/support/error.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
+#include "tests/team_spread.hpp"
 #include "variants/in_flight/problem.hpp"
 
 namespace portcost::test::test_in_flight {
@@ -184,6 +186,24 @@ TEST_CASE("in_flight: device variants agree around the sizes of pieces",
           "[in_flight][kokkos][gpu]") {
   need_device();
   agree_around_pieces(Place::device);
+}
+
+TEST_CASE("in_flight: a GPU spreads teams evenly, all of them at the same time",
+          "[in_flight][gpu]") {
+  need_device();
+  const int all = processors(Place::device);
+  for (int teams = 1; teams <= most_threads / threads; teams *= 2) {
+    CAPTURE(teams);
+    const Spread spread = spread_of(teams * all, shared_stream(Place::device));
+    CHECK(spread.together);
+    std::map<int, int> of_each;
+    for (const int one : spread.multiprocessors) ++of_each[one];
+    CHECK(of_each.size() == static_cast<std::size_t>(all));
+    for (const auto& [multiprocessor, count] : of_each) {
+      CAPTURE(multiprocessor);
+      CHECK(count == teams);
+    }
+  }
 }
 #endif
 

@@ -148,4 +148,25 @@ TEST_CASE("floor: the slowest amount binds, and limits that are not known ask fo
   CHECK(floor_of({{9, "launch"}}, limits).seconds == 0);
 }
 
+TEST_CASE("floor: amounts of one path add up, and the slowest path binds", "[result]") {
+  const std::map<std::string, Limit> limits{{"in", {"in", 10, "B/s", {}}},
+                                            {"out", {"out", 5, "B/s", {}}},
+                                            {"copy", {"copy", 100, "B/s", {}}}};
+  const Cost cost{{20, "in", 0}, {10, "copy", 0}, {5, "out", 0},    // 2 + 0.1 + 1
+                  {10, "in", 1}, {10, "copy", 1}, {11, "out", 1}};  // 1 + 0.1 + 2.2
+  CHECK(floor_of(cost, limits).seconds == 1 + 10.0 / 100 + 11.0 / 5);
+  CHECK(floor_of(cost, limits).limit.name == "out");
+  // Without a path each stands alone; of a limit that is not known nothing is added.
+  CHECK(floor_of({{20, "in"}, {20, "in"}}, limits).seconds == 2);
+  CHECK(floor_of({{20, "in", 0}, {1e9, "launch", 0}, {500, "copy"}}, limits).seconds == 5);
+}
+
+TEST_CASE("result: an amount's path is written where it has one", "[result]") {
+  Result result = numbered();
+  result.cost = {{13, "host copy", 2}, {17, "host fma f32"}};
+  const Json amounts = to_json(result).at("limit").at("amounts");
+  CHECK(amounts.at(0).at("path") == 2);
+  CHECK_FALSE(amounts.at(1).contains("path"));
+}
+
 }  // namespace portcost::test::test_result_rows

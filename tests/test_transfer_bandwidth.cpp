@@ -237,6 +237,37 @@ TEST_CASE("transfer_bandwidth: device variants copy all bytes and none beyond",
   }
 }
 
+TEST_CASE("transfer_bandwidth: a reset poisons the target of every kind and direction",
+          "[transfer_bandwidth][gpu]") {
+  need_device();
+  const Problem problem = problem_of(100'000);
+  Stream& stream = shared_stream(Place::device);
+  const auto instance = row().make(problem, stream);
+  const auto* const held = dynamic_cast<const InstanceOf<Transfer>*>(instance.get());
+  REQUIRE(held != nullptr);
+  const auto target_of = [&](const Route& route) {
+    const Ends ends = held->work(0).arrays->ends(route.kind, route.direction);
+    const bool on_host = route.direction == Direction::to_host;
+    std::vector<std::byte> result(100'000);
+    copy_bytes(result.data(), Place::host, ends.target, on_host ? Place::host : Place::device,
+               result.size(), stream);
+    stream.synchronize();
+    return result;
+  };
+  const std::vector<std::byte> right = right_bytes(problem), poison(100'000, std::byte{0xFF});
+  for (const Route& route : routes) {
+    CAPTURE(route.step);
+    CHECK(target_of(route) == poison);
+    for (const Variant& variant : row().variants) {
+      if (variant.step != route.step || variant.model != Model::cuda) continue;
+      run_afresh(*instance, *variant.make(problem, *instance));
+      CHECK(target_of(route) == right);
+    }
+    instance->reset();
+    CHECK(target_of(route) == poison);
+  }
+}
+
 TEST_CASE("transfer_bandwidth: what waits for a copy cannot be queued ahead of the device",
           "[transfer_bandwidth][kokkos][gpu]") {
   need_device();

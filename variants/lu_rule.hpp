@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "src/memory/host_device.hpp"
 
@@ -15,6 +18,37 @@ namespace portcost {
 template <class T>
 PORTCOST_HOST_DEVICE inline T reciprocal(T pivot) {
   return T(1) / pivot;
+}
+
+/// The same without a division and without a branch, by Newton's iteration from a guess that is
+/// within 13 %: equal to it, to the bit, where quick_reciprocal_holds(). The steps double the
+/// digits; the last one rounds (P. W. Markstein, IBM J. Res. Dev. 34(1), 1990).
+template <class T>
+PORTCOST_HOST_DEVICE inline T quick_reciprocal(T pivot) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  constexpr Bits two = static_cast<Bits>(sizeof(T) == 4 ? 0x7EF311C7u : 0x7FDE623822FC16E6u);
+  Bits bits;
+  std::memcpy(&bits, &pivot, sizeof(T));
+  bits = two - bits;
+  T result;
+  std::memcpy(&result, &bits, sizeof(T));
+  for (int step = 0; step < (sizeof(T) == 4 ? 4 : 6); ++step) {
+    result = std::fma(result, std::fma(-pivot, result, T(1)), result);
+  }
+  return result;
+}
+/// Not where the reciprocal is less than a normal number, nor where it lies so close to the middle
+/// of two numbers that the last step does not tell them apart, which is where all digits are ones.
+/// The pivot is none that is refused.
+template <class T>
+PORTCOST_HOST_DEVICE inline bool quick_reciprocal_holds(T pivot) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  constexpr Bits digits =
+      sizeof(T) == 4 ? Bits{(1u << 23) - 1} : static_cast<Bits>((1ull << 52) - 1);
+  constexpr T great = sizeof(T) == 4 ? T(0x1p125) : T(0x1p1000);
+  Bits bits;
+  std::memcpy(&bits, &pivot, sizeof(T));
+  return std::fabs(pivot) < great && (bits & digits) != digits;
 }
 
 /// The element less the multiple of the one in the pivot's row, rounded once.

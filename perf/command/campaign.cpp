@@ -87,7 +87,7 @@ int Group::results() const {
 }
 
 Cost cost_in(Place place, const Algorithm& algorithm, const Problem& problem) {
-  Cost result = algorithm.cost(problem);
+  Cost result = algorithm.cost_in(place, problem);
   for (Amount& amount : result) amount.limit = limit_name(amount.limit, place);
   return result;
 }
@@ -125,8 +125,8 @@ void CampaignRunner::about_to(const Variant& variant, Doing doing) const {
 std::vector<CampaignRunner::Placement> CampaignRunner::prepare(const Group& group) const {
   const double cache = static_cast<double>(last_cache_bytes(stream_.place()));
   const double bytes = group.algorithm->footprint(group.problem);
-  const bool long_work = std::ranges::any_of(group.algorithm->cost(group.problem),
-                                             [](const Amount& a) { return a.amount >= 1e9; });
+  const Cost cost = group.algorithm->cost_in(stream_.place(), group.problem);
+  const bool long_work = std::ranges::any_of(cost, [](const Amount& a) { return a.amount >= 1e9; });
   const bool small = bytes < 4 * cache && !long_work &&
                      fewest_units * bytes < available_bytes(stream_.place()) / 2;
   const int copies = small ? fewest_units : 1;

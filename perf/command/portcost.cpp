@@ -205,8 +205,10 @@ class Cli {
     CLI::App* sub = app_.add_subcommand(
         "run", "Run variants and nothing else: no timing, no comparison; for profilers, debuggers");
     sub->add_option("FILTER", run_.filters, filter_help)->required();
-    sub->add_option("--size", run_.size,
-                    "key=value,... Keys left out keep their default (default: the main size)");
+    sub->add_option("--size", run_.sizes,
+                    "key=value,... Keys left out keep their default; may be repeated (default: the "
+                    "main size)")
+        ->allow_extra_args(false);
     sub->add_option("--type", run_.type, "f32, f64 or i32 (default: the algorithm's first)");
     sub->add_option("--parameter", run_.parameters, "key=value,... of the algorithm's parameters")
         ->allow_extra_args(false);

@@ -63,7 +63,7 @@ Result result_with_samples(const Json& row, std::vector<Sample> samples) {
   result.defect = defect_of_row(row, *result.algorithm, result.problem);
   if (row.contains("limit")) {
     for (const Json& amount : row["limit"].at("amounts")) {
-      result.cost.push_back({amount.at("amount"), amount.at("limit")});
+      result.cost.push_back({amount.at("amount"), amount.at("limit"), amount.value("path", -1)});
     }
   }
   if (!std::all_of(samples.begin(), samples.end(),

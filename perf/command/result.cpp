@@ -129,12 +129,25 @@ std::string_view name(Role role) {
 }
 
 Floor floor_of(const Cost& cost, const std::map<std::string, Limit>& limits) {
-  Floor result;
+  struct Path {
+    double seconds = 0, longest = 0;
+    const Limit* limit = nullptr;  // of its longest amount
+  };
+  std::map<int, Path> paths;
+  int alone = std::numeric_limits<int>::min();  // amounts without a path, each under its own
   for (const Amount& amount : cost) {
     const auto limit = limits.find(amount.limit);
     if (limit == limits.end() || limit->second.value <= 0) continue;
+    Path& path = paths[amount.path >= 0 ? amount.path : alone++];
     const double seconds = amount.amount / limit->second.value;
-    if (seconds > result.seconds) result = {seconds, limit->second};
+    path.seconds += seconds;
+    if (path.limit != nullptr && seconds <= path.longest) continue;
+    path.longest = seconds;
+    path.limit = &limit->second;
+  }
+  Floor result;
+  for (const auto& [number, path] : paths) {
+    if (path.seconds > result.seconds) result = {path.seconds, *path.limit};
   }
   return result;
 }
@@ -224,7 +237,9 @@ Json to_json(const Result& r) {
   row["limit"]["floor_s"] = r.floor_s;
   row["limit"]["amounts"] = Json::array();
   for (const Amount& amount : r.cost) {
-    row["limit"]["amounts"].push_back({{"limit", amount.limit}, {"amount", amount.amount}});
+    Json one{{"limit", amount.limit}, {"amount", amount.amount}};
+    if (amount.path >= 0) one["path"] = amount.path;
+    row["limit"]["amounts"].push_back(std::move(one));
   }
   if (r.measurement.processes > 1) row["processes"] = r.measurement.processes;
   row["allocations"] = r.measurement.allocations;

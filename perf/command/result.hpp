@@ -67,8 +67,8 @@ struct Result {
   bool excludes_one() const { return ratio.decided() && !ratio.interval.contains(1); }
 };
 
-/// The least time that the limits allow for this work, and the one that binds: that asks for most.
-/// Amounts whose limit is not known ask for nothing.
+/// The least time that the limits allow for this work, and the one that binds: that asks for most
+/// in the slowest path. Amounts whose limit is not known ask for nothing.
 struct Floor {
   double seconds = 0;
   Limit limit;

@@ -16,7 +16,7 @@ namespace portcost {
 
 namespace {
 
-// An algorithm's one problem, and what is run on it.
+// One problem of an algorithm, and what is run on it.
 struct Work {
   const Algorithm* algorithm = nullptr;
   Problem problem;
@@ -32,18 +32,38 @@ bool chosen(const RunOptions& options, const Algorithm& algorithm, const Variant
              filters.end();
 }
 
-Problem problem_of(const RunOptions& options, const Algorithm& algorithm, Place place) {
-  std::vector<std::string> sizes, types;
-  if (options.size) sizes.push_back(*options.size);
+std::vector<Problem> problems_of(const RunOptions& options, const Algorithm& algorithm,
+                                 Place place) {
+  std::vector<std::string> types;
   if (options.type) types.push_back(*options.type);
   const std::vector<Size> standard = algorithm.sizes(Campaign::standard, place);
-  return {select_sizes(algorithm, sizes, {standard.front()}).front(),
-          parse_parameters(fmt::format("{}", fmt::join(options.parameters, ",")),
-                           algorithm.parameter_keys),
-          select_types(algorithm, types).front(), options.seed};
+  std::vector<Problem> result;
+  for (const Size& size : select_sizes(algorithm, options.sizes, {standard.front()})) {
+    result.push_back({size,
+                      parse_parameters(fmt::format("{}", fmt::join(options.parameters, ",")),
+                                       algorithm.parameter_keys),
+                      select_types(algorithm, types).front(), options.seed});
+  }
+  return result;
 }
 
-// One entry an algorithm and place, so that only one place's data is in memory at a time.
+// The problem with those of `variants` that take it; the others are named, unless one alone is
+// asked for.
+Work fitting(const Algorithm& algorithm, const Problem& problem,
+             std::vector<const Variant*> variants, bool one_alone) {
+  const Variant& first = *variants.front();
+  std::erase_if(variants, [&](const Variant* variant) {
+    if (variant->unfit(problem).empty()) return false;
+    if (!one_alone) {
+      fmt::print(stderr, "portcost: {}\n", unfit_text(algorithm, problem, *variant));
+    }
+    return true;
+  });
+  if (variants.empty()) throw UsageError(unfit_text(algorithm, problem, first));
+  return {&algorithm, problem, std::move(variants)};
+}
+
+// One entry an algorithm, place and size, so that only one problem's data is in memory at a time.
 std::vector<Work> plan_work(const RunOptions& options) {
   std::vector<Work> work;
   for (const Choice& choice : select_variants(options.filters)) {
@@ -55,19 +75,10 @@ std::vector<Work> plan_work(const RunOptions& options) {
           variants.push_back(variant);
       }
       if (variants.empty()) continue;
-      work.push_back({&algorithm, problem_of(options, algorithm, place), std::move(variants)});
-      const Problem& problem = work.back().problem;
-      check_problem(algorithm, problem, place);
-      std::vector<const Variant*>& taken = work.back().variants;
-      const Variant& first = *taken.front();
-      std::erase_if(taken, [&](const Variant* variant) {
-        if (variant->unfit(problem).empty()) return false;
-        if (choice.variants.size() > 1) {
-          fmt::print(stderr, "portcost: {}\n", unfit_text(algorithm, problem, *variant));
-        }
-        return true;
-      });
-      if (taken.empty()) throw UsageError(unfit_text(algorithm, problem, first));
+      for (const Problem& problem : problems_of(options, algorithm, place)) {
+        check_problem(algorithm, problem, place);
+        work.push_back(fitting(algorithm, problem, variants, choice.variants.size() == 1));
+      }
     }
   }
   return work;

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .advice import changes
+from .advice import LEAST_GAIN, changes
 from .choose import Group, defects, disagreements, groups_at_main_size
 from .failures import failure_lines
-from .headline import CITED, first_price, footnotes, sentence, steps_sentence, ways_table
+from .headline import CITED, first_price, footnotes, sentence, steps_sentence, way_labels, ways_table
 from .records import Record, Result
 from .tables import Table
 from .ways import Board, Boards, counted_lines
@@ -82,7 +82,7 @@ def headlines(boards: Boards) -> list[Headline]:
             wrong = any(not pair.agrees for pair in group.pairs)
             board = board_of(boards, group)
             number, verdict = price_of(group, board)
-            steps = [one for one in boards.by_algorithm[group.algorithm] if one.step
+            steps = [one for one in boards.by_algorithm[group.algorithm] if one.step and not one.small
                      and (one.type, one.regime) == (group.type, group.regime)]
             lead = sentence(board) if board else steps_sentence(steps) if steps else ""
             text = verdict_sentence(group.pairs, group.best, lead)
@@ -124,9 +124,16 @@ def fronts(boards: Boards) -> dict[str, Front]:
             found = changes(boards, [one for one in mine if (one.type, one.regime) == (mine[0].type, mine[0].regime)
                                      and not one.small])
             cited = CITED if not mine[0].step and counted_lines(mine[0]) else ""
+            advice = [(change.sentence(), change.command) for change in found]
+            if not advice and len(way_labels(mine)) > 1:
+                advice = [(NOTHING_GAINS, "")]
             made[name] = Front(name, ways_table(mine), footnotes(mine, boards.record, [change.ratio for change in found]),
-                               [(change.sentence(), change.command) for change in found], cited)
+                               advice, cited)
     return made
+
+
+NOTHING_GAINS = (f"No dial, and no other way of the same step, gains {100 * (LEAST_GAIN - 1):.0f} % or more beyond the noise here: "
+                 "the table above shows which step and way is fastest.")
 
 
 def disagreement_lines(record: Record) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import collections
 import fnmatch
 import io
 import math
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from .files import checked_output, write_all
 from .look import STYLE, canvas, matplotlib
+from .pair_costs import Costs, difference_lines, ratio_lines
 from .reading import read_record
 from .records import Record, RecordError, Result, Side
 
@@ -29,7 +31,8 @@ examples:
   perf/curves RECORD --filter 'heat2d/*' --against naive
 
 Work is what the limit that binds a result counts, such as bytes, and a rate is work over the median device
-time. --per KEY counts the work of one of KEY (one array of a batch), each number of KEY apart. --against STEP prints
+time. Below the rates stand Kokkos's times over the native side's, and what a pair's smallest work takes more with
+Kokkos, by the processor's clock and by the caller's. --per KEY counts the work of one of KEY (one array of a batch), each number of KEY apart. --against STEP prints
 up to which work each other step of the same model is faster; between two sizes measured it is interpolated.
 
 exit status: 0; 2 bad input; 3 the output could not be written"""
@@ -59,17 +62,23 @@ def wanted(record: Record, filters: list[str]) -> list[tuple[Result, Side]]:
     return cold or found
 
 
+def group_of(result: Result, per: str) -> tuple[Group, int]:
+    """The curve's group, and the work. Throws RecordError where the size has no such key."""
+    if per and per not in result.size:
+        raise RecordError(f"--per {per}: {result.algorithm} has no such key; its keys: {', '.join(result.size)}")
+    assert result.floor is not None
+    work = round(result.floor.value * result.floor.floor_s / (result.size[per] if per else 1))
+    return (result.algorithm, result.parameters_text, result.type, result.floor.name,
+            f"{per}={result.size[per]}" if per else ""), work
+
+
 def curves_of(record: Record, filters: list[str], per: str) -> Curves:
     """Throws RecordError where a size has no such key, and where two sizes of a variant are the same work."""
     found: Curves = {}
     size_of: dict[tuple[Group, str, int], str] = {}
     for result, side in wanted(record, filters):
-        if per and per not in result.size:
-            raise RecordError(f"--per {per}: {result.algorithm} has no such key; its keys: {', '.join(result.size)}")
-        assert result.floor is not None and side.device is not None
-        work = round(result.floor.value * result.floor.floor_s / (result.size[per] if per else 1))
-        group = (result.algorithm, result.parameters_text, result.type, result.floor.name,
-                 f"{per}={result.size[per]}" if per else "")
+        assert side.device is not None
+        group, work = group_of(result, per)
         other = size_of.setdefault((group, side.variant, work), result.size_text)
         if other != result.size_text:
             raise RecordError(f"{side.variant}: {other} and {result.size_text} are the same work: a curve needs sizes of "
@@ -78,18 +87,31 @@ def curves_of(record: Record, filters: list[str], per: str) -> Curves:
     return found
 
 
-def rate_lines(curves: dict[str, Curve], times: int) -> list[str]:
-    """A table of rates in 10^9 a second; below it the time of the least work, which is mostly fixed. A curve's work is
-    that of one of `times`."""
+def costs_of(record: Record, filters: list[str], per: str) -> dict[Group, Costs]:
+    """The pairs of which both sides are wanted."""
+    found: dict[Group, Costs] = {}
+    sides = wanted(record, filters)
+    count = collections.Counter(result.id for result, _ in sides)
+    for result, side in sides:
+        if result.role == "pair" and side.model == "kokkos" and count[result.id] == 2 and result.ratio is not None:
+            group, work = group_of(result, per)
+            found.setdefault(group, {}).setdefault(side.row_name, {}).setdefault(work, result)
+    return found
+
+
+def rate_lines(curves: dict[str, Curve], costs: Costs, times: int) -> list[str]:
+    """A table of rates in 10^9 a second, and of what pairs cost; below it the time of the least work, which is mostly fixed,
+    and by how much it differs in a pair. A curve's work is that of one of `times`."""
     works = sorted({work for curve in curves.values() for work in curve})
     lines = [f"{'10^9/s for work of':<44}" + "".join(f"{work_text(work):>9}" for work in works)]
     for variant, curve in curves.items():
         cells = [f"{times * work / curve[work] / 1e9:9.3g}" if work in curve else f"{'':9}" for work in works]
         lines.append(f"{variant:<44}" + "".join(cells).rstrip())
+    lines += ratio_lines(costs, works)
     for variant, curve in curves.items():
         least = min(curve)
         lines.append(f"{variant:<44} {curve[least] * 1e6:.3g} us for {work_text(least)}")
-    return lines
+    return lines + difference_lines(costs, work_text(works[0]), works[0])
 
 
 def crossovers(step: Curve, base: Curve) -> tuple[list[int], list[bool], list[float]]:
@@ -164,6 +186,7 @@ def draw(curves: dict[str, Curve], times: int, title: str) -> bytes:
 
 def report(record: Record, options: argparse.Namespace) -> int:
     groups = curves_of(record, options.filter, options.per)
+    costs = costs_of(record, options.filter, options.per)
     if not groups:
         raise RecordError(f"{record.path}: no time matches {' '.join(options.filter) or 'anything'}; name variants as in "
                           f"'sum/*'")
@@ -177,7 +200,7 @@ def report(record: Record, options: argparse.Namespace) -> int:
         heading = " ".join(named)
         times = int(group[4].split("=")[1]) if group[4] else 1
         print(f"\n{heading}")
-        print("\n".join(rate_lines(curves, times)))
+        print("\n".join(rate_lines(curves, costs.get(group, {}), times)))
         if options.against:
             print("\n".join(against_lines(group, curves, options.against) or [f"no other step to hold against {options.against}"]))
         if options.out is not None:

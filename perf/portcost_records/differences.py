@@ -45,6 +45,8 @@ COMPARED = (
     Compared("l2_hits", -1, 0.25, _fixed(10.0)),
     Compared("shared_bytes", +1, 0.1, _fixed(4096.0)),
 )
+ALL_INSTRUCTIONS = Compared("instructions", +1, 1.0, _part("instructions", 0.02))
+"""In the place of those an element, where only the first launches of both were profiled, as many of each."""
 LEAST_SCORE = 0.05
 SAME_TIME = 0.02
 RULE = ("Called out are the at most three counters with the largest weight x |ln((a + floor) / "
@@ -73,8 +75,9 @@ def differences(a: Values, b: Values) -> list[Difference]:
     slower = 0.0
     if a.get("seconds") and b.get("seconds"):
         slower = math.log(a["seconds"] / b["seconds"])
+    partial = a.get("kernels", 0) == b.get("kernels") and not all("instructions_per_element" in one for one in (a, b))
     found = []
-    for counter in COMPARED:
+    for counter in (*COMPARED, *([ALL_INSTRUCTIONS] if partial else [])):
         if counter.key in a and counter.key in b:
             x, y = a[counter.key], b[counter.key]
             floor = counter.floor(a, b)

@@ -26,6 +26,7 @@ from .ncu_install import find_ncu, load_reader
 from .reading import read_record
 from .records import Counters, RecordError
 from .side_by_side import WIDTH, text_of
+from .theory import SWEPT, collect_sweep, sizes_of, sweep_of, theory_text
 from .wanted import Wanted, choose, ladder_order
 from .why import TEAM_KERNELS
 
@@ -37,6 +38,7 @@ examples:
   perf/explain sum/strided --size n=67108864                  both sides, and the steps before
   perf/explain heat2d/naive --only --record run.jsonl         adds the counters to the record
   perf/explain sum/single_pass sum/cub/library --out counters a peer beside a pair
+  perf/explain strides/reads strides/writes --size n=1048576 --sweep offset=0:33 --sweep stride=1:64
 
 Each variant runs once under Nsight Compute, from emptied caches, with the clocks as they are; only
 its own kernels are counted. Counts are summed over a run's kernels; what cannot be added is the
@@ -61,6 +63,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--parameter", action="append", default=[], metavar="K=V,..",
                       help="parameters of the algorithm")
     made.add_argument("--seed", help="seed of the inputs (default: 1)")
+    made.add_argument("--sweep", action="append", default=[], type=sweep_of, metavar="K=A:B",
+                      help="count sectors and bytes at each number of a size key, in one process, and print how far they "
+                           "are from what theory says; repeatable: one key varies at a time")
+    made.add_argument("--each", action="store_true", help="with --sweep: print every size, too")
     steps = made.add_mutually_exclusive_group()
     steps.add_argument("--only", action="store_true", help="leave out the steps before")
     steps.add_argument("--steps-before", type=whole, metavar="N",
@@ -119,6 +125,8 @@ def explain(options: argparse.Namespace) -> int:
     if options.record or options.out:
         machine = json.loads(ask(portcost, "machine", "--json"))
         check_machine(options.record, machine)
+    if options.sweep:
+        return sweep(portcost, dataclasses.replace(ncu, most_kernels=10**9, metrics=SWEPT), asked, by_name, machine, options)
     wanted = sorted({w.name: w for w in (*asked, *before)}.values(), key=ladder_order)
     rows: list[Counters] = []
     stopped = 0
@@ -139,6 +147,21 @@ def explain(options: argparse.Namespace) -> int:
             path = write_record(rows, machine, options)
             print(f"\nrecord: {path}")
     return 128 + stopped if stopped else 0
+
+
+def sweep(portcost: Path, ncu: Ncu, asked: list[Wanted], by_name: dict[str, Any], machine: dict[str, Any],
+          options: argparse.Namespace) -> int:
+    """Of variants of one algorithm; the steps before are left out."""
+    names = {one.name.split("/")[0] for one in asked}
+    if len(names) > 1:
+        raise ExplainError(2, f"--sweep takes the steps of one algorithm: these are of {', '.join(sorted(names))}")
+    sizes = sizes_of(options.size, options.sweep, by_name[names.pop()]["size_keys"])
+    print(f"perf/explain: {len(sizes)} sizes of {len(asked)} variants", file=sys.stderr)
+    rows = collect_sweep(portcost, ncu, asked, sizes, options)
+    print("\n".join(theory_text(rows, options.each)))
+    if machine:
+        print(f"record: {write_record(rows, machine, options)}")
+    return 0
 
 
 class Stopped(Exception):

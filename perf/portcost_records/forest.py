@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import Transform, blended_transform_factory
@@ -188,8 +190,12 @@ def draw_legend(figure: Figure, rows: list[Row], narrow: bool, left: float) -> N
 
 
 def place_legend(figure: Figure, handles: list[object], narrow: bool, left: float) -> None:
-    """Below the axis: in one line where there is room, else in two columns."""
-    x = 0.0 if narrow else left / (figure.get_size_inches()[0] * 72)
-    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(x, 0), fontsize=11.5,
-                  ncols=2 if narrow else len(handles), handlelength=1.8, columnspacing=1.6,
-                  borderaxespad=0.2, borderpad=0.2)
+    """Below the axis: in one line, from the page's edge where there is no room beside it, else in two columns."""
+    def placed(x: float) -> Legend:
+        return figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(x, 0), fontsize=11.5,
+                             ncols=2 if narrow else len(handles), handlelength=1.8, columnspacing=1.6,
+                             borderaxespad=0.2, borderpad=0.2)
+    legend = placed(0.0 if narrow else left / (figure.get_size_inches()[0] * 72))
+    if not narrow and legend.get_window_extent(FigureCanvasAgg(figure).get_renderer()).x1 > figure.bbox.x1:
+        legend.remove()
+        placed(0.0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .between import CHAINED, FROM_TIMES, MEASURED, Ratio
 from .records import Record
 from .tables import Table, verdict_text
-from .ways import TUNED, Board, Line, written_as
+from .ways import IN_ORDER, TUNED, Board, Line, written_as
 from .words import interval_text, model_name, range_text, ratio_text, time_text
 
 MARKS = {MEASURED: "", CHAINED: " †", FROM_TIMES: " ‡"}
@@ -56,15 +56,24 @@ def name_of(line: Line) -> str:
 def steps_table(boards: Sequence[Board]) -> Table:
     """A row a step, under a heading for each problem: the native time, and each way against it."""
     labels = way_labels(boards)
+    counted = any(line.lines_of_code for board in boards for line in board.lines)
     rows: list[list[str]] = []
     heading = ""
     for board in boards:
-        if heading != (heading := ", ".join((board.problem_text, board.type, board.regime))):
+        if heading != (heading := board.problem_heading):
             rows.append([heading])
         found = {line.label: line for line in board.kokkos_lines()}
         rows.append([board.step, time_text(board.best.seconds),
-                     *(ratio_cell(found[label].against_best) if label in found else "–" for label in labels)])
-    return Table(["step", f"{native_of(boards)} time", *(f"{label} (95 %)" for label in labels)], rows)
+                     *(ratio_cell(found[label].against_best) if label in found else "–" for label in labels),
+                     *([lines_cell(board, found, labels)] if counted else [])])
+    return Table(["step", f"{native_of(boards)} time", *(f"{label} (95 %)" for label in labels),
+                  *(["lines of code, in this order"] if counted else [])], rows)
+
+
+def lines_cell(board: Board, found: Mapping[str, Line], labels: Sequence[str]) -> str:
+    """"30 / 66 / 68": those of the native step, then of each way."""
+    native = next(line for line in board.lines if line.is_native)
+    return " / ".join(str(line and line.lines_of_code or "–") for line in (native, *(found.get(label) for label in labels)))
 
 
 def native_of(boards: Sequence[Board]) -> str:
@@ -73,7 +82,8 @@ def native_of(boards: Sequence[Board]) -> str:
 
 
 def way_labels(boards: Sequence[Board]) -> list[str]:
-    return list(dict.fromkeys(line.label for board in boards for line in board.kokkos_lines()))
+    there = {line.label for board in boards for line in board.kokkos_lines()}
+    return [label for label in IN_ORDER if label in there]
 
 
 def footnotes(boards: Sequence[Board], record: Record, others: Sequence[Ratio] = ()) -> list[str]:

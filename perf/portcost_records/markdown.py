@@ -7,7 +7,7 @@ from .differences import RULE
 from .machines import SHARED, shared_rows_table
 from .markdown_text import code, escaped
 from .records import Record
-from .tables import best_table, details_table, limits_table, machine_table, results_table
+from .tables import best_table, details_table, limit_note, limits_table, machine_table, results_table
 from .ways import Boards
 from .why import explained_of, missing_counters
 
@@ -79,9 +79,13 @@ def result_parts(record: Record) -> list[str]:
     parts = ["## All results\n"] if record.results else []
     for name in record.algorithms():
         rows, one_clock = [r for r in record.results if r.algorithm == name], record.one_clock()
-        parts += [f"### {escaped(name)}\n", results_table(rows, one_clock).markdown(),
+        parts += [f"### {escaped(name)}\n", results_table(rows, one_clock).markdown(), *noted(limit_note(rows)),
                   f"### {escaped(name)}: {HOW_EACH}\n", details_table(rows, one_clock).markdown()]
     return parts
+
+
+def noted(note: str) -> list[str]:
+    return [f"{escaped(note)}\n"] if note else []
 
 
 def why_parts(record: Record) -> list[str]:

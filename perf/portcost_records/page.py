@@ -13,7 +13,7 @@ from .look import DARK, LIGHT, Picture, svg_text
 from .machines import SHARED, shared_rows_table
 from .markdown import HOW_EACH
 from .records import Record
-from .tables import best_table, details_table, limits_table, machine_table, results_table
+from .tables import best_table, details_table, limit_note, limits_table, machine_table, results_table
 from .ways import Boards
 from .why import explained_of, missing_counters
 
@@ -136,10 +136,10 @@ def headlines_html(boards: Boards) -> str:
 
 def front_html(front: Front, section: Section, number: int) -> str:
     """An algorithm's headline: the table, the pictures, and what to write."""
-    notes = "".join(f'<p class="note">{escape(note)}</p>\n' for note in front.notes)
+    notes = "".join(map(note_html, front.notes))
     parts = [front.table.html(), notes, figure_html(section.ways, number), figure_html(section.effort, number)]
     if section.effort:
-        parts.append(f'<p class="note">{escape(front.cited)}</p>\n')
+        parts.append(note_html(front.cited))
     if front.advice:
         items = "".join(f"<li>{escape(text)}{code_html(command)}</li>\n" for text, command in front.advice)
         parts.append(f'<h3>What to write</h3>\n<ul class="advice">\n{items}</ul>\n')
@@ -180,6 +180,10 @@ def code_html(command: str) -> str:
     return f" <code>{escape(command)}</code>" if command else ""
 
 
+def note_html(note: str) -> str:
+    return f'<p class="note">{escape(note)}</p>\n' if note else ""
+
+
 def figure_html(picture: Picture | None, number: int) -> str:
     """The wide and the narrow drawing; CSS shows the one that fits."""
     if not picture:
@@ -195,7 +199,7 @@ def all_results_html(record: Record) -> str:
     parts = []
     for name in record.algorithms():
         rows, one_clock = [r for r in record.results if r.algorithm == name], record.one_clock()
-        parts.append(f"<h3>{escape(name)}</h3>\n{results_table(rows, one_clock).html()}"
+        parts.append(f"<h3>{escape(name)}</h3>\n{results_table(rows, one_clock).html()}{note_html(limit_note(rows))}"
                      f"<details><summary>{escape(name)}: {HOW_EACH}</summary>\n"
                      f"{details_table(rows, one_clock).html()}</details>\n")
     return "".join(parts)

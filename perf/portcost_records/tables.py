@@ -116,6 +116,19 @@ def results_table(results: Sequence[Result], one_clock: bool) -> Table:
     return Table(headings, under_problems(results, results_row), texts=2)
 
 
+OVER_THE_LIMIT = (
+    "More than 100 % of a limit has one of three causes. The limit is a measured rate, and may have been measured while others "
+    "loaded the machine, or over fewer bytes than a row moves. The last cache may still hold, when the work ends, a part of what "
+    "it wrote. Or the limit is a scale and no bound; the algorithm's README then says so.")
+SURELY_OVER = 1.005
+
+
+def limit_note(results: Sequence[Result]) -> str:
+    """What is said below a table that shows more than 100 % of a limit; empty below others."""
+    over = any((side.limit_fraction or 0.0) >= SURELY_OVER for result in results for side in result.sides)
+    return OVER_THE_LIMIT if over else ""
+
+
 def under_problems(results: Sequence[Result], row_of: Callable[[Result], list[str]]) -> list[list[str]]:
     """A row a result, under a heading for each problem."""
     groups: dict[str, list[Result]] = {}

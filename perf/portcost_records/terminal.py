@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .between import Ratio
-from .headline import MARKS
-from .ways import Board, Boards, Line, written_as
+from .headline import MARKS, native_of, way_labels
+from .ways import BOOK, DIALLED, PEER, TUNED, USUAL, Board, Boards, Line, written_as
 from .words import ratio_text, time_text
 
-NAME, STEP = 22, 26
+NAME, STEP, WAY = 22, 26, 12
+"""Columns of the way's name, of the step, and of a ratio."""
+COLUMNS = {USUAL: "usual", DIALLED: "dials", BOOK: "book", TUNED: "tuned", PEER: "library"}
 
 
 def terminal_text(all_boards: Sequence[Boards]) -> str:
     lines: list[str] = []
     for boards in all_boards:
-        for board in boards.all():
-            if not board.step:
-                lines += board_lines(board, boards.record.header.processor)
+        processor = boards.record.header.processor
+        for mine in filter(None, boards.by_algorithm.values()):
+            if mine[0].step:
+                lines += steps_lines(mine, processor)
+            else:
+                lines += [line for board in mine for line in board_lines(board, processor)]
     if any("†" in line or "‡" in line for line in lines):
         lines += ["", "† ‡ no row measured these two together: see the notes in the report"]
     return "\n".join([*lines, ""]) + "\n" if lines else ""
@@ -27,6 +32,25 @@ def board_lines(board: Board, processor: str) -> list[str]:
     size = " (a small size)" if board.small else ""
     heads = (f"{'way of writing':<{NAME}}{'step and dials':<{STEP}}{'time':>9}  {'against best native':<27}against plain")
     return ["", f"{board.algorithm}  {board.title}{size}  {processor}", heads, *map(line_text, board.lines)]
+
+
+def steps_lines(boards: Sequence[Board], processor: str) -> list[str]:
+    """Of steps that are different work a line each, under a heading for each problem: the native time, each way against it."""
+    labels = way_labels(boards)
+    lines: list[str] = []
+    heading = ""
+    for board in boards:
+        if heading != (heading := board.problem_heading):
+            lines += ["", f"{board.algorithm}  {heading}  {processor}",
+                      step_line("step", native_of(boards), [COLUMNS[label] for label in labels])]
+        found = {line.label: line for line in board.kokkos_lines()}
+        lines.append(step_line(board.step, time_text(board.best.seconds),
+                               [number(found[label].against_best) if label in found else "–" for label in labels]))
+    return lines
+
+
+def step_line(step: str, time: str, cells: Sequence[str]) -> str:
+    return f"{fitted(step, STEP)}{time:>9}  {''.join(f'{cell:<{WAY}}' for cell in cells)}".rstrip()
 
 
 def line_text(line: Line) -> str:

@@ -15,6 +15,7 @@ NATIVE_MODELS = ("cuda", "openmp")
 BEST_NATIVE, PLAIN_NATIVE, BEST_AND_PLAIN = "best native", "plain native", "best and plain native"
 USUAL, DIALLED, BOOK, TUNED, PEER = ("usual", "usual, dials turned", "by the book", "tuned",
                                      "library in Kokkos")
+IN_ORDER = (USUAL, DIALLED, BOOK, TUNED, PEER)
 FEWEST_COUNTED = 2
 SMALL = 0.25
 """A small size has at most this fraction of the main size's work."""
@@ -62,6 +63,11 @@ class Board:
         size = f"{self.problem_text}, {self.type}" + (", hot" if self.regime == "hot" else "")
         return f"{self.step}: {size}" if self.step else size
 
+    @property
+    def problem_heading(self) -> str:
+        """What stands above the steps of a problem, where these are different work."""
+        return ", ".join((self.problem_text, self.type, self.regime)) + (" (a small size)" if self.small else "")
+
     def line(self, label: str) -> Line | None:
         return next((line for line in self.lines if line.label == label), None)
 
@@ -93,17 +99,18 @@ class Boards:
         at_main = [r for r in results if r.problem_text == main]
         made: list[Board] = []
         for kind in dict.fromkeys((r.type, r.regime) for r in at_main):
-            made += self.boards_at([r for r in at_main if (r.type, r.regime) == kind], results, small=False)
-        for kind in list(dict.fromkeys((board.type, board.regime) for board in made))[:1]:
-            same = [r for r in results if (r.type, r.regime) == kind]
-            if rows := rows_at_small_size(same, main):
-                made[1:1] = self.boards_at(rows, results, small=True) if one_answer(results) else []
+            found = self.boards_at([r for r in at_main if (r.type, r.regime) == kind], results, small=False)
+            if found and not made:
+                rows = rows_at_small_size([r for r in results if (r.type, r.regime) == kind], main)
+                found += self.boards_at(rows, results, small=True) if rows else []
+            made += found
         return made
 
     def boards_at(self, rows: list[Result], results: Sequence[Result], small: bool) -> list[Board]:
         if one_answer(results):
             return list(filter(None, [self.board(rows, "", small)]))
-        steps = dict.fromkeys(side.step for row in rows for side in row.sides if side.model != "library")
+        steps = dict.fromkeys(side.step for row in rows if row.role in ("pair", "solo")  # those are in the ladder's order
+                              for side in row.sides if side.model != "library")
         return list(filter(None, (self.board([r for r in rows if any(s.step == step for s in r.sides)], step, small)
                                   for step in steps)))
 

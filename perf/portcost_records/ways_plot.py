@@ -59,7 +59,7 @@ def draw_steps(boards: Sequence[Board], title: str, subtitle: str, width: int) -
     narrow = width < 600
     problems: dict[str, list[Board]] = {}
     for board in boards:
-        problems.setdefault(", ".join((board.problem_text, board.type, board.regime)), []).append(board)
+        problems.setdefault(board.problem_heading, []).append(board)
     left = gutter([shortened(board.step, LONGEST_LABEL[narrow]) for board in boards], narrow)
     right, top, above, below, bottom = (14, 54, 30, 44, 78) if narrow else (40, 70, 34, 50, 40)
     figure = canvas(width, top + STEP_ROW * len(boards) + (above + below) * len(problems) + bottom)

@@ -41,6 +41,10 @@ std::int64_t draw_from(const Draw& draw, std::mt19937_64& random) {
 
 }  // namespace
 
+Cost Algorithm::cost_in(Place place, const Problem& problem) const {
+  return place == Place::device && device_cost != nullptr ? device_cost(problem) : cost(problem);
+}
+
 std::vector<Size> Algorithm::sizes(Campaign campaign, Place place) const {
   return with_keys(*this, measured(campaign, place));
 }

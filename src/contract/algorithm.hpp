@@ -21,6 +21,8 @@
 
 namespace portcost {
 
+class Timeline;  // src/timing/timeline.hpp
+
 /// How a step is written.
 enum class Model { reference, openmp, cuda, kokkos, library };
 
@@ -49,11 +51,15 @@ constexpr std::string_view name(Way way) {
 
 /// So many bytes or operations, and the measured limit that they cannot pass: "read", "copy",
 /// "fma f32", "link to device pinned", ... (limits.hpp), of the place where the work runs.
+/// Amounts of one path come one after the other, so that their times add up: a pipeline's first
+/// piece must be there before its second stage has anything to do. Without a path, an amount is one
+/// of its own.
 struct Amount {
   double amount;
   std::string limit;
+  int path = -1;
 };
-/// What one run must at least do. It takes at least as long as its slowest amount alone.
+/// What one run must at least do. It takes at least as long as its slowest path alone.
 using Cost = std::vector<Amount>;
 
 /// Everything that fixes a problem: equal Problems have equal inputs, to the bit, in every place.
@@ -100,6 +106,9 @@ class Execution {
   virtual bool ends(int) { return false; }
   /// False where ends() waits, so that a run's launches cannot be queued ahead of the device.
   virtual bool queued_ahead() const { return true; }
+  /// From now on runs write into `timeline`, which outlives this, when each of their copies and
+  /// kernels began and ended. False where a variant has nothing to write.
+  virtual bool write_to(Timeline&) { return false; }
 };
 
 /// One row of an algorithm's table.
@@ -196,6 +205,8 @@ struct Algorithm {
   /// Bytes an Instance and the answers kept beside it take, for the check against free memory.
   double (*footprint)(const Problem&);
   Cost (*cost)(const Problem&);
+  /// The same of a run on a device, where that has more to do than one on a host; null: it has not.
+  Cost (*device_cost)(const Problem&) = nullptr;
   /// The sizes that are measured: the main one first; then the sweep.
   std::vector<Numbers> (*measured)(Campaign, Place);
   /// Sizes small enough for the serial reference, used by `check`.
@@ -238,6 +249,7 @@ struct Algorithm {
   std::vector<Prediction> (*predicted)(const Problem&, const Variant&) =
       [](const Problem&, const Variant&) { return std::vector<Prediction>(); };
 
+  Cost cost_in(Place place, const Problem& problem) const;
   std::vector<Size> sizes(Campaign campaign, Place place) const;
   std::vector<Size> check_sizes() const;
   /// The same for the same seed, on every machine.

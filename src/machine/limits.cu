@@ -18,13 +18,12 @@ namespace portcost {
 
 namespace {
 
-using detail::each_anew, detail::LimitMeasure;
+using detail::each_anew, detail::LimitMeasure, detail::link_bytes;
 
 constexpr int repeats = 20;  // fewer end before the clocks have risen
 // Two, and the better rate counts: starting and ending a launch costs the shorter one percents, and
 // the longer one spreads over more pages.
 constexpr std::array<std::size_t, 2> array_bytes{std::size_t{1} << 30, std::size_t{1} << 32};
-constexpr std::size_t link_bytes = std::size_t{256} << 20;
 constexpr unsigned threads = 256;
 constexpr int most_loads = 8;
 constexpr std::size_t row_bytes =
@@ -340,6 +339,8 @@ constexpr std::array device_table{
     LimitMeasure{"link from device pinned", "B/s", each_anew<pinned_link<false>>},
     LimitMeasure{"link to device pageable", "B/s", each_anew<pageable_link<true>>},
     LimitMeasure{"link from device pageable", "B/s", each_anew<pageable_link<false>>},
+    LimitMeasure{"link to device both ways", "B/s", each_anew<detail::link_both_ways<true>>},
+    LimitMeasure{"link from device both ways", "B/s", each_anew<detail::link_both_ways<false>>},
     LimitMeasure{"device transfer", "B/s", each_anew<transfer>},
     LimitMeasure{"launch", "s", each_anew<launch>},
 };

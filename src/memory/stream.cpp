@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/memory/stream.hpp"
 
+#include <chrono>
+
 #include "src/memory/no_device.hpp"
 #include "src/support/error.hpp"
 #if PORTCOST_HAS_CUDA
@@ -18,6 +20,11 @@ class Alone final : public Ranks {
   void barrier() const override {}
   double slowest(double seconds) const override { return seconds; }
 };
+
+double now_s() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
 
 }  // namespace
 
@@ -51,31 +58,61 @@ void Stream::synchronize() const {
 #endif
 }
 
+#if PORTCOST_HAS_CUDA
+
+Event::Event(Place place, bool timed) {
+  if (place == Place::host) return;
+  const unsigned flags = timed ? cudaEventDefault : cudaEventDisableTiming;
+  cuda_check(cudaEventCreateWithFlags(&native_, flags));
+}
+
+Event::~Event() {
+  if (native_ != nullptr) cudaEventDestroy(native_);
+}
+
+void Event::record(CUstream_st* queue) {
+  if (native_ != nullptr) {
+    cuda_check(cudaEventRecord(native_, queue));
+  } else {
+    recorded_s_ = now_s();
+  }
+}
+
+void Event::enqueue_wait(CUstream_st* queue) const {
+  if (native_ != nullptr) cuda_check(cudaStreamWaitEvent(queue, native_, 0));
+}
+
+double Event::seconds_since(const Event& start) const {
+  if (native_ == nullptr) return recorded_s_ - start.recorded_s_;
+  cuda_check(cudaEventSynchronize(start.native_));
+  cuda_check(cudaEventSynchronize(native_));
+  float milliseconds = 0;
+  cuda_check(cudaEventElapsedTime(&milliseconds, start.native_, native_));
+  return milliseconds * 1e-3;
+}
+
+#else
+
+Event::Event(Place place, bool) {
+  if (place == Place::device) no_device();
+}
+Event::~Event() = default;
+void Event::record(CUstream_st*) { recorded_s_ = now_s(); }
+void Event::enqueue_wait(CUstream_st*) const {}
+double Event::seconds_since(const Event& start) const { return recorded_s_ - start.recorded_s_; }
+
+#endif
+
 // A further queue and the event by which queues wait for each other.
 struct Queues::Other {
-#if PORTCOST_HAS_CUDA
-  explicit Other(Place place) : stream(place) {
-    if (place == Place::device) {
-      cuda_check(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming));
-    }
-  }
-  ~Other() {
-    if (reached != nullptr) cudaEventDestroy(reached);
-  }
-  Other(const Other&) = delete;
-  Other& operator=(const Other&) = delete;
+  explicit Other(Place place) : stream(place), reached(place) {}
   // `behind` goes on when `ahead` has done what is on it now.
-  void order(const Stream& ahead, const Stream& behind) const {
-    if (reached == nullptr) return;
-    cuda_check(cudaEventRecord(reached, ahead.native()));
-    cuda_check(cudaStreamWaitEvent(behind.native(), reached, 0));
+  void order(const Stream& ahead, const Stream& behind) {
+    reached.record(ahead.native());
+    reached.enqueue_wait(behind.native());
   }
-  cudaEvent_t reached = nullptr;
-#else
-  explicit Other(Place place) : stream(place) {}
-  void order(const Stream&, const Stream&) const {}
-#endif
   Stream stream;
+  Event reached;
 };
 
 Queues::Queues(const Stream& main, int count) : main_(main) {

@@ -12,6 +12,7 @@
 #include "src/memory/ranks.hpp"
 
 struct CUstream_st;
+struct CUevent_st;
 
 namespace portcost {
 
@@ -38,6 +39,38 @@ class Stream {
   const Ranks& ranks_;
   CUstream_st* native_ = nullptr;
   mutable std::vector<std::function<void()>> at_end_;
+};
+
+/// A point of a queue, for other queues to wait for, or to be timed. What is enqueued is not waited
+/// for by the host. On the host a queue is always at its end, so only time passes.
+class Event {
+ public:
+  explicit Event(Place place, bool timed = false);
+  ~Event();
+  Event(Event&& other) noexcept { swap(other); }
+  Event& operator=(Event&& other) noexcept {
+    Event(std::move(other)).swap(*this);
+    return *this;
+  }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  /// What is on the queue now comes before it. Recorded again, it is another point; who has waited
+  /// for the one before still does. A cudaStream_t; null on the host.
+  void record(CUstream_st* queue);
+  /// What is enqueued from now on, on that queue, runs after it. Not recorded yet: after nothing.
+  void enqueue_wait(CUstream_st* queue) const;
+  /// Waits for both, which must be timed and have been recorded.
+  double seconds_since(const Event& start) const;
+
+  void swap(Event& other) noexcept {
+    std::swap(native_, other.native_);
+    std::swap(recorded_s_, other.recorded_s_);
+  }
+
+ private:
+  CUevent_st* native_ = nullptr;
+  double recorded_s_ = 0;  // on the host
 };
 
 /// Several queues whose work may run at the same time. Work between fork() and join() counts as the

@@ -31,6 +31,14 @@ def test_the_largest_three_come_first_and_no_zero_divides() -> None:
     assert "bank conflicts 5.00 M against 0" in found[0].text()
 
 
+def test_without_those_an_element_all_instructions_of_as_many_launches_are_compared() -> None:
+    a, b = {"instructions": 1.5e8, "kernels": 12.0}, {"instructions": 5.3e7, "kernels": 12.0}
+    assert [d.text() for d in differences(a, b)] == ["warp instructions 150 M against 53.0 M (2.830 x)"]
+    assert [d.key for d in differences(a, b | {"kernels": 24.0})] == ["kernels"], "of other launches"
+    each = {"instructions_per_element": 10.0}
+    assert differences(a | each, b | each) == []
+
+
 def test_a_counter_that_speaks_for_the_slower_side_counts_half() -> None:
     fast, slow = {"occupancy": 50.0, "seconds": 1.0}, {"occupancy": 90.0, "seconds": 1.5}
     (excuse,) = differences(slow, fast)

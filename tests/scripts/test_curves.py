@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from made_up_records import COPY_RATE, Writer
-from portcost_records import curves
+from portcost_records import curves, pair_costs
+from portcost_records.records import Interval
 
 
 def pair(made: Writer, algorithm: str, step: str, size: dict[str, int], work: int, seconds: dict[str, float]) -> None:
@@ -53,9 +55,29 @@ def test_a_rate_is_work_over_time(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_a_filter_takes_steps_and_variants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = str(copies(tmp_path))
     named = {line.split()[0] for line in printed(capsys, record, "--filter", "copies/th*")[4:]}
-    assert named == {"there/cuda", "there/kokkos"}
+    assert named == {"there/cuda", "there/kokkos", "there:"}
     named = {line.split()[0] for line in printed(capsys, record, "--filter", "*/kokkos")[4:]}
     assert named == {"there/kokkos", "back/kokkos"}
+
+
+def test_what_a_pair_costs_stands_below_the_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, str(copies(tmp_path)))
+    (row,) = [line for line in lines if line.startswith("back: kokkos / cuda ")]
+    assert [float(word) for word in row.split()[4:]] == pytest.approx([3.41 / 2.41, 1.0094, 1.0], rel=0.005)
+    # 1 us more by both clocks, and samples that scatter by 0.3 %.
+    (line,) = [line for line in lines if line.startswith("back: kokkos - cuda ")]
+    found = re.fullmatch(r"\+(\S+) us \[(\S+), (\S+)\], wall \+(\S+) us \[(\S+), (\S+)\] for 4 Ki", line.split("device ")[1])
+    assert found
+    device, low, high, wall, wall_low, wall_high = map(float, found.groups())
+    assert low <= device <= high and wall_low <= wall <= wall_high
+    assert (device, wall) == pytest.approx((1, 1), rel=0.02) and high - low < 0.04
+
+
+def test_a_difference_is_the_ratio_less_one_of_the_native_time() -> None:
+    found = pair_costs.difference_s(Interval(1.25, 1.0, 1.5), 4e-6)
+    assert found == Interval(pytest.approx(1e-6), 0, pytest.approx(2e-6))
+    assert pair_costs.microseconds(found) == "+1 us [0, 2]"
+    assert pair_costs.microseconds(Interval(-3.14159e-7, -5e-7, -1e-7)) == "-0.314 us [-0.5, -0.1]"
 
 
 def test_pictures_are_drawn_where_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -164,3 +164,13 @@ def test_the_ladder_writes_rates_in_the_unit_of_the_limit():
     assert rate_of(half, Floor("device copy", 4e12, "B/s", 1e-3)) == "2.00 TB/s"
     assert rate_of(half, None) == ""
     assert rate_of(Side("waves/naive/cuda", "cuda", "naive", None, None, None, None, 1), Floor("x", 1, "B/s", 1)) == ""
+
+
+def test_more_than_all_of_a_limit_is_explained_below_the_table(tmp_path: Path) -> None:
+    for floor_s, said in ((0.45e-3, False), (0.55e-3, True)):
+        writer = Writer()
+        writer.ladder("sum", {"tree": (0.5e-3, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
+        writer.result("solo", "flat", {"n": 64}, "f32", "cold", {"sum/flat/cuda": 0.5e-3}, floor_s)
+        assert run_tool("report", writer.write(tmp_path / "r.jsonl")).returncode == 0
+        for name in ("report.md", "report.html"):
+            assert ("More than 100 % of a limit has one of three causes" in (tmp_path / name).read_text(encoding="utf-8")) is said

@@ -14,6 +14,7 @@ from running import run_tool
 from portcost_records import figures
 from portcost_records.advice import changes
 from portcost_records.between import CHAINED, FROM_TIMES, MEASURED, Timed
+from portcost_records.content import fronts
 from portcost_records.headline import footnotes, ways_table
 from portcost_records.reading import read_record
 from portcost_records.records import Record, RecordError
@@ -154,12 +155,13 @@ def test_wrong_answers_stand_for_no_way(tmp_path: Path) -> None:
     assert board.line(BOOK) is None
 
 
-def different_work() -> Writer:
+def different_work(sizes: tuple[int, ...] = (64,)) -> Writer:
     writer = Writer()
-    for step in ("add", "min"):
-        for row, seconds in ((f"{step}.usual", 3e-3), (step, 1.1e-3)):
-            writer.result("pair", row, {"n": 64}, "i32", "cold",
-                          {variant_of(row, "atomics"): seconds, f"atomics/{step}/cuda": 1e-3}, 1e-4)
+    for n in sizes:
+        for step in ("add", "min"):
+            for row, seconds in ((f"{step}.usual", 3e-3), (step, 1.1e-3)):
+                writer.result("pair", row, {"n": n}, "i32", "cold",
+                              {variant_of(row, "atomics"): seconds, f"atomics/{step}/cuda": 1e-3}, 1e-4 * n / sizes[0])
     return writer
 
 
@@ -226,3 +228,31 @@ def test_without_lines_of_code_there_is_no_column_and_no_picture(tmp_path: Path)
     run_tool("report", writer.write(tmp_path / "ways.jsonl"), "--png", tmp_path / "png")
     assert "lines of code" not in (tmp_path / "report.md").read_text(encoding="utf-8")
     assert not (tmp_path / "png/heat-effort.png").exists()
+
+
+def test_the_terminal_shows_different_work_too_at_both_sizes(tmp_path: Path) -> None:
+    writer = different_work(sizes=(4096, 64))
+    writer.lines[0]["variants"] = [{"name": "atomics/min/cuda", "lines": 12}, {"name": variant_of("min.usual", "atomics"), "lines": 7}]
+    path = writer.write(tmp_path / "r.jsonl")
+    boards = Boards(read_record(path)).by_algorithm["atomics"]
+    assert [(board.step, board.small) for board in boards] == [("add", False), ("min", False), ("add", True), ("min", True)]
+    table = ways_table(boards)
+    assert [row[0] for row in table.rows][3] == "n=64, i32, cold (a small size)"
+    assert table.headings[-1] == "lines of code, in this order" and [row[-1] for row in table.rows[1:3]] == ["– / – / –", "12 / 7 / –"]
+    shown = run_tool("report", path).stdout.splitlines()
+    start = shown.index("atomics  n=4096, i32, cold  Made-up GPU")
+    assert shown[start + 1].split() == ["step", "CUDA", "usual", "tuned"]
+    for line, step in zip(shown[start + 2:start + 4], ("add", "min")):
+        assert re.fullmatch(rf"{step} +\S+ .s  (2\.9\d|3\.0\d)\d +1\.(0[89]|1[01])\d", line), line
+    assert "atomics  n=64, i32, cold (a small size)  Made-up GPU" in shown
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert re.search(r"against CUDA in the same of 2 steps: usual", text), "of the main size alone"
+
+
+def test_where_nothing_gains_the_report_says_so(tmp_path: Path) -> None:
+    writer = Writer()
+    for row in ("a.usual", "a"):
+        writer.result("pair", row, {"n": 64}, "f32", "cold", {variant_of(row, "x"): 1e-3, "x/a/cuda": 1e-3}, 1e-4)
+    path = writer.write(tmp_path / "r.jsonl")
+    ((text, command),) = fronts(Boards(read_record(path)))["x"].advice
+    assert text.startswith("No dial, and no other way of the same step, gains 2 % or more") and not command

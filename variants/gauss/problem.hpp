@@ -78,21 +78,23 @@ using SmallShape = TileShape<64, 4, 4, 16, true, 8, 2>;
 inline constexpr int panel_tile = PanelShape<float>::tile;
 
 /// Closing a tile: pivots a turn. Between turns every thread has its elements in registers; in a
-/// turn the pivots' columns and rows lie in scratch.
+/// turn the pivots' columns and rows lie in scratch, and whoever has a line of them closes the
+/// square on the diagonal for itself, in registers, which takes less time than to wait for another.
 template <class T>
-inline constexpr int close_width = 128 / static_cast<int>(sizeof(T));
+inline constexpr int close_width = 32 / static_cast<int>(sizeof(T));
 
-/// What lies in scratch in a turn, in elements. Columns lie transposed: element (row, m) of them at
-/// m * tile + row, as element (m, column) of rows. The square on the diagonal becomes U and L,
-/// whose row and column m begin at m * width with the pivot, so that both are read alike.
+/// What lies in scratch in a turn, in elements; turns have two such places by turns. Columns lie
+/// transposed: element (row, m) of them at m * tile + row, as element (m, column) of rows.
 template <class T>
 struct CloseScratch {
   static constexpr int width = close_width<T>, tile = panel_tile;
-  static constexpr int columns = 0, rows = columns + width * tile, upper = rows + width * tile;
-  static constexpr int lower = upper + width * width, inverse = lower + width * width;
-  static constexpr int bad = inverse + width;  // first refused pivot; width: none
-  static constexpr int size = bad + 4;
+  static constexpr int columns = 0, rows = columns + width * tile, bad = rows + width * tile;
+  static constexpr int turn = bad + 4, size = 2 * turn;  // bad: first refused pivot; width: none
+  /// The place of the turn that begins with pivot `via` of the tile.
+  PORTCOST_HOST_DEVICE static constexpr int of(int via) { return via / width % 2 * turn; }
 };
+/// Who leaves the closed square: the item of the last line, which works in every turn.
+inline constexpr int close_teller = panel_tile - 1;
 
 /// Solving for a tile beside or below the closed one: a team has `solve_lines` lines of it (columns
 /// of U, rows of L), a thread `solve_chunk` elements of one in registers. What chunks take of one
@@ -170,9 +172,10 @@ struct Columns {
 struct OverColumns {
   Columns columns;
 };
+/// `run` neighbouring lines of tiles, the next of them `apart` lines after those, and so on.
 struct LineRange {
-  int first, count;
-  PORTCOST_HOST_DEVICE constexpr int at(int i) const { return first + i; }
+  int first, count, run = 1, apart = 1;
+  PORTCOST_HOST_DEVICE constexpr int at(int i) const { return first + i / run * apart + i % run; }
 };
 /// Tiles of one launch over `columns`.
 using Region = TileRegion<OverColumns, LineRange>;
@@ -217,6 +220,13 @@ constexpr Region next_cross(int n, int k) {
 }
 constexpr Region rest_around(const Tiles& tiles, int k) {
   return tiles.rest(std::min(k + 2, tiles.rows), tiles.of(k));
+}
+/// Of those the tiles in every second row of tiles, the even (0) or the odd (1) ones.
+constexpr Region every_second_row(Region all, int odd) {
+  const int first = all.rows.first + (all.rows.first % 2 == odd ? 0 : 1);
+  const int left = all.rows.first + all.rows.count - first;
+  all.rows = {first, left > 0 ? (left + 1) / 2 : 0, 1, 2};
+  return all;
 }
 
 /// The order of block_r1 and panel. A round eliminates r1 columns, of a part of a tile or of

@@ -8,6 +8,8 @@ namespace portcost::gauss {
 
 using portcost::eliminate;
 using portcost::is_bad_pivot;
+using portcost::quick_reciprocal;
+using portcost::quick_reciprocal_holds;
 using portcost::reciprocal;
 
 /// By what the pivot's row is multiplied before it is taken from the element's row.

@@ -21,13 +21,13 @@ __global__ void __launch_bounds__(threads, most_threads / threads) read_kernel(R
     for (int k = 0; k < loads; ++k) own[k] = static_cast<std::uint32_t>(from[k * threads]);
     std::uint32_t all = 0;
 #pragma unroll
-    for (int k = 0; k < loads; ++k) {
-      sum += own[k];
-      all |= own[k];
-    }
+    for (int k = 0; k < loads; ++k) all |= own[k];
+#pragma unroll
+    for (int k = 0; k < loads; ++k) sum += own[k];
     p += teams + no_step(all);
   }
   if (team == whole % teams) {
+#pragma unroll 1  // unrolled, it takes registers that the loads above need
     for (std::int64_t i = std::int64_t{whole} * piece + threadIdx.x; i < s.n; i += threads) {
       sum += static_cast<std::uint32_t>(s.a[i]);
     }

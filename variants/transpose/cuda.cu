@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/memory/cuda_check.hpp"
+#include "variants/transpose/cuda/whole_sectors.cuh"
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {
@@ -146,51 +147,19 @@ __device__ void store_packs(const Matrices<T>& s, const T* scratch, int m, int i
   }
 }
 
-// One by one.
 template <class T>
-__device__ void load_elements(const Matrices<T>& s, T* scratch, int m, int i0, int j0) {
-  using Shape = WideShape<T>;
-#pragma unroll 8
-  for (int at = threadIdx.x; at < Shape::elements; at += Shape::threads) {
-    const int i = at / Shape::tile, j = at % Shape::tile;
-    if (i0 + i < s.ny && j0 + j < s.nx) {
-      scratch[Shape::place(j, i)] = s.row_of_a(m, i0 + i)[j0 + j];
-    }
-  }
-}
-template <class T>
-__device__ void store_elements(const Matrices<T>& s, const T* scratch, int m, int i0, int j0) {
-  using Shape = WideShape<T>;
-#pragma unroll 8
-  for (int at = threadIdx.x; at < Shape::elements; at += Shape::threads) {
-    const int row = at / Shape::tile, column = at % Shape::tile;
-    if (j0 + row < s.nx && i0 + column < s.ny) {
-      s.row_of_b(m, j0 + row)[i0 + column] = scratch[Shape::place(row, column)];
-    }
-  }
-}
-
-template <bool packed, class T>
 __global__ void __launch_bounds__(WideShape<T>::threads)
     wide_kernel(Matrices<T> s, int line, int matrix) {
   using Shape = WideShape<T>;
   alignas(16) __shared__ T scratch[Shape::elements];
   const int m = matrix + blockIdx.z, i0 = (line + blockIdx.y) * Shape::tile,
             j0 = blockIdx.x * Shape::tile;
-  if constexpr (packed) {
-    load_packs(s, scratch, m, i0, j0);
-  } else {
-    load_elements(s, scratch, m, i0, j0);
-  }
+  load_packs(s, scratch, m, i0, j0);
   __syncthreads();
-  if constexpr (packed) {
-    store_packs(s, scratch, m, i0, j0);
-  } else {
-    store_elements(s, scratch, m, i0, j0);
-  }
+  store_packs(s, scratch, m, i0, j0);
 }
 
-// A tile and the one on the other side of the diagonal change places.
+// A tile and the one on the other side of the diagonal change places; one on it has none.
 template <class T>
 __global__ void __launch_bounds__(tile_threads)
     in_place_kernel(Matrices<T> s, int line, int matrix) {
@@ -200,15 +169,17 @@ __global__ void __launch_bounds__(tile_threads)
   const int i0 = at.row * tile, j0 = at.col * tile;
   T* const a = s.row_of_a(matrix + blockIdx.z, 0);
   T own[rows_a_thread] = {}, other[rows_a_thread] = {};
+  const bool two = i0 != j0;
   load(own, a, i0, j0, s.nx, s.nx);
-  load(other, a, j0, i0, s.nx, s.nx);
+  if (two) load(other, a, j0, i0, s.nx, s.nx);
   put_rows<padded_pitch>(upper, own);
-  put_rows<padded_pitch>(lower, other);
+  if (two) put_rows<padded_pitch>(lower, other);
   __syncthreads();
-  get_columns<padded_pitch>(own, lower);
-  get_columns<padded_pitch>(other, upper);
+  get_columns<padded_pitch>(own, two ? lower : upper);
   store(own, a, i0, j0, s.nx, s.nx);
-  if (i0 != j0) store(other, a, j0, i0, s.nx, s.nx);
+  if (!two) return;
+  get_columns<padded_pitch>(other, upper);
+  store(other, a, j0, i0, s.nx, s.nx);
 }
 
 constexpr dim3 tile_block(lanes, tile_warps);
@@ -241,18 +212,23 @@ void diagonal(const Matrices<T>& s, const Stream& stream) {
   });
 }
 
-template <bool packed, class T>
-void wide_of(const Matrices<T>& s, const Stream& stream) {
-  using Shape = WideShape<T>;
-  for_bands(ceil_div(s.nx, Shape::tile), ceil_div(s.ny, Shape::tile), s.batch,
+template <class T>
+void whole_sectors(const Matrices<T>& s, const Stream& stream) {
+  using Shape = SectorShape<T>;
+  for_bands(ceil_div(s.nx, Shape::tile), Shape::lines(s.ny), s.batch,
             [&](dim3 grid, int line, int m) {
-              wide_kernel<packed><<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
+              sectors_kernel<<<grid, dim3(lanes, Shape::warps), 0, stream.native()>>>(s, line, m);
             });
 }
+
 template <class T>
 void wide(const Matrices<T>& s, const Stream& stream) {
-  if (WideShape<T>::fits(s.nx, s.ny)) return wide_of<true>(s, stream);
-  wide_of<false>(s, stream);
+  using Shape = WideShape<T>;
+  if (!Shape::fits(s.nx, s.ny)) return whole_sectors(s, stream);
+  for_bands(ceil_div(s.nx, Shape::tile), ceil_div(s.ny, Shape::tile), s.batch,
+            [&](dim3 grid, int line, int m) {
+              wide_kernel<<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
+            });
 }
 
 template <class T>
@@ -267,16 +243,18 @@ void in_place(const Matrices<T>& s, const Stream& stream) {
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-          rung(works, "coalesced_tile",
-               [](const auto& s, const Stream& on) { tiled<bare_pitch>(s, on); }),
-          rung(works, "padded_tile",
-               [](const auto& s, const Stream& on) { tiled<padded_pitch>(s, on); }),
-          rung(works, "diagonal", [](const auto& s, const Stream& on) { diagonal(s, on); }),
-          rung(works, "wide", [](const auto& s, const Stream& on) { wide(s, on); }),
-          rung(works, "in_place", [](const auto& s, const Stream& on) { in_place(s, on); })
-              .unless(not_in_place),
-          rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};
+  return {
+      rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+      rung(works, "coalesced_tile",
+           [](const auto& s, const Stream& on) { tiled<bare_pitch>(s, on); }),
+      rung(works, "padded_tile",
+           [](const auto& s, const Stream& on) { tiled<padded_pitch>(s, on); }),
+      rung(works, "diagonal", [](const auto& s, const Stream& on) { diagonal(s, on); }),
+      rung(works, "whole_sectors", [](const auto& s, const Stream& on) { whole_sectors(s, on); }),
+      rung(works, "wide", [](const auto& s, const Stream& on) { wide(s, on); }),
+      rung(works, "in_place", [](const auto& s, const Stream& on) { in_place(s, on); })
+          .unless(not_in_place),
+      rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};
 }
 
 }  // namespace portcost::transpose

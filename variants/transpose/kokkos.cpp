@@ -4,6 +4,7 @@
 #include "variants/kokkos_tiles.hpp"
 #include "variants/transpose/kokkos/blocked.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
+#include "variants/transpose/kokkos/whole_sectors.hpp"
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {
@@ -143,7 +144,7 @@ template <class T, Way way>
 using Diagonal = Tiled<padded_pitch, true, T, way>;
 
 // 16 bytes at a time: square blocks are transposed in registers.
-template <bool packed, class T, Way way>
+template <class T, Way way>
 struct Wide {
   using Shape = WideShape<T>;
   using On = Teams<way, Shape::warps>;
@@ -161,19 +162,11 @@ struct Wide {
     const int i0 = at.line * Shape::tile, j0 = at.column * Shape::tile;
     T* const scratch = aligned_scratch<On, T, border>(team, Shape::elements);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      if constexpr (packed) {
-        load_packs(scratch, static_cast<int>(item), at.matrix, i0, j0);
-      } else {
-        load_elements(scratch, static_cast<int>(item), at.matrix, i0, j0);
-      }
+      load_packs(scratch, static_cast<int>(item), at.matrix, i0, j0);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      if constexpr (packed) {
-        store_packs(scratch, static_cast<int>(item), at.matrix, i0, j0);
-      } else {
-        store_elements(scratch, static_cast<int>(item), at.matrix, i0, j0);
-      }
+      store_packs(scratch, static_cast<int>(item), at.matrix, i0, j0);
     });
   }
 
@@ -213,32 +206,9 @@ struct Wide {
       }
     }
   }
-  // One by one.
-  KOKKOS_FUNCTION void load_elements(T* scratch, int item, int m, int i0, int j0) const {
-#pragma unroll 8
-    for (int at = item; at < Shape::elements; at += Shape::threads) {
-      const int i = at / Shape::tile, j = at % Shape::tile;
-      if (i0 + i < s.ny && j0 + j < s.nx) {
-        scratch[Shape::place(j, i)] = s.row_of_a(m, i0 + i)[j0 + j];
-      }
-    }
-  }
-  KOKKOS_FUNCTION void store_elements(const T* scratch, int item, int m, int i0, int j0) const {
-#pragma unroll 8
-    for (int at = item; at < Shape::elements; at += Shape::threads) {
-      const int row = at / Shape::tile, column = at % Shape::tile;
-      if (j0 + row < s.nx && i0 + column < s.ny) {
-        s.row_of_b(m, j0 + row)[i0 + column] = scratch[Shape::place(row, column)];
-      }
-    }
-  }
 };
-template <class T, Way way>
-using WidePacks = Wide<true, T, way>;
-template <class T, Way way>
-using WideElements = Wide<false, T, way>;
 
-// A tile and the one on the other side of the diagonal change places.
+// A tile and the one on the other side of the diagonal change places; one on it has none.
 template <class T, Way way>
 struct InPlace {
   using On = Teams<way, tile_warps>;
@@ -253,6 +223,7 @@ struct InPlace {
     const auto in_grid = pairs.at(team.league_rank());
     const Tile at = PairGrid{ceil_div(s.nx, tile)}.at(in_grid.column, in_grid.line);
     const int i0 = at.row * tile, j0 = at.col * tile, n = s.nx;
+    const bool two = i0 != j0;
     T* const a = s.row_of_a(in_grid.matrix, 0);
     T* const upper = On::template scratch<T>(team, 2 * elements);
     T* const lower = upper + elements;
@@ -260,18 +231,19 @@ struct InPlace {
       const int item = static_cast<int>(index);
       Own<T> own, other;
       own.load(a, item, i0, j0, n, n);
-      other.load(a, item, j0, i0, n, n);
+      if (two) other.load(a, item, j0, i0, n, n);
       own.template put_rows<padded_pitch>(upper, item);
-      other.template put_rows<padded_pitch>(lower, item);
+      if (two) other.template put_rows<padded_pitch>(lower, item);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index index) {
       const int item = static_cast<int>(index);
       Own<T> own, other;
-      own.template get_columns<padded_pitch>(lower, item);
-      other.template get_columns<padded_pitch>(upper, item);
+      own.template get_columns<padded_pitch>(two ? lower : upper, item);
       own.store(a, item, i0, j0, n, n);
-      if (i0 != j0) other.store(a, item, j0, i0, n, n);
+      if (!two) return;
+      other.template get_columns<padded_pitch>(upper, item);
+      other.store(a, item, j0, i0, n, n);
     });
   }
 };
@@ -321,14 +293,16 @@ Rungs kokkos_rungs() {
     launch<Diagonal, way.value>("portcost::transpose::diagonal", s, on, ceil_div(s.ny, tile),
                                 ceil_div(s.nx, tile));
   };
-  const auto wide = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+  const auto whole_sectors = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+    using Shape = SectorShape<T>;
+    launch<WholeSectors, way.value>("portcost::transpose::whole_sectors", s, on,
+                                    ceil_div(s.nx, Shape::tile), Shape::lines(s.ny));
+  };
+  const auto wide = [whole_sectors]<class T>(auto way, const Matrices<T>& s, const Stream& on) {
     using Shape = WideShape<T>;
-    const int columns = ceil_div(s.nx, Shape::tile), lines = ceil_div(s.ny, Shape::tile);
-    if (Shape::fits(s.nx, s.ny)) {
-      launch<WidePacks, way.value>("portcost::transpose::wide", s, on, columns, lines);
-    } else {
-      launch<WideElements, way.value>("portcost::transpose::wide", s, on, columns, lines);
-    }
+    if (!Shape::fits(s.nx, s.ny)) return whole_sectors(way, s, on);
+    launch<Wide, way.value>("portcost::transpose::wide", s, on, ceil_div(s.nx, Shape::tile),
+                            ceil_div(s.ny, Shape::tile));
   };
   const auto in_place = [](auto way, const auto& s, const Stream& on) {
     const PairGrid pairs{ceil_div(s.nx, tile)};
@@ -345,8 +319,9 @@ Rungs kokkos_rungs() {
   return joined({team_step(works, "naive", naive), host_step(works, "blocked", blocked),
                  team_step(works, "coalesced_tile", coalesced_tile),
                  team_step(works, "padded_tile", padded_tile),
-                 team_step(works, "diagonal", diagonal), team_step(works, "wide", wide), square,
-                 team_step(works, "copy", copy)});
+                 team_step(works, "diagonal", diagonal),
+                 team_step(works, "whole_sectors", whole_sectors), team_step(works, "wide", wide),
+                 square, team_step(works, "copy", copy)});
 }
 
 }  // namespace portcost::transpose

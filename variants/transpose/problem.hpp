@@ -87,6 +87,33 @@ PORTCOST_HOST_DEVICE constexpr int diagonal_column(int fast, int slow, int colum
                           static_cast<unsigned>(columns));
 }
 
+/// whole_sectors: tiles of 64 x 64 elements by 32 x 8 threads. A row of B that does not begin at a
+/// sector (32 bytes, what memory is written in) has its tiles' borders as many elements earlier, so
+/// that a team writes whole sectors, but for a row's ends. For that it reads up to most_past() more
+/// rows of A, which the team above reads, too.
+template <class T>
+struct SectorShape {
+  static constexpr int tile = 64, warps = 8, threads = lanes * warps;
+  static constexpr int columns = tile / lanes;  // a thread, in each of its rows of either matrix
+  static constexpr int sector = 32 / static_cast<int>(sizeof(T));
+  static constexpr int all_rows = tile + sector - 1;
+  static constexpr int rows = ceil_div(all_rows, warps);  // of A, a thread
+  /// Of the transposed tile in scratch: odd, so that a column lies in different banks.
+  static constexpr int pitch = all_rows | 1;
+  static constexpr int elements = tile * pitch;
+  /// Elements that rows of B, of ny each, begin past a sector at most: a multiple of the greatest
+  /// power of two that divides both.
+  PORTCOST_HOST_DEVICE static constexpr int most_past(int ny) {
+    return sector - ((ny | sector) & -(ny | sector));
+  }
+  /// The same of the row that begins at `row`.
+  PORTCOST_HOST_DEVICE static int past(const T* row) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(row) / sizeof(T) % sector);
+  }
+  /// Lines of tiles.
+  static constexpr int lines(int ny) { return ceil_div(ny + most_past(ny), tile); }
+};
+
 /// wide: tiles of 64 x 64 elements by 256 threads, which load and store 16 bytes as one. A thread
 /// has square blocks of as many rows and columns as 16 bytes have elements, transposes them in
 /// registers, and puts their columns into scratch as rows of the transposed tile.
@@ -105,8 +132,8 @@ struct WideShape {
   PORTCOST_HOST_DEVICE static constexpr int place(int row, int column) {
     return row * tile + ((column / pack) ^ (row / pack % packs)) * pack + column % pack;
   }
-  /// True where every row of both matrices begins at a multiple of 16 bytes. Else elements are
-  /// loaded and stored one by one.
+  /// True where every row of both matrices begins at a multiple of 16 bytes. Elsewhere the step is
+  /// whole_sectors.
   static constexpr bool fits(int nx, int ny) { return nx % pack == 0 && ny % pack == 0; }
 };
 

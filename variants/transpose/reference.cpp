@@ -36,6 +36,7 @@ Rungs reference_rungs() {
           answer("coalesced_tile"),
           answer("padded_tile"),
           answer("diagonal"),
+          answer("whole_sectors"),
           answer("wide"),
           answer("in_place"),
           rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};

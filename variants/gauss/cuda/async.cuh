@@ -23,23 +23,25 @@ inline Region in_smaller(Region region, int times) {
   for (LineRange* range : {&region.rows, &region.cols, &region.more_rows, &region.more_cols}) {
     range->first *= times;
     range->count *= times;
+    range->run *= times;
+    range->apart *= times;
   }
   return region;
 }
 
-// Calls copy(step), which begins the copies of a slice, and take(step), when they have ended, for
-// all steps in order.
+// Calls copy(place), which begins the copies of the next slice, and take(place), when they have
+// ended, for all slices in order; places are used by turns.
 template <class Copy, class Take>
 __device__ __forceinline__ void for_steps(int steps, const Copy& copy, const Take& take) {
-  const auto begin = [&](int step) {
-    if (step < steps) copy(step);
-    __pipeline_commit();  // of nothing, too, so that they can be counted
-  };
+  int place = 0;
+#pragma unroll 1
   for (int step = 0; step < steps; ++step) {
     __pipeline_wait_prior(stages - 2);
     __syncthreads();
-    begin(step + stages - 1);
-    take(step);
+    if (step + stages - 1 < steps) copy(place == 0 ? stages - 1 : place - 1);
+    __pipeline_commit();  // of nothing, too, so that they can be counted
+    take(place);
+    place = place + 1 == stages ? 0 : place + 1;
   }
 }
 template <class Copy>
@@ -51,47 +53,71 @@ __device__ __forceinline__ void begin_steps(int steps, const Copy& copy) {
   }
 }
 
+// A thread's copies of a slice of `high` rows of `wide` elements, which lie `pitch` apart in shared
+// memory. The next slice lies below it (`down`), or beside it.
+template <class T, int threads, int high, int wide, int pitch, bool down>
+class SliceCopies {
+ public:
+  // from: element (0, 0) of the first slice.
+  __device__ SliceCopies(const System<T>& s, const T* from)
+      : from_(from + s.offset(row()) + column()) {}
+  __device__ void operator()(const System<T>& s, T* to) {
+    T* const place = to + row() * pitch + column();
+#pragma unroll
+    for (int i = 0; i < high; i += rows) {
+      __pipeline_memcpy_async(place + i * pitch, from_ + s.offset(i), bytes_a_copy);
+    }
+    from_ += down ? s.offset(high) : wide;
+  }
+
+ private:
+  static constexpr int pack = bytes_a_copy / static_cast<int>(sizeof(T)), packs = wide / pack;
+  static constexpr int rows = threads / packs;  // of all threads at a time
+  static_assert(threads % packs == 0 && high % rows == 0);
+  __device__ static int row() { return static_cast<int>(threadIdx.x) / packs; }
+  __device__ static int column() { return static_cast<int>(threadIdx.x) % packs * pack; }
+
+  const T* from_;
+};
+
 // As product_kernel. Of the multipliers a second copy is read, whose row m has the region's column
 // m, so that both sides are copied in packs.
 template <class Shape, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::teams)
     async_kernel(System<T> s, Region region, const T* multipliers) {
   constexpr int tile = Shape::tile, slice = Shape::slice;
-  constexpr int wide = bytes_a_copy / static_cast<int>(sizeof(T));
   extern __shared__ double2 dynamic[];  // aligned for copies
   if (s.stopped()) return;
   T* const scratch = reinterpret_cast<T*>(dynamic);
-  const auto left = [&](int step) { return scratch + step % stages * Shape::left_slice; };
-  const auto right = [&](int step) {
-    return scratch + stages * Shape::left_slice + step % stages * Shape::right_slice;
+  const auto left = [&](int place) { return scratch + place * Shape::left_slice; };
+  const auto right = [&](int place) {
+    return scratch + stages * Shape::left_slice + place * Shape::right_slice;
   };
   const Tile at = region.at(blockIdx.x);
   const int steps = (region.columns.end - region.columns.first) / slice;
-  const auto copy = [&](int step) {
-    const T* const left_from = multipliers + s.offset(step * slice) + at.row * tile;
-    const T* const right_from = s.row(region.columns.first + step * slice) + at.col * tile;
-#pragma unroll
-    for (int i = threadIdx.x * wide; i < tile * slice; i += Shape::threads * wide) {
-      const int m = i / tile, e = i % tile;
-      __pipeline_memcpy_async(left(step) + m * Shape::left_pitch + e, left_from + s.offset(m) + e,
-                              bytes_a_copy);
-      __pipeline_memcpy_async(right(step) + i, right_from + s.offset(m) + e, bytes_a_copy);
-    }
+  SliceCopies<T, Shape::threads, slice, tile, Shape::left_pitch, true> left_copies(
+      s, multipliers + at.row * tile);
+  SliceCopies<T, Shape::threads, slice, tile, tile, true> right_copies(
+      s, s.row(region.columns.first) + at.col * tile);
+  const auto copy = [&](int place) {
+    left_copies(s, left(place));
+    right_copies(s, right(place));
   };
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
   begin_steps(steps, copy);
   T own[Shape::rows][Shape::cols];
   load_tile<Shape>(own, s, at, x, y);
-  for_steps(steps, copy, [&](int step) {
-    for_slice<Shape, slice>(x, y, left(step), right(step), [&](int, const T* times, const T* from) {
+  for_steps(steps, copy, [&](int place) {
+    for_slice<Shape, slice>(x, y, left(place), right(place),
+                            [&](int, const T* times, const T* from) {
 #pragma unroll
-      for (int r = 0; r < Shape::rows; ++r) {
+                              for (int r = 0; r < Shape::rows; ++r) {
 #pragma unroll
-        for (int c = 0; c < Shape::cols; ++c) {
-          own[r][c] = eliminate(own[r][c], times[r], from[c]);
-        }
-      }
-    });
+                                for (int c = 0; c < Shape::cols; ++c) {
+                                  own[r][c] = eliminate(own[r][c], times[r], from[c]);
+                                }
+                              }
+                            });
   });
   store_tile<Shape>(own, s, at, x, y);
 }
@@ -129,26 +155,22 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
     tensor_kernel(System<double> s, Region region) {
   using Shape = TensorShape;
   constexpr int tile = Shape::tile, slice = Shape::slice, part = Shape::part;
-  constexpr int pack = bytes_a_copy / static_cast<int>(sizeof(double));
   extern __shared__ double2 dynamic[];  // aligned for copies
   if (s.stopped()) return;
   double* const scratch = reinterpret_cast<double*>(dynamic);
-  const auto left = [&](int step) { return scratch + step % stages * Shape::left_slice; };
-  const auto right = [&](int step) {
-    return scratch + stages * Shape::left_slice + step % stages * Shape::right_slice;
+  const auto left = [&](int place) { return scratch + place * Shape::left_slice; };
+  const auto right = [&](int place) {
+    return scratch + stages * Shape::left_slice + place * Shape::right_slice;
   };
   const Tile at = region.at(blockIdx.x);
   const int steps = (region.columns.end - region.columns.first) / slice;
-  const auto copy = [&](int step) {
-    const int via = region.columns.first + step * slice;
-#pragma unroll
-    for (int i = threadIdx.x * pack; i < tile * slice; i += Shape::threads * pack) {
-      const int r = i / slice, m = i % slice, below = i / tile, c = i % tile;
-      __pipeline_memcpy_async(left(step) + r * Shape::left_pitch + m,
-                              s.row(at.row * tile + r) + via + m, bytes_a_copy);
-      __pipeline_memcpy_async(right(step) + below * Shape::right_pitch + c,
-                              s.row(via + below) + at.col * tile + c, bytes_a_copy);
-    }
+  SliceCopies<double, Shape::threads, tile, slice, Shape::left_pitch, false> left_copies(
+      s, s.row(at.row * tile) + region.columns.first);
+  SliceCopies<double, Shape::threads, slice, tile, Shape::right_pitch, true> right_copies(
+      s, s.row(region.columns.first) + at.col * tile);
+  const auto copy = [&](int place) {
+    left_copies(s, left(place));
+    right_copies(s, right(place));
   };
   const int warp = threadIdx.x / lanes, g = threadIdx.x % lanes / 4, q = threadIdx.x % 4;
   const int row = warp / 2 * part, col = warp % 2 * part;
@@ -175,7 +197,7 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
     sum[0] = -pair[0];
     sum[1] = -pair[1];
   });
-  for_steps(steps, copy, [&](int step) {
+  for_steps(steps, copy, [&](int place) {
 #pragma unroll
     for (int m = 0; m < slice; m += Shape::deep) {
       double times[down][4], from[across][2];
@@ -183,8 +205,8 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
       for (int r = 0; r < down; ++r) {
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
-          times[r][e] = left(step)[(row + r * Shape::high + e % 2 * 8 + g) * Shape::left_pitch + m +
-                                   e / 2 * 4 + q];
+          times[r][e] = left(place)[(row + r * Shape::high + e % 2 * 8 + g) * Shape::left_pitch +
+                                    m + e / 2 * 4 + q];
         }
       }
 #pragma unroll
@@ -192,7 +214,7 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
           from[c][e] =
-              right(step)[(m + e * 4 + q) * Shape::right_pitch + col + c * Shape::wide + g];
+              right(place)[(m + e * 4 + q) * Shape::right_pitch + col + c * Shape::wide + g];
         }
       }
 #pragma unroll
@@ -208,10 +230,9 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
   });
 }
 
-template <class T>
+template <class Shape, class T>
 void launch_async(const System<T>& s, const Region& region, const T* multipliers,
                   cudaStream_t stream) {
-  using Shape = AsyncShape<T>;
   if (region.count() == 0) return;
   const Region all = in_smaller(region, panel_tile / Shape::tile);
   constexpr int bytes = async_bytes<Shape, T>;

@@ -6,137 +6,104 @@
 
 namespace portcost::gauss {
 
-// The reciprocal of a pivot, rounded as a division is, in two parts: the first takes long, and
-// something else is done meanwhile. The steps are those that nvcc makes of a division.
-__device__ __forceinline__ float approximate_reciprocal(float p) {
-  float r;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(p));
-  return r;
-}
-__device__ __forceinline__ double approximate_reciprocal(double p) {
-  double r;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(p));
-  // It leaves the low half 0. This one, of nvcc's division, spares the steps after it a tie.
-  return __hiloint2double(__double2hiint(r), __double2hiint(p) + 0x300402);
-}
-__device__ __forceinline__ float refined(float p, float r) { return fmaf(r, fmaf(-p, r, 1.0f), r); }
-__device__ __forceinline__ double refined(double p, double r) {
-  const double e = fma(-p, r, 1.0);
-  r = fma(r, fma(e, e, e), r);
-  return fma(r, fma(-p, r, 1.0), r);
-}
+// The square of a turn's pivots, in the registers of every thread that has lines to close.
 template <class T>
-class EarlyReciprocal {
+class Corner {
  public:
-  __device__ __forceinline__ void begin(T p) { near_ = approximate_reciprocal(p); }
-  // Of the same p. Where 1 / p is less than a normal number the steps fail.
-  __device__ __forceinline__ T of(T p) const {
-    return fabs(p) < great ? refined(p, near_) : reciprocal(p);
+  static constexpr int width = close_width<T>, wide = 4;
+
+  // columns[m * panel_tile + e]: its element (e, m). A division takes long, and its branches keep
+  // other work from being done meanwhile: so it is done without, if that holds.
+  __device__ __forceinline__ explicit Corner(const T* columns) {
+    load(columns);
+    if (close<true>()) return;
+    load(columns);
+    close<false>();
   }
-
- private:
-  static constexpr T great = sizeof(T) == 4 ? T(0x1p125) : T(0x1p1000);
-  T near_;
-};
-
-// Closes the square of a turn's pivots, by one warp, a row a lane.
-template <class T>
-class ClosingWarp {
- public:
-  using At = CloseScratch<T>;
-  static constexpr int width = At::width, tile = panel_tile;
-
-  // via: the first of the pivots in the tile; column: in the matrix.
-  __device__ __forceinline__ static void close(const System<T>& s, T* scratch, int via,
-                                               int column) {
-    ClosingWarp warp(s, scratch, via, column);
-    if constexpr (width == 32) {
-      warp.template some<32>(0);
-      warp.template some<24>(8);
+  // The first pivot that is refused; width: none. column: the first of them in the matrix.
+  __device__ __forceinline__ int first_bad(const System<T>& s, int column) const {
+    int bad = width;
+#pragma unroll
+    for (int m = width - 1; m >= 0; --m) {
+      if (s.refuses(column + m, at_[m][m])) bad = m;
     }
-    if constexpr (width >= 16) warp.template some<16>(width - 16);
-    warp.template some<8>(width - 8);
-    const unsigned refused = __ballot_sync(all, warp.refused_);
-    if (warp.lane_ == 0) {
-      scratch[At::bad] = refused == 0 ? width : __ffs(static_cast<int>(refused)) - 1;
+    return bad;
+  }
+  // L of it, transposed, a column m at to[m * panel_tile].
+  __device__ __forceinline__ void leave(T* to, T* inverse) const {
+#pragma unroll
+    for (int m = 0; m < width; ++m) {
+      inverse[m] = inverse_[m];
+#pragma unroll
+      for (int e = 0; e < width; ++e) to[m * panel_tile + e] = at_[e][m];
+    }
+  }
+  __device__ __forceinline__ void store(T* to, std::uint64_t pitch) const {
+#pragma unroll
+    for (int r = 0; r < width; ++r) {
+#pragma unroll
+      for (int c = 0; c < width; c += wide) copy_pack<wide>(to + r * pitch + c, at_[r] + c);
+    }
+  }
+  // A row below the square (`below`), or a column beside it: its elements by each other.
+  template <bool below>
+  __device__ __forceinline__ void close_line(T (&line)[width]) const {
+#pragma unroll
+    for (int m = 0; m < width; ++m) {
+      if constexpr (below) line[m] *= inverse_[m];
+#pragma unroll
+      for (int e = m + 1; e < width; ++e) {
+        line[e] = eliminate(line[e], line[m], below ? at_[m][e] : at_[e][m]);
+      }
     }
   }
 
  private:
-  static constexpr unsigned all = ~0u;
-
-  __device__ __forceinline__ ClosingWarp(const System<T>& s, T* scratch, int via, int column)
-      : s_(s),
-        scratch_(scratch),
-        column_(scratch + At::columns + via + threadIdx.x % lanes),
-        first_(column),
-        lane_(threadIdx.x % lanes) {
+  __device__ __forceinline__ void load(const T* columns) {
 #pragma unroll
-    for (int e = 0; e < width; ++e) row_[e] = lane_ < width ? column_[e * tile] : T(1);
-    next_.begin(row_[0]);
-  }
-  // Eight pivots, when `left` columns are left. At each, rows move one element to the left, so that
-  // the loop need not be unrolled: row_[0] is always in the pivot's column. Rows up to the pivot's
-  // take nothing (a multiplier of 0), and what leaves at the left is what is there in the end.
-  template <int left>
-  __device__ __forceinline__ void some(int first) {
-#pragma unroll 1
-    for (int k = first; k < first + 8; ++k) {
-      const T inverse = __shfl_sync(all, next_.of(row_[0]), k);
-      alignas(pack_bytes<T>) T from[left];
+    for (int m = 0; m < width; ++m) {
 #pragma unroll
-      for (int e = 0; e < left; ++e) from[e] = __shfl_sync(all, row_[e], k);
-      const T times = lane_ > k ? row_[0] * inverse : T(0);
-      if (lane_ == k) {
-        refused_ = s_.refuses(first_ + k, row_[0]);
-        scratch_[At::inverse + k] = inverse;
+      for (int e = 0; e < width; e += wide) {
+        alignas(pack_bytes<T>) T some[wide];
+        copy_pack<wide>(some, columns + m * panel_tile + e);
 #pragma unroll
-        for (int e = 0; e < left; e += 4) {
-          copy_pack<4>(scratch_ + At::upper + k * width + e, row_ + e);
-        }
+        for (int i = 0; i < wide; ++i) at_[e + i][m] = some[i];
       }
-      if (lane_ < width) column_[k * tile] = lane_ > k ? times : row_[0];
-      if (lane_ > k && lane_ < width) scratch_[At::lower + k * width + lane_ - k] = times;
-      row_[0] = eliminate(row_[1], times, from[1]);
-      next_.begin(row_[0]);
-#pragma unroll
-      for (int e = 2; e < left; ++e) row_[e - 1] = eliminate(row_[e], times, from[e]);
     }
   }
+  // Whether quick reciprocals hold.
+  template <bool quick>
+  __device__ __forceinline__ bool close() {
+    bool holds = true;
+#pragma unroll
+    for (int m = 0; m < width; ++m) {
+      holds = holds && quick_reciprocal_holds(at_[m][m]);
+      inverse_[m] = quick ? quick_reciprocal(at_[m][m]) : reciprocal(at_[m][m]);
+#pragma unroll
+      for (int r = m + 1; r < width; ++r) {
+        at_[r][m] *= inverse_[m];
+#pragma unroll
+        for (int c = m + 1; c < width; ++c) at_[r][c] = eliminate(at_[r][c], at_[r][m], at_[m][c]);
+      }
+    }
+    return holds;
+  }
 
-  const System<T>& s_;
-  T* scratch_;
-  T* column_;
-  int first_, lane_;
-  bool refused_ = false;
-  EarlyReciprocal<T> next_;
-  alignas(pack_bytes<T>) T row_[width];
+  alignas(pack_bytes<T>) T at_[width][width];
+  T inverse_[width];
 };
 
-// A row below the square (`below`; then `inverse` has the pivots' reciprocals), or a column beside
-// it: its elements by each other. triangle[m * width + e] is what element m + e takes of element m.
-template <bool below, int width, class T>
-__device__ __forceinline__ void close_line(T (&line)[width], const T* triangle, const T* inverse) {
-#pragma unroll
-  for (int m = 0; m < width; ++m) {
-    if constexpr (below) line[m] = line[m] * inverse[m];
-#pragma unroll
-    for (int e = 0; e + m < width; e += 4) {
-      alignas(pack_bytes<T>) T some[4];
-      copy_pack<4>(some, triangle + m * width + e);
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        if (e + i > 0 && m + e + i < width) {
-          line[m + e + i] = eliminate(line[m + e + i], line[m], some[i]);
-        }
-      }
-    }
-  }
-}
+// What closing leaves for whole_tile's solving besides the tile: L transposed, and the pivots'
+// reciprocals.
+template <class T>
+struct ClosedLeft {
+  static constexpr int lower = 0, inverse = panel_tile * panel_tile, size = inverse + panel_tile;
+};
 
 // Closes tile (k, k). Every thread keeps its elements in registers. In a turn those who have the
-// columns and rows of its pivots show them; one warp closes the square on the diagonal; the lines
-// below and beside it are closed, a line a thread; and every thread takes its elements' products.
+// columns and rows of its pivots show them; the lines below and beside the square on the diagonal
+// are closed, a line a thread, each of which closes the square first; and every thread takes its
+// elements' products.
 template <class Shape, class T>
 class ClosingTile {
  public:
@@ -144,6 +111,7 @@ class ClosingTile {
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols, wide = 4;
   static constexpr int width = At::width;
   static_assert(Shape::group_y == wide && Shape::group_x == wide && Shape::threads == 2 * tile);
+  static_assert(rows == 2 * wide && cols == 2 * wide);
 
   // f(h, g, row, column) for each of the thread's squares of 4 x 4 neighbours.
   template <class F>
@@ -155,81 +123,106 @@ class ClosingTile {
       for (int g = 0; g < cols; g += wide) f(h, g, Shape::row_of(y, h), Shape::col_of(x, g));
     }
   }
-  // Own squares of the turn's columns and rows, to scratch or back.
-  template <bool to_scratch>
-  __device__ __forceinline__ static void exchange(T (&own)[rows][cols], T* scratch, int via) {
+  // Own squares of the turn's columns and rows, to scratch.
+  __device__ __forceinline__ static void show(const T (&own)[rows][cols], T* turn, int via) {
     each_square([&](int h, int g, int row, int column) {
-      const bool in_columns = column >= via && column < via + width && row >= via;
-      const bool in_rows = row >= via && row < via + width && column >= via + width;
-      if (in_columns) {
+      if (column >= via && column < via + width && row >= via) {
 #pragma unroll
         for (int c = 0; c < wide; ++c) {
-          T* const place = scratch + At::columns + (column + c - via) * tile + row;
           alignas(pack_bytes<T>) T some[wide];
-          if (!to_scratch) copy_pack<wide>(some, place);
 #pragma unroll
-          for (int r = 0; r < wide; ++r) {
-            if (to_scratch) {
-              some[r] = own[h + r][g + c];
-            } else {
-              own[h + r][g + c] = some[r];
-            }
-          }
-          if (to_scratch) copy_pack<wide>(place, some);
+          for (int r = 0; r < wide; ++r) some[r] = own[h + r][g + c];
+          copy_pack<wide>(turn + At::columns + (column + c - via) * tile + row, some);
         }
       }
-      if (in_rows) {
+      if (row >= via && row < via + width && column >= via + width) {
 #pragma unroll
         for (int r = 0; r < wide; ++r) {
-          T* const place = scratch + At::rows + (row + r - via) * tile + column;
-          if (to_scratch) {
-            copy_pack<wide>(place, own[h + r] + g);
-          } else {
-            copy_pack<wide>(own[h + r] + g, place);
-          }
+          copy_pack<wide>(turn + At::rows + (row + r - via) * tile + column, own[h + r] + g);
         }
       }
     });
   }
-  __device__ __forceinline__ static void close_lines(T* scratch, int via) {
-    const bool below = threadIdx.x < tile;
-    const int at = threadIdx.x % tile;
-    if (at < via + width) return;
-    T* const place = scratch + (below ? At::columns : At::rows) + at;
-    T line[width];
-#pragma unroll
-    for (int e = 0; e < width; ++e) line[e] = place[e * tile];
-    if (below) {
-      close_line<true>(line, scratch + At::upper, scratch + At::inverse);
-    } else {
-      close_line<false>(line, scratch + At::lower, scratch + At::inverse);
+  // Line `at` of the turn's columns and of its rows, in scratch and in the matrix. left:
+  // ClosedLeft.
+  template <bool leaves>
+  __device__ __forceinline__ static void close_lines(const System<T>& s, T* turn, int k, int via,
+                                                     int at, T* left) {
+    T* const lower = left + ClosedLeft<T>::lower + via * tile;
+    const bool mine = at >= via + width;
+    if (!mine && at != close_teller) return;
+    const Corner<T> corner(turn + At::columns + via);
+    T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
+    if (at == close_teller) {
+      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
+      corner.store(first + via, s.offset(1));
+      if constexpr (leaves) corner.leave(lower + via, left + ClosedLeft<T>::inverse + via);
     }
+    if (!mine) return;
+    alignas(pack_bytes<T>) T line[width];
+    const auto exchange = [&](T* place, auto below) {
 #pragma unroll
-    for (int e = 0; e < width; ++e) place[e * tile] = line[e];
+      for (int e = 0; e < width; ++e) line[e] = place[e * tile];
+      corner.template close_line<below.value>(line);
+#pragma unroll
+      for (int e = 0; e < width; ++e) place[e * tile] = line[e];
+    };
+    exchange(turn + At::columns + at, std::true_type());
+#pragma unroll
+    for (int e = 0; e < width; e += wide) {
+      copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
+    }
+    if constexpr (leaves) {
+#pragma unroll
+      for (int e = 0; e < width; ++e) lower[e * tile + at] = line[e];
+    }
+    exchange(turn + At::rows + at, std::false_type());
+#pragma unroll
+    for (int e = 0; e < width; ++e) first[s.offset(e) + at] = line[e];
   }
-  __device__ __forceinline__ static void take_products(T (&own)[rows][cols], const T* scratch,
-                                                       int via) {
-    each_square([&](int h, int g, int row, int column) {
-      if (row < via + width || column < via + width) return;
-#pragma unroll 8
-      for (int m = 0; m < width; ++m) {
-        alignas(pack_bytes<T>) T times[wide], from[wide];
-        copy_pack<wide>(times, scratch + At::columns + m * tile + row);
-        copy_pack<wide>(from, scratch + At::rows + m * tile + column);
+  // Squares from (h, g) on, which are all that are left.
+  template <int h, int g>
+  __device__ __forceinline__ static void take(T (&own)[rows][cols], const T* columns,
+                                              const T* across) {
 #pragma unroll
-        for (int r = 0; r < wide; ++r) {
+    for (int m = 0; m < width; ++m) {
+      alignas(pack_bytes<T>) T times[rows], from[cols];
 #pragma unroll
-          for (int c = 0; c < wide; ++c) {
-            own[h + r][g + c] = eliminate(own[h + r][g + c], times[r], from[c]);
-          }
-        }
+      for (int r = h; r < rows; r += wide) {
+        copy_pack<wide>(times + r, columns + m * tile + Shape::row_of(0, r));
       }
-    });
+#pragma unroll
+      for (int c = g; c < cols; c += wide) {
+        copy_pack<wide>(from + c, across + m * tile + Shape::col_of(0, c));
+      }
+#pragma unroll
+      for (int r = h; r < rows; ++r) {
+#pragma unroll
+        for (int c = g; c < cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
+      }
+    }
+  }
+  __device__ __forceinline__ static void take_products(T (&own)[rows][cols], const T* turn,
+                                                       int via) {
+    const int row = Shape::row_of(Shape::y_of(threadIdx.x), 0);
+    const int column = Shape::col_of(Shape::x_of(threadIdx.x), 0), end = via + width;
+    if (row + Shape::row_of(0, wide) < end || column + Shape::col_of(0, wide) < end) return;
+    const T* const columns = turn + At::columns + row;
+    const T* const across = turn + At::rows + column;
+    if (row >= end && column >= end) {
+      take<0, 0>(own, columns, across);
+    } else if (row >= end) {
+      take<0, wide>(own, columns, across);
+    } else if (column >= end) {
+      take<wide, 0>(own, columns, across);
+    } else {
+      take<wide, wide>(own, columns, across);
+    }
   }
 };
 
-template <class Shape, class T>
-__global__ void __launch_bounds__(Shape::threads) close_kernel(System<T> s, int k) {
+template <class Shape, bool leaves, class T>
+__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k, T* left) {
   using Closing = ClosingTile<Shape, T>;
   using At = CloseScratch<T>;
   __shared__ alignas(pack_bytes<T>) T scratch[At::size];
@@ -239,27 +232,32 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(System<T> s, int 
   load_tile<Shape>(own, s, {k, k}, x, y);
 #pragma unroll 1
   for (int via = 0; via < panel_tile; via += At::width) {
-    Closing::template exchange<true>(own, scratch, via);
+    T* const turn = scratch + At::of(via);
+    Closing::show(own, turn, via);
     __syncthreads();
-    if (threadIdx.x < lanes) ClosingWarp<T>::close(s, scratch, via, k * panel_tile + via);
+    if (threadIdx.x < panel_tile) {
+      const int line = static_cast<int>(threadIdx.x);
+      Closing::template close_lines<leaves>(s, turn, k, via, line, left);
+    }
     __syncthreads();
-    if (const int bad = static_cast<int>(scratch[At::bad]); bad < At::width) {
+    if (const int bad = static_cast<int>(turn[At::bad]); bad < At::width) {
       if (threadIdx.x == 0) *s.bad_pivot = k * panel_tile + via + bad;
       return;
     }
-    Closing::close_lines(scratch, via);
-    __syncthreads();
-    Closing::template exchange<false>(own, scratch, via);
-    Closing::take_products(own, scratch, via);
-    __syncthreads();
+    Closing::take_products(own, turn, via);
   }
-  store_tile<Shape>(own, s, {k, k}, x, y);
 }
 
 template <class T>
 void launch_close(const System<T>& s, int k, cudaStream_t stream) {
   using Shape = PanelShape<T>;
-  close_kernel<Shape><<<1, Shape::threads, 0, stream>>>(s, k);
+  close_kernel<Shape, false><<<1, Shape::threads, 0, stream>>>(s, k, static_cast<T*>(nullptr));
+  cuda_check(cudaGetLastError());
+}
+template <class T>
+void launch_close_and_leave(const System<T>& s, int k, T* left, cudaStream_t stream) {
+  using Shape = PanelShape<T>;
+  close_kernel<Shape, true><<<1, Shape::threads, 0, stream>>>(s, k, left);
   cuda_check(cudaGetLastError());
 }
 

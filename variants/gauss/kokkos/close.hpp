@@ -7,9 +7,87 @@
 
 namespace portcost::gauss {
 
+/// The square of a turn's pivots, in the registers of every item that has lines to close.
+template <class T>
+class Corner {
+ public:
+  static constexpr int width = close_width<T>, wide = 4;
+
+  // columns[m * panel_tile + e]: its element (e, m). A division takes long, and its branches keep
+  // other work from being done meanwhile: so it is done without, if that holds.
+  KOKKOS_FUNCTION explicit Corner(const T* columns) {
+    load(columns);
+    if (close<true>()) return;
+    load(columns);
+    close<false>();
+  }
+  // The first pivot that is refused; width: none. column: the first of them in the matrix.
+  KOKKOS_FUNCTION int first_bad(const System<T>& s, int column) const {
+    int bad = width;
+#pragma unroll
+    for (int m = width - 1; m >= 0; --m) {
+      if (s.refuses(column + m, at_[m][m])) bad = m;
+    }
+    return bad;
+  }
+  KOKKOS_FUNCTION void store(T* to, std::uint64_t pitch) const {
+#pragma unroll
+    for (int r = 0; r < width; ++r) {
+#pragma unroll
+      for (int c = 0; c < width; c += wide) copy_pack<wide>(to + r * pitch + c, at_[r] + c);
+    }
+  }
+  // A row below the square (`below`), or a column beside it: its elements by each other.
+  template <bool below>
+  KOKKOS_FUNCTION void close_line(T (&line)[width]) const {
+#pragma unroll
+    for (int m = 0; m < width; ++m) {
+      if constexpr (below) line[m] *= inverse_[m];
+#pragma unroll
+      for (int e = m + 1; e < width; ++e) {
+        line[e] = eliminate(line[e], line[m], below ? at_[m][e] : at_[e][m]);
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION void load(const T* columns) {
+#pragma unroll
+    for (int m = 0; m < width; ++m) {
+#pragma unroll
+      for (int e = 0; e < width; e += wide) {
+        alignas(pack_bytes<T>) T some[wide];
+        copy_pack<wide>(some, columns + m * panel_tile + e);
+#pragma unroll
+        for (int i = 0; i < wide; ++i) at_[e + i][m] = some[i];
+      }
+    }
+  }
+  // Whether quick reciprocals hold.
+  template <bool quick>
+  KOKKOS_FUNCTION bool close() {
+    bool holds = true;
+#pragma unroll
+    for (int m = 0; m < width; ++m) {
+      holds = holds && quick_reciprocal_holds(at_[m][m]);
+      inverse_[m] = quick ? quick_reciprocal(at_[m][m]) : reciprocal(at_[m][m]);
+#pragma unroll
+      for (int r = m + 1; r < width; ++r) {
+        at_[r][m] *= inverse_[m];
+#pragma unroll
+        for (int c = m + 1; c < width; ++c) at_[r][c] = eliminate(at_[r][c], at_[r][m], at_[m][c]);
+      }
+    }
+    return holds;
+  }
+
+  alignas(pack_bytes<T>) T at_[width][width];
+  T inverse_[width];
+};
+
 /// Closes tile (k, k). Every item keeps its elements in registers. In a turn those who have the
-/// columns and rows of its pivots show them; some items close the square on the diagonal, a row an
-/// item; the lines below and beside it are closed, a line an item; and every item takes its
+/// columns and rows of its pivots show them; the lines below and beside the square on the diagonal
+/// are closed, a line an item, each of which closes the square first; and every item takes its
 /// elements' products.
 template <class Shape, class T, Way way>
 struct CloseTile {
@@ -19,7 +97,7 @@ struct CloseTile {
   static constexpr int items = Shape::threads, most = On::most_own(items);
   static constexpr int width = At::width, wide = 4;
   static_assert(Shape::group_y == wide && Shape::group_x == wide && items == 2 * tile);
-  using Line = T[width];
+  static_assert(rows == 2 * wide && cols == 2 * wide);
   System<T> s;
   int k;
 
@@ -30,129 +108,54 @@ struct CloseTile {
     if (s.stopped()) return;
     T* const shown = aligned_scratch<On, T>(team, At::size);
     alignas(pack_bytes<T>) T own[most][rows][cols];
-    alignas(pack_bytes<T>) Line line[most];
     On::template for_own<items>(team, [&](int item, int mine) {
       load_tile<Shape>(own[mine], s, {k, k}, item);
     });
 #pragma unroll 1
     for (int via = 0; via < tile; via += width) {
-      On::template for_own<items>(
-          team, [&](int item, int mine) { exchange<true>(own[mine], item, via, shown); });
+      T* const turn = shown + At::of(via);
+      On::template for_own<items>(team,
+                                  [&](int item, int mine) { show(own[mine], item, via, turn); });
       team.team_barrier();
-      close_square(team, line, shown, via);
-      if (const int bad = static_cast<int>(shown[At::bad]); bad < width) {
+      On::template for_own<tile>(team, [&](int item, int) { close_lines(item, via, turn); });
+      team.team_barrier();
+      if (const int bad = static_cast<int>(turn[At::bad]); bad < width) {
         if (team.team_rank() == 0) *s.bad_pivot = k * tile + via + bad;
         return;
       }
       On::template for_own<items>(
-          team, [&](int item, int mine) { close_line_of(line[mine], item, via, shown); });
-      team.team_barrier();
-      On::template for_own<items>(team, [&](int item, int mine) {
-        exchange<false>(own[mine], item, via, shown);
-        take_products(own[mine], item, via, shown);
-      });
-      team.team_barrier();
+          team, [&](int item, int mine) { take_products(own[mine], item, via, turn); });
     }
-    On::template for_own<items>(team, [&](int item, int mine) {
-      store_tile<Shape>(own[mine], s, {k, k}, item);
-    });
   }
 
-  // ---- The square on the diagonal.
-
-  KOKKOS_FUNCTION void close_square(const typename On::Member& team, Line* row, T* shown,
-                                    int via) const {
-    On::template for_own<items>(team, [&](int item, int mine) {
-      if (item == 0) shown[At::bad] = width;
-      if (item >= width) return;
-#pragma unroll
-      for (int e = 0; e < width; ++e) {
-        row[mine][e] = shown[At::columns + e * tile + via + item];
-      }
-      if (item == 0) show_pivot<width>(row[mine], 0, via, shown);
-    });
-    team.team_barrier();
-    if constexpr (width == 32) {
-      some_pivots<32>(team, row, shown, via, 0);
-      some_pivots<24>(team, row, shown, via, 8);
+  // Line `at` of the turn's columns and of its rows, in scratch and in the matrix. column: the
+  // turn's first pivot there.
+  KOKKOS_FUNCTION void close_lines(int at, int via, T* turn) const {
+    const bool mine = at >= via + width;
+    if (!mine && at != close_teller) return;
+    const Corner<T> corner(turn + At::columns + via);
+    T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
+    if (at == close_teller) {
+      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
+      corner.store(first + via, s.offset(1));
     }
-    if constexpr (width >= 16) some_pivots<16>(team, row, shown, via, width - 16);
-    some_pivots<8>(team, row, shown, via, width - 8);
-  }
-  // The row of pivot m, `left` columns of it, and the reciprocal.
-  template <int left>
-  KOKKOS_FUNCTION void show_pivot(const Line& row, int m, int via, T* shown) const {
-    if (shown[At::bad] == width && s.refuses(k * tile + via + m, row[0])) shown[At::bad] = m;
-    shown[At::inverse + m] = reciprocal(row[0]);
+    if (!mine) return;
+    alignas(pack_bytes<T>) T line[width];
+    const auto exchange = [&](T* place, auto below) {
 #pragma unroll
-    for (int e = 0; e < left; e += wide)
-      copy_pack<wide>(shown + At::upper + m * width + e, row + e);
-  }
-  // Eight pivots, when `left` columns are left. At each, rows move one element to the left, so that
-  // the loop need not be unrolled: row[0] is always in the pivot's column. Rows up to the pivot's
-  // take nothing (a multiplier of 0), and what leaves at the left is what is there in the end.
-  template <int left>
-  KOKKOS_FUNCTION void some_pivots(const typename On::Member& team, Line* row, T* shown, int via,
-                                   int first) const {
-#pragma unroll 1
-    for (int m = first; m < first + 8; ++m) {
-      On::template for_own<items>(team, [&](int item, int mine) {
-        if (item < width) take_pivot<left>(row[mine], item, m, via, shown);
-      });
-      team.team_barrier();
+      for (int e = 0; e < width; ++e) line[e] = place[e * tile];
+      corner.template close_line<below.value>(line);
+#pragma unroll
+      for (int e = 0; e < width; ++e) place[e * tile] = line[e];
+    };
+    exchange(turn + At::columns + at, std::true_type());
+#pragma unroll
+    for (int e = 0; e < width; e += wide) {
+      copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
     }
-  }
-  template <int left>
-  KOKKOS_FUNCTION void take_pivot(Line& row, int item, int m, int via, T* shown) const {
-    const T times = item > m ? row[0] * shown[At::inverse + m] : T(0);
-    alignas(pack_bytes<T>) T from[left];
+    exchange(turn + At::rows + at, std::false_type());
 #pragma unroll
-    for (int e = 0; e < left; e += wide) {
-      copy_pack<wide>(from + e, shown + At::upper + m * width + e);
-    }
-    shown[At::columns + m * tile + via + item] = item > m ? times : row[0];
-    if (item > m) shown[At::lower + m * width + item - m] = times;
-#pragma unroll
-    for (int e = 1; e < left; ++e) row[e - 1] = eliminate(row[e], times, from[e]);
-    if (item == m + 1) show_pivot<left>(row, m + 1, via, shown);
-  }
-
-  // ---- Lines below and beside it.
-
-  // Its elements by each other. triangle[m * width + e] is what element m + e takes of element m.
-  template <bool below>
-  KOKKOS_FUNCTION static void close_line(Line& line, const T* triangle, const T* inverse) {
-#pragma unroll
-    for (int m = 0; m < width; ++m) {
-      if constexpr (below) line[m] = line[m] * inverse[m];
-#pragma unroll
-      for (int e = 0; e + m < width; e += wide) {
-        alignas(pack_bytes<T>) T some[wide];
-        copy_pack<wide>(some, triangle + m * width + e);
-#pragma unroll
-        for (int i = 0; i < wide; ++i) {
-          if (e + i > 0 && m + e + i < width) {
-            line[m + e + i] = eliminate(line[m + e + i], line[m], some[i]);
-          }
-        }
-      }
-    }
-  }
-  // Items of the first half have rows below, the others columns beside.
-  KOKKOS_FUNCTION static void close_line_of(Line& line, int item, int via, T* shown) {
-    const bool below = item < tile;
-    const int at = item % tile;
-    if (at < via + width) return;
-    T* const place = shown + (below ? At::columns : At::rows) + at;
-#pragma unroll
-    for (int e = 0; e < width; ++e) line[e] = place[e * tile];
-    if (below) {
-      close_line<true>(line, shown + At::upper, shown + At::inverse);
-    } else {
-      close_line<false>(line, shown + At::lower, shown + At::inverse);
-    }
-#pragma unroll
-    for (int e = 0; e < width; ++e) place[e * tile] = line[e];
+    for (int e = 0; e < width; ++e) first[s.offset(e) + at] = line[e];
   }
 
   // ---- An item's own elements.
@@ -167,60 +170,63 @@ struct CloseTile {
       for (int g = 0; g < cols; g += wide) f(h, g, Shape::row_of(y, h), Shape::col_of(x, g));
     }
   }
-  // Those of the turn's columns and rows, to scratch or back.
-  template <bool to_scratch>
-  KOKKOS_FUNCTION static void exchange(T (&own)[rows][cols], int item, int via, T* shown) {
+  // Own squares of the turn's columns and rows, to scratch.
+  KOKKOS_FUNCTION static void show(const T (&own)[rows][cols], int item, int via, T* turn) {
     each_square(item, [&](int h, int g, int row, int column) {
-      const bool in_columns = column >= via && column < via + width && row >= via;
-      const bool in_rows = row >= via && row < via + width && column >= via + width;
-      if (in_columns) {
+      if (column >= via && column < via + width && row >= via) {
 #pragma unroll
         for (int c = 0; c < wide; ++c) {
-          T* const place = shown + At::columns + (column + c - via) * tile + row;
           alignas(pack_bytes<T>) T some[wide];
-          if (!to_scratch) copy_pack<wide>(some, place);
 #pragma unroll
-          for (int r = 0; r < wide; ++r) {
-            if (to_scratch) {
-              some[r] = own[h + r][g + c];
-            } else {
-              own[h + r][g + c] = some[r];
-            }
-          }
-          if (to_scratch) copy_pack<wide>(place, some);
+          for (int r = 0; r < wide; ++r) some[r] = own[h + r][g + c];
+          copy_pack<wide>(turn + At::columns + (column + c - via) * tile + row, some);
         }
       }
-      if (in_rows) {
+      if (row >= via && row < via + width && column >= via + width) {
 #pragma unroll
         for (int r = 0; r < wide; ++r) {
-          T* const place = shown + At::rows + (row + r - via) * tile + column;
-          if (to_scratch) {
-            copy_pack<wide>(place, own[h + r] + g);
-          } else {
-            copy_pack<wide>(own[h + r] + g, place);
-          }
+          copy_pack<wide>(turn + At::rows + (row + r - via) * tile + column, own[h + r] + g);
         }
       }
     });
   }
-  KOKKOS_FUNCTION static void take_products(T (&own)[rows][cols], int item, int via,
-                                            const T* shown) {
-    each_square(item, [&](int h, int g, int row, int column) {
-      if (row < via + width || column < via + width) return;
-#pragma unroll 8
-      for (int m = 0; m < width; ++m) {
-        alignas(pack_bytes<T>) T times[wide], from[wide];
-        copy_pack<wide>(times, shown + At::columns + m * tile + row);
-        copy_pack<wide>(from, shown + At::rows + m * tile + column);
+  // Squares from (h, g) on, which are all that are left.
+  template <int h, int g>
+  KOKKOS_FUNCTION static void take(T (&own)[rows][cols], const T* columns, const T* across) {
 #pragma unroll
-        for (int r = 0; r < wide; ++r) {
+    for (int m = 0; m < width; ++m) {
+      alignas(pack_bytes<T>) T times[rows], from[cols];
 #pragma unroll
-          for (int c = 0; c < wide; ++c) {
-            own[h + r][g + c] = eliminate(own[h + r][g + c], times[r], from[c]);
-          }
-        }
+      for (int r = h; r < rows; r += wide) {
+        copy_pack<wide>(times + r, columns + m * tile + Shape::row_of(0, r));
       }
-    });
+#pragma unroll
+      for (int c = g; c < cols; c += wide) {
+        copy_pack<wide>(from + c, across + m * tile + Shape::col_of(0, c));
+      }
+#pragma unroll
+      for (int r = h; r < rows; ++r) {
+#pragma unroll
+        for (int c = g; c < cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
+      }
+    }
+  }
+  KOKKOS_FUNCTION static void take_products(T (&own)[rows][cols], int item, int via,
+                                            const T* turn) {
+    const int row = Shape::row_of(Shape::y_of(item), 0), end = via + width;
+    const int column = Shape::col_of(Shape::x_of(item), 0);
+    if (row + Shape::row_of(0, wide) < end || column + Shape::col_of(0, wide) < end) return;
+    const T* const columns = turn + At::columns + row;
+    const T* const across = turn + At::rows + column;
+    if (row >= end && column >= end) {
+      take<0, 0>(own, columns, across);
+    } else if (row >= end) {
+      take<0, wide>(own, columns, across);
+    } else if (column >= end) {
+      take<wide, 0>(own, columns, across);
+    } else {
+      take<wide, wide>(own, columns, across);
+    }
   }
 };
 

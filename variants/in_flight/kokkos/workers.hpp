@@ -21,13 +21,13 @@ KOKKOS_INLINE_FUNCTION void read_pieces(const Reading& s, int team, int teams, i
     for (int k = 0; k < loads; ++k) own[k] = static_cast<std::uint32_t>(from[k * threads]);
     std::uint32_t all = 0;
 #pragma unroll
-    for (int k = 0; k < loads; ++k) {
-      sum += own[k];
-      all |= own[k];
-    }
+    for (int k = 0; k < loads; ++k) all |= own[k];
+#pragma unroll
+    for (int k = 0; k < loads; ++k) sum += own[k];
     p += teams + no_step(all);
   }
   if (team == whole % teams) {
+#pragma unroll 1  // unrolled, it takes registers that the loads above need
     for (std::int64_t i = std::int64_t{whole} * piece + item; i < s.n; i += int{threads}) {
       sum += static_cast<std::uint32_t>(s.a[i]);
     }

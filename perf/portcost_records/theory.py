@@ -1,0 +1,131 @@
+"""perf/explain --sweep: many sizes in one process under Nsight Compute, and how far their counters are from what theory says."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .counters import METRICS, PREDICTED, UNITS
+from .explain_error import ExplainError
+from .launches import Launch, kernels_of
+from .ncu import Ncu
+from .records import Counters
+from .wanted import Wanted
+
+COUNTED = ("seconds", "load_sectors", "store_sectors", "read_bytes", "written_bytes")
+"""What is counted in a sweep: few enough for one pass of each kernel."""
+SWEPT = tuple(metric for metric in METRICS if metric.key in COUNTED)
+CLOSE = 0.05
+MOST_SIZES = 1000
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One size key from a least to a greatest number."""
+
+    key: str
+    least: int
+    most: int
+
+
+def sweep_of(text: str) -> Sweep:
+    """ "offset=0:33" """
+    found = re.fullmatch(r"(\w+)=(\d+):(\d+)", text)
+    if found is None or int(found[2]) > int(found[3]):
+        raise argparse.ArgumentTypeError(f"'{text}' is no sweep: give key=least:most, such as offset=0:33")
+    return Sweep(found[1], int(found[2]), int(found[3]))
+
+
+def sizes_of(base: str | None, sweeps: Sequence[Sweep], keys: list[dict[str, Any]]) -> list[str]:
+    """The sizes of all sweeps, each once: the base with one key set. Throws ExplainError."""
+    defaults = {key["key"]: int(key["default"]) for key in keys}
+    given = dict(defaults)
+    for part in base.split(",") if base else []:
+        name, _, number = part.partition("=")
+        if name not in defaults or not number.isdecimal():
+            raise ExplainError(2, f"--size {base}: '{part}' is no key=number with a key of {', '.join(defaults)}")
+        given[name] = int(number)
+    found: dict[str, None] = {}
+    for sweep in sweeps:
+        if sweep.key not in defaults:
+            raise ExplainError(2, f"--sweep {sweep.key}: the size keys are {', '.join(defaults)}")
+        if len(found) + sweep.most - sweep.least >= MOST_SIZES:
+            raise ExplainError(2, f"--sweep {sweep.key}={sweep.least}:{sweep.most}: more than {MOST_SIZES} sizes")
+        for value in range(sweep.least, sweep.most + 1):
+            found[",".join(f"{key}={number}" for key, number in {**given, sweep.key: value}.items())] = None
+    return list(found)
+
+
+def runs_of(printed: str, wanted: list[Wanted]) -> list[Counters]:
+    """What `portcost run` says that it ran, in order, with the predictions of each."""
+    rungs = {one.name: one.rung for one in wanted}
+    found: list[Counters] = []
+    for line in printed.splitlines():
+        words = line.split(" ")
+        if len(words) == 3 and words[0] in rungs:
+            found.append(Counters(words[0], words[1], words[2], rungs[words[0]], (), {}))
+        elif len(words) == 2 and words[0] == "parameters" and found:
+            one = found.pop()
+            found.append(Counters(one.variant, one.size_text, one.type, one.rung, (), one.values, parameters_text=words[1]))
+        elif len(words) == 3 and words[0] == "predicted" and found:
+            if words[1] not in UNITS or not words[2].isdecimal():
+                raise ExplainError(3, f"portcost predicts '{words[1]} {words[2]}', which is no number of a counter")
+            found[-1].values[PREDICTED + words[1]] = float(words[2])
+    return found
+
+
+def joined(runs: list[Counters], launches: list[Launch]) -> list[Counters]:
+    """Each run with the counters of its one launch. Throws ExplainError where a run has more or less than one."""
+    if len(runs) != len(launches):
+        raise ExplainError(3, f"{len(runs)} runs have {len(launches)} launches, and a sweep needs variants of one launch a run: "
+                              "take --size without --sweep")
+    return [Counters(run.variant, run.size_text, run.type, run.rung, kernels_of([launch]), {**launch.values, **run.values},
+                     parameters_text=run.parameters_text) for run, launch in zip(runs, launches)]
+
+
+def collect_sweep(portcost: Path, ncu: Ncu, wanted: list[Wanted], sizes: list[str], options: argparse.Namespace
+                  ) -> list[Counters]:
+    """All sizes of all variants in one process: starting one takes longer than counting."""
+    command = [str(portcost), "run", *(one.name for one in wanted), "--repeat", "1"]
+    for size in sizes:
+        command += ["--size", size]
+    for name in ("type", "seed"):
+        if value := getattr(options, name):
+            command += [f"--{name}", value]
+    for parameter in options.parameter:
+        command += ["--parameter", parameter]
+    launches, printed = ncu.profile(command)
+    rows = joined(runs_of(printed, wanted), launches)
+    if not any(key.startswith(PREDICTED) for row in rows for key in row.values):
+        raise ExplainError(2, f"theory says nothing of {', '.join(one.name for one in wanted)}: --sweep compares with it")
+    return rows
+
+
+def deviations(rows: list[Counters], key: str) -> list[tuple[float, Counters]]:
+    """Counted over predicted less 1, of the rows that have both."""
+    return [(row.values[key] / row.values[PREDICTED + key] - 1, row) for row in rows
+            if key in row.values and row.values.get(PREDICTED + key)]
+
+
+def theory_text(rows: list[Counters], each: bool) -> list[str]:
+    """A line for each variant and counter: the largest deviation, and how many sizes are within CLOSE."""
+    lines = [f"{'counted against predicted':<42}{'counter':<16}{'sizes':>6}{'within 5 %':>12}{'largest':>10}  where"]
+    for variant in dict.fromkeys(row.variant for row in rows):
+        own = [row for row in rows if row.variant == variant]
+        for key in COUNTED:
+            found = deviations(own, key)
+            if not found:
+                continue
+            largest, where = max(found, key=lambda one: abs(one[0]))
+            close = sum(abs(one) <= CLOSE for one, _ in found)
+            lines.append(f"{variant:<42}{key:<16}{len(found):>6}{close:>12}{100 * largest:>+9.2f}%  {where.size_text}")
+    if each:
+        for row in rows:
+            said = [f"{key} {row.values[key]:.0f} (predicted {row.values[PREDICTED + key]:.0f})" for key in COUNTED
+                    if key in row.values and PREDICTED + key in row.values]
+            lines.append(f"{row.variant} {row.problem_text} {row.type}: {', '.join(said)}")
+    return lines

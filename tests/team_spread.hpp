@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// On which multiprocessors a GPU puts the blocks of a launch.
+#pragma once
+
+#include <vector>
+
+#include "src/memory/stream.hpp"
+
+namespace portcost::test {
+
+struct Spread {
+  std::vector<int> multiprocessors;  // of each block
+  bool together = false;             // all blocks were there at the same time
+};
+
+/// Of `blocks` blocks with in_flight's threads and launch bounds. Each stays until all are there,
+/// or for 20 ms.
+Spread spread_of(int blocks, const Stream& stream);
+
+}  // namespace portcost::test

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// transfer_overlap's row: names, sizes, the array and the memory beside it, answers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "src/memory/host_memory.hpp"
+#include "src/support/error.hpp"
+#include "variants/data.hpp"
+#include "variants/transfer_overlap/problem.hpp"
+
+namespace portcost::transfer_overlap {
+
+namespace {
+
+constexpr std::array<std::int64_t, 5> stream_counts{1, 2, 4, 8, 16};
+constexpr std::array size_keys{
+    SizeKey{"n", std::int64_t{1} << 26, 1, most_elements, "elements of the array"},
+    SizeKey{"streams", 4, 1, 16, "streams, or execution-space instances", false, stream_counts}};
+constexpr std::array parameter_keys{
+    ParameterKey::whole("chunks", 0, "pieces the array is cut into; 0: as many as streams"),
+    ParameterKey::whole("buffers", 0,
+                        "device buffers of ring, a chunk each; 0: half as many as chunks")};
+constexpr std::array types{ElementType::f32, ElementType::f64};
+// Each has some calls and events of its own, which the host keeps.
+constexpr std::int64_t most_chunks = 65'536;
+
+Cut cut_of(const Problem& p) {
+  const std::int64_t streams = p.size.at("streams"), chunks = p.parameters.whole("chunks");
+  return {p.size.at("n"), chunks > 0 ? chunks : streams, p.parameters.whole("buffers"),
+          static_cast<int>(streams)};
+}
+
+void validate(const Problem& p) {
+  for (const char* key : {"chunks", "buffers"}) {
+    const std::int64_t given = p.parameters.whole(key);
+    if (given >= 0 && given <= most_chunks) continue;
+    throw UsageError(
+        fmt::format("{}={} is out of range: allowed are 0 to {}", key, given, most_chunks));
+  }
+}
+
+// The array, in the host's memory: pinned where work runs on a device.
+template <class T>
+class Data final : public InstanceOf<Overlap<T>>, private Room<T> {
+ public:
+  Data(const Problem& p, Stream& stream)
+      : InstanceOf<Overlap<T>>(stream),
+        cut_(cut_of(p)),
+        seed_(p.seed),
+        a_(count(p, "n") * sizeof(T),
+           stream.place() == Place::device ? HostKind::pinned : HostKind::pageable) {
+    restore();
+  }
+  Overlap<T> work(int) const override {
+    return {a(), a_.kind() == HostKind::pinned || this->stream().place() == Place::host,
+            const_cast<Data*>(this), cut_};
+  }
+  bool repeatable() const override { return true; }
+  void reset() override {
+    this->stream().synchronize();
+    restore();
+    whole_.poison(this->stream());
+    ring_.poison(this->stream());
+  }
+  Answer answer() override {
+    this->stream().synchronize();
+    const auto n = static_cast<std::size_t>(cut_.n);
+    Answer result = increases();
+    const std::size_t kept = a_.size() <= most_bytes_kept ? n : 0;
+    result.arrays.push_back(array("out", kept));
+    if (kept > 0) std::memcpy(result.arrays.back().bytes.data(), a_.data(), kept * sizeof(T));
+    return result;
+  }
+
+ private:
+  T* a() const { return reinterpret_cast<T*>(a_.data()); }
+  T* whole() override { return made(whole_, cut_.n); }
+  T* ring() override { return made(ring_, cut_.ring().elements()); }
+  T* made(Buffer<T>& room, std::int64_t elements) {
+    if (room.size() == 0) {
+      room = Buffer<T>(static_cast<std::size_t>(elements), this->stream().place());
+      room.poison(this->stream());
+      this->stream().synchronize();
+    }
+    return room.data();
+  }
+  void restore() {
+    for_page_parts(a_.size(), [this](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin / sizeof(T); i < end / sizeof(T); ++i)
+        a()[i] = element<T>(seed_, i);
+    });
+  }
+  static Array array(std::string_view name, std::size_t elements) {
+    return {std::string(name),
+            element_type_of<T>,
+            {elements},
+            Buffer<std::byte>(elements * sizeof(T), Place::host)};
+  }
+  // By how much the elements of each part have increased. What is no number is both.
+  Answer increases() const {
+    const std::int64_t parts = ceil_div(cut_.n, part_elements);
+    Answer result;
+    for (const char* name : {"least", "most"}) {
+      result.arrays.push_back(array(name, static_cast<std::size_t>(parts)));
+    }
+    T* const least = reinterpret_cast<T*>(result.arrays[0].bytes.data());
+    T* const most = reinterpret_cast<T*>(result.arrays[1].bytes.data());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t part = 0; part < parts; ++part) {
+      T low = std::numeric_limits<T>::infinity(), high = -low;
+      const std::int64_t end = std::min(cut_.n, (part + 1) * part_elements);
+      for (std::int64_t i = part * part_elements; i < end && !std::isnan(low); ++i) {
+        const T by = a()[i] - element<T>(seed_, static_cast<std::uint64_t>(i));
+        low = std::isnan(by) ? by : std::min(low, by);
+        high = std::isnan(by) ? by : std::max(high, by);
+      }
+      least[part] = low;
+      most[part] = high;
+    }
+    return result;
+  }
+
+  Cut cut_;
+  std::uint64_t seed_;
+  HostMemory a_;
+  Buffer<T> whole_, ring_;
+};
+
+double bytes_of(const Problem& p) { return real(p, "n") * bytes(p.type); }
+
+// What is on the device, or beside the array on a host. The host's memory of a device's instance is
+// checked when it is allocated.
+double footprint(const Problem& p) {
+  const double ring = static_cast<double>(cut_of(p).ring().elements()) * bytes(p.type);
+  return ring + (larger_than_device(p).empty() ? bytes_of(p) : 0) + 64;
+}
+
+// On a host: the array is read and written.
+Cost cost(const Problem& p) { return {{2 * bytes_of(p), "copy"}}; }
+
+// A pipeline whose slowest stage never waits, but for the first piece, which must come to it, and
+// for the last one, which must go from it to the end. Before the one and behind the other there is
+// nothing to copy the other way; between, both ways are busy.
+Cost device_cost(const Problem& p) {
+  const Cut cut = cut_of(p);
+  const Plan plan = cut.chunked();
+  const double all = bytes_of(p);
+  const double first = static_cast<double>(plan.piece(0).count) * bytes(p.type);
+  const double last = static_cast<double>(plan.piece(plan.pieces - 1).count) * bytes(p.type);
+  const Cost stages{{first, "link to device pinned", 0},
+                    {all - first, "link to device both ways", 0},
+                    {2 * last, "copy", 0},
+                    {last, "link from device pinned", 0},
+                    {first, "link to device pinned", 1},
+                    {2 * first, "copy", 1},
+                    {all - last, "link from device both ways", 1},
+                    {last, "link from device pinned", 1},
+                    {first, "link to device pinned", 2},
+                    {2 * all, "copy", 2},
+                    {last, "link from device pinned", 2}};
+  Cost result;
+  std::copy_if(stages.begin(), stages.end(), std::back_inserter(result),
+               [](const Amount& stage) { return stage.amount > 0; });
+  return result;
+}
+
+std::vector<Numbers> measured(Campaign campaign, Place place) {
+  const std::int64_t main = std::int64_t{1} << (place == Place::device ? 26 : 22);
+  std::vector<Numbers> result{{main, 4}};
+  for (const std::int64_t streams : stream_counts) {
+    if (streams != 4) result.push_back({main, streams});
+  }
+  if (campaign == Campaign::full) {
+    for (const std::int64_t n : {main / 16, main / 4, main * 4}) result.push_back({n, 4});
+  }
+  return result;
+}
+
+std::vector<Absence> absent() {
+  std::vector<Absence> result;
+#if !PORTCOST_HAS_CUDA
+  constexpr std::string_view no_device = "it needs a GPU, and this build has no CUDA";
+  for (const std::string_view step : {"sequential", "v1", "v2", "v3", "graph", "ring"}) {
+    result.push_back({step, Model::cuda, no_device});
+  }
+  for (const std::string_view step : {"v1", "v2", "v3", "graph"}) {
+    result.push_back({step, Model::kokkos, no_device});
+  }
+#endif
+  return result;
+}
+
+}  // namespace
+
+std::string_view larger_than_device(const Problem& p) {
+  if (!device_present()) return {};
+  if (bytes_of(p) < 0.9 * available_bytes(Place::device)) return {};
+  return "the array is larger than the device's free memory: ring alone takes such";
+}
+
+Algorithm algorithm() {
+  return {
+      .name = "transfer_overlap",
+      .summary =
+          "an array copied to the device, changed there and copied back, in chunks whose "
+          "copies and kernels overlap",
+      .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
+      .types = types,
+      .absent = absent(),
+      .validate = validate,
+      .footprint = footprint,
+      .cost = cost,
+      .device_cost = device_cost,
+      .measured = measured,
+      .checked = crossed({{1, 2, 5, 17, 1000, 4097, 300'001}, {1, 2, 4, 16}}),
+      .drawn = {{1,
+                 200'000,
+                 {1, 2, 3, 4, 5, 15, 16, 17, 127, 128, 129, 4095, 4097, 65'536, 65'537}},
+                {1, 0, {1, 2, 4, 8, 16}}},
+      .make = make_instance<Data, float, double>,
+      .compare = compare_within<9>,
+      .agreement = "within 9 roundings",
+      .judge = judge,
+      .in_default_campaign = false,
+  };
+}
+
+}  // namespace portcost::transfer_overlap

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// transfer_overlap: an array in host memory is copied to the device, changed there and copied back,
+// whole or in chunks that overlap. Plain C++.
+//
+//   a(i) += sqrt(sin^2(i) + cos^2(i)),   i < n
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "src/contract/rung.hpp"
+#include "variants/numbers.hpp"
+#include "variants/transfer_overlap/rule.hpp"
+#include "variants/transfer_overlap/schedule.hpp"
+
+namespace portcost::transfer_overlap {
+
+/// Memory in which kernels work, of the instance: device memory, or on a host a second array. Made
+/// when it is first asked for, because data may be larger than the device. Throws Failure, which
+/// names the bytes, where there is not as much.
+template <class T>
+class Room {
+ public:
+  virtual ~Room() = default;
+  virtual T* whole() = 0;  // n elements
+  virtual T* ring() = 0;   // as many as ring's buffers have
+};
+
+/// The problem as every variant receives it. On return a(i) is one more than before.
+template <class T>
+struct Overlap {
+  T* a;         // on the host, 4096-byte aligned; pinned where work runs on a device
+  bool pinned;  // false where that was refused: copies then wait, and nothing overlaps
+  Room<T>* room;
+  Cut cut;
+};
+
+/// A run whose calls come in an order that both models share, Order (schedule.hpp). `waits`: the
+/// calls wait for the work, so that no runs can be queued ahead of the device.
+template <class Order, class Calls, class T>
+std::unique_ptr<Execution> pipeline(const Overlap<T>& s, const Plan& plan, bool waits,
+                                    std::unique_ptr<Calls> calls) {
+  return std::make_unique<Pipeline<Order, Calls>>(plan, waits || !s.pinned, std::move(calls));
+}
+
+/// Kernels: one element a thread. Blocks of 128 threads are what Kokkos takes by itself for kernels
+/// of so few registers.
+inline constexpr int kernel_threads = 128;
+
+/// A launch has fewer than 2^31 blocks.
+inline constexpr std::int64_t most_elements = std::int64_t{1} << 37;
+
+/// The input: a number of 20 bits in [0, 1), so that one more of it is a number of T, too.
+template <class T>
+constexpr T element(std::uint64_t seed, std::uint64_t i) {
+  return static_cast<T>(random_bits(seed, i) >> 44) * T(0x1p-20);
+}
+
+/// What an answer is, because data may be larger than what a copy of it fits into: of each part of
+/// so many elements the "least" and the "most" by which one has increased, and, up to so many
+/// bytes, all elements ("out").
+inline constexpr std::int64_t part_elements = std::int64_t{1} << 16;
+inline constexpr std::int64_t most_bytes_kept = std::int64_t{1} << 30;
+
+/// Why a step that has all data on the device at once does not take a problem; empty where it does.
+std::string_view larger_than_device(const Problem&);
+
+/// What a variant is given.
+inline constexpr Works<Overlap<float>, Overlap<double>> works;
+
+/// Holds all elements of an answer against their exact values (truth.cpp).
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+
+}  // namespace portcost::transfer_overlap

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer is held against: a(i) + 1, the exact answer, within the bound that rule.hpp
+// derives. All elements count: by what they have increased, part by part, and one by one where the
+// answer has them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "src/contract/truth.hpp"
+#include "src/memory/host_memory.hpp"
+#include "variants/transfer_overlap/problem.hpp"
+
+namespace portcost::transfer_overlap {
+
+namespace {
+
+template <class T>
+bool is_right(T increase) {
+  return std::abs(increase - T(1)) <= largest_error<T>;  // not of what is no number
+}
+
+// The first part with an element that has not increased by 1, and the largest error of all.
+template <class T>
+std::string fault_of_parts(const Answer& answer, std::int64_t n, const Stream& stream, T& largest) {
+  const Elements<T> least(answer.at("least"), stream), most(answer.at("most"), stream);
+  const auto parts = static_cast<std::uint64_t>(ceil_div(n, part_elements));
+  largest = 0;
+  for (std::uint64_t part = 0; part < parts; ++part) {
+    for (const T increase : {least[part], most[part]}) {
+      if (is_right(increase)) {
+        largest = std::max(largest, std::abs(increase - T(1)));
+        continue;
+      }
+      const std::int64_t first = static_cast<std::int64_t>(part) * part_elements;
+      return fmt::format(
+          "of elements {} to {} one has increased by {:.17g}, where 1 is right, within {:.3g}",
+          first, std::min(n, first + part_elements) - 1, increase, largest_error<T>);
+    }
+  }
+  return {};
+}
+
+template <class T>
+std::string fault_of_elements(const Problem& p, const Array& out, const Stream& stream) {
+  const auto count = static_cast<std::int64_t>(out.count());
+  Buffer<std::byte> copy(out.bytes.size(), Place::host);
+  copy_bytes(copy.data(), Place::host, out.bytes.data(), out.bytes.place(), copy.size(), stream);
+  stream.synchronize();
+  const T* const a = reinterpret_cast<const T*>(copy.data());
+  std::int64_t wrong = count;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (i < wrong && !is_right(a[i] - element<T>(p.seed, static_cast<std::uint64_t>(i)))) wrong = i;
+  }
+  if (wrong == count) return {};
+  const auto at = static_cast<std::uint64_t>(wrong);
+  return wrong_element(out, at, fmt::format("{:.17g}", a[wrong]),
+                       fmt::format("{:.17g}", element<T>(p.seed, at) + T(1)));
+}
+
+template <class T>
+Judgement judged(const Problem& p, const Answer& answer, const Instance& instance) {
+  const std::int64_t n = p.size.at("n");
+  const bool whole = n * static_cast<std::int64_t>(sizeof(T)) <= most_bytes_kept;
+  const auto parts = static_cast<std::uint64_t>(ceil_div(n, part_elements));
+  Judgement result{fmt::format("all elements, exact within {:.3g}", largest_error<T>), {}};
+  for (const char* name : {"least", "most"}) {
+    if (result.fault.empty()) result.fault = shape_fault(answer.at(name), p.type, parts);
+  }
+  if (result.fault.empty()) {
+    result.fault = shape_fault(answer.at("out"), p.type, whole ? static_cast<std::uint64_t>(n) : 0);
+  }
+  if (!result.fault.empty()) return result;
+  T largest = 0;
+  result.fault = fault_of_elements<T>(p, answer.at("out"), instance.stream());
+  if (result.fault.empty()) {
+    result.fault = fault_of_parts<T>(answer, n, instance.stream(), largest);
+  }
+  if (result.fault.empty()) result.truth += fmt::format("; largest error {:.3g}", largest);
+  if (const auto* held = dynamic_cast<const InstanceOf<Overlap<T>>*>(&instance)) {
+    const Overlap<T> s = held->work(0);
+    const auto bytes = static_cast<std::size_t>(n) * sizeof(T);
+    result.truth +=
+        fmt::format("; {} memory on {}",
+                    s.pinned && instance.stream().place() == Place::device ? "pinned" : "pageable",
+                    numa_nodes({reinterpret_cast<const std::byte*>(s.a), bytes}));
+  }
+  return result;
+}
+
+}  // namespace
+
+Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
+                const Instance& instance) {
+  if (problem.type == ElementType::f64) return judged<double>(problem, answer, instance);
+  return judged<float>(problem, answer, instance);
+}
+
+}  // namespace portcost::transfer_overlap

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable kernel of whole_sectors.
+#pragma once
+
+#include "variants/kokkos_team.hpp"
+#include "variants/transpose/kokkos/grids.hpp"
+#include "variants/transpose/problem.hpp"
+
+namespace portcost::transpose {
+
+template <class T, Way way>
+struct WholeSectors {
+  using Shape = SectorShape<T>;
+  using On = Teams<way, Shape::warps>;
+  using Index = typename On::Index;
+  static constexpr int scratch() { return scratch_bytes<T>(Shape::elements); }
+  Matrices<T> s;
+  TileGrids<way> tiles;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const auto at = tiles.at(team.league_rank());
+    const int most = Shape::most_past(s.ny), j0 = at.column * Shape::tile;
+    const int i0 = at.line * Shape::tile - most;
+    T* const scratch = On::template scratch<T>(team, Shape::elements);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
+      load_rows(scratch, static_cast<int>(item), at.matrix, i0,
+                compat::min(s.ny, i0 + most + Shape::tile), j0);
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
+      store_sectors(scratch, static_cast<int>(item), at.matrix, i0, most, j0);
+    });
+  }
+
+  // Rows of A from i0 on, of which those outside the matrix or past the tile are left out.
+  KOKKOS_FUNCTION void load_rows(T* scratch, int item, int m, int i0, int end, int j0) const {
+    const int lane = item % lanes, warp = item / lanes;
+    T own[Shape::rows][Shape::columns] = {};
+#pragma unroll
+    for (int r = 0; r < Shape::rows; ++r) {
+      const int i = i0 + warp + r * Shape::warps;
+#pragma unroll
+      for (int c = 0; c < Shape::columns; ++c) {
+        const int j = j0 + lane + c * lanes;
+        if (i >= 0 && i < end && j < s.nx) own[r][c] = s.row_of_a(m, i)[j];
+      }
+    }
+#pragma unroll
+    for (int r = 0; r < Shape::rows; ++r) {
+      const int row = warp + r * Shape::warps;
+      if (row >= Shape::all_rows) break;
+#pragma unroll
+      for (int c = 0; c < Shape::columns; ++c) {
+        scratch[(lane + c * lanes) * Shape::pitch + row] = own[r][c];
+      }
+    }
+  }
+
+  // Of each row of B a stretch that begins `past` elements before the tile does.
+  KOKKOS_FUNCTION void store_sectors(const T* scratch, int item, int m, int i0, int most,
+                                     int j0) const {
+    const int lane = item % lanes, warp = item / lanes;
+#pragma unroll
+    for (int r = 0; r < Shape::tile / Shape::warps; ++r) {
+      const int row = warp + r * Shape::warps;
+      if (j0 + row >= s.nx) break;
+      T* const to = s.row_of_b(m, j0 + row);
+      const int first = most - Shape::past(to) + lane;
+#pragma unroll
+      for (int c = 0; c < Shape::columns; ++c) {
+        const int column = first + c * lanes, i = i0 + column;
+        if (i >= 0 && i < s.ny) to[i] = scratch[row * Shape::pitch + column];
+      }
+    }
+  }
+};
+
+}  // namespace portcost::transpose
