@@ -247,6 +247,15 @@ TEST_CASE("jacobi: a run ends with the first residual within the tolerance", "[j
   CHECK(fault_of(problem, answer).empty());
 }
 
+TEST_CASE("jacobi: residuals on the way change no node", "[jacobi]") {
+  const std::string size = "rows=9,columns=8,iterations=23";
+  const Answer watched = right_answer(problem_of(size, "check_every=9"));
+  CHECK(values<double>(watched, "residual").size() == 3);
+  CHECK(values<std::int32_t>(watched, "sweeps")[0] == 23);
+  CHECK(values<double>(watched, "temperature") ==
+        values<double>(right_answer(problem_of(size, "")), "temperature"));
+}
+
 TEST_CASE("jacobi: host variants agree where tiles end and passes meet", "[jacobi][kokkos]") {
   check_borders(Place::host);
 }
