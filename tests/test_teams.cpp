@@ -81,6 +81,8 @@ Numbers three_keys() { return {3, 256}; }
 // Square matrices of several tiles, which those that are drawn rarely are: in place only such are
 // transposed.
 Numbers square_matrices() { return {97, 97, 2}; }
+// A grid wide and high enough that many_steps has tiles without the frame, in every type.
+Numbers wide_grid() { return {200, 1031, 11}; }
 // Two members alone, which two teams of two threads are at the same time, round after round.
 Numbers one_group() { return {1, 2, 300, 1000}; }
 
@@ -135,6 +137,14 @@ TEST_CASE("teams: of four threads agree with the reference on keys that are no p
   const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("histogram", three_keys())};
   const HostTeams teams(most_threads);
   CHECK(against_reference(algorithms, Place::host, 200) == Failures{});
+}
+
+TEST_CASE("teams: of two threads agree with the reference on a grid with inner tiles",
+          "[kokkos][teams]") {
+  KokkosCatalogue kokkos;
+  const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("jacobi", wide_grid())};
+  const HostTeams teams(2);
+  CHECK(against_reference(algorithms, Place::host, 1) == Failures{});
 }
 
 TEST_CASE("teams: of several threads agree with the reference on square matrices",

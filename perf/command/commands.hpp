@@ -90,16 +90,18 @@ std::vector<RunWork> plan_runs(const RunOptions& options);
 
 struct SolveOptions {
   std::string algorithm;
-  std::string graph;        // of one that takes graphs
-  bool paths = false;       // next hops, too
-  std::string matrix, rhs;  // of one that takes equations; without rhs all unknowns are 1
-  std::string out;          // ends in .npy; empty: nothing is written
-  bool replace = false;     // existing files may go
-  std::string type;         // empty: the algorithm's
-  std::string model;        // empty: native, on the device where there is one
+  std::string graph;             // of one that takes graphs
+  bool paths = false;            // next hops, too
+  std::string matrix, rhs;       // of one that takes equations; without rhs all unknowns are 1
+  std::string size, parameters;  // of one that calculates a field; what is left out has a default
+  std::string out;               // ends in .npy, of a field also in .raw; empty: nothing is written
+  bool replace = false;          // existing files may go
+  std::string type;              // empty: the algorithm's
+  std::string model;             // empty: native, on the device where there is one
 };
-/// Reads a graph or equations, runs the algorithm that takes them, describes and writes what it has
-/// calculated. Returns 1 where there is no such thing: of a negative cycle, say, or a pivot of 0.
+/// Runs an algorithm on a graph or equations that it reads, or on a grid, describes and writes what
+/// it has calculated. Returns 1 where there is no such thing: of a negative cycle, say, or a pivot
+/// of 0.
 int solve(const SolveOptions& options);
 /// Why a file's name cannot be one; empty: it can.
 std::string why_no_file(const std::string& name);

@@ -11,6 +11,7 @@
 #include "perf/command/commands.hpp"
 #include "perf/command/environment.hpp"
 #include "perf/command/resume.hpp"
+#include "perf/command/solve_command.hpp"
 #include "perf/command/supervisor.hpp"
 #include "src/contract/names.hpp"
 #include "src/machine/machine.hpp"
@@ -54,7 +55,7 @@ class Cli {
     add_combine();
     add_run();
     add_timeline();
-    add_solve();
+    add_solve(app_, solve_, action_);
     add_limits();
     add_machine();
   }
@@ -234,46 +235,6 @@ class Cli {
     run_.seed = seed();
     run_.repeat = repeat();
     return run_;
-  }
-
-  void add_solve() {
-    CLI::App* sub = app_.add_subcommand(
-        "solve",
-        "Solve a problem of your own, from file to file: the distances of all pairs of a graph's "
-        "vertices, or a system of linear equations");
-    sub->add_option("ALGORITHM", solve_.algorithm,
-                    "floyd_warshall (takes --graph) or gauss (takes --matrix)")
-        ->required();
-    sub->add_option("--graph", solve_.graph,
-                    "A Matrix Market coordinate file (real, integer or pattern; general or "
-                    "symmetric), or a .gr file of DIMACS; directed, negative lengths allowed");
-    sub->add_option("--matrix", solve_.matrix,
-                    "The coefficients: a Matrix Market file (coordinate or array; real, integer "
-                    "or pattern; general, symmetric or skew-symmetric)");
-    sub->add_option("--rhs", solve_.rhs,
-                    "The right sides: a Matrix Market file of one column, or a NumPy file (f4 or "
-                    "f8) (default: the matrix times ones, so that all unknowns are 1 and the error "
-                    "is seen)");
-    sub->add_option(
-        "--out", solve_.out,
-        "NumPy file. Of a graph the distances, row: from, column: to; where there is no "
-        "path, inf, and 2147483647 in i32. Of equations the unknowns, in f64");
-    sub->add_flag("--paths", solve_.paths,
-                  "Write FILE.next.npy beside it: the vertex (from 0) behind the row's on a "
-                  "shortest path to the column's; -1 where there is no path, itself on the "
-                  "diagonal");
-    sub->add_option("--type", solve_.type,
-                    "What is calculated in. Graphs: f32, or i32 for whole lengths: exact, and as "
-                    "fast (default: f32). Equations: f64 or f32 (default: f64)");
-    sub->add_option("--model", solve_.model,
-                    "cuda, openmp, kokkos or reference (default: cuda where a GPU answers, else "
-                    "openmp)");
-    sub->add_flag("--force", solve_.replace, "Replace the files if they exist");
-    for (const char* file : {"--graph", "--matrix", "--rhs", "--out"}) {
-      sub->get_option(file)->check(why_no_file);
-    }
-    sub->footer(solve_footer);
-    sub->callback([this] { action_ = [this] { return solve(solve_); }; });
   }
 
   void add_limits() {

@@ -12,7 +12,8 @@ namespace portcost {
 namespace {
 
 bool can_solve(const Algorithm& algorithm) {
-  return algorithm.graph_solver != nullptr || algorithm.equation_solver != nullptr;
+  return algorithm.graph_solver != nullptr || algorithm.equation_solver != nullptr ||
+         algorithm.field_solver != nullptr;
 }
 
 const Algorithm& algorithm_to_solve(const std::string& name) {
@@ -55,6 +56,12 @@ const char* const solve_footer =
     "of\n"
     "  the file in more digits than --type has. Entries of one element are added up.\n"
     "  Memory: five matrices of n x n in f64, the file's text beside it.\n"
+    "Grids: portcost solve jacobi --size rows=1000,columns=800 --out t.npy\n"
+    "  then in Python: t = numpy.load('t.npy'); t[2, 6] is a node of row 2, both from 0, without "
+    "the\n"
+    "  frame around them. --out t.raw writes the same numbers alone (numpy.fromfile).\n"
+    "  --parameter check_every=100,tolerance=1e-8 ends it when the residual is that small.\n"
+    "  Memory: five grids.\n"
     "Exit status: 1 where the graph has a negative cycle, of which a vertex is named; where a "
     "pivot\n"
     "  is 0, or so small that rounding may have made it, whose column is named (from 1, as in the\n"
@@ -62,6 +69,7 @@ const char* const solve_footer =
 
 int solve(const SolveOptions& options) {
   const Algorithm& algorithm = algorithm_to_solve(options.algorithm);
+  if (algorithm.field_solver != nullptr) return solve_field(options, algorithm);
   return algorithm.graph_solver != nullptr ? solve_graph(options, algorithm)
                                            : solve_equations(options, algorithm);
 }

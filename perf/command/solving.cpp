@@ -107,12 +107,15 @@ void check_options(const SolveOptions& options, std::string_view file) {
   for (const Option& option : {Option{"--graph", "--graph", graph},
                                {"--paths", "--graph", options.paths},
                                {"--matrix", "--matrix", matrix},
-                               {"--rhs", "--matrix", !options.rhs.empty()}}) {
+                               {"--rhs", "--matrix", !options.rhs.empty()},
+                               {"--size", "--size", !options.size.empty()},
+                               {"--parameter", "--size", !options.parameters.empty()}}) {
     if (!option.given || option.file == file) continue;
-    throw UsageError(fmt::format("{} has no meaning for {}, which reads {} FILE: leave it away",
-                                 option.name, options.algorithm, file));
+    throw UsageError(fmt::format(
+        "{} has no meaning for {}, which {}: leave it away", option.name, options.algorithm,
+        file == "--size" ? "reads no file" : fmt::format("reads {} FILE", file)));
   }
-  if (file == "--graph" ? graph : matrix) return;
+  if (file == "--size" || (file == "--graph" ? graph : matrix)) return;
   throw UsageError(
       fmt::format("{} reads a file of yours: name it, {} FILE", options.algorithm, file));
 }

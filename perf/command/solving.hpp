@@ -48,7 +48,7 @@ ElementType chosen_type(const Algorithm& algorithm, const std::string& named, El
 void check_memory(const std::string& what, Place place, double needed, std::string_view remedy);
 
 /// Throws UsageError where an option is given that this algorithm has no use for, or its file is
-/// not: `file` is the option that names it.
+/// not: `file` is the option that names it; "--size" of one that reads none.
 void check_options(const SolveOptions& options, std::string_view file);
 
 /// Throws UsageError where a file would be overwritten that is read.
@@ -66,9 +66,10 @@ struct Solved {
     require_count(array, element_type_of<T>, count);
     return {reinterpret_cast<T*>(array.bytes.data()), count};
   }
+  /// The array called `name`; throws Failure when there is none.
+  Array& array(std::string_view name);
 
  private:
-  Array& array(std::string_view name);
   static void require_count(const Array& array, ElementType type, std::size_t count);
 };
 
@@ -80,5 +81,6 @@ Solved solved(const Problem& problem, const Variant& variant,
 
 int solve_graph(const SolveOptions& options, const Algorithm& algorithm);
 int solve_equations(const SolveOptions& options, const Algorithm& algorithm);
+int solve_field(const SolveOptions& options, const Algorithm& algorithm);
 
 }  // namespace portcost

@@ -187,6 +187,7 @@ struct Draw {
 
 struct GraphSolver;     // graph_solver.hpp
 struct EquationSolver;  // equation_solver.hpp
+struct FieldSolver;     // field_solver.hpp
 
 /// One algorithm: a row of the catalogue.
 struct Algorithm {
@@ -236,6 +237,8 @@ struct Algorithm {
   const GraphSolver* graph_solver = nullptr;
   /// The same on a system of equations of the user's.
   const EquationSolver* equation_solver = nullptr;
+  /// How what it leaves on a grid is written to a file.
+  const FieldSolver* field_solver = nullptr;
 
   // From the tables of the models' files, by assembled() (rung.hpp).
   std::vector<std::string_view> steps = {};  // the ladder, in order

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view ending = ".npy", magic = "\x93NUMPY";
+constexpr std::string_view ending = ".npy", raw_ending = ".raw", magic = "\x93NUMPY";
 
 // Little-endian, as all machines are that this is built for.
 static_assert(std::endian::native == std::endian::little);
@@ -120,8 +120,8 @@ std::string npy_header(ElementType type, std::int64_t count) {
   return header_of(type, fmt::format("({},)", count));
 }
 
-NpyFile::NpyFile(std::string path, bool replace)
-    : path_(std::move(path)), part_path_(path_ + ".part"), replace_(replace) {
+NpyFile::NpyFile(std::string path, bool replace, Endings endings)
+    : path_(std::move(path)), part_path_(path_ + ".part"), replace_(replace), endings_(endings) {
   check_name();
   const LockedFile attempt(part_path_, LockedFile::Missing::make);
   std::error_code ignored;
@@ -133,10 +133,15 @@ NpyFile::~NpyFile() {
   if (written_) fs::remove(part_path_, ignored);
 }
 
+bool NpyFile::is_raw() const {
+  return endings_ == Endings::npy_or_raw && path_.ends_with(raw_ending);
+}
+
 void NpyFile::check_name() const {
-  if (!path_.ends_with(ending) || fs::path(path_).filename() == ending) {
-    throw UsageError(
-        fmt::format("'{}' must end in {}: name a file such as x{}", path_, ending, ending));
+  const std::string_view mine = is_raw() ? raw_ending : ending;
+  if (!path_.ends_with(mine) || fs::path(path_).filename() == mine) {
+    throw UsageError(fmt::format("'{}' must end in {}{}: name a file such as x{}", path_, ending,
+                                 endings_ == Endings::npy ? "" : " or .raw", ending));
   }
   std::error_code ignored;
   if (fs::is_directory(path_, ignored)) {
@@ -153,7 +158,7 @@ void NpyFile::write(ElementType type, std::int64_t rows, std::int64_t columns,
   require(elements.size() ==
               static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * bytes(type),
           "as many elements as the shape says");
-  write(npy_header(type, rows, columns), elements);
+  write(is_raw() ? std::string() : npy_header(type, rows, columns), elements);
 }
 
 void NpyFile::write(std::span<const double> vector) {

@@ -16,14 +16,16 @@ namespace portcost {
 /// The name, "roads.npy", of a file beside it, "roads.next.npy". `path` ends in .npy.
 std::string beside(const std::string& path, const std::string& what);
 
-/// A file in NumPy's format 1.0
+/// A file in NumPy's format 1.0, or of its elements alone,
 /// (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) that is there complete
 /// or not at all: it is written under another name, PATH.part, and renamed.
 class NpyFile {
  public:
+  /// What a name may end in: .npy, or also .raw, for a file without a header.
+  enum class Endings { npy, npy_or_raw };
   /// Sees to it that the file can be written, and leaves nothing there. Throws UsageError when the
-  /// name does not end in .npy, is a folder's, cannot be written, or (unless `replace`) exists.
-  NpyFile(std::string path, bool replace);
+  /// name does not end so, is a folder's, cannot be written, or (unless `replace`) exists.
+  NpyFile(std::string path, bool replace, Endings endings = Endings::npy);
   ~NpyFile();
   NpyFile(const NpyFile&) = delete;
   NpyFile& operator=(const NpyFile&) = delete;
@@ -41,10 +43,12 @@ class NpyFile {
 
  private:
   void check_name() const;
+  bool is_raw() const;
   void write(const std::string& header, std::span<const std::byte> elements);
 
   std::string path_, part_path_;
   bool replace_, written_ = false;
+  Endings endings_;
 };
 
 /// The bytes before an array's elements: magic, version, the length of the description, and the

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// portcost solve with a grid as a user runs it: the files, what is said, and what is refused.
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstring>
+
+#include "src/support/npy.hpp"
+#include "tests/command.hpp"
+#include "tests/support.hpp"
+
+namespace portcost::test::test_solve_field {
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+Outcome solve(const TemporaryFolder& folder, const Arguments& more) {
+  Arguments words{"solve", "jacobi"};
+  words.insert(words.end(), more.begin(), more.end());
+  return run_command(folder, words);
+}
+
+const std::string few = "rows=5,columns=7,iterations=40";
+
+}  // namespace
+
+TEST_CASE("solve: the nodes inside are written, the same in both forms and from all models",
+          "[solve][jacobi][command]") {
+  const TemporaryFolder folder;
+  std::string first;
+  for (const std::string& model : models_here()) {
+    CAPTURE(model);
+    for (const char* file : {"t.npy", "t.raw"}) {
+      const Outcome outcome =
+          solve(folder, {"--size", few, "--model", model, "--out", file, "--force"});
+      CHECK(outcome.status == 0);
+      CHECK(outcome.err.empty());
+    }
+    const std::string raw = read_file(folder.file("t.raw"));
+    CHECK(raw.size() == 5 * 7 * sizeof(double));
+    CHECK(read_file(folder.file("t.npy")) == npy_header(ElementType::f64, 5, 7) + raw);
+    if (first.empty()) first = raw;
+    CHECK(raw == first);
+  }
+  // Zero inside and one around them at first, as in the HOWTO: nodes come near 1 from below, those
+  // in the middle last, and the field is its own mirror image.
+  std::vector<double> nodes(5 * 7);
+  std::memcpy(nodes.data(), first.data(), first.size());
+  CHECK((nodes[0] > nodes[2 * 7 + 3] && nodes[0] < 1 && nodes[2 * 7 + 3] > 0.5));
+  for (std::size_t i = 0; i < nodes.size(); ++i) CHECK(nodes[i] == nodes[nodes.size() - 1 - i]);
+}
+
+TEST_CASE("solve: a field in f32, and random where that is asked for", "[solve][jacobi][command]") {
+  const TemporaryFolder folder;
+  CHECK(solve(folder, {"--size", few, "--type", "f32", "--out", "a.raw"}).status == 0);
+  CHECK(solve(folder,
+              {"--size", few, "--type", "f32", "--parameter", "fields=random", "--out", "b.raw"})
+            .status == 0);
+  const std::string zero = read_file(folder.file("a.raw")),
+                    random = read_file(folder.file("b.raw"));
+  CHECK(zero.size() == 5 * 7 * sizeof(float));
+  CHECK((random.size() == zero.size() && random != zero));
+}
+
+TEST_CASE("solve: a field says how many sweeps it took and what residual is left",
+          "[solve][jacobi][command]") {
+  const TemporaryFolder folder;
+  const Outcome outcome = solve(
+      folder, {"--size", "rows=9,columns=11", "--parameter", "check_every=10,tolerance=1e-6"});
+  CHECK(outcome.status == 0);
+  const int sweeps = std::stoi(said_of(outcome, "sweeps"));
+  CHECK((sweeps > 10 && sweeps < 5000 && sweeps % 10 == 0));
+  CHECK(std::stod(said_of(outcome, "residual")) <= 1e-6);
+  CHECK(mentions(said_of(outcome, "written"), "nothing"));
+}
+
+TEST_CASE("solve: what has no meaning for a field is refused", "[solve][jacobi][command]") {
+  const TemporaryFolder folder;
+  check_refused(solve(folder, {"--graph", "a.gr"}), 2, "--graph has no meaning for jacobi");
+  check_refused(solve(folder, {"--size", "rows=0"}), 2, "rows=0");
+  check_refused(solve(folder, {"--size", "rows=3,lines=2"}), 2, "lines");
+  check_refused(solve(folder, {"--size", few, "--parameter", "tolerance=1"}), 2, "check_every=");
+  check_refused(solve(folder, {"--size", few, "--out", "t.dat"}), 2, "must end in .npy or .raw");
+  check_refused(solve(folder, {"--size", "rows=1000000000,columns=1000000000"}), 2,
+                "take a smaller --size");
+  check_refused(run_command(folder, {"solve", "gauss", "--size", "n=3"}), 2,
+                "--size has no meaning for gauss");
+  CHECK(folder.entries().empty());
+}
+
+TEST_CASE("solve: an existing field is kept unless it may be replaced",
+          "[solve][jacobi][command]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("t.raw"), "mine");
+  check_refused(solve(folder, {"--size", few, "--out", "t.raw"}), 2, "exists");
+  CHECK(read_file(folder.file("t.raw")) == "mine");
+}
+
+}  // namespace portcost::test::test_solve_field

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi's row: names, sizes, inputs.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <vector>
+
+#include "src/support/error.hpp"
+#include "variants/data.hpp"
+#include "variants/jacobi/problem.hpp"
+
+namespace portcost::jacobi {
+
+namespace {
+
+constexpr std::int64_t longest = 1 << 30;  // indices, and their strides, stay below 2^31
+constexpr std::int64_t most_sweeps = 1'000'000'000;
+constexpr std::array size_keys{
+    SizeKey{"rows", 8192, 1, longest, "nodes along x, without the frame"},
+    SizeKey{"columns", 8192, 1, longest, "nodes along y, neighbours in memory"},
+    SizeKey{"iterations", 5000, 1, most_sweeps, "sweeps"}};
+constexpr std::array parameter_keys{
+    ParameterKey::choice("fields", field_names, "first values inside, and the right side"),
+    ParameterKey::real("boundary", 1, "the fixed value around the nodes"),
+    ParameterKey::real("dx", 0.5, "distance of rows"),
+    ParameterKey::real("dy", 0.25, "distance of columns"),
+    ParameterKey::whole("check_every", 0, "sweeps between two residuals; 0: none"),
+    ParameterKey::real("tolerance", 0, "stops where the greatest residual is no greater"),
+    ParameterKey::whole("depth", most_depth,
+                        "many_steps: sweeps a pass over memory, 1, 2, 4 or 8")};
+constexpr std::array types{ElementType::f32, ElementType::f64};
+
+Coefficients<double> coefficients_of(const Problem& p) {
+  return coefficients(p.parameters.real("dx"), p.parameters.real("dy"));
+}
+
+// After so many sweeps a residual; without residuals, all sweeps are one phase.
+std::int64_t phase_of(const Problem& p) {
+  const std::int64_t every = p.parameters.whole("check_every"), all = p.size.at("iterations");
+  return every == 0 ? all : std::min(every, all);
+}
+std::int64_t phases_of(const Problem& p) { return ceil_div(p.size.at("iterations"), phase_of(p)); }
+bool checks(const Problem& p) { return p.parameters.whole("check_every") > 0; }
+
+// Two grids that take turns, the right side, and the residuals found on the way.
+template <class T>
+class Data final : public DataOf<Task<T>> {
+ public:
+  Data(const Problem& p, Stream& stream)
+      : DataOf<Task<T>>(stream),
+        rows_(p.size.at("rows")),
+        columns_(p.size.at("columns")),
+        iterations_(p.size.at("iterations")),
+        phase_(phase_of(p)),
+        checks_(checks(p) ? static_cast<std::size_t>(phases_of(p)) : 0),
+        depth_(static_cast<int>(p.parameters.whole("depth"))),
+        tolerance_(p.parameters.real("tolerance")),
+        front_(*this, grid(stream, [in = input_of(p)](auto y, auto x) { return in.start(y, x); })),
+        back_(*this, front_.size()),
+        right_(grid(stream, [in = input_of(p)](auto y, auto x) { return in.right_side(y, x); })),
+        residual_(*this, checks_),
+        buffers_(*this, buffer_elements()) {
+    const Coefficients<double> c = coefficients_of(p);
+    c_ = {static_cast<T>(c.x), static_cast<T>(c.y), static_cast<T>(c.beta)};
+    this->at_reset([this] { begin(); });
+    this->in_answer([this] { return inside(); });
+    if (checks_ == 0) return;
+    this->in_answer(
+        [this] { return dense("residual", residual_.data(), {checks_}, this->stream()); });
+    this->in_answer([this] { return sweeps_done(); });
+  }
+  // A run that has converged leaves the next one less to do.
+  bool repeatable() const override { return !stops(); }
+  int phases() const override { return static_cast<int>(ceil_div(iterations_, phase_)); }
+  Task<T> work(int phase) const override {
+    const std::int64_t sweeps = std::min(phase_, iterations_ - phase * phase_);
+    return {&grids_,
+            right_.data() + first(),
+            static_cast<int>(rows_),
+            static_cast<int>(columns_),
+            static_cast<int>(pitch()),
+            c_,
+            static_cast<int>(sweeps),
+            depth_,
+            checks_ == 0 ? nullptr : residual_.data() + phase,
+            processors(this->stream().place()),
+            buffers_.data()};
+  }
+  void enqueued(int phase) override {
+    sweeps_ = static_cast<int>(std::min(iterations_, (phase + 1) * phase_));
+  }
+  // A residual that is not a number goes on: it will not become one.
+  bool ends(int phase) override {
+    if (!stops()) return false;
+    T found = 0;
+    copy_bytes(&found, Place::host, residual_.data() + phase, residual_.place(), sizeof(T),
+               this->stream());
+    this->stream().synchronize();
+    return static_cast<double>(found) <= tolerance_;
+  }
+  bool queued_ahead() const override { return !stops(); }
+
+ private:
+  bool stops() const { return checks_ > 0 && tolerance_ > 0; }
+  std::int64_t pitch() const { return pitch_of<T>(columns_); }
+  std::int64_t first() const { return first_inside<T>(columns_); }
+  template <class Value>
+  Buffer<T> grid(const Stream& stream, const Value& value) const {
+    return filled(static_cast<std::size_t>(elements_of<T>(rows_, columns_)), stream,
+                  [&, pitch = pitch()](std::uint64_t i) {
+                    const std::int64_t y = static_cast<std::int64_t>(i) / pitch - 1,
+                                       x = static_cast<std::int64_t>(i) % pitch - margin<T>;
+                    return x >= -1 && x <= columns_ ? static_cast<T>(value(y, x)) : T(0);
+                  });
+  }
+  std::size_t buffer_elements() const {
+    if (this->stream().place() == Place::device) return 0;
+    return static_cast<std::size_t>(processors(Place::host) * buffer_rows * pitch());
+  }
+  // The grid that is read first is the one with the inputs; the other has the frame alone.
+  void begin() {
+    grids_ = {front_.data() + first(), back_.data() + first()};
+    sweeps_ = 0;
+    const auto row = static_cast<std::size_t>(pitch()) * sizeof(T);
+    const auto copy = [&](std::int64_t from, std::size_t bytes, std::int64_t rows) {
+      copy_rows(back_.data() + from, row, front_.initial().data() + from, row, bytes,
+                static_cast<std::size_t>(rows), this->stream());
+    };
+    copy(0, row, 1);
+    copy((rows_ + 1) * pitch(), row, 1);
+    copy(first() - 1, sizeof(T), rows_);
+    copy(first() + columns_, sizeof(T), rows_);
+  }
+  Array inside() const {
+    const auto columns = static_cast<std::size_t>(columns_), rows = static_cast<std::size_t>(rows_);
+    Array result{"temperature",
+                 element_type_of<T>,
+                 {rows, columns},
+                 Buffer<std::byte>(rows * columns * sizeof(T), this->stream().place())};
+    copy_rows(result.bytes.data(), columns * sizeof(T), grids_.now,
+              static_cast<std::size_t>(pitch()) * sizeof(T), columns * sizeof(T), rows,
+              this->stream());
+    return result;
+  }
+  Array sweeps_done() const {
+    Buffer<int> count(1, this->stream().place());
+    count.upload(std::span(&sweeps_, 1), this->stream());
+    return dense("sweeps", count.data(), {1}, this->stream());
+  }
+
+  std::int64_t rows_, columns_, iterations_, phase_;
+  std::size_t checks_;
+  int depth_, sweeps_ = 0;
+  double tolerance_;
+  Coefficients<T> c_;
+  Restored<T> front_;
+  Workspace<T> back_;
+  Buffer<T> right_;
+  Workspace<T> residual_, buffers_;
+  mutable Grids<T> grids_{};
+};
+
+void validate(const Problem& p) {
+  coefficients_of(p);
+  const Parameters& given = p.parameters;
+  const double boundary = given.real("boundary"), tolerance = given.real("tolerance");
+  if (!std::isfinite(boundary)) {
+    throw UsageError(fmt::format("boundary={} must be finite", boundary));
+  }
+  if (given.whole("check_every") < 0) {
+    throw UsageError(fmt::format("check_every={} must be 0 (no residuals) or a number of sweeps",
+                                 given.whole("check_every")));
+  }
+  if (!(tolerance >= 0) || !std::isfinite(tolerance)) {
+    throw UsageError(fmt::format("tolerance={} must be 0 (never stop) or positive", tolerance));
+  }
+  if (tolerance > 0 && given.whole("check_every") == 0) {
+    throw UsageError(fmt::format(
+        "tolerance={} is compared with a residual: give check_every=, the sweeps between two",
+        tolerance));
+  }
+  const std::int64_t depth = given.whole("depth");
+  if (depth != 1 && depth != 2 && depth != 4 && depth != most_depth) {
+    throw UsageError(fmt::format("depth={} must be 1, 2, 4 or {}", depth, most_depth));
+  }
+}
+
+// The first grid twice, the other, the right side, an answer, and one that it is compared with;
+// rows of three_rows, and residuals.
+double footprint(const Problem& p) {
+  const std::int64_t columns = p.size.at("columns");
+  const bool wide = p.type == ElementType::f64;
+  const auto pitch =
+      static_cast<double>(wide ? pitch_of<double>(columns) : pitch_of<float>(columns));
+  const double buffers = processors(Place::host) * buffer_rows * pitch;
+  const double checked = checks(p) ? 3 * static_cast<double>(phases_of(p)) : 0;
+  return bytes(p.type) * (4 * pitch * (real(p, "rows") + 2) + buffers + checked +
+                          2 * real(p, "rows") * real(p, "columns"));
+}
+
+// Both grids and the right side pass through memory once, however many sweeps there are; each takes
+// a node two additions, a multiplication and two fused multiply-adds.
+Cost cost(const Problem& p) {
+  const double nodes = real(p, "rows") * real(p, "columns");
+  return {{3 * nodes * static_cast<double>(bytes(p.type)), "copy"},
+          {7 * nodes * real(p, "iterations"), p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
+}
+
+// One sweep, and 16, at the size; then from bound by the launch to bound by memory.
+std::vector<Numbers> measured(Campaign campaign, Place place) {
+  if (place == Place::host) {
+    return campaign == Campaign::full ? std::vector<Numbers>{{4096, 4096, 8},
+                                                             {4096, 4096, 1},
+                                                             {256, 256, 8},
+                                                             {1024, 1024, 8}}
+                                      : std::vector<Numbers>{{4096, 4096, 8}, {256, 256, 8}};
+  }
+  std::vector<Numbers> result{{8192, 8192, 1}, {8192, 8192, 16}};
+  if (campaign == Campaign::standard) return result;
+  for (const std::int64_t n : {256, 512, 1024, 2048, 4096, 10007, 16384}) {
+    result.push_back({n, n, 1});
+    result.push_back({n, n, 16});
+  }
+  return result;
+}
+
+}  // namespace
+
+Coefficients<double> coefficients(double dx, double dy) {
+  for (const auto& [key, value] : {std::pair{"dx", dx}, std::pair{"dy", dy}}) {
+    const double squared = 1 / value / value;
+    if (value > 0 && std::isfinite(value) && squared > 0 && std::isfinite(squared)) continue;
+    throw UsageError(
+        fmt::format("{}={} must be positive, and 1 / {}^2 finite and not 0", key, value, key));
+  }
+  const double x = 1 / dx / dx, y = 1 / dy / dy;
+  return {x, y, 1 / (2 * (x + y))};
+}
+
+Input input_of(const Problem& p) {
+  return {static_cast<Fields>(p.parameters.number_of("fields", field_names)), p.seed,
+          p.size.at("rows"), p.size.at("columns"), p.parameters.real("boundary") + 0.0};
+}
+
+Algorithm algorithm() {
+  const Draw rows{1, 300, {1, 2, 3, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 241}};
+  // Of the last two, many_steps has tiles without the frame, in f64 and in f32.
+  const Draw columns{1, 300, {1, 2, 3, 16, 17, 32, 33, 240, 241, 254, 255, 256, 257, 497, 1031}};
+  return {
+      .name = "jacobi",
+      .summary = "Jacobi's iteration for Poisson's equation in 2D, fixed frame",
+      .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
+      .types = types,
+      .validate = validate,
+      .footprint = footprint,
+      .cost = cost,
+      .measured = measured,
+      .checked = {{1, 1, 5},
+                  {1, 257, 9},
+                  {263, 1, 3},
+                  {33, 17, 16},
+                  {64, 254, 7},
+                  {129, 241, 11},
+                  {1031, 517, 17},
+                  {2053, 4099, 2}},
+      .drawn = {rows, columns, {1, 20, {1, 2, 3, 7, 8, 9, 15}}},
+      .make = make_instance<Data, float, double>,
+      .judge = judge,
+      .in_default_campaign = false,
+      .field_solver = &field_solver,
+  };
+}
+
+}  // namespace portcost::jacobi

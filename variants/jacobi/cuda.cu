@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants: the steps of one sweep a launch, the norm, and the table of all steps. A
+// grid's y ends at 65535, so rows of tiles are launched in bands.
+#include <algorithm>
+
+#include "src/memory/cuda_check.hpp"
+#include "variants/jacobi/cuda/many_steps.cuh"
+#include "variants/jacobi/problem.hpp"
+
+namespace portcost::jacobi {
+
+namespace {
+
+// Calls launch(grid, first row of tiles) for bands that cover `tiles_y` rows of tiles.
+template <class F>
+void for_bands(int tiles_x, int tiles_y, const F& launch) {
+  constexpr int most = 65535;
+  for (int first = 0; first < tiles_y; first += most) {
+    launch(dim3(static_cast<unsigned>(tiles_x),
+                static_cast<unsigned>(std::min(most, tiles_y - first))),
+           first);
+    cuda_check(cudaGetLastError());
+  }
+}
+
+// A node a thread, which fetches all it needs by itself.
+template <class T>
+__global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
+    naive_kernel(Sweep<T> s, int first) {
+  const int x = blockIdx.x * lanes + threadIdx.x;
+  const int y = (first + blockIdx.y) * naive_shape(Place::device).y + threadIdx.y;
+  if (x >= s.columns || y >= s.rows) return;
+  const T* const row = s.row_in(y) + x;
+  s.row_out(y)[x] = relaxed(s.c, *(row - s.pitch), *(row + s.pitch), row[-1], row[1],
+                            source(s.c, s.row_right(y)[x]));
+}
+
+// The HOWTO's kernel: a thread a column, the row above and the row below in registers, the row
+// between in scratch, a band of rows a block. The columns of neighbouring blocks overlap by two.
+template <class T>
+__global__ void __launch_bounds__(device_threads) device_kernel(Sweep<T> s, int first) {
+  __shared__ T middle[device_threads];
+  const int thread = threadIdx.x;
+  const int x = min(static_cast<int>(blockIdx.x * device_columns) + thread - 1, s.columns);
+  const int y0 = (first + blockIdx.y) * device_rows, y1 = min(s.rows - y0, device_rows) + y0;
+  const bool computes = thread > 0 && thread < device_threads - 1 && x < s.columns;
+  T upper = s.row_in(y0 - 1)[x];
+  middle[thread] = s.row_in(y0)[x];
+  for (int y = y0; y < y1; ++y) {
+    const T lower = s.row_in(y + 1)[x];
+    __syncthreads();
+    if (computes) {
+      s.row_out(y)[x] = relaxed(s.c, upper, lower, middle[thread - 1], middle[thread + 1],
+                                source(s.c, s.row_right(y)[x]));
+    }
+    __syncthreads();
+    upper = middle[thread];
+    middle[thread] = lower;
+  }
+}
+
+// Each thread reads 16 bytes a row, keeps the rows above and below in registers while it marches
+// down, and takes the two nodes beside its own from the first cache.
+template <class T>
+__global__ void __launch_bounds__(march_threads) register_march_kernel(Sweep<T> s, int first) {
+  constexpr int columns = piece<T>;
+  const int x = (blockIdx.x * lanes + threadIdx.x) * columns;
+  const int y0 = ((first + blockIdx.y) * march_warps + threadIdx.y) * march_rows;
+  if (x >= s.columns) return;
+  Wide<T> row[march_rows + 2], right[march_rows];
+  T west[march_rows], east[march_rows];
+#pragma unroll
+  for (int r = 0; r < march_rows + 2; ++r) {
+    row[r] = *reinterpret_cast<const Wide<T>*>(s.row_in(min(y0 - 1 + r, s.rows)) + x);
+  }
+#pragma unroll
+  for (int r = 0; r < march_rows; ++r) {
+    const int y = min(y0 + r, s.rows);
+    right[r] = *reinterpret_cast<const Wide<T>*>(s.row_right(y) + x);
+    west[r] = s.row_in(y)[x - 1];
+    east[r] = s.row_in(y)[x + columns];
+  }
+#pragma unroll
+  for (int r = 0; r < march_rows; ++r) {
+    const int y = y0 + r;
+    if (y >= s.rows) break;
+    Wide<T> next;
+#pragma unroll
+    for (int j = 0; j < columns; ++j) {
+      const T w = j == 0 ? west[r] : row[r + 1].at[j == 0 ? 0 : j - 1];
+      const T e = j == columns - 1 ? east[r] : row[r + 1].at[j == columns - 1 ? 0 : j + 1];
+      const T moved =
+          relaxed(s.c, row[r].at[j], row[r + 2].at[j], w, e, source(s.c, right[r].at[j]));
+      next.at[j] = x + j < s.columns ? moved : row[r + 1].at[j];
+    }
+    *reinterpret_cast<Wide<T>*>(s.row_out(y) + x) = next;
+  }
+}
+
+// The greatest residual: of a thread's nodes, a column of a band; of a warp; of all.
+template <class T>
+__global__ void __launch_bounds__(norm_threads)
+    residual_kernel(Sweep<T> s, int first, Bits<T>* into) {
+  const int x = blockIdx.x * norm_threads + threadIdx.x;
+  const int y0 = (first + blockIdx.y) * norm_rows, y1 = min(s.rows - y0, norm_rows) + y0;
+  Bits<T> greatest = 0;
+  if (x < s.columns) {
+    T north = s.row_in(y0 - 1)[x], centre = s.row_in(y0)[x];
+    for (int y = y0; y < y1; ++y) {
+      const T* const row = s.row_in(y) + x;
+      const T south = row[s.pitch];
+      greatest =
+          max(greatest,
+              bits_of(residual(s.c, centre, north, south, row[-1], row[1], s.row_right(y)[x])));
+      north = centre;
+      centre = south;
+    }
+  }
+#pragma unroll
+  for (int apart = lanes / 2; apart > 0; apart /= 2) {
+    greatest = max(greatest, __shfl_xor_sync(0xFFFFFFFFu, greatest, apart));
+  }
+  if (threadIdx.x % lanes == 0) atomicMax(into, greatest);
+}
+
+template <class T>
+void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
+  auto* const bits = reinterpret_cast<Bits<T>*>(into);
+  cuda_check(cudaMemsetAsync(bits, 0, sizeof(T), stream.native()));
+  for_bands(ceil_div(s.columns, norm_threads), ceil_div(s.rows, norm_rows),
+            [&](dim3 grid, int first) {
+              residual_kernel<<<grid, norm_threads, 0, stream.native()>>>(s, first, bits);
+            });
+}
+
+template <class T>
+void naive(const Sweep<T>& s, const Stream& stream) {
+  constexpr NaiveShape shape = naive_shape(Place::device);
+  for_bands(ceil_div(s.columns, shape.x), ceil_div(s.rows, shape.y), [&](dim3 grid, int first) {
+    naive_kernel<<<grid, dim3(lanes, shape.warps), 0, stream.native()>>>(s, first);
+  });
+}
+
+template <class T>
+void device(const Sweep<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.columns, device_columns), ceil_div(s.rows, device_rows),
+            [&](dim3 grid, int first) {
+              device_kernel<<<grid, device_threads, 0, stream.native()>>>(s, first);
+            });
+}
+
+template <class T>
+void register_march(const Sweep<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.columns, lanes * piece<T>), ceil_div(s.rows, march_warps * march_rows),
+            [&](dim3 grid, int first) {
+              register_march_kernel<<<grid, dim3(lanes, march_warps), 0, stream.native()>>>(s,
+                                                                                            first);
+            });
+}
+
+// A step of passes of up to `most` sweeps, each a launch.
+template <class T, class Pass>
+void passes(const Task<T>& task, int most, const Stream& stream, const Pass& pass) {
+  carry_out(task, most, pass,
+            [&](const Sweep<T>& s, T* into) { greatest_residual(s, into, stream); });
+}
+
+}  // namespace
+
+Rungs cuda_rungs() {
+  return {rung(works, "naive",
+               []<class T>(const Task<T>& task, const Stream& on) {
+                 passes(task, 1, on, [&](const Sweep<T>& s, int) { naive(s, on); });
+               }),
+          rung(works, "device",
+               []<class T>(const Task<T>& task, const Stream& on) {
+                 passes(task, 1, on, [&](const Sweep<T>& s, int) { device(s, on); });
+               }),
+          rung(works, "register_march",
+               []<class T>(const Task<T>& task, const Stream& on) {
+                 passes(task, 1, on, [&](const Sweep<T>& s, int) { register_march(s, on); });
+               }),
+          rung(works, "many_steps", []<class T>(const Task<T>& task, const Stream& on) {
+            passes(task, task.depth, on, [&](const Sweep<T>& s, int sweeps) {
+              many_steps_pass(s, sweeps, task.processors, on);
+            });
+          })};
+}
+
+}  // namespace portcost::jacobi

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable variants: the steps of one sweep a launch, the norm, and the table of all steps.
+#include "variants/jacobi/kokkos/host.hpp"
+#include "variants/jacobi/kokkos/many_steps.hpp"
+#include "variants/jacobi/problem.hpp"
+#include "variants/kokkos_team.hpp"
+
+namespace portcost::jacobi {
+
+namespace {
+
+// A node a thread, which fetches all it needs by itself.
+template <class T, Way way>
+struct Naive {
+  static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
+  using On = Teams<way, shape.warps>;
+  using Index = typename On::Index;
+  Sweep<T> s;
+  TileGrid<way> tiles;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
+    const int x0 = tx * shape.x;
+    if constexpr (shape.y == 1) {
+      // One thread's work, if the team has more of them.
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
+        const int end = x0 + compat::min(int{shape.x}, s.columns - x0);
+        relax_row(Kokkos::ThreadVectorRange(team, x0, end), s.c, s.row_in(ty - 1), s.row_in(ty),
+                  s.row_in(ty + 1), s.row_right(ty), s.row_out(ty));
+      });
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{shape.y}), [&](Index y) {
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, Index{shape.x}), [&](Index x) {
+          node(x0 + static_cast<int>(x), ty * shape.y + static_cast<int>(y));
+        });
+      });
+    }
+  }
+
+  KOKKOS_FUNCTION void node(int x, int y) const {
+    if (x >= s.columns || y >= s.rows) return;
+    const T* const row = s.row_in(y) + x;
+    s.row_out(y)[x] = relaxed(s.c, *(row - s.pitch), *(row + s.pitch), row[-1], row[1],
+                              source(s.c, s.row_right(y)[x]));
+  }
+};
+
+// The HOWTO's kernel: an item a column, the row above and the row below in registers, the row
+// between in scratch, a band of rows a team. The columns of neighbouring teams overlap by two.
+template <class T, Way way>
+struct Device {
+  using On = Teams<way, device_warps, 0, Lanes::one>;
+  Sweep<T> s;
+  TileGrid<way> tiles;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
+    const int x0 = tx * device_columns - 1;
+    const int y0 = ty * device_rows, y1 = compat::min(s.rows - y0, int{device_rows}) + y0;
+    T* const middle = On::template scratch<T>(team, device_threads);
+    T upper[On::most_own(device_threads)], lower[On::most_own(device_threads)];
+    On::template for_own<device_threads>(team, [&](int item, int k) {
+      const int x = compat::min(x0 + item, s.columns);
+      upper[k] = s.row_in(y0 - 1)[x];
+      middle[item] = s.row_in(y0)[x];
+    });
+    for (int y = y0; y < y1; ++y) {
+      On::template for_own<device_threads>(team, [&](int item, int k) {
+        lower[k] = s.row_in(y + 1)[compat::min(x0 + item, s.columns)];
+      });
+      team.team_barrier();
+      On::template for_own<device_threads>(team, [&](int item, int k) {
+        const int x = x0 + item;
+        if (item == 0 || item == device_threads - 1 || x >= s.columns) return;
+        s.row_out(y)[x] = relaxed(s.c, upper[k], lower[k], middle[item - 1], middle[item + 1],
+                                  source(s.c, s.row_right(y)[x]));
+      });
+      team.team_barrier();
+      On::template for_own<device_threads>(team, [&](int item, int k) {
+        upper[k] = middle[item];
+        middle[item] = lower[k];
+      });
+    }
+  }
+};
+
+// 16 bytes an item and row, rows above and below in registers, marching down; the two nodes beside
+// its own come from the first cache.
+template <class T, Way way>
+struct RegisterMarch {
+  static constexpr int columns = piece<T>;
+  using On = Teams<way, march_warps>;
+  using Index = typename On::Index;
+  Sweep<T> s;
+  TileGrid<way> tiles;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{march_threads}), [&](Index item) {
+      march((tx * lanes + item % lanes) * columns, (ty * march_warps + item / lanes) * march_rows);
+    });
+  }
+
+  KOKKOS_FUNCTION void march(int x, int y0) const {
+    if (x >= s.columns) return;
+    Wide<T> row[march_rows + 2], right[march_rows];
+    T west[march_rows], east[march_rows];
+#pragma unroll
+    for (int r = 0; r < march_rows + 2; ++r) {
+      row[r] = *reinterpret_cast<const Wide<T>*>(s.row_in(compat::min(y0 - 1 + r, s.rows)) + x);
+    }
+#pragma unroll
+    for (int r = 0; r < march_rows; ++r) {
+      const int y = compat::min(y0 + r, s.rows);
+      right[r] = *reinterpret_cast<const Wide<T>*>(s.row_right(y) + x);
+      west[r] = s.row_in(y)[x - 1];
+      east[r] = s.row_in(y)[x + columns];
+    }
+#pragma unroll
+    for (int r = 0; r < march_rows; ++r) {
+      const int y = y0 + r;
+      if (y >= s.rows) break;
+      Wide<T> next;
+#pragma unroll
+      for (int j = 0; j < columns; ++j) {
+        const T w = j == 0 ? west[r] : row[r + 1].at[j == 0 ? 0 : j - 1];
+        const T e = j == columns - 1 ? east[r] : row[r + 1].at[j == columns - 1 ? 0 : j + 1];
+        const T moved =
+            relaxed(s.c, row[r].at[j], row[r + 2].at[j], w, e, source(s.c, right[r].at[j]));
+        next.at[j] = x + j < s.columns ? moved : row[r + 1].at[j];
+      }
+      *reinterpret_cast<Wide<T>*>(s.row_out(y) + x) = next;
+    }
+  }
+};
+
+// Tiles of x by y nodes, and a kernel on them.
+template <template <class, Way> class Kernel, Way way, class T>
+void launch(const char* label, const Sweep<T>& s, const Stream& stream, int x, int y,
+            int scratch_elements = 0) {
+  using Made = Kernel<T, way>;
+  const TileGrid<way> tiles{ceil_div(s.columns, x), ceil_div(s.rows, y)};
+  const int bytes = scratch_elements > 0 ? scratch_bytes<T>(scratch_elements) : 0;
+  Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{s, tiles});
+}
+
+// The greatest residual, as bits: an index is a column of a band of rows.
+template <class T>
+void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
+  using Range = Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<std::int64_t>>;
+  using Result = Kokkos::View<Bits<T>, KokkosSpace::memory_space, Kokkos::MemoryUnmanaged>;
+  const std::int64_t columns = s.columns, bands = ceil_div(s.rows, norm_rows);
+  Kokkos::parallel_reduce(
+      "portcost::jacobi::residual", Range(kokkos_space(stream), 0, columns * bands),
+      KOKKOS_LAMBDA(const std::int64_t i, Bits<T>& greatest) {
+        const int x = static_cast<int>(i % columns);
+        const int y0 = static_cast<int>(i / columns) * norm_rows;
+        const int y1 = compat::min(s.rows - y0, int{norm_rows}) + y0;
+        T north = s.row_in(y0 - 1)[x], centre = s.row_in(y0)[x];
+        for (int y = y0; y < y1; ++y) {
+          const T* const row = s.row_in(y) + x;
+          const T south = row[s.pitch];
+          greatest = compat::max(greatest, bits_of(residual(s.c, centre, north, south, row[-1],
+                                                            row[1], s.row_right(y)[x])));
+          north = centre;
+          centre = south;
+        }
+      },
+      Kokkos::Max<Bits<T>, KokkosSpace::memory_space>(Result(reinterpret_cast<Bits<T>*>(into))));
+}
+
+// A step of passes of up to `most` sweeps, each a launch.
+template <class T, class Pass>
+void passes(const Task<T>& task, int most, const Stream& stream, const Pass& pass) {
+  carry_out(task, most, pass,
+            [&](const Sweep<T>& s, T* into) { greatest_residual(s, into, stream); });
+}
+
+}  // namespace
+
+Rungs kokkos_rungs() {
+  const auto naive = []<class T>(auto way, const Task<T>& task, const Stream& on) {
+    constexpr NaiveShape shape = naive_shape(kokkos_shapes);
+    passes(task, 1, on, [&](const Sweep<T>& s, int) {
+      launch<Naive, way.value>("portcost::jacobi::naive", s, on, shape.x, shape.y);
+    });
+  };
+  const auto three_rows = []<class T>(auto way, const Task<T>& task, const Stream& on) {
+    for (int sweep = 0; sweep < task.sweeps; ++sweep) three_rows_sweep<way.value>(task, on);
+    if (task.residual != nullptr) greatest_residual(task.sweep(), task.residual, on);
+  };
+  const auto device = []<class T>(auto way, const Task<T>& task, const Stream& on) {
+    passes(task, 1, on, [&](const Sweep<T>& s, int) {
+      launch<Device, way.value>("portcost::jacobi::device", s, on, device_columns, device_rows,
+                                device_threads);
+    });
+  };
+  const auto register_march = []<class T>(auto way, const Task<T>& task, const Stream& on) {
+    passes(task, 1, on, [&](const Sweep<T>& s, int) {
+      launch<RegisterMarch, way.value>("portcost::jacobi::register_march", s, on, lanes * piece<T>,
+                                       march_warps * march_rows);
+    });
+  };
+  const auto many_steps = []<class T>(auto way, const Task<T>& task, const Stream& on) {
+    passes(task, task.depth, on, [&](const Sweep<T>& s, int sweeps) {
+      if constexpr (kokkos_shapes == Place::host) {
+        many_steps_on_host<way.value>(s, sweeps, task.processors, on);
+      } else {
+        many_steps_pass<way.value>(s, sweeps, task.processors, on);
+      }
+    });
+  };
+  return joined({team_step(works, "naive", naive), host_step(works, "three_rows", three_rows),
+                 team_step(works, "device", device),
+                 team_step(works, "register_march", register_march),
+                 team_step(works, "many_steps", many_steps)});
+}
+
+}  // namespace portcost::jacobi

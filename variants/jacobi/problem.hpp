@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi: `rows` by `columns` nodes inside a frame of fixed (Dirichlet) values, two grids that take
+// turns. Plain C++.
+//
+//   for y in [0, rows), x in [0, columns):
+//     new[y][x] = ((old[y-1][x] + old[y+1][x]) / dx^2 + (old[y][x-1] + old[y][x+1]) / dy^2 -
+//     r[y][x])
+//                 * beta
+//
+// Nodes are counted from the first inside; the frame is row -1, row `rows`, column -1 and column
+// `columns`. As in the HOWTO (README.md), x counts rows and y columns in dx and dy.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "src/contract/field_solver.hpp"
+#include "src/contract/rung.hpp"
+#include "variants/jacobi/rule.hpp"
+#include "variants/numbers.hpp"
+
+namespace portcost::jacobi {
+
+/// 1/dx^2, 1/dy^2 and beta. Throws UsageError, naming the value, unless dx and dy are positive and
+/// these finite and positive.
+Coefficients<double> coefficients(double dx, double dy);
+
+/// What the nodes inside hold at first, and the right side: random, or 0 as in the HOWTO.
+enum class Fields { random, zero };
+inline constexpr std::array<std::string_view, 2> field_names{"random", "zero"};
+
+/// The values of a problem's nodes by their place in the whole grid, so that whoever holds a part
+/// of it can make that part.
+struct Input {
+  Fields fields;
+  std::uint64_t seed;
+  std::int64_t rows, columns;
+  double boundary;  // not -0, whose sign a sum would lose
+
+  /// The first value of node (y, x), -1 <= y <= rows and -1 <= x <= columns; inside, in [0, 1).
+  double start(std::int64_t y, std::int64_t x) const {
+    const bool inside = y >= 0 && y < rows && x >= 0 && x < columns;
+    if (!inside) return boundary;
+    return fields == Fields::zero ? 0 : drawn(0, y, x);
+  }
+  /// The right side at a node inside, in [-8, 8).
+  double right_side(std::int64_t y, std::int64_t x) const {
+    return fields == Fields::zero ? 0 : 16 * drawn(1, y, x) - 8;
+  }
+
+ private:
+  double drawn(std::uint64_t which, std::int64_t y, std::int64_t x) const {
+    const auto node = static_cast<std::uint64_t>(y * columns + x);
+    return static_cast<double>(random_bits(seed, 2 * node + which) >> 40) * 0x1p-24;
+  }
+};
+Input input_of(const Problem& problem);
+
+// ---- Memory: the same for both grids and for the right side.
+
+/// Elements before a row's first node inside, which so lies on a line of 128 bytes and can be read
+/// in 16-byte pieces. The last of them is the frame's; the others may be read and hold no meaning,
+/// as do those behind column `columns`.
+template <class T>
+inline constexpr int margin = 128 / sizeof(T);
+
+/// Elements from one row to the next.
+template <class T>
+constexpr std::int64_t pitch_of(std::int64_t columns) {
+  return margin<T> * (1 + ceil_div(columns + 1, std::int64_t{margin<T>}));
+}
+/// Elements of a grid of rows -1 to `rows`, and those before node (0, 0).
+template <class T>
+constexpr std::int64_t elements_of(std::int64_t rows, std::int64_t columns) {
+  return (rows + 2) * pitch_of<T>(columns);
+}
+template <class T>
+constexpr std::int64_t first_inside(std::int64_t columns) {
+  return pitch_of<T>(columns) + margin<T>;
+}
+
+/// One launch: a sweep, or several, from one grid to the other. Pointers are to node (0, 0). rows,
+/// columns >= 1 and pitch < 2^31; their products may pass it, so a row's start is computed in 64
+/// bits, and 32-bit offsets are used only within a row and within a tile.
+template <class T>
+struct Sweep {
+  const T* in;
+  T* out;
+  const T* right_side;
+  int rows, columns, pitch;
+  Coefficients<T> c;
+
+  /// Elements before row y, which may be -1.
+  PORTCOST_HOST_DEVICE std::int64_t offset(int y) const { return std::int64_t{y} * pitch; }
+  PORTCOST_HOST_DEVICE const T* row_in(int y) const { return in + offset(y); }
+  PORTCOST_HOST_DEVICE T* row_out(int y) const { return out + offset(y); }
+  PORTCOST_HOST_DEVICE const T* row_right(int y) const { return right_side + offset(y); }
+  PORTCOST_HOST_DEVICE bool inside(int y, int x) const {
+    return static_cast<unsigned>(y) < static_cast<unsigned>(rows) &&
+           static_cast<unsigned>(x) < static_cast<unsigned>(columns);
+  }
+};
+
+/// The two grids that take turns, by their nodes (0, 0).
+template <class T>
+struct Grids {
+  T *now, *next;
+};
+
+/// What a variant is given: `sweeps` sweeps of the grid `now`, and where `residual` is not null
+/// then the greatest residual() of all nodes into it. A variant exchanges the grids after each
+/// launch that fills `next`.
+template <class T>
+struct Task {
+  Grids<T>* grids;
+  const T* right_side;
+  int rows, columns, pitch;
+  Coefficients<T> c;
+  int sweeps, depth;  // depth: the most sweeps of one pass over memory
+  T* residual;
+  int processors;  // multiprocessors of a device, threads of a host
+  T* buffers;      // on a host, for three_rows: buffer_rows rows of a grid for each processor
+
+  Sweep<T> sweep() const { return {grids->now, grids->next, right_side, rows, columns, pitch, c}; }
+};
+inline constexpr Works<Task<float>, Task<double>> works;
+
+/// A pass over memory makes 8, 4, 2 or 1 sweeps: the most that are left and allowed.
+inline constexpr int most_depth = 8;
+constexpr int pass_of(int left, int allowed) {
+  int result = most_depth;
+  while (result > std::min(left, allowed)) result /= 2;
+  return result;
+}
+
+/// Carries out a task by calls of pass(Sweep, sweeps), which enqueues a pass of up to `most` sweeps
+/// from one grid to the other, and norm(Sweep, T*), the greatest residual of its `in`.
+template <class T, class Pass, class Norm>
+void carry_out(const Task<T>& task, int most, const Pass& pass, const Norm& norm) {
+  for (int left = task.sweeps; left > 0;) {
+    const int sweeps = pass_of(left, most);
+    pass(task.sweep(), sweeps);
+    std::swap(task.grids->now, task.grids->next);
+    left -= sweeps;
+  }
+  if (task.residual != nullptr) norm(task.sweep(), task.residual);
+}
+
+// ---- Norm: the greatest residual. A maximum of non-negative numbers is the same in any order and
+// for any division of the nodes, as is that of their bits, in which a NaN is greater than all.
+
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
+template <class T>
+PORTCOST_HOST_DEVICE Bits<T> bits_of(T value) {
+  Bits<T> result;
+  std::memcpy(&result, &value, sizeof(T));
+  return result;
+}
+
+/// i brought into [least, most].
+PORTCOST_HOST_DEVICE constexpr int clamped(int i, int least, int most) {
+  return i < least ? least : i > most ? most : i;
+}
+
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+
+/// Threads of a team: 32 lanes along a row times `warps` along the columns.
+inline constexpr int lanes = 32;
+
+/// 16 bytes that are loaded and stored as one.
+template <class T>
+inline constexpr int piece = 16 / sizeof(T);
+template <class T>
+struct alignas(16) Wide {
+  T at[piece<T>];
+};
+
+/// naive: a node a thread, 32 x 8 threads. On a host a team is one thread, and takes a stretch of
+/// one row.
+struct NaiveShape {
+  int x, y, warps;
+};
+PORTCOST_HOST_DEVICE constexpr NaiveShape naive_shape(Place place) {
+  return place == Place::device ? NaiveShape{lanes, 8, 8} : NaiveShape{1 << 14, 1, 1};
+}
+
+/// three_rows (host): a band of rows each for `bands` threads, none larger than the first. Each has
+/// four rows of memory: those that are upper, middle and lower in turns, and the row below the band
+/// as it was.
+inline constexpr int buffer_rows = 4;
+struct Band {
+  int first, end;
+};
+constexpr Band band_of(int rows, int bands, int band) {
+  const int share = ceil_div(rows, bands);
+  const std::int64_t first = std::int64_t{band} * share;
+  return {static_cast<int>(std::min<std::int64_t>(first, rows)),
+          static_cast<int>(std::min<std::int64_t>(first + share, rows))};
+}
+
+/// device: a thread a column, 256 of them, of which the first and the last only lend theirs to
+/// their neighbours; 64 rows a team.
+inline constexpr int device_threads = 256, device_warps = device_threads / lanes;
+inline constexpr int device_columns = device_threads - 2, device_rows = 64;
+
+/// register_march: each thread takes 16 bytes along a row and marches down march_rows rows.
+inline constexpr int march_warps = 4, march_rows = 4;
+inline constexpr int march_threads = lanes * march_warps;
+
+/// The norm: a thread takes a column of a band of rows.
+inline constexpr int norm_threads = 256, norm_rows = 64;
+
+/// many_steps: on a device, a team of 128 threads with 16 bytes each streams down a band of rows.
+/// `halo` columns on each side, whole pieces, are those that other teams finish.
+inline constexpr int many_warps = 4, many_threads = lanes * many_warps;
+template <class T, int depth>
+struct ManyShape {
+  static constexpr int halo_threads = ceil_div(depth, piece<T>);
+  static constexpr int halo = halo_threads * piece<T>;
+  static constexpr int columns = many_threads * piece<T> - 2 * halo;
+  /// Rows that the loop over them takes at a time, so that rows keep their registers.
+  static constexpr int unrolled = depth < 2 ? 2 : depth;
+  /// The first and the last column of each thread, of each level but the last, twice.
+  static constexpr int level_elements = 2 * many_threads;
+  static constexpr int half_elements = depth * level_elements;
+  static constexpr int scratch_elements = 2 * half_elements;
+  /// Teams a multiprocessor is to hold, the second launch bound.
+  static constexpr int teams = depth == 8 ? 3 : 4;
+};
+/// Rows of a band: as many bands as give `slots` teams work at once, but no band so low that the
+/// rows computed twice, 2 * depth a band, outweigh. A multiple of `unrolled`.
+inline constexpr int least_band = 32;
+constexpr int many_rows(int rows, int strips, int slots, int unrolled) {
+  const int bands = std::max(1, slots / strips);
+  const int wanted = std::max(least_band, ceil_div(rows, bands));
+  return static_cast<int>(std::min<std::int64_t>(
+      ceil_div(std::int64_t{wanted}, unrolled) * std::int64_t{unrolled}, std::int64_t{1} << 30));
+}
+/// On a host, chunks of this many columns, whose rows of all levels stay in a core's own cache; and
+/// bands for so many tiles a thread.
+inline constexpr int chunk_columns = 1024;
+inline constexpr int chunk_row = chunk_columns + 2 * most_depth + 2;
+inline constexpr int tiles_a_thread = 2;
+
+/// jacobi as `portcost solve` runs it.
+extern const FieldSolver field_solver;
+
+/// Compares an answer with values recomputed from the inputs (truth.cpp).
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+
+}  // namespace portcost::jacobi

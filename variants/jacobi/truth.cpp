@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer is compared with, in double precision, with the scheme written out here: drawn
+// nodes followed back to the input, where few sweeps lead there; and, whatever the number of
+// sweeps, sums of the whole answer weighted by sine modes, each of which the iteration multiplies
+// by a known factor and adds a known number to. Residuals are recomputed from the answer.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "src/contract/truth.hpp"
+#include "variants/jacobi/problem.hpp"
+
+namespace portcost::jacobi {
+
+namespace {
+
+constexpr std::uint64_t most_drawn = 1024;
+constexpr double most_updates = 2e8;
+
+struct Node {
+  std::int64_t y, x;
+  double value;
+};
+// sin(j pi (y + 1) / (rows + 1)) sin(k pi (x + 1) / (columns + 1)): 0 on the frame.
+struct Mode {
+  int j, k;
+  double sum, scale;  // of the answer's nodes times it; and what the sum may err by, per rounding
+};
+struct Truth {
+  std::vector<Node> nodes;
+  std::vector<Mode> modes;
+  double allowed = 0;  // of a node
+};
+
+// In the answer's type, as variants are given them.
+template <class T>
+struct Rounded {
+  Input in;
+  double x, y, beta;
+  std::int64_t sweeps;
+
+  Rounded(const Problem& p, std::int64_t done) : in(input_of(p)), sweeps(done) {
+    const double dx = p.parameters.real("dx"), dy = p.parameters.real("dy");
+    x = static_cast<T>(1 / dx / dx);
+    y = static_cast<T>(1 / dy / dy);
+    beta = static_cast<T>(1 / (2 * (1 / dx / dx + 1 / dy / dy)));
+  }
+  double start(std::int64_t row, std::int64_t column) const {
+    return static_cast<double>(static_cast<T>(in.start(row, column)));
+  }
+  double right_side(std::int64_t row, std::int64_t column) const {
+    return static_cast<double>(static_cast<T>(in.right_side(row, column)));
+  }
+  double frame() const { return static_cast<double>(static_cast<T>(in.boundary)); }
+  static constexpr double unit = sizeof(T) == 8 ? 0x1p-53 : 0x1p-24;
+};
+
+// The nodes that one depends on: `reach` rows and columns around it, as far as there are any.
+template <class T>
+class Window {
+ public:
+  Window(const Rounded<T>& problem, std::int64_t y, std::int64_t x) : p_(problem), y_(y), x_(x) {
+    const std::int64_t reach = p_.sweeps;
+    y0_ = std::max<std::int64_t>(-1, y - reach);
+    x0_ = std::max<std::int64_t>(-1, x - reach);
+    columns_ = std::min(p_.in.columns + 1, x + reach + 1) - x0_;
+    const std::int64_t end = std::min(p_.in.rows + 1, y + reach + 1);
+    for (std::int64_t row = y0_; row < end; ++row) {
+      for (std::int64_t column = x0_; column < x0_ + columns_; ++column) {
+        now_.push_back(p_.start(row, column));
+        const bool inside = row >= 0 && row < p_.in.rows && column >= 0 && column < p_.in.columns;
+        right_.push_back(inside ? p_.right_side(row, column) : 0);
+      }
+    }
+    next_ = now_;
+  }
+  double followed() {
+    for (std::int64_t sweep = 1; sweep <= p_.sweeps; ++sweep) step(p_.sweeps - sweep);
+    return now_[index(y_, x_)];
+  }
+
+ private:
+  // One sweep of all nodes at most `reach` away from the one that is followed.
+  void step(std::int64_t reach) {
+    const std::int64_t first_x = std::max<std::int64_t>(0, x_ - reach),
+                       last_x = std::min(p_.in.columns - 1, x_ + reach);
+    const std::int64_t last_y = std::min(p_.in.rows - 1, y_ + reach);
+    for (std::int64_t y = std::max<std::int64_t>(0, y_ - reach); y <= last_y; ++y) {
+      const double *const here = &now_[index(y, x0_)], *const north = here - columns_,
+                          *const south = here + columns_, *const right = &right_[index(y, x0_)];
+      double* const to = &next_[index(y, x0_)];
+      for (std::int64_t i = first_x - x0_; i <= last_x - x0_; ++i) {
+        to[i] = ((north[i] + south[i]) * p_.x + (here[i - 1] + here[i + 1]) * p_.y - right[i]) *
+                p_.beta;
+      }
+    }
+    now_.swap(next_);
+  }
+  std::size_t index(std::int64_t y, std::int64_t x) const {
+    return static_cast<std::size_t>((y - y0_) * columns_ + x - x0_);
+  }
+
+  const Rounded<T>& p_;
+  std::int64_t y_, x_, y0_ = 0, x0_ = 0, columns_ = 0;
+  std::vector<double> now_, next_, right_;
+};
+
+// All nodes of a small grid; else some anywhere, and some beside the frame.
+std::vector<Node> draw_nodes(const Problem& problem) {
+  const std::int64_t rows = problem.size.at("rows"), columns = problem.size.at("columns");
+  std::vector<Node> nodes;
+  for (const std::uint64_t node :
+       drawn(static_cast<std::uint64_t>(rows * columns), most_drawn, problem.seed)) {
+    nodes.push_back(
+        {static_cast<std::int64_t>(node) / columns, static_cast<std::int64_t>(node) % columns, 0});
+  }
+  std::mt19937_64 random(problem.seed + 1);
+  const auto beside = [&](std::int64_t count) {
+    const auto r = static_cast<std::int64_t>(random() % 4);
+    return std::clamp<std::int64_t>(r < 2 ? r : count - 1 - (r - 2), 0, count - 1);
+  };
+  const auto anywhere = [&](std::int64_t count) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count));
+  };
+  for (std::uint64_t i = 0; i < most_drawn / 8; ++i) {
+    nodes.push_back({beside(rows), anywhere(columns), 0});
+    nodes.push_back({anywhere(rows), beside(columns), 0});
+    nodes.push_back({beside(rows), beside(columns), 0});
+  }
+  std::shuffle(nodes.begin(), nodes.end(), random);  // not all of them may be followed
+  return nodes;
+}
+
+// How many updates it takes to follow one node back.
+template <class T>
+double updates_a_node(const Rounded<T>& p) {
+  const auto sweeps = static_cast<double>(p.sweeps);
+  return sweeps * std::min(2 * sweeps + 1, static_cast<double>(p.in.rows)) *
+         std::min(2 * sweeps + 1, static_cast<double>(p.in.columns));
+}
+
+double sine(std::int64_t number, std::int64_t at, std::int64_t count) {
+  const std::int64_t in_period = number * (at + 1) % (2 * (count + 1));
+  return std::sin(std::numbers::pi * static_cast<double>(in_period) /
+                  static_cast<double>(count + 1));
+}
+
+// The sum over all nodes of value(y, x) times a mode; and of its magnitudes.
+struct Sums {
+  double sum = 0, magnitudes = 0;
+};
+template <class Value>
+Sums weighted(std::int64_t rows, std::int64_t columns, int j, int k, const Value& value) {
+  std::vector<double> along(static_cast<std::size_t>(columns));
+  for (std::int64_t x = 0; x < columns; ++x)
+    along[static_cast<std::size_t>(x)] = sine(k, x, columns);
+  double sum = 0, magnitudes = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum, magnitudes)
+  for (std::int64_t y = 0; y < rows; ++y) {
+    double row = 0, sizes = 0;
+    for (std::int64_t x = 0; x < columns; ++x) {
+      const double part = value(y, x) * along[static_cast<std::size_t>(x)];
+      row += part;
+      sizes += std::abs(part);
+    }
+    sum += row * sine(j, y, rows);
+    magnitudes += sizes * std::abs(sine(j, y, rows));
+  }
+  return {sum, magnitudes};
+}
+
+// What the frame adds to the sum in each sweep: its nodes' weight is that of their neighbours.
+template <class T>
+double frame_sum(const Rounded<T>& p, int j, int k) {
+  const std::int64_t rows = p.in.rows, columns = p.in.columns;
+  double west_east = 0, north_south = 0;
+  for (std::int64_t y = 0; y < rows; ++y) west_east += sine(j, y, rows);
+  for (std::int64_t x = 0; x < columns; ++x) north_south += sine(k, x, columns);
+  west_east *= sine(k, 0, columns) + sine(k, columns - 1, columns);
+  north_south *= sine(j, 0, rows) + sine(j, rows - 1, rows);
+  return p.frame() * p.beta * (p.y * west_east + p.x * north_south);
+}
+
+// A mode's sum s becomes factor * s + added in each sweep.
+template <class T>
+Mode mode_of(const Rounded<T>& p, int j, int k) {
+  const std::int64_t rows = p.in.rows, columns = p.in.columns;
+  const auto start =
+      weighted(rows, columns, j, k, [&](std::int64_t y, std::int64_t x) { return p.start(y, x); });
+  const auto right = weighted(rows, columns, j, k,
+                              [&](std::int64_t y, std::int64_t x) { return p.right_side(y, x); });
+  const double pi = std::numbers::pi;
+  const double factor = 2 * p.beta *
+                        (p.x * std::cos(pi * j / static_cast<double>(rows + 1)) +
+                         p.y * std::cos(pi * k / static_cast<double>(columns + 1)));
+  const double added = frame_sum(p, j, k) - p.beta * right.sum;
+  Mode mode{j, k, start.sum, start.magnitudes};
+  // Nodes err by some roundings of their own size a sweep, and no sweep lets an error grow.
+  const double each = std::abs(frame_sum(p, j, k)) + p.beta * right.magnitudes;
+  for (std::int64_t sweep = 0; sweep < p.sweeps; ++sweep) mode.sum = factor * mode.sum + added;
+  mode.scale += each * static_cast<double>(p.sweeps);
+  return mode;
+}
+
+// Where fewer nodes than this can be followed, sums by modes take their place.
+constexpr std::size_t least_nodes = 16;
+
+template <class T>
+Truth make_truth(const Problem& problem, std::int64_t sweeps) {
+  const Rounded<T> p(problem, sweeps);
+  Truth truth;
+  // A sweep errs by a few roundings of what it adds up: values, and beta times the right side,
+  // which is at most 8 in size; and no sweep lets an error grow.
+  const auto done = static_cast<double>(sweeps);
+  const double size = std::max(1.0, std::abs(p.frame())) + done * 8 * p.beta;
+  truth.allowed = 16 * p.unit * done * size;
+  double left = most_updates;
+  for (Node node : draw_nodes(problem)) {
+    left -= updates_a_node(p);
+    if (left < 0) break;
+    node.value = Window<T>(p, node.y, node.x).followed();
+    truth.nodes.push_back(node);
+  }
+  if (truth.nodes.size() >= least_nodes) return truth;
+  const auto part = [](std::int64_t count, int of) {
+    return static_cast<int>((count + of - 1) / of);
+  };
+  truth.modes = {mode_of(p, 1, 1), mode_of(p, part(p.in.rows, 2), part(p.in.columns, 3))};
+  return truth;
+}
+
+// ---- An answer held to it.
+
+template <class T>
+std::vector<T> on_host(const Array& array, const Stream& stream) {
+  std::vector<T> result(array.bytes.size() / sizeof(T));
+  copy_bytes(result.data(), Place::host, array.bytes.data(), array.bytes.place(),
+             array.bytes.size(), stream);
+  stream.synchronize();
+  return result;
+}
+
+template <class T>
+std::string node_fault(const Truth& truth, std::int64_t columns, const Array& answer,
+                       const Stream& stream) {
+  const Elements<T> elements(answer, stream);
+  for (const Node& node : truth.nodes) {
+    const auto found =
+        static_cast<double>(elements[static_cast<std::uint64_t>(node.y * columns + node.x)]);
+    if (std::abs(found - node.value) <= truth.allowed) continue;  // NaN is not
+    return fmt::format("node [{}][{}] is {:.17g}, where {:.17g} is right", node.y, node.x, found,
+                       node.value);
+  }
+  return {};
+}
+
+template <class T>
+std::string mode_fault(const Truth& truth, const Rounded<T>& p, const Array& answer,
+                       const Stream& stream) {
+  if (truth.modes.empty()) return {};
+  const std::vector<T> all = on_host<T>(answer, stream);
+  for (const Mode& mode : truth.modes) {
+    const Sums found =
+        weighted(p.in.rows, p.in.columns, mode.j, mode.k, [&](std::int64_t y, std::int64_t x) {
+          return static_cast<double>(all[static_cast<std::size_t>(y * p.in.columns + x)]);
+        });
+    const double allowed =
+        16 * p.unit * static_cast<double>(p.sweeps) * (found.magnitudes + mode.scale) +
+        0x1p-40 * (found.magnitudes + std::abs(mode.sum));
+    if (std::abs(found.sum - mode.sum) <= allowed) continue;
+    return fmt::format(
+        "the sum of all nodes by sine mode {}, {} is {:.17g}, where {:.17g} is right", mode.j,
+        mode.k, found.sum, mode.sum);
+  }
+  return {};
+}
+
+// The greatest residual of an answer, and what it may err by.
+template <class T>
+std::pair<double, double> greatest_residual(const Rounded<T>& p, const Array& answer,
+                                            const Stream& stream) {
+  const std::vector<T> all = on_host<T>(answer, stream);
+  const auto at = [&](std::int64_t y, std::int64_t x) {
+    const bool inside = y >= 0 && y < p.in.rows && x >= 0 && x < p.in.columns;
+    return inside ? static_cast<double>(all[static_cast<std::size_t>(y * p.in.columns + x)])
+                  : p.frame();
+  };
+  double greatest = 0, size = 0;
+#pragma omp parallel for schedule(static) reduction(max : greatest, size)
+  for (std::int64_t y = 0; y < p.in.rows; ++y) {
+    for (std::int64_t x = 0; x < p.in.columns; ++x) {
+      const double here = at(y, x), right = p.right_side(y, x);
+      const double along_x = (at(y - 1, x) - 2 * here + at(y + 1, x)) * p.x;
+      const double along_y = (at(y, x - 1) - 2 * here + at(y, x + 1)) * p.y;
+      greatest = std::max(greatest, std::abs(along_x + along_y - right));
+      size = std::max(size, std::abs(here));
+    }
+  }
+  size = std::max(size, std::abs(p.frame()));
+  return {greatest, 16 * p.unit * (4 * (p.x + p.y) * size + 8)};
+}
+
+// Residuals: one after each `check_every` sweeps and the last, none after the one that ends the
+// run.
+template <class T>
+std::string residual_fault(const Problem& problem, const Rounded<T>& p, const Answer& answer,
+                           const Stream& stream) {
+  const std::vector<T> found = on_host<T>(answer.at("residual"), stream);
+  const std::int64_t every = problem.parameters.whole("check_every");
+  const double tolerance = problem.parameters.real("tolerance");
+  const auto made = static_cast<std::size_t>(ceil_div(p.sweeps, every));
+  if (p.sweeps < 1 || p.sweeps > problem.size.at("iterations") || made > found.size()) {
+    return fmt::format("{} sweeps are said to have been made", p.sweeps);
+  }
+  const auto converged = [&](std::size_t i) {
+    return tolerance > 0 && static_cast<double>(found[i]) <= tolerance;
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (i < made && !std::isnan(found[i]) && (i + 1 == made || !converged(i))) continue;
+    if (i >= made && std::isnan(found[i])) continue;
+    return fmt::format("residual[{}] is {:.9g} after {} sweeps", i, found[i], p.sweeps);
+  }
+  if (!converged(made - 1) && p.sweeps != problem.size.at("iterations")) {
+    return fmt::format("the run ended after {} sweeps with residual {:.9g}", p.sweeps,
+                       found[made - 1]);
+  }
+  const auto [right, allowed] = greatest_residual(p, answer.at("temperature"), stream);
+  if (std::abs(static_cast<double>(found[made - 1]) - right) <= allowed) return {};
+  return fmt::format("residual[{}] is {:.9g}, where {:.9g} is right", made - 1, found[made - 1],
+                     right);
+}
+
+template <class T>
+Judgement judge_as(const Problem& problem, const Answer& answer, const Stream& stream) {
+  const bool checked = problem.parameters.whole("check_every") > 0;
+  std::int64_t sweeps = problem.size.at("iterations");
+  if (checked) sweeps = on_host<std::int32_t>(answer.at("sweeps"), stream).at(0);
+  const Rounded<T> p(problem, sweeps);
+  std::string fault = checked ? residual_fault(problem, p, answer, stream) : std::string();
+  if (!fault.empty()) return {"residuals recomputed from the answer", fault};
+  static Remembered<Truth> remembered;
+  const Truth& truth = remembered.of(problem, std::to_string(sweeps),
+                                     [&] { return make_truth<T>(problem, sweeps); });
+  const Array& grid = answer.at("temperature");
+  fault = node_fault<T>(truth, p.in.columns, grid, stream);
+  if (fault.empty()) fault = mode_fault(truth, p, grid, stream);
+  return {
+      fmt::format("{} drawn nodes recomputed in double precision, allowed error {:.2g}; {} sums "
+                  "by sine modes{}",
+                  truth.nodes.size(), truth.allowed, truth.modes.size(),
+                  checked ? "; the residual of the answer" : ""),
+      fault};
+}
+
+}  // namespace
+
+Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
+                const Instance& instance) {
+  const auto nodes =
+      static_cast<std::uint64_t>(problem.size.at("rows") * problem.size.at("columns"));
+  const std::string fault = shape_fault(answer.at("temperature"), problem.type, nodes);
+  if (!fault.empty()) return {"the number of nodes", fault};
+  return problem.type == ElementType::f64 ? judge_as<double>(problem, answer, instance.stream())
+                                          : judge_as<float>(problem, answer, instance.stream());
+}
+
+}  // namespace portcost::jacobi
