@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/memory/cuda_check.hpp"
+#include "variants/transpose/cuda/whole_matrices.cuh"
 #include "variants/transpose/cuda/whole_sectors.cuh"
 #include "variants/transpose/problem.hpp"
 
@@ -232,6 +233,14 @@ void wide(const Matrices<T>& s, const Stream& stream) {
 }
 
 template <class T>
+void whole_matrices(const Matrices<T>& s, const Stream& stream) {
+  const SmallMatrices<T> small(s);
+  matrices_kernel<<<static_cast<unsigned>(small.teams(s.batch)), SmallMatrices<T>::threads, 0,
+                    stream.native()>>>(s, small);
+  cuda_check(cudaGetLastError());
+}
+
+template <class T>
 void in_place(const Matrices<T>& s, const Stream& stream) {
   const PairGrid pairs{ceil_div(s.nx, tile)};
   for_bands(pairs.columns(), pairs.lines(), s.batch, [&](dim3 grid, int line, int m) {
@@ -252,6 +261,8 @@ Rungs cuda_rungs() {
       rung(works, "diagonal", [](const auto& s, const Stream& on) { diagonal(s, on); }),
       rung(works, "whole_sectors", [](const auto& s, const Stream& on) { whole_sectors(s, on); }),
       rung(works, "wide", [](const auto& s, const Stream& on) { wide(s, on); }),
+      rung(works, "whole_matrices", [](const auto& s, const Stream& on) { whole_matrices(s, on); })
+          .unless(not_small),
       rung(works, "in_place", [](const auto& s, const Stream& on) { in_place(s, on); })
           .unless(not_in_place),
       rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};

@@ -4,6 +4,7 @@
 #include "variants/kokkos_tiles.hpp"
 #include "variants/transpose/kokkos/blocked.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
+#include "variants/transpose/kokkos/whole_matrices.hpp"
 #include "variants/transpose/kokkos/whole_sectors.hpp"
 #include "variants/transpose/problem.hpp"
 
@@ -304,6 +305,13 @@ Rungs kokkos_rungs() {
     launch<Wide, way.value>("portcost::transpose::wide", s, on, ceil_div(s.nx, Shape::tile),
                             ceil_div(s.ny, Shape::tile));
   };
+  const auto whole_matrices = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+    using Made = WholeMatrices<T, way.value>;
+    const SmallMatrices<T> small(s);
+    Kokkos::parallel_for("portcost::transpose::whole_matrices",
+                         Made::On::policy(on, small.teams(s.batch), Made::scratch()),
+                         Made{s, small});
+  };
   const auto in_place = [](auto way, const auto& s, const Stream& on) {
     const PairGrid pairs{ceil_div(s.nx, tile)};
     launch<InPlace, way.value>("portcost::transpose::in_place", s, on, pairs.columns(),
@@ -314,6 +322,8 @@ Rungs kokkos_rungs() {
     launch<Blocked, way.value>("portcost::transpose::blocked", s, on, ceil_div(s.ny, group),
                                ceil_div(s.nx, group));
   };
+  Rungs small = team_step(works, "whole_matrices", whole_matrices);
+  for (Rung& one : small) one.unfit = not_small;
   Rungs square = team_step(works, "in_place", in_place);
   for (Rung& one : square) one.unfit = not_in_place;
   return joined({team_step(works, "naive", naive), host_step(works, "blocked", blocked),
@@ -321,7 +331,7 @@ Rungs kokkos_rungs() {
                  team_step(works, "padded_tile", padded_tile),
                  team_step(works, "diagonal", diagonal),
                  team_step(works, "whole_sectors", whole_sectors), team_step(works, "wide", wide),
-                 square, team_step(works, "copy", copy)});
+                 small, square, team_step(works, "copy", copy)});
 }
 
 }  // namespace portcost::transpose
