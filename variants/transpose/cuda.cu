@@ -153,8 +153,8 @@ __global__ void __launch_bounds__(WideShape<T>::threads)
     wide_kernel(Matrices<T> s, int line, int matrix) {
   using Shape = WideShape<T>;
   alignas(16) __shared__ T scratch[Shape::elements];
-  const int m = matrix + blockIdx.z, i0 = (line + blockIdx.y) * Shape::tile,
-            j0 = blockIdx.x * Shape::tile;
+  const Tile at = Shape::Order::at(blockIdx.x, line + blockIdx.y);
+  const int m = matrix + blockIdx.z, i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
   load_packs(s, scratch, m, i0, j0);
   __syncthreads();
   store_packs(s, scratch, m, i0, j0);
@@ -216,7 +216,9 @@ void diagonal(const Matrices<T>& s, const Stream& stream) {
 template <class T>
 void whole_sectors(const Matrices<T>& s, const Stream& stream) {
   using Shape = SectorShape<T>;
-  for_bands(ceil_div(s.nx, Shape::tile), Shape::lines(s.ny), s.batch,
+  using Order = typename Shape::Order;
+  const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny);
+  for_bands(Order::fast(columns, lines), Order::slow(columns, lines), s.batch,
             [&](dim3 grid, int line, int m) {
               sectors_kernel<<<grid, dim3(lanes, Shape::warps), 0, stream.native()>>>(s, line, m);
             });
@@ -226,7 +228,9 @@ template <class T>
 void wide(const Matrices<T>& s, const Stream& stream) {
   using Shape = WideShape<T>;
   if (!Shape::fits(s.nx, s.ny)) return whole_sectors(s, stream);
-  for_bands(ceil_div(s.nx, Shape::tile), ceil_div(s.ny, Shape::tile), s.batch,
+  using Order = typename Shape::Order;
+  const int columns = ceil_div(s.nx, Shape::tile), lines = ceil_div(s.ny, Shape::tile);
+  for_bands(Order::fast(columns, lines), Order::slow(columns, lines), s.batch,
             [&](dim3 grid, int line, int m) {
               wide_kernel<<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
             });

@@ -87,12 +87,27 @@ PORTCOST_HOST_DEVICE constexpr int diagonal_column(int fast, int slow, int colum
                           static_cast<unsigned>(columns));
 }
 
+/// In which order a grid has the tiles of a matrix: those that follow each other along its first
+/// extent lie below each other (`down`), so that teams at work together write stretches of few rows
+/// of B, or beside each other, so that they read stretches of few rows of A.
+template <bool down>
+struct TileOrder {
+  /// The extents of the grid.
+  static constexpr int fast(int columns, int lines) { return down ? lines : columns; }
+  static constexpr int slow(int columns, int lines) { return down ? columns : lines; }
+  /// The tile at `fast` along the first extent and `slow` along the other.
+  PORTCOST_HOST_DEVICE static constexpr Tile at(int fast, int slow) {
+    return down ? Tile{fast, slow} : Tile{slow, fast};
+  }
+};
+
 /// whole_sectors: tiles of 64 x 64 elements by 32 x 8 threads. A row of B that does not begin at a
 /// sector (32 bytes, what memory is written in) has its tiles' borders as many elements earlier, so
 /// that a team writes whole sectors, but for a row's ends. For that it reads up to most_past() more
 /// rows of A, which the team above reads, too.
 template <class T>
 struct SectorShape {
+  using Order = TileOrder<true>;
   static constexpr int tile = 64, warps = 8, threads = lanes * warps;
   static constexpr int columns = tile / lanes;  // a thread, in each of its rows of either matrix
   static constexpr int sector = 32 / static_cast<int>(sizeof(T));
@@ -114,12 +129,14 @@ struct SectorShape {
   static constexpr int lines(int ny) { return ceil_div(ny + most_past(ny), tile); }
 };
 
-/// wide: tiles of 64 x 64 elements by 256 threads, which load and store 16 bytes as one. A thread
-/// has square blocks of as many rows and columns as 16 bytes have elements, transposes them in
-/// registers, and puts their columns into scratch as rows of the transposed tile.
+/// wide: tiles of 64 x 64 elements by 256 threads (f32) or 512 (f64), which load and store 16 bytes
+/// as one: 64 bytes of a tile a thread. It has square blocks of as many rows and columns as 16
+/// bytes have elements, transposes them in registers, and puts their columns into scratch as rows
+/// of the transposed tile.
 template <class T>
 struct WideShape {
-  static constexpr int tile = 64, warps = 8, threads = lanes * warps;
+  using Order = TileOrder<sizeof(T) == 4>;
+  static constexpr int tile = 64, warps = sizeof(T) == 4 ? 8 : 16, threads = lanes * warps;
   static constexpr int pack = 16 / static_cast<int>(sizeof(T));
   static constexpr int packs = tile / pack;  // in a row
   static constexpr int blocks = packs * packs / threads;
