@@ -74,4 +74,37 @@ TEST_CASE("campaign rows: the best of each model is the fastest of its ladder",
   CHECK(results.back().sides[1].variant == fastest(results)[false]);
 }
 
+// Steps that answer for themselves cannot be the best, however fast they are.
+TEST_CASE("campaign rows: a step with an answer of its own is in no best against best",
+          "[campaign][kokkos][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  const CampaignSettings settings = quick_settings("nx=70,ny=35,steps=1", 2, 2);
+  Group group = plan_of("heat2d", settings).at(0);
+  Algorithm algorithm = *group.algorithm;
+  group.algorithm = &algorithm;
+  const auto measured = [&] {
+    CampaignRunner runner(shared_stream(place), settings, {{copy, {copy, 1e9, "B/s"}}},
+                          with_calm_clock());
+    return results_of(runner, group);
+  };
+
+  algorithm.other_answers.assign(algorithm.steps.begin() + 1, algorithm.steps.end());
+  const std::vector<Result> one = measured();
+  REQUIRE(one.size() == static_cast<std::size_t>(group.results()));
+  REQUIRE(one.back().role == Role::best);
+  for (const SideResult& side : one.back().sides) CHECK(side.step == algorithm.steps[0]);
+  for (const Result& result : one) {
+    if (result.role == Role::null) continue;
+    CAPTURE(result.step);
+    const bool own = !algorithm.shares_answer(result.sides[0].step);
+    CHECK(to_json(result).value("own_answer", false) == own);
+    CHECK(own == (result.sides[0].step != algorithm.steps[0]));
+  }
+
+  algorithm.other_answers = algorithm.steps;
+  const std::vector<Result> none = measured();
+  REQUIRE(none.size() == static_cast<std::size_t>(group.results()));
+  CHECK(none.back().role != Role::best);
+}
+
 }  // namespace portcost::test::test_rows_of_campaign

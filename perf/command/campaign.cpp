@@ -57,10 +57,18 @@ std::vector<Row> rows_of(const Group& group) {
   return result;
 }
 
-bool has_both_models(const Group& group) {
+bool any_step(const Algorithm&, std::string_view) { return true; }
+bool shared_step(const Algorithm& algorithm, std::string_view step) {
+  return algorithm.shares_answer(step);
+}
+
+// Among the steps that are wanted.
+bool has_both_models(const Group& group,
+                     bool (*step)(const Algorithm&, std::string_view) = any_step) {
   const auto any = [&](bool (*wanted)(Model)) {
-    return std::any_of(group.variants.begin(), group.variants.end(),
-                       [&](const Variant* v) { return wanted(v->model); });
+    return std::any_of(group.variants.begin(), group.variants.end(), [&](const Variant* v) {
+      return wanted(v->model) && step(*group.algorithm, v->step);
+    });
   };
   return any(is_kokkos) && any(is_native);
 }
@@ -82,8 +90,8 @@ std::uint64_t order_seed(const Result& result) {
 
 int Group::results() const {
   const auto all = rows_of(*this);
-  return static_cast<int>(all.size()) +
-         (has_both_models(*this) ? (algorithm->one_answer ? 2 : 1) : 0);
+  return static_cast<int>(all.size()) + (has_both_models(*this) ? 1 : 0) +
+         (has_both_models(*this, shared_step) ? 1 : 0);
 }
 
 Cost cost_in(Place place, const Algorithm& algorithm, const Problem& problem) {
@@ -312,7 +320,7 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
     if (!result.measured()) continue;
     for (std::size_t i = 0; i < row.sides.size(); ++i) {
       const Model model = row.sides[i]->model;
-      if (model == Model::library) continue;
+      if (model == Model::library || !group.algorithm->shares_answer(row.sides[i]->step)) continue;
       Best& best = is_kokkos(model) ? kokkos : native;
       const double seconds = result.sides[i].device_s.median;
       if (best.variant == nullptr || seconds < best.seconds) best = {row.sides[i], seconds};
@@ -322,7 +330,10 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
   if (kokkos.variant == nullptr) kokkos.variant = first_of(failed_, group, is_kokkos);
   if (native.variant == nullptr) native.variant = first_of(failed_, group, is_native);
   if (!chooser_) chosen = {fastest, kokkos.variant, native.variant};
-  if (group.algorithm->one_answer && chosen.kokkos != nullptr && chosen.native != nullptr) {
+  const auto shares = [&](const Variant* one) {
+    return one != nullptr && group.algorithm->shares_answer(one->step);
+  };
+  if (shares(chosen.kokkos) && shares(chosen.native)) {
     report(measure_sides(group, placements, Role::best, "best", {chosen.kokkos, chosen.native}));
   }
   release(placements);

@@ -225,6 +225,9 @@ Json to_json(const Result& r) {
            {"regime", name(r.regime)},
            {"sides", Json::array()}};
   for (const SideResult& side : r.sides) row["sides"].push_back(side_json(side, r));
+  if (r.algorithm->one_answer && !r.algorithm->shares_answer(r.sides.at(0).step)) {
+    row["own_answer"] = true;
+  }
   row["agreement"] = r.algorithm->agreement;
   row["truth"] = r.truth;
   row["agrees"] = r.agrees;

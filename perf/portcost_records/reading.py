@@ -208,7 +208,8 @@ def read_result(fields: Fields) -> Result:
         undecided=fields.text("undecided", ""),
         disturbed=fields.text("disturbed", ""), launch_gaps=fields.text("launch_gaps", ""),
         excludes_one=fields.has("excludes_one") and fields.flag("excludes_one"),
-        defect=read_defect(fields, agrees), failed=read_failed(fields, agrees))
+        defect=read_defect(fields, agrees), failed=read_failed(fields, agrees),
+        own_answer=fields.has("own_answer") and fields.flag("own_answer"))
 
 
 def read_defect(fields: Fields, agrees: bool) -> KnownDefect | None:

@@ -178,6 +178,8 @@ class Result:
     """Of its sides those that crashed or hung, so that there are no answers to compare."""
     parameters: Mapping[str, float | str] = field(default_factory=dict)
     """All of them."""
+    own_answer: bool = False
+    """Of a step whose answer is not that of the ladder's: in no best against best."""
 
     @property
     def fails(self) -> bool:

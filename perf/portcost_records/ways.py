@@ -108,7 +108,7 @@ class Boards:
 
     def boards_at(self, rows: list[Result], results: Sequence[Result], small: bool) -> list[Board]:
         if one_answer(results):
-            return list(filter(None, [self.board(rows, "", small)]))
+            return list(filter(None, [self.board([r for r in rows if not r.own_answer], "", small)]))
         steps = dict.fromkeys(side.step for row in rows if row.role in ("pair", "solo")  # those are in the ladder's order
                               for side in row.sides if side.model != "library")
         return list(filter(None, (self.board([r for r in rows if any(s.step == step for s in r.sides)], step, small)

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
 #include "src/support/error.hpp"
@@ -74,6 +75,11 @@ std::string variant_name(const Algorithm& algorithm, const Variant& variant) {
 
 std::string variant_name(const Algorithm& algorithm, const Absence& absence) {
   return fmt::format("{}/{}/{}", algorithm.name, absence.step, name(absence.model));
+}
+
+bool Algorithm::shares_answer(std::string_view step) const {
+  return one_answer &&
+         std::find(other_answers.begin(), other_answers.end(), step) == other_answers.end();
 }
 
 const Variant& reference_of(const Algorithm& algorithm, std::string_view step) {

@@ -227,6 +227,9 @@ struct Algorithm {
   /// False where steps are no rungs of a ladder but different work with answers of their own: each
   /// then has its own reference, and the best step of one model is not compared with the other's.
   bool one_answer = true;
+  /// Steps of a ladder whose answer is nevertheless not that of the rest, such as a copy beside
+  /// transposes: each has its own reference, and is in no best against best.
+  std::vector<std::string_view> other_answers = {};
   /// False where only a filter or the full campaign measures it: the default is to take minutes.
   bool in_default_campaign = true;
   /// The steps that the default campaign has in a place, where all would take too long; empty: all.
@@ -250,6 +253,8 @@ struct Algorithm {
       [](const Problem&, const Variant&) { return std::vector<Prediction>(); };
 
   Cost cost_in(Place place, const Problem& problem) const;
+  /// Whether a step's answer is that of the ladder.
+  bool shares_answer(std::string_view step) const;
   std::vector<Size> sizes(Campaign campaign, Place place) const;
   std::vector<Size> check_sizes() const;
   /// The same for the same seed, on every machine.

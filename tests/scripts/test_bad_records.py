@@ -79,6 +79,7 @@ BROKEN: dict[str, tuple[Callable[[str], bytes], str]] = {
     "one side of a pair": (with_field(4, "sides", []), ":4: the result needs 2 side(s)"),
     "an unknown role": (with_field(4, "role", "guess"), ":4: unknown role 'guess'"),
     "no agreement": (with_field(4, "agrees", None), ":4: result needs 'agrees'"),
+    "own_answer in words": (with_field(4, "own_answer", "yes"), ":4: result needs 'own_answer'"),
     "an id used twice": (lambda text: repeat_lines(text, 4, 36), ": two results have the id 0"),
 }
 

@@ -155,6 +155,18 @@ def test_wrong_answers_stand_for_no_way(tmp_path: Path) -> None:
     assert board.line(BOOK) is None
 
 
+def test_a_step_with_an_answer_of_its_own_stands_for_no_way(tmp_path: Path) -> None:
+    writer = ways_writer()
+    fast = {"heat/copy/kokkos": 1e-6, "heat/copy/cuda": 1e-6}
+    copy = writer.result("pair", "copy", {"n": 2**28}, "f32", "cold", fast, 1e-6)
+
+    def board() -> Board:
+        return Boards(read_record(writer.write(tmp_path / "r.jsonl"))).by_algorithm["heat"][0]
+    assert board().best.side.step == "copy", "a row like any other, and the fastest"
+    copy["own_answer"] = True
+    assert "copy" not in {line.side.step for line in board().lines} and board().best.side.step == "cub"
+
+
 def different_work(sizes: tuple[int, ...] = (64,)) -> Writer:
     writer = Writer()
     for n in sizes:

@@ -102,7 +102,7 @@ Algorithm algorithm() {
       .drawn = {extent, extent, {1, 4}},
       .make = make_instance<Data, float, double>,
       .judge = judge,
-      .one_answer = false,
+      .other_answers = {"copy"},
       .in_default_campaign = false,
   };
 }

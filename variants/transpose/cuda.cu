@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/memory/cuda_check.hpp"
+#include "variants/transpose/cuda/whole_matrices.cuh"
 #include "variants/transpose/cuda/whole_sectors.cuh"
 #include "variants/transpose/problem.hpp"
 
@@ -152,8 +153,8 @@ __global__ void __launch_bounds__(WideShape<T>::threads)
     wide_kernel(Matrices<T> s, int line, int matrix) {
   using Shape = WideShape<T>;
   alignas(16) __shared__ T scratch[Shape::elements];
-  const int m = matrix + blockIdx.z, i0 = (line + blockIdx.y) * Shape::tile,
-            j0 = blockIdx.x * Shape::tile;
+  const Tile at = Shape::Order::at(blockIdx.x, line + blockIdx.y);
+  const int m = matrix + blockIdx.z, i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
   load_packs(s, scratch, m, i0, j0);
   __syncthreads();
   store_packs(s, scratch, m, i0, j0);
@@ -215,7 +216,9 @@ void diagonal(const Matrices<T>& s, const Stream& stream) {
 template <class T>
 void whole_sectors(const Matrices<T>& s, const Stream& stream) {
   using Shape = SectorShape<T>;
-  for_bands(ceil_div(s.nx, Shape::tile), Shape::lines(s.ny), s.batch,
+  using Order = typename Shape::Order;
+  const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny);
+  for_bands(Order::fast(columns, lines), Order::slow(columns, lines), s.batch,
             [&](dim3 grid, int line, int m) {
               sectors_kernel<<<grid, dim3(lanes, Shape::warps), 0, stream.native()>>>(s, line, m);
             });
@@ -225,10 +228,20 @@ template <class T>
 void wide(const Matrices<T>& s, const Stream& stream) {
   using Shape = WideShape<T>;
   if (!Shape::fits(s.nx, s.ny)) return whole_sectors(s, stream);
-  for_bands(ceil_div(s.nx, Shape::tile), ceil_div(s.ny, Shape::tile), s.batch,
+  using Order = typename Shape::Order;
+  const int columns = ceil_div(s.nx, Shape::tile), lines = ceil_div(s.ny, Shape::tile);
+  for_bands(Order::fast(columns, lines), Order::slow(columns, lines), s.batch,
             [&](dim3 grid, int line, int m) {
               wide_kernel<<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
             });
+}
+
+template <class T>
+void whole_matrices(const Matrices<T>& s, const Stream& stream) {
+  const SmallMatrices<T> small(s);
+  matrices_kernel<<<static_cast<unsigned>(small.teams(s.batch)), SmallMatrices<T>::threads, 0,
+                    stream.native()>>>(s, small);
+  cuda_check(cudaGetLastError());
 }
 
 template <class T>
@@ -252,6 +265,8 @@ Rungs cuda_rungs() {
       rung(works, "diagonal", [](const auto& s, const Stream& on) { diagonal(s, on); }),
       rung(works, "whole_sectors", [](const auto& s, const Stream& on) { whole_sectors(s, on); }),
       rung(works, "wide", [](const auto& s, const Stream& on) { wide(s, on); }),
+      rung(works, "whole_matrices", [](const auto& s, const Stream& on) { whole_matrices(s, on); })
+          .unless(not_small),
       rung(works, "in_place", [](const auto& s, const Stream& on) { in_place(s, on); })
           .unless(not_in_place),
       rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};

@@ -4,6 +4,7 @@
 #include "variants/kokkos_tiles.hpp"
 #include "variants/transpose/kokkos/blocked.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
+#include "variants/transpose/kokkos/whole_matrices.hpp"
 #include "variants/transpose/kokkos/whole_sectors.hpp"
 #include "variants/transpose/problem.hpp"
 
@@ -158,15 +159,16 @@ struct Wide {
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    const auto at = tiles.at(team.league_rank());
-    const int i0 = at.line * Shape::tile, j0 = at.column * Shape::tile;
+    const auto in_grid = tiles.at(team.league_rank());
+    const Tile at = Shape::Order::at(in_grid.column, in_grid.line);
+    const int i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
     T* const scratch = aligned_scratch<On, T, border>(team, Shape::elements);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      load_packs(scratch, static_cast<int>(item), at.matrix, i0, j0);
+      load_packs(scratch, static_cast<int>(item), in_grid.matrix, i0, j0);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      store_packs(scratch, static_cast<int>(item), at.matrix, i0, j0);
+      store_packs(scratch, static_cast<int>(item), in_grid.matrix, i0, j0);
     });
   }
 
@@ -295,14 +297,25 @@ Rungs kokkos_rungs() {
   };
   const auto whole_sectors = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
     using Shape = SectorShape<T>;
+    using Order = typename Shape::Order;
+    const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny);
     launch<WholeSectors, way.value>("portcost::transpose::whole_sectors", s, on,
-                                    ceil_div(s.nx, Shape::tile), Shape::lines(s.ny));
+                                    Order::fast(columns, lines), Order::slow(columns, lines));
   };
   const auto wide = [whole_sectors]<class T>(auto way, const Matrices<T>& s, const Stream& on) {
     using Shape = WideShape<T>;
     if (!Shape::fits(s.nx, s.ny)) return whole_sectors(way, s, on);
-    launch<Wide, way.value>("portcost::transpose::wide", s, on, ceil_div(s.nx, Shape::tile),
-                            ceil_div(s.ny, Shape::tile));
+    using Order = typename Shape::Order;
+    const int columns = ceil_div(s.nx, Shape::tile), lines = ceil_div(s.ny, Shape::tile);
+    launch<Wide, way.value>("portcost::transpose::wide", s, on, Order::fast(columns, lines),
+                            Order::slow(columns, lines));
+  };
+  const auto whole_matrices = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+    using Made = WholeMatrices<T, way.value>;
+    const SmallMatrices<T> small(s);
+    Kokkos::parallel_for("portcost::transpose::whole_matrices",
+                         Made::On::policy(on, small.teams(s.batch), Made::scratch()),
+                         Made{s, small});
   };
   const auto in_place = [](auto way, const auto& s, const Stream& on) {
     const PairGrid pairs{ceil_div(s.nx, tile)};
@@ -314,6 +327,8 @@ Rungs kokkos_rungs() {
     launch<Blocked, way.value>("portcost::transpose::blocked", s, on, ceil_div(s.ny, group),
                                ceil_div(s.nx, group));
   };
+  Rungs small = team_step(works, "whole_matrices", whole_matrices);
+  for (Rung& one : small) one.unfit = not_small;
   Rungs square = team_step(works, "in_place", in_place);
   for (Rung& one : square) one.unfit = not_in_place;
   return joined({team_step(works, "naive", naive), host_step(works, "blocked", blocked),
@@ -321,7 +336,7 @@ Rungs kokkos_rungs() {
                  team_step(works, "padded_tile", padded_tile),
                  team_step(works, "diagonal", diagonal),
                  team_step(works, "whole_sectors", whole_sectors), team_step(works, "wide", wide),
-                 square, team_step(works, "copy", copy)});
+                 small, square, team_step(works, "copy", copy)});
 }
 
 }  // namespace portcost::transpose

@@ -87,12 +87,27 @@ PORTCOST_HOST_DEVICE constexpr int diagonal_column(int fast, int slow, int colum
                           static_cast<unsigned>(columns));
 }
 
+/// In which order a grid has the tiles of a matrix: those that follow each other along its first
+/// extent lie below each other (`down`), so that teams at work together write stretches of few rows
+/// of B, or beside each other, so that they read stretches of few rows of A.
+template <bool down>
+struct TileOrder {
+  /// The extents of the grid.
+  static constexpr int fast(int columns, int lines) { return down ? lines : columns; }
+  static constexpr int slow(int columns, int lines) { return down ? columns : lines; }
+  /// The tile at `fast` along the first extent and `slow` along the other.
+  PORTCOST_HOST_DEVICE static constexpr Tile at(int fast, int slow) {
+    return down ? Tile{fast, slow} : Tile{slow, fast};
+  }
+};
+
 /// whole_sectors: tiles of 64 x 64 elements by 32 x 8 threads. A row of B that does not begin at a
 /// sector (32 bytes, what memory is written in) has its tiles' borders as many elements earlier, so
 /// that a team writes whole sectors, but for a row's ends. For that it reads up to most_past() more
 /// rows of A, which the team above reads, too.
 template <class T>
 struct SectorShape {
+  using Order = TileOrder<true>;
   static constexpr int tile = 64, warps = 8, threads = lanes * warps;
   static constexpr int columns = tile / lanes;  // a thread, in each of its rows of either matrix
   static constexpr int sector = 32 / static_cast<int>(sizeof(T));
@@ -114,12 +129,14 @@ struct SectorShape {
   static constexpr int lines(int ny) { return ceil_div(ny + most_past(ny), tile); }
 };
 
-/// wide: tiles of 64 x 64 elements by 256 threads, which load and store 16 bytes as one. A thread
-/// has square blocks of as many rows and columns as 16 bytes have elements, transposes them in
-/// registers, and puts their columns into scratch as rows of the transposed tile.
+/// wide: tiles of 64 x 64 elements by 256 threads (f32) or 512 (f64), which load and store 16 bytes
+/// as one: 64 bytes of a tile a thread. It has square blocks of as many rows and columns as 16
+/// bytes have elements, transposes them in registers, and puts their columns into scratch as rows
+/// of the transposed tile.
 template <class T>
 struct WideShape {
-  static constexpr int tile = 64, warps = 8, threads = lanes * warps;
+  using Order = TileOrder<sizeof(T) == 4>;
+  static constexpr int tile = 64, warps = sizeof(T) == 4 ? 8 : 16, threads = lanes * warps;
   static constexpr int pack = 16 / static_cast<int>(sizeof(T));
   static constexpr int packs = tile / pack;  // in a row
   static constexpr int blocks = packs * packs / threads;
@@ -135,6 +152,59 @@ struct WideShape {
   /// True where every row of both matrices begins at a multiple of 16 bytes. Elsewhere the step is
   /// whole_sectors.
   static constexpr bool fits(int nx, int ny) { return nx % pack == 0 && ny % pack == 0; }
+};
+
+/// Division by a whole number from 1 to 4096 of one from 0 to 2^18, by a multiplication (Granlund
+/// and Montgomery 1994).
+class SmallDivisor {
+ public:
+  explicit constexpr SmallDivisor(int by)
+      : multiplier_(static_cast<std::uint32_t>(ceil_div(std::int64_t{1} << 31, std::int64_t{by}))) {
+  }
+  PORTCOST_HOST_DEVICE constexpr int operator()(int of) const {
+    return static_cast<int>((static_cast<std::uint64_t>(of) * multiplier_) >> 31);
+  }
+
+ private:
+  std::uint32_t multiplier_;
+};
+
+/// whole_matrices: a team of 256 threads takes as many matrices, of at least one element and at
+/// most 16 KiB each, as have up to 16 KiB together. They lie one after another, so that it reads
+/// and writes a stretch of memory each.
+template <class T>
+struct SmallMatrices {
+  static constexpr int warps = 8, threads = lanes * warps;
+  static constexpr int most = (16 << 10) / static_cast<int>(sizeof(T));  // elements of a stretch
+  static constexpr int own = most / threads;                             // a thread
+  /// Elements of scratch, where rows are an odd number apart: a column lies in different banks.
+  static constexpr int room = most + most / 2;
+  static constexpr bool fit(std::int64_t nx, std::int64_t ny) { return nx <= most / ny; }
+
+  explicit SmallMatrices(const Matrices<T>& s)
+      : nx_(s.nx), ny_(s.ny), matrices_(most / (s.nx * s.ny)), by_nx_(s.nx), by_ny_(s.ny) {}
+  int teams(int batch) const { return ceil_div(batch, matrices_); }
+  /// The first element of a team's stretch, and how many it has.
+  PORTCOST_HOST_DEVICE std::uint64_t first(int team) const {
+    return static_cast<std::uint64_t>(team) * static_cast<std::uint32_t>(matrices_ * nx_ * ny_);
+  }
+  PORTCOST_HOST_DEVICE int count(std::uint64_t first, const Matrices<T>& s) const {
+    const std::uint64_t rest = s.size() * static_cast<std::uint32_t>(s.batch) - first;
+    const int all = matrices_ * nx_ * ny_;
+    return rest < static_cast<std::uint64_t>(all) ? static_cast<int>(rest) : all;
+  }
+  /// Where element `at` of the given stretch lies in scratch.
+  PORTCOST_HOST_DEVICE int place(int at) const { return nx_ % 2 == 0 ? at + by_nx_(at) : at; }
+  /// Where that lies which becomes element `at` of the transposed stretch: row i and column j of
+  /// matrix m.
+  PORTCOST_HOST_DEVICE int source(int at) const {
+    const int line = by_ny_(at), i = at - line * ny_, m = by_nx_(line), j = line - m * nx_;
+    return (m * ny_ + i) * (nx_ | 1) + j;
+  }
+
+ private:
+  int nx_, ny_, matrices_;
+  SmallDivisor by_nx_, by_ny_;
 };
 
 /// in_place: pairs of tiles that change places, of a square matrix of `tiles` by `tiles`: the tiles
@@ -182,6 +252,15 @@ struct Square {
 inline std::string_view not_in_place(const Problem& p) {
   if (p.size.at("nx") == p.size.at("ny")) return {};
   return "only a square matrix can be transposed in place here: nx and ny differ";
+}
+
+/// Why whole_matrices does not take a problem; empty where it does.
+inline std::string_view not_small(const Problem& p) {
+  const bool fit = p.type == ElementType::f64
+                       ? SmallMatrices<double>::fit(p.size.at("nx"), p.size.at("ny"))
+                       : SmallMatrices<float>::fit(p.size.at("nx"), p.size.at("ny"));
+  if (fit) return {};
+  return "only matrices of at most 16 KiB are taken several at a time";
 }
 
 /// What a variant is given.

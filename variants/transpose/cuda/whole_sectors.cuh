@@ -55,8 +55,9 @@ __global__ void __launch_bounds__(SectorShape<T>::threads)
     sectors_kernel(Matrices<T> s, int line, int matrix) {
   using Shape = SectorShape<T>;
   __shared__ T scratch[Shape::elements];
-  const int m = matrix + blockIdx.z, most = Shape::most_past(s.ny), j0 = blockIdx.x * Shape::tile;
-  const int i0 = (line + blockIdx.y) * Shape::tile - most;
+  const int m = matrix + blockIdx.z, most = Shape::most_past(s.ny);
+  const Tile at = Shape::Order::at(blockIdx.x, line + blockIdx.y);
+  const int i0 = at.row * Shape::tile - most, j0 = at.col * Shape::tile;
   load_rows(s, scratch, m, i0, min(s.ny, i0 + most + Shape::tile), j0);
   __syncthreads();
   store_sectors(s, scratch, m, i0, most, j0);

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// transpose: its inputs and shapes, on values worked out by hand: which team and thread has which
+// elements, and where they lie in scratch.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "variants/transpose/problem.hpp"
+
+namespace portcost::test::test_transpose_shapes {
+
+namespace {
+
+using namespace transpose;
+
+// Each element has a place of its own; packs stay together; eight threads that store packs of one
+// column or load those of one row, 16 bytes each, meet in none of the eight groups of banks.
+template <class T>
+void check_places() {
+  using Shape = WideShape<T>;
+  std::vector<int> seen(Shape::elements, 0);
+  for (int r = 0; r < Shape::tile; ++r) {
+    for (int c = 0; c < Shape::tile; ++c) ++seen[static_cast<std::size_t>(Shape::place(r, c))];
+  }
+  CHECK(std::count(seen.begin(), seen.end(), 1) == Shape::elements);
+  int apart = 0, meeting = 0;
+  for (int r = 0; r < Shape::tile; r += Shape::pack) {
+    for (int c = 0; c < Shape::tile; c += Shape::pack) {
+      apart += Shape::place(r, c + Shape::pack - 1) != Shape::place(r, c) + Shape::pack - 1;
+      apart += Shape::place(r, c) % Shape::pack != 0;
+      std::set<int> storing, loading;
+      for (int k = 0; k < 8; ++k) {
+        const int down = (r / Shape::pack / 8 * 8 + k) * Shape::pack;
+        const int along = (c / Shape::pack / 8 * 8 + k) * Shape::pack;
+        storing.insert(Shape::place(down, c) / Shape::pack % 8);
+        loading.insert(Shape::place(r, along) / Shape::pack % 8);
+      }
+      meeting += storing.size() != 8;
+      meeting += loading.size() != 8;
+    }
+  }
+  CHECK(apart == 0);
+  CHECK(meeting == 0);
+  CHECK(Shape::blocks * Shape::pack * Shape::pack * Shape::threads == Shape::elements);
+  CHECK(Shape::rows * Shape::pack * Shape::threads == Shape::elements);
+  CHECK(Shape::elements * sizeof(T) + 16 <= 40'000);
+}
+
+// Of rows that begin anywhere, tiles' stretches are whole sectors and cover each row once; rows of
+// A that a team reads hold all of it.
+template <class T>
+void check_sectors(int ny) {
+  using Shape = SectorShape<T>;
+  CAPTURE(ny);
+  alignas(256) static T memory[16 * 200];
+  const int most = Shape::most_past(ny);
+  int greatest = 0, cut = 0, outside = 0, missed = 0;
+  for (int j = 0; j < 2 * Shape::sector; ++j) {
+    const int past = Shape::past(memory + j * ny);
+    greatest = std::max(greatest, past);
+    int next = 0;
+    for (int line = 0; line < Shape::lines(ny); ++line) {
+      const int from = std::max(0, line * Shape::tile - past);
+      const int to = std::min(ny, (line + 1) * Shape::tile - past);
+      missed += from < to && from != next;
+      if (from < to) next = to;
+      cut += from < to && from > 0 && (j * ny + from) % Shape::sector != 0;
+      outside += from < to && from < line * Shape::tile - most;
+      outside += to > line * Shape::tile - most + Shape::all_rows;
+    }
+    missed += next != ny;
+  }
+  CHECK(greatest == most);
+  CHECK(cut == 0);
+  CHECK(outside == 0);
+  CHECK(missed == 0);
+}
+
+// Element by element, against row and column of each matrix.
+template <class T>
+void check_small(int nx, int ny) {
+  CAPTURE(nx, ny);
+  T memory[1];
+  const Matrices<T> s{memory, memory, nullptr, nx, ny, 1'000'000};
+  const SmallMatrices<T> small(s);
+  const int matrices = SmallMatrices<T>::most / (nx * ny), all = matrices * nx * ny;
+  CHECK(small.count(0, s) == all);
+  CHECK(small.first(3) == std::uint64_t{3} * static_cast<unsigned>(all));
+  CHECK(small.teams(matrices * 5 + 1) == 6);
+  CHECK(small.count(s.size() * 1'000'000 - 1, s) == 1);
+  int wrong = 0, beyond = 0;
+  for (int m = 0; m < matrices; ++m) {
+    for (int j = 0; j < nx; ++j) {
+      for (int i = 0; i < ny; ++i) {
+        const int of_a = (m * ny + i) * nx + j, of_b = (m * nx + j) * ny + i;
+        wrong += small.place(of_a) != small.source(of_b);
+        beyond += small.place(of_a) >= SmallMatrices<T>::room;
+      }
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(beyond == 0);
+}
+
+template <class T>
+void transpose_squares() {
+  constexpr int wide = Square<T>::wide, apart = wide + 3, to_apart = wide + 1;
+  std::vector<T> from(wide * apart), to(wide * to_apart, T(-1));
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i);
+  Square<T>::transpose(to.data(), to_apart, from.data(), apart);
+  int wrong = 0;
+  for (int i = 0; i < wide; ++i) {
+    for (int j = 0; j < wide; ++j) {
+      wrong += to[static_cast<std::size_t>(j * to_apart + i)] != static_cast<T>(i * apart + j);
+    }
+    wrong += i + 1 < wide && to[static_cast<std::size_t>(i * to_apart + wide)] != T(-1);
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
+
+TEST_CASE("transpose shapes: a tile of wide has a place for each element, without conflicts",
+          "[transpose]") {
+  check_places<float>();
+  check_places<double>();
+}
+
+TEST_CASE("transpose shapes: whole_sectors writes whole sectors, each once", "[transpose]") {
+  for (int ny = 1; ny <= 200; ++ny) {
+    check_sectors<float>(ny);
+    check_sectors<double>(ny);
+  }
+  CHECK(SectorShape<float>::most_past(8192) == 0);
+  CHECK(SectorShape<float>::most_past(8193) == 7);
+  CHECK(SectorShape<float>::most_past(8194) == 6);
+  CHECK(SectorShape<double>::most_past(8193) == 3);
+  CHECK(SectorShape<double>::most_past(8194) == 2);
+  CHECK(SectorShape<double>::elements * sizeof(double) <= 40'000);
+}
+
+TEST_CASE("transpose shapes: whole_matrices finds each element of a stretch", "[transpose]") {
+  for (const int nx : {1, 2, 3, 8, 31, 32, 33, 64, 2048}) {
+    for (const int ny : {1, 2, 5, 8, 31, 32, 64, 2048}) {
+      if (SmallMatrices<float>::fit(nx, ny)) check_small<float>(nx, ny);
+      if (SmallMatrices<double>::fit(nx, ny)) check_small<double>(nx, ny);
+    }
+  }
+  CHECK(SmallMatrices<float>::fit(64, 64));
+  CHECK_FALSE(SmallMatrices<float>::fit(64, 65));
+  CHECK_FALSE(SmallMatrices<double>::fit(64, 64));
+  CHECK_FALSE(SmallMatrices<float>::fit(1 << 30, 1 << 30));
+}
+
+TEST_CASE("transpose shapes: wide moves packs where all rows begin at 16 bytes", "[transpose]") {
+  CHECK(WideShape<float>::fits(8, 4));
+  CHECK_FALSE(WideShape<float>::fits(6, 4));
+  CHECK_FALSE(WideShape<float>::fits(4, 6));
+  CHECK(WideShape<double>::fits(6, 4));
+  CHECK_FALSE(WideShape<double>::fits(6, 3));
+}
+
+TEST_CASE("transpose shapes: pairs are every tile on and above the diagonal, each once",
+          "[transpose]") {
+  for (int tiles = 1; tiles <= 9; ++tiles) {
+    CAPTURE(tiles);
+    const PairGrid grid{tiles};
+    std::set<std::pair<int, int>> seen;
+    int below = 0;
+    for (int line = 0; line < grid.lines(); ++line) {
+      for (int column = 0; column < grid.columns(); ++column) {
+        const Tile at = grid.at(column, line);
+        below += at.row > at.col || at.row < 0 || at.col >= tiles;
+        seen.emplace(at.row, at.col);
+      }
+    }
+    CHECK(below == 0);
+    CHECK(grid.lines() * grid.columns() == tiles * (tiles + 1) / 2);
+    CHECK(seen.size() == static_cast<std::size_t>(tiles * (tiles + 1) / 2));
+  }
+}
+
+TEST_CASE("transpose shapes: tiles follow each other down a column, or along a line",
+          "[transpose]") {
+  using Down = TileOrder<true>;
+  using Along = TileOrder<false>;
+  CHECK((Down::fast(7, 3) == 3 && Down::slow(7, 3) == 7));
+  CHECK((Down::at(2, 6).row == 2 && Down::at(2, 6).col == 6));
+  CHECK((Along::fast(7, 3) == 7 && Along::slow(7, 3) == 3));
+  CHECK((Along::at(6, 2).row == 2 && Along::at(6, 2).col == 6));
+}
+
+TEST_CASE("transpose shapes: diagonal order has every tile once, and neighbours share no column",
+          "[transpose]") {
+  for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{{5, 5}, {3, 7}, {7, 3}}) {
+    CAPTURE(rows, columns);
+    std::set<std::pair<int, int>> seen;
+    for (int slow = 0; slow < columns; ++slow) {
+      for (int fast = 0; fast < rows; ++fast) {
+        seen.emplace(fast, diagonal_column(fast, slow, columns));
+      }
+    }
+    CHECK(seen.size() == static_cast<std::size_t>(rows * columns));
+  }
+  CHECK(diagonal_column(0, 0, 5) == 0);
+  CHECK(diagonal_column(1, 0, 5) == 1);
+  CHECK(diagonal_column(3, 4, 5) == 2);
+  CHECK(diagonal_column(1 << 30, 1 << 30, 3) == 2);
+}
+
+TEST_CASE("transpose shapes: rows past 2^32 elements are found with 64 bits", "[transpose]") {
+  alignas(16) static float first = 0;
+  const Matrices<float> s{&first, &first, nullptr, 70'000, 80'000, 3};
+  const auto elements = [](const float* at) {
+    return (reinterpret_cast<std::uintptr_t>(at) - reinterpret_cast<std::uintptr_t>(&first)) / 4;
+  };
+  CHECK(s.size() == 5'600'000'000);
+  CHECK(elements(s.row_of_a(2, 79'999)) == 11'200'000'000 + 79'999ull * 70'000);
+  CHECK(elements(s.row_of_b(2, 69'999)) == 11'200'000'000 + 69'999ull * 80'000);
+  CHECK(elements(s.row_of_copy(1, 79'999)) == 5'600'000'000 + 79'999ull * 70'000);
+}
+
+TEST_CASE("transpose shapes: a square of vectors is transposed", "[transpose]") {
+  transpose_squares<float>();
+  transpose_squares<double>();
+}
+
+TEST_CASE("transpose inputs: elements are at least 0 and less than 1, and differ", "[transpose]") {
+  std::set<float> singles;
+  std::set<double> doubles;
+  for (std::uint64_t at = 0; at < 1000; ++at) {
+    singles.insert(element<float>(7, at));
+    doubles.insert(element<double>(7, at));
+  }
+  CHECK(singles.size() >= 995);
+  CHECK(doubles.size() == 1000);
+  CHECK(*singles.begin() >= 0);
+  CHECK(*doubles.rbegin() < 1);
+}
+
+}  // namespace portcost::test::test_transpose_shapes

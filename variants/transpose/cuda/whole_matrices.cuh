@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native kernel of whole_matrices.
+#pragma once
+
+#include "variants/transpose/problem.hpp"
+
+namespace portcost::transpose {
+
+// A stretch of A, whole matrices, through scratch to the same stretch of B.
+template <class T>
+__global__ void __launch_bounds__(SmallMatrices<T>::threads)
+    matrices_kernel(Matrices<T> s, SmallMatrices<T> small) {
+  using Small = SmallMatrices<T>;
+  __shared__ T scratch[Small::room];
+  const std::uint64_t first = small.first(blockIdx.x);
+  const int count = small.count(first, s);
+  const T* const from = s.a + first;
+  T* const to = s.b + first;
+  T own[Small::own] = {};
+#pragma unroll
+  for (int k = 0; k < Small::own; ++k) {
+    const int at = threadIdx.x + k * Small::threads;
+    if (at < count) own[k] = from[at];
+  }
+#pragma unroll
+  for (int k = 0; k < Small::own; ++k) {
+    const int at = threadIdx.x + k * Small::threads;
+    if (at >= count) break;
+    scratch[small.place(at)] = own[k];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < Small::own; ++k) {
+    const int at = threadIdx.x + k * Small::threads;
+    if (at >= count) break;
+    to[at] = scratch[small.source(at)];
+  }
+}
+
+}  // namespace portcost::transpose

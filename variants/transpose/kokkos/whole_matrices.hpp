@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable kernel of whole_matrices.
+#pragma once
+
+#include <cstdint>
+
+#include "variants/kokkos_team.hpp"
+#include "variants/transpose/problem.hpp"
+
+namespace portcost::transpose {
+
+// A stretch of A, whole matrices, through scratch to the same stretch of B.
+template <class T, Way way>
+struct WholeMatrices {
+  using Small = SmallMatrices<T>;
+  using On = Teams<way, Small::warps>;
+  using Index = typename On::Index;
+  static constexpr int scratch() { return scratch_bytes<T>(Small::room); }
+  Matrices<T> s;
+  Small small;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const std::uint64_t first = small.first(team.league_rank());
+    const int count = small.count(first, s);
+    T* const scratch = On::template scratch<T>(team, Small::room);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Small::threads}), [&](Index item) {
+      load(scratch, s.a + first, static_cast<int>(item), count);
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Small::threads}), [&](Index item) {
+      store(s.b + first, scratch, static_cast<int>(item), count);
+    });
+  }
+
+  KOKKOS_FUNCTION void load(T* scratch, const T* from, int item, int count) const {
+    T own[Small::own] = {};
+#pragma unroll
+    for (int k = 0; k < Small::own; ++k) {
+      const int at = item + k * Small::threads;
+      if (at < count) own[k] = from[at];
+    }
+#pragma unroll
+    for (int k = 0; k < Small::own; ++k) {
+      const int at = item + k * Small::threads;
+      if (at >= count) break;
+      scratch[small.place(at)] = own[k];
+    }
+  }
+  KOKKOS_FUNCTION void store(T* to, const T* scratch, int item, int count) const {
+#pragma unroll
+    for (int k = 0; k < Small::own; ++k) {
+      const int at = item + k * Small::threads;
+      if (at >= count) break;
+      to[at] = scratch[small.source(at)];
+    }
+  }
+};
+
+}  // namespace portcost::transpose
