@@ -32,7 +32,6 @@ PORTCOST_HOST_DEVICE inline T quick_reciprocal(T pivot) {
   bits = two - bits;
   T result;
   std::memcpy(&result, &bits, sizeof(T));
-#pragma unroll
   for (int step = 0; step < (sizeof(T) == 4 ? 4 : 6); ++step) {
     result = std::fma(result, std::fma(-pivot, result, T(1)), result);
   }
