@@ -229,4 +229,5 @@ void launch_close(const System<T>& s, int k, cudaStream_t stream) {
   close_kernel<Shape><<<1, Shape::threads, 0, stream>>>(s, k);
   cuda_check(cudaGetLastError());
 }
+
 }  // namespace portcost::gauss

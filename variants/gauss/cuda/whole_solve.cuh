@@ -115,21 +115,19 @@ __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, 
 #pragma unroll 1
   for (int chunk = 0; chunk < W::turns; ++chunk) {
     const int via = chunk * corner, before = via - corner;
-    if (warp < 4) {
-      if (chunk > 0) {
-        LineBlock<2, T>(lines, via + 8 * warp).take(shared, before);
-        some_meet(1, 4 * lanes);
-      }
-      if (warp == 0) {
-        T own[corner];
-        T* const place = lines + via * W::line_pitch + threadIdx.x;
+    if (chunk > 0) {
+      if (warp < 4) LineBlock<2, T>(lines, via + 8 * warp).take(shared, before);
+      __syncthreads();
+    }
+    if (warp == 0) {
+      T own[corner];
+      T* const place = lines + via * W::line_pitch + threadIdx.x;
 #pragma unroll
-        for (int e = 0; e < corner; ++e) own[e] = place[e * W::line_pitch];
-        close_whole_line(own, shared + via * (pitch + 1), inverse + via);
+      for (int e = 0; e < corner; ++e) own[e] = place[e * W::line_pitch];
+      close_whole_line(own, shared + via * (pitch + 1), inverse + via);
 #pragma unroll
-        for (int e = 0; e < corner; ++e) place[e * W::line_pitch] = own[e];
-      }
-    } else if (chunk > 0) {
+      for (int e = 0; e < corner; ++e) place[e * W::line_pitch] = own[e];
+    } else if (chunk > 0 && warp >= 4) {
       const int mine = via + corner + 16 * (warp - 4);
       if (mine < tile) LineBlock<4, T>(lines, mine).take(shared, before);
     }

@@ -64,11 +64,6 @@ class EarlyReciprocal {
   T near_;
 };
 
-// A barrier of some warps of a block; 0 is that of all.
-__device__ __forceinline__ void some_meet(int barrier, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-}
-
 // Closes a corner, by one warp, a row a lane. `lower`: L transposed of it. Returns the first column
 // whose pivot is refused; 32: none.
 template <class T>
@@ -307,8 +302,8 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
     if (warp < 4) {
       const int next = via + corner, row = next + 8 * warp;
       take_whole<8>(tile + row * pitch + next, tile + row * pitch + via, tile + via * pitch + next);
-      some_meet(1, 4 * lanes);
     }
+    __syncthreads();
   }
   store_part(s, k, tile, W::tile - corner, corner, W::tile - corner, corner, threadIdx.x,
              warps * lanes);
