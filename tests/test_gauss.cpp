@@ -30,8 +30,7 @@ void agree(Place place, std::int64_t n, const std::string& parameters, ElementTy
   test::agree(row(), place, problem_of(n, parameters, type), [&](const Variant& variant) {
     if (place == Place::host) return variant.step == "naive";
     const bool tensor = variant.step == "tensor_cores" ||
-                        ((variant.step == "whole_tile" || variant.step == "two_chains") &&
-                         type == ElementType::f64);
+                        (variant.step == "whole_tile" && type == ElementType::f64);
     return variant.model != Model::library && !tensor;
   });
 }

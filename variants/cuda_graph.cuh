@@ -7,25 +7,24 @@
 
 namespace portcost {
 
-// Streams while a graph is made of what they are given. `ahead` has what the next round needs
-// first, `rest`, and `other` where there are two chains, what may be done beside it. `priorities`:
-// the first goes before the others. Without them a launch begins when all blocks of those before it
-// have begun.
+// Two streams while a graph is made of what they are given. `ahead` has what the next round needs
+// first, `rest` what may be done beside it. `priorities`: the first goes before the other. Without
+// them a launch begins when all blocks of those before it have begun.
 class TwoStreams {
  public:
   explicit TwoStreams(bool priorities) {
     int least = 0, most = 0;
     if (priorities) cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
     cuda_check(cudaStreamCreateWithPriority(&rest, cudaStreamNonBlocking, least));
-    cuda_check(cudaStreamCreateWithPriority(&other, cudaStreamNonBlocking, least));
     cuda_check(cudaStreamCreateWithPriority(&ahead, cudaStreamNonBlocking, most));
-    for (cudaEvent_t* event : {&ready_, &rested_, &other_rested_}) {
-      cuda_check(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
-    }
+    cuda_check(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
+    cuda_check(cudaEventCreateWithFlags(&rested_, cudaEventDisableTiming));
   }
   ~TwoStreams() {
-    for (cudaEvent_t event : {ready_, rested_, other_rested_}) cudaEventDestroy(event);
-    for (cudaStream_t stream : {ahead, rest, other}) cudaStreamDestroy(stream);
+    cudaEventDestroy(ready_);
+    cudaEventDestroy(rested_);
+    cudaStreamDestroy(ahead);
+    cudaStreamDestroy(rest);
   }
   TwoStreams(const TwoStreams&) = delete;
   TwoStreams& operator=(const TwoStreams&) = delete;
@@ -38,24 +37,11 @@ class TwoStreams {
   // `rest` has all of a round; what comes on `ahead` waits for that.
   void rest_ends() const { cuda_check(cudaEventRecord(rested_, rest)); }
   void ahead_waits() const { cuda_check(cudaStreamWaitEvent(ahead, rested_, 0)); }
-  // The same with two chains.
-  void both_wait() const {
-    rest_waits();
-    cuda_check(cudaStreamWaitEvent(other, ready_, 0));
-  }
-  void both_end() const {
-    rest_ends();
-    cuda_check(cudaEventRecord(other_rested_, other));
-  }
-  void ahead_waits_for_both() const {
-    ahead_waits();
-    cuda_check(cudaStreamWaitEvent(ahead, other_rested_, 0));
-  }
 
-  cudaStream_t rest = nullptr, other = nullptr, ahead = nullptr;
+  cudaStream_t rest = nullptr, ahead = nullptr;
 
  private:
-  cudaEvent_t ready_ = nullptr, rested_ = nullptr, other_rested_ = nullptr;
+  cudaEvent_t ready_ = nullptr, rested_ = nullptr;
 };
 
 // A run as one graph, made once of what enqueue(streams) launches; it begins and ends on `ahead`.

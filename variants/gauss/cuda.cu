@@ -9,7 +9,7 @@
 #include "variants/gauss/cuda/async.cuh"
 #include "variants/gauss/cuda/close.cuh"
 #include "variants/gauss/cuda/solve.cuh"
-#include "variants/gauss/cuda/whole_tile.cuh"
+#include "variants/gauss/cuda/whole_solve.cuh"
 
 namespace portcost::gauss {
 
@@ -165,27 +165,6 @@ void enqueue(const System<T>& s, const TwoStreams& on, const Close& close, const
   }
 }
 
-// The same in two chains: the rest's tiles in even and in odd rows of tiles. Each begins a round
-// when it has ended the one before, so that the last blocks of one do not leave multiprocessors
-// without work.
-template <class T, class Close, class Take>
-void enqueue_in_chains(const System<T>& s, const TwoStreams& on, const Close& close,
-                       const Take& take) {
-  const Tiles tiles(s.n, panel_tile);
-  close(0);
-  for (int k = 0; k + 1 < tiles.rows; ++k) {
-    on.both_wait();
-    if (k > 0) on.ahead_waits_for_both();
-    const Region rest = rest_around(tiles, k);
-    take(k, every_second_row(rest, 0), on.rest);
-    take(k, every_second_row(rest, 1), on.other);
-    on.both_end();
-    launch_product<SmallShape>(s, next_cross(s.n, k), on.ahead);
-    close(k + 1);
-  }
-  if (tiles.rows > 1) on.ahead_waits_for_both();
-}
-
 // Closes tile (k, k) and solves for its cross.
 template <class T>
 void close_ahead(const System<T>& s, const TwoStreams& on, int k, T* transposed = nullptr) {
@@ -216,9 +195,7 @@ class AsyncCopies final : public Execution {
           };
           enqueue<true>(
               s, on, [&](int k) { close_ahead(s, on, k, place(k)); },
-              [&](int k, const Region& region) {
-                launch_async<AsyncShape<T>>(s, region, place(k), on.rest);
-              });
+              [&](int k, const Region& region) { launch_async(s, region, place(k), on.rest); });
         }) {}
 
   void run(int phase) override { graph_.run(phase); }
@@ -236,38 +213,34 @@ std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& s
   });
 }
 
-// As async_copies, in f64 as tensor_cores, with the closed tile in shared memory as a whole where
-// the cross is solved.
-template <class T, bool chains, class Shape = AsyncShape<T>>
+// As async_copies, in f64 as tensor_cores, with the closed tile in shared memory as a whole.
+template <class T>
 class WholeTile final : public Execution {
  public:
   static constexpr bool single = sizeof(T) == 4;
 
   WholeTile(const System<T>& s, const Stream& stream)
       : multipliers_(single ? 2 * s.offset(panel_tile) : 1, Place::device),
-        left_(ClosedLeft<T>::size, Place::device),
+        left_(Whole<T>::left, Place::device),
         graph_(stream, true, [&](const TwoStreams& on) {
           const Tiles tiles(s.n, panel_tile);
           const auto place = [&](int k) {
             return single ? multipliers_.data() + k % 2 * s.offset(panel_tile) : nullptr;
           };
-          const auto close = [&](int k) {
-            launch_close_and_leave(s, k, left_.data(), on.ahead);
-            launch_solve_whole(s, k, tiles.cross(k, tiles.of(k)), left_.data(), place(k), on.ahead);
-          };
-          const auto take = [&](int k, const Region& region, cudaStream_t stream) {
-            if constexpr (single) {
-              launch_async<Shape>(s, region, place(k), stream);
-            } else {
-              launch_tensor(s, region, stream);
-            }
-          };
-          if constexpr (chains) {
-            enqueue_in_chains(s, on, close, take);
-          } else {
-            enqueue<true>(s, on, close,
-                          [&](int k, const Region& region) { take(k, region, on.rest); });
-          }
+          enqueue<true>(
+              s, on,
+              [&](int k) {
+                launch_close_whole(s, k, left_.data(), on.ahead);
+                launch_solve_whole(s, k, tiles.cross(k, tiles.of(k)), left_.data(), place(k),
+                                   on.ahead);
+              },
+              [&](int k, const Region& region) {
+                if constexpr (single) {
+                  launch_async(s, region, place(k), on.rest);
+                } else {
+                  launch_tensor(s, region, on.rest);
+                }
+              });
         }) {}
 
   void run(int phase) override { graph_.run(phase); }
@@ -297,7 +270,7 @@ std::string_view why_not(const Problem& problem) {
   return before_9() ? "its instruction is of GPUs of compute capability 9.0 and later" : "";
 }
 std::string_view why_no_whole_tile(const Problem&) {
-  constexpr int wanted = Whole<double>::bytes;
+  constexpr int wanted = Whole<double>::bytes(Whole<double>::close_size);
   const int bytes = attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   return before_9() || (bytes > 0 && bytes < wanted)
              ? "it is for GPUs of compute capability 9.0 and later"
@@ -323,22 +296,9 @@ Rungs cuda_rungs() {
               .unless(why_not),
           rung(works, "whole_tile",
                []<class T>(const System<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
-                 return std::make_unique<WholeTile<T, false>>(s, on);
+                 return std::make_unique<WholeTile<T>>(s, on);
                })
-              .unless(why_no_whole_tile),
-          rung(works, "two_chains",
-               []<class T>(const System<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
-                 return std::make_unique<WholeTile<T, true>>(s, on);
-               })
-              .unless(why_no_whole_tile),
-          rung(Works<System<float>>(), "small_tiles",
-               [](const System<float>& s, const Stream& on) -> std::unique_ptr<Execution> {
-                 using Shape = TileShape<64, 8, 8, 16, true, 8, 8>;
-                 return std::make_unique<WholeTile<float, true, Shape>>(s, on);
-               })
-              .unless([](const Problem& problem) -> std::string_view {
-                return problem.type == ElementType::f32 ? why_no_whole_tile(problem) : "of f32";
-              })};
+              .unless(why_no_whole_tile)};
 }
 
 }  // namespace portcost::gauss

@@ -172,10 +172,9 @@ struct Columns {
 struct OverColumns {
   Columns columns;
 };
-/// `run` neighbouring lines of tiles, the next of them `apart` lines after those, and so on.
 struct LineRange {
-  int first, count, run = 1, apart = 1;
-  PORTCOST_HOST_DEVICE constexpr int at(int i) const { return first + i / run * apart + i % run; }
+  int first, count;
+  PORTCOST_HOST_DEVICE constexpr int at(int i) const { return first + i; }
 };
 /// Tiles of one launch over `columns`.
 using Region = TileRegion<OverColumns, LineRange>;
@@ -220,13 +219,6 @@ constexpr Region next_cross(int n, int k) {
 }
 constexpr Region rest_around(const Tiles& tiles, int k) {
   return tiles.rest(std::min(k + 2, tiles.rows), tiles.of(k));
-}
-/// Of those the tiles in every second row of tiles, the even (0) or the odd (1) ones.
-constexpr Region every_second_row(Region all, int odd) {
-  const int first = all.rows.first + (all.rows.first % 2 == odd ? 0 : 1);
-  const int left = all.rows.first + all.rows.count - first;
-  all.rows = {first, left > 0 ? (left + 1) / 2 : 0, 1, 2};
-  return all;
 }
 
 /// The order of block_r1 and panel. A round eliminates r1 columns, of a part of a tile or of

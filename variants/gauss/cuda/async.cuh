@@ -23,8 +23,6 @@ inline Region in_smaller(Region region, int times) {
   for (LineRange* range : {&region.rows, &region.cols, &region.more_rows, &region.more_cols}) {
     range->first *= times;
     range->count *= times;
-    range->run *= times;
-    range->apart *= times;
   }
   return region;
 }
@@ -230,9 +228,10 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
   });
 }
 
-template <class Shape, class T>
+template <class T>
 void launch_async(const System<T>& s, const Region& region, const T* multipliers,
                   cudaStream_t stream) {
+  using Shape = AsyncShape<T>;
   if (region.count() == 0) return;
   const Region all = in_smaller(region, panel_tile / Shape::tile);
   constexpr int bytes = async_bytes<Shape, T>;

@@ -29,15 +29,6 @@ class Corner {
     }
     return bad;
   }
-  // L of it, transposed, a column m at to[m * panel_tile].
-  __device__ __forceinline__ void leave(T* to, T* inverse) const {
-#pragma unroll
-    for (int m = 0; m < width; ++m) {
-      inverse[m] = inverse_[m];
-#pragma unroll
-      for (int e = 0; e < width; ++e) to[m * panel_tile + e] = at_[e][m];
-    }
-  }
   __device__ __forceinline__ void store(T* to, std::uint64_t pitch) const {
 #pragma unroll
     for (int r = 0; r < width; ++r) {
@@ -93,13 +84,6 @@ class Corner {
   T inverse_[width];
 };
 
-// What closing leaves for whole_tile's solving besides the tile: L transposed, and the pivots'
-// reciprocals.
-template <class T>
-struct ClosedLeft {
-  static constexpr int lower = 0, inverse = panel_tile * panel_tile, size = inverse + panel_tile;
-};
-
 // Closes tile (k, k). Every thread keeps its elements in registers. In a turn those who have the
 // columns and rows of its pivots show them; the lines below and beside the square on the diagonal
 // are closed, a line a thread, each of which closes the square first; and every thread takes its
@@ -143,12 +127,9 @@ class ClosingTile {
       }
     });
   }
-  // Line `at` of the turn's columns and of its rows, in scratch and in the matrix. left:
-  // ClosedLeft.
-  template <bool leaves>
+  // Line `at` of the turn's columns and of its rows, in scratch and in the matrix.
   __device__ __forceinline__ static void close_lines(const System<T>& s, T* turn, int k, int via,
-                                                     int at, T* left) {
-    T* const lower = left + ClosedLeft<T>::lower + via * tile;
+                                                     int at) {
     const bool mine = at >= via + width;
     if (!mine && at != close_teller) return;
     const Corner<T> corner(turn + At::columns + via);
@@ -156,7 +137,6 @@ class ClosingTile {
     if (at == close_teller) {
       turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
       corner.store(first + via, s.offset(1));
-      if constexpr (leaves) corner.leave(lower + via, left + ClosedLeft<T>::inverse + via);
     }
     if (!mine) return;
     alignas(pack_bytes<T>) T line[width];
@@ -171,10 +151,6 @@ class ClosingTile {
 #pragma unroll
     for (int e = 0; e < width; e += wide) {
       copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
-    }
-    if constexpr (leaves) {
-#pragma unroll
-      for (int e = 0; e < width; ++e) lower[e * tile + at] = line[e];
     }
     exchange(turn + At::rows + at, std::false_type());
 #pragma unroll
@@ -221,8 +197,8 @@ class ClosingTile {
   }
 };
 
-template <class Shape, bool leaves, class T>
-__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k, T* left) {
+template <class Shape, class T>
+__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k) {
   using Closing = ClosingTile<Shape, T>;
   using At = CloseScratch<T>;
   __shared__ alignas(pack_bytes<T>) T scratch[At::size];
@@ -236,8 +212,7 @@ __global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, i
     Closing::show(own, turn, via);
     __syncthreads();
     if (threadIdx.x < panel_tile) {
-      const int line = static_cast<int>(threadIdx.x);
-      Closing::template close_lines<leaves>(s, turn, k, via, line, left);
+      Closing::close_lines(s, turn, k, via, static_cast<int>(threadIdx.x));
     }
     __syncthreads();
     if (const int bad = static_cast<int>(turn[At::bad]); bad < At::width) {
@@ -251,13 +226,7 @@ __global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, i
 template <class T>
 void launch_close(const System<T>& s, int k, cudaStream_t stream) {
   using Shape = PanelShape<T>;
-  close_kernel<Shape, false><<<1, Shape::threads, 0, stream>>>(s, k, static_cast<T*>(nullptr));
-  cuda_check(cudaGetLastError());
-}
-template <class T>
-void launch_close_and_leave(const System<T>& s, int k, T* left, cudaStream_t stream) {
-  using Shape = PanelShape<T>;
-  close_kernel<Shape, true><<<1, Shape::threads, 0, stream>>>(s, k, left);
+  close_kernel<Shape><<<1, Shape::threads, 0, stream>>>(s, k);
   cuda_check(cudaGetLastError());
 }
 

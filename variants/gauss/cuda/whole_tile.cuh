@@ -1,28 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernel of whole_tile: solving for the tiles of a closed tile's cross, with all that is
-// needed of the closed tile in shared memory.
-//
-// 32 lines lie side by side there, element e of all of them in row e, so that columns beside the
-// tile and rows below it are alike.
+// Native GPU kernel of whole_tile: closing a tile that lies in shared memory as a whole (f32 67 KB,
+// f64 134 KB).
 #pragma once
 
-#include "variants/gauss/cuda/close.cuh"
+#include "variants/gauss/cuda/tiles.cuh"
 
 namespace portcost::gauss {
 
-// Shapes. Rows in shared memory lie 16 bytes further apart than they are long: then eight lanes
-// that read 16 bytes each of eight rows meet in no bank.
+// Shapes. A corner is a square of 32 pivots on the diagonal. Rows in shared memory lie 16 bytes
+// further apart than they are long: then eight lanes that read 16 bytes each of eight rows meet in
+// no bank.
 template <class T>
 struct Whole {
   static constexpr int tile = panel_tile, corner = lanes, turns = tile / corner;
   static constexpr int wide = 16 / static_cast<int>(sizeof(T));  // neighbours loaded as one
   static constexpr int pitch = tile + wide, line_pitch = corner + wide;
-  static constexpr int threads = 256, warps = threads / lanes;
+  static constexpr int close_warps = 12, solve_threads = 256;
 
-  // Elements of shared memory: the triangle, reciprocals, 32 lines.
-  static constexpr int inverse = tile * pitch, lines = inverse + tile;
-  static constexpr int size = lines + tile * line_pitch;
-  static constexpr int bytes = size * static_cast<int>(sizeof(T));
+  // What closing leaves for solving besides the tile: L transposed, and the pivots' reciprocals.
+  static constexpr int lower = 0, inverse = tile * tile, left = inverse + tile;
+
+  // Elements of shared memory. Closing: the tile; of the corner L transposed; reciprocals; ones;
+  // two rows. Solving: the triangle, reciprocals, 32 lines.
+  static constexpr int close_lower = tile * pitch, close_inverse = close_lower + corner * pitch;
+  static constexpr int close_ones = close_inverse + tile, close_rows = close_ones + corner;
+  static constexpr int close_size = close_rows + 2 * corner;
+  static constexpr int solve_inverse = tile * pitch, solve_lines_at = solve_inverse + tile;
+  static constexpr int solve_size = solve_lines_at + tile * line_pitch;
+
+  static constexpr int bytes(int elements) { return elements * static_cast<int>(sizeof(T)); }
+};
+
+// The reciprocal of a pivot, rounded as a division is, in two parts: the first takes long, and
+// something else is done meanwhile. The steps are those that nvcc makes of a division.
+__device__ __forceinline__ float approximate_reciprocal(float p) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(p));
+  return r;
+}
+__device__ __forceinline__ double approximate_reciprocal(double p) {
+  double r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(p));
+  // It leaves the low half 0. This one, of nvcc's division, spares the steps after it a tie.
+  return __hiloint2double(__double2hiint(r), __double2hiint(p) + 0x300402);
+}
+__device__ __forceinline__ float refined(float p, float r) { return fmaf(r, fmaf(-p, r, 1.0f), r); }
+__device__ __forceinline__ double refined(double p, double r) {
+  const double e = fma(-p, r, 1.0);
+  r = fma(r, fma(e, e, e), r);
+  return fma(r, fma(-p, r, 1.0), r);
+}
+template <class T>
+class EarlyReciprocal {
+ public:
+  __device__ __forceinline__ void begin(T p) { near_ = approximate_reciprocal(p); }
+  // Of the same p. Where 1 / p is less than a normal number the steps fail.
+  __device__ __forceinline__ T of(T p) const {
+    return fabs(p) < great ? refined(p, near_) : reciprocal(p);
+  }
+
+ private:
+  static constexpr T great = sizeof(T) == 4 ? T(0x1p125) : T(0x1p1000);
+  T near_;
+};
+
+// Closes a corner, by one warp, a row a lane. `lower`: L transposed of it. Returns the first column
+// whose pivot is refused; 32: none.
+template <class T>
+class ClosingCorner {
+ public:
+  using W = Whole<T>;
+  static constexpr int corner = W::corner, wide = W::wide;
+
+  // column: the first of the pivots in the matrix.
+  __device__ __forceinline__ static int close(const System<T>& s, int column, T (&row)[corner],
+                                              T* square, T* lower, T* inverse, T* rows) {
+    ClosingCorner warp(s, column, row, square, lower, rows);
+    warp.template some<32>(0);
+    warp.template some<24>(8);
+    warp.template some<16>(16);
+    warp.template some<8>(24);
+    inverse[warp.lane_] = warp.kept_;
+    const unsigned refused = __ballot_sync(~0u, warp.refused_);
+    return refused == 0 ? corner : __ffs(static_cast<int>(refused)) - 1;
+  }
+
+ private:
+  __device__ __forceinline__ ClosingCorner(const System<T>& s, int column, T (&row)[corner],
+                                           T* square, T* lower, T* rows)
+      : s_(s), first_(column), row_(row), square_(square), lower_(lower), rows_(rows) {
+    next_.begin(row_[0]);
+  }
+  // Eight pivots, when `left` columns are left. At each, rows move one element to the left, so that
+  // the loop need not be unrolled: row_[0] is always in the pivot's column. Rows up to the pivot's
+  // take nothing (a multiplier of 0), and what leaves at the left is what is there in the end. The
+  // pivot's row goes through one of two places by turns, so that one synchronisation is enough.
+  template <int left>
+  __device__ __forceinline__ void some(int first) {
+#pragma unroll 1
+    for (int k = first; k < first + 8; ++k) {
+      const T inverse = __shfl_sync(~0u, next_.of(row_[0]), k);
+      T* const shown = rows_ + (k & 1) * corner;
+      if (lane_ == k) {
+#pragma unroll
+        for (int e = 0; e < left; e += wide) copy_pack<wide>(shown + e, row_ + e);
+      }
+      __syncwarp();
+      alignas(16) T from[left];
+#pragma unroll
+      for (int e = 0; e < left; e += wide) copy_pack<wide>(from + e, shown + e);
+      const T times = lane_ > k ? row_[0] * inverse : T(0);
+      square_[lane_ * W::pitch + k] = lane_ > k ? times : row_[0];
+      lower_[k * W::pitch + lane_] = times;
+      if (lane_ == k) {
+        kept_ = inverse;
+        refused_ = s_.refuses(first_ + k, row_[0]);
+      }
+      row_[0] = eliminate(row_[1], times, from[1]);
+      next_.begin(row_[0]);
+#pragma unroll
+      for (int e = 2; e < left; ++e) row_[e - 1] = eliminate(row_[e], times, from[e]);
+    }
+  }
+
+  const System<T>& s_;
+  int first_;
+  T (&row_)[corner];
+  T *square_, *lower_, *rows_;
+  T kept_ = 0;
+  int lane_ = threadIdx.x % lanes;
+  bool refused_ = false;
+  EarlyReciprocal<T> next_;
 };
 
 // A line of 32, in one thread: its elements by each other. Element e takes triangle[m][e] of
@@ -48,173 +156,166 @@ __device__ __forceinline__ void close_whole_line(T (&line)[lanes], const T* tria
   }
 }
 
-// `count` elements of 32 lines, from element `first` on, by one warp of 8 x 4 lanes.
-template <int count, class T>
-class LineBlock {
- public:
-  using W = Whole<T>;
-  static constexpr int wide = W::wide, pitch = W::pitch, line_pitch = W::line_pitch;
-
-  __device__ __forceinline__ LineBlock(T* lines, int first)
-      : element_(first + threadIdx.x % lanes / 8 * count),
-        lines_(lines + threadIdx.x % 8 * wide),
-        to_(lines_ + element_ * line_pitch) {}
-
-  // Less the products over elements m .. m + 31, element e taking triangle[m][e] of m.
-  __device__ __forceinline__ void take(const T* triangle, int m) const {
-    alignas(16) T own[count][4];
+// `rows` x 32 elements of the tile less the products over 32 columns of `left`, by one warp of 8 x
+// 4 lanes. A lane has every fourth row, so that lanes meet in no bank.
+template <int rows, class T>
+__device__ __forceinline__ void take_whole(T* to, const T* left, const T* right) {
+  constexpr int wide = Whole<T>::wide, pitch = Whole<T>::pitch, count = rows / 4;
+  const int x = threadIdx.x % 8 * wide, y = threadIdx.x % lanes / 8;
+  alignas(16) T own[count][4];
 #pragma unroll
-    for (int i = 0; i < count; ++i) {
+  for (int r = 0; r < count; ++r) {
 #pragma unroll
-      for (int c = 0; c < 4; c += wide) copy_pack<wide>(own[i] + c, to_ + i * line_pitch + 8 * c);
-    }
-    constexpr int some = count < wide ? count : wide;
-#pragma unroll 8
-    for (int end = m + lanes; m < end; ++m) {
-      alignas(16) T times[count], from[4];
-#pragma unroll
-      for (int i = 0; i < count; i += some) {
-        copy_pack<some>(times + i, triangle + m * pitch + element_ + i);
-      }
-#pragma unroll
-      for (int c = 0; c < 4; c += wide) copy_pack<wide>(from + c, lines_ + m * line_pitch + 8 * c);
-#pragma unroll
-      for (int i = 0; i < count; ++i) {
-#pragma unroll
-        for (int c = 0; c < 4; ++c) own[i][c] = eliminate(own[i][c], times[i], from[c]);
-      }
-    }
-#pragma unroll
-    for (int i = 0; i < count; ++i) {
-#pragma unroll
-      for (int c = 0; c < 4; c += wide) copy_pack<wide>(to_ + i * line_pitch + 8 * c, own[i] + c);
+    for (int c = 0; c < 4; c += wide) {
+      copy_pack<wide>(own[r] + c, to + (y + 4 * r) * pitch + 8 * c + x);
     }
   }
-
- private:
-  int element_;
-  T *lines_, *to_;
-};
-
-// 32 lines to shared memory or back. Of rows below a warp takes 8 elements of 4 rows: whole
-// sectors, and no two lanes in one bank.
-template <bool beside, class T, class F>
-__device__ __forceinline__ void each_element(const F& f) {
-  using W = Whole<T>;
-  if constexpr (beside) {
-    constexpr int packs = W::corner / W::wide;
-#pragma unroll 4
-    for (int i = threadIdx.x; i < W::tile * packs; i += W::threads) {
-      f(i / packs, i % packs * W::wide);
+#pragma unroll 2
+  for (int m = 0; m < lanes; m += wide) {
+    alignas(16) T times[count][wide];
+#pragma unroll
+    for (int r = 0; r < count; ++r) copy_pack<wide>(times[r], left + (y + 4 * r) * pitch + m);
+#pragma unroll
+    for (int i = 0; i < wide; ++i) {
+      alignas(16) T from[4];
+#pragma unroll
+      for (int c = 0; c < 4; c += wide) {
+        copy_pack<wide>(from + c, right + (m + i) * pitch + 8 * c + x);
+      }
+#pragma unroll
+      for (int r = 0; r < count; ++r) {
+#pragma unroll
+        for (int c = 0; c < 4; ++c) own[r][c] = eliminate(own[r][c], times[r][i], from[c]);
+      }
     }
-  } else {
-    constexpr int across = W::tile / 8;
-#pragma unroll 16
-    for (int i = 0; i < W::tile * W::corner / W::threads; ++i) {
-      const int at = (threadIdx.x + i * W::threads) / lanes;
-      f(at % across * 8 + threadIdx.x % 8, at / across * 4 + threadIdx.x % lanes / 8);
+  }
+#pragma unroll
+  for (int r = 0; r < count; ++r) {
+#pragma unroll
+    for (int c = 0; c < 4; c += wide) {
+      copy_pack<wide>(to + (y + 4 * r) * pitch + 8 * c + x, own[r] + c);
     }
   }
 }
 
-// The cross of tile (k, k), 32 lines a block. left: what closing has left. transposed: as in
-// solve_kernel.
-template <bool beside, class T>
-__device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, int part,
-                                            const T* left, T* transposed, T* shared) {
-  using W = Whole<T>;
-  constexpr int corner = W::corner, pitch = W::pitch, wide = W::wide, tile = W::tile;
-  T *const inverse = shared + W::inverse, *const lines = shared + W::lines;
-  const int first = k * tile, line = part * corner, warp = threadIdx.x / lanes;
-  // The line's element e: to[e * apart] beside the tile, to[e] of row `line` below it.
-  T* const to = beside ? s.row(first) + at.col * tile + line : s.row(at.row * tile + line) + first;
-  each_element<beside, T>([&](int e, int c) {
-    T* const place = lines + e * W::line_pitch + c;
-    if constexpr (beside) {
-      __pipeline_memcpy_async(place, to + s.offset(e) + c, 16);
-    } else {
-      *place = to[s.offset(c) + e];
-    }
-  });
-  if (threadIdx.x < tile)
-    inverse[threadIdx.x] = beside ? T(1) : left[ClosedLeft<T>::inverse + threadIdx.x];
-#pragma unroll
-  for (int chunk = 0; chunk < W::turns; ++chunk) {
-    const int via = chunk * corner, packs = (tile - via) / wide;
-    for (int i = threadIdx.x; i < corner * packs; i += W::threads) {
-      const int m = via + i / packs, e = via + i % packs * wide;
-      const T* const from =
-          beside ? left + ClosedLeft<T>::lower + m * tile + e : s.row(first + m) + first + e;
-      __pipeline_memcpy_async(shared + m * pitch + e, from, 16);
-    }
-    __pipeline_commit();
+// A rectangle of the tile to global memory, by `count` threads of which this is `me`.
+template <class T>
+__device__ __forceinline__ void store_part(const System<T>& s, int k, const T* tile, int row,
+                                           int rows, int column, int columns, int me, int count) {
+  constexpr int wide = Whole<T>::wide;
+  const int first = k * Whole<T>::tile, packs = columns / wide;
+  for (int i = me; i < rows * packs; i += count) {
+    const int r = row + i / packs, c = column + i % packs * wide;
+    copy_pack<wide>(s.row(first + r) + first + c, tile + r * Whole<T>::pitch + c);
   }
-  __pipeline_wait_prior(W::turns - 1);
-  __syncthreads();
-  // Who takes products that no one waits for yet: warps of the other three schedulers.
-  const int taker = warp == 0 || warp == 4 ? -1 : warp < 4 ? warp - 1 : warp - 2;
+}
+
+// Closes tile (k, k), a corner a turn. In a turn one warp closes the corner, while others take the
+// products of the turn before from all but that corner and write what is done; then lines below and
+// beside are closed, a line a thread; then four warps take the next corner's products, which the
+// next turn waits for.
+template <class T>
+__global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
+    close_whole_kernel(System<T> s, int k, T* left) {
+  using W = Whole<T>;
+  constexpr int corner = W::corner, pitch = W::pitch, wide = W::wide, warps = W::close_warps;
+  extern __shared__ double2 dynamic[];
+  __shared__ int first_bad;
+  T* const tile = reinterpret_cast<T*>(dynamic);
+  T *const lower = tile + W::close_lower, *const inverse = tile + W::close_inverse;
+  T* const ones = tile + W::close_ones;
+  if (s.stopped()) return;
+  const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes, first = k * W::tile;
+  if (threadIdx.x < corner) ones[threadIdx.x] = 1;
 #pragma unroll 1
-  for (int chunk = 0; chunk < W::turns; ++chunk) {
-    const int via = chunk * corner, before = via - corner;
-    if (chunk > 0) {
-      LineBlock<1, T>(lines, via + corner / W::warps * warp).take(shared, before);
-      __syncthreads();
-    }
+  for (int turn = 0; turn < W::turns; ++turn) {
+    const int via = turn * corner, before = via - corner, rest = W::turns - 1 - turn;
+    T* const square = tile + via * (pitch + 1);
     if (warp == 0) {
-      T own[corner];
-      T* const place = lines + via * W::line_pitch + threadIdx.x;
+      alignas(16) T row[corner];
+      const T* const from = turn == 0 ? s.row(first + lane) + first : square + lane * pitch;
 #pragma unroll
-      for (int e = 0; e < corner; ++e) own[e] = place[e * W::line_pitch];
-      close_whole_line(own, shared + via * (pitch + 1), inverse + via);
-#pragma unroll
-      for (int e = 0; e < corner; ++e) place[e * W::line_pitch] = own[e];
-    } else if (chunk > 0 && taker >= 0) {
-      const int mine = via + corner + 16 * taker;
-      if (mine < tile) LineBlock<4, T>(lines, mine).take(shared, before);
+      for (int e = 0; e < corner; e += wide) copy_pack<wide>(row + e, from + e);
+      const int bad = ClosingCorner<T>::close(s, first + via, row, square, lower, inverse + via,
+                                              tile + W::close_rows);
+      if (lane == 0) first_bad = bad < corner ? via + bad : W::tile;
+    } else if (turn == 0) {
+      constexpr int packs = W::tile / wide;
+      for (int i = threadIdx.x - lanes; i < W::tile * packs; i += (warps - 1) * lanes) {
+        const int r = i / packs, c = i % packs * wide;
+        if (r < corner && c < corner) continue;
+        __pipeline_memcpy_async(tile + r * pitch + c, s.row(first + r) + first + c, 16);
+      }
+      __pipeline_commit();
+      __pipeline_wait_prior(0);
+    } else if (warp < 4) {
+      const int me = threadIdx.x - lanes, count = 3 * lanes;
+      store_part(s, k, tile, before, corner, before, W::tile - before, me, count);
+      store_part(s, k, tile, via, W::tile - via, before, corner, me, count);
+    } else {
+      // The last warps first: where they are few, none is on the corner's quarter of the processor.
+      const int wanted = rest + 1, block = warps - warp;
+      if (block < wanted * wanted) {
+        const int r = via + block / wanted * corner, c = via + block % wanted * corner;
+        take_whole<corner>(tile + r * pitch + c, tile + r * pitch + before,
+                           tile + before * pitch + c);
+      }
     }
-    if (chunk == 0) __pipeline_wait_prior(0);
+    __syncthreads();
+    if (first_bad < W::tile) {
+      if (threadIdx.x == 0) *s.bad_pivot = first + first_bad;
+      return;
+    }
+    if (warp < 2 * rest) {
+      const bool beside = warp >= rest;
+      const int at = via + corner * (1 + warp - (beside ? rest : 0)) + lane;
+      alignas(16) T line[corner];
+      if (beside) {
+#pragma unroll
+        for (int e = 0; e < corner; ++e) line[e] = tile[(via + e) * pitch + at];
+      } else {
+#pragma unroll
+        for (int e = 0; e < corner; e += wide)
+          copy_pack<wide>(line + e, tile + at * pitch + via + e);
+      }
+      close_whole_line(line, beside ? lower : square, beside ? ones : inverse + via);
+      if (beside) {
+#pragma unroll
+        for (int e = 0; e < corner; ++e) tile[(via + e) * pitch + at] = line[e];
+      } else {
+#pragma unroll
+        for (int e = 0; e < corner; e += wide)
+          copy_pack<wide>(tile + at * pitch + via + e, line + e);
+#pragma unroll
+        for (int e = 0; e < corner; ++e) left[W::lower + (via + e) * W::tile + at] = line[e];
+      }
+    }
+    if (warp == warps - 1) {
+      left[W::inverse + via + lane] = inverse[via + lane];
+#pragma unroll 8
+      for (int m = 0; m < corner; ++m) {
+        left[W::lower + (via + m) * W::tile + via + lane] = lower[m * pitch + lane];
+      }
+    }
+    if (rest == 0) break;
+    __syncthreads();
+    if (warp < 4) {
+      const int next = via + corner, row = next + 8 * warp;
+      take_whole<8>(tile + row * pitch + next, tile + row * pitch + via, tile + via * pitch + next);
+    }
     __syncthreads();
   }
-  each_element<beside, T>([&](int e, int c) {
-    const T* const place = lines + e * W::line_pitch + c;
-    if constexpr (beside) {
-      copy_pack<wide>(to + s.offset(e) + c, place);
-    } else {
-      to[s.offset(c) + e] = *place;
-    }
-  });
-  if (beside || transposed == nullptr) return;
-  each_element<true, T>([&](int e, int c) {
-    copy_pack<wide>(transposed + s.offset(e) + at.row * tile + line + c,
-                    lines + e * W::line_pitch + c);
-  });
+  store_part(s, k, tile, W::tile - corner, corner, W::tile - corner, corner, threadIdx.x,
+             warps * lanes);
 }
 
 template <class T>
-__global__ void __launch_bounds__(Whole<T>::threads, 1)
-    solve_whole_kernel(System<T> s, Region region, int k, const T* left, T* transposed) {
-  extern __shared__ double2 dynamic[];
-  if (s.stopped()) return;
-  constexpr int parts = Whole<T>::tile / Whole<T>::corner;
-  const Tile at = region.at(blockIdx.x / parts);
-  const int part = blockIdx.x % parts;
-  T* const shared = reinterpret_cast<T*>(dynamic);
-  if (at.row == k) {
-    solve_whole<true>(s, at, k, part, left, transposed, shared);
-  } else {
-    solve_whole<false>(s, at, k, part, left, transposed, shared);
-  }
-}
-
-template <class T>
-void launch_solve_whole(const System<T>& s, int k, const Region& region, const T* left,
-                        T* transposed, cudaStream_t stream) {
+void launch_close_whole(const System<T>& s, int k, T* left, cudaStream_t stream) {
   using W = Whole<T>;
-  if (region.count() == 0) return;
-  cuda_check(cudaFuncSetAttribute(solve_whole_kernel<T>,
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize, W::bytes));
-  const auto blocks = static_cast<unsigned>(region.count() * (W::tile / W::corner));
-  solve_whole_kernel<<<blocks, W::threads, W::bytes, stream>>>(s, region, k, left, transposed);
+  constexpr int bytes = W::bytes(W::close_size);
+  cuda_check(cudaFuncSetAttribute(close_whole_kernel<T>,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  close_whole_kernel<<<1, W::close_warps * lanes, bytes, stream>>>(s, k, left);
   cuda_check(cudaGetLastError());
 }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rule of algorithms that eliminate: a reciprocal without a division is, where it is said to
+// hold, that of a division to the bit.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "variants/lu_rule.hpp"
+
+namespace portcost::test::test_lu_rule {
+
+namespace {
+
+template <class T>
+bool wrong(T pivot) {
+  return quick_reciprocal_holds(pivot) && quick_reciprocal(pivot) != reciprocal(pivot);
+}
+template <class T>
+constexpr T great = sizeof(T) == 4 ? T(0x1p125) : T(0x1p1000);
+
+// Pivots with mantissa `part` (from 1 to below 2) of all exponents that hold, and both signs.
+template <class T>
+std::int64_t wrong_of_all_exponents(T part) {
+  std::int64_t count = 0;
+  for (T pivot = part * std::numeric_limits<T>::min(); pivot < great<T>; pivot *= 2) {
+    count += wrong(pivot) + wrong(-pivot);
+  }
+  return count;
+}
+// Mantissas at both ends, and drawn ones.
+template <class T>
+std::vector<T> some_mantissas() {
+  constexpr T digit = std::numeric_limits<T>::epsilon();
+  std::vector<T> result;
+  for (int i = 0; i < 100; ++i) {
+    result.push_back(1 + static_cast<T>(i) * digit);
+    result.push_back(2 - static_cast<T>(i + 1) * digit);
+  }
+  std::mt19937_64 draw(20161);
+  std::uniform_real_distribution<double> from_1_to_2(1, 2);
+  for (int i = 0; i < 500; ++i) {
+    result.push_back(std::min(static_cast<T>(from_1_to_2(draw)), 2 - digit));
+  }
+  return result;
+}
+
+template <class T>
+void holds_at_all_exponents() {
+  std::int64_t count = 0;
+  for (const T part : some_mantissas<T>()) count += wrong_of_all_exponents(part);
+  CHECK(count == 0);
+}
+
+// Where it must not be taken: a mantissa of all ones at any exponent, and pivots whose reciprocal
+// may be less than a normal number. It is taken everywhere else.
+template <class T>
+void holds_or_not() {
+  const T ones = 2 - std::numeric_limits<T>::epsilon();
+  CHECK_FALSE(quick_reciprocal_holds(ones));
+  CHECK_FALSE(quick_reciprocal_holds(-ones * 1024));
+  CHECK_FALSE(quick_reciprocal_holds(ones * std::numeric_limits<T>::min()));
+  CHECK_FALSE(quick_reciprocal_holds(great<T>));
+  CHECK_FALSE(quick_reciprocal_holds(-great<T>));
+  CHECK_FALSE(quick_reciprocal_holds(std::numeric_limits<T>::max()));
+  CHECK_FALSE(quick_reciprocal_holds(std::numeric_limits<T>::infinity()));
+  CHECK_FALSE(quick_reciprocal_holds(std::numeric_limits<T>::quiet_NaN()));
+
+  CHECK(quick_reciprocal_holds(T(1)));
+  CHECK(quick_reciprocal_holds(std::numeric_limits<T>::min()));
+  CHECK(quick_reciprocal_holds(std::nextafter(ones, T(1))));
+  CHECK(quick_reciprocal_holds(-std::nextafter(std::nextafter(great<T>, T(0)), T(0))));
+}
+
+}  // namespace
+
+TEST_CASE("lu_rule: a reciprocal without a division is a division's, of every mantissa of f32",
+          "[lu_rule]") {
+  std::int64_t count = 0;
+  for (std::uint32_t i = 0; i < 1u << 23; ++i) {
+    count += wrong(1 + static_cast<float>(i) * std::numeric_limits<float>::epsilon());
+  }
+  CHECK(count == 0);
+}
+
+TEST_CASE("lu_rule: and at all exponents, in both types", "[lu_rule]") {
+  holds_at_all_exponents<float>();
+  holds_at_all_exponents<double>();
+}
+
+TEST_CASE("lu_rule: and of drawn mantissas of f64", "[lu_rule]") {
+  std::mt19937_64 draw(34190);
+  std::int64_t count = 0;
+  for (int i = 0; i < 2'000'000; ++i) {
+    count += wrong(1 + static_cast<double>(draw() >> 12) * 0x1p-52);
+  }
+  CHECK(count == 0);
+}
+
+TEST_CASE("lu_rule: it is not taken where its last step may round wrongly", "[lu_rule]") {
+  holds_or_not<float>();
+  holds_or_not<double>();
+}
+
+}  // namespace portcost::test::test_lu_rule
