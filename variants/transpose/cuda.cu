@@ -149,7 +149,7 @@ __device__ void store_packs(const Matrices<T>& s, const T* scratch, int m, int i
 }
 
 template <class T>
-__global__ void __launch_bounds__(WideShape<T>::threads)
+__global__ void __launch_bounds__(WideShape<T>::threads, WideShape<T>::teams)
     wide_kernel(Matrices<T> s, int line, int matrix) {
   using Shape = WideShape<T>;
   alignas(16) __shared__ T scratch[Shape::elements];

@@ -148,7 +148,7 @@ using Diagonal = Tiled<padded_pitch, true, T, way>;
 template <class T, Way way>
 struct Wide {
   using Shape = WideShape<T>;
-  using On = Teams<way, Shape::warps>;
+  using On = Teams<way, Shape::warps, Shape::teams>;
   using Index = typename On::Index;
   static constexpr int border = 16;  // bytes, where packs begin
   static constexpr int scratch() {

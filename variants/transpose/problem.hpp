@@ -137,6 +137,9 @@ template <class T>
 struct WideShape {
   using Order = TileOrder<sizeof(T) == 4>;
   static constexpr int tile = 64, warps = sizeof(T) == 4 ? 8 : 16, threads = lanes * warps;
+  /// What a multiprocessor is to hold at least, for which a thread may have 32 registers; 0: no
+  /// demand.
+  static constexpr int teams = sizeof(T) == 4 ? 0 : 4;
   static constexpr int pack = 16 / static_cast<int>(sizeof(T));
   static constexpr int packs = tile / pack;  // in a row
   static constexpr int blocks = packs * packs / threads;
