@@ -3,6 +3,8 @@
 #include "src/memory/cache_flush.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
+#include <string>
 
 #include "tests/support.hpp"
 
@@ -28,6 +30,21 @@ void check_neighbour_untouched(Place place) {
 TEST_CASE("cache flush: the host's last cache has a plausible size", "[cache_flush]") {
   CHECK(last_cache_bytes(Place::host) >= std::size_t{64} << 10);
   CHECK(last_cache_bytes(Place::host) <= std::size_t{16} << 30);
+}
+
+TEST_CASE("cache flush: the user's word on the host's last cache counts", "[cache_flush]") {
+  const char* const before = std::getenv("PORTCOST_LAST_CACHE_MIB");
+  const std::string kept = before == nullptr ? "" : before;
+
+  setenv("PORTCOST_LAST_CACHE_MIB", "7", 1);
+  const std::size_t named = last_cache_bytes(Place::host);
+  if (before == nullptr) {
+    unsetenv("PORTCOST_LAST_CACHE_MIB");
+  } else {
+    setenv("PORTCOST_LAST_CACHE_MIB", kept.c_str(), 1);
+  }
+
+  CHECK(named == std::size_t{7} << 20);
 }
 
 TEST_CASE("cache flush: it can be repeated and leaves other memory alone", "[cache_flush]") {

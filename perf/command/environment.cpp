@@ -32,6 +32,7 @@ constexpr std::array numbers{
     Number{"KOKKOS_NUM_DEVICES", 1, any, false},
     Number{"KOKKOS_SKIP_DEVICE", 0, any, false},
     Number{"KOKKOS_VISIBLE_DEVICES", 0, any, true},
+    Number{"PORTCOST_LAST_CACHE_MIB", 1, 1 << 14, false},
 };
 // Kokkos stops at any other word.
 constexpr std::array switches{"KOKKOS_DISABLE_WARNINGS", "KOKKOS_TUNE_INTERNALS",

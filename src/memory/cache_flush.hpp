@@ -8,8 +8,9 @@
 
 namespace portcost {
 
-/// Size of the last cache of a place in bytes: L2 on the device; the largest the host reports, or
-/// 32 MiB when it reports none.
+/// Size of the last cache of a place in bytes: L2 on the device; on the host what
+/// PORTCOST_LAST_CACHE_MIB says (a virtual machine may report a cache that it has a small share
+/// of), else the largest that the system reports, or 32 MiB when it reports none.
 std::size_t last_cache_bytes(Place place);
 
 /// Overwrites a buffer twice as large as the last cache, then reads another of that size, so that
