@@ -162,7 +162,7 @@ TEST_CASE("host memory: each kind is what it says", "[host_memory][gpu]") {
     CHECK(memory.kind() == kind);
     CHECK(memory.fallback().empty());
     CHECK(memory.on_device() != nullptr);
-    CHECK(reinterpret_cast<std::uintptr_t>(memory.data()) % 4096 == 0);
+    CHECK(reinterpret_cast<std::uintptr_t>(memory.data()) % 256 == 0);
     std::memset(memory.data(), 1, memory.size());
   }
 }

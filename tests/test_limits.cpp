@@ -117,8 +117,9 @@ TEST_CASE("limits: every device limit is positive and finite", "[limits][gpu]") 
 TEST_CASE("limits: what a multiprocessor has in flight is its share of rate times latency",
           "[limits][gpu]") {
   need_device();
-  // The last cache answers in 0.2 to 0.3 us.
-  check_in_flight("device ", 4e-7, 5e-6, processors(Place::device));
+  // The last cache answers in 0.2 to 0.3 us. The chase takes 0.35 us a load on an H200, as that
+  // cache may hold a quarter of its array.
+  check_in_flight("device ", 3e-7, 5e-6, processors(Place::device));
 }
 #else
 TEST_CASE("limits: without CUDA there are no device limits", "[limits]") {

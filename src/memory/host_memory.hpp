@@ -32,7 +32,8 @@ constexpr std::string_view name(HostKind kind) {
   return "?";
 }
 
-/// `size()` bytes on the host, aligned to 4096. Contents are undefined until written.
+/// `size()` bytes on the host, aligned to 256, pageable ones to 4096. Contents are undefined until
+/// written.
 ///
 /// Where pinned or write-combined memory is refused, pageable memory is taken instead, and that is
 /// said on the standard error output: kind() tells which one it is. A kernel cannot do with another

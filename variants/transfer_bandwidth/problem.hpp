@@ -20,8 +20,8 @@ namespace portcost::transfer_bandwidth {
 
 enum class Direction { to_device, to_host, within_host };
 
-/// Both ends of a transfer, 4096-byte aligned on hosts and 256-byte aligned on devices: as the
-/// runtime's copies take them; `mapped`, the address of the host's end for kernels, or null; and
+/// Both ends of a transfer, aligned to 256 bytes, pageable memory to 4096: as the runtime's copies
+/// take them; `mapped`, the address of the host's end for kernels, or null; and
 /// the kind that the host's end is, which may not be the one that was asked for.
 struct Ends {
   std::byte* target = nullptr;

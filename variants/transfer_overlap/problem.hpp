@@ -31,7 +31,7 @@ class Room {
 /// The problem as every variant receives it. On return a(i) is one more than before.
 template <class T>
 struct Overlap {
-  T* a;         // on the host, 4096-byte aligned; pinned where work runs on a device
+  T* a;         // on the host, 256-byte aligned; pinned where work runs on a device
   bool pinned;  // false where that was refused: copies then wait, and nothing overlaps
   Room<T>* room;
   Cut cut;
