@@ -226,6 +226,14 @@ Rungs host_step(Works<Work...> works, std::string_view step, const F& f,
   if constexpr (kokkos_on_host) return team_step(works, step, f);
   return {absent_rung(step, reason)};
 }
+/// A step that only a device's shapes have, and why a host has not.
+template <class... Work, class F>
+Rungs device_step(Works<Work...> works, std::string_view step, const F& f,
+                  std::string_view reason = "a step for GPUs, and Kokkos runs on the host here") {
+  if constexpr (kokkos_shapes == Place::device) return team_step(works, step, f);
+  return {absent_rung(step, reason)};
+}
+
 /// The tables one after the other.
 inline Rungs joined(std::initializer_list<Rungs> tables) {
   Rungs result;

@@ -3,12 +3,17 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 
 namespace portcost {
 
 enum class Place { host, device };
 
 constexpr std::string_view name(Place place) { return place == Place::host ? "host" : "device"; }
+
+/// The shape of work in `place`, where the two places have different ones.
+template <Place place, class OfDevice, class OfHost>
+using ShapeIn = std::conditional_t<place == Place::host, OfHost, OfDevice>;
 
 /// True when this build has CUDA and a device answers.
 bool device_present();

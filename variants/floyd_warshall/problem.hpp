@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "src/contract/rung.hpp"
+#include "src/memory/place.hpp"
 #include "variants/floyd_warshall/rule.hpp"
 #include "variants/matrix_tiles.hpp"
 
@@ -106,10 +107,6 @@ using HostRegisterShape = HostShape<128, true>;
 inline constexpr int host_cols = 16;
 template <bool paths>
 inline constexpr int host_block_rows = paths ? 2 : 4;
-
-/// The shape of a step in a place.
-template <Place place, class OfDevice, class OfHost>
-using ShapeIn = std::conditional_t<place == Place::host, OfHost, OfDevice>;
 
 /// Lines of tiles, counted from 0, that leave out a range.
 struct LineRange {

@@ -130,16 +130,12 @@ class Dataflow final : public Execution {
 
 /// The step in both ways, or why it is not there.
 inline Rungs dataflow_rungs() {
-  if constexpr (kokkos_shapes == Place::host) {
-    return {
-        absent_rung("dataflow", "a host's threads wait for each other at few barriers already")};
-  } else {
-    const auto made = [](auto way, const auto& g, const Stream& on) -> std::unique_ptr<Execution> {
-      using T = std::remove_pointer_t<decltype(g.a)>;
-      return std::make_unique<Dataflow<T, way.value>>(g, on);
-    };
-    return team_step(works, "dataflow", made);
-  }
+  const auto made = [](auto way, const auto& g, const Stream& on) -> std::unique_ptr<Execution> {
+    using T = std::remove_pointer_t<decltype(g.a)>;
+    return std::make_unique<Dataflow<T, way.value>>(g, on);
+  };
+  return device_step(works, "dataflow", made,
+                     "a host's threads wait for each other at few barriers already");
 }
 
 }  // namespace portcost::floyd_warshall
