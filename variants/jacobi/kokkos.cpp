@@ -179,6 +179,8 @@ void passes(const Task<T>& task, int most, const Stream& stream, const Pass& pas
             [&](const Sweep<T>& s, T* into) { greatest_residual(s, into, stream); });
 }
 
+using Many = ShapeIn<kokkos_shapes, ManyStepsShape, HostManyStepsShape>;
+
 }  // namespace
 
 Rungs kokkos_rungs() {
@@ -206,11 +208,7 @@ Rungs kokkos_rungs() {
   };
   const auto many_steps = []<class T>(auto way, const Task<T>& task, const Stream& on) {
     passes(task, task.depth, on, [&](const Sweep<T>& s, int sweeps) {
-      if constexpr (kokkos_shapes == Place::host) {
-        many_steps_on_host<way.value>(s, sweeps, task.processors, on);
-      } else {
-        many_steps_pass<way.value>(s, sweeps, task.processors, on);
-      }
+      Many::template pass<way.value>(s, sweeps, task.processors, on);
     });
   };
   return joined({team_step(works, "naive", naive), host_step(works, "three_rows", three_rows),

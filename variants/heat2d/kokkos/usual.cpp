@@ -4,6 +4,7 @@
 // documented dials turned.
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 
 #include "variants/heat2d/problem.hpp"
@@ -63,8 +64,13 @@ struct Grids {
 template <int x, int y>
 struct Tile {};
 using OwnTile = Tile<0, 0>;
-constexpr bool host_tile = kokkos_shapes == Place::host;
-using GoodTile = std::conditional_t<host_tile, Tile<4096, 16>, Tile<64, 4>>;
+struct DeviceTile : Tile<64, 4> {
+  static constexpr std::string_view dial = "tile=64x4";
+};
+struct HostTile : Tile<4096, 16> {
+  static constexpr std::string_view dial = "tile=4096x16";
+};
+using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
 template <class Layout, class Rank, class T, int tile_x, int tile_y>
 void md_range(const Step<T>& s, const Stream& stream, Tile<tile_x, tile_y>) {
@@ -142,7 +148,7 @@ Rungs kokkos_usual_rungs() {
   return {
       usual("", [](const auto& s,
                    const Stream& on) { md_range<DefaultLayout, Rank>(s, on, OwnTile()); }),
-      usual(host_tile ? "tile=4096x16" : "tile=64x4",
+      usual(GoodTile::dial,
             [](const auto& s, const Stream& on) {
               md_range<DefaultLayout, Rank>(s, on, GoodTile());
             }),

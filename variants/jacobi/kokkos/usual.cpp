@@ -4,6 +4,7 @@
 // documented dials turned.
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 
 #include "variants/jacobi/problem.hpp"
@@ -62,8 +63,13 @@ struct Views {
 template <int x, int y>
 struct Tile {};
 using OwnTile = Tile<0, 0>;
-constexpr bool host_tile = kokkos_shapes == Place::host;
-using GoodTile = std::conditional_t<host_tile, Tile<4096, 16>, Tile<64, 4>>;
+struct DeviceTile : Tile<64, 4> {
+  static constexpr std::string_view dial = "tile=64x4";
+};
+struct HostTile : Tile<4096, 16> {
+  static constexpr std::string_view dial = "tile=4096x16";
+};
+using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
 constexpr const char* label = "portcost::jacobi::usual";
 
@@ -162,8 +168,7 @@ Rungs kokkos_usual_rungs() {
   };
   return {
       usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnTile()); }),
-      usual(host_tile ? "tile=4096x16" : "tile=64x4",
-            [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
+      usual(GoodTile::dial, [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };
