@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <optional>
 
 #if KOKKOS_VERSION < 40100
 #include <atomic>
@@ -17,9 +18,11 @@ namespace portcost::compat {
 using Kokkos::max;
 using Kokkos::min;
 
-/// Initialises Kokkos and keeps it from printing warnings.
-inline void initialize_quietly() {
-  Kokkos::initialize(Kokkos::InitializationSettings().set_disable_warnings(true));
+/// Initialises Kokkos, on that device where one is named, and keeps it from printing warnings.
+inline void initialize_quietly(std::optional<int> device) {
+  auto settings = Kokkos::InitializationSettings().set_disable_warnings(true);
+  if (device) settings.set_device_id(*device);
+  Kokkos::initialize(settings);
 }
 
 #else
@@ -33,8 +36,9 @@ constexpr KOKKOS_INLINE_FUNCTION const T& min(const T& a, const T& b) {
   return b < a ? b : a;
 }
 
-inline void initialize_quietly() {
+inline void initialize_quietly(std::optional<int> device) {
   Kokkos::InitArguments arguments;
+  if (device) arguments.device_id = *device;
   arguments.disable_warnings = true;
   Kokkos::initialize(arguments);
 }

@@ -42,10 +42,10 @@ int set_host_team_threads(int wanted) {
   return team_threads;
 }
 
-KokkosGuard::KokkosGuard() {
+KokkosGuard::KokkosGuard(std::optional<int> device) {
   // Kokkos would warn that OMP_PROC_BIND is unset; binding is the user's business and the same for
   // both sides of a pair.
-  compat::initialize_quietly();
+  compat::initialize_quietly(device);
 }
 
 KokkosGuard::~KokkosGuard() {

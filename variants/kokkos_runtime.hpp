@@ -2,6 +2,8 @@
 // Starting and ending Kokkos, for main programs that must not include it.
 #pragma once
 
+#include <optional>
+
 #include "src/memory/place.hpp"
 
 namespace portcost {
@@ -10,7 +12,8 @@ namespace portcost {
 /// outliving all buffers.
 class KokkosGuard {
  public:
-  KokkosGuard();
+  /// On a GPU: on that one, where it is named.
+  explicit KokkosGuard(std::optional<int> device = {});
   ~KokkosGuard();
   KokkosGuard(const KokkosGuard&) = delete;
   KokkosGuard& operator=(const KokkosGuard&) = delete;

@@ -16,6 +16,7 @@
 #include "perf/command/failure.hpp"
 #include "perf/command/input_files.hpp"
 #include "perf/command/like.hpp"
+#include "perf/command/over_ranks.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/text.hpp"
 #include "perf/command/watch.hpp"
@@ -46,8 +47,9 @@ Json counted_variants(const std::vector<Group>& groups) {
   return table;
 }
 
+// Collective.
 Json header(const BenchOptions& options, Place place, const std::vector<Group>& groups,
-            const std::optional<LikeRecord>& like) {
+            const std::optional<LikeRecord>& like, std::optional<int> device) {
   const SamplerSettings& s = options.settings.sampler;
   Json row{{"format", record_format},
            {"tool", "portcost"},
@@ -66,6 +68,9 @@ Json header(const BenchOptions& options, Place place, const std::vector<Group>& 
              {"min_blocks", s.min_blocks},
              {"max_blocks", s.max_blocks},
              {"sync", name(options.settings.sync)}}}};
+  if (const Ranks* const ranks = options.settings.ranks) {
+    row["ranks"] = describe_ranks(*ranks, device);
+  }
   if (like) row["like"] = like->identity();
   if (Json files = files_of(groups); !files.is_null()) row["files"] = std::move(files);
   if (Json variants = counted_variants(groups); !variants.empty()) {
@@ -77,8 +82,10 @@ Json header(const BenchOptions& options, Place place, const std::vector<Group>& 
 // Progress goes to the error stream: over one line on a terminal, a line each otherwise.
 class Progress {
  public:
-  explicit Progress(int all) : all_(all) {}
+  // On one rank it is shown.
+  Progress(int all, bool shown) : all_(all), shown_(shown) {}
   void show(const Result& result) {
+    if (!shown_) return;
     const std::string line = progress_line(result, ++done_, all_);
     if (terminal_) {
       fmt::print(stderr, "\r\033[K{:.99}", line);
@@ -89,15 +96,38 @@ class Progress {
   }
   void skip(std::size_t results) { done_ += static_cast<int>(results); }
   void clear() const {
-    if (terminal_) fmt::print(stderr, "\r\033[K");
+    if (terminal_ && shown_) fmt::print(stderr, "\r\033[K");
   }
 
  private:
   int all_, done_ = 0;
+  bool shown_;
   bool terminal_ = isatty(STDERR_FILENO) != 0;
 };
 
+// What is said of work that times would say nothing of.
+void warn(const BenchOptions& options, Place place) {
+  const Ranks* const ranks = options.settings.ranks;
+  const std::string warning = ranks != nullptr       ? crowding(place, *ranks, options.share_gpus)
+                              : place == Place::host ? oversubscription(find_cpus())
+                                                     : "";
+  if (warning.empty() || options.again || !options.settings.all_ranks().is_first()) return;
+  fmt::print(stderr, "portcost: {}\n", warning);
+}
+
+std::vector<Group> plan_over_ranks(const BenchOptions& options, Place place) {
+  auto choices = select_variants(options.filters, Among::over_ranks);
+  if (choices.empty()) {
+    throw UsageError(
+        "nothing in this build is work of several processes: perf/portcost builds what a filter "
+        "names (jacobi)");
+  }
+  warn(options, place);
+  return plan(choices, options.settings, place);
+}
+
 std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
+  if (options.settings.ranks != nullptr) return plan_over_ranks(options, place);
   auto choices = select_variants(options.filters);
   const bool standard = options.settings.campaign == Campaign::standard;
   if (const std::string missing = names_of(left_out(), standard);
@@ -115,40 +145,42 @@ std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
         "build the "
         "preset openmp to measure the CPU");
   }
-  if (const std::string warning = oversubscription(find_cpus());
-      place == Place::host && !warning.empty() && !options.again) {
-    fmt::print(stderr, "portcost: {}\n", warning);
-  }
+  warn(options, place);
   return plan(choices, options.settings, place);
 }
 
-// The record of one campaign, and what the program says should it be stopped meanwhile.
+// The record of one campaign, and what the program says should it be stopped meanwhile. Of several
+// ranks it is rank 0's: the others know what it holds, and write nothing.
 class Keeper {
  public:
-  explicit Keeper(const BenchOptions& options) : options_(options) {
-    notice_.say("before anything was measured");
-    if (!options.out.empty()) {
-      record_.emplace(options.out, RecordMode{options.resume, options.replace});
-    }
-    check_not_combined(held().header, options.out);
+  explicit Keeper(const BenchOptions& options)
+      : options_(options), ranks_(options.settings.all_ranks()) {
+    if (ranks_.is_first()) notice_.emplace();
+    say("before anything was measured");
+    ranks_.together([&] { open(); });
+    held_ = from_first(ranks_, record_ ? record_->held() : RecordPart());
+    results_ = held_.results.size();
+    complete_ = ranks_.any(record_ && record_->was_complete());
     tell();
   }
 
-  bool was_complete() const { return record_ && record_->was_complete(); }
+  bool was_complete() const { return complete_; }
 
   // Begins the record, or makes sure that it goes on as it began.
   void begin(const Json& header, const std::string& platform) {
-    if (!record_) return;
     platform_ = platform;
-    if (options_.resume) {
-      check_same_campaign(record_->held().header, header, record_->part_path());
-      write("resume", {{"date", now()}, {"results", record_->results()}});
-    } else {
-      write("header", header);
-    }
+    ranks_.together([&] {
+      if (!record_) return;
+      if (options_.resume) {
+        check_same_campaign(record_->held().header, header, record_->part_path());
+        write("resume", {{"date", now()}, {"results", record_->results()}});
+      } else {
+        write("header", header);
+      }
+    });
   }
 
-  RecordPart held() const { return record_ ? record_->held() : RecordPart(); }
+  const RecordPart& held() const { return held_; }
 
   void write(const std::string& kind, const Json& fields) {
     const StopNotice::Delay whole;
@@ -156,12 +188,14 @@ class Keeper {
   }
 
   void write(const Result& result) {
+    ++results_;
     if (!record_) return;
     const StopNotice::Delay whole;
     // Of answers that differ not even the samples are kept: nobody should compare their times.
     const bool samples = result.agrees && !options_.temporary;
     record_->write_result(to_json(result),
-                          samples ? samples_to_json(result, platform_) : std::vector<Json>());
+                          samples ? samples_to_json(result, platform_) : std::vector<Json>(),
+                          samples ? ranks_to_json(result) : std::vector<Json>());
     tell();
   }
 
@@ -169,28 +203,43 @@ class Keeper {
     if (!record_ || options_.temporary) return;
     const StopNotice::Delay whole;
     record_->finish();
-    notice_.say(fmt::format("the record '{}' is complete", record_->path()));
+    say(fmt::format("the record '{}' is complete", record_->path()));
     fmt::print("\nrecord: {} and {}\n", record_->path(), record_->csv_path());
   }
 
-  std::string kept() const { return record_ ? kept_rows(options_, record_->results()) : ""; }
+  // The same on all ranks.
+  std::string kept() const { return options_.out.empty() ? "" : kept_rows(options_, results_); }
 
  private:
+  void open() {
+    if (options_.out.empty() || !ranks_.is_first()) return;
+    record_.emplace(options_.out, RecordMode{options_.resume, options_.replace});
+    check_not_combined(record_->held().header, options_.out);
+  }
+
+  void say(const std::string& text, const std::string& remove = "") {
+    if (notice_) notice_->say(text, remove);
+  }
+
   void tell() {
     if (!record_ || options_.temporary) {
-      notice_.say("nothing is kept, since no record was requested (--out)");
+      say("nothing is kept, since no record was requested (--out)");
     } else if (record_->results() > 0) {
-      notice_.say(kept());
+      say(kept());
     } else {
-      notice_.say("before the first row was finished, so nothing is kept",
-                  options_.resume && !options_.again ? "" : record_->part_path());
+      say("before the first row was finished, so nothing is kept",
+          options_.resume && !options_.again ? "" : record_->part_path());
     }
   }
 
-  StopNotice notice_;
+  std::optional<StopNotice> notice_;
   const BenchOptions& options_;
+  const Ranks& ranks_;
   std::string platform_;
   std::optional<RecordWriter> record_;
+  RecordPart held_;          // what was there already when resuming
+  std::size_t results_ = 0;  // in the record
+  bool complete_ = false;
 };
 
 std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, Stream& stream,
@@ -217,7 +266,7 @@ bool measure_groups(const BenchOptions& options, const std::vector<Group>& group
                     CampaignRunner& runner, const FinishedResults& finished, Keeper& keeper) {
   int all = 0;
   for (const Group& group : groups) all += group.results();
-  Progress progress(all);
+  Progress progress(all, options.settings.all_ranks().is_first());
   bool agree = true;
   int tables = 0;
   const int printed = options.watch == nullptr ? 0 : options.watch->tables_printed();
@@ -256,10 +305,14 @@ bool measure_groups(const BenchOptions& options, const std::vector<Group>& group
 
 bool measure_all(const BenchOptions& options, const std::vector<Group>& groups,
                  const std::optional<LikeRecord>& like, Keeper& keeper) {
-  const KokkosGuard kokkos;
-  Stream stream(kokkos_place());
-  keeper.begin(header(options, stream.place(), groups, like), processor_name(stream.place()));
-  const RecordPart held = keeper.held();
+  const Ranks& ranks = options.settings.all_ranks();
+  std::optional<int> device;
+  if (options.settings.ranks != nullptr) device = device_of(ranks, options.share_gpus);
+  const KokkosGuard kokkos(device);
+  Stream stream(kokkos_place(), ranks);
+  keeper.begin(header(options, stream.place(), groups, like, device),
+               processor_name(stream.place()));
+  const RecordPart& held = keeper.held();
   const FinishedResults finished(held);
   const Failures failures(held.failures);
   const auto limits = measure_limits(groups, stream, finished, keeper, options.watch);
@@ -281,7 +334,7 @@ int say_complete(const BenchOptions& options, const RecordPart& held) {
   const bool agree = std::none_of(held.results.begin(), held.results.end(), [](const Json& row) {
     return row_fails(row) && !row.contains("failed");
   });
-  return outcome(agree, held.failures);
+  return outcome(agree, held.failures, options.settings.all_ranks());
 }
 
 }  // namespace
@@ -289,20 +342,35 @@ int say_complete(const BenchOptions& options, const RecordPart& held) {
 std::string kept_rows(const BenchOptions& options, std::size_t results) {
   if (results == 0 || options.temporary) return {};
   std::string path = record_name(options.out) + ".part";
-  if (!std::filesystem::exists(path)) path = record_name(options.out);
+  if (!std::filesystem::exists(path) && std::filesystem::exists(record_name(options.out)))
+    path = record_name(options.out);
   return fmt::format("{} finished rows are in '{}'; go on with: portcost bench --resume '{}'{}{}",
                      results, path, path,
                      options.like.empty() ? "" : " --like '" + options.like + "'",
                      options.replace ? " --force" : "");
 }
 
+namespace {
+
+void require_equal_files(const Ranks& ranks, const std::vector<Group>& groups) {
+  if (ranks.size() == 1) return;
+  std::string files;
+  ranks.together([&] { files = files_of(groups).dump(); });
+  ranks.require_equal("input file", files);
+}
+
+}  // namespace
+
 int bench(const BenchOptions& options) {
+  const Ranks& ranks = options.settings.all_ranks();
   const auto groups = plan_groups(options, kokkos_place());
+  require_equal_files(ranks, groups);
   std::optional<LikeRecord> like;
-  if (!options.like.empty()) {
+  ranks.together([&] {
+    if (options.like.empty()) return;
     like.emplace(options.like);
     like->check(groups, options.settings.campaign == Campaign::full);
-  }
+  });
   Keeper keeper(options);
   if (keeper.was_complete()) return say_complete(options, keeper.held());
   bool agree = true;
@@ -315,7 +383,7 @@ int bench(const BenchOptions& options) {
     if (kept.empty()) throw;
     throw std::runtime_error(fmt::format("{}; {}", error.what(), kept));
   }
-  return outcome(agree, keeper.held().failures);
+  return outcome(agree, keeper.held().failures, ranks);
 }
 
 }  // namespace portcost

@@ -86,6 +86,17 @@ std::uint64_t order_seed(const Result& result) {
   return hash ^ (hash >> 31);
 }
 
+// What disturbed the measurement on any rank.
+std::string disturbance_of_any(const Result& result, const Ranks& ranks) {
+  const std::string own = result.measurement.load.disturbance();
+  if (ranks.size() == 1) return own;
+  const std::vector<std::string> all = ranks.gathered(own);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (!all[rank].empty()) return fmt::format("rank {}: {}", rank, all[rank]);
+  }
+  return {};
+}
+
 }  // namespace
 
 int Group::results() const {
@@ -120,7 +131,7 @@ CampaignRunner::CampaignRunner(Stream& stream, const CampaignSettings& settings,
       with_(std::move(instruments)) {
   if (!with_.stopwatch) with_.stopwatch = make_stopwatch(stream);
   if (!with_.clock) with_.clock = make_clock_probe(stream.place());
-  if (!with_.load) with_.load = make_load_probe(stream.place());
+  if (!with_.load) with_.load = make_load_probe(stream.place(), stream.ranks());
 }
 
 void CampaignRunner::about_to(const Variant& variant, Doing doing) const {
@@ -131,16 +142,17 @@ void CampaignRunner::about_to(const Variant& variant, Doing doing) const {
 // few microseconds by some percent from one allocation to the next. So small problems are measured
 // in several, each an observation; large ones, and those with much work, in one.
 std::vector<CampaignRunner::Placement> CampaignRunner::prepare(const Group& group) const {
-  const double cache = static_cast<double>(last_cache_bytes(stream_.place()));
+  const Ranks& ranks = stream_.ranks();
+  const double cache = ranks.slowest(static_cast<double>(last_cache_bytes(stream_.place())));
   const double bytes = group.algorithm->footprint(group.problem);
   const Cost cost = group.algorithm->cost_in(stream_.place(), group.problem);
   const bool long_work = std::ranges::any_of(cost, [](const Amount& a) { return a.amount >= 1e9; });
   const bool small = bytes < 4 * cache && !long_work &&
-                     fewest_units * bytes < available_bytes(stream_.place()) / 2;
+                     fewest_units * bytes < memory_for_each(stream_.place(), ranks) / 2;
   const int copies = small ? fewest_units : 1;
   std::vector<Placement> placements(static_cast<std::size_t>(copies));
   for (Placement& placement : placements) {
-    placement.instance = group.algorithm->make(group.problem, stream_);
+    placement.instance = group.algorithm->instance(group.problem, stream_);
     for (const Variant* variant : group.variants) {
       if (failed_.contains(variant)) continue;
       placement.executions[variant] = guarded(watch_, [&] {
@@ -203,7 +215,7 @@ const Variant* CampaignRunner::meet(const Group& group, const Placement& placeme
     const double begin = steady_now();
     subject.run();
     stream_.synchronize();
-    first_run_s_[variant] = steady_now() - begin;
+    first_run_s_[variant] = stream_.ranks().slowest(steady_now() - begin);
     if (!is_native(variant->model)) continue;
     about_to(*variant, Doing::measured);
     double best = with_.stopwatch->time(subject, group.regime, 1).device_s;
@@ -288,7 +300,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
     compare();
   }
   result.agrees = result.disagreement.empty();
-  if (result.measured()) conclude(result);
+  if (result.measured()) conclude(result, disturbance_of_any(result, stream_.ranks()));
   return result;
 }
 

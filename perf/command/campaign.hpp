@@ -25,6 +25,11 @@ struct CampaignSettings {
   std::vector<Regime> regimes;                        // empty: cold, and hot in the full campaign
   Sync sync = Sync::end;
   SamplerSettings sampler;
+  /// Those that a launcher has started together: work over ranks is measured, and no other. Null:
+  /// this process by itself. What follows is then collective.
+  const Ranks* ranks = nullptr;
+
+  const Ranks& all_ranks() const { return ranks != nullptr ? *ranks : alone(); }
 };
 
 /// One problem with the variants that will be measured on it.

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string_view>
 
 #include "perf/command/check_progress.hpp"
 #include "perf/command/commands.hpp"
 #include "perf/command/failure.hpp"
+#include "perf/command/over_ranks.hpp"
 #include "perf/command/parameter_sets.hpp"
 #include "perf/command/watch.hpp"
 #include "src/contract/known_defect.hpp"
@@ -20,10 +23,10 @@ namespace portcost {
 
 namespace {
 
-// The data of one problem in one place.
+// The data of one problem in one place: this process's, or its share.
 struct Data {
-  Data(const Algorithm& algorithm, const Problem& problem, Place place)
-      : stream(place), instance(algorithm.make(problem, stream)) {}
+  Data(const Algorithm& algorithm, const Problem& problem, Place place, const Ranks& ranks)
+      : stream(place, ranks), instance(algorithm.instance(problem, stream)) {}
   Stream stream;
   std::unique_ptr<Instance> instance;
 };
@@ -33,7 +36,10 @@ class ProblemCheck {
  public:
   ProblemCheck(const Choice& choice, const Problem& problem, const CheckOptions& options,
                Tally& tally)
-      : algorithm_(*choice.algorithm), tally_(tally), watch_(options.watch) {
+      : algorithm_(*choice.algorithm),
+        tally_(tally),
+        watch_(options.watch),
+        ranks_(options.ranks != nullptr ? *options.ranks : alone()) {
     group_ = {&algorithm_, problem, Regime::cold, {}};
     for (const Variant* variant : choice.variants) {
       if (variant->model != Model::reference) checked_.push_back(variant);
@@ -54,17 +60,39 @@ class ProblemCheck {
   // All but the first `done`, which have been checked.
   void run(int done) {
     if (watch_ != nullptr) watch_->begin(group_);
-    host_ = std::make_unique<Data>(algorithm_, group_.problem, Place::host);
-    if (device_present()) {
-      device_ = std::make_unique<Data>(algorithm_, group_.problem, Place::device);
-    }
+    if (over_ranks()) make_for_reference();
+    host_ = make(Place::host);
+    if (device_present()) device_ = make(Place::device);
     for (int i = done; i < size(); ++i) check(*checked_[static_cast<std::size_t>(i)]);
     expected_.clear();
     device_.reset();
     host_.reset();
+    for_reference_.reset();
   }
 
  private:
+  bool over_ranks() const { return group_.problem.ranks > 0; }
+
+  // Over ranks only where a variant will need it: it is memory on all of them.
+  std::unique_ptr<Data> make(Place place) const {
+    if (over_ranks() && std::ranges::none_of(checked_, [&](const Variant* variant) {
+          return variant->place == place && variant->unfit(group_.problem).empty();
+        })) {
+      return nullptr;
+    }
+    return std::make_unique<Data>(algorithm_, group_.problem, place, ranks_);
+  }
+
+  // The reference is rank 0's, and so is the whole problem.
+  void make_for_reference() {
+    ranks_.together([&] {
+      if (!ranks_.is_first()) return;
+      Problem whole = group_.problem;
+      whole.ranks = 0;
+      for_reference_ = std::make_unique<Data>(algorithm_, whole, Place::host, alone());
+    });
+  }
+
   void check(const Variant& variant) {
     const Variant& reference = reference_of(algorithm_, variant.step);
     if (variant.place == Place::device && !device_) {
@@ -84,10 +112,21 @@ class ProblemCheck {
 
   // What is wrong with its answer; empty: nothing.
   std::string fault_of(const Variant& variant, const Variant& reference) {
-    const auto [expected, added] = expected_.try_emplace(&reference);
-    if (added) expected->second = run_afresh(reference, *host_->instance);
     Instance& instance = *(variant.place == Place::host ? host_ : device_)->instance;
     const Answer answer = run_afresh(variant, instance);
+    std::string fault;
+    ranks_.together([&] {
+      if (ranks_.is_first()) fault = fault_of(variant, reference, answer, instance);
+    });
+    return ranks_.from_first(fault);
+  }
+
+  // Of several ranks on the one that has the answer.
+  std::string fault_of(const Variant& variant, const Variant& reference, const Answer& answer,
+                       const Instance& instance) {
+    const auto [expected, added] = expected_.try_emplace(&reference);
+    Data& serial = over_ranks() ? *for_reference_ : *host_;
+    if (added) expected->second = run_afresh(reference, *serial.instance);
     std::string fault =
         algorithm_.compare(group_.problem, answer, expected->second, instance.stream()).text;
     if (!fault.empty()) return fault;
@@ -135,7 +174,8 @@ class ProblemCheck {
   Group group_;  // the references as well
   std::vector<const Variant*> checked_;
   FailedVariants failed_;
-  std::unique_ptr<Data> host_, device_;
+  const Ranks& ranks_;
+  std::unique_ptr<Data> host_, device_, for_reference_;
   std::map<const Variant*, Answer> expected_;  // of the references, made once each
 };
 
@@ -152,13 +192,15 @@ std::string summary(const Algorithm& algorithm, const Tally& tally) {
 std::vector<ProblemCheck> plan(const Choice& choice, const CheckOptions& options, Tally& tally) {
   const Algorithm& algorithm = *choice.algorithm;
   const auto parameter_sets = parse_parameter_sets(options.parameters, algorithm.parameter_keys);
+  const Ranks& ranks = options.ranks != nullptr ? *options.ranks : alone();
+  const int count = options.ranks != nullptr ? ranks.size() : 0;
   std::vector<ProblemCheck> work;
   for (const ElementType type : select_types(algorithm, options.types)) {
     for (const Size& size : select_sizes(algorithm, options.sizes, algorithm.check_sizes())) {
       for (const Parameters& parameters : parameter_sets) {
-        const Problem problem{size, parameters, type, options.seed};
-        check_problem(algorithm, problem, Place::host);
-        if (device_present()) check_problem(algorithm, problem, Place::device);
+        const Problem problem{size, parameters, type, options.seed, count};
+        check_problem(algorithm, problem, Place::host, ranks);
+        if (device_present()) check_problem(algorithm, problem, Place::device, ranks);
         work.emplace_back(choice, problem, options, tally);
       }
     }
@@ -181,12 +223,33 @@ void check_algorithm(const Algorithm& algorithm, std::vector<ProblemCheck>& work
   ++progress.algorithms;
 }
 
+// What there is and is not checked, since it is for another number of processes.
+void say_kind(const std::vector<Choice>& choices, const CheckOptions& options) {
+  if (options.ranks != nullptr) {
+    fmt::print("{} processes: what is work of one is not checked\n", options.ranks->size());
+  } else {
+    std::string names;
+    for (const Choice& choice : choices) {
+      if (choice.algorithm->over_ranks.empty()) continue;
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", choice.algorithm->name);
+    }
+    if (names.empty()) return;
+    fmt::print("{}: steps over processes are not checked: {}\n", names, how_to_launch);
+  }
+  flush_output();
+}
+
 }  // namespace
 
 int check(const CheckOptions& options) {
   CheckProgress own;
   CheckProgress& progress = options.progress != nullptr ? *options.progress : own;
-  const auto choices = select_variants(options.filters);
+  const bool over_ranks = options.ranks != nullptr;
+  const Ranks& ranks = over_ranks ? *options.ranks : alone();
+  std::optional<int> device;
+  if (over_ranks) device = device_of(ranks, options.share_gpus);
+  const auto choices =
+      select_variants(options.filters, over_ranks ? Among::over_ranks : Among::one_process);
   // All is looked at before anything runs.
   std::vector<std::vector<ProblemCheck>> work;
   for (const Choice& choice : choices) work.push_back(plan(choice, options, progress.now));
@@ -194,6 +257,7 @@ int check(const CheckOptions& options) {
     fmt::print("no CUDA device answers: only the host's variants can be checked\n");
     flush_output();
   }
+  if (!progress.begun) say_kind(choices, options);
   if (options.filters.empty() && !left_out().empty() && !progress.begun) {
     fmt::print("left out of this build, so not checked: {} ({})\n", names_of(left_out()),
                how_to_build_all);
@@ -201,7 +265,9 @@ int check(const CheckOptions& options) {
   }
   progress.begun = true;
   std::unique_ptr<KokkosGuard> kokkos;
-  if (kokkos_place() == Place::host || device_present()) kokkos = std::make_unique<KokkosGuard>();
+  if (kokkos_place() == Place::host || device_present()) {
+    kokkos = std::make_unique<KokkosGuard>(device);
+  }
   for (std::size_t i = static_cast<std::size_t>(progress.algorithms); i < choices.size(); ++i) {
     check_algorithm(*choices[i].algorithm, work[i], progress);
   }

@@ -34,7 +34,8 @@ void write(const CombinedRecord& combined, const CombineOptions& options) {
   const std::string platform = combined.header.at("machine").at("processor");
   for (const Result& result : combined.results) {
     writer.write_result(to_json(result),
-                        result.agrees ? samples_to_json(result, platform) : std::vector<Json>());
+                        result.agrees ? samples_to_json(result, platform) : std::vector<Json>(),
+                        result.agrees ? ranks_to_json(result) : std::vector<Json>());
   }
   writer.finish();
   fmt::print("\nrecord: {} and {}\n", writer.path(), writer.csv_path());

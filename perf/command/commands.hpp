@@ -28,6 +28,8 @@ struct CheckOptions {
   Watch* watch = nullptr;             // receives what is checked; null: none
   CheckProgress* progress = nullptr;  // goes on from there; null: from the beginning
   std::vector<Json> failures = {};    // variants that are left out (failure_of())
+  const Ranks* ranks = nullptr;       // as CampaignSettings has them
+  bool share_gpus = false;            // as BenchOptions has it
 };
 int check(const CheckOptions& options);
 
@@ -44,6 +46,7 @@ struct BenchOptions {
   Watch* watch = nullptr;              // receives what is measured; null: none
   bool again = false;                  // goes on after a crash: what was said is not said again
   bool temporary = false;              // `out` is removed when all is measured
+  bool share_gpus = false;             // ranks may take turns on a GPU: times then mean nothing
 };
 int bench(const BenchOptions& options);
 /// What is said of a campaign that stops with so many finished results: where they are and how to
@@ -111,6 +114,8 @@ extern const char* const solve_footer;
 struct MachineOptions {
   std::vector<std::string> names;  // limits only
   bool json = false;
+  const Ranks* ranks = nullptr;  // limits only; as CampaignSettings has them
+  bool share_gpus = false;       // as BenchOptions has it
 };
 int limits(const MachineOptions& options);
 int machine(const MachineOptions& options);

@@ -17,8 +17,8 @@ Json failure_of(const Group& group, const Variant& variant);
 /// where the row has them, regime and process.
 std::string failure_text(const Json& row, bool with_problem = false);
 
-/// The exit status of a campaign, and what is said of one that is not 0.
-int outcome(bool agree, const std::vector<Json>& failures);
+/// The exit status of a campaign, and what rank 0 says of one that is not 0.
+int outcome(bool agree, const std::vector<Json>& failures, const Ranks& ranks = alone());
 
 /// The failures that a record holds.
 class Failures {

@@ -21,7 +21,8 @@ struct Finding {
 };
 
 /// Compares every answer with the first by the algorithm's rule, then holds the first against the
-/// truth; where two differ, says of each whether it is wrong.
+/// truth; where two differ, says of each whether it is wrong. Of several ranks the answers are rank
+/// 0's, and all get its finding. Collective.
 Finding judge_answers(const Algorithm& algorithm, const Problem& problem,
                       const std::vector<Answered>& answers, const Instance& instance);
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost list: what there is.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "perf/command/commands.hpp"
 #include "src/contract/known_defect.hpp"
+#include "src/contract/rung.hpp"
 
 namespace portcost {
 
@@ -37,6 +39,17 @@ std::vector<const KnownDefect*> defects_of(const Choice& choice) {
   return result;
 }
 
+// One line of all steps that only MPI is missing for.
+std::string without_mpi(const Choice& choice) {
+  std::vector<std::string_view> steps;
+  for (const Absence* absence : choice.absent) {
+    if (absence->reason != needs_mpi) continue;
+    if (std::ranges::find(steps, absence->step) == steps.end()) steps.push_back(absence->step);
+  }
+  if (steps.empty()) return {};
+  return fmt::format("  over processes ({}): {}\n", fmt::join(steps, ", "), needs_mpi);
+}
+
 }  // namespace
 
 Json list_json(const Choice& choice) {
@@ -65,7 +78,8 @@ Json list_json(const Choice& choice) {
                                {"step", v->step},
                                {"model", name(v->model)},
                                {"place", name(v->place)},
-                               {"portable", v->portable}});
+                               {"portable", v->portable},
+                               {"over_ranks", v->over_ranks}});
   }
   row["absent"] = Json::array();
   for (const Absence* absence : choice.absent) {
@@ -103,11 +117,14 @@ std::string list_text(const Choice& choice) {
     text += fmt::format("  --parameter {:<3} {} ({})\n", k.key, k.meaning, k.allowed());
   }
   for (const Variant* v : choice.variants) {
-    text += fmt::format("  {:<36} on the {}\n", variant_name(a, *v), name(v->place));
+    text += fmt::format("  {:<36} on the {}{}\n", variant_name(a, *v), name(v->place),
+                        v->over_ranks ? ", over processes" : "");
   }
   for (const Absence* absence : choice.absent) {
+    if (absence->reason == needs_mpi) continue;
     text += fmt::format("  {:<36} absent: {}\n", variant_name(a, *absence), absence->reason);
   }
+  text += without_mpi(choice);
   for (const UnequalWork* one : unequal_work_of(choice)) {
     text += fmt::format("  {}/{}/kokkos: other {} than the native side, because {}\n", a.name,
                         one->step, one->what, one->reason);
@@ -122,7 +139,7 @@ std::string list_text(const Choice& choice) {
 
 int list(const ListOptions& options) {
   Json all = Json::array();
-  for (const Choice& choice : select_variants(options.filters)) {
+  for (const Choice& choice : select_variants(options.filters, Among::all)) {
     if (options.json) {
       all.push_back(list_json(choice));
     } else {

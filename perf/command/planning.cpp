@@ -57,8 +57,9 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
       const auto types = types_at(algorithm, settings, place, i == 0);
       for (const ElementType type : types) {
         for (const Parameters& parameters : parameter_sets) {
-          const Problem problem{sizes[i], parameters, type, settings.sampler.seed};
-          check_problem(algorithm, problem, place);
+          const int ranks = settings.ranks == nullptr ? 0 : settings.ranks->size();
+          const Problem problem{sizes[i], parameters, type, settings.sampler.seed, ranks};
+          check_problem(algorithm, problem, place, settings.all_ranks());
           std::vector<const Variant*> variants, unfit;
           for (const Variant* v : choice.variants) {
             if (v->place != place || v->model == Model::reference ||
@@ -79,7 +80,9 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
     }
   }
   if (groups.empty() && !refusals.empty()) throw UsageError(refusals.front());
-  for (const std::string& refusal : refusals) fmt::print(stderr, "portcost: {}\n", refusal);
+  if (settings.all_ranks().is_first()) {
+    for (const std::string& refusal : refusals) fmt::print(stderr, "portcost: {}\n", refusal);
+  }
   if (groups.empty()) {
     throw UsageError(
         fmt::format("nothing to measure: the filter leaves no variant, the reference apart, that "

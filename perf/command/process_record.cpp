@@ -40,6 +40,7 @@ Problem problem_from(const Json& row) {
   const auto known = element_type(type);
   if (!known) throw UsageError(fmt::format("a type '{}' is not known to this version", type));
   problem.type = *known;
+  problem.ranks = row.value("ranks", 0);
   return problem;
 }
 
@@ -103,6 +104,13 @@ Json machine_that_matters(const Json& header) {
   return machine;
 }
 
+// Which computers they were on may differ.
+Json ranks_that_matter(const Json& header) {
+  Json ranks = header.value("ranks", Json::object());
+  ranks.erase("each");
+  return ranks;
+}
+
 [[noreturn]] void refuse(const ProcessRecord& first, const ProcessRecord& other,
                          const std::string& what) {
   throw UsageError(
@@ -124,6 +132,9 @@ void check_headers(const ProcessRecord& first, const ProcessRecord& other) {
         difference(part(first, name), part(other, name), "the first", "the other");
     if (!what.empty()) refuse(first, other, fmt::format("other {}, {}", name, what));
   }
+  const std::string over = difference(ranks_that_matter(first.header),
+                                      ranks_that_matter(other.header), "the first", "the other");
+  if (!over.empty()) refuse(first, other, "other processes together, " + over);
   if (const std::string what = other_files(first.header, other.header); !what.empty()) {
     refuse(first, other, "other files, " + what);
   }

@@ -250,6 +250,7 @@ Json to_json(const Result& r) {
     if (amount.path >= 0) one["path"] = amount.path;
     row["limit"]["amounts"].push_back(std::move(one));
   }
+  if (r.problem.ranks > 0) row["ranks"] = r.problem.ranks;
   if (r.measurement.processes > 1) row["processes"] = r.measurement.processes;
   row["allocations"] = r.measurement.allocations;
   row["blocks"] = r.measurement.blocks;
@@ -292,6 +293,20 @@ std::vector<Json> samples_to_json(const Result& r, const std::string& platform) 
                     {"switches", sample.switches},
                     {"queued_ahead", sample.timing.queued_ahead},
                     {"kept", sample.kept}});
+  }
+  return rows;
+}
+
+std::vector<Json> ranks_to_json(const Result& r) {
+  std::vector<Json> rows;
+  for (const Sample& sample : r.measurement.samples) {
+    if (sample.timing.ranks_s.empty()) continue;
+    rows.push_back({{"result", r.id},
+                    {"process", sample.process},
+                    {"allocation", sample.allocation},
+                    {"block", sample.block},
+                    {"side", sample.side},
+                    {"device_s", sample.timing.ranks_s}});
   }
   return rows;
 }

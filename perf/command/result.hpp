@@ -91,5 +91,7 @@ Json to_json(const Result& result);
 /// Result::fails() of a "result" row.
 bool row_fails(const Json& row);
 std::vector<Json> samples_to_json(const Result& result, const std::string& platform);
+/// The "ranks" rows: of each sample the seconds of each rank. None of work of one process.
+std::vector<Json> ranks_to_json(const Result& result);
 
 }  // namespace portcost

@@ -187,7 +187,8 @@ std::vector<std::string> measuring_words(const std::vector<std::string>& words) 
   std::vector<std::string> kept;
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string name = words[i].substr(0, words[i].find('='));
-    if (name == "--out" || name == "--resume" || name == "--like" || name == "--patience") {
+    if (name == "--out" || name == "--resume" || name == "--like" || name == "--patience" ||
+        name == "--ranks") {
       if (name == words[i]) ++i;
     } else if (words[i] != "--force" && words[i] != "--no-supervisor") {
       kept.push_back(words[i]);
@@ -237,6 +238,14 @@ void check_same_campaign(const Json& held, const Json& now, const std::string& p
     throw UsageError(fmt::format(
         "'{}' was measured {}, and this is not: give the same --like", path,
         held.contains("like") ? "--like another record " + held["like"].dump() : "without --like"));
+  }
+  const std::string ranks =
+      difference(held.value("ranks", Json::object()), now.value("ranks", Json::object()));
+  if (!ranks.empty()) {
+    throw UsageError(fmt::format(
+        "'{}' was measured by other processes ({}): start as many in the same way, or measure "
+        "again",
+        path, ranks));
   }
   for (const char* name : {"version", "commit", "seed", "settings"}) {
     const Json then = held.value(name, Json());

@@ -51,6 +51,28 @@ std::vector<LeftOut> meant(std::span<const LeftOut> missing, const std::string& 
   return result;
 }
 
+bool any_matches(Algorithms algorithms, const std::string& filter,
+                 std::vector<Variant> Algorithm::*variants) {
+  return std::ranges::any_of(algorithms, [&](const Algorithm* algorithm) {
+    return std::ranges::any_of(algorithm->*variants, [&](const Variant& variant) {
+      return glob_match(completed(filter), variant_name(*algorithm, variant));
+    });
+  });
+}
+
+// What is there, but not for the number of processes that there are.
+void check_kind(Algorithms algorithms, const std::string& filter, Among among) {
+  if (among == Among::one_process && any_matches(algorithms, filter, &Algorithm::over_ranks)) {
+    throw UsageError(
+        fmt::format("'{}' matches only work of several processes: {}", filter, how_to_launch));
+  }
+  if (among == Among::over_ranks && any_matches(algorithms, filter, &Algorithm::variants)) {
+    throw UsageError(fmt::format(
+        "'{}' matches only work of one process: start it without a launcher (mpirun, srun)",
+        filter));
+  }
+}
+
 [[noreturn]] void no_match(Algorithms algorithms, const std::string& filter,
                            std::span<const LeftOut> missing) {
   std::vector<std::string> known, absent;
@@ -104,8 +126,8 @@ std::string readable_bytes(double bytes) {
 
 }  // namespace
 
-std::vector<Choice> select_variants(std::span<const std::string> filters) {
-  return select_variants(catalogue(), filters, left_out());
+std::vector<Choice> select_variants(std::span<const std::string> filters, Among among) {
+  return select_variants(catalogue(), filters, left_out(), among);
 }
 
 void keep_default_campaign(std::vector<Choice>& choices, Place place) {
@@ -129,19 +151,23 @@ std::string names_of(std::span<const LeftOut> missing, bool default_campaign) {
 }
 
 std::vector<Choice> select_variants(Algorithms algorithms, std::span<const std::string> filters,
-                                    std::span<const LeftOut> missing) {
+                                    std::span<const LeftOut> missing, Among among) {
   std::vector<bool> used(filters.size(), false);
   std::vector<Choice> result;
   for (const Algorithm* algorithm : algorithms) {
     Choice choice{algorithm, {}};
-    for (const Variant& variant : algorithm->variants) {
-      bool chosen = filters.empty();
-      for (std::size_t i = 0; i < filters.size(); ++i) {
-        if (!glob_match(completed(filters[i]), variant_name(*algorithm, variant))) continue;
-        chosen = used[i] = true;
+    const auto choose_among = [&](const std::vector<Variant>& variants) {
+      for (const Variant& variant : variants) {
+        bool chosen = filters.empty();
+        for (std::size_t i = 0; i < filters.size(); ++i) {
+          if (!glob_match(completed(filters[i]), variant_name(*algorithm, variant))) continue;
+          chosen = used[i] = true;
+        }
+        if (chosen) choice.variants.push_back(&variant);
       }
-      if (chosen) choice.variants.push_back(&variant);
-    }
+    };
+    if (among != Among::over_ranks) choose_among(algorithm->variants);
+    if (among != Among::one_process) choose_among(algorithm->over_ranks);
     for (const Absence& absence : algorithm->absent) {
       const bool chosen = std::any_of(filters.begin(), filters.end(), [&](const auto& filter) {
         return glob_match(completed(filter), variant_name(*algorithm, absence));
@@ -151,7 +177,9 @@ std::vector<Choice> select_variants(Algorithms algorithms, std::span<const std::
     if (!choice.variants.empty()) result.push_back(std::move(choice));
   }
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    if (!used[i]) no_match(algorithms, filters[i], missing);
+    if (used[i]) continue;
+    check_kind(algorithms, filters[i], among);
+    no_match(algorithms, filters[i], missing);
   }
   return result;
 }
@@ -201,15 +229,27 @@ std::string unfit_text(const Algorithm& algorithm, const Problem& problem, const
                      parameters.text(), variant.unfit(problem));
 }
 
-void check_problem(const Algorithm& algorithm, const Problem& problem, Place place) {
+double memory_for_each(Place place, const Ranks& ranks) {
+  // A device is a rank's own.
+  const int sharing = place == Place::host ? ranks.on_this_node() : 1;
+  return ranks.least(available_bytes(place) / sharing);
+}
+
+void check_problem(const Algorithm& algorithm, const Problem& problem, Place place,
+                   const Ranks& ranks) {
   algorithm.validate(problem);
-  const double needed = algorithm.footprint(problem), available = available_bytes(place);
-  if (needed > 0.95 * available) {
-    throw UsageError(fmt::format("{} {} {} needs {}, and {} has {} free: choose a smaller size",
-                                 algorithm.name, problem.size.text(), name(problem.type),
-                                 readable_bytes(needed), processor_name(place),
-                                 readable_bytes(available)));
+  const double needed = algorithm.footprint(problem), available = memory_for_each(place, ranks);
+  if (needed <= 0.95 * available) return;
+  const std::string what = fmt::format("{} {} {} needs {}", algorithm.name, problem.size.text(),
+                                       name(problem.type), readable_bytes(needed));
+  if (problem.ranks > 0) {
+    throw UsageError(
+        fmt::format("{} for each of {} processes, and one has {} free: choose a smaller size, or "
+                    "more computers",
+                    what, problem.ranks, readable_bytes(available)));
   }
+  throw UsageError(fmt::format("{}, and {} has {} free: choose a smaller size", what,
+                               processor_name(place), readable_bytes(available)));
 }
 
 }  // namespace portcost

@@ -20,15 +20,26 @@ struct Choice {
   std::vector<const Absence*> absent = {};
 };
 
+/// Which variants are chosen among: those of one process, those over ranks (Variant::over_ranks),
+/// or, to list them, all.
+enum class Among { one_process, over_ranks, all };
+
 /// The variants whose name matches any of `filters` (globs over algorithm/step/model; a filter
 /// without '/' names an algorithm). No filters: everything. A filter that matches only what is
 /// absent or left out, or CUDA's in a build for the host, is an error that says why; one that
 /// matches nothing, an error that names the nearest known name.
-std::vector<Choice> select_variants(std::span<const std::string> filters);
+/// one that matches variants of the other kind alone, that these ask for a launcher, or have none.
+std::vector<Choice> select_variants(std::span<const std::string> filters,
+                                    Among among = Among::one_process);
 /// The same among `algorithms` instead of the catalogue, where `missing` are left out.
 std::vector<Choice> select_variants(std::span<const Algorithm* const> algorithms,
                                     std::span<const std::string> filters,
-                                    std::span<const LeftOut> missing = {});
+                                    std::span<const LeftOut> missing = {},
+                                    Among among = Among::one_process);
+
+/// How work of several processes is started.
+inline constexpr std::string_view how_to_launch =
+    "perf/run --ranks N, or mpirun -n N portcost, starts it";
 
 /// Of all variants keeps those of the default campaign: algorithms that are in it and, of each, its
 /// headline's steps.
@@ -52,7 +63,11 @@ std::vector<Size> select_sizes(const Algorithm& algorithm, std::span<const std::
 std::string unfit_text(const Algorithm& algorithm, const Problem& problem, const Variant& variant);
 
 /// Throws UsageError, saying what is needed and what there is, unless the problem is valid and fits
-/// into `place`.
-void check_problem(const Algorithm& algorithm, const Problem& problem, Place place);
+/// into `place`. Of several ranks: into that of the one with the least; collective.
+void check_problem(const Algorithm& algorithm, const Problem& problem, Place place,
+                   const Ranks& ranks = alone());
+/// What this process may take of the memory of a place: of several ranks of one computer, its
+/// share; of all ranks, the least. Collective.
+double memory_for_each(Place place, const Ranks& ranks);
 
 }  // namespace portcost

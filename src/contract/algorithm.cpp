@@ -46,6 +46,12 @@ Cost Algorithm::cost_in(Place place, const Problem& problem) const {
   return place == Place::device && device_cost != nullptr ? device_cost(problem) : cost(problem);
 }
 
+std::unique_ptr<Instance> Algorithm::instance(const Problem& problem, Stream& stream) const {
+  if (problem.ranks == 0) return make(problem, stream);
+  require(make_over_ranks != nullptr, fmt::format("{} is not shared among processes", name));
+  return make_over_ranks(problem, stream);
+}
+
 std::vector<Size> Algorithm::sizes(Campaign campaign, Place place) const {
   return with_keys(*this, measured(campaign, place));
 }

@@ -68,6 +68,9 @@ struct Problem {
   Parameters parameters;
   ElementType type = ElementType::f32;
   std::uint64_t seed = 1;
+  /// How many processes share it, by MPI. 0: it is one process's by itself. Inputs and answer are
+  /// the same for any number.
+  int ranks = 0;
 };
 
 /// The data of one problem in one place. Not thread-safe; all work goes to one stream. Variants get
@@ -128,6 +131,7 @@ struct Variant {
   /// Of a peer that cannot take every problem: why it does not take this one, in a few words; empty
   /// where it does. Who has one measured, checked or run says so instead.
   std::string_view (*unfit)(const Problem&) = [](const Problem&) { return std::string_view(); };
+  bool over_ranks = false;  // work of any number of processes that a launcher has started together
 };
 
 /// A variant that this build does not have, and why, in a few words.
@@ -202,8 +206,10 @@ struct Algorithm {
 
   /// Throws UsageError when sizes and parameters do not go together (stability bounds, say).
   void (*validate)(const Problem&) = [](const Problem&) {};
-  /// Bytes an Instance and the answers kept beside it take, for the check against free memory.
+  /// Bytes an Instance and the answers kept beside it take, for the check against free memory. Of
+  /// several ranks: those of the one that takes most.
   double (*footprint)(const Problem&);
+  /// Of several ranks: what the one that has most to do must do, beside the others.
   Cost (*cost)(const Problem&);
   /// The same of a run on a device, where that has more to do than one on a host; null: it has not.
   Cost (*device_cost)(const Problem&) = nullptr;
@@ -214,6 +220,11 @@ struct Algorithm {
   /// How the tests draw sizes, a Draw for each key.
   std::vector<Draw> drawn;
   std::unique_ptr<Instance> (*make)(const Problem&, Stream&);
+  /// The same for variants over ranks: this process's share of the data of `Problem::ranks`
+  /// processes, those of Stream::ranks(). Its constructor, reset(), answer(), and runs are
+  /// collective. answer() has the whole answer on rank 0, and no arrays on others; compare() and
+  /// judge() are called on rank 0 alone. Null where no variant is over ranks.
+  std::unique_ptr<Instance> (*make_over_ranks)(const Problem&, Stream&) = nullptr;
   /// Bit for bit, unless an algorithm has a rule of its own.
   Disagreement (*compare)(const Problem&, const Answer&, const Answer&, const Stream&) =
       [](const Problem&, const Answer& left, const Answer& right, const Stream& stream) {
@@ -246,6 +257,9 @@ struct Algorithm {
   // From the tables of the models' files, by assembled() (rung.hpp).
   std::vector<std::string_view> steps = {};  // the ladder, in order
   std::vector<Variant> variants = {};
+  /// Those that are work of several processes (Variant::over_ranks), by themselves: without a
+  /// launcher nobody can run them.
+  std::vector<Variant> over_ranks = {};
 
   /// What theory says of a variant's counters at this problem, for an algorithm whose subject they
   /// are; `run` prints it, and perf/explain shows it beside what is counted.
@@ -253,6 +267,8 @@ struct Algorithm {
       [](const Problem&, const Variant&) { return std::vector<Prediction>(); };
 
   Cost cost_in(Place place, const Problem& problem) const;
+  /// By make() or make_over_ranks(), as the problem says.
+  std::unique_ptr<Instance> instance(const Problem& problem, Stream& stream) const;
   /// Whether a step's answer is that of the ladder.
   bool shares_answer(std::string_view step) const;
   std::vector<Size> sizes(Campaign campaign, Place place) const;

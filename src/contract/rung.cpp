@@ -20,6 +20,7 @@ Variant variant_of(const Table& table, Rung rung) {
   result.dials = rung.dials;
   result.portable = table.portable;
   result.unfit = rung.unfit;
+  result.over_ranks = table.over_ranks;
   result.launches = std::move(rung.launches);
   result.make = [makers = std::move(rung.makers)](const Problem&, Instance& instance) {
     for (const detail::Maker& make : makers) {
@@ -88,8 +89,9 @@ Algorithm assembled(Algorithm algorithm, std::span<const Table> tables) {
         absent.push_back({rung.step, table.model, rung.absent});
         continue;
       }
-      algorithm.variants.push_back(variant_of(table, rung));
-      const std::string name = variant_name(algorithm, algorithm.variants.back());
+      auto& among = table.over_ranks ? algorithm.over_ranks : algorithm.variants;
+      among.push_back(variant_of(table, rung));
+      const std::string name = variant_name(algorithm, among.back());
       require(names.insert(name).second, fmt::format("two tables name {}", name));
     }
   }

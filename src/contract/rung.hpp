@@ -134,12 +134,17 @@ inline Rung absent_rung(std::string_view step, std::string_view reason) {
   return result;
 }
 
+/// Why a build without MPI does not have a step over processes.
+inline constexpr std::string_view needs_mpi =
+    "MPI was not found when this was built: perf/prepare --mpi installs it";
+
 /// The table of one model's file.
 struct Table {
   Model model;
   Place place;
   bool portable;  // written in Kokkos
   Rungs rungs;
+  bool over_ranks = false;  // Variant
 };
 
 /// The algorithm with the variants of all tables. Its ladder has the steps of all tables but

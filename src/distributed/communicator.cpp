@@ -88,6 +88,11 @@ double Communicator::slowest(double seconds) const {
   return result;
 }
 
+int Communicator::on_this_node() const {
+  if (impl_->on_this_node == 0) impl_->on_this_node = of_this_node().size();
+  return impl_->on_this_node;
+}
+
 Communicator Communicator::of_this_node() const {
   auto impl = std::make_unique<Impl>();
   mpi_check(MPI_Comm_split_type(impl_->comm.get(), MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL,
@@ -146,6 +151,12 @@ std::vector<std::string> Communicator::gathered(const std::string& text) const {
 
 std::string Communicator::from_first(const std::string& text) const {
   return from_rank(*this, 0, text);
+}
+
+const Communicator& communicator_of(const Stream& stream) {
+  const auto* const result = dynamic_cast<const Communicator*>(&stream.ranks());
+  require(result != nullptr, "work of several processes on a stream of one process by itself");
+  return *result;
 }
 
 bool started_by_launcher() {

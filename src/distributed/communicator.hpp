@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/memory/ranks.hpp"
+#include "src/memory/stream.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost::distributed {
@@ -37,6 +38,7 @@ class Communicator final : public Ranks {
   int size() const override;
   void barrier() const override;
   double slowest(double seconds) const override;
+  int on_this_node() const override;
   /// The ranks of this computer's memory, in the same order. Collective.
   Communicator of_this_node() const;
   /// The ranks with the same `colour`, in the same order. Collective.
@@ -46,16 +48,16 @@ class Communicator final : public Ranks {
   /// of them threw, as a SharedUsageError or SharedFailure that names it, "rank 3: ...", unless all
   /// threw the same.
   /// Collective; `f` itself must call nothing that is.
-  void together(const std::function<void()>& f) const;
+  void together(const std::function<void()>& f) const override;
   /// Throws SharedUsageError, which names a rank with another text than rank 0's, unless `text` is
   /// equal on all: "rank 3 has another size than rank 0: 5, not 4". Collective.
-  void require_equal(std::string_view what, const std::string& text) const;
+  void require_equal(std::string_view what, const std::string& text) const override;
   /// The value of each rank. Collective.
-  std::vector<double> gathered(double value) const;
+  std::vector<double> gathered(double value) const override;
   /// The text of each rank. Collective.
-  std::vector<std::string> gathered(const std::string& text) const;
+  std::vector<std::string> gathered(const std::string& text) const override;
   /// What rank 0 gives. Collective.
-  std::string from_first(const std::string& text) const;
+  std::string from_first(const std::string& text) const override;
 
   struct Impl;
   const Impl& impl() const { return *impl_; }
@@ -65,9 +67,14 @@ class Communicator final : public Ranks {
   std::unique_ptr<Impl> impl_;
 };
 
+/// The ranks that work on what is enqueued on `stream`, for variants and instances over processes.
+/// Throws Failure where this process works by itself.
+const Communicator& communicator_of(const Stream& stream);
+
 /// Starts MPI, calls `f` with all ranks, and ends it. Returns what `f` returns: the greatest of all
 /// ranks, on all; 2 for UsageError, 3 for any other exception. Of an exception, one rank writes one
-/// line to the error stream: "portcost: rank 3: ...". Ranks that throw while others go on (which
+/// line to the error stream: "portcost: rank 3: ...", or without a rank where all say the same.
+/// Ranks that throw while others go on (which
 /// may wait for them forever) have the whole program ended, with that status, after `patience_s`.
 ///
 /// SIGXFSZ is ignored, so that a file that is too long is an error as any other.

@@ -59,6 +59,7 @@ struct OwnedComm : Owned<MPI_Comm, MPI_Comm_free> {
 struct Communicator::Impl {
   OwnedComm comm;
   int rank = 0, size = 1;
+  int on_this_node = 0;  // 0: not asked for yet
 };
 
 /// The communicator itself.

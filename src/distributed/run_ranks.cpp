@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <thread>
 
@@ -41,26 +43,38 @@ End end_of(const Communicator& ranks, const std::function<int(const Communicator
 void say(const Communicator& ranks, const End& end) {
   const bool named = end.names || ranks.size() == 1;
   const std::string who = named ? "" : fmt::format("rank {}: ", ranks.rank());
-  const std::string line = fmt::format("portcost: {}{}\n", who, end.text);
+  std::string text = end.text;
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  const std::string line = fmt::format("portcost: {}{}\n", who, text);
   // In one piece, so that no other process's words come between.
   static_cast<void>(!write(STDERR_FILENO, line.data(), line.size()));
 }
 
-// Waits for all ranks to say how they ended. Returns what they say together, the greatest status
-// and the first rank with words; nothing where some do not come in time.
+// What all ranks say of their ends.
 struct Ends {
-  int status = 0, first_with_words = 0;
+  int status = 0;  // the greatest
+  int first_with_words = 0;
+  bool alike = false;  // all say the same
 };
+
+// Of the text, and never below 0.
+int digest(const std::string& text) {
+  return static_cast<int>(std::hash<std::string>()(text) & 0x7fffffff);
+}
+
+// Waits for all ranks to say how they ended; nothing where some do not come in time.
 std::optional<Ends> ends_of_all(const Communicator& ranks, const End& mine, double patience_s) {
   // The greatest of each: of the ranks, the first is the greatest when it is counted from the end.
-  int own[2] = {mine.status, mine.text.empty() ? 0 : ranks.size() - ranks.rank()};
-  int all[2] = {0, 0};
+  const int words = digest(mine.text);
+  int own[4] = {mine.status, mine.text.empty() ? 0 : ranks.size() - ranks.rank(), words, -words};
+  int all[4] = {};
   MPI_Request request;
-  mpi_check(MPI_Iallreduce(own, all, 2, MPI_INT, MPI_MAX, comm_of(ranks), &request));
+  mpi_check(MPI_Iallreduce(own, all, 4, MPI_INT, MPI_MAX, comm_of(ranks), &request));
   const auto begin = std::chrono::steady_clock::now();
   for (int done = 0;;) {
     mpi_check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    if (done != 0) return Ends{all[0], ranks.size() - all[1]};
+    if (done != 0) return Ends{all[0], ranks.size() - all[1], all[2] == -all[3]};
     const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
     if (!mine.text.empty() && waited.count() > patience_s) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -79,7 +93,7 @@ int run_all(const std::function<int(const Communicator&)>& f, double patience_s)
     say(ranks, mine);
     MPI_Abort(MPI_COMM_WORLD, mine.status);
   } else if (ends->first_with_words == ranks.rank()) {
-    say(ranks, mine);
+    say(ranks, {mine.status, mine.text, mine.names || ends->alike});
   }
   return ends ? ends->status : mine.status;
 }

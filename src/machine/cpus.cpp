@@ -107,6 +107,18 @@ std::string ranges_text(const std::vector<int>& numbers) {
   return text;
 }
 
+std::vector<int> numbers_of(const std::string& ranges) {
+  std::vector<int> result;
+  std::istringstream text(ranges);
+  for (std::string range; std::getline(text, range, ',');) {
+    const std::size_t dash = range.find('-');
+    const int first = std::stoi(range);
+    const int last = dash == std::string::npos ? first : std::stoi(range.substr(dash + 1));
+    for (int number = first; number <= last; ++number) result.push_back(number);
+  }
+  return result;
+}
+
 std::string oversubscription(const Cpus& cpus) {
   if (cpus.threads <= cpus.usable()) return {};
   return fmt::format(

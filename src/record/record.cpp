@@ -146,10 +146,13 @@ void RecordWriter::write(const std::string& kind, const Json& fields) {
   append(line_of(kind, fields));
 }
 
-void RecordWriter::write_result(Json result, const std::vector<Json>& samples) {
+void RecordWriter::write_result(Json result, const std::vector<Json>& samples,
+                                const std::vector<Json>& rank_rows) {
   result["samples"] = samples.size();
+  if (!rank_rows.empty()) result["rank_rows"] = rank_rows.size();
   std::string unit = line_of("result", result);
   for (const Json& sample : samples) unit += line_of("sample", sample);
+  for (const Json& row : rank_rows) unit += line_of("ranks", row);
   append(unit);
   ++results_;
 }

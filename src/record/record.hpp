@@ -22,8 +22,8 @@ struct RecordMode {
 /// a name without .part never holds half a record. The part is locked against a second writer.
 ///
 /// Kinds of rows, each a JSON object on a line of its own with its "kind": "header" (first;
-/// "format": 2), "limit", "result" with its "sample" rows right behind it, "failure", "resume",
-/// "end" (last). A sample's columns start with problem, platform, application, fom, which
+/// "format": 2), "limit", "result" with its "sample" and "ranks" rows right behind it, "failure",
+/// "resume", "end" (last). A sample's columns start with problem, platform, application, fom, which
 /// p3-analysis reads.
 class RecordWriter {
  public:
@@ -38,8 +38,10 @@ class RecordWriter {
 
   /// A row alone.
   void write(const std::string& kind, const Json& fields);
-  /// A result and its samples: all of them or none. Adds how many "samples" there are.
-  void write_result(Json result, const std::vector<Json>& samples);
+  /// A result, its samples and, where there are several ranks, a row of each sample with the
+  /// seconds of each rank: all of them or none. Adds how many "samples" and "rank_rows" there are.
+  void write_result(Json result, const std::vector<Json>& samples,
+                    const std::vector<Json>& rank_rows = {});
   /// Ends the record and gives it its name, and the csv before it. A full disk throws Failure.
   void finish();
 

@@ -26,7 +26,7 @@ class PartReader {
     if (part.ended) refuse("stands behind the end of the record");
     if (part.header.is_null()) {
       take_header(row, kind);
-    } else if (samples_left_ > 0) {
+    } else if (samples_left_ + rank_rows_left_ > 0) {
       take_sample(row, kind);
     } else {
       take_row(row, kind);
@@ -55,11 +55,15 @@ class PartReader {
   }
 
   void take_sample(const Json& row, const std::string& kind) {
-    if (kind != "sample" || row.value("result", Json()) != open_.value("id", Json())) {
-      refuse("should be a sample of the result before it");
+    const bool of_ranks = samples_left_ == 0;
+    if (kind != (of_ranks ? "ranks" : "sample") ||
+        row.value("result", Json()) != open_.value("id", Json())) {
+      refuse(of_ranks ? "should be the ranks of a sample of the result before it"
+                      : "should be a sample of the result before it");
     }
     if (sink_) sink_(row);
-    if (--samples_left_ == 0) close_result();
+    --(of_ranks ? rank_rows_left_ : samples_left_);
+    if (samples_left_ + rank_rows_left_ == 0) close_result();
   }
 
   void take_row(const Json& row, const std::string& kind) {
@@ -71,8 +75,9 @@ class PartReader {
       }
       open_ = row;
       samples_left_ = row["samples"];
-      if (samples_left_ == 0) close_result();
-    } else if (kind == "sample") {
+      rank_rows_left_ = row.value("rank_rows", std::uintmax_t{0});
+      if (samples_left_ + rank_rows_left_ == 0) close_result();
+    } else if (kind == "sample" || kind == "ranks") {
       refuse("is a sample of no result");
     } else {
       if (kind == "limit") part.limits.push_back(row);
@@ -91,7 +96,7 @@ class PartReader {
   int number_ = 0;
   std::uintmax_t bytes_ = 0;
   Json open_;  // a result whose samples are being read
-  std::uintmax_t samples_left_ = 0;
+  std::uintmax_t samples_left_ = 0, rank_rows_left_ = 0;
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ struct RecordPart {
   bool ended = false;      // there is an end line: the campaign is complete
 };
 
-/// Takes a "sample" row while a record is read.
+/// Takes a "sample" row, or one of "ranks", while a record is read.
 using SampleSink = std::function<void(const Json&)>;
 
 /// Throws UsageError, naming file and line, when a line is no row of a record of this format. A

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/support/error.hpp"
 
 namespace portcost {
@@ -24,11 +26,31 @@ Sample sample_from(const Json& row) {
   return sample;
 }
 
+namespace {
+
+// The rows of ranks come in the order of the samples, one each.
+void take_ranks(const Json& row, std::vector<Sample>& samples) {
+  const auto next = std::find_if(samples.begin(), samples.end(), [](const Sample& sample) {
+    return sample.timing.ranks_s.empty();
+  });
+  if (next == samples.end() || row.at("device_s").empty()) {
+    throw UsageError("a record has seconds of ranks without a sample: measure again");
+  }
+  next->timing.ranks_s = row.at("device_s").get<std::vector<double>>();
+}
+
+}  // namespace
+
 RecordWithSamples read_record_with_samples(const std::string& path) {
   RecordWithSamples record;
   record.part = read_record_part(path, [&](const Json& row) {
     try {
-      record.samples[row.at("result").get<int>()].push_back(sample_from(row));
+      auto& samples = record.samples[row.at("result").get<int>()];
+      if (row.at("kind") == "ranks") {
+        take_ranks(row, samples);
+      } else {
+        samples.push_back(sample_from(row));
+      }
     } catch (const Json::exception& error) {
       throw UsageError(fmt::format("'{}': a sample of result {} is damaged ({}): measure again",
                                    path, row.value("result", Json()).dump(), error.what()));

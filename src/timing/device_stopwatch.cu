@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <utility>
+#include <vector>
 
 #include "src/memory/cache_flush.hpp"
 #include "src/memory/cuda_check.hpp"
@@ -54,6 +56,9 @@ class DeviceStopwatch final : public Stopwatch {
       total.device_s += one.device_s / batch;
       total.wall_s += one.wall_s / batch;
       total.queued_ahead = total.queued_ahead && one.queued_ahead;
+      total.ranks_s.resize(one.ranks_s.size());
+      for (std::size_t k = 0; k < one.ranks_s.size(); ++k)
+        total.ranks_s[k] += one.ranks_s[k] / batch;
     }
     return total;
   }
@@ -75,8 +80,7 @@ class DeviceStopwatch final : public Stopwatch {
       return together;
     }
     const double together_s = together.device_s * batch;
-    const double enqueue_s = stream_.ranks().slowest(enqueue_s_);
-    if (together_s > long_run_s && enqueue_s < 0.01 * together_s) return together;
+    if (together_s > long_run_s && enqueue_s_ < 0.01 * together_s) return together;
     Timing result = delayed(subject, regime, batch);
     result.wall_s = together.wall_s;
     return result;
@@ -100,9 +104,10 @@ class DeviceStopwatch final : public Stopwatch {
     start_.record(stream_);
     for (int i = 0; i < batch; ++i) subject.run();
     stop_.record(stream_);
-    enqueue_s_ = seconds_since(begin);
+    const double enqueued_s = seconds_since(begin);
     stream_.synchronize();
     const double wall = seconds_since(begin) / batch;
+    enqueue_s_ = stream_.ranks().slowest(enqueued_s);  // all wait alike
     return slowest({stop_.seconds_since(start_) / batch, wall});
   }
 
@@ -127,8 +132,10 @@ class DeviceStopwatch final : public Stopwatch {
   // The same on all ranks, so that all decide alike.
   Timing slowest(const Timing& own) const {
     const Ranks& ranks = stream_.ranks();
-    return {ranks.slowest(own.device_s), ranks.slowest(own.wall_s),
-            ranks.slowest(own.queued_ahead ? 0 : 1) == 0};
+    if (ranks.size() == 1) return own;
+    std::vector<double> all = ranks.gathered(own.device_s);
+    const double slowest_s = *std::max_element(all.begin(), all.end());
+    return {slowest_s, ranks.slowest(own.wall_s), !ranks.any(!own.queued_ahead), std::move(all)};
   }
 
   Stream& stream_;

@@ -33,10 +33,22 @@ rusage usage() {
   return result;
 }
 
+// The ranks of this computer.
+std::vector<std::size_t> of_this_node(const Ranks& ranks) {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  const std::vector<std::string> all = ranks.gathered(std::string(name));
+  std::vector<std::size_t> result;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank] == name) result.push_back(rank);
+  }
+  return result;
+}
+
 class SystemLoadProbe final : public LoadProbe {
  public:
-  explicit SystemLoadProbe(Place place)
-      : cpus_(find_cpus()), threads_(place == Place::host ? cpus_.threads : 1) {}
+  SystemLoadProbe(Place place, const Ranks& ranks)
+      : ranks_(ranks), mine_(of_this_node(ranks)), cpus_(cpus_of_node(place, ranks)) {}
 
   long switches() override { return usage().ru_nivcsw; }
 
@@ -45,19 +57,38 @@ class SystemLoadProbe final : public LoadProbe {
     std::ostringstream text;
     text << file.rdbuf();
     const rusage own = usage();
+    const auto all = ranks_.gathered(seconds(own.ru_utime) + seconds(own.ru_stime));
+    double own_s = 0;
+    for (const std::size_t rank : mine_) own_s += all[rank];
     return count_load(text.str(), cpus_.allowed, 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK)),
-                      seconds(own.ru_utime) + seconds(own.ru_stime));
+                      own_s);
   }
 
   int cpus() const override { return cpus_.usable(); }
-  int threads() const override { return threads_; }
+  int threads() const override { return cpus_.threads; }
 
  private:
+  const Ranks& ranks_;
+  std::vector<std::size_t> mine_;  // the ranks of this computer
   Cpus cpus_;
-  int threads_;
 };
 
 }  // namespace
+
+Cpus cpus_of_node(Place place, const Ranks& ranks) {
+  Cpus result = find_cpus();
+  if (place == Place::device) result.threads = 1;
+  const std::vector<std::string> all = ranks.gathered(ranges_text(result.allowed));
+  const std::vector<double> threads = ranks.gathered(result.threads);
+  std::set<int> allowed;
+  result.threads = 0;
+  for (const std::size_t rank : of_this_node(ranks)) {
+    for (const int cpu : numbers_of(all[rank])) allowed.insert(cpu);
+    result.threads += static_cast<int>(threads[rank]);
+  }
+  result.allowed.assign(allowed.begin(), allowed.end());
+  return result;
+}
 
 LoadCounts count_load(const std::string& proc_stat, const std::vector<int>& cpus, double tick_s,
                       double own_s) {
@@ -98,8 +129,8 @@ std::string Load::disturbance() const {
   return {};
 }
 
-std::unique_ptr<LoadProbe> make_load_probe(Place place) {
-  return std::make_unique<SystemLoadProbe>(place);
+std::unique_ptr<LoadProbe> make_load_probe(Place place, const Ranks& ranks) {
+  return std::make_unique<SystemLoadProbe>(place, ranks);
 }
 
 }  // namespace portcost

@@ -8,6 +8,7 @@
 
 #include "src/machine/cpus.hpp"
 #include "src/memory/place.hpp"
+#include "src/memory/ranks.hpp"
 
 namespace portcost {
 
@@ -49,7 +50,12 @@ class LoadProbe {
 };
 
 /// The probe of this machine. On the device the host needs one processor only, on the host one for
-/// each OpenMP thread.
-std::unique_ptr<LoadProbe> make_load_probe(Place place);
+/// each OpenMP thread. Of several ranks, those of this computer are counted as one process, on all
+/// the processors that they may use; making it and counts() are then collective.
+std::unique_ptr<LoadProbe> make_load_probe(Place place, const Ranks& ranks = alone());
+
+/// Of this computer's ranks together: the processors that they may use, and their threads on
+/// `place`. Collective.
+Cpus cpus_of_node(Place place, const Ranks& ranks);
 
 }  // namespace portcost

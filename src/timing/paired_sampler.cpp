@@ -103,7 +103,7 @@ Sample PairedSampler::take_sample(const Subject& subject, Regime regime, Measure
   result.load.switches += sample.switches;
   const ClockReading clock = clock_.read();
   sample.clock_mhz = clock.mhz;
-  throttled = throttled || clock.throttled;
+  throttled = throttled || subject.instance->stream().ranks().any(clock.throttled);
   return sample;
 }
 
@@ -178,7 +178,8 @@ Measurement PairedSampler::measure(std::span<const Sides> allocations, Regime re
     stop = reason_to_stop(result, sides, now_() - begin, looks);
     // A clock that stays low is the machine's clock now: both sides have it, and the row says so.
     if (result.blocks == 0 && result.dropped >= next_accept) {
-      result.load.clock = std::min(result.load.clock, clock_.accept());
+      const Ranks& ranks = allocations[0][0].instance->stream().ranks();
+      result.load.clock = std::min(result.load.clock, ranks.least(clock_.accept()));
       next_accept += settings_.min_blocks;
     }
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/timing/stopwatch.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "src/memory/cache_flush.hpp"
 #include "src/support/error.hpp"
@@ -43,11 +45,18 @@ class HostStopwatch final : public Stopwatch {
     ranks.barrier();
     const auto start = Clock::now();
     for (int i = 0; i < batch; ++i) subject.run();
-    const double elapsed = ranks.slowest(seconds_since(start) / batch);
-    return {elapsed, elapsed};
+    return agreed(seconds_since(start) / batch, ranks);
   }
 
  private:
+  // The slowest rank's, which is the same on all.
+  static Timing agreed(double own_s, const Ranks& ranks) {
+    if (ranks.size() == 1) return {own_s, own_s};
+    std::vector<double> all = ranks.gathered(own_s);
+    const double slowest = *std::max_element(all.begin(), all.end());
+    return {slowest, slowest, true, std::move(all)};
+  }
+
   CacheFlush flush_{Place::host};
 };
 

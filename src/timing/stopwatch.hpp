@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "src/contract/algorithm.hpp"
 
@@ -38,6 +39,8 @@ struct Timing {
   /// gaps: the run waits for its own work (until convergence, say), or has more launches than a
   /// device queues, each shorter than it takes to enqueue.
   bool queued_ahead = true;
+  /// Of work of several ranks: each one's own device seconds, of which device_s is the greatest.
+  std::vector<double> ranks_s = {};
 };
 
 /// Work of several processes (Stream::ranks) begins behind a barrier and takes what its slowest

@@ -15,7 +15,7 @@ WATCHDOG_S = 120
 # The way, processes, the status, and what the one line of our own says; None where the launcher alone speaks.
 ENDS = [
     ("nothing", 4, 0, ""),
-    ("too_many", 4, 2, "portcost: rank 0: Cannot distribute, too many processes: 2 rows for 4 of them"),
+    ("too_many", 4, 2, "portcost: Cannot distribute, too many processes: 2 rows for 4 of them"),
     ("wide_halo", 4, 2, "portcost: a halo of 3 rows is wider than the block of process 2, which has 2 of 10"),
     ("mismatch", 4, 2, "portcost: rank 2 has another build than rank 0: commit b, not commit a"),
     ("other_array", 4, 2, "portcost: rank 1 has another array than rank 0: 1 x 21 x 100 points"),
@@ -25,7 +25,7 @@ ENDS = [
     ("dies", 3, 137, None),
     ("leaves", 3, 7, None),
     ("file", 3, 3, "portcost: rank 0: '{path}.part' cannot have 1600000 bytes: File too large"),
-    ("unknown", 2, 2, "portcost: rank 0: the first argument names no way of failing"),
+    ("unknown", 2, 2, "portcost: the first argument names no way of failing"),
 ]
 
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/collecting.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "src/distributed/mpi_calls.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+constexpr std::int64_t most_bytes = 64 << 20;  // of one message
+constexpr int tag = 0;
+
+// Rows of one plane, as many as one message takes; of very long rows, pieces.
+std::vector<Box> slabs_of(const Box& box, std::int64_t element_bytes) {
+  const std::int64_t most = most_bytes / element_bytes;
+  const std::int64_t columns = std::min(most, box.extent(2)), rows = most / columns;
+  std::vector<Box> result;
+  for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
+    for (std::int64_t r = box.begin[1]; r < box.end[1]; r += rows) {
+      for (std::int64_t c = box.begin[2]; c < box.end[2]; c += columns) {
+        const Box rest{{p, r, c}, {p + 1, r + rows, c + columns}};
+        result.push_back(common(rest, box));
+      }
+    }
+  }
+  return result;
+}
+
+// Where `slab` belongs in the dense array.
+void put(const Box& slab, const Index& global, std::int64_t element_bytes, const std::byte* from,
+         std::byte* to) {
+  const std::int64_t row = slab.extent(2) * element_bytes;
+  by_all_threads(slab.begin[1], slab.end[1], [&](std::int64_t r) {
+    const std::int64_t at = (slab.begin[0] * global[1] + r) * global[2] + slab.begin[2];
+    std::memcpy(to + at * element_bytes, from + (r - slab.begin[1]) * row,
+                static_cast<std::size_t>(row));
+  });
+}
+
+}  // namespace
+
+void collect_bytes(const ArrayBase& array, std::byte* to) {
+  const Processors& processors = array.processors();
+  const Communicator& ranks = processors.ranks();
+  const MPI_Comm comm = comm_of(ranks);
+  const auto bytes = static_cast<std::int64_t>(array.element_bytes());
+  const Distribution& distribution = array.shape().distribution;
+  std::vector<std::byte> dense;
+  for (int processor = 0; processor < processors.count(); ++processor) {
+    const int owner = processors.rank_of(processor);
+    if (owner != ranks.rank() && !ranks.is_first()) continue;
+    for (const Box& slab : slabs_of(distribution.corners(processor), bytes)) {
+      const std::int64_t size = slab.volume() * bytes;
+      dense.resize(static_cast<std::size_t>(size));
+      if (owner == ranks.rank()) {
+        const auto first = static_cast<std::size_t>(processor - processors.first_mine());
+        download(array, array.parts()[first], slab, dense.data());
+        if (!ranks.is_first()) {
+          mpi_check(MPI_Send(dense.data(), static_cast<int>(size), MPI_BYTE, 0, tag, comm));
+        }
+      } else {
+        mpi_check(MPI_Recv(dense.data(), static_cast<int>(size), MPI_BYTE, owner, tag, comm,
+                           MPI_STATUS_IGNORE));
+      }
+      if (ranks.is_first()) put(slab, distribution.global(), bytes, dense.data(), to);
+    }
+  }
+}
+
+}  // namespace portcost::distributed
