@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 namespace portcost {
 
