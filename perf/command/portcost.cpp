@@ -87,11 +87,11 @@ class Cli {
     const CLI::App& chosen = *app_.get_subcommands().front();
     const std::string name = chosen.get_name();
     check_ranks(*ranks_, ranks(), fmt::format("{}", fmt::join(arguments_, " ")));
-    if (name != "bench" && name != "check" && name != "limits") {
+    if (name != "bench" && name != "check" && name != "limits" && name != "solve") {
       throw UsageError(fmt::format(
           "portcost {} is work of one process: start it without a launcher (mpirun, srun)", name));
     }
-    bench_.settings.ranks = check_.ranks = machine_.ranks = ranks_;
+    bench_.settings.ranks = check_.ranks = machine_.ranks = solve_.ranks = ranks_;
   }
 
   // 0: not said.
