@@ -59,12 +59,16 @@ Launches<T> on_cores() {
 
 // With a GPU its cores help; without one, a process's cores are all it has.
 struct WithGpu {
-  static Rung hybrid(const ModelLaunches& model) {
+  template <class Model>
+  static Rung hybrid(const Model& model) {
     return hybrid_rung(model, {on_cores<float>(), on_cores<double>()});
   }
 };
 struct CoresAlone {
-  static Rung hybrid(const ModelLaunches& model) { return hybrid_rung(model); }
+  template <class Model>
+  static Rung hybrid(const Model& model) {
+    return hybrid_rung(model);
+  }
 };
 using Hybrid = ShapeIn<kokkos_on_host ? Place::host : Place::device, WithGpu, CoresAlone>;
 

@@ -63,13 +63,10 @@ struct Views {
 template <int x, int y>
 struct Tile {};
 using OwnTile = Tile<0, 0>;
-struct DeviceTile : Tile<64, 4> {
-  static constexpr std::string_view dial = "tile=64x4";
-};
-struct HostTile : Tile<4096, 16> {
-  static constexpr std::string_view dial = "tile=4096x16";
-};
-using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
+using GoodTile = ShapeIn<kokkos_shapes, Tile<64, 4>, Tile<4096, 16>>;
+constexpr std::string_view good_tile(Place place) {
+  return place == Place::device ? "tile=64x4" : "tile=4096x16";
+}
 
 constexpr const char* label = "portcost::jacobi::usual";
 
@@ -168,7 +165,8 @@ Rungs kokkos_usual_rungs() {
   };
   return {
       usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnTile()); }),
-      usual(GoodTile::dial, [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
+      usual(good_tile(kokkos_shapes),
+            [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };
