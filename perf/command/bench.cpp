@@ -249,7 +249,7 @@ std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, St
   const int printed = watch == nullptr ? 0 : watch->limits_printed();
   for (const std::string& wanted : limits_needed(groups, stream.place())) {
     const auto held = finished.limit(wanted);
-    const Limit limit = held ? *held : measure_limit(wanted, stream);
+    const Limit limit = held ? *held : limit_of(wanted, stream);
     limits[wanted] = limit;
     if (static_cast<int>(limits.size()) > printed) {
       fmt::print("{}: {}{}\n", limit.name, readable_limit(limit), readable_interval(limit));

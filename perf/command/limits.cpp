@@ -9,20 +9,30 @@
 #include <cstdio>
 
 #include "perf/command/commands.hpp"
+#include "perf/command/over_ranks.hpp"
 #include "perf/command/result.hpp"
 #include "perf/command/text.hpp"
 #include "src/contract/names.hpp"
 #include "src/support/error.hpp"
+#include "variants/kokkos_runtime.hpp"
 
 namespace portcost {
 
 int limits(const MachineOptions& options) {
+  const Ranks& ranks = options.ranks != nullptr ? *options.ranks : alone();
+  if (options.ranks != nullptr) {
+    device_of(ranks, options.share_gpus);
+    if (const std::string text = crowding(kokkos_place(), ranks, options.share_gpus);
+        !text.empty() && ranks.is_first()) {
+      fmt::print(stderr, "portcost: {}\n", text);
+    }
+  }
   std::vector<std::string> known;
   std::vector<Place> places;
   for (const Place place : {Place::device, Place::host}) {
     if (place == Place::device && !device_present()) continue;
-    for (const std::string_view limit : limit_names(place)) {
-      known.emplace_back(limit);
+    for (std::string& limit : limit_names(place, ranks)) {
+      known.push_back(std::move(limit));
       places.push_back(place);
     }
   }
@@ -39,7 +49,7 @@ int limits(const MachineOptions& options) {
                         std::any_of(options.names.begin(), options.names.end(),
                                     [&](const auto& n) { return glob_match(n, known[i]); });
     if (!wanted) continue;
-    const Limit limit = measure_limit(known[i], Stream(places[i]));
+    const Limit limit = limit_of(known[i], Stream(places[i], ranks));
     all.push_back(to_json(limit));
     if (!options.json) {
       fmt::print("{:<26} {:>16}{}\n", limit.name, readable_limit(limit), readable_interval(limit));

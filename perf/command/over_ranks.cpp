@@ -16,6 +16,7 @@
 #include "variants/kokkos_runtime.hpp"
 #if PORTCOST_HAS_MPI
 #include "src/distributed/communicator.hpp"
+#include "src/distributed/exchange_limits.hpp"
 #endif
 
 namespace portcost {
@@ -93,6 +94,14 @@ std::string launch_fault(const Ranks& ranks) {
 
 std::string library() { return distributed::mpi_library(); }
 
+std::vector<std::string> names_of_exchange(Place place, const Ranks& ranks) {
+  return distributed::exchange_limit_names(place, ranks);
+}
+std::optional<Limit> exchange_limit(std::string_view name, const Stream& stream) {
+  if (!distributed::is_exchange_limit(name)) return {};
+  return distributed::measure_exchange(name, stream);
+}
+
 int select_device_of(const Ranks& ranks, bool shared) {
   return distributed::select_device(dynamic_cast<const distributed::Communicator&>(ranks), shared);
 }
@@ -111,6 +120,8 @@ namespace {
 
 std::string launch_fault(const Ranks&) { return {}; }
 std::string library() { return {}; }
+std::vector<std::string> names_of_exchange(Place, const Ranks&) { return {}; }
+std::optional<Limit> exchange_limit(std::string_view, const Stream&) { return {}; }
 int select_device_of(const Ranks&, bool) { return 0; }
 
 }  // namespace
@@ -161,6 +172,18 @@ Json describe_ranks(const Ranks& ranks, std::optional<int> device) {
   Json each = Json::array();
   for (const std::string& text : ranks.gathered(mine.dump())) each.push_back(Json::parse(text));
   return {{"count", ranks.size()}, {"mpi", library()}, {"each", std::move(each)}};
+}
+
+std::vector<std::string> limit_names(Place place, const Ranks& ranks) {
+  std::vector<std::string> names;
+  for (const std::string_view name : limit_names(place)) names.emplace_back(name);
+  for (std::string& name : names_of_exchange(place, ranks)) names.push_back(std::move(name));
+  return names;
+}
+
+Limit limit_of(std::string_view name, const Stream& stream) {
+  if (auto exchange = exchange_limit(name, stream)) return *exchange;
+  return measure_limit(name, stream);
 }
 
 RecordPart from_first(const Ranks& ranks, const RecordPart& part) {

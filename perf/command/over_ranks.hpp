@@ -5,7 +5,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "src/machine/limits.hpp"
 #include "src/memory/place.hpp"
 #include "src/memory/ranks.hpp"
 #include "src/record/record_part.hpp"
@@ -35,6 +38,12 @@ std::string crowding(Place place, const Ranks& ranks, bool share_gpus);
 /// What a record's header says of the ranks: how many, MPI, and of each its computer, processors,
 /// threads and GPU. Collective.
 Json describe_ranks(const Ranks& ranks, std::optional<int> device);
+
+/// The limits of a place by their names, and those of an exchange where there are several ranks.
+std::vector<std::string> limit_names(Place place, const Ranks& ranks);
+/// Measures one of them; of several ranks by all at the same time, of which the slowest counts.
+/// Collective.
+Limit limit_of(std::string_view name, const Stream& stream);
 
 /// What rank 0's record holds, on all. Collective.
 RecordPart from_first(const Ranks& ranks, const RecordPart& part);

@@ -11,6 +11,7 @@
 #include "perf/command/commands.hpp"
 #include "perf/command/environment.hpp"
 #include "perf/command/over_ranks.hpp"
+#include "perf/command/ranks_command.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/solve_command.hpp"
 #include "perf/command/supervisor.hpp"
@@ -42,7 +43,8 @@ T choose(const std::string& what, const std::string& text, const std::map<std::s
 class Cli {
  public:
   /// One of several processes, or by itself where there are no `ranks`.
-  explicit Cli(const Ranks* ranks = nullptr) : ranks_(ranks) {
+  explicit Cli(const Ranks* ranks = nullptr) {
+    over_.ranks = bench_.settings.ranks = check_.ranks = machine_.ranks = solve_.ranks = ranks;
     app_.name("portcost");
     app_.require_subcommand(1);
     app_.set_version_flag("--version", fmt::format("portcost {} ({})", version(), commit()));
@@ -58,6 +60,7 @@ class Cli {
     add_run();
     add_timeline();
     add_solve(app_, solve_, action_);
+    add_ranks(app_.get_subcommand("solve"), over_, solve_.share_gpus);
     add_limits();
     add_machine();
   }
@@ -77,48 +80,11 @@ class Cli {
     }
     arguments_.assign(argv + std::min(argc, 1), argv + argc);
     check_environment();
-    if (ranks_ != nullptr) join_ranks();
+    if (over_.ranks != nullptr) join_ranks(*app_.get_subcommands().front(), over_, arguments_);
     return action_();
   }
 
  private:
-  // Before anything is done by several processes: all are to do the same.
-  void join_ranks() {
-    const CLI::App& chosen = *app_.get_subcommands().front();
-    const std::string name = chosen.get_name();
-    check_ranks(*ranks_, ranks(), fmt::format("{}", fmt::join(arguments_, " ")));
-    if (name != "bench" && name != "check" && name != "limits" && name != "solve") {
-      throw UsageError(fmt::format(
-          "portcost {} is work of one process: start it without a launcher (mpirun, srun)", name));
-    }
-    bench_.settings.ranks = check_.ranks = machine_.ranks = solve_.ranks = ranks_;
-  }
-
-  // 0: not said.
-  int ranks() const {
-    if (wanted_ranks_.empty()) return 0;
-    if (wanted_ranks_.size() > 6 ||
-        wanted_ranks_.find_first_not_of("0123456789") != std::string::npos ||
-        std::stoi(wanted_ranks_) == 0) {
-      throw UsageError(
-          fmt::format("--ranks {} is no whole number from 1 to 999999", wanted_ranks_));
-    }
-    return std::stoi(wanted_ranks_);
-  }
-
-  void add_ranks(CLI::App* sub) {
-    sub->add_option("--ranks", wanted_ranks_,
-                    "How many processes a launcher has started together (mpirun -n N portcost ... "
-                    "--ranks N): others are refused. Work over processes alone is then done");
-  }
-
-  void add_sharing(CLI::App* sub, bool& share_gpus) {
-    sub->add_flag(
-        "--share-gpus", share_gpus,
-        "Processes may take turns on a GPU where there are more of them: for tests, times "
-        "mean nothing");
-  }
-
   // A record is text, and holds the command: better said now than after measuring.
   static void check_text(const std::string& word) {
     try {
@@ -166,8 +132,7 @@ class Cli {
         ->allow_extra_args(false);
     sub->add_option("--parameter", check_.parameters, parameters_help)->allow_extra_args(false);
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
-    add_ranks(sub);
-    add_sharing(sub, check_.share_gpus);
+    add_ranks(sub, over_, check_.share_gpus);
     add_supervision(sub, check_.patience_s);
     sub->callback([this] {
       action_ = [this] {
@@ -214,8 +179,7 @@ class Cli {
         "Take noise floor and best against best of the same steps as this record of another "
         "process, so that the two can be combined");
     sub->add_flag("--force", bench_.replace, "Replace the record if it exists");
-    add_ranks(sub);
-    add_sharing(sub, bench_.share_gpus);
+    add_ranks(sub, over_, bench_.share_gpus);
     add_supervision(sub, bench_.patience_s);
     sub->callback([this] { action_ = [this] { return run_bench(); }; });
   }
@@ -285,8 +249,7 @@ class Cli {
     CLI::App* sub = app_.add_subcommand("limits", "Measure the machine's ceilings");
     sub->add_option("NAME", machine_.names, "Globs over the limits' names (default: all)");
     sub->add_flag("--json", machine_.json, "As JSON");
-    add_ranks(sub);
-    add_sharing(sub, machine_.share_gpus);
+    add_ranks(sub, over_, machine_.share_gpus);
     sub->callback([this] { action_ = [this] { return limits(machine_); }; });
   }
 
@@ -344,20 +307,10 @@ class Cli {
     return start_bench();
   }
 
-  // A launcher is a supervisor: what one process does is all's concern.
-  bool supervised() const { return !no_supervisor_ && ranks_ == nullptr; }
+  // A launcher is a supervisor.
+  bool supervised() const { return !no_supervisor_ && over_.ranks == nullptr; }
 
   int start_bench() const { return supervised() ? supervise(bench_) : bench(bench_); }
-
-  // Read by rank 0, whose record it is.
-  std::vector<std::string> arguments_to_resume() const {
-    if (ranks_ == nullptr) return arguments_of_record(resume_);
-    Json words = Json::array();
-    ranks_->together([&] {
-      if (ranks_->is_first()) words = arguments_of_record(resume_);
-    });
-    return Json::parse(ranks_->from_first(words.dump())).get<std::vector<std::string>>();
-  }
 
   int resume_bench() {
     const std::string name = record_name(resume_);
@@ -371,20 +324,19 @@ class Cli {
     if (!bench_.arguments.empty()) return start_bench();
     // Alone: with the options of then.
     std::vector<std::string> words{"portcost", "bench"};
-    for (const std::string& word : arguments_to_resume()) words.push_back(word);
+    for (const std::string& word : arguments_to_resume(over_, resume_)) words.push_back(word);
     if (words.size() == 2) return start_bench();
     words.insert(words.end(), {"--resume", resume_});
     if (!bench_.like.empty()) words.insert(words.end(), {"--like", bench_.like});
     if (bench_.replace) words.push_back("--force");
     if (no_supervisor_) words.push_back("--no-supervisor");
     words.push_back(fmt::format("--patience={}", bench_.patience_s));
-    if (!wanted_ranks_.empty()) words.push_back("--ranks=" + wanted_ranks_);
+    if (!over_.wanted.empty()) words.push_back("--ranks=" + over_.wanted);
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
-    return Cli(ranks_).run(static_cast<int>(pointers.size()), pointers.data());
+    return Cli(over_.ranks).run(static_cast<int>(pointers.size()), pointers.data());
   }
 
-  const Ranks* ranks_;
   CLI::App app_{"What does it cost to write a GPU algorithm once in Kokkos instead of by hand?"};
   ListOptions list_;
   CheckOptions check_;
@@ -393,9 +345,10 @@ class Cli {
   RunOptions run_;
   SolveOptions solve_;
   MachineOptions machine_;
+  RanksOptions over_;
   std::vector<std::string> regimes_;
   std::vector<std::string> arguments_;
-  std::string resume_, wanted_ranks_;
+  std::string resume_;
   std::string campaign_ = "default", sync_ = "end", seed_ = "1", repeat_ = "3";
   double seconds_ = SamplerSettings().seconds;
   bool no_supervisor_ = false;

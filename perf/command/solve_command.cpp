@@ -40,10 +40,6 @@ void add_solve(CLI::App& app, SolveOptions& options, std::function<int()>& actio
                   "cuda, openmp, kokkos or reference (default: cuda where a GPU answers, else "
                   "openmp)");
   sub->add_flag("--force", options.replace, "Replace the files if they exist");
-  sub->add_flag(
-      "--share-gpus", options.share_gpus,
-      "Grids, under a launcher: processes may take turns on a GPU where there are more of "
-      "them");
   for (const char* file : {"--graph", "--matrix", "--rhs", "--out"}) {
     sub->get_option(file)->check(why_no_file);
   }

@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 from .failures import check_failures, read_failed, read_failure
+from .ranks import check_ranks, read_rank_times, read_ranks
 from .lines import MEASURE_AGAIN, NAME_A_RECORD, CutOffError, Fields, read_objects
 from .records import (Counters, Failure, Floor, Header, InputFile, Interval, Kernel, KnownDefect, MachineLimit,
-                      Process, Record, RecordError, Result, Sample, Side, Spread)
+                      Process, RankTimes, Record, RecordError, Result, Sample, Side, Spread)
 from .verify import check_against_samples, check_limits
 
 FORMAT = 2
@@ -43,10 +44,12 @@ class Rows:
         self.samples: list[Sample] = []
         self.counters: list[Counters] = []
         self.failures: list[Failure] = []
+        self.rank_times: list[RankTimes] = []
         self.results_at_end: int | None = None
         self.open: Result | None = None
         self.open_samples: list[Sample] = []
-        self.missing = 0
+        self.open_ranks: list[RankTimes] = []
+        self.missing = self.missing_ranks = 0
 
     def add(self, fields: Fields) -> None:
         kind = fields.text("kind")
@@ -61,6 +64,11 @@ class Rows:
         elif self.missing:
             assert self.open
             fields.fail(f"result {self.open.id} lacks {self.missing} of its samples")
+        elif kind == "ranks":
+            self.add_ranks(fields)
+        elif self.missing_ranks:
+            assert self.open
+            fields.fail(f"result {self.open.id} lacks {self.missing_ranks} of the rows of its ranks")
         elif kind == "result":
             self.add_result(fields)
         elif kind == "limit":
@@ -73,8 +81,8 @@ class Rows:
             self.results_at_end = fields.integer("results")
 
     def add_result(self, fields: Fields) -> None:
-        self.open, self.open_samples = read_result(fields), []
-        self.missing = fields.integer("samples")
+        self.open, self.open_samples, self.open_ranks = read_result(fields), [], []
+        self.missing, self.missing_ranks = fields.integer("samples"), fields.integer("rank_rows", 0)
         self.close_result()
 
     def add_sample(self, fields: Fields) -> None:
@@ -85,10 +93,19 @@ class Rows:
         self.missing -= 1
         self.close_result()
 
+    def add_ranks(self, fields: Fields) -> None:
+        times = read_rank_times(fields)
+        if not self.missing_ranks or not self.open or times.result != self.open.id:
+            fields.fail("the times of ranks do not belong to the result before it")
+        self.open_ranks.append(times)
+        self.missing_ranks -= 1
+        self.close_result()
+
     def close_result(self) -> None:
-        if self.open and not self.missing:
+        if self.open and not self.missing and not self.missing_ranks:
             self.results.append(self.open)
             self.samples += self.open_samples
+            self.rank_times += self.open_ranks
             self.open = None
 
     def record(self) -> Record:
@@ -103,8 +120,9 @@ class Rows:
                               f"{found} are there; {MEASURE_AGAIN}")
         record = Record(path, self.header, tuple(self.limits), tuple(self.results),
                         tuple(self.samples), tuple(self.counters), tuple(self.failures),
-                        self.results_at_end is not None)
+                        self.results_at_end is not None, tuple(self.rank_times))
         check_against_samples(record)
+        check_ranks(record)
         check_limits(record)
         check_failures(record)
         return record
@@ -126,7 +144,8 @@ def read_header(fields: Fields, kind: str) -> Header:
                   tuple(Process(one.integer("seed"), one.text("date", ""))
                         for one in fields.objects("processes")),
                   fields.nonzero("run_to_run") or 0.0,
-                  tuple(read_file(one) for one in fields.objects("files")), read_lines_of_code(fields))
+                  tuple(read_file(one) for one in fields.objects("files")), read_lines_of_code(fields),
+                  *read_ranks(fields))
 
 
 def read_file(fields: Fields) -> InputFile:

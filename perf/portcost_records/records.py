@@ -222,6 +222,18 @@ class Sample:
 
 
 @dataclass(frozen=True)
+class RankTimes:
+    """What each of several processes took in one sample, of which the slowest is the sample's time."""
+
+    result: int
+    process: int
+    allocation: int
+    block: int
+    side: int
+    device_s: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Kernel:
     """The launches of one kernel in a run under the profiler."""
 
@@ -309,10 +321,20 @@ class Header:
     files: tuple[InputFile, ...] = ()
     lines: dict[str, int] = field(default_factory=dict)
     """Lines of code of each variant, where the record says so."""
+    ranks: int = 0
+    """How many processes worked on each problem together; 0: one, without a launcher."""
+    computers: int = 1
+    """On how many computers they were."""
+    mpi: str = ""
 
     @property
     def processor(self) -> str:
-        return str(self.machine["processor"])
+        """What measured: records of other numbers of processes are of other machines."""
+        name = str(self.machine["processor"])
+        if not self.ranks:
+            return name
+        where = name if self.computers == 1 else f"{self.computers} computers, {name}"
+        return f"{self.ranks} process{'es' if self.ranks > 1 else ''} on {where}"
 
     @property
     def is_gpu(self) -> bool:
@@ -332,6 +354,7 @@ class Record:
     failures: tuple[Failure, ...] = ()
     ended: bool = True
     """False when the end line is missing: rows may be missing, too."""
+    rank_times: tuple[RankTimes, ...] = field(default=(), repr=False)
 
     @property
     def name(self) -> str:

@@ -16,7 +16,7 @@ is_repeated() { [[ -f $1/$campaign_file ]]; }
 # Keeps the words of the measurement, one a line.
 write_campaign() {
   {
-    printf 'repeat %d\npreset %s\ntable1 %d\n' "$repeat" "$preset" "$table1"
+    printf 'repeat %d\npreset %s\ntable1 %d\nranks %s\n' "$repeat" "$preset" "$table1" "$ranks"
     printf 'word %s\n' "${measured[@]}"
   } >"$folder/$campaign_file"
 }
@@ -31,6 +31,7 @@ read_campaign() {
       repeat) repeat=$value ;;
       preset) preset=${preset:-$value} ;;
       table1) table1=$value ;;
+      ranks) ranks=$value ;;
       word) measured+=("$value") ;;
     esac
   done <"$folder/$campaign_file"

@@ -288,6 +288,7 @@ std::string limit_name(std::string_view what, Place place) {
   for (const auto& entry : table(place)) {
     if (entry.name == what || entry.name == of_place) return std::string(entry.name);
   }
+  if (what == "exchange") return of_place;  // of several processes, measured by these
   throw Failure("no limit of the " + std::string(name(place)) + " is called '" + std::string(what) +
                 "'");
 }
@@ -295,8 +296,12 @@ std::string limit_name(std::string_view what, Place place) {
 Limit measure_limit(std::string_view name, const Stream& stream) {
   for (const auto& entry : table(stream.place())) {
     if (entry.name != name) continue;
+    const Ranks& ranks = stream.ranks();
+    ranks.barrier();
     std::vector<double> logs = entry.measure(stream, fewest_units);
-    for (double& value : logs) value = std::log(value);
+    for (double& value : logs) {
+      value = std::log(entry.unit == "s" ? ranks.slowest(value) : ranks.least(value));
+    }
     const Estimate rate = estimate(std::vector<std::vector<double>>{logs});
     return {std::string(name), rate.value, std::string(entry.unit), rate.interval};
   }

@@ -23,6 +23,7 @@ namespace portcost {
 namespace {
 
 constexpr std::array size_keys{SizeKey{"n", 5000, 1, 1 << 24, "numbers on the ring"}};
+constexpr std::array parameter_keys{ParameterKey::path("file", "a file that nobody reads")};
 constexpr std::array types{ElementType::i32};
 
 int at_first(std::int64_t i) { return static_cast<int>(i * i % 1009); }
@@ -178,6 +179,7 @@ Algorithm rings() {
       .name = "rings",
       .summary = "sums of neighbours on a ring",
       .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
       .types = types,
       .footprint = [](const Problem& p) { return 16 * real(p, "n"); },
       .cost =

@@ -1,0 +1,217 @@
+"""The command perf/scaling: strong and weak scaling of work over processes, from records of several numbers of them."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import math
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .estimates import Estimate, difference, estimate_of
+from .files import checked_output, write_all
+from .reading import read_record
+from .records import Interval, Record, RecordError
+from .scaling_picture import draw
+from .words import time_text
+
+SAME_WORK = 0.02
+"""A process has the same work in two problems whose least bytes or operations differ by no more than this share."""
+
+EPILOG = """\
+examples:
+  for n in 1 2 4 8; do perf/run --ranks $n --filter 'jacobi/*' --size rows=8192,columns=8192 --out results/$n; done
+  perf/scaling results/*/*/record.jsonl --out pictures
+
+Strong: one problem, by more processes; the speed-up is the time of the fewest processes over that of more, and the ideal is
+their number over the fewest. Weak: each process has the same work (what its limit counts) in problems that grow with their
+number; the efficiency is the time of the fewest over that of more, and the ideal is 1. Times are those of the slowest process.
+A picture has both, where there are such records.
+
+exit status: 0; 2 bad input; 3 the output could not be written"""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A variant's time by so many processes."""
+
+    ranks: int
+    problem: str
+    time: Estimate
+    work: float
+    """Of a process: what its limit counts."""
+    disturbed: str
+    own: tuple[float, float] | None
+    """Median seconds of the fastest process and of the slowest."""
+
+
+@dataclass
+class Series:
+    """One variant on one problem (strong) or on problems of the same work for a process (weak)."""
+
+    name: str
+    kind: str
+    points: list[Point] = field(default_factory=list)
+
+    @property
+    def first(self) -> Point:
+        return self.points[0]
+
+    def gain(self, point: Point) -> float:
+        """The speed-up, or the efficiency."""
+        return self.first.time.value / point.time.value
+
+    def share(self, point: Point) -> float:
+        """Of the ideal."""
+        return self.gain(point) * (self.first.ranks / point.ranks if self.kind == "strong" else 1)
+
+    def share_interval(self, point: Point) -> Interval | None:
+        found = difference(self.first.time, point.time)
+        if found is None or point is self.first:
+            return None
+        scale = self.first.ranks / point.ranks if self.kind == "strong" else 1
+        return Interval(found.value * scale, found.low * scale, found.high * scale)
+
+
+def matches(variant: str, filters: Sequence[str]) -> bool:
+    names = (variant, variant.rsplit("/", 1)[0])
+    return not filters or any(fnmatch.fnmatchcase(name, one) for name in names for one in filters)
+
+
+Found = dict[tuple[str, ...], list[Point]]
+"""By variant, parameters, type and regime."""
+
+
+def take(found: Found, record: Record, filters: Sequence[str]) -> None:
+    samples = record.samples_by_result()
+    for result in record.results:
+        if result.role not in ("pair", "solo"):
+            continue
+        for index, side in enumerate(result.sides):
+            if side.device is None or not matches(side.variant, filters):
+                continue
+            mine = [sample for sample in samples[result.id] if result.side_index(sample) == index]
+            key = (side.variant, result.parameters_text, result.type, result.regime)
+            points = found.setdefault(key, [])
+            if any(point.ranks == record.header.ranks and point.problem == result.size_text for point in points):
+                # A native side stands in several rows: with each way of writing. The first will do.
+                continue
+            points.append(Point(record.header.ranks, result.size_text, estimate_of(mine, lambda one: math.log(one.device_s)),
+                                result.floor.work if result.floor else 0.0, result.disturbed, own_times(record, result.id, index)))
+
+
+def own_times(record: Record, result: int, side: int) -> tuple[float, float] | None:
+    rows = [row.device_s for row in record.rank_times if (row.result, row.side) == (result, side)]
+    if not rows:
+        return None
+    medians = sorted(sorted(one)[len(one) // 2] for one in zip(*rows))
+    return medians[0], medians[-1]
+
+
+def series_of(found: Found) -> list[Series]:
+    made: list[Series] = []
+    for (variant, *rest), points in found.items():
+        words = " ".join(filter(None, rest))
+        for problem in dict.fromkeys(point.problem for point in points):
+            same = sorted((point for point in points if point.problem == problem), key=lambda point: point.ranks)
+            if len(same) > 1:
+                made.append(Series(f"{variant} {problem} {words}", "strong", same))
+        made += [Series(f"{variant} {words}", "weak", chain) for chain in weak_chains(points)]
+    return made
+
+
+def weak_chains(points: Sequence[Point]) -> list[list[Point]]:
+    """Points of the same work for a process, each of another number of processes and of another problem."""
+    chains: list[list[Point]] = []
+    for point in sorted(points, key=lambda one: one.ranks):
+        for chain in chains:
+            if (point.work > 0 and math.isclose(chain[0].work, point.work, rel_tol=SAME_WORK) and point.ranks > chain[-1].ranks
+                    and all(point.problem != other.problem for other in chain)):
+                chain.append(point)
+                break
+        else:
+            chains.append([point])
+    return [chain for chain in chains if len(chain) > 1]
+
+
+def table(series: Series) -> list[str]:
+    strong = series.kind == "strong"
+    head = f"{'processes':>9}  {'time':>9}  {'speed-up' if strong else 'efficiency':>10}  {'of the ideal':<24}  fastest process"
+    lines = ["", f"{series.kind}: {series.name}", head]
+    for point in series.points:
+        interval = series.share_interval(point)
+        share = f"{series.share(point):.3f}" + (f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else "")
+        own = f"{point.own[0] / point.own[1]:.2f} of the slowest's time" if point.own else ""
+        lines.append(f"{point.ranks:>9}  {time_text(point.time.value):>9}  {series.gain(point):>10.3f}  {share:<24}  {own}".rstrip())
+        if not strong:
+            lines[-1] += f"   {point.problem}"
+        if point.disturbed:
+            lines.append(f"{'':>11}disturbed: {point.disturbed}")
+    return lines
+
+
+def check_records(records: Sequence[Record]) -> None:
+    for record in records:
+        if not record.header.ranks:
+            raise RecordError(f"{record.path}: measured by one process without a launcher, whose steps are others: measure one "
+                              f"process with perf/run --ranks 1")
+    first = records[0]
+    for record in records[1:]:
+        for what in ("processor", "kind"):
+            a, b = first.header.machine[what], record.header.machine[what]
+            if a != b:
+                raise RecordError(f"{record.path}: measured on {b}, and {first.path} on {a}: scaling is of one kind of machine")
+    if all(record.header.ranks == first.header.ranks for record in records):
+        raise RecordError(f"all records are of {first.header.ranks} processes: give those of two numbers of them or more "
+                          f"(perf/run --ranks N)")
+    for record in records:
+        if record.missing_end():
+            print(record.missing_end(), file=sys.stderr)
+        if record.header.commit != first.header.commit:
+            print(f"NOTE: {record.path} is of commit {record.header.commit or 'unknown'}, {first.path} of "
+                  f"{first.header.commit or 'unknown'}", file=sys.stderr)
+
+
+def report(paths: Sequence[str], options: argparse.Namespace) -> int:
+    records = [read_record(path) for path in paths]
+    check_records(records)
+    found: Found = {}
+    for record in records:
+        take(found, record, options.filter)
+    series = series_of(found)
+    if not series:
+        raise RecordError("no variant was measured on one problem, or on the same work for each process, by two numbers of "
+                          "processes: measure the same --size by each, or sizes that grow with them")
+    processor = str(records[0].header.machine["processor"])
+    print(f"{processor}: {', '.join(str(record.header.ranks) for record in records)} processes")
+    for one in series:
+        print("\n".join(table(one)))
+    pictures: dict[Path, Any] = {}
+    if options.out is not None:
+        for algorithm in dict.fromkeys(one.name.split("/")[0] for one in series):
+            mine = [one for one in series if one.name.split("/")[0] == algorithm]
+            name = re.sub(r"[^A-Za-z0-9._-]", "", f"{algorithm}_scaling.png")
+            pictures[options.out / name] = draw(mine, f"{algorithm}, {processor}")
+    write_all(pictures)
+    for path in pictures:
+        print(f"picture: {path}")
+    return 0
+
+
+@checked_output("perf/scaling")
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="perf/scaling", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     description="Prints and draws how work over processes scales.")
+    parser.add_argument("records", nargs="+", metavar="RECORD", help="records of perf/run --ranks, .jsonl or .jsonl.gz")
+    parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
+    options = parser.parse_args(arguments)
+    try:
+        return report(options.records, options)
+    except RecordError as error:
+        print(f"perf/scaling: {error}", file=sys.stderr)
+        return error.status

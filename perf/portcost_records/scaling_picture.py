@@ -1,0 +1,56 @@
+"""The picture of perf/scaling."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from .look import STYLE, canvas, matplotlib
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .scaling import Series
+
+HEADS = {"strong": ("strong: one problem", "speed-up"), "weak": ("weak: the same work for each process", "efficiency")}
+
+
+def draw(series: list[Series], title: str) -> bytes:
+    """A PNG with a panel for each kind that there is: a line a variant, and the ideal."""
+    kinds = [kind for kind in HEADS if any(one.kind == kind for one in series)]
+    with matplotlib.rc_context(STYLE):
+        figure = canvas(480 * len(kinds) + 60, 460)
+        figure.set_facecolor("white")
+        figure.suptitle(title, x=0.02, ha="left", size=13)
+        for number, kind in enumerate(kinds):
+            panel(figure.add_subplot(1, len(kinds), number + 1), [one for one in series if one.kind == kind], kind)
+        figure.subplots_adjust(left=0.09, right=0.97, top=0.86, bottom=0.13)
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def panel(axes: Axes, series: list[Series], kind: str) -> None:
+    head, word = HEADS[kind]
+    counts = sorted({point.ranks for one in series for point in one.points})
+    fewest = min(one.first.ranks for one in series)
+    ideal = [count / fewest if kind == "strong" else 1.0 for count in counts]
+    axes.plot(counts, ideal, color="0.4", linestyle="--", linewidth=1, label="ideal")
+    for index, one in enumerate(series):
+        # A series that begins with more processes starts on the ideal there.
+        scale = one.first.ranks / fewest if kind == "strong" else 1.0
+        axes.plot([point.ranks for point in one.points], [scale * one.gain(point) for point in one.points], color=f"C{index % 10}",
+                  marker="os^vD"[index % 5], markersize=4, label=one.name.split("/", 1)[1])
+    axes.set_title(head, loc="left")
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(counts, labels=[str(count) for count in counts])
+    axes.minorticks_off()
+    if kind == "strong":
+        axes.set_yscale("log", base=2)
+        axes.set_yticks(ideal, labels=[f"{value:g}" for value in ideal])
+    else:
+        axes.set_ylim(0, 1.1 * max(1.0, *(one.gain(point) for one in series for point in one.points)))
+    axes.set_xlabel("processes")
+    axes.set_ylabel(word)
+    axes.grid(True)
+    axes.legend(fontsize=7)

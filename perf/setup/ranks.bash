@@ -1,0 +1,112 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # preset, root and the like are perf/run's
+# perf/run --ranks: several processes that a launcher starts together. Sourced by perf/run.
+
+ranks=''                # how many; empty: one process, without a launcher
+gpus=''                 # --gpus; empty: not said
+launch_words=mpirun     # --launcher
+launcher=()             # its words up to the number of processes
+share_gpus=0
+
+# The launcher's words, with the option that says how many processes, where it has none.
+split_launcher() {
+  read -r -a launcher <<<"$launch_words"
+  ((${#launcher[@]})) || usage_error "--launcher is empty: name a command, such as mpirun or 'srun -n'"
+  if ((${#launcher[@]} == 1)) || [[ ${launcher[-1]} != -* ]]; then
+    launcher+=(-n)
+  fi
+}
+
+# find_ranks HEADER: how many processes measured the record that begins so.
+find_ranks() {
+  local found
+  found=$(grep -o '"ranks":{"count":[0-9]*' <<<"$1" | grep -o '[0-9]*$') || return 0
+  ranks=$found
+}
+
+# Refuses what cannot be before anything is brought or built.
+check_ranks() {
+  if [[ -z $ranks ]]; then
+    [[ -z $gpus ]] || usage_error "--gpus is of work over processes: say how many, --ranks N"
+    ((!share_gpus)) || usage_error "--share-gpus is of work over processes: say how many, --ranks N"
+    return 0
+  fi
+  [[ $ranks =~ ^[1-9][0-9]{0,5}$ ]] || usage_error "--ranks needs a whole number from 1 to 999999, not '$ranks'"
+  [[ -z $gpus || $gpus =~ ^(0|[1-9][0-9]{0,5})$ ]] || usage_error "--gpus needs a whole number, not '$gpus'"
+  ((!table1)) || usage_error "--table1 is of one process: it does not go with --ranks"
+  split_launcher
+  choose_gpus
+}
+
+# --gpus 0 is the host; with GPUs each process takes one of its own.
+choose_gpus() {
+  if [[ $gpus == 0 ]]; then
+    [[ $preset != *cuda* ]] || usage_error "--gpus 0 measures hosts, and --preset $preset a GPU: leave one of them away"
+    preset=${preset:-openmp}
+  elif [[ -n $gpus ]]; then
+    [[ -z $preset || $preset == *cuda* ]] || usage_error "--gpus $gpus needs the preset cuda, not $preset"
+    preset=${preset:-cuda}
+    if ((ranks > gpus && !share_gpus)); then
+      usage_error "--ranks $ranks with --gpus $gpus: each process takes a GPU of its own, so there are too few; --ranks $gpus" \
+        "would do, or --share-gpus for a test whose times mean nothing"
+    fi
+  fi
+}
+
+# Of a launcher on this computer alone: that it has the GPUs.
+check_gpus() {
+  local here
+  [[ -n $ranks && $preset == *cuda* && ${launcher[0]##*/} != srun ]] || return 0
+  here=$(visible_gpus)
+  if [[ -n $gpus ]] && ((gpus > here)); then
+    usage_error "--gpus $gpus, and $here are visible here"
+  fi
+  if ((ranks > here && !share_gpus)); then
+    usage_error "--ranks $ranks, and $here GPUs are visible here: each process takes one of its own; --gpus 0 measures the" \
+      "host, --share-gpus is a test whose times mean nothing"
+  fi
+}
+
+visible_gpus() { nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true; }
+
+# The algorithms that have work over processes.
+algorithms_over_ranks() {
+  local file folder
+  for file in "$root"/variants/*/ranks.cpp; do
+    folder=${file%/*}
+    [[ ! -f $file ]] || echo "${folder##*/}"
+  done
+}
+
+# Has the processes of this computer share its cores, unless the user has said how. An MPI that does not know these variables
+# ignores them.
+share_cores() {
+  local cores
+  [[ -n $ranks ]] || return 0
+  command -v "${launcher[0]}" >/dev/null || die 3 "the launcher '${launcher[0]}' was not found: perf/prepare --mpi brings mpirun," \
+    "and --launcher names another"
+  [[ ${launcher[0]##*/} != srun ]] || return 0
+  cores=$(nproc)
+  if [[ -z ${OMP_NUM_THREADS:-} ]]; then
+    export OMP_NUM_THREADS=$((cores > ranks ? cores / ranks : 1))
+    say "OMP_NUM_THREADS=$OMP_NUM_THREADS for each of $ranks processes on $cores processors"
+  fi
+  # Threads of a process are not to share the one core that it would be bound to.
+  export OMPI_MCA_hwloc_base_binding_policy=${OMPI_MCA_hwloc_base_binding_policy:-none}
+  export PRTE_MCA_hwloc_default_binding_policy=${PRTE_MCA_hwloc_default_binding_policy:-none}
+  if ((ranks > cores)); then
+    export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+    say "$ranks PROCESSES ON $cores PROCESSORS: what they do is right, and their times mean nothing"
+  fi
+  if ((EUID == 0)); then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  fi
+}
+
+# Sets `command` to portcost with these words, by the launcher where it is work over processes.
+launched() {
+  command=("$root/build/$preset/bin/portcost" "$@")
+  [[ -n $ranks && ($1 == check || $1 == bench) ]] || return 0
+  command=("${launcher[@]}" "$ranks" "${command[@]}" --ranks "$ranks")
+  ((!share_gpus)) || command+=(--share-gpus)
+}

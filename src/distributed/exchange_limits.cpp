@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/exchange_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string_view>
+
+#include "src/distributed/mpi_calls.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/memory/host_memory.hpp"
+#include "src/statistics/statistics.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+struct Length {
+  std::string_view name;
+  std::size_t bytes;
+};
+constexpr std::array lengths{Length{"8 B", 8},         Length{"256 B", 256},
+                             Length{"4 KiB", 4 << 10}, Length{"64 KiB", 64 << 10},
+                             Length{"1 MiB", 1 << 20}, Length{"16 MiB", 16 << 20}};
+constexpr int tag = 0;
+constexpr double interval_s = 2e-3;  // exchanges that are timed together take about as long
+constexpr int most_together = 1000, tries = 5;
+
+double now_s() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+// How the bytes of a message get from one rank's memory to another's.
+class Way {
+ public:
+  explicit Way(const Communicator& ranks)
+      : comm_(comm_of(ranks)),
+        next_((ranks.rank() + 1) % ranks.size()),
+        last_((ranks.rank() + ranks.size() - 1) % ranks.size()) {}
+  virtual ~Way() = default;
+  virtual void exchange(std::size_t bytes) = 0;
+
+ protected:
+  void send_and_receive(const void* out, void* in, std::size_t bytes) const {
+    const int count = static_cast<int>(bytes);
+    mpi_check(MPI_Sendrecv(out, count, MPI_BYTE, next_, tag, in, count, MPI_BYTE, last_, tag, comm_,
+                           MPI_STATUS_IGNORE));
+  }
+
+ private:
+  MPI_Comm comm_;
+  int next_, last_;
+};
+
+class FromMemory final : public Way {
+ public:
+  FromMemory(const Communicator& ranks, std::size_t most, const Stream& stream)
+      : Way(ranks), out_(most, stream.place()), in_(most, stream.place()) {
+    out_.poison(stream);
+    in_.poison(stream);
+    stream.synchronize();
+  }
+  void exchange(std::size_t bytes) override { send_and_receive(out_.data(), in_.data(), bytes); }
+
+ private:
+  Buffer<std::byte> out_, in_;
+};
+
+class Staged final : public Way {
+ public:
+  Staged(const Communicator& ranks, std::size_t most, const Stream& stream)
+      : Way(ranks),
+        stream_(stream),
+        out_(most, Place::device),
+        in_(most, Place::device),
+        host_out_(most, HostKind::pinned),
+        host_in_(most, HostKind::pinned) {
+    out_.poison(stream);
+    stream.synchronize();
+  }
+  void exchange(std::size_t bytes) override {
+    copy_bytes(host_out_.data(), Place::host, out_.data(), Place::device, bytes, stream_);
+    stream_.synchronize();
+    send_and_receive(host_out_.data(), host_in_.data(), bytes);
+    copy_bytes(in_.data(), Place::device, host_in_.data(), Place::host, bytes, stream_);
+    stream_.synchronize();
+  }
+
+ private:
+  const Stream& stream_;
+  Buffer<std::byte> out_, in_;
+  HostMemory host_out_, host_in_;
+};
+
+// Seconds of the slowest rank for one exchange, behind a barrier: the shortest of some tries.
+double shortest_s(Way& way, const Ranks& ranks, std::size_t bytes) {
+  const auto timed = [&](int times) {
+    ranks.barrier();
+    const double begin = now_s();
+    for (int i = 0; i < times; ++i) way.exchange(bytes);
+    return ranks.slowest(now_s() - begin) / times;
+  };
+  timed(1);
+  const double one = std::max(timed(1), 1e-9);
+  const int times = std::clamp(static_cast<int>(interval_s / one), 1, most_together);
+  double result = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < tries; ++i) result = std::min(result, timed(times));
+  return result;
+}
+
+std::vector<std::string> paths_of(Place place) {
+  if (place == Place::host) return {"host exchange"};
+  std::vector<std::string> result{"device exchange staged"};
+  if (takes_device_pointers()) result.emplace_back("device exchange pointers");
+  return result;
+}
+
+std::unique_ptr<Way> way_of(const std::string& path, std::size_t bytes, const Stream& stream) {
+  const Communicator& ranks = communicator_of(stream);
+  if (path == "device exchange staged") return std::make_unique<Staged>(ranks, bytes, stream);
+  return std::make_unique<FromMemory>(ranks, bytes, stream);
+}
+
+// Seconds, or bytes a second.
+Limit measured(std::string_view name, const std::string& path, std::size_t bytes, bool latency,
+               const Stream& stream) {
+  const auto way = way_of(path, bytes, stream);
+  std::vector<double> logs;
+  for (int i = 0; i < fewest_units; ++i) {
+    const double seconds = shortest_s(*way, stream.ranks(), bytes);
+    logs.push_back(std::log(latency ? seconds : static_cast<double>(bytes) / seconds));
+  }
+  const Estimate found = estimate(std::vector<std::vector<double>>{std::move(logs)});
+  return {std::string(name), found.value, latency ? "s" : "B/s", found.interval};
+}
+
+Limit fastest_of_device(std::string_view name, const Stream& stream) {
+  Limit fastest;
+  for (const std::string& path : paths_of(Place::device)) {
+    Limit one = measured(name, path, lengths.back().bytes, false, stream);
+    if (one.value > fastest.value) fastest = std::move(one);
+  }
+  return fastest;
+}
+
+}  // namespace
+
+std::vector<std::string> exchange_limit_names(Place place, const Ranks& ranks) {
+  std::vector<std::string> names;
+  if (ranks.size() < 2) return names;
+  for (const std::string& path : paths_of(place)) {
+    names.push_back(path + " latency");
+    for (const Length& length : lengths) names.push_back(fmt::format("{} {}", path, length.name));
+  }
+  names.push_back(fmt::format("{} exchange", portcost::name(place)));
+  return names;
+}
+
+bool is_exchange_limit(std::string_view name) {
+  return name.starts_with("host exchange") || name.starts_with("device exchange");
+}
+
+Limit measure_exchange(std::string_view name, const Stream& stream) {
+  if (name == "device exchange") return fastest_of_device(name, stream);
+  for (const std::string& path : paths_of(stream.place())) {
+    if (!name.starts_with(path)) continue;
+    const std::string_view what = name.substr(std::min(name.size(), path.size() + 1));
+    const bool latency = what == "latency";
+    const std::string_view wanted = latency        ? lengths.front().name
+                                    : what.empty() ? lengths.back().name
+                                                   : what;
+    for (const Length& length : lengths) {
+      if (length.name == wanted) return measured(name, path, length.bytes, latency, stream);
+    }
+  }
+  throw Failure("no limit of an exchange is called '" + std::string(name) + "'");
+}
+
+}  // namespace portcost::distributed

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an exchange with the neighbours can reach, by each path that there is: measured, not quoted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/distributed/communicator.hpp"
+#include "src/machine/limits.hpp"
+
+namespace portcost::distributed {
+
+/// Of a place, for two ranks or more. Every rank sends to the next one and receives from the one
+/// before at the same time, the last and the first being neighbours:
+///   "host exchange latency"       seconds for 8 bytes
+///   "host exchange 64 KiB", ...   bytes a second that a rank sends in messages of this length
+///   "host exchange"               the same of the longest
+/// On a device "device exchange staged" (copied to pinned host memory, sent from there, copied to
+/// the device) and, where MPI takes device pointers, "device exchange pointers", each with latency
+/// and lengths; "device exchange" is the faster of them.
+std::vector<std::string> exchange_limit_names(Place place, const Ranks& ranks);
+
+/// Whether this is the name of one.
+bool is_exchange_limit(std::string_view name);
+
+/// Measures one among the ranks of the stream; the slowest rank counts. Collective. Throws Failure
+/// for an unknown name.
+Limit measure_exchange(std::string_view name, const Stream& stream);
+
+}  // namespace portcost::distributed
