@@ -122,7 +122,7 @@ Include as_in_catalogue(const std::string& path, const Include& include) {
 bool may_be_in_folder(const std::string& name) {
   static const std::regex form(
       R"((problem|rule|schedule|known_defects|ranks(_[a-z0-9_]+)?)\.hpp)"
-      R"(|(reference|openmp|kokkos|library_[a-z_]+|truth|algorithm|solver|ranks)\.cpp)"
+      R"(|(reference|openmp|kokkos|library_[a-z_]+|truth|algorithm|solver|ranks(_[a-z0-9_]+)?)\.cpp)"
       R"(|(cuda|library_[a-z_]+)\.cu|README\.md|libraries\.cmake|paper_table\.json|lines_of_code\.json)"
       R"(|reproducers/[a-z0-9_]+/([a-z0-9_]+\.(cpp|cu)|CMakeLists\.txt|README\.md))"
       R"(|openmp/[a-z0-9_]+\.[ch]pp|kokkos/[a-z0-9_]+\.[ch]pp|cuda/[a-z0-9_]+\.(cu|cuh|hpp))");

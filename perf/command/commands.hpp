@@ -101,6 +101,8 @@ struct SolveOptions {
   bool replace = false;          // existing files may go
   std::string type;              // empty: the algorithm's
   std::string model;             // empty: native, on the device where there is one
+  const Ranks* ranks = nullptr;  // as CampaignSettings has them; grids alone
+  bool share_gpus = false;       // as BenchOptions has it
 };
 /// Runs an algorithm on a graph or equations that it reads, or on a grid, describes and writes what
 /// it has calculated. Returns 1 where there is no such thing: of a negative cycle, say, or a pivot

@@ -44,7 +44,7 @@ class Cli {
  public:
   /// One of several processes, or by itself where there are no `ranks`.
   explicit Cli(const Ranks* ranks = nullptr) {
-    over_.ranks = bench_.settings.ranks = check_.ranks = machine_.ranks = ranks;
+    over_.ranks = bench_.settings.ranks = check_.ranks = machine_.ranks = solve_.ranks = ranks;
     app_.name("portcost");
     app_.require_subcommand(1);
     app_.set_version_flag("--version", fmt::format("portcost {} ({})", version(), commit()));
@@ -60,6 +60,7 @@ class Cli {
     add_run();
     add_timeline();
     add_solve(app_, solve_, action_);
+    add_ranks(app_.get_subcommand("solve"), over_, solve_.share_gpus);
     add_limits();
     add_machine();
   }

@@ -39,7 +39,7 @@ void join_ranks(const CLI::App& chosen, const RanksOptions& options,
                 const std::vector<std::string>& words) {
   const std::string name = chosen.get_name();
   check_ranks(*options.ranks, number_of(options.wanted), fmt::format("{}", fmt::join(words, " ")));
-  if (name == "bench" || name == "check" || name == "limits") return;
+  if (name == "bench" || name == "check" || name == "limits" || name == "solve") return;
   throw UsageError(fmt::format(
       "portcost {} is work of one process: start it without a launcher (mpirun, srun)", name));
 }

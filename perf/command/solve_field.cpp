@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve without a file of the user's: a field on a grid, from sizes and parameters to a
-// file.
+// file; by one process or by several.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "perf/command/over_ranks.hpp"
+#include "perf/command/selection.hpp"
 #include "perf/command/solving.hpp"
 #include "perf/command/text.hpp"
 #include "src/contract/field_solver.hpp"
 #include "src/support/error.hpp"
 #include "src/support/npy.hpp"
+#include "src/timing/stopwatch.hpp"
+#include "variants/kokkos_runtime.hpp"
 
 namespace portcost {
 
@@ -78,21 +82,107 @@ void describe_checks(const Solved& solution) {
   if (!std::isnan(residual)) fmt::print("  residual         {:.6g} (the greatest)\n", residual);
 }
 
+Problem problem_of(const SolveOptions& options, const Algorithm& algorithm) {
+  check_options(options, "--size");
+  Problem problem{parse_size(options.size, algorithm.size_keys),
+                  parameters_of(algorithm, options.parameters),
+                  chosen_type(algorithm, options.type, algorithm.field_solver->standard_type)};
+  algorithm.validate(problem);
+  return problem;
+}
+
+void check_out(const SolveOptions& options) {
+  if (options.out.empty()) return;
+  const NpyFile out(options.out, options.replace, NpyFile::Endings::npy_or_raw);
+}
+
+int not_finite(const Algorithm& algorithm, const Problem& problem) {
+  fmt::print(stderr, "portcost: {}: the field is not finite in {}{}\n", algorithm.name,
+             name(problem.type), problem.type == ElementType::f64 ? "" : ": take --type f64");
+  return 1;
+}
+
+void describe(const Algorithm& algorithm, const Problem& problem, const Variant& variant,
+              const Solved& solution) {
+  fmt::print("{} {}, {}\n", algorithm.name, problem.size.text(), name(problem.type));
+  const Parameters turned = changed(problem.parameters, algorithm.parameter_keys);
+  if (!turned.entries().empty()) fmt::print("  parameters       {}\n", turned.text());
+  problem.type == ElementType::f64 ? describe_checks<double>(solution)
+                                   : describe_checks<float>(solution);
+  if (problem.ranks > 0) fmt::print("  processes        {}\n", problem.ranks);
+  fmt::print("  time             {}, {}\n", readable_time(solution.seconds),
+             variant_name(algorithm, variant));
+}
+
+// Of all ranks the same variant: the first that takes the problem, or else the last, which says by
+// itself why it does not.
+const Variant& variant_over_ranks(const SolveOptions& options, const Algorithm& algorithm,
+                                  const Problem& problem) {
+  const auto found =
+      variants_here(algorithm, algorithm.field_solver->steps, problem, model_of(options.model));
+  for (const Variant* const variant : found) {
+    if (variant->unfit(problem).empty()) return *variant;
+  }
+  return *found.back();
+}
+
+// Each rank writes its own part.
+void write_together(const SolveOptions& options, const Problem& problem, FieldOverRanks& field) {
+  if (options.out.empty()) return;
+  const auto [rows, columns] = field.field_extents();
+  const bool raw = options.out.ends_with(".raw");
+  field.write_field(options.out, raw ? "" : npy_header(problem.type, rows, columns));
+}
+
 }  // namespace
 
+int solve_field_over_ranks(const SolveOptions& options, const Algorithm& algorithm) {
+  const Ranks& ranks = *options.ranks;
+  const Clock clock;
+  Problem problem;
+  const Variant* variant = nullptr;
+  ranks.together([&] {
+    problem = problem_of(options, algorithm);
+    problem.ranks = ranks.size();
+    variant = &variant_over_ranks(options, algorithm, problem);
+    if (ranks.is_first()) check_out(options);
+  });
+  const std::optional<int> device =
+      variant->place == Place::device ? device_of(ranks, options.share_gpus) : std::nullopt;
+  check_problem(algorithm, problem, variant->place, ranks);
+  std::unique_ptr<KokkosGuard> kokkos;
+  if (variant->portable) kokkos = std::make_unique<KokkosGuard>(device);
+  Stream stream(variant->place, ranks);
+  const std::unique_ptr<Instance> instance = algorithm.instance(problem, stream);
+  const std::unique_ptr<Execution> execution = variant->make(problem, *instance);
+  instance->reset();
+  stream.synchronize();
+  ranks.barrier();
+  const Clock running;
+  Subject{instance.get(), execution.get(), Sync::end}.run();
+  stream.synchronize();
+  Solved solution;
+  solution.seconds = ranks.slowest(running.seconds());
+  auto* const field = dynamic_cast<FieldOverRanks*>(instance.get());
+  require(field != nullptr, "an instance over ranks whose field can be written");
+  if (!field->field_is_finite()) return ranks.is_first() ? not_finite(algorithm, problem) : 1;
+  solution.arrays = field->found().arrays;
+  write_together(options, problem, *field);
+  if (!ranks.is_first()) return 0;
+  describe(algorithm, problem, *variant, solution);
+  fmt::print("  written          {}\n",
+             options.out.empty() ? "nothing: --out FILE.npy or FILE.raw" : options.out);
+  fmt::print("  in all           {}\n", readable_time(clock.seconds()));
+  return 0;
+}
+
 int solve_field(const SolveOptions& options, const Algorithm& algorithm) {
+  if (options.ranks != nullptr) return solve_field_over_ranks(options, algorithm);
   const FieldSolver& solver = *algorithm.field_solver;
-  check_options(options, "--size");
-  const Problem problem{options.size.empty() ? parse_size("", algorithm.size_keys)
-                                             : parse_size(options.size, algorithm.size_keys),
-                        parameters_of(algorithm, options.parameters),
-                        chosen_type(algorithm, options.type, solver.standard_type)};
-  algorithm.validate(problem);
+  const Problem problem = problem_of(options, algorithm);
   const Variant& variant =
       chosen_variant(algorithm, solver.steps, problem, model_of(options.model));
-  if (!options.out.empty()) {
-    const NpyFile out(options.out, options.replace, NpyFile::Endings::npy_or_raw);
-  }
+  check_out(options);
   const Clock clock;
   check_size(algorithm, problem, variant.place);
   Solved solution =
@@ -101,16 +191,9 @@ int solve_field(const SolveOptions& options, const Algorithm& algorithm) {
   const Array& field = solution.array(solver.field);
   const bool wide = problem.type == ElementType::f64;
   if (!(wide ? all_finite<double>(field) : all_finite<float>(field))) {
-    fmt::print(stderr, "portcost: {}: the field is not finite in {}{}\n", algorithm.name,
-               name(problem.type), wide ? "" : ": take --type f64");
-    return 1;
+    return not_finite(algorithm, problem);
   }
-  fmt::print("{} {}, {}\n", algorithm.name, problem.size.text(), name(problem.type));
-  const Parameters turned = changed(problem.parameters, algorithm.parameter_keys);
-  if (!turned.entries().empty()) fmt::print("  parameters       {}\n", turned.text());
-  wide ? describe_checks<double>(solution) : describe_checks<float>(solution);
-  fmt::print("  time             {}, {}\n", readable_time(solution.seconds),
-             variant_name(algorithm, variant));
+  describe(algorithm, problem, variant, solution);
   fmt::print("  written          {}\n", written(options, field));
   fmt::print("  in all           {}\n", readable_time(clock.seconds()));
   return 0;

@@ -20,10 +20,11 @@ bool runs_here(const Variant& variant) { return variant.place == Place::host || 
 
 // Those of a model in the order in which the solver names their steps.
 std::vector<const Variant*> variants_of(const Algorithm& algorithm,
-                                        const std::vector<std::string_view>& steps, Model model) {
+                                        const std::vector<std::string_view>& steps, Model model,
+                                        bool over_ranks) {
   std::vector<const Variant*> found;
   for (const std::string_view step : steps) {
-    for (const Variant& variant : algorithm.variants) {
+    for (const Variant& variant : over_ranks ? algorithm.over_ranks : algorithm.variants) {
       if (variant.step == step && variant.model == model && variant.way == Way::tuned &&
           variant.dials.empty() && runs_here(variant)) {
         found.push_back(&variant);
@@ -61,7 +62,7 @@ std::vector<const Variant*> variants_here(const Algorithm& algorithm, StepsOf st
                                           const Problem& problem,
                                           const std::optional<Model>& model) {
   for (const Model one : model ? std::vector{*model} : std::vector{Model::cuda, Model::openmp}) {
-    auto found = variants_of(algorithm, steps(problem, one), one);
+    auto found = variants_of(algorithm, steps(problem, one), one, problem.ranks > 0);
     if (!found.empty()) return found;
   }
   if (!model) throw Failure("no native variant runs on this machine");

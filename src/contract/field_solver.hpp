@@ -3,6 +3,9 @@
 // so that `portcost solve` can write it to a file.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +20,20 @@ struct FieldSolver {
   double (*nodes)(const Problem& problem);  // of the field
   /// Steps of a model, the fastest first; one that a build lacks is passed over.
   std::vector<std::string_view> (*steps)(const Problem& problem, Model model);
+};
+
+/// What an instance over ranks is, besides, whose field is to be written: its ranks do so together,
+/// each its own part. Everything is collective.
+class FieldOverRanks {
+ public:
+  virtual ~FieldOverRanks() = default;
+  /// `header`, then the field row by row (distributed/files.hpp, gather).
+  virtual void write_field(const std::string& path, std::string_view header) = 0;
+  virtual bool field_is_finite() = 0;
+  /// Rows and columns of the whole field.
+  virtual std::array<std::int64_t, 2> field_extents() const = 0;
+  /// The arrays of the answer but the field; on rank 0 alone.
+  virtual Answer found() = 0;
 };
 
 }  // namespace portcost

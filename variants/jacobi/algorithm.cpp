@@ -27,20 +27,11 @@ constexpr std::array parameter_keys{
     ParameterKey::whole("check_every", 0, "sweeps between two residuals; 0: none"),
     ParameterKey::real("tolerance", 0, "stops where the greatest residual is no greater"),
     ParameterKey::whole("depth", most_depth,
-                        "many_steps: sweeps a pass over memory, 1, 2, 4 or 8")};
+                        "many_steps: sweeps a pass over memory, 1, 2, 4 or 8; deep_halos: and "
+                        "between two exchanges"),
+    ParameterKey::real("host_share", -1,
+                       "hybrid: percent of a rank's rows for its cores; -1: found by measuring")};
 constexpr std::array types{ElementType::f32, ElementType::f64};
-
-Coefficients<double> coefficients_of(const Problem& p) {
-  return coefficients(p.parameters.real("dx"), p.parameters.real("dy"));
-}
-
-// After so many sweeps a residual; without residuals, all sweeps are one phase.
-std::int64_t phase_of(const Problem& p) {
-  const std::int64_t every = p.parameters.whole("check_every"), all = p.size.at("iterations");
-  return every == 0 ? all : std::min(every, all);
-}
-std::int64_t phases_of(const Problem& p) { return ceil_div(p.size.at("iterations"), phase_of(p)); }
-bool checks(const Problem& p) { return p.parameters.whole("check_every") > 0; }
 
 // Two grids that take turns, the right side, and the residuals found on the way.
 template <class T>
@@ -50,11 +41,9 @@ class Data final : public DataOf<Task<T>> {
       : DataOf<Task<T>>(stream),
         rows_(p.size.at("rows")),
         columns_(p.size.at("columns")),
-        iterations_(p.size.at("iterations")),
-        phase_(phase_of(p)),
-        checks_(checks(p) ? static_cast<std::size_t>(phases_of(p)) : 0),
+        phases_(p),
+        checks_(phases_.checks() ? static_cast<std::size_t>(phases_.count()) : 0),
         depth_(static_cast<int>(p.parameters.whole("depth"))),
-        tolerance_(p.parameters.real("tolerance")),
         front_(*this, grid(stream, [in = input_of(p)](auto y, auto x) { return in.start(y, x); })),
         back_(*this, front_.size()),
         right_(grid(stream, [in = input_of(p)](auto y, auto x) { return in.right_side(y, x); })),
@@ -70,38 +59,34 @@ class Data final : public DataOf<Task<T>> {
     this->in_answer([this] { return sweeps_done(); });
   }
   // A run that has converged leaves the next one less to do.
-  bool repeatable() const override { return !stops(); }
-  int phases() const override { return static_cast<int>(ceil_div(iterations_, phase_)); }
+  bool repeatable() const override { return !phases_.stops(); }
+  int phases() const override { return phases_.count(); }
   Task<T> work(int phase) const override {
-    const std::int64_t sweeps = std::min(phase_, iterations_ - phase * phase_);
     return {&grids_,
             right_.data() + first(),
             static_cast<int>(rows_),
             static_cast<int>(columns_),
             static_cast<int>(pitch()),
             c_,
-            static_cast<int>(sweeps),
+            phases_.sweeps_of(phase),
             depth_,
             checks_ == 0 ? nullptr : residual_.data() + phase,
             processors(this->stream().place()),
             buffers_.data()};
   }
-  void enqueued(int phase) override {
-    sweeps_ = static_cast<int>(std::min(iterations_, (phase + 1) * phase_));
-  }
+  void enqueued(int phase) override { sweeps_ = static_cast<int>(phases_.sweeps_until(phase)); }
   // A residual that is not a number goes on: it will not become one.
   bool ends(int phase) override {
-    if (!stops()) return false;
+    if (!phases_.stops()) return false;
     T found = 0;
     copy_bytes(&found, Place::host, residual_.data() + phase, residual_.place(), sizeof(T),
                this->stream());
     this->stream().synchronize();
-    return static_cast<double>(found) <= tolerance_;
+    return static_cast<double>(found) <= phases_.tolerance();
   }
-  bool queued_ahead() const override { return !stops(); }
+  bool queued_ahead() const override { return !phases_.stops(); }
 
  private:
-  bool stops() const { return checks_ > 0 && tolerance_ > 0; }
   std::int64_t pitch() const { return pitch_of<T>(columns_); }
   std::int64_t first() const { return first_inside<T>(columns_); }
   template <class Value>
@@ -148,10 +133,10 @@ class Data final : public DataOf<Task<T>> {
     return dense("sweeps", count.data(), {1}, this->stream());
   }
 
-  std::int64_t rows_, columns_, iterations_, phase_;
+  std::int64_t rows_, columns_;
+  Phases phases_;
   std::size_t checks_;
   int depth_, sweeps_ = 0;
-  double tolerance_;
   Coefficients<T> c_;
   Restored<T> front_;
   Workspace<T> back_;
@@ -179,10 +164,23 @@ void validate(const Problem& p) {
         "tolerance={} is compared with a residual: give check_every=, the sweeps between two",
         tolerance));
   }
+  const double share = given.real("host_share");
+  if (share != -1 && !(share >= 0 && share <= 100)) {
+    throw UsageError(fmt::format(
+        "host_share={} must be -1 (found by measuring) or a percentage from 0 to 100", share));
+  }
   const std::int64_t depth = given.whole("depth");
   if (depth != 1 && depth != 2 && depth != 4 && depth != most_depth) {
     throw UsageError(fmt::format("depth={} must be 1, 2, 4 or {}", depth, most_depth));
   }
+}
+
+// Of one of several processes: four grids for each way of cutting (rows, deep halos, tiles,
+// shares), and one that hybrid tries out. Rank 0 has an answer, and one that it is compared with.
+double footprint_over_ranks(const Problem& p, double pitch) {
+  const double rows = real(p, "rows"), halo = 2.0 * most_depth;
+  return bytes(p.type) *
+         (20 * pitch * (std::ceil(rows / p.ranks) + halo) + 2 * rows * real(p, "columns"));
 }
 
 // The first grid twice, the other, the right side, an answer, and one that it is compared with;
@@ -192,18 +190,31 @@ double footprint(const Problem& p) {
   const bool wide = p.type == ElementType::f64;
   const auto pitch =
       static_cast<double>(wide ? pitch_of<double>(columns) : pitch_of<float>(columns));
+  if (p.ranks > 0) return footprint_over_ranks(p, pitch);
   const double buffers = processors(Place::host) * buffer_rows * pitch;
-  const double checked = checks(p) ? 3 * static_cast<double>(phases_of(p)) : 0;
+  const Phases phases(p);
+  const double checked = phases.checks() ? 3 * static_cast<double>(phases.count()) : 0;
   return bytes(p.type) * (4 * pitch * (real(p, "rows") + 2) + buffers + checked +
                           2 * real(p, "rows") * real(p, "columns"));
 }
 
-// Both grids and the right side pass through memory once, however many sweeps there are; each takes
-// a node two additions, a multiplication and two fused multiply-adds.
-Cost cost(const Problem& p) {
-  const double nodes = real(p, "rows") * real(p, "columns");
+Cost cost_of_nodes(const Problem& p, double nodes) {
   return {{3 * nodes * static_cast<double>(bytes(p.type)), "copy"},
           {7 * nodes * real(p, "iterations"), p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
+}
+
+// Both grids and the right side pass through memory once, however many sweeps there are; each takes
+// a node two additions, a multiplication and two fused multiply-adds. A process with two neighbours
+// sends each a row a sweep.
+Cost cost(const Problem& p) {
+  const int ranks = std::max(1, p.ranks);
+  const double nodes = std::ceil(real(p, "rows") / ranks) * real(p, "columns");
+  Cost result = cost_of_nodes(p, nodes);
+  if (ranks > 1) {
+    const double row = real(p, "columns") * static_cast<double>(bytes(p.type));
+    result.push_back({std::min(ranks - 1, 2) * row * real(p, "iterations"), "exchange"});
+  }
+  return result;
 }
 
 // One sweep, and 16, at the size; then from bound by the launch to bound by memory.
@@ -224,6 +235,18 @@ std::vector<Numbers> measured(Campaign campaign, Place place) {
   return result;
 }
 
+// The steps over processes, as builds without MPI name them.
+std::vector<Absence> over_ranks() {
+  std::vector<Absence> result;
+  for (const std::string_view step : {"rows", "overlap", "tiles_2d", "deep_halos", "hybrid"}) {
+    for (const Model model : {Model::openmp, Model::cuda, Model::kokkos}) {
+      if (model == Model::cuda && !PORTCOST_HAS_CUDA) continue;
+      result.push_back({step, model, needs_mpi});
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 Coefficients<double> coefficients(double dx, double dy) {
@@ -236,6 +259,16 @@ Coefficients<double> coefficients(double dx, double dy) {
   const double x = 1 / dx / dx, y = 1 / dy / dy;
   return {x, y, 1 / (2 * (x + y))};
 }
+
+Coefficients<double> coefficients_of(const Problem& p) {
+  return coefficients(p.parameters.real("dx"), p.parameters.real("dy"));
+}
+
+Phases::Phases(const Problem& p)
+    : every_(p.parameters.whole("check_every")),
+      iterations_(p.size.at("iterations")),
+      length_(every_ == 0 ? iterations_ : std::min(every_, iterations_)),
+      tolerance_(p.parameters.real("tolerance")) {}
 
 Input input_of(const Problem& p) {
   return {static_cast<Fields>(p.parameters.number_of("fields", field_names)), p.seed,
@@ -252,6 +285,7 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
+      .absent = over_ranks(),
       .validate = validate,
       .footprint = footprint,
       .cost = cost,

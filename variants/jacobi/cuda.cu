@@ -6,6 +6,7 @@
 #include "src/memory/cuda_check.hpp"
 #include "variants/jacobi/cuda/many_steps.cuh"
 #include "variants/jacobi/problem.hpp"
+#include "variants/jacobi/ranks_launches.hpp"
 
 namespace portcost::jacobi {
 
@@ -165,7 +166,18 @@ void passes(const Task<T>& task, int most, const Stream& stream, const Pass& pas
             [&](const Sweep<T>& s, T* into) { greatest_residual(s, into, stream); });
 }
 
+template <class T>
+Launches<T> launches() {
+  return {naive<T>, register_march<T>,
+          [](const Sweep<T>& s, int sweeps, int processors, const Stream& on) {
+            many_steps_pass(s, sweeps, processors, on);
+          },
+          greatest_residual<T>};
+}
+
 }  // namespace
+
+ModelLaunches cuda_launches() { return {launches<float>(), launches<double>()}; }
 
 Rungs cuda_rungs() {
   return {rung(works, "naive",

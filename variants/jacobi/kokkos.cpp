@@ -3,6 +3,7 @@
 #include "variants/jacobi/kokkos/host.hpp"
 #include "variants/jacobi/kokkos/many_steps.hpp"
 #include "variants/jacobi/problem.hpp"
+#include "variants/jacobi/ranks_launches.hpp"
 #include "variants/kokkos_team.hpp"
 
 namespace portcost::jacobi {
@@ -179,14 +180,56 @@ void passes(const Task<T>& task, int most, const Stream& stream, const Pass& pas
             [&](const Sweep<T>& s, T* into) { greatest_residual(s, into, stream); });
 }
 
+template <Way way, class T>
+void naive_sweep(const Sweep<T>& s, const Stream& on) {
+  constexpr NaiveShape shape = naive_shape(kokkos_shapes);
+  launch<Naive, way>("portcost::jacobi::naive", s, on, shape.x, shape.y);
+}
+
+template <Way way, class T>
+void march_sweep(const Sweep<T>& s, const Stream& on) {
+  launch<RegisterMarch, way>("portcost::jacobi::register_march", s, on, lanes * piece<T>,
+                             march_warps * march_rows);
+}
+
+using Many = ShapeIn<kokkos_shapes, ManyStepsShape, HostManyStepsShape>;
+
+// Whole rows by the kernel that is fastest in a place.
+struct RowsShape {
+  template <Way way, class T>
+  static void sweep(const Sweep<T>& s, const Stream& on) {
+    march_sweep<way>(s, on);
+  }
+};
+struct HostRowsShape {
+  template <Way way, class T>
+  static void sweep(const Sweep<T>& s, const Stream& on) {
+    naive_sweep<way>(s, on);
+  }
+};
+
+template <Way way, class T>
+Launches<T> launches() {
+  return {naive_sweep<way, T>,
+          ShapeIn<kokkos_shapes, RowsShape, HostRowsShape>::template sweep<way, T>,
+          [](const Sweep<T>& s, int sweeps, int processors, const Stream& on) {
+            Many::template pass<way>(s, sweeps, processors, on);
+          },
+          greatest_residual<T>};
+}
+
 }  // namespace
+
+ModelLaunches kokkos_launches() {
+  return {launches<Way::tuned, float>(), launches<Way::tuned, double>()};
+}
+ModelLaunches kokkos_launches_by_the_book() {
+  return {launches<Way::book, float>(), launches<Way::book, double>()};
+}
 
 Rungs kokkos_rungs() {
   const auto naive = []<class T>(auto way, const Task<T>& task, const Stream& on) {
-    constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-    passes(task, 1, on, [&](const Sweep<T>& s, int) {
-      launch<Naive, way.value>("portcost::jacobi::naive", s, on, shape.x, shape.y);
-    });
+    passes(task, 1, on, [&](const Sweep<T>& s, int) { naive_sweep<way.value>(s, on); });
   };
   const auto three_rows = []<class T>(auto way, const Task<T>& task, const Stream& on) {
     for (int sweep = 0; sweep < task.sweeps; ++sweep) three_rows_sweep<way.value>(task, on);
@@ -199,18 +242,11 @@ Rungs kokkos_rungs() {
     });
   };
   const auto register_march = []<class T>(auto way, const Task<T>& task, const Stream& on) {
-    passes(task, 1, on, [&](const Sweep<T>& s, int) {
-      launch<RegisterMarch, way.value>("portcost::jacobi::register_march", s, on, lanes * piece<T>,
-                                       march_warps * march_rows);
-    });
+    passes(task, 1, on, [&](const Sweep<T>& s, int) { march_sweep<way.value>(s, on); });
   };
   const auto many_steps = []<class T>(auto way, const Task<T>& task, const Stream& on) {
     passes(task, task.depth, on, [&](const Sweep<T>& s, int sweeps) {
-      if constexpr (kokkos_shapes == Place::host) {
-        many_steps_on_host<way.value>(s, sweeps, task.processors, on);
-      } else {
-        many_steps_pass<way.value>(s, sweeps, task.processors, on);
-      }
+      Many::template pass<way.value>(s, sweeps, task.processors, on);
     });
   };
   return joined({team_step(works, "naive", naive), host_step(works, "three_rows", three_rows),

@@ -5,6 +5,7 @@
 
 #include "variants/jacobi/openmp/many_steps.hpp"
 #include "variants/jacobi/problem.hpp"
+#include "variants/jacobi/ranks_launches.hpp"
 
 namespace portcost::jacobi {
 
@@ -98,7 +99,19 @@ void many_steps(const Task<T>& task) {
       greatest_residual<T>);
 }
 
+template <class T>
+Launches<T> launches() {
+  const auto sweep = [](const Sweep<T>& s, const Stream&) { naive_sweep(s); };
+  return {sweep, sweep,
+          [](const Sweep<T>& s, int sweeps, int threads, const Stream&) {
+            many_steps_pass(s, sweeps, threads);
+          },
+          [](const Sweep<T>& s, T* into, const Stream&) { greatest_residual(s, into); }};
+}
+
 }  // namespace
+
+ModelLaunches openmp_launches() { return {launches<float>(), launches<double>()}; }
 
 Rungs openmp_rungs() {
   return {rung(works, "naive", [](const auto& task, const Stream&) { naive(task); }),

@@ -31,6 +31,32 @@ namespace portcost::jacobi {
 /// these finite and positive.
 Coefficients<double> coefficients(double dx, double dy);
 
+/// The same of a problem.
+Coefficients<double> coefficients_of(const Problem& problem);
+
+/// A run's phases: so many sweeps, then a residual where one is asked for. Without residuals all
+/// sweeps are one phase.
+class Phases {
+ public:
+  explicit Phases(const Problem& problem);
+  bool checks() const { return every_ > 0; }
+  /// A run ends at the first residual that is no greater than the tolerance.
+  bool stops() const { return checks() && tolerance_ > 0; }
+  double tolerance() const { return tolerance_; }
+  int count() const { return static_cast<int>(ceil_div(iterations_, length_)); }
+  int sweeps_of(int phase) const {
+    return static_cast<int>(std::min(length_, iterations_ - phase * length_));
+  }
+  /// Those of a phase and of all before it.
+  std::int64_t sweeps_until(int phase) const {
+    return std::min(iterations_, (phase + std::int64_t{1}) * length_);
+  }
+
+ private:
+  std::int64_t every_, iterations_, length_;
+  double tolerance_;
+};
+
 /// What the nodes inside hold at first, and the right side: random, or 0 as in the HOWTO.
 enum class Fields { random, zero };
 inline constexpr std::array<std::string_view, 2> field_names{"random", "zero"};

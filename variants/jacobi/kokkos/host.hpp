@@ -150,15 +150,19 @@ struct ManyStepsOnHost {
   }
 };
 
-template <Way way, class T>
-void many_steps_on_host(const Sweep<T>& s, int sweeps, int threads, const Stream& stream) {
-  using Made = ManyStepsOnHost<T, way>;
-  const int chunks = ceil_div(s.columns, chunk_columns);
-  const int height = many_rows(s.rows, chunks, tiles_a_thread * threads, 1);
-  const TileGrid<way> tiles{chunks, ceil_div(s.rows, height)};
-  Kokkos::parallel_for("portcost::jacobi::many_steps",
-                       Made::On::policy(stream, tiles, scratch_bytes<T>(Made::scratch_elements)),
-                       Made{s, tiles, height, sweeps});
-}
+/// Launches of it.
+struct HostManyStepsShape {
+  /// A pass of so many sweeps, at most most_depth.
+  template <Way way, class T>
+  static void pass(const Sweep<T>& s, int sweeps, int threads, const Stream& stream) {
+    using Made = ManyStepsOnHost<T, way>;
+    const int chunks = ceil_div(s.columns, chunk_columns);
+    const int height = many_rows(s.rows, chunks, tiles_a_thread * threads, 1);
+    const TileGrid<way> tiles{chunks, ceil_div(s.rows, height)};
+    Kokkos::parallel_for("portcost::jacobi::many_steps",
+                         Made::On::policy(stream, tiles, scratch_bytes<T>(Made::scratch_elements)),
+                         Made{s, tiles, height, sweeps});
+  }
+};
 
 }  // namespace portcost::jacobi

@@ -151,20 +151,23 @@ struct ManySteps {
   }
 };
 
-/// A pass of so many sweeps, 1, 2, 4 or 8.
-template <Way way, int depth = most_depth, class T>
-void many_steps_pass(const Sweep<T>& s, int sweeps, int processors, const Stream& stream) {
-  if constexpr (depth > 1) {
-    if (sweeps < depth) return many_steps_pass<way, depth / 2>(s, sweeps, processors, stream);
+/// Launches of it.
+struct ManyStepsShape {
+  /// A pass of so many sweeps, 1, 2, 4 or 8.
+  template <Way way, int depth = most_depth, class T>
+  static void pass(const Sweep<T>& s, int sweeps, int processors, const Stream& stream) {
+    if constexpr (depth > 1) {
+      if (sweeps < depth) return pass<way, depth / 2>(s, sweeps, processors, stream);
+    }
+    using Made = ManySteps<T, way, depth>;
+    using Shape = ManyShape<T, depth>;
+    const int strips = ceil_div(s.columns, Shape::columns);
+    const int height = many_rows(s.rows, strips, processors * Shape::teams, Shape::unrolled);
+    const TileGrid<way> tiles{strips, ceil_div(s.rows, height)};
+    Kokkos::parallel_for("portcost::jacobi::many_steps",
+                         Made::On::policy(stream, tiles, scratch_bytes<T>(Shape::scratch_elements)),
+                         Made{s, tiles, height});
   }
-  using Made = ManySteps<T, way, depth>;
-  using Shape = ManyShape<T, depth>;
-  const int strips = ceil_div(s.columns, Shape::columns);
-  const int height = many_rows(s.rows, strips, processors * Shape::teams, Shape::unrolled);
-  const TileGrid<way> tiles{strips, ceil_div(s.rows, height)};
-  Kokkos::parallel_for("portcost::jacobi::many_steps",
-                       Made::On::policy(stream, tiles, scratch_bytes<T>(Shape::scratch_elements)),
-                       Made{s, tiles, height});
-}
+};
 
 }  // namespace portcost::jacobi

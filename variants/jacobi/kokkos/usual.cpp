@@ -4,6 +4,7 @@
 // documented dials turned.
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 
 #include "variants/jacobi/problem.hpp"
@@ -62,8 +63,10 @@ struct Views {
 template <int x, int y>
 struct Tile {};
 using OwnTile = Tile<0, 0>;
-constexpr bool host_tile = kokkos_shapes == Place::host;
-using GoodTile = std::conditional_t<host_tile, Tile<4096, 16>, Tile<64, 4>>;
+using GoodTile = ShapeIn<kokkos_shapes, Tile<64, 4>, Tile<4096, 16>>;
+constexpr std::string_view good_tile(Place place) {
+  return place == Place::device ? "tile=64x4" : "tile=4096x16";
+}
 
 constexpr const char* label = "portcost::jacobi::usual";
 
@@ -162,7 +165,7 @@ Rungs kokkos_usual_rungs() {
   };
   return {
       usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnTile()); }),
-      usual(host_tile ? "tile=4096x16" : "tile=64x4",
+      usual(good_tile(kokkos_shapes),
             [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi over processes: every step has the bytes of the serial reference, for any number of
+// processes, any depth of halos and any shares; and what is refused.
+#include <fmt/format.h>
+
+#include <catch2/reporters/catch_reporter_event_listener.hpp>
+#include <catch2/reporters/catch_reporter_registrars.hpp>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "src/distributed/collecting.hpp"
+#include "src/support/error.hpp"
+#include "src/timing/stopwatch.hpp"
+#include "tests/ranks/support.hpp"
+#include "variants/catalogue.hpp"
+#include "variants/jacobi/ranks_run.hpp"
+#include "variants/jacobi/ranks_steps.hpp"
+#include "variants/kokkos_runtime.hpp"
+
+namespace portcost::test::test_ranks_jacobi {
+
+namespace {
+
+using distributed::Box;
+using distributed::Processor;
+using jacobi::Cut;
+using jacobi::Field;
+
+// Kokkos lives as long as the tests, and its streams a little longer.
+std::unique_ptr<Stream> streams[2];
+std::unique_ptr<KokkosGuard> kokkos;
+
+Stream& stream_of(Place place) { return *streams[place == Place::device ? 1 : 0]; }
+
+class Life final : public Catch::EventListenerBase {
+ public:
+  using EventListenerBase::EventListenerBase;
+  void testRunStarting(const Catch::TestRunInfo&) override {
+    streams[0] = std::make_unique<Stream>(Place::host, all_ranks());
+    if (device_stream() != nullptr) {
+      streams[1] = std::make_unique<Stream>(Place::device, all_ranks());
+    }
+    kokkos = std::make_unique<KokkosGuard>();
+  }
+  void testRunEnded(const Catch::TestRunStats&) override {
+    kokkos.reset();
+    for (auto& stream : streams) stream.reset();
+  }
+};
+
+const Algorithm& row() { return *find_algorithm("jacobi"); }
+
+Problem problem_of(const std::string& size, const std::string& parameters, ElementType type,
+                   int ranks) {
+  return {parse_size(size, row().size_keys), parse_parameters(parameters, row().parameter_keys),
+          type, 3, ranks};
+}
+
+bool runs_here(const Variant& variant) {
+  return variant.place == Place::host || device_stream() != nullptr;
+}
+
+// Rank 0 has it all.
+Answer answer_of(const Problem& problem, const Variant& variant) {
+  Stream& stream = stream_of(variant.place);
+  const auto instance = row().instance(problem, stream);
+  const auto execution = variant.make(problem, *instance);
+  instance->reset();
+  Subject{instance.get(), execution.get(), Sync::end}.run();
+  stream.synchronize();
+  return instance->answer();
+}
+
+// Of one process, whole.
+Answer right_answer(Problem problem) {
+  problem.ranks = 0;
+  Stream host(Place::host);
+  const auto instance = row().make(problem, host);
+  const auto execution = reference_of(row(), {}).make(problem, *instance);
+  instance->reset();
+  Subject{instance.get(), execution.get(), Sync::end}.run();
+  return instance->answer();
+}
+
+// Every step that takes the problem; the number of those that have not the reference's bytes.
+void check_all(const std::string& size, const std::string& parameters = "") {
+  const int ranks = all_ranks().size();
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    const Problem problem = problem_of(size, parameters, type, ranks);
+    const Answer right = right_answer(problem);
+    REQUIRE(row().over_ranks.size() >= 10);
+    for (const Variant& variant : row().over_ranks) {
+      if (!runs_here(variant) || !variant.unfit(problem).empty()) continue;
+      const Answer answer = answer_of(problem, variant);
+      std::string difference;
+      if (all_ranks().rank() == 0) {
+        difference = compare_exact(answer, right, stream_of(Place::host)).text;
+      } else if (!answer.arrays.empty()) {
+        difference = "an answer that is rank 0's";
+      }
+      INFO(variant_name(row(), variant) << " " << size << " " << parameters << ": " << difference);
+      CHECK_ON_ALL(difference.empty());
+    }
+  }
+}
+
+std::string refusal(const Cut& cut, std::int64_t rows) {
+  try {
+    const jacobi::Input input{jacobi::Fields::random, 3, rows, 20, 1};
+    const Field<double> field(input, {4, 16, 0.025}, cut, stream_of(Place::host));
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "(nothing thrown)";
+}
+
+}  // namespace
+
+CATCH_REGISTER_LISTENER(Life)
+
+TEST_CASE("ranks: jacobi's steps have the reference's bytes", "[jacobi][ranks]") {
+  check_all("rows=131,columns=259,iterations=19");
+  check_all("rows=97,columns=31,iterations=9");
+  check_all("rows=8,columns=70,iterations=5");
+}
+
+TEST_CASE("ranks: jacobi's steps agree at every depth", "[jacobi][ranks]") {
+  for (const int depth : {1, 2, 4}) {
+    check_all("rows=70,columns=67,iterations=11",
+              fmt::format("depth={},dx=0.3,dy=1.7,boundary=-2", depth));
+  }
+}
+
+TEST_CASE("ranks: jacobi's steps find the same residuals and end together", "[jacobi][ranks]") {
+  check_all("rows=80,columns=33,iterations=40", "check_every=7");
+  check_all("rows=70,columns=9,iterations=3000", "fields=zero,check_every=50,tolerance=1e-2");
+}
+
+TEST_CASE("ranks: jacobi has the same bytes for any shares of the rows", "[jacobi][ranks]") {
+  const Problem problem = problem_of("rows=203,columns=45,iterations=16", "", ElementType::f64, 0);
+  const Answer right = right_answer(problem);
+  const int rank = all_ranks().rank();
+  for (const double second : {0.0, 0.7, 3.0}) {
+    // One rank has two processors, with unequal shares, and the others more than it.
+    Cut cut{Cut::Kind::rows, 8, {{Place::host, 1.0 + rank % 3}}, true};
+    if (rank == 0 && second > 0) cut.mine.push_back({Place::host, second});
+    Field<double> field(jacobi::input_of(problem), jacobi::coefficients_of(problem), cut,
+                        stream_of(Place::host));
+    const auto launches = std::get<jacobi::Launches<double>>(jacobi::openmp_launches());
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::size_t i = 0; i < field.parts(); ++i) {
+        jacobi::sweep_part(field, i, 8, {launches, launches});
+      }
+      field.swap();
+      field.halos().run(field.now());
+    }
+    const auto& wanted = right.at("temperature").bytes;
+    std::vector<std::byte> found(rank == 0 ? wanted.size() : 0);
+    distributed::collect(field.now(), reinterpret_cast<double*>(found.data()));
+    CHECK_ON_ALL(std::memcmp(found.data(), wanted.data(), found.size()) == 0);
+  }
+}
+
+TEST_CASE("ranks: jacobi refuses too many processes and halos wider than a block",
+          "[jacobi][ranks]") {
+  const int ranks = all_ranks().size();
+  const Cut rows{Cut::Kind::rows, 1, {Processor{}}}, deep{Cut::Kind::rows, 8, {Processor{}}};
+  if (ranks == 1) {
+    CHECK(refusal(rows, 1) == "(nothing thrown)");
+    CHECK(refusal(deep, 1) == "(nothing thrown)");
+    return;
+  }
+  const std::string many = refusal(rows, ranks - 1), wide = refusal(deep, 8 * ranks - 1);
+  INFO(many << "; " << wide);
+  CHECK(many.find(fmt::format("Cannot distribute, too many processes: {} rows for {} of them",
+                              ranks - 1, ranks)) != std::string::npos);
+  CHECK(wide.find("a halo of 8 rows is wider than the block of process") != std::string::npos);
+  CHECK(refusal(deep, 8 * ranks) == "(nothing thrown)");
+}
+
+TEST_CASE("ranks: a part's edges and inside are the part", "[jacobi][ranks]") {
+  const Box domain{{0, 0, 0}, {1, 100, 200}};
+  const auto volume = [](const jacobi::Split& split) {
+    std::int64_t sum = split.inside.volume();
+    for (const Box& edge : split.edges) sum += edge.volume();
+    return sum;
+  };
+  for (const Box& part : {domain, Box{{0, 10, 0}, {1, 20, 200}}, Box{{0, 0, 32}, {1, 9, 61}},
+                          Box{{0, 7, 16}, {1, 9, 17}}, Box{{0, 99, 48}, {1, 100, 200}},
+                          Box{{0, 5, 16}, {1, 50, 32}}, Box{{0, 5, 16}, {1, 50, 33}}}) {
+    const jacobi::Split split = jacobi::split_of(part, domain, 16);
+    CHECK(volume(split) == part.volume());
+    CHECK((split.inside.empty() || part.contains(split.inside)));
+    CHECK(split.edges.size() <= 4);
+    for (const Box& edge : split.edges) CHECK(common(edge, split.inside).empty());
+    // What is inside ends with whole lines, or at the frame.
+    CHECK((split.inside.empty() || split.inside.end[2] == domain.end[2] ||
+           split.inside.extent(2) % 16 == 0));
+  }
+  CHECK(jacobi::split_of(domain, domain, 16).edges.empty());
+}
+
+}  // namespace portcost::test::test_ranks_jacobi

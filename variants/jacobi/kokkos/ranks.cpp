@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable steps over processes: Kokkos inside MPI, on a GPU or on the cores of each process. On
+// the cores beside a GPU (hybrid), Kokkos's host space shares out tiles and rows whose work is the
+// same plain C++ as in OpenMP; teams' shapes are those of one place alone.
+#include "variants/jacobi/openmp/many_steps.hpp"
+#include "variants/jacobi/ranks_launches.hpp"
+#include "variants/jacobi/ranks_steps.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost::jacobi {
+
+namespace {
+
+using Cores = Kokkos::DefaultHostExecutionSpace;
+using Range = Kokkos::RangePolicy<Cores, Kokkos::IndexType<int>>;
+
+template <class T>
+void sweep_on_cores(const Sweep<T>& s, const Stream&) {
+  Kokkos::parallel_for("portcost::jacobi::rows_of_cores", Range(0, s.rows), [=](int y) {
+    relax_row(s.c, s.row_in(y - 1), s.row_in(y), s.row_in(y + 1), s.row_right(y), s.row_out(y), 0,
+              s.columns);
+  });
+  Cores().fence();
+}
+
+template <class T>
+void many_on_cores(const Sweep<T>& s, int sweeps, int threads, const Stream&) {
+  const int chunks = ceil_div(s.columns, chunk_columns);
+  const int height = many_rows(s.rows, chunks, tiles_a_thread * threads, 1);
+  const int tiles = ceil_div(s.rows, height) * chunks;
+  Kokkos::parallel_for("portcost::jacobi::tiles_of_cores", Range(0, tiles), [=](int tile) {
+    const int x0 = tile % chunks * chunk_columns, y0 = tile / chunks * height;
+    many_steps_tile(s, sweeps, x0, x0 + std::min(chunk_columns, s.columns - x0), y0,
+                    y0 + std::min(height, s.rows - y0));
+  });
+  Cores().fence();
+}
+
+template <class T>
+void residual_on_cores(const Sweep<T>& s, T* into, const Stream&) {
+  Bits<T> greatest = 0;
+  Kokkos::parallel_reduce(
+      "portcost::jacobi::residual_of_cores", Range(0, s.rows),
+      [=](int y, Bits<T>& most) {
+        const T* const row = s.row_in(y);
+        for (int x = 0; x < s.columns; ++x) {
+          most = std::max(most, bits_of(residual(s.c, row[x], row[x - s.pitch], row[x + s.pitch],
+                                                 row[x - 1], row[x + 1], s.row_right(y)[x])));
+        }
+      },
+      Kokkos::Max<Bits<T>>(greatest));
+  std::memcpy(into, &greatest, sizeof(T));
+}
+
+template <class T>
+Launches<T> on_cores() {
+  return {sweep_on_cores<T>, sweep_on_cores<T>, many_on_cores<T>, residual_on_cores<T>};
+}
+
+// With a GPU its cores help; without one, a process's cores are all it has.
+struct WithGpu {
+  template <class Model>
+  static Rung hybrid(const Model& model) {
+    return hybrid_rung(model, {on_cores<float>(), on_cores<double>()});
+  }
+};
+struct CoresAlone {
+  template <class Model>
+  static Rung hybrid(const Model& model) {
+    return hybrid_rung(model);
+  }
+};
+using Hybrid = ShapeIn<kokkos_on_host ? Place::host : Place::device, WithGpu, CoresAlone>;
+
+Rungs steps(const ModelLaunches& model, Way way) {
+  Rungs result = rungs_over_ranks(model);
+  result.push_back(Hybrid::hybrid(model));
+  for (Rung& one : result) one.way = way;
+  return result;
+}
+
+}  // namespace
+
+Rungs kokkos_ranks_rungs() {
+  Rungs result = steps(kokkos_launches(), Way::tuned);
+  for (Rung& one : steps(kokkos_launches_by_the_book(), Way::book))
+    result.push_back(std::move(one));
+  return result;
+}
+
+}  // namespace portcost::jacobi

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native CPU steps over processes: OpenMP inside MPI. With one thread a process it is plain MPI.
+#include "variants/jacobi/ranks_launches.hpp"
+#include "variants/jacobi/ranks_steps.hpp"
+
+namespace portcost::jacobi {
+
+Rungs openmp_ranks_rungs() {
+  Rungs result = rungs_over_ranks(openmp_launches());
+  result.push_back(hybrid_rung(openmp_launches()));
+  return result;
+}
+
+}  // namespace portcost::jacobi

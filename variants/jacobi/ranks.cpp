@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi over processes: the parts of the grid, and what all ranks know of a run.
+#include "variants/jacobi/ranks.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "src/distributed/collecting.hpp"
+#include "src/distributed/files.hpp"
+#include "src/distributed/reductions.hpp"
+#include "src/support/error.hpp"
+#include "variants/data.hpp"
+
+namespace portcost::jacobi {
+
+namespace {
+
+using distributed::Box;
+using distributed::Communicator;
+using distributed::Distribution;
+using distributed::Index;
+using distributed::Part;
+using distributed::Processors;
+using distributed::Shape;
+
+// As J2 of the HOWTO has it where nothing else is said: rows in blocks of equal height, the last
+// one perhaps lower.
+Distribution::Settings settings_of(const Cut& cut, const Processors& processors) {
+  if (cut.kind == Cut::Kind::tiles) return {{1, 0, 0}};
+  Distribution::Settings settings{{1, processors.count(), 1}};
+  if (cut.weighted) settings.weights = processors.weights();
+  if (!cut.weighted && cut.depth == 1) settings.sharing = distributed::Sharing::ceil;
+  return settings;
+}
+
+template <class T>
+Shape shape_of(const Input& input, const Cut& cut, const Processors& processors) {
+  std::optional<Distribution> distribution;
+  processors.ranks().together([&] {
+    distribution.emplace(Index{1, input.rows, input.columns}, processors.count(),
+                         settings_of(cut, processors));
+  });
+  return {*distribution, {{0, cut.depth, 1}}, margin<T>};
+}
+
+std::size_t bytes_of(std::int64_t elements, std::size_t element) {
+  return static_cast<std::size_t>(elements) * element;
+}
+
+}  // namespace
+
+template <class T>
+Field<T>::Field(const Input& input, Coefficients<T> c, const Cut& cut, const Stream& stream)
+    : c_(c),
+      processors_(distributed::communicator_of(stream), cut.mine),
+      right_(processors_, shape_of<T>(input, cut, processors_), &stream),
+      first_(processors_, right_.shape(), &stream),
+      front_(processors_, right_.shape(), &stream),
+      back_(processors_, right_.shape(), &stream),
+      halos_(front_) {
+  const Box domain = this->domain();
+  right_.fill(
+      [&](const Index& at) {
+        return domain.contains(at) ? static_cast<T>(input.right_side(at[1], at[2])) : T(0);
+      },
+      true);
+  first_.fill([&](const Index& at) { return static_cast<T>(input.start(at[1], at[2])); }, true);
+  for (std::size_t i = 0; i < parts(); ++i) residuals_.emplace_back(1, part(i).place);
+  reset();
+}
+
+template <class T>
+void Field<T>::reset() {
+  now_ = &front_;
+  next_ = &back_;
+  for (std::size_t i = 0; i < parts(); ++i) {
+    const Part &first = first_.parts()[i], &front = front_.parts()[i], &back = back_.parts()[i];
+    const std::size_t size = bytes_of(first.layout.elements(), sizeof(T));
+    copy_bytes(front.data, front.place, first.data, first.place, size, stream(i));
+    poison_bytes(back.data, size, stream(i));
+    copy_frame(first, back);
+    stream(i).synchronize();
+  }
+}
+
+// What a part has of the frame, which no exchange touches.
+template <class T>
+void Field<T>::copy_frame(const Part& from, const Part& to) const {
+  const Box domain = this->domain();
+  const Box whole = common(domain.grown({0, 1, 1}), from.layout.ghost_corners);
+  Box north = whole, south = whole, west = whole, east = whole;
+  north.end[1] = 0;
+  south.begin[1] = domain.end[1];
+  west.end[2] = 0;
+  east.begin[2] = domain.end[2];
+  const std::size_t pitch = bytes_of(from.layout.pitch, sizeof(T));
+  for (const Box& side : {north, south, west, east}) {
+    if (side.empty()) continue;
+    const std::int64_t at = from.layout.at(side.begin) * static_cast<std::int64_t>(sizeof(T));
+    copy_rows(to.data + at, pitch, from.data + at, pitch, bytes_of(side.extent(2), sizeof(T)),
+              static_cast<std::size_t>(side.extent(1)), right_.stream(from));
+  }
+}
+
+template <class T>
+Sweep<T> Field<T>::sweep(std::size_t i, const Box& box) const {
+  const std::int64_t at = part(i).layout.at(box.begin);
+  return {now_->data(now_->parts()[i]) + at,
+          next_->data(next_->parts()[i]) + at,
+          right_.data(right_.parts()[i]) + at,
+          static_cast<int>(box.extent(1)),
+          static_cast<int>(box.extent(2)),
+          static_cast<int>(part(i).layout.pitch),
+          c_};
+}
+
+template <class T>
+RanksData<T>::RanksData(const Problem& p, Stream& stream)
+    : InstanceOf<RanksTask<T>>(stream),
+      input_(input_of(p)),
+      phases_(p),
+      depth_(static_cast<int>(p.parameters.whole("depth"))),
+      host_share_(p.parameters.real("host_share")),
+      residuals_(phases_.checks() ? static_cast<std::size_t>(phases_.count()) : 0) {
+  const Coefficients<double> c = coefficients_of(p);
+  c_ = {static_cast<T>(c.x), static_cast<T>(c.y), static_cast<T>(c.beta)};
+}
+
+template <class T>
+Field<T>& RanksData<T>::field(const Cut& cut) {
+  const auto same = [&](const Cut& other) {
+    if (other.kind != cut.kind || other.depth != cut.depth || other.weighted != cut.weighted ||
+        other.mine.size() != cut.mine.size()) {
+      return false;
+    }
+    for (std::size_t i = 0; i < cut.mine.size(); ++i) {
+      if (other.mine[i].place != cut.mine[i].place || other.mine[i].weight != cut.mine[i].weight) {
+        return false;
+      }
+    }
+    return true;
+  };
+  const Communicator& ranks = distributed::communicator_of(this->stream());
+  for (const Kept& kept : kept_) {
+    // Weights are of each rank: all keep it, or all make a new one.
+    if (!ranks.any(!same(kept.cut))) return *kept.field;
+  }
+  kept_.push_back({cut, trial(cut)});
+  return *kept_.back().field;
+}
+
+template <class T>
+std::unique_ptr<Field<T>> RanksData<T>::trial(const Cut& cut) const {
+  return std::make_unique<Field<T>>(input_, c_, cut, this->stream());
+}
+
+template <class T>
+void RanksData<T>::reset() {
+  for (const Kept& kept : kept_) kept.field->reset();
+  // Behind the end stays what a poisoned workspace of one process has.
+  if (!residuals_.empty()) std::memset(residuals_.data(), 0xFF, residuals_.size() * sizeof(T));
+  sweeps_ = 0;
+}
+
+template <class T>
+void RanksData<T>::ran(Field<T>& field, int phase, T residual) {
+  last_ = &field;
+  sweeps_ = phases_.sweeps_until(phase);
+  if (phases_.checks()) residuals_[static_cast<std::size_t>(phase)] = residual;
+}
+
+template <class T>
+bool RanksData<T>::ends(int phase) {
+  return phases_.stops() &&
+         static_cast<double>(residuals_[static_cast<std::size_t>(phase)]) <= phases_.tolerance();
+}
+
+template <class T>
+const Field<T>& RanksData<T>::last() const {
+  require(last_ != nullptr, "no step over processes has run");
+  return *last_;
+}
+
+template <class T>
+Answer RanksData<T>::found() {
+  Answer result;
+  if (!phases_.checks() || distributed::communicator_of(this->stream()).rank() != 0) return result;
+  const Stream host(Place::host);
+  const int sweeps = static_cast<int>(sweeps_);
+  result.arrays.push_back(dense("residual", residuals_.data(), {residuals_.size()}, host));
+  result.arrays.push_back(dense("sweeps", &sweeps, {1}, host));
+  return result;
+}
+
+template <class T>
+Answer RanksData<T>::answer() {
+  const bool first = distributed::communicator_of(this->stream()).rank() == 0;
+  const auto rows = static_cast<std::size_t>(input_.rows),
+             columns = static_cast<std::size_t>(input_.columns);
+  Array whole{"temperature", element_type_of<T>, {rows, columns}, {}};
+  if (first) whole.bytes = Buffer<std::byte>(rows * columns * sizeof(T), Place::host);
+  distributed::collect(last().now(), reinterpret_cast<T*>(whole.bytes.data()));
+  Answer result = found();
+  if (first) result.arrays.insert(result.arrays.begin(), std::move(whole));
+  return result;
+}
+
+template <class T>
+void RanksData<T>::write_field(const std::string& path, std::string_view header) {
+  distributed::gather(last().now(), path, header);
+}
+
+template <class T>
+bool RanksData<T>::field_is_finite() {
+  const distributed::Range<T> range = distributed::range(last().now());
+  return std::isfinite(range.least) && std::isfinite(range.greatest);
+}
+
+std::unique_ptr<Instance> make_over_ranks(const Problem& problem, Stream& stream) {
+  return make_instance<RanksData, float, double>(problem, stream);
+}
+
+template class Field<float>;
+template class Field<double>;
+template class RanksData<float>;
+template class RanksData<double>;
+
+}  // namespace portcost::jacobi

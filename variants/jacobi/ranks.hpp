@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi over processes (ranks): each has parts of the grid with ghost points around them, and the
+// steps that sweep these are the one-process steps on a part. Needs MPI; does not include it.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/distributed/exchange.hpp"
+#include "variants/jacobi/problem.hpp"
+
+namespace portcost::jacobi {
+
+/// How a step has the grid cut, and who sweeps: equal on all ranks but for `mine`.
+struct Cut {
+  enum class Kind { rows, tiles };
+  Kind kind = Kind::rows;  // blocks of rows; or a process grid of two dimensions
+  int depth = 1;           // rows of a halo, the most sweeps between two exchanges
+  std::vector<distributed::Processor> mine = {};  // of this rank
+  bool weighted = false;                          // rows are shared by the processors' weights
+};
+
+/// The grids of one cut: two that take turns, and the right side, in parts of one layout, aligned
+/// as those of one process. Everything here but sweep(), now() and swap() is collective.
+template <class T>
+class Field {
+ public:
+  /// With first values, halos included. Throws SharedUsageError, which names the numbers, where
+  /// there are too many processes for the rows, or a halo is wider than a block.
+  Field(const Input& input, Coefficients<T> c, const Cut& cut, const Stream& stream);
+  Field(const Field&) = delete;
+  Field& operator=(const Field&) = delete;
+
+  /// The first values again. Of the other grid all is poisoned but the frame.
+  void reset();
+  std::size_t parts() const { return right_.parts().size(); }
+  const distributed::Part& part(std::size_t i) const { return now_->parts()[i]; }
+  const Stream& stream(std::size_t i) const { return right_.stream(part(i)); }
+  distributed::Box domain() const { return right_.shape().distribution.domain(); }
+  /// A sweep of a box of a part, given in rows and columns of the whole grid. The box may reach
+  /// into the halo.
+  Sweep<T> sweep(std::size_t i, const distributed::Box& box) const;
+  /// The grid that is read, and the one that is written.
+  const distributed::Array<T>& now() const { return *now_; }
+  distributed::Array<T>& now() { return *now_; }
+  distributed::Array<T>& next() { return *next_; }
+  void swap() { std::swap(now_, next_); }
+  distributed::HaloExchange& halos() { return halos_; }
+  /// Where a part's greatest residual is put: one element in its place.
+  T* residual(std::size_t i) const { return residuals_[i].data(); }
+
+ private:
+  void copy_frame(const distributed::Part& from, const distributed::Part& to) const;
+
+  Coefficients<T> c_;
+  distributed::Processors processors_;
+  distributed::Array<T> right_, first_, front_, back_;
+  distributed::Array<T>*now_ = &front_, *next_ = &back_;
+  distributed::HaloExchange halos_;
+  std::vector<Buffer<T>> residuals_;
+};
+
+template <class T>
+class RanksData;
+
+/// What a step over processes is given.
+template <class T>
+struct RanksTask {
+  RanksData<T>* data;
+};
+inline constexpr Works<RanksTask<float>, RanksTask<double>> ranks_works;
+
+/// A rank's share of a problem: a Field for each cut that a step has asked for.
+template <class T>
+class RanksData final : public InstanceOf<RanksTask<T>>, public FieldOverRanks {
+ public:
+  RanksData(const Problem& problem, Stream& stream);
+
+  void reset() override;
+  Answer answer() override;
+  bool repeatable() const override { return !phases_.stops(); }
+  RanksTask<T> work(int) const override { return {const_cast<RanksData*>(this)}; }
+  int phases() const override { return phases_.count(); }
+  bool ends(int phase) override;
+  bool queued_ahead() const override { return false; }
+
+  void write_field(const std::string& path, std::string_view header) override;
+  bool field_is_finite() override;
+  std::array<std::int64_t, 2> field_extents() const override {
+    return {input_.rows, input_.columns};
+  }
+  Answer found() override;
+
+  /// Both sides of a pair work on the same one. Collective.
+  Field<T>& field(const Cut& cut);
+  /// One that is not kept, to measure with. Collective.
+  std::unique_ptr<Field<T>> trial(const Cut& cut) const;
+  const Phases& plan() const { return phases_; }
+  /// The most sweeps between two exchanges that a step may make.
+  int depth() const { return depth_; }
+  std::int64_t rows() const { return input_.rows; }
+  /// hybrid: percent of a rank's rows for its cores; negative: to be found.
+  double host_share() const { return host_share_; }
+  /// A phase has been run on `field`, with this residual if one was asked for.
+  void ran(Field<T>& field, int phase, T residual);
+
+ private:
+  struct Kept {
+    Cut cut;
+    std::unique_ptr<Field<T>> field;
+  };
+  const Field<T>& last() const;
+
+  Input input_;
+  Phases phases_;
+  Coefficients<T> c_;
+  int depth_;
+  double host_share_;
+  std::deque<Kept> kept_;
+  Field<T>* last_ = nullptr;  // the one that ran last
+  std::vector<T> residuals_;  // one a phase, of those that have been run
+  std::int64_t sweeps_ = 0;
+};
+
+}  // namespace portcost::jacobi

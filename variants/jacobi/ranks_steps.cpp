@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "variants/jacobi/ranks_steps.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "variants/jacobi/ranks_run.hpp"
+#include "variants/jacobi/ranks_shares.hpp"
+
+namespace portcost::jacobi {
+
+namespace {
+
+using distributed::Box;
+using distributed::Processor;
+
+Cut cut_for(const Stream& stream, Cut::Kind kind, int depth) {
+  return {kind, depth, {Processor{stream.place(), 1}}};
+}
+
+// J2: a sweep, then the neighbours' rows, one after the other.
+template <class T>
+class Rows final : public OverRanks<T> {
+ public:
+  using OverRanks<T>::OverRanks;
+
+ private:
+  void advance(int sweeps) override {
+    Field<T>& field = this->field();
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      for (std::size_t i = 0; i < field.parts(); ++i) {
+        this->in(i).whole_rows(field.sweep(i, field.part(i).layout.corners), field.stream(i));
+      }
+      field.swap();
+      field.halos().run(field.now());
+    }
+  }
+};
+
+// Edges first; what is inside while they travel. On a device edges and messages have a queue of
+// their own.
+template <class T>
+class Overlap final : public OverRanks<T> {
+ public:
+  Overlap(const RanksTask<T>& task, const Stream& stream, const Cut& cut, const ByPlace<T>& model)
+      : OverRanks<T>(task, stream, cut, model), queues_(stream, 2) {
+    const Field<T>& field = this->field();
+    split_ = split_of(field.part(0).layout.corners, field.domain(), margin<T>);
+  }
+
+ private:
+  void advance(int sweeps) override {
+    Field<T>& field = this->field();
+    const Launches<T>& launches = this->in(0);
+    const bool device = field.part(0).place == Place::device;
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      queues_.fork();
+      for (const Box& edge : split_.edges) {
+        launches.sweep(field.sweep(0, edge), device ? queues_[1] : field.stream(0));
+      }
+      if (device) sweep_inside(launches);
+      field.halos().begin(field.next(), device ? &queues_[1] : nullptr);
+      if (!device) sweep_inside(launches);
+      field.halos().end();
+      queues_.join();
+      field.swap();
+    }
+  }
+
+  // On a host by pieces, between which the MPI library gets the processor. Pieces are of columns,
+  // so that each thread keeps its rows.
+  void sweep_inside(const Launches<T>& launches) {
+    Field<T>& field = this->field();
+    const Box& inside = split_.inside;
+    if (inside.empty()) return;
+    const bool device = field.part(0).place == Place::device;
+    const std::int64_t columns = device ? inside.extent(2) : std::int64_t{piece_columns};
+    for (std::int64_t begin = inside.begin[2]; begin < inside.end[2]; begin += columns) {
+      Box some = inside;
+      some.begin[2] = begin;
+      some.end[2] = std::min(begin + columns, inside.end[2]);
+      launches.whole_rows(field.sweep(0, some), field.stream(0));
+      if (!device) field.halos().test();
+    }
+  }
+
+  static constexpr int piece_columns = 2048;
+  Queues queues_;
+  Split split_;
+};
+
+// A halo of many rows, and as many sweeps between two exchanges: rows of the halo are computed by
+// both neighbours, one less in each sweep.
+template <class T>
+class DeepHalos final : public OverRanks<T> {
+ public:
+  using OverRanks<T>::OverRanks;
+
+ private:
+  void advance(int sweeps) override {
+    for (int left = sweeps; left > 0;) {
+      const int made = pass_of(left, this->depth());
+      for (std::size_t i = 0; i < this->field().parts(); ++i) this->pass(i, made);
+      this->exchange();
+      left -= made;
+    }
+  }
+};
+
+std::string_view too_many = "Cannot distribute, too many processes for these rows";
+std::string_view too_deep = "a halo of `depth` rows is wider than a process's block";
+
+// Why a step with blocks of rows does not take a problem.
+template <bool deep>
+std::string_view unfit_for_rows(const Problem& p) {
+  const std::int64_t ranks = p.ranks, rows = p.size.at("rows");
+  if (ranks <= 1) return {};
+  if (deep) return rows / ranks >= p.parameters.whole("depth") ? "" : too_deep;
+  return (ranks - 1) * ceil_div(rows, ranks) < rows ? "" : too_many;
+}
+
+std::string_view unfit_for_tiles(const Problem& p) {
+  try {
+    distributed::Distribution({1, p.size.at("rows"), p.size.at("columns")}, std::max(1, p.ranks),
+                              {{1, 0, 0}});
+    return {};
+  } catch (const UsageError&) {
+    return "Cannot distribute, too many processes for these rows and columns";
+  }
+}
+
+}  // namespace
+
+Split split_of(const Box& part, const Box& domain, std::int64_t line) {
+  Split result{{}, part};
+  Box& rest = result.inside;
+  // The first or the last `width` points of what is left on an axis become an edge.
+  const auto take = [&](std::size_t axis, bool first, std::int64_t width) {
+    if (rest.empty()) return;
+    Box edge = rest;
+    const std::int64_t cut = first ? std::min(rest.begin[axis] + width, rest.end[axis])
+                                   : std::max(rest.end[axis] - width, rest.begin[axis]);
+    (first ? edge.end : edge.begin)[axis] = cut;
+    (first ? rest.begin : rest.end)[axis] = cut;
+    result.edges.push_back(edge);
+  };
+  if (part.begin[1] > 0) take(1, true, 1);
+  if (part.end[1] < domain.end[1]) take(1, false, 1);
+  if (part.begin[2] > 0) take(2, true, line);
+  if (part.end[2] < domain.end[2]) take(2, false, (rest.extent(2) - 1) % line + 1);
+  return result;
+}
+
+Rungs rungs_over_ranks(const ModelLaunches& model) {
+  const auto step = [&](std::string_view name, const auto& make) {
+    return rung(ranks_works, name,
+                [model, make]<class T>(const RanksTask<T>& task, const Stream& stream) {
+                  const Launches<T>& launches = std::get<Launches<T>>(model);
+                  return make(task, stream, ByPlace<T>{launches, launches});
+                });
+  };
+  const auto rows = []<class T>(const RanksTask<T>& task, const Stream& stream,
+                                const ByPlace<T>& by) -> std::unique_ptr<Execution> {
+    return std::make_unique<Rows<T>>(task, stream, cut_for(stream, Cut::Kind::rows, 1), by);
+  };
+  const auto overlap = []<class T>(const RanksTask<T>& task, const Stream& stream,
+                                   const ByPlace<T>& by) -> std::unique_ptr<Execution> {
+    return std::make_unique<Overlap<T>>(task, stream, cut_for(stream, Cut::Kind::rows, 1), by);
+  };
+  const auto tiles = []<class T>(const RanksTask<T>& task, const Stream& stream,
+                                 const ByPlace<T>& by) -> std::unique_ptr<Execution> {
+    return std::make_unique<Overlap<T>>(task, stream, cut_for(stream, Cut::Kind::tiles, 1), by);
+  };
+  const auto deep = []<class T>(const RanksTask<T>& task, const Stream& stream,
+                                const ByPlace<T>& by) -> std::unique_ptr<Execution> {
+    const Cut cut = cut_for(stream, Cut::Kind::rows, task.data->depth());
+    return std::make_unique<DeepHalos<T>>(task, stream, cut, by);
+  };
+  return {step("rows", rows).unless(unfit_for_rows<false>),
+          step("overlap", overlap).unless(unfit_for_rows<false>),
+          step("tiles_2d", tiles).unless(unfit_for_tiles),
+          step("deep_halos", deep).unless(unfit_for_rows<true>)};
+}
+
+Rung hybrid_rung(const ModelLaunches& device, const ModelLaunches& host) {
+  return rung(ranks_works, "hybrid",
+              [=]<class T>(const RanksTask<T>& task,
+                           const Stream& stream) -> std::unique_ptr<Execution> {
+                const ByPlace<T> model{std::get<Launches<T>>(device), std::get<Launches<T>>(host)};
+                const Cut cut = shares_by_speed(task, stream, model);
+                return std::make_unique<DeepHalos<T>>(task, stream, cut, model);
+              })
+      .unless(unfit_for_rows<true>);
+}
+
+void say_shares(const std::string& text, const Stream& stream) {
+  if (distributed::communicator_of(stream).rank() != 0) return;
+  std::fputs(("portcost: " + text + "\n").c_str(), stderr);
+}
+
+Rung hybrid_rung(const ModelLaunches& host) { return hybrid_rung(host, host); }
+
+}  // namespace portcost::jacobi
