@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants as the documentation teaches them: instances from partition_space, a fence of
 // each at the end, and, for one that must wait for another, a fence between. Without overlap:
-// deep_copy and parallel_for without an instance.
-#include <limits>
+// deep_copy without an instance. The usual kernel is a range; by the book it has teams.
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "variants/transfer_overlap/kokkos/calls.hpp"
@@ -12,34 +12,21 @@ namespace portcost::transfer_overlap {
 
 namespace {
 
-// In the space's own index type, as long as that reaches.
-template <class T>
-void increase(const Space& space, T* room, const Piece& p) {
-  const Increase<T> body{on_device(room, p), p.first};
-  const char* const label = "portcost::transfer_overlap::increase";
-  if (p.count <= std::numeric_limits<int>::max()) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(p.count)),
-                         body);
-  } else {
-    using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
-    Kokkos::parallel_for(label, Policy(space, 0, p.count), body);
-  }
-}
-
 // On the harness's stream, and waiting: deep_copy without an instance waits for all of the device.
-template <class T>
+template <class Kernel, class T>
 class Waiting {
  public:
   Waiting(const Overlap<T>& s, const Stream& on, T* room) : a_(s.a), room_(room), on_(on) {}
   void begin() const {}
   void end() const {}
   void in(const Piece& p) const { Kokkos::deep_copy(on_device(room_, p), on_host(a_, p)); }
-  void kernel(const Piece& p) const { increase(kokkos_space(on_), room_, p); }
+  void kernel(const Piece& p) const { Kernel::increase(kokkos_space(on_), room_, p); }
   void out(const Piece& p) const { Kokkos::deep_copy(on_host(a_, p), on_device(room_, p)); }
   void mark(const Piece&) const {}
   void emptied(const Piece&) const {}
   void wait(const Piece&, const Piece&) const {}
   CUstream_st* queue(int) const { return on_.native(); }
+  bool waits() const { return true; }
 
  private:
   T *a_, *room_;
@@ -49,7 +36,7 @@ class Waiting {
 #if PORTCOST_HAS_CUDA
 
 // On instances of Kokkos's own, in the order of the host alone.
-template <class T>
+template <class Kernel, class T>
 class Partitioned {
  public:
   Partitioned(const Overlap<T>& s, const Stream& on, const Plan& plan, T* room)
@@ -62,7 +49,7 @@ class Partitioned {
   void in(const Piece& p) const {
     Kokkos::deep_copy(space(p), on_device(room_, p), on_host(a_, p));
   }
-  void kernel(const Piece& p) const { increase(space(p), room_, p); }
+  void kernel(const Piece& p) const { Kernel::increase(space(p), room_, p); }
   void out(const Piece& p) const {
     Kokkos::deep_copy(space(p), on_host(a_, p), on_device(room_, p));
   }
@@ -77,6 +64,7 @@ class Partitioned {
   CUstream_st* queue(int number) const {
     return spaces_[static_cast<std::size_t>(number)].cuda_stream();
   }
+  bool waits() const { return true; }
 
  private:
   const Space& space(const Piece& p) const { return spaces_[static_cast<std::size_t>(p.queue)]; }
@@ -86,52 +74,53 @@ class Partitioned {
   std::vector<Space> spaces_;
 };
 
-template <class Order, class T>
+template <class Order, class Kernel, class T>
 std::unique_ptr<Execution> partitioned(const Overlap<T>& s, const Stream& on, const Plan& plan,
                                        T* room) {
-  return pipeline<Order>(s, plan, true, std::make_unique<Partitioned<T>>(s, on, plan, room));
+  return pipeline<Order>(s, plan, std::make_unique<Partitioned<Kernel, T>>(s, on, plan, room));
 }
 
 #endif
 
-template <class T>
+template <class Kernel, class T>
 std::unique_ptr<Execution> waiting(const Overlap<T>& s, const Stream& on, const Plan& plan,
                                    T* room) {
-  return pipeline<OneLoop>(s, plan, true, std::make_unique<Waiting<T>>(s, on, room));
+  return pipeline<OneLoop>(s, plan, std::make_unique<Waiting<Kernel, T>>(s, on, room));
+}
+
+// All steps, written so with a kernel.
+template <class Kernel>
+Rungs steps(Way way) {
+  Rungs result;
+  const auto add = [&](std::string_view step, const auto& f) {
+    result.push_back(rung(works, step, f).written(way));
+    if (step != "ring") result.back().unfit = larger_than_device;
+  };
+  add("sequential", [](const auto& s, const Stream& on) {
+    return waiting<Kernel>(s, on, s.cut.whole(), s.room->whole());
+  });
+#if PORTCOST_HAS_CUDA
+  add("v1", [](const auto& s, const Stream& on) {
+    return partitioned<OneLoop, Kernel>(s, on, s.cut.chunked(), s.room->whole());
+  });
+  add("v2", [](const auto& s, const Stream& on) {
+    return partitioned<ThreeLoops, Kernel>(s, on, s.cut.chunked(), s.room->whole());
+  });
+  add("ring", [](const auto& s, const Stream& on) {
+    return partitioned<OneLoop, Kernel>(s, on, s.cut.ring(), s.room->ring());
+  });
+#else
+  add("ring", [](const auto& s, const Stream& on) {
+    return waiting<Kernel>(s, on, s.cut.ring(), s.room->ring());
+  });
+#endif
+  return result;
 }
 
 }  // namespace
 
-Rungs kokkos_usual_rungs() {
-  Rungs result;
-  result.push_back(rung(works, "sequential",
-                        [](const auto& s, const Stream& on) {
-                          return waiting(s, on, s.cut.whole(), s.room->whole());
-                        })
-                       .written(Way::usual)
-                       .unless(larger_than_device));
-#if PORTCOST_HAS_CUDA
-  result.push_back(rung(works, "v1",
-                        [](const auto& s, const Stream& on) {
-                          return partitioned<OneLoop>(s, on, s.cut.chunked(), s.room->whole());
-                        })
-                       .written(Way::usual)
-                       .unless(larger_than_device));
-  result.push_back(rung(works, "v2",
-                        [](const auto& s, const Stream& on) {
-                          return partitioned<ThreeLoops>(s, on, s.cut.chunked(), s.room->whole());
-                        })
-                       .written(Way::usual)
-                       .unless(larger_than_device));
-  result.push_back(rung(works, "ring", [](const auto& s, const Stream& on) {
-                     return partitioned<OneLoop>(s, on, s.cut.ring(), s.room->ring());
-                   }).written(Way::usual));
-#else
-  result.push_back(rung(works, "ring", [](const auto& s, const Stream& on) {
-                     return waiting(s, on, s.cut.ring(), s.room->ring());
-                   }).written(Way::usual));
-#endif
-  return result;
+Rungs kokkos_documented_rungs() {
+  return joined({steps<ByRange>(Way::usual), steps<ByTeams<Way::book>>(Way::book)});
 }
 
 }  // namespace portcost::transfer_overlap
