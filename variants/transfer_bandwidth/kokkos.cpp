@@ -179,10 +179,6 @@ auto waiting() {
 
 Rungs kokkos_rungs() {
 #if PORTCOST_HAS_CUDA
-  const auto dialled = [](const Route& route) {
-    return rung(works, route.step, on_instance_waiting(route))
-        .written(Way::usual, "call=on_instance");
-  };
   return {
       rung(works, "pageable_to_device", by_call(pageable_to_device)),
       rung(works, "pageable_to_host", by_call(pageable_to_host)),
@@ -201,10 +197,14 @@ Rungs kokkos_rungs() {
       rung(works, "pinned_to_device_waiting", by_mirror(pinned_to_device_waiting))
           .written(Way::usual),
       rung(works, "pinned_to_host_waiting", by_mirror(pinned_to_host_waiting)).written(Way::usual),
-      dialled(pageable_to_device_waiting),
-      dialled(pageable_to_host_waiting),
-      dialled(pinned_to_device_waiting),
-      dialled(pinned_to_host_waiting),
+      rung(works, "pageable_to_device_waiting", on_instance_waiting(pageable_to_device_waiting))
+          .written(Way::usual, "call=on_instance"),
+      rung(works, "pageable_to_host_waiting", on_instance_waiting(pageable_to_host_waiting))
+          .written(Way::usual, "call=on_instance"),
+      rung(works, "pinned_to_device_waiting", on_instance_waiting(pinned_to_device_waiting))
+          .written(Way::usual, "call=on_instance"),
+      rung(works, "pinned_to_host_waiting", on_instance_waiting(pinned_to_host_waiting))
+          .written(Way::usual, "call=on_instance"),
       absent_rung("within_host", "this build's Kokkos variants run on the device")};
 #else
   const auto usual = [](std::string_view dials, const auto& f) {

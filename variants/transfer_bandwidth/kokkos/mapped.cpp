@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <string_view>
 
 #include "variants/transfer_bandwidth/kokkos/packs.hpp"
 
@@ -61,21 +60,15 @@ std::unique_ptr<Execution> moved_by(Kernel kernel, const Route& route, const Tra
   });
 }
 
-Rung usual(const Route& route, std::string_view dials, Kernel kernel) {
-  return rung(works, route.step,
-              [route, kernel](const Transfer& t, const Stream& on) {
-                return moved_by(kernel, route, t, on);
-              })
-      .written(Way::usual, dials);
+auto by_teams(const Route& route) {
+  return [route](auto way, const Transfer& t, const Stream& on) {
+    return moved_by(copy_packs<way.value>, route, t, on);
+  };
 }
-
-// A route in all ways of writing it.
-Rungs written(const Route& route) {
-  return joined({team_step(works, route.step,
-                           [route](auto way, const Transfer& t, const Stream& on) {
-                             return moved_by(copy_packs<way.value>, route, t, on);
-                           }),
-                 {usual(route, "", by_words), usual(route, "items=pack", by_packs)}});
+auto by_range(const Route& route, Kernel kernel) {
+  return [route, kernel](const Transfer& t, const Stream& on) {
+    return moved_by(kernel, route, t, on);
+  };
 }
 
 }  // namespace
@@ -84,7 +77,15 @@ Rungs written(const Route& route) {
 
 Rungs kokkos_mapped_rungs() {
 #if PORTCOST_HAS_CUDA
-  return joined({written(mapped_to_device), written(mapped_to_host)});
+  return joined(
+      {team_step(works, "mapped_to_device", by_teams(mapped_to_device)),
+       team_step(works, "mapped_to_host", by_teams(mapped_to_host)),
+       {rung(works, "mapped_to_device", by_range(mapped_to_device, by_words)).written(Way::usual),
+        rung(works, "mapped_to_host", by_range(mapped_to_host, by_words)).written(Way::usual),
+        rung(works, "mapped_to_device", by_range(mapped_to_device, by_packs))
+            .written(Way::usual, "items=pack"),
+        rung(works, "mapped_to_host", by_range(mapped_to_host, by_packs))
+            .written(Way::usual, "items=pack")}});
 #else
   return {};  // algorithm.cpp says why
 #endif

@@ -3,7 +3,7 @@
 // each at the end, and, for one that must wait for another, a fence between. Without overlap:
 // deep_copy without an instance. The usual kernel is a range; by the book it has teams.
 #include <memory>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "variants/transfer_overlap/kokkos/calls.hpp"
@@ -88,39 +88,51 @@ std::unique_ptr<Execution> waiting(const Overlap<T>& s, const Stream& on, const 
   return pipeline<OneLoop>(s, plan, std::make_unique<Waiting<Kernel, T>>(s, on, room));
 }
 
-// All steps, written so with a kernel.
+// A step with one of the kernels.
 template <class Kernel>
-Rungs steps(Way way) {
-  Rungs result;
-  const auto add = [&](std::string_view step, const auto& f) {
-    result.push_back(rung(works, step, f).written(way));
-    if (step != "ring") result.back().unfit = larger_than_device;
-  };
-  add("sequential", [](const auto& s, const Stream& on) {
-    return waiting<Kernel>(s, on, s.cut.whole(), s.room->whole());
-  });
+constexpr auto sequential = [](const auto& s, const Stream& on) {
+  return waiting<Kernel>(s, on, s.cut.whole(), s.room->whole());
+};
 #if PORTCOST_HAS_CUDA
-  add("v1", [](const auto& s, const Stream& on) {
-    return partitioned<OneLoop, Kernel>(s, on, s.cut.chunked(), s.room->whole());
-  });
-  add("v2", [](const auto& s, const Stream& on) {
-    return partitioned<ThreeLoops, Kernel>(s, on, s.cut.chunked(), s.room->whole());
-  });
-  add("ring", [](const auto& s, const Stream& on) {
-    return partitioned<OneLoop, Kernel>(s, on, s.cut.ring(), s.room->ring());
-  });
+template <class Order, class Kernel>
+constexpr auto chunked = [](const auto& s, const Stream& on) {
+  return partitioned<Order, Kernel>(s, on, s.cut.chunked(), s.room->whole());
+};
+template <class Kernel>
+constexpr auto ring = [](const auto& s, const Stream& on) {
+  return partitioned<OneLoop, Kernel>(s, on, s.cut.ring(), s.room->ring());
+};
 #else
-  add("ring", [](const auto& s, const Stream& on) {
-    return waiting<Kernel>(s, on, s.cut.ring(), s.room->ring());
-  });
+template <class Kernel>
+constexpr auto ring_in_turn = [](const auto& s, const Stream& on) {
+  return waiting<Kernel>(s, on, s.cut.ring(), s.room->ring());
+};
 #endif
-  return result;
-}
+
+using TeamsByTheBook = ByTeams<Way::book>;
 
 }  // namespace
 
 Rungs kokkos_documented_rungs() {
-  return joined({steps<ByRange>(Way::usual), steps<ByTeams<Way::book>>(Way::book)});
+  Rungs result;
+  const auto add = [&](Rung one) { result.push_back(std::move(one)); };
+  add(rung(works, "sequential", sequential<ByRange>).written(Way::usual));
+  add(rung(works, "sequential", sequential<TeamsByTheBook>).written(Way::book));
+#if PORTCOST_HAS_CUDA
+  add(rung(works, "v1", chunked<OneLoop, ByRange>).written(Way::usual));
+  add(rung(works, "v1", chunked<OneLoop, TeamsByTheBook>).written(Way::book));
+  add(rung(works, "v2", chunked<ThreeLoops, ByRange>).written(Way::usual));
+  add(rung(works, "v2", chunked<ThreeLoops, TeamsByTheBook>).written(Way::book));
+#endif
+  for (Rung& one : result) one.unfit = larger_than_device;
+#if !PORTCOST_HAS_CUDA
+  add(rung(works, "ring", ring_in_turn<ByRange>).written(Way::usual));
+  add(rung(works, "ring", ring_in_turn<TeamsByTheBook>).written(Way::book));
+#else
+  add(rung(works, "ring", ring<ByRange>).written(Way::usual));
+  add(rung(works, "ring", ring<TeamsByTheBook>).written(Way::book));
+#endif
+  return result;
 }
 
 }  // namespace portcost::transfer_overlap
