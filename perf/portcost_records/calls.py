@@ -108,7 +108,7 @@ def built(folder: Path) -> Path:
 def counted(variant: str, options: argparse.Namespace, library: Path, folder: Path) -> Calls:
     out = folder / "calls.txt"
     out.unlink(missing_ok=True)
-    words = [str(options.command), "run", variant, "--repeat", str(options.repeat + 1)]
+    words = [str(options.command.resolve()), "run", variant, "--repeat", str(options.repeat + 1)]
     for name in ("size", "type"):
         if getattr(options, name) is not None:
             words += [f"--{name}", getattr(options, name)]

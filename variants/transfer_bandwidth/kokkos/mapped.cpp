@@ -85,7 +85,8 @@ Rungs kokkos_mapped_rungs() {
         rung(works, "mapped_to_device", by_range(mapped_to_device, by_packs))
             .written(Way::usual, "items=pack"),
         rung(works, "mapped_to_host", by_range(mapped_to_host, by_packs))
-            .written(Way::usual, "items=pack")}});
+            .written(Way::usual, "items=pack"),
+        absent_rung("within_host", "this build's Kokkos variants run on the device")}});
 #else
   return {};  // algorithm.cpp says why
 #endif
