@@ -39,6 +39,8 @@ class FakeDevice {
     queue(p).back().event = recorded_.at(before.buffer);
   }
   CUstream_st* queue(int) const { return nullptr; }
+  bool waits() const { return waiting; }
+  bool waiting = false;
 
   /// "in0 kernel0 out0", in the order in which they came; queues are not told.
   std::string calls() const { return calls_; }

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/memory/buffer.hpp"
 #include "src/support/error.hpp"
 #include "tests/support.hpp"
 
@@ -80,6 +81,7 @@ TEST_CASE("host memory: parts are handed out once each", "[host_memory]") {
 TEST_CASE("host memory: pageable memory is what it says, and moves", "[host_memory]") {
   HostMemory memory(10'000, HostKind::pageable);
   CHECK(memory.kind() == HostKind::pageable);
+  CHECK_FALSE(memory.registered());
   CHECK(memory.wanted() == HostKind::pageable);
   CHECK(memory.fallback().empty());
   CHECK(memory.size() == 10'000);
@@ -165,6 +167,22 @@ TEST_CASE("host memory: each kind is what it says", "[host_memory][gpu]") {
     CHECK(reinterpret_cast<std::uintptr_t>(memory.data()) % 256 == 0);
     std::memset(memory.data(), 1, memory.size());
   }
+}
+
+TEST_CASE("host memory: much pinned memory is pinned to its last byte", "[host_memory][gpu]") {
+  need_device();
+  const HostMemory memory(registered_bytes + 5, HostKind::pinned);
+  CHECK(memory.kind() == HostKind::pinned);
+  CHECK(memory.registered());
+  CHECK(memory.fallback().empty());
+  CHECK(memory.on_device() != nullptr);
+  const Stream& stream = shared_stream(Place::device);
+  const Buffer<std::byte> there(5, Place::device);
+  std::byte* const end = memory.data() + registered_bytes;
+  for (int i = 0; i < 5; ++i) end[i] = static_cast<std::byte>(i + 1);
+  copy_bytes(const_cast<std::byte*>(there.data()), Place::device, end, Place::host, 5, stream);
+  stream.synchronize();
+  CHECK(there.download(stream)[4] == std::byte{5});
 }
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "tests/matrix_checks.hpp"
 #include "tests/support.hpp"
+#include "tests/transfer_kernels.hpp"
 #include "variants/transfer_bandwidth/problem.hpp"
 
 namespace portcost::test::test_transfer_bandwidth {
@@ -50,7 +51,7 @@ void agree(Place place, std::int64_t bytes) {
     seen += variant.model != Model::reference;
   });
   // Kokkos is where the GPU is: in a build with CUDA a host has the native variant alone.
-  CHECK(seen == (place == Place::device ? 32 : PORTCOST_HAS_CUDA ? 1 : 4));
+  CHECK(seen == (place == Place::device ? 40 : PORTCOST_HAS_CUDA ? 1 : 4));
 }
 
 std::string fault_of(const Problem& problem, const Answer& answer) {
@@ -214,6 +215,25 @@ TEST_CASE("transfer_bandwidth: the full campaign has every power of two from 4 K
 }
 
 #if !PORTCOST_HAS_CUDA
+TEST_CASE("transfer_bandwidth: teams copy all bytes and none beyond",
+          "[transfer_bandwidth][kokkos]") {
+  for (const Way way : {Way::tuned, Way::book}) {
+    for (const std::size_t bytes : {1, 15, 16, 17, 4095, 4096, 4097, 8191, 8192, 65'537, 100'003}) {
+      CAPTURE(name(way), bytes);
+      // As the instance has them: aligned, in whole packs.
+      const HostMemory from(bytes + 64, HostKind::pageable), to(bytes + 64, HostKind::pageable);
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        from.data()[i] = static_cast<std::byte>(random_bits(1, i) >> 56);
+        to.data()[i] = std::byte{0xFF};
+      }
+      copy_packs_by_teams(way, {to.data(), from.data(), static_cast<std::int64_t>(bytes)},
+                          shared_stream(Place::host));
+      CHECK(std::memcmp(to.data(), from.data(), bytes) == 0);
+      CHECK(std::count(to.data() + bytes, to.data() + to.size(), std::byte{0xFF}) == 64);
+    }
+  }
+}
+
 TEST_CASE("transfer_bandwidth: a build without CUDA says why the device's steps are absent",
           "[transfer_bandwidth]") {
   std::set<std::string> names;

@@ -11,6 +11,7 @@
 #include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
 #include "tests/support.hpp"
+#include "tests/transfer_kernels.hpp"
 #include "variants/transfer_batching/problem.hpp"
 
 namespace portcost::test::test_transfer_batching {
@@ -58,6 +59,24 @@ void agree(Place place, std::int64_t count, std::int64_t n, std::int64_t gap) {
   // Kokkos is where the GPU is: in a build with CUDA a host has the native variants alone.
   CHECK(seen >= (place == Place::device ? 13 : PORTCOST_HAS_CUDA ? 3 : 7));
 }
+
+#if !PORTCOST_HAS_CUDA
+// Rows that teams have moved, and the same moved one by one.
+template <class T>
+void teams_move(Way way, std::int64_t count, std::int64_t n, std::int64_t from_gap) {
+  CAPTURE(name(way), count, n, from_gap);
+  const std::int64_t from_pitch = n + from_gap, to_pitch = n + 3;
+  std::vector<T> from(static_cast<std::size_t>(count * from_pitch));
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i + 1);
+  std::vector<T> to(static_cast<std::size_t>(count * to_pitch), T(-1)), right = to;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::copy_n(from.begin() + i * from_pitch, n, right.begin() + i * to_pitch);
+  }
+  move_rows_by_teams<T>(way, {to.data(), from.data(), to_pitch, from_pitch, count, n},
+                        shared_stream(Place::host));
+  CHECK(to == right);
+}
+#endif
 
 void agree_everywhere(Place place) {
   for (const std::int64_t gap : {0, 1, 5, 64}) {
@@ -137,6 +156,20 @@ TEST_CASE("transfer_batching: more elements than a launch takes are refused",
 }
 
 #if !PORTCOST_HAS_CUDA
+TEST_CASE("transfer_batching: teams move all rows and nothing between them",
+          "[transfer_batching][kokkos]") {
+  for (const Way way : {Way::tuned, Way::book}) {
+    for (const std::int64_t gap : {0, 5}) {
+      for (const std::int64_t n : {1, 64, 255, 256, 257}) {
+        for (const std::int64_t count : {1, 2, 33}) {
+          teams_move<float>(way, count, n, gap);
+          teams_move<double>(way, count, n, gap);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("transfer_batching: a build without CUDA says why the device's steps are absent",
           "[transfer_batching]") {
   std::set<std::string> names;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/overlap_fakes.hpp"
+#include "tests/support.hpp"
 #include "variants/transfer_overlap/problem.hpp"
 
 namespace portcost::test::test_transfer_overlap_schedule {
@@ -185,12 +186,24 @@ TEST_CASE("transfer_overlap: with memory that is not pinned no runs are queued a
   const auto queued = [](bool pinned, bool waits) {
     const Cut cut{4, 2, 0, 2};
     const Overlap<float> s{nullptr, pinned, nullptr, cut};
-    return pipeline<OneLoop>(s, cut.chunked(), waits, std::make_unique<FakeDevice>(cut.chunked()))
-        ->queued_ahead();
+    auto calls = std::make_unique<FakeDevice>(cut.chunked());
+    calls->waiting = waits;
+    return pipeline<OneLoop>(s, cut.chunked(), std::move(calls))->queued_ahead();
   };
   CHECK(queued(true, false));
   CHECK_FALSE(queued(true, true));
   CHECK_FALSE(queued(false, false));
 }
+
+TEST_CASE("transfer_overlap: a host's calls wait for their work", "[transfer_overlap]") {
+  CHECK(OnQueues(shared_stream(Place::host), Cut{4, 2, 0, 2}.chunked()).waits());
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("transfer_overlap: a device's queues do not wait", "[transfer_overlap][gpu]") {
+  need_device();
+  CHECK_FALSE(OnQueues(shared_stream(Place::device), Cut{4, 2, 0, 2}.chunked()).waits());
+}
+#endif
 
 }  // namespace portcost::test::test_transfer_overlap_schedule

@@ -89,8 +89,11 @@ struct Teams {
 
   /// `league` teams with `scratch` bytes each (scratch_bytes).
   static Policy policy(const Stream& stream, int league, int scratch = 0) {
-    Policy result(kokkos_space(stream), league,
-                  kokkos_on_host ? host_team_threads() : static_cast<int>(threads),
+    return policy(kokkos_space(stream), league, scratch);
+  }
+  /// The same on an instance of the algorithm's own.
+  static Policy policy(const KokkosSpace& space, int league, int scratch = 0) {
+    Policy result(space, league, kokkos_on_host ? host_team_threads() : static_cast<int>(threads),
                   kokkos_on_host ? 1 : static_cast<int>(vector));
     result.set_scratch_size(scratch_level, Kokkos::PerTeam(scratch));
     return result;

@@ -21,6 +21,7 @@ from .parsed import NAMES, Declaration, SourceError, below, declarations, declar
 
 STEP = re.compile(r"[a-z][a-z0-9_]*")
 DIALS = re.compile(r"(?:\w+=\w+(?:,\w+=\w+)*)?")
+WRITTEN = re.compile(r"\(\s*Way::(usual|book)\s*(?:,\s*\"([^\"]*)\")?\s*\)")
 MODELS = ("cuda", "openmp", "kokkos", "library")
 NO_CODE = ("comment", ",", ";")
 """What is no code alone on a line; the marks are what is left where another row stood."""
@@ -28,7 +29,8 @@ HEADERS = (".hpp", ".cuh")
 SOURCES = (".cpp", ".cu", *HEADERS)
 INSIDE = ("parameter_declaration", "optional_parameter_declaration", "type_parameter_declaration", "declaration",
           "field_declaration", "for_range_loop")
-ROW_MAKERS = {"rung": ("",), "team_step": ("", ".book"), "host_step": ("", ".book"), "graph_step": ("", ".book")}
+ROW_MAKERS = {"rung": ("",), "team_step": ("", ".book"), "host_step": ("", ".book"), "device_step": ("", ".book"),
+              "graph_step": ("", ".book")}
 """Functions that make rows of a table, and the ways in which each writes its step."""
 
 
@@ -78,11 +80,14 @@ def local_declarations(function: Node) -> dict[str, Node]:
     return found
 
 
-def written_as_usual(row: Node) -> bool:
-    """rung(...).written(Way::usual)."""
+def written(row: Node) -> tuple[str, ...] | None:
+    """The way of rung(...).written(Way::usual), with dials or without; None of a row that does not say it."""
     outer = row.parent
     call = outer.parent if outer is not None and outer.type == "field_expression" else None
-    return call is not None and call.type == "call_expression" and "Way::usual" in words(call)[len(words(outer)) :]
+    if call is None or call.type != "call_expression":
+        return None
+    said = WRITTEN.match(words(call)[len(words(outer)):])
+    return (f".{said[1]}" + (f":{said[2]}" if said[2] else ""),) if said else None
 
 
 def rows_of(table: Declaration) -> list[Row]:
@@ -102,8 +107,8 @@ def rows_of(table: Declaration) -> list[Row]:
         elif called(call) in ROW_MAKERS:
             steps = [text for text in literals(call) if STEP.fullmatch(text)]
             if steps:
-                usual = called(call) == "rung" and written_as_usual(call)
-                found.append(Row(call, steps[0], (".usual",) if usual else ROW_MAKERS[called(call)]))
+                ways = written(call) if called(call) == "rung" else None
+                found.append(Row(call, steps[0], ways or ROW_MAKERS[called(call)]))
     return found
 
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <omp.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,10 +25,10 @@ namespace portcost {
 
 namespace {
 
-constexpr std::size_t page = 4096;
+constexpr std::size_t page = 4096, huge_page = std::size_t{2} << 20;
 
 std::size_t whole_pages(std::size_t bytes) {
-  require(bytes <= SIZE_MAX - page, fmt::format("{} bytes are more than there are", bytes));
+  require(bytes <= SIZE_MAX - huge_page, fmt::format("{} bytes are more than there are", bytes));
   return (bytes + page - 1) / page * page;
 }
 
@@ -64,7 +65,38 @@ void* of_runtime(std::size_t bytes, HostKind kind, std::string& refusal) {
   refusal = cudaGetErrorString(status);
   return nullptr;
 }
+
+// Of the system, in huge pages where it has them, and each thread the first to touch its part.
+std::byte* touched_by_all(std::size_t bytes) {
+  const std::size_t rounded = (bytes + huge_page - 1) / huge_page * huge_page;
+  auto* const memory = static_cast<std::byte*>(std::aligned_alloc(huge_page, rounded));
+  if (memory == nullptr) return nullptr;
+  madvise(memory, rounded, MADV_HUGEPAGE);  // advice alone
+  for_page_parts(rounded, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; at += page) memory[at] = std::byte{0};
+  });
+  return memory;
+}
+
+// The system's memory, pinned; null, and the reason in `refusal`, when that is refused.
+std::byte* touched_and_pinned(std::size_t bytes, std::string& refusal) {
+  std::byte* const memory = touched_by_all(bytes);
+  if (memory == nullptr) {
+    refusal = "out of memory";
+    return nullptr;
+  }
+  const cudaError_t status = cudaHostRegister(memory, bytes, cudaHostRegisterDefault);
+  if (status == cudaSuccess) return memory;
+  std::free(memory);
+  cudaGetLastError();
+  refusal = cudaGetErrorString(status);
+  return nullptr;
+}
 #else
+std::byte* touched_and_pinned(std::size_t, std::string& refusal) {
+  refusal = "this build has no CUDA";
+  return nullptr;
+}
 void* of_runtime(std::size_t, HostKind, std::string& refusal) {
   refusal = "this build has no CUDA";
   return nullptr;
@@ -81,6 +113,15 @@ void check_there_are(std::size_t bytes) {
 
 }  // namespace
 
+// False, and the reason in `refusal`, when memory of the wanted kind is refused.
+bool HostMemory::take(std::size_t rounded, std::string& refusal) {
+  const bool much = wanted_ == HostKind::pinned && rounded >= registered_bytes;
+  data_ = much ? touched_and_pinned(rounded, refusal)
+               : static_cast<std::byte*>(of_runtime(rounded, wanted_, refusal));
+  registered_ = much && data_ != nullptr;
+  return data_ != nullptr;
+}
+
 HostMemory::HostMemory(std::size_t bytes, HostKind wanted)
     : size_(bytes), kind_(wanted), wanted_(wanted) {
   if (bytes == 0) return;
@@ -88,8 +129,7 @@ HostMemory::HostMemory(std::size_t bytes, HostKind wanted)
   check_there_are(bytes);
   if (wanted != HostKind::pageable) {
     std::string refusal;
-    data_ = static_cast<std::byte*>(of_runtime(rounded, wanted, refusal));
-    if (data_ != nullptr) return;
+    if (take(rounded, refusal)) return;
     const bool falls_back = wanted == HostKind::pinned || wanted == HostKind::write_combined;
     require(falls_back,
             fmt::format("no {} bytes of {} host memory ({}): choose a smaller size, or raise the "
@@ -114,7 +154,10 @@ HostMemory::~HostMemory() {
   }
 #if PORTCOST_HAS_CUDA
   if (data_ == nullptr) return;
-  if (kind_ == HostKind::managed) {
+  if (registered_) {
+    cudaHostUnregister(data_);
+    std::free(data_);
+  } else if (kind_ == HostKind::managed) {
     cudaFree(data_);
   } else {
     cudaFreeHost(data_);

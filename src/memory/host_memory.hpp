@@ -32,6 +32,11 @@ constexpr std::string_view name(HostKind kind) {
   return "?";
 }
 
+/// Pinned memory of so many bytes or more is first touched by all threads, in huge pages where the
+/// system has them, and then registered with CUDA. The runtime's own allocation does all of that in
+/// one thread: tens of seconds for 64 GiB.
+inline constexpr std::size_t registered_bytes = std::size_t{4} << 30;
+
 /// `size()` bytes on the host, aligned to 256, pageable ones to 4096. Contents are undefined until
 /// written.
 ///
@@ -58,6 +63,8 @@ class HostMemory {
   /// The kind that it is, and the one that was asked for.
   HostKind kind() const { return kind_; }
   HostKind wanted() const { return wanted_; }
+  /// True of much pinned memory: all threads have touched it (registered_bytes).
+  bool registered() const { return registered_; }
   /// Why kind() is not wanted(), in one line; empty where it is.
   const std::string& fallback() const { return fallback_; }
   /// The address by which a kernel reaches it. Throws Failure for pageable memory.
@@ -68,13 +75,17 @@ class HostMemory {
     std::swap(size_, other.size_);
     std::swap(kind_, other.kind_);
     std::swap(wanted_, other.wanted_);
+    std::swap(registered_, other.registered_);
     fallback_.swap(other.fallback_);
   }
 
  private:
+  bool take(std::size_t rounded, std::string& refusal);
+
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   HostKind kind_ = HostKind::pageable, wanted_ = HostKind::pageable;
+  bool registered_ = false;  // the system's memory, which CUDA has pinned
   std::string fallback_;
 };
 

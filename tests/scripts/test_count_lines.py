@@ -92,6 +92,20 @@ Rungs kokkos_usual_rungs() {
 """
 RANGE = 4 + 3 + 1
 
+WRITTEN = """
+namespace portcost::made_up {
+void range(const Work<float>& s, const Stream& on) {
+}
+Rungs kokkos_written_rungs() {
+  return {rung(works, "first", range).written(Way::book),
+          rung(works, "first", range).written(Way::usual),
+          rung(works, "first", range)
+              .written(Way::usual, "items=4"),
+          device_step(works, "second", range)};
+}
+}
+"""
+
 LOOP = """
 namespace portcost::made_up {
 struct A {};
@@ -154,6 +168,14 @@ def test_usual_forms_are_named_by_their_dials(tmp_path: Path):
     found = counts(made_up(tmp_path, kokkos__usual_cpp=USUAL, kokkos__loop_hpp=LOOP))
     assert found == {"first/kokkos.usual": RANGE, "first/kokkos.usual:layout=right": RANGE + 1,
                      "first/kokkos.usual:layout=left": RANGE + 1}
+
+
+@needs_parser
+def test_a_row_that_says_its_way_and_dials_counts_as_that(tmp_path: Path):
+    found = counts(made_up(tmp_path, kokkos__written_cpp=WRITTEN))
+    assert set(found) == {"first/kokkos.book", "first/kokkos.usual", "first/kokkos.usual:items=4", "second/kokkos",
+                          "second/kokkos.book"}
+    assert set(found.values()) == {3}
 
 
 @needs_parser

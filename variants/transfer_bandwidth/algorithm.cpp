@@ -119,7 +119,8 @@ class Store final : public Arrays {
     const auto found = all.find(kind);
     if (found == all.end()) return {};
     const HostMemory& memory = found->second;
-    const bool by_threads = memory.kind() == HostKind::pageable || kind == HostKind::managed;
+    const bool by_threads =
+        memory.kind() == HostKind::pageable || kind == HostKind::managed || memory.registered();
     std::string text =
         fmt::format("{} memory on {}, first touched by {}", name(memory.kind()),
                     numa_nodes(memory.span()), by_threads ? "OpenMP's threads" : "CUDA's runtime");

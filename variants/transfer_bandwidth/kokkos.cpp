@@ -3,7 +3,6 @@
 // execution-space instance and waiting, and create_mirror_view_and_copy. Kokkos has no name for
 // write-combined memory.
 #include <cstring>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -44,6 +43,15 @@ struct Waiting {
 
 #if PORTCOST_HAS_CUDA
 
+struct OnInstanceWaiting {
+  const Stream* stream;
+  template <class V>
+  void operator()(const V& views) const {
+    Kokkos::deep_copy(kokkos_space(*stream), views.to, views.from);
+    kokkos_space(*stream).fence("portcost: the copy has ended");
+  }
+};
+
 using Device = Space::memory_space;
 
 // With f, a memory space of a kind of host memory.
@@ -74,6 +82,13 @@ auto by_call(const Route& route) {
   return [route](const Transfer& t, const Stream& on) {
     if (route.waits) return copying(t, route, Waiting());
     return copying(t, route, OnInstance{&on});
+  };
+}
+
+// A call that waits, and the documented way to wait for this copy alone.
+auto on_instance_waiting(const Route& route) {
+  return [route](const Transfer& t, const Stream& on) {
+    return copying(t, route, OnInstanceWaiting{&on});
   };
 }
 
@@ -110,52 +125,6 @@ auto by_mirror(const Route& route) {
       using Host = decltype(host);
       if (route.direction == Direction::to_device) return mirroring<Device, Host>(t, route);
       return mirroring<Host, Device>(t, route);
-    });
-  };
-}
-
-// Packs as the native kernel has them.
-void by_packs(const KernelEnds& ends, const Space& space) {
-  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for(
-      "portcost::transfer_bandwidth::mapped", Policy(space, 0, ends.packs()),
-      KOKKOS_LAMBDA(const std::int64_t i) { ends.move(i); });
-}
-
-template <class Policy>
-void copy_words(const KernelEnds& ends, const Space& space, std::int64_t words) {
-  auto* const to = reinterpret_cast<std::uint32_t*>(ends.target);
-  const auto* const from = reinterpret_cast<const std::uint32_t*>(ends.source);
-  Kokkos::parallel_for(
-      "portcost::transfer_bandwidth::words", Policy(space, 0, words),
-      KOKKOS_LAMBDA(const std::int64_t i) { to[i] = from[i]; });
-}
-
-// Words, as one writes it first: in the space's own index type, as long as that reaches. The end of
-// an array that has no whole words by another launch.
-void by_words(const KernelEnds& ends, const Space& space) {
-  const std::int64_t words = ends.bytes / 4, rest = ends.bytes % 4;
-  if (words <= std::numeric_limits<int>::max()) {
-    copy_words<Kokkos::RangePolicy<Space>>(ends, space, words);
-  } else {
-    copy_words<Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>>(ends, space, words);
-  }
-  if (rest == 0) return;
-  Kokkos::parallel_for(
-      "portcost::transfer_bandwidth::rest", Kokkos::RangePolicy<Space>(space, 0, rest),
-      KOKKOS_LAMBDA(const std::int64_t i) {
-        ends.target[4 * words + i] = ends.source[4 * words + i];
-      });
-}
-
-using Kernel = void (*)(const KernelEnds&, const Space&);
-
-auto by_kernel(const Route& route, Kernel kernel) {
-  return [route, kernel](const Transfer& t, const Stream& on) {
-    return moving(t, route.kind, route.direction, false, [&](const Ends& ends) {
-      return [kernel, in_kernel = kernel_ends(t, ends, route.direction), stream = &on] {
-        kernel(in_kernel, kokkos_space(*stream));
-      };
     });
   };
 }
@@ -228,11 +197,14 @@ Rungs kokkos_rungs() {
       rung(works, "pinned_to_device_waiting", by_mirror(pinned_to_device_waiting))
           .written(Way::usual),
       rung(works, "pinned_to_host_waiting", by_mirror(pinned_to_host_waiting)).written(Way::usual),
-      rung(works, "mapped_to_device", by_kernel(mapped_to_device, by_packs)),
-      rung(works, "mapped_to_host", by_kernel(mapped_to_host, by_packs)),
-      rung(works, "mapped_to_device", by_kernel(mapped_to_device, by_words)).written(Way::usual),
-      rung(works, "mapped_to_host", by_kernel(mapped_to_host, by_words)).written(Way::usual),
-      absent_rung("within_host", "this build's Kokkos variants run on the device")};
+      rung(works, "pageable_to_device_waiting", on_instance_waiting(pageable_to_device_waiting))
+          .written(Way::usual, "call=on_instance"),
+      rung(works, "pageable_to_host_waiting", on_instance_waiting(pageable_to_host_waiting))
+          .written(Way::usual, "call=on_instance"),
+      rung(works, "pinned_to_device_waiting", on_instance_waiting(pinned_to_device_waiting))
+          .written(Way::usual, "call=on_instance"),
+      rung(works, "pinned_to_host_waiting", on_instance_waiting(pinned_to_host_waiting))
+          .written(Way::usual, "call=on_instance")};
 #else
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "within_host", f).written(Way::usual, dials);

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "src/memory/host_memory.hpp"
@@ -93,8 +95,10 @@ class Data final : public InstanceOf<Overlap<T>>, private Room<T> {
   }
   void restore() {
     for_page_parts(a_.size(), [this](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin / sizeof(T); i < end / sizeof(T); ++i)
-        a()[i] = element<T>(seed_, i);
+      T* const to = a();
+      for (std::size_t i = begin / sizeof(T); i < end / sizeof(T); ++i) {
+        to[i] = element<T>(seed_, i);
+      }
     });
   }
   static Array array(std::string_view name, std::size_t elements) {
@@ -103,7 +107,23 @@ class Data final : public InstanceOf<Overlap<T>>, private Room<T> {
             {elements},
             Buffer<std::byte>(elements * sizeof(T), Place::host)};
   }
-  // By how much the elements of each part have increased. What is no number is both.
+  // By how much elements have increased, at least and at most. What is no number is both.
+  std::pair<T, T> increase(std::int64_t first, std::int64_t end) const {
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    const T* const from = a();
+    T least = infinity, most = -infinity;
+    int no_numbers = 0;
+#pragma omp simd reduction(min : least) reduction(max : most) reduction(+ : no_numbers)
+    for (std::int64_t i = first; i < end; ++i) {
+      const T by = from[i] - element<T>(seed_, static_cast<std::uint64_t>(i));
+      least = by < least ? by : least;
+      most = by > most ? by : most;
+      no_numbers += std::isnan(by);
+    }
+    constexpr T no_number = std::numeric_limits<T>::quiet_NaN();
+    return no_numbers > 0 ? std::pair(no_number, no_number) : std::pair(least, most);
+  }
+  // The same of each part.
   Answer increases() const {
     const std::int64_t parts = ceil_div(cut_.n, part_elements);
     Answer result;
@@ -114,15 +134,9 @@ class Data final : public InstanceOf<Overlap<T>>, private Room<T> {
     T* const most = reinterpret_cast<T*>(result.arrays[1].bytes.data());
 #pragma omp parallel for schedule(static)
     for (std::int64_t part = 0; part < parts; ++part) {
-      T low = std::numeric_limits<T>::infinity(), high = -low;
-      const std::int64_t end = std::min(cut_.n, (part + 1) * part_elements);
-      for (std::int64_t i = part * part_elements; i < end && !std::isnan(low); ++i) {
-        const T by = a()[i] - element<T>(seed_, static_cast<std::uint64_t>(i));
-        low = std::isnan(by) ? by : std::min(low, by);
-        high = std::isnan(by) ? by : std::max(high, by);
-      }
-      least[part] = low;
-      most[part] = high;
+      const std::int64_t first = part * part_elements,
+                         end = std::min(cut_.n, first + part_elements);
+      std::tie(least[part], most[part]) = increase(first, end);
     }
     return result;
   }

@@ -44,7 +44,7 @@ class Calls final : public OnQueues {
 template <class Order, class T>
 std::unique_ptr<Execution> with_calls(const Overlap<T>& s, const Stream& on, const Plan& plan,
                                       T* room) {
-  return pipeline<Order>(s, plan, false, std::make_unique<Calls<T>>(s, on, plan, room));
+  return pipeline<Order>(s, plan, std::make_unique<Calls<T>>(s, on, plan, room));
 }
 
 // The calls of a plan as one graph, made once. Its nodes depend on each other as the calls do.

@@ -24,12 +24,7 @@ class Calls final : public OnQueues {
   void in(const Piece& p) const {
     Kokkos::deep_copy(space(p), on_device(room_, p), on_host(a_, p));
   }
-  void kernel(const Piece& p) const {
-    using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>,
-                                       Kokkos::LaunchBounds<kernel_threads, 1>>;
-    Kokkos::parallel_for("portcost::transfer_overlap::increase", Policy(space(p), 0, p.count),
-                         Increase<T>{on_device(room_, p), p.first});
-  }
+  void kernel(const Piece& p) const { ByTeams<Way::tuned>::increase(space(p), room_, p); }
   void out(const Piece& p) const {
     Kokkos::deep_copy(space(p), on_host(a_, p), on_device(room_, p));
   }
@@ -44,8 +39,7 @@ class Calls final : public OnQueues {
 template <class Order, class T>
 std::unique_ptr<Execution> with_calls(const Overlap<T>& s, const Stream& on, const Plan& plan,
                                       T* room) {
-  constexpr bool waits = kokkos_on_host;
-  return pipeline<Order>(s, plan, waits, std::make_unique<Calls<T>>(s, on, plan, room));
+  return pipeline<Order>(s, plan, std::make_unique<Calls<T>>(s, on, plan, room));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class Calls final : public OnQueues {
 template <class T>
 std::unique_ptr<Execution> with_calls(const Overlap<T>& s, const Stream& on, const Plan& plan,
                                       T* room) {
-  return pipeline<OneLoop>(s, plan, true, std::make_unique<Calls<T>>(s, on, plan, room));
+  return pipeline<OneLoop>(s, plan, std::make_unique<Calls<T>>(s, on, plan, room));
 }
 
 }  // namespace

@@ -37,12 +37,13 @@ struct Overlap {
   Cut cut;
 };
 
-/// A run whose calls come in an order that both models share, Order (schedule.hpp). `waits`: the
-/// calls wait for the work, so that no runs can be queued ahead of the device.
+/// A run whose calls come in an order that both models share, Order (schedule.hpp). Copies wait
+/// where memory is not pinned, whatever the calls say.
 template <class Order, class Calls, class T>
-std::unique_ptr<Execution> pipeline(const Overlap<T>& s, const Plan& plan, bool waits,
+std::unique_ptr<Execution> pipeline(const Overlap<T>& s, const Plan& plan,
                                     std::unique_ptr<Calls> calls) {
-  return std::make_unique<Pipeline<Order, Calls>>(plan, waits || !s.pinned, std::move(calls));
+  const bool waits = calls->waits() || !s.pinned;
+  return std::make_unique<Pipeline<Order, Calls>>(plan, waits, std::move(calls));
 }
 
 /// Kernels: one element a thread. Blocks of 128 threads are what Kokkos takes by itself for kernels

@@ -9,10 +9,19 @@
 
 namespace portcost::transfer_overlap {
 
+/// Sine and cosine of x by one call, which reduces a large x once for both.
+PORTCOST_HOST_DEVICE inline void sine_and_cosine(float x, float& s, float& c) {
+  ::sincosf(x, &s, &c);
+}
+PORTCOST_HOST_DEVICE inline void sine_and_cosine(double x, double& s, double& c) {
+  ::sincos(x, &s, &c);
+}
+
 /// a + sqrt(sin^2(x) + cos^2(x)): a + 1, but for rounding.
 template <class T>
 PORTCOST_HOST_DEVICE inline T increased(T a, T x) {
-  const T s = std::sin(x), c = std::cos(x);
+  T s, c;
+  sine_and_cosine(x, s, c);
   return a + std::sqrt(s * s + c * c);
 }
 

@@ -8,6 +8,8 @@
 //   mark(p)                  an event behind its kernel
 //   emptied(p), wait(p, q)   an event behind out(q); in(p), in the same buffer, comes after it
 //   queue(number)            the native queue (a cudaStream_t; null on the host)
+//   waits()                  true where some wait for the work: no runs are queued ahead of a
+//   device
 //
 // Calls on one queue run in their order; of two queues, only what an event orders. Plain C++.
 #pragma once
@@ -129,6 +131,8 @@ class OnQueues {
   void emptied(const Piece& p) { of(p).record(queue(p.queue)); }
   void wait(const Piece& p, const Piece&) { of(p).enqueue_wait(queue(p.queue)); }
   CUstream_st* queue(int number) const { return queues_[number].native(); }
+  /// A host's calls return when their work is done.
+  bool waits() const { return queues_[0].place() == Place::host; }
 
  private:
   Event& of(const Piece& p) { return emptied_.at(static_cast<std::size_t>(p.buffer)); }

@@ -2,8 +2,10 @@
 // Portable variants for a device: packed rows that a kernel unpacks, and a kernel that reads the
 // section over the link.
 #include <cstring>
+#include <string_view>
 
 #include "variants/transfer_batching/kokkos/rows.hpp"
+#include "variants/transfer_batching/kokkos/teams.hpp"
 #include "variants/transfer_batching/problem.hpp"
 
 namespace portcost::transfer_batching {
@@ -13,35 +15,39 @@ namespace portcost::transfer_batching {
 namespace {
 
 template <class T>
-void launch(const Rows<T>& rows, const Space& space) {
+void move_by_range(const Rows<T>& rows, const Stream& on) {
   using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for(
-      "portcost::transfer_batching::rows", Policy(space, 0, rows.elements()),
+      "portcost::transfer_batching::rows", Policy(kokkos_space(on), 0, rows.elements()),
       KOKKOS_LAMBDA(const std::int64_t i) { rows.move(i); });
 }
 
 using HostThreads = Kokkos::DefaultHostExecutionSpace;
 using HostPolicy = Kokkos::RangePolicy<HostThreads, Kokkos::IndexType<std::int64_t>>;
 
+// The kernel is move_by_range, or a team kernel.
 template <class T>
-void send_packed(const Batch<T>& s, const Space& space) {
-  const auto all = static_cast<std::size_t>(s.count * s.n);
-  Kokkos::deep_copy(space, Row<T, Device>(s.packed_on_device, all),
-                    Row<const T, Host>(s.packed, all));
-  launch(unpacked(s), space);
-}
+using Kernel = void (*)(const Rows<T>&, const Stream&);
 
 template <class T>
+void send_packed(const Batch<T>& s, const Stream& on, Kernel<T> kernel) {
+  const auto all = static_cast<std::size_t>(s.count * s.n);
+  Kokkos::deep_copy(kokkos_space(on), Row<T, Device>(s.packed_on_device, all),
+                    Row<const T, Host>(s.packed, all));
+  kernel(unpacked(s), on);
+}
+
+template <class T, Kernel<T> kernel>
 void packed_arrays(const Batch<T>& s, const Stream& on) {
   on.synchronize();  // the packed rows of the run before may still be on their way
   Kokkos::parallel_for(
       "portcost::transfer_batching::pack", HostPolicy(HostThreads(), 0, s.count),
       [=](const std::int64_t i) { std::memcpy(s.packed + i * s.n, s.arrays[i], s.row_bytes()); });
   HostThreads().fence("portcost: packed");
-  send_packed(s, kokkos_space(on));
+  send_packed(s, on, kernel);
 }
 
-template <class T>
+template <class T, Kernel<T> kernel>
 void packed_section(const Batch<T>& s, const Stream& on) {
   on.synchronize();  // the packed rows of the run before may still be on their way
   Kokkos::parallel_for("portcost::transfer_batching::pack", HostPolicy(HostThreads(), 0, s.count),
@@ -49,7 +55,7 @@ void packed_section(const Batch<T>& s, const Stream& on) {
                          std::memcpy(s.packed + i * s.n, s.section + i * s.pitch, s.row_bytes());
                        });
   HostThreads().fence("portcost: packed");
-  send_packed(s, kokkos_space(on));
+  send_packed(s, on, kernel);
 }
 
 }  // namespace
@@ -57,25 +63,42 @@ void packed_section(const Batch<T>& s, const Stream& on) {
 #endif
 
 Rungs kokkos_packed_rungs() {
-#if PORTCOST_HAS_CUDA && !defined(KOKKOS_ENABLE_OPENMP)
+#if !PORTCOST_HAS_CUDA
+  return {};  // algorithm.cpp says why
+#else
+  const auto over_the_link = [](auto way, const auto& s, const Stream& on) {
+    move_by_teams<way.value>(over_link(s), on);
+  };
+  const auto over_the_link_by_range = [](const auto& s, const Stream& on) {
+    move_by_range(over_link(s), on);
+  };
+#ifndef KOKKOS_ENABLE_OPENMP
   constexpr std::string_view one_thread =
       "this build's Kokkos has no OpenMP, so one thread would pack where CUDA's side has all";
-  return {absent_rung("arrays_packed", one_thread), absent_rung("section_packed", one_thread),
-          rung(works, "section_over_link",
-               [](const auto& s, const Stream& on) { launch(over_link(s), kokkos_space(on)); })};
-#elif PORTCOST_HAS_CUDA
-  return {rung(works, "arrays_packed",
-               []<class T>(const Batch<T>& s, const Stream& on) {
-                 return waiting(s, on, packed_arrays<T>);
-               }),
-          rung(works, "section_packed",
-               []<class T>(const Batch<T>& s, const Stream& on) {
-                 return waiting(s, on, packed_section<T>);
-               }),
-          rung(works, "section_over_link",
-               [](const auto& s, const Stream& on) { launch(over_link(s), kokkos_space(on)); })};
+  return joined(
+      {{absent_rung("arrays_packed", one_thread), absent_rung("section_packed", one_thread)},
+       team_step(works, "section_over_link", over_the_link),
+       {rung(works, "section_over_link", over_the_link_by_range).written(Way::usual)}});
 #else
-  return {};  // algorithm.cpp says why
+  const auto arrays = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
+    return waiting(s, on, packed_arrays<T, move_by_teams<way.value, T>>);
+  };
+  const auto section = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
+    return waiting(s, on, packed_section<T, move_by_teams<way.value, T>>);
+  };
+  const auto arrays_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
+    return waiting(s, on, packed_arrays<T, move_by_range<T>>);
+  };
+  const auto section_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
+    return waiting(s, on, packed_section<T, move_by_range<T>>);
+  };
+  return joined({team_step(works, "arrays_packed", arrays),
+                 team_step(works, "section_packed", section),
+                 team_step(works, "section_over_link", over_the_link),
+                 {rung(works, "arrays_packed", arrays_by_range).written(Way::usual),
+                  rung(works, "section_packed", section_by_range).written(Way::usual),
+                  rung(works, "section_over_link", over_the_link_by_range).written(Way::usual)}});
+#endif
 #endif
 }
 

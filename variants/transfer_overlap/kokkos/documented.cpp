@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants as the documentation teaches them: instances from partition_space, a fence of
 // each at the end, and, for one that must wait for another, a fence between. Without overlap:
-// deep_copy and parallel_for without an instance.
-#include <limits>
+// deep_copy without an instance. The usual kernel is a range; by the book it has teams.
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "variants/transfer_overlap/kokkos/calls.hpp"
@@ -12,34 +12,21 @@ namespace portcost::transfer_overlap {
 
 namespace {
 
-// In the space's own index type, as long as that reaches.
-template <class T>
-void increase(const Space& space, T* room, const Piece& p) {
-  const Increase<T> body{on_device(room, p), p.first};
-  const char* const label = "portcost::transfer_overlap::increase";
-  if (p.count <= std::numeric_limits<int>::max()) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(p.count)),
-                         body);
-  } else {
-    using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
-    Kokkos::parallel_for(label, Policy(space, 0, p.count), body);
-  }
-}
-
 // On the harness's stream, and waiting: deep_copy without an instance waits for all of the device.
-template <class T>
+template <class Kernel, class T>
 class Waiting {
  public:
   Waiting(const Overlap<T>& s, const Stream& on, T* room) : a_(s.a), room_(room), on_(on) {}
   void begin() const {}
   void end() const {}
   void in(const Piece& p) const { Kokkos::deep_copy(on_device(room_, p), on_host(a_, p)); }
-  void kernel(const Piece& p) const { increase(kokkos_space(on_), room_, p); }
+  void kernel(const Piece& p) const { Kernel::increase(kokkos_space(on_), room_, p); }
   void out(const Piece& p) const { Kokkos::deep_copy(on_host(a_, p), on_device(room_, p)); }
   void mark(const Piece&) const {}
   void emptied(const Piece&) const {}
   void wait(const Piece&, const Piece&) const {}
   CUstream_st* queue(int) const { return on_.native(); }
+  bool waits() const { return true; }
 
  private:
   T *a_, *room_;
@@ -49,7 +36,7 @@ class Waiting {
 #if PORTCOST_HAS_CUDA
 
 // On instances of Kokkos's own, in the order of the host alone.
-template <class T>
+template <class Kernel, class T>
 class Partitioned {
  public:
   Partitioned(const Overlap<T>& s, const Stream& on, const Plan& plan, T* room)
@@ -62,7 +49,7 @@ class Partitioned {
   void in(const Piece& p) const {
     Kokkos::deep_copy(space(p), on_device(room_, p), on_host(a_, p));
   }
-  void kernel(const Piece& p) const { increase(space(p), room_, p); }
+  void kernel(const Piece& p) const { Kernel::increase(space(p), room_, p); }
   void out(const Piece& p) const {
     Kokkos::deep_copy(space(p), on_host(a_, p), on_device(room_, p));
   }
@@ -77,6 +64,7 @@ class Partitioned {
   CUstream_st* queue(int number) const {
     return spaces_[static_cast<std::size_t>(number)].cuda_stream();
   }
+  bool waits() const { return true; }
 
  private:
   const Space& space(const Piece& p) const { return spaces_[static_cast<std::size_t>(p.queue)]; }
@@ -86,50 +74,63 @@ class Partitioned {
   std::vector<Space> spaces_;
 };
 
-template <class Order, class T>
+template <class Order, class Kernel, class T>
 std::unique_ptr<Execution> partitioned(const Overlap<T>& s, const Stream& on, const Plan& plan,
                                        T* room) {
-  return pipeline<Order>(s, plan, true, std::make_unique<Partitioned<T>>(s, on, plan, room));
+  return pipeline<Order>(s, plan, std::make_unique<Partitioned<Kernel, T>>(s, on, plan, room));
 }
 
 #endif
 
-template <class T>
+template <class Kernel, class T>
 std::unique_ptr<Execution> waiting(const Overlap<T>& s, const Stream& on, const Plan& plan,
                                    T* room) {
-  return pipeline<OneLoop>(s, plan, true, std::make_unique<Waiting<T>>(s, on, room));
+  return pipeline<OneLoop>(s, plan, std::make_unique<Waiting<Kernel, T>>(s, on, room));
 }
+
+// A step with one of the kernels.
+template <class Kernel>
+constexpr auto sequential = [](const auto& s, const Stream& on) {
+  return waiting<Kernel>(s, on, s.cut.whole(), s.room->whole());
+};
+#if PORTCOST_HAS_CUDA
+template <class Order, class Kernel>
+constexpr auto chunked = [](const auto& s, const Stream& on) {
+  return partitioned<Order, Kernel>(s, on, s.cut.chunked(), s.room->whole());
+};
+template <class Kernel>
+constexpr auto ring = [](const auto& s, const Stream& on) {
+  return partitioned<OneLoop, Kernel>(s, on, s.cut.ring(), s.room->ring());
+};
+#else
+template <class Kernel>
+constexpr auto ring_in_turn = [](const auto& s, const Stream& on) {
+  return waiting<Kernel>(s, on, s.cut.ring(), s.room->ring());
+};
+#endif
+
+using TeamsByTheBook = ByTeams<Way::book>;
 
 }  // namespace
 
-Rungs kokkos_usual_rungs() {
+Rungs kokkos_documented_rungs() {
   Rungs result;
-  result.push_back(rung(works, "sequential",
-                        [](const auto& s, const Stream& on) {
-                          return waiting(s, on, s.cut.whole(), s.room->whole());
-                        })
-                       .written(Way::usual)
-                       .unless(larger_than_device));
+  const auto add = [&](Rung one) { result.push_back(std::move(one)); };
+  add(rung(works, "sequential", sequential<ByRange>).written(Way::usual));
+  add(rung(works, "sequential", sequential<TeamsByTheBook>).written(Way::book));
 #if PORTCOST_HAS_CUDA
-  result.push_back(rung(works, "v1",
-                        [](const auto& s, const Stream& on) {
-                          return partitioned<OneLoop>(s, on, s.cut.chunked(), s.room->whole());
-                        })
-                       .written(Way::usual)
-                       .unless(larger_than_device));
-  result.push_back(rung(works, "v2",
-                        [](const auto& s, const Stream& on) {
-                          return partitioned<ThreeLoops>(s, on, s.cut.chunked(), s.room->whole());
-                        })
-                       .written(Way::usual)
-                       .unless(larger_than_device));
-  result.push_back(rung(works, "ring", [](const auto& s, const Stream& on) {
-                     return partitioned<OneLoop>(s, on, s.cut.ring(), s.room->ring());
-                   }).written(Way::usual));
+  add(rung(works, "v1", chunked<OneLoop, ByRange>).written(Way::usual));
+  add(rung(works, "v1", chunked<OneLoop, TeamsByTheBook>).written(Way::book));
+  add(rung(works, "v2", chunked<ThreeLoops, ByRange>).written(Way::usual));
+  add(rung(works, "v2", chunked<ThreeLoops, TeamsByTheBook>).written(Way::book));
+#endif
+  for (Rung& one : result) one.unfit = larger_than_device;
+#if !PORTCOST_HAS_CUDA
+  add(rung(works, "ring", ring_in_turn<ByRange>).written(Way::usual));
+  add(rung(works, "ring", ring_in_turn<TeamsByTheBook>).written(Way::book));
 #else
-  result.push_back(rung(works, "ring", [](const auto& s, const Stream& on) {
-                     return waiting(s, on, s.cut.ring(), s.room->ring());
-                   }).written(Way::usual));
+  add(rung(works, "ring", ring<ByRange>).written(Way::usual));
+  add(rung(works, "ring", ring<TeamsByTheBook>).written(Way::book));
 #endif
   return result;
 }

@@ -1,0 +1,86 @@
+"""perf/calls: what the library writes is counted a run, without the first one; a program that plays portcost stands for it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from portcost_records import calls
+
+# Three runs: the first, which initialises, then two that differ in the times alone.
+WRITTEN = """\
+run
+cudaMalloc 9000000
+cudaMemcpy 5000
+run
+cudaDeviceSynchronize 2000
+cudaMemcpy 4000
+cudaDeviceSynchronize 1000
+run
+cudaDeviceSynchronize 3000
+cudaMemcpy 6000
+cudaDeviceSynchronize 1000
+"""
+
+
+def program(folder: Path, body: str) -> Path:
+    path = folder / "portcost"
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+    return path
+
+
+def run(folder: Path, body: str, *more: str) -> int:
+    library = folder / "library.so"
+    library.touch()
+    return calls.main(["a/b/cuda", "--command", str(program(folder, body)), "--library", str(library), *more])
+
+
+def test_calls_are_counted_a_run_without_the_first() -> None:
+    seen = calls.read_calls("a/b/cuda", WRITTEN)
+    assert len(seen.runs) == 2
+    assert seen.counts() == {"cudaDeviceSynchronize": 2, "cudaMemcpy": 1}
+    assert seen.seconds("cudaDeviceSynchronize") == pytest.approx(1.5e-6)
+    assert seen.seconds("cudaMemcpy") == pytest.approx(5e-6)
+    assert seen.seconds_a_run() == pytest.approx(8.5e-6)
+
+
+def test_the_table_names_each_call_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "calls.json"
+    body = f'cat > "$PORTCOST_CALLS_OUT" <<END\n{WRITTEN}END\necho "$@" > {tmp_path}/words\necho "$CUDA_INJECTION64_PATH" >> {tmp_path}/words'
+    assert run(tmp_path, body, "--size", "bytes=4096", "--repeat", "2", "--json", str(out)) == 0
+    assert (tmp_path / "words").read_text().split("\n")[:2] == ["run a/b/cuda --repeat 3 --size bytes=4096",
+                                                               str(tmp_path / "library.so")]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "a/b/cuda: 3 calls a run, 8.50 us in them"
+    assert lines[1].split() == ["2", "cudaDeviceSynchronize", "1.50", "us", "each"]
+    assert lines[2].split() == ["1", "cudaMemcpy", "5.00", "us", "each"]
+    (row,) = json.loads(out.read_text())
+    assert row["variant"] == "a/b/cuda" and row["runs"] == 2
+    assert [(one["name"], one["a_run"]) for one in row["calls"]] == [("cudaDeviceSynchronize", 2.0), ("cudaMemcpy", 1.0)]
+
+
+@pytest.mark.parametrize(("body", "said"), [
+    ("echo it broke >&2; exit 3", "it broke"),
+    ("true", "no calls were seen"),
+    ('printf "run\\ncudaMemcpy 3\\n" > "$PORTCOST_CALLS_OUT"', "1 runs were seen"),
+    ('printf "run\\ncudaMemcpy x\\n" > "$PORTCOST_CALLS_OUT"', "line 2: 'cudaMemcpy x'"),
+    ('printf "cudaMemcpy 3\\n" > "$PORTCOST_CALLS_OUT"', "line 1"),
+])
+def test_what_cannot_be_counted_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str], body: str, said: str) -> None:
+    assert run(tmp_path, body) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_no_run_would_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "true", "--repeat", "0") == 2
+    assert "--repeat 0" in capsys.readouterr().err
+
+
+def test_without_cupti_the_way_to_name_it_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "none"))
+    assert calls.main(["a/b/cuda", "--command", str(program(tmp_path, "true"))]) == 2
+    assert "CUDA_HOME" in capsys.readouterr().err

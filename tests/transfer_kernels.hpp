@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The team kernels of transfer_bandwidth and transfer_batching on a host, where no variant runs
+// them: so what they leave out or write beyond the end shows without a GPU. Not in builds with
+// CUDA.
+#pragma once
+
+#include "src/contract/algorithm.hpp"
+#include "src/memory/stream.hpp"
+#include "variants/transfer_bandwidth/problem.hpp"
+#include "variants/transfer_batching/problem.hpp"
+
+namespace portcost::test {
+
+/// Copies all packs, in the way `way`: tuned or by the book.
+void copy_packs_by_teams(Way way, const transfer_bandwidth::KernelEnds& ends, const Stream& host);
+
+/// Moves all rows.
+template <class T>
+void move_rows_by_teams(Way way, const transfer_batching::Rows<T>& rows, const Stream& host);
+
+}  // namespace portcost::test

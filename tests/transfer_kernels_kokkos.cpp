@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/transfer_kernels.hpp"
+
+#include "variants/transfer_bandwidth/kokkos/packs.hpp"
+#include "variants/transfer_batching/kokkos/teams.hpp"
+
+namespace portcost::test {
+
+void copy_packs_by_teams(Way way, const transfer_bandwidth::KernelEnds& ends, const Stream& host) {
+  if (way == Way::tuned) {
+    transfer_bandwidth::copy_packs<Way::tuned>(ends, host);
+  } else {
+    transfer_bandwidth::copy_packs<Way::book>(ends, host);
+  }
+}
+
+template <class T>
+void move_rows_by_teams(Way way, const transfer_batching::Rows<T>& rows, const Stream& host) {
+  if (way == Way::tuned) {
+    transfer_batching::move_by_teams<Way::tuned>(rows, host);
+  } else {
+    transfer_batching::move_by_teams<Way::book>(rows, host);
+  }
+}
+
+template void move_rows_by_teams(Way, const transfer_batching::Rows<float>&, const Stream&);
+template void move_rows_by_teams(Way, const transfer_batching::Rows<double>&, const Stream&);
+
+}  // namespace portcost::test
