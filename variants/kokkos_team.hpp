@@ -20,6 +20,7 @@
 #include <initializer_list>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "src/contract/rung.hpp"
 #include "src/support/error.hpp"
@@ -226,6 +227,13 @@ Rungs host_step(Works<Work...> works, std::string_view step, const F& f,
   if constexpr (kokkos_on_host) return team_step(works, step, f);
   return {absent_rung(step, reason)};
 }
+
+/// A row that a host's table has and a device's has not.
+inline Rungs host_row(Rung row) {
+  if constexpr (kokkos_shapes == Place::host) return {std::move(row)};
+  return {};
+}
+
 /// A step that only a device's shapes have, and why a host has not.
 template <class... Work, class F>
 Rungs device_step(Works<Work...> works, std::string_view step, const F& f,

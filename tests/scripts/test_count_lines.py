@@ -92,6 +92,26 @@ Rungs kokkos_usual_rungs() {
 """
 RANGE = 4 + 3 + 1
 
+PLACED = """
+namespace portcost::made_up {
+struct DeviceCut {
+  static constexpr std::string_view dial = "tile=4x64";
+};
+struct HostCut {
+  static constexpr std::string_view other = "tile=1x1", *more = nullptr;
+  static constexpr std::string_view dial = "tile=16x4096";
+};
+using GoodCut = ShapeIn<kokkos_shapes, DeviceCut, HostCut>;
+void cut(const Work<float>& s, const Stream&) {}
+Rungs kokkos_usual_rungs() {
+  const auto usual = [](std::string_view dials, const auto& f) {
+    return rung(works, "first", f).written(Way::usual, dials);
+  };
+  return {usual(GoodCut::dial, cut), device_step(works, "second", cut, "not on hosts")};
+}
+}
+"""
+
 LOOP = """
 namespace portcost::made_up {
 struct A {};
@@ -154,6 +174,13 @@ def test_usual_forms_are_named_by_their_dials(tmp_path: Path):
     found = counts(made_up(tmp_path, kokkos__usual_cpp=USUAL, kokkos__loop_hpp=LOOP))
     assert found == {"first/kokkos.usual": RANGE, "first/kokkos.usual:layout=right": RANGE + 1,
                      "first/kokkos.usual:layout=left": RANGE + 1}
+
+
+@needs_parser
+def test_a_form_that_a_place_names_counts_under_both_names(tmp_path: Path):
+    found = counts(made_up(tmp_path, kokkos__usual_cpp=PLACED))
+    assert set(found) == {"first/kokkos.usual:tile=4x64", "first/kokkos.usual:tile=16x4096", "second/kokkos",
+                          "second/kokkos.book"}
 
 
 @needs_parser
