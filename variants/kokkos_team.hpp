@@ -9,8 +9,8 @@
 //   scratch as a raw pointer, taken once     by the book it is a View, checked and aligned
 //   scratch asked for as no bytes            granted unchecked by today's Kokkos, by no promise
 //   tiles found by a multiplication          by the book they are found by a division
-//   an atomic load as a volatile read        Kokkos's is a loop of compare-exchange in CUDA: it
-//   writes
+//   an atomic load as a volatile read        Kokkos's is a compare-exchange in CUDA: it writes
+//   a fence for a team alone                 Kokkos documents fences of the device; desul has it
 //
 // A debug or sanitized build (PORTCOST_CHECK_TRICKS) compares with the real launch what is assumed,
 // and scratch with what was requested.
@@ -158,6 +158,31 @@ struct Teams {
   template <class T>
   KOKKOS_INLINE_FUNCTION static T* scratch_unchecked(const Member& team, int count) {
     return scratch<T>(team, tuned && !checked && !kokkos_on_host ? 0 : count);
+  }
+
+  /// What the thread wrote before is there for its team before what it writes after; what it reads
+  /// after is read after what it read before. By the book Kokkos's fences, which are the device's:
+  /// each waits for memory and empties the first cache. Tuned, a device has the fence of a block,
+  /// of desul, Kokkos's library for atomic operations.
+  KOKKOS_INLINE_FUNCTION static void store_fence() {
+#ifdef KOKKOS_ENABLE_CUDA
+    if constexpr (tuned) {
+      KOKKOS_IF_ON_DEVICE(
+          (desul::atomic_thread_fence(desul::MemoryOrderRelease(), desul::MemoryScopeCore());
+           return;))
+    }
+#endif
+    Kokkos::store_fence();
+  }
+  KOKKOS_INLINE_FUNCTION static void load_fence() {
+#ifdef KOKKOS_ENABLE_CUDA
+    if constexpr (tuned) {
+      KOKKOS_IF_ON_DEVICE(
+          (desul::atomic_thread_fence(desul::MemoryOrderAcquire(), desul::MemoryScopeCore());
+           return;))
+    }
+#endif
+    Kokkos::load_fence();
   }
 
   /// How many of `items` items for_own() gives a thread at most.
