@@ -227,6 +227,8 @@ TEST_CASE("layout rules: a shape may depend on the place, a variant may not", "[
     CHECK_FALSE(asks(asked, "algorithm.cpp"));
   }
   CHECK_FALSE(asks("return place == Place::device ? a : b;", "problem.hpp"));
+  CHECK_FALSE(
+      asks("constexpr Cut cut(Place place) {\n  return place == Place::device ? a : b;\n}"));
   CHECK(place_violations({{"variants/kokkos_team.hpp", "if (kokkos_on_host) f();"}}).empty());
   CHECK_FALSE(
       place_violations({{"perf/setup/template/axpy/kokkos.cpp", "if (kokkos_on_host) f();"}})

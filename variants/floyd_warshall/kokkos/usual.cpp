@@ -10,6 +10,19 @@
 
 namespace portcost::floyd_warshall {
 
+// Rows and columns of an MDRangePolicy's tile, and how that dial is named; of 0 by 0, Kokkos's own
+// choice.
+template <int y, int x>
+struct Cut {};
+using OwnCut = Cut<0, 0>;
+struct DeviceCut : Cut<4, 64> {
+  static constexpr std::string_view dial = "tile=4x64";
+};
+struct HostCut : Cut<16, 4096> {
+  static constexpr std::string_view dial = "tile=16x4096";
+};
+using GoodCut = ShapeIn<kokkos_shapes, DeviceCut, HostCut>;
+
 namespace {
 
 using Space = KokkosSpace;
@@ -41,18 +54,6 @@ struct Matrix {
   int* negative;
   int n;
 };
-
-// Rows and columns of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
-template <int y, int x>
-struct Cut {};
-using OwnCut = Cut<0, 0>;
-struct DeviceCut : Cut<4, 64> {
-  static constexpr std::string_view dial = "tile=4x64";
-};
-struct HostCut : Cut<16, 4096> {
-  static constexpr std::string_view dial = "tile=16x4096";
-};
-using GoodCut = ShapeIn<kokkos_shapes, DeviceCut, HostCut>;
 
 template <class T, int y, int x>
 void md_range(const Graph<T>& g, const Stream& stream, Cut<y, x>) {
