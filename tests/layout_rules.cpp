@@ -104,6 +104,24 @@ std::string without_comments(const std::string& text) {
   return result;
 }
 
+// Uses of kokkos_shapes other than as an argument: `f(kokkos_shapes)`, `F<kokkos_shapes, A>`. In
+// formatted code a comparison and an `if` have a space before what stands here.
+int uses_of_shapes(const std::string& code) {
+  static const std::regex any(R"(\bkokkos_shapes\b)");
+  static const std::regex argument(R"(([\w>][<(]|,)\s*kokkos_shapes\s*(,|\)|>(?!=)))");
+  static const std::regex cast(R"((_cast<[^()]*>|\bPlace|\bint)[({]\s*kokkos_shapes)");
+  const auto count = [&code](const std::regex& form) {
+    return static_cast<int>(std::distance(std::sregex_iterator(code.begin(), code.end(), form),
+                                          std::sregex_iterator()));
+  };
+  return count(any) - count(argument) + count(cast);
+}
+
+bool is_portable(const std::string& path) {
+  static const std::regex form(R"(variants/[^/]+/(library_)?kokkos.*)");
+  return std::regex_match(path, form);
+}
+
 // The template of an algorithm is held to the rules of the catalogue's folders, as what is copied
 // from it will be: "variants/axpy/cuda.cu" of "perf/setup/template/axpy/cuda.cu".
 std::string as_in_catalogue(const std::string& path) {
@@ -186,6 +204,26 @@ Violations folder_violations(const Sources& sources, const std::vector<std::stri
       if (path.starts_with(folder) && !may_be_in_folder(path.substr(folder.size()))) {
         found.push_back(path + " has no place there");
       }
+    }
+  }
+  return found;
+}
+
+Violations place_violations(const Sources& sources) {
+  static const std::regex asked(
+      R"(\b(kokkos_on_host|kokkos_place|KOKKOS_IF_ON_\w+|SpaceAccessibility|__CUDA_ARCH__)\b)"
+      R"(|[=!]=\s*Place::|Place::\w+\s*[=!]=|\bcase\s+Place::)");
+  static const std::regex shape(R"(return place == Place::\w+\s*\?)");  // chosen by a function
+  Violations found;
+  for (const auto& [path, text] : sources) {
+    const std::string place = as_in_catalogue(path);
+    if (!is_source(place) || algorithm_of(place).empty()) continue;
+    const std::string code = without_comments(text);
+    if (uses_of_shapes(code) > 0) found.push_back(path + ": kokkos_shapes is not an argument");
+    const std::string others = std::regex_replace(code, shape, "");
+    std::smatch match;
+    if (is_portable(place) && std::regex_search(others, match, asked)) {
+      found.push_back(path + ": asks where it runs (" + match.str() + ")");
     }
   }
   return found;

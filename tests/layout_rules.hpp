@@ -23,6 +23,12 @@ Violations include_violations(const Sources& sources);
 Violations naming_violations(const Sources& sources, const std::vector<std::string>& algorithms);
 /// Every algorithm's folder has the files it must have and only those it may have.
 Violations folder_violations(const Sources& sources, const std::vector<std::string>& algorithms);
+/// No variant asks whether it runs on a host: in an algorithm's folder kokkos_shapes is an
+/// argument, of a function or a template, and nothing else. Kokkos sources compare no place with
+/// another, but for a function that returns the shape of a place, and ask neither kokkos_on_host
+/// nor what they are compiled for. What a place changes is a shape (such a function, ShapeIn), or a
+/// step that only one place has (host_step, device_step, host_row).
+Violations place_violations(const Sources& sources);
 /// Every source starts with its licence.
 Violations licence_violations(const Sources& sources);
 

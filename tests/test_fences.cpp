@@ -82,6 +82,7 @@ TEST_CASE("fences: each is as wide as its name says", "[fences]") {
   const auto cuda = code_of("variants/message_passing/cuda.cu");
   CHECK(has_line(cuda, "static __device__ void fence() { __threadfence(); }"));
   CHECK(has_line(cuda, "static __device__ void fence() { __threadfence_system(); }"));
+  CHECK(has_line(cuda, "if (ticket == s.members - 1) __threadfence_block();"));
   CHECK(has_line(cuda, "launch_tickets<DeviceFence>(s, stream);"));
   CHECK(has_line(cuda, "launch_tickets<SystemFence>(s, stream);"));
   const auto openmp = code_of("variants/message_passing/openmp.cpp");
@@ -90,6 +91,12 @@ TEST_CASE("fences: each is as wide as its name says", "[fences]") {
   CHECK(has_line(openmp, "std::atomic_thread_fence(std::memory_order_seq_cst);"));
   const auto kokkos = code_of("variants/message_passing/kokkos.cpp");
   CHECK(has_line(kokkos, "if (*last != 0) Kokkos::memory_fence();"));
+  CHECK(has_line(kokkos, "if (taken == s.members - 1) On::load_fence();"));
+  const auto teams = code_of("variants/kokkos_team.hpp");
+  CHECK(has_line(teams, "desul::MemoryOrderRelease(), desul::MemoryScopeCore()"));
+  CHECK(has_line(teams, "desul::MemoryOrderAcquire(), desul::MemoryScopeCore()"));
+  CHECK(has_line(teams, "    Kokkos::store_fence();"));
+  CHECK(has_line(teams, "    Kokkos::load_fence();"));
   const auto usual = code_of("variants/message_passing/kokkos/usual.cpp");
   CHECK(has_line(usual, "if (is_last != 0) Kokkos::memory_fence();"));
   const auto wide = code_of("variants/sum/kokkos/wide.cpp");

@@ -71,6 +71,10 @@ TEST_CASE("layout: every algorithm's folder has its files and no others", "[layo
   CHECK(folder_violations(all_sources(), names_in_catalogue()) == Violations{});
 }
 
+TEST_CASE("layout: no variant asks where it runs", "[layout]") {
+  CHECK(place_violations(all_sources()) == Violations{});
+}
+
 TEST_CASE("layout: every source starts with its licence", "[layout]") {
   CHECK(licence_violations(all_sources()) == Violations{});
 }
@@ -186,6 +190,49 @@ TEST_CASE("layout rules: steps may have files of their own", "[layout]") {
   sources["variants/wave/cuda/naive.cu"] = "";
 
   CHECK(folder_violations(sources, {"wave"}) == Violations{});
+}
+
+TEST_CASE("layout rules: a shape may depend on the place, a variant may not", "[layout]") {
+  const auto asks = [](const std::string& code, const std::string& file = "kokkos.cpp") {
+    return !place_violations({{"variants/wave/" + file, "// a comment\n" + code + "\n"}}).empty();
+  };
+
+  for (const std::string given :
+       {"constexpr Shape shape = shape_of(kokkos_shapes);", "using P = Pack<T, kokkos_shapes>;",
+        "using S = ShapeIn<kokkos_shapes, A, B>;", "run<kokkos_shapes>(1, 2);",
+        "f(tiles(\n    kokkos_shapes, n));", "g<int>(kokkos_shapes);",
+        "int x;  // kokkos_shapes == Place::host", "answer(is ? Place::device : Place::host);"}) {
+    CAPTURE(given);
+    CHECK_FALSE(asks(given));
+    CHECK_FALSE(asks(given, "kokkos/usual.cpp"));
+  }
+  for (const std::string asked :
+       {"if constexpr (kokkos_shapes == Place::host) {", "if (Place::host != kokkos_shapes) {",
+        "constexpr bool host = kokkos_shapes == Place::host;", "constexpr Place q = kokkos_shapes;",
+        "const bool on = f(kokkos_shapes) && kokkos_shapes != place;", "return kokkos_shapes;",
+        "auto x = static_cast<int>(kokkos_shapes);", "auto q = Place(kokkos_shapes);",
+        "bool less = Place::host <\n    kokkos_shapes;", "switch (kokkos_shapes) {"}) {
+    CAPTURE(asked);
+    CHECK(asks(asked));
+    CHECK(asks(asked, "problem.hpp"));
+  }
+  for (const std::string asked :
+       {"if constexpr (kokkos_on_host) f();", "if (kokkos_place() == Place::host) f();",
+        "if constexpr (place == Place::device) f();", "KOKKOS_IF_ON_HOST((f();))",
+        "if (Place::host == here) f();", "case Place::host: f();"}) {
+    CAPTURE(asked);
+    CHECK(asks(asked));
+    CHECK(asks(asked, "kokkos/teams.hpp"));
+    CHECK(asks(asked, "library_kokkos_kernels.cpp"));
+    CHECK_FALSE(asks(asked, "algorithm.cpp"));
+  }
+  CHECK_FALSE(asks("return place == Place::device ? a : b;", "problem.hpp"));
+  CHECK_FALSE(
+      asks("constexpr Cut cut(Place place) {\n  return place == Place::device ? a : b;\n}"));
+  CHECK(place_violations({{"variants/kokkos_team.hpp", "if (kokkos_on_host) f();"}}).empty());
+  CHECK_FALSE(
+      place_violations({{"perf/setup/template/axpy/kokkos.cpp", "if (kokkos_on_host) f();"}})
+          .empty());
 }
 
 TEST_CASE("layout rules: a source without its licence is found", "[layout]") {

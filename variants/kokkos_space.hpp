@@ -21,6 +21,15 @@ using KokkosSpace = Kokkos::DefaultExecutionSpace;
 inline constexpr bool kokkos_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, KokkosSpace::memory_space>::accessible;
 
+/// To be called where only one execution space may exist, as on a host: with T, a parameter of the
+/// caller's template, it refuses to be compiled for a device.
+template <class T>
+constexpr void only_on_host() {
+  static_assert(kokkos_on_host && sizeof(T) > 0,
+                "work without an execution space would leave the stream of this device: use a "
+                "library (Kokkos Kernels 4.2 or later) whose calls take one");
+}
+
 /// The place whose shapes and ways the kernels take: where they run. The tests build them a second
 /// time on a host with a device's (PORTCOST_DEVICE_SHAPES): what only a GPU would run is run there
 /// by teams of several threads, so that a missing barrier shows without one.

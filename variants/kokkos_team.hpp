@@ -9,8 +9,8 @@
 //   scratch as a raw pointer, taken once     by the book it is a View, checked and aligned
 //   scratch asked for as no bytes            granted unchecked by today's Kokkos, by no promise
 //   tiles found by a multiplication          by the book they are found by a division
-//   an atomic load as a volatile read        Kokkos's is a loop of compare-exchange in CUDA: it
-//   writes
+//   an atomic load as a volatile read        Kokkos's is a compare-exchange in CUDA: it writes
+//   a fence for a team alone                 Kokkos documents fences of the device; desul has it
 //
 // A debug or sanitized build (PORTCOST_CHECK_TRICKS) compares with the real launch what is assumed,
 // and scratch with what was requested.
@@ -20,6 +20,7 @@
 #include <initializer_list>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "src/contract/rung.hpp"
 #include "src/support/error.hpp"
@@ -162,6 +163,31 @@ struct Teams {
     return scratch<T>(team, tuned && !checked && !kokkos_on_host ? 0 : count);
   }
 
+  /// What the thread wrote before is there for its team before what it writes after; what it reads
+  /// after is read after what it read before. By the book Kokkos's fences, which are the device's:
+  /// each waits for memory and empties the first cache. Tuned, a device has the fence of a block,
+  /// of desul, Kokkos's library for atomic operations.
+  KOKKOS_INLINE_FUNCTION static void store_fence() {
+#ifdef KOKKOS_ENABLE_CUDA
+    if constexpr (tuned) {
+      KOKKOS_IF_ON_DEVICE(
+          (desul::atomic_thread_fence(desul::MemoryOrderRelease(), desul::MemoryScopeCore());
+           return;))
+    }
+#endif
+    Kokkos::store_fence();
+  }
+  KOKKOS_INLINE_FUNCTION static void load_fence() {
+#ifdef KOKKOS_ENABLE_CUDA
+    if constexpr (tuned) {
+      KOKKOS_IF_ON_DEVICE(
+          (desul::atomic_thread_fence(desul::MemoryOrderAcquire(), desul::MemoryScopeCore());
+           return;))
+    }
+#endif
+    Kokkos::load_fence();
+  }
+
   /// How many of `items` items for_own() gives a thread at most.
   KOKKOS_INLINE_FUNCTION static constexpr int most_own(int items) {
     return kokkos_on_host ? items : ceil_div(items, static_cast<int>(threads));
@@ -229,6 +255,13 @@ Rungs host_step(Works<Work...> works, std::string_view step, const F& f,
   if constexpr (kokkos_on_host) return team_step(works, step, f);
   return {absent_rung(step, reason)};
 }
+
+/// A row that a host's table has and a device's has not.
+inline Rungs host_row(Rung row) {
+  if constexpr (kokkos_shapes == Place::host) return {std::move(row)};
+  return {};
+}
+
 /// A step that only a device's shapes have, and why a host has not.
 template <class... Work, class F>
 Rungs device_step(Works<Work...> works, std::string_view step, const F& f,

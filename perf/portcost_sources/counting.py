@@ -29,8 +29,7 @@ HEADERS = (".hpp", ".cuh")
 SOURCES = (".cpp", ".cu", *HEADERS)
 INSIDE = ("parameter_declaration", "optional_parameter_declaration", "type_parameter_declaration", "declaration",
           "field_declaration", "for_range_loop")
-ROW_MAKERS = {"rung": ("",), "team_step": ("", ".book"), "host_step": ("", ".book"), "device_step": ("", ".book"),
-              "graph_step": ("", ".book")}
+ROW_MAKERS = {"rung": ("",)} | dict.fromkeys(("team_step", "host_step", "device_step", "graph_step"), ("", ".book"))
 """Functions that make rows of a table, and the ways in which each writes its step."""
 
 
@@ -54,6 +53,26 @@ def literals(call: Node) -> list[str]:
     for one in arguments.named_children if arguments else []:
         choices = one.named_children if one.type == "conditional_expression" else [one]
         found += [words(choice)[1:-1] for choice in choices if choice.type == "string_literal"]
+    return found
+
+
+def member_literals(call: Node, known: Sequence[Declaration]) -> list[str]:
+    """The strings behind arguments that name a type's constant (`Cut::dial`), of all types that the type's alias names."""
+    found: list[str] = []
+    arguments = call.child_by_field_name("arguments")
+    for one in arguments.named_children if arguments else []:
+        if one.type == "qualified_identifier":
+            kind, _, member = words(one).rpartition("::")
+            waiting, seen = [kind], {kind}
+            while waiting:
+                body = next((other.body for other in known if other.name == waiting[0]), None)
+                del waiting[0]
+                for node in below(body) if body else ():
+                    if node.type == "field_declaration" and declared_name(node) == member:
+                        found += [words(text)[1:-1] for text in below(node) if text.type == "string_literal"]
+                    elif node.type == "type_identifier" and words(node) not in seen:
+                        seen.add(words(node))
+                        waiting.append(words(node))
     return found
 
 
@@ -90,8 +109,8 @@ def written(row: Node) -> tuple[str, ...] | None:
     return (f".{said[1]}" + (f":{said[2]}" if said[2] else ""),) if said else None
 
 
-def rows_of(table: Declaration) -> list[Row]:
-    """The rows that a function makes by name."""
+def rows_of(table: Declaration, known: Sequence[Declaration]) -> list[Row]:
+    """The rows that a function makes by name; `known` are the types whose constants may name them."""
     own = local_declarations(table.body)
     makers = {name: one for name, one in own.items() if ".written(Way::usual" in words(one)}
     found = []
@@ -100,7 +119,8 @@ def rows_of(table: Declaration) -> list[Row]:
         if called(call) in makers:
             inner = next(one for one in calls_in(makers[called(call)]) if called(one) == "rung")
             step = next(iter(literals(inner)), "")
-            ways = tuple(".usual" + (f":{dials}" if dials else "") for dials in literals(call) if DIALS.fullmatch(dials))
+            ways = tuple(".usual" + (f":{dials}" if dials else "")
+                         for dials in literals(call) + member_literals(call, known) if DIALS.fullmatch(dials))
             found.append(Row(call, step, ways))
         elif inside_a_maker:
             continue
@@ -207,7 +227,7 @@ def lines_of(folder: Path) -> dict[str, Lines]:
 
 
 def lines_of_table(sources: Sources, table: Declaration, algorithm: str, model: str) -> dict[str, Lines]:
-    local, rows = local_declarations(table.body), rows_of(table)
+    local, rows = local_declarations(table.body), rows_of(table, [one for one in sources.own if one.path == table.path])
     loop = steps_of_loop(table, sources.own + sources.shared)
     every = frozenset(row.node.id for row in rows)
     found: dict[str, Lines] = {}

@@ -106,6 +106,26 @@ Rungs kokkos_written_rungs() {
 }
 """
 
+PLACED = """
+namespace portcost::made_up {
+struct DeviceCut {
+  static constexpr std::string_view dial = "tile=4x64";
+};
+struct HostCut {
+  static constexpr std::string_view other = "tile=1x1", *more = nullptr;
+  static constexpr std::string_view dial = "tile=16x4096";
+};
+using GoodCut = ShapeIn<kokkos_shapes, DeviceCut, HostCut>;
+void cut(const Work<float>& s, const Stream&) {}
+Rungs kokkos_usual_rungs() {
+  const auto usual = [](std::string_view dials, const auto& f) {
+    return rung(works, "first", f).written(Way::usual, dials);
+  };
+  return {usual(GoodCut::dial, cut), device_step(works, "second", cut, "not on hosts")};
+}
+}
+"""
+
 LOOP = """
 namespace portcost::made_up {
 struct A {};
@@ -176,6 +196,13 @@ def test_a_row_that_says_its_way_and_dials_counts_as_that(tmp_path: Path):
     assert set(found) == {"first/kokkos.book", "first/kokkos.usual", "first/kokkos.usual:items=4", "second/kokkos",
                           "second/kokkos.book"}
     assert set(found.values()) == {3}
+
+
+@needs_parser
+def test_a_form_that_a_place_names_counts_under_both_names(tmp_path: Path):
+    found = counts(made_up(tmp_path, kokkos__usual_cpp=PLACED))
+    assert set(found) == {"first/kokkos.usual:tile=4x64", "first/kokkos.usual:tile=16x4096", "second/kokkos",
+                          "second/kokkos.book"}
 
 
 @needs_parser

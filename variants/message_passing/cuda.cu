@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(threads) team_fence_kernel(Round s) {
     if (lane == 0) {
       __threadfence_block();  // the message is there before the ticket says so
       ticket = atomicAdd(&arrived, 1u);
-      __threadfence_block();  // and is read after the ticket has said so
+      if (ticket == s.members - 1) __threadfence_block();  // and is read after it has said so
     }
     ticket = __shfl_sync(all_lanes, ticket, 0);
     if (ticket == s.members - 1) {

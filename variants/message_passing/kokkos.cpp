@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants. Atomic operations of Kokkos are relaxed, so fences stand on both sides of a
-// ticket. Kokkos's fences are for the whole device; there is none narrower and none wider.
+// ticket. Kokkos's fences are for the whole device; there is none wider, and what is narrower is a
+// trick (kokkos_team.hpp).
 #include "variants/kokkos_team.hpp"
 #include "variants/message_passing/kokkos/reset_ticket.hpp"
 #include "variants/message_passing/problem.hpp"
@@ -19,7 +20,7 @@ struct TeamFence {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     On::begin(team);
     const unsigned group = team.league_rank();
-    unsigned* const arrived = On::template scratch<unsigned>(team, 1);
+    unsigned* const arrived = On::template scratch_unchecked<unsigned>(team, 1);
     Kokkos::single(Kokkos::PerTeam(team), [&] { *arrived = 0; });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, s.members), [&](unsigned member) {
@@ -30,9 +31,9 @@ struct TeamFence {
       Kokkos::single(
           Kokkos::PerThread(team),
           [&](unsigned& taken) {
-            Kokkos::store_fence();  // the message is there before the ticket says so
+            On::store_fence();  // the message is there before the ticket says so
             taken = Kokkos::atomic_fetch_add(arrived, 1u);
-            Kokkos::load_fence();  // and is read after the ticket has said so
+            if (taken == s.members - 1) On::load_fence();  // and is read after it has said so
           },
           ticket);
       if (ticket == s.members - 1) read(team, group);

@@ -3,11 +3,25 @@
 // range over all elements for each vertex. No tile, no scratch. Each is beside the same with its
 // documented dials turned.
 #include <cstdint>
+#include <string_view>
 
 #include "variants/floyd_warshall/problem.hpp"
 #include "variants/kokkos_space.hpp"
 
 namespace portcost::floyd_warshall {
+
+// Rows and columns of an MDRangePolicy's tile, and how that dial is named; of 0 by 0, Kokkos's own
+// choice.
+template <int y, int x>
+struct Cut {};
+using OwnCut = Cut<0, 0>;
+struct DeviceCut : Cut<4, 64> {
+  static constexpr std::string_view dial = "tile=4x64";
+};
+struct HostCut : Cut<16, 4096> {
+  static constexpr std::string_view dial = "tile=16x4096";
+};
+using GoodCut = ShapeIn<kokkos_shapes, DeviceCut, HostCut>;
 
 namespace {
 
@@ -40,13 +54,6 @@ struct Matrix {
   int* negative;
   int n;
 };
-
-// Rows and columns of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
-template <int y, int x>
-struct Cut {};
-using OwnCut = Cut<0, 0>;
-constexpr bool host_cut = kokkos_shapes == Place::host;
-using GoodCut = std::conditional_t<host_cut, Cut<16, 4096>, Cut<4, 64>>;
 
 template <class T, int y, int x>
 void md_range(const Graph<T>& g, const Stream& stream, Cut<y, x>) {
@@ -103,8 +110,7 @@ Rungs kokkos_usual_rungs() {
   };
   return {
       usual("", [](const auto& g, const Stream& on) { md_range(g, on, OwnCut()); }),
-      usual(host_cut ? "tile=16x4096" : "tile=4x64",
-            [](const auto& g, const Stream& on) { md_range(g, on, GoodCut()); }),
+      usual(GoodCut::dial, [](const auto& g, const Stream& on) { md_range(g, on, GoodCut()); }),
       usual("policy=range", [](const auto& g, const Stream& on) { range(g, on); }),
       usual("policy=team", [](const auto& g, const Stream& on) { teams(g, on); }),
   };

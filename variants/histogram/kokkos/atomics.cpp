@@ -13,7 +13,7 @@ KOKKOS_INLINE_FUNCTION void for_plain_keys(const Keys& s, const auto& team, unsi
                                            const auto& count) {
   constexpr unsigned threads = Plain::shape.threads();
   const Turns turns =
-      turns_of<here>(ceil_div(s.n, threads), team.league_rank(), team.league_size());
+      turns_of<kokkos_shapes>(ceil_div(s.n, threads), team.league_rank(), team.league_size());
   const unsigned end = threads == 1 ? turns.end : s.n;
   for (unsigned i = turns.first * threads + id; i < end; i += turns.step * threads) count(s.in[i]);
 }

@@ -12,7 +12,7 @@ using namespace kokkos;
 template <Split split, unsigned bins, Way way>
 struct Copies {
   using On = kokkos::On<Wide, way>;
-  static constexpr unsigned copies_kept = copies<split, bins, here>;
+  static constexpr unsigned copies_kept = copies<split, bins, kokkos_shapes>;
   static constexpr unsigned counters = copies_kept * bins;
   Keys s;
   Plan p;
@@ -22,11 +22,11 @@ struct Copies {
     unsigned* const counts = On::template scratch<unsigned>(team, counters);
     set_zero<On, counters>(team, counts);
     team.team_barrier();
-    const Turns turns = turns_of<here>(p.tiles, team.league_rank(), team.league_size());
+    const Turns turns = turns_of<kokkos_shapes>(p.tiles, team.league_rank(), team.league_size());
     for_items<On>(team, [&](unsigned id) {
       const auto count = [&](unsigned key, unsigned j) {
-        count_in_scratch<On>(counts +
-                             counter_of<split, bins, here>(key, copy_of<split, bins, here>(id, j)));
+        count_in_scratch<On>(counts + counter_of<split, bins, kokkos_shapes>(
+                                          key, copy_of<split, bins, kokkos_shapes>(id, j)));
       };
       for_keys<On>(s, p, turns, id, count);
       if (team.league_rank() == 0) for_rest<On>(s, p, id, count);
@@ -37,7 +37,7 @@ struct Copies {
         unsigned total = 0;
 #pragma unroll 4
         for (unsigned i = 0; i < copies_kept; ++i) {
-          total += counts[counter_of<split, bins, here>(bin, (i + id) % copies_kept)];
+          total += counts[counter_of<split, bins, kokkos_shapes>(bin, (i + id) % copies_kept)];
         }
         Kokkos::atomic_add(s.out + bin, total);
       }

@@ -25,7 +25,7 @@ struct LanePrivate {
     Sums sums = {};
     set_zero<On, C::counters>(team, columns);
     team.team_barrier();
-    const Turns turns = turns_of<here>(p.tiles, team.league_rank(), team.league_size());
+    const Turns turns = turns_of<kokkos_shapes>(p.tiles, team.league_rank(), team.league_size());
     const unsigned full = compat::min(turns.end, p.full);
     for (unsigned first = turns.first;;) {
       // So many full tiles that a byte just holds them; at last, fewer and what is no full tile.

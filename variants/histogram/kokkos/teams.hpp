@@ -9,18 +9,16 @@
 
 namespace portcost::histogram::kokkos {
 
-inline constexpr Place here = kokkos_shapes;
-
 // The step of copies.cpp, which lane_private falls back to where its columns do not fit.
 template <Way way>
 void lane_striped(const Keys& s, const Stream& stream);
 
 // The shapes as types: nvcc loses shapes as values among the parameters of a template.
 struct Plain {
-  static constexpr Shape shape = plain_shape(here);
+  static constexpr Shape shape = plain_shape(kokkos_shapes);
 };
 struct Wide {
-  static constexpr Shape shape = wide_shape(here);
+  static constexpr Shape shape = wide_shape(kokkos_shapes);
 };
 struct Private {
   static constexpr Shape shape = private_shape;

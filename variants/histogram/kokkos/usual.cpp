@@ -10,7 +10,7 @@
 
 #include "src/support/error.hpp"
 #include "variants/histogram/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_team.hpp"
 
 namespace portcost::histogram {
 
@@ -159,18 +159,15 @@ Rungs kokkos_usual_rungs() {
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "global_atomics", f).written(Way::usual, dials);
   };
-  Rungs result{usual("", one_by_one<DefaultRange>),     usual("index=int64", one_by_one<LongRange>),
-               usual("items=8", said_by<8>("items=8")), usual("view=atomic", atomic_view),
-               usual("view=scatter", atomic_scatter),   usual("policy=team", teams)};
-  // On a GPU ScatterView makes no copies by itself, and is the one above.
-  if (kokkos_shapes == Place::host) {
-    result.push_back(rung(works, "scratch_atomics",
-                          [](const Keys& s, const Stream& on) -> std::unique_ptr<Execution> {
-                            return std::make_unique<CopiesScattered>(s, on);
-                          })
-                         .written(Way::usual));
-  }
-  return result;
+  return joined({{usual("", one_by_one<DefaultRange>), usual("index=int64", one_by_one<LongRange>),
+                  usual("items=8", said_by<8>("items=8")), usual("view=atomic", atomic_view),
+                  usual("view=scatter", atomic_scatter), usual("policy=team", teams)},
+                 // A GPU's ScatterView makes no copies by itself, and is the one above.
+                 host_row(rung(works, "scratch_atomics",
+                               [](const Keys& s, const Stream& on) -> std::unique_ptr<Execution> {
+                                 return std::make_unique<CopiesScattered>(s, on);
+                               })
+                              .written(Way::usual))});
 }
 
 }  // namespace portcost::histogram

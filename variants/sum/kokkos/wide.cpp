@@ -8,14 +8,13 @@ namespace portcost::sum {
 
 namespace {
 
-constexpr Place here = kokkos_shapes;
-constexpr WideShape shape = wide_shape(here);
+constexpr WideShape shape = wide_shape(kokkos_shapes);
 template <Way way>
 using On = Teams<way, static_cast<int>(warps), static_cast<int>(teams_a_processor)>;
 template <class T>
-using Wide = Pack<T, here>;
+using Wide = Pack<T, kokkos_shapes>;
 template <class T>
-inline constexpr unsigned width = pack_width<T, here>;
+inline constexpr unsigned width = pack_width<T, kokkos_shapes>;
 
 // An item's accumulators.
 template <class T>
@@ -76,7 +75,7 @@ KOKKOS_INLINE_FUNCTION T add_item(const Launched<T>& s, const Plan& p, const aut
                                   unsigned id) {
   const unsigned teams = team.league_size(), rank = team.league_rank();
   const auto* const packs = reinterpret_cast<const Wide<T>*>(s.in) + id;
-  const Tiles tiles = tiles_of<here>(p, rank, teams);
+  const Tiles tiles = tiles_of<kokkos_shapes>(p, rank, teams);
   T rest = 0;  // loaded first: a small sum only waits for loads
   if (rank == teams - 1) {
     const std::uint64_t past = p.packs * width<T> + id;
@@ -225,12 +224,12 @@ void launch(const Step& step, const Stream& stream) {
 
 template <Way way, class T>
 void wide_loads(const Numbers<T>& s, const Stream& stream) {
-  const auto plan_of = [&](std::uint64_t n) { return plan<T, here>(n, s.processors); };
+  const auto plan_of = [&](std::uint64_t n) { return plan<T, kokkos_shapes>(n, s.processors); };
   launch_until_one(
       s, [&](std::uint64_t count) { return plan_of(count).teams; },
       [&](const Launched<T>& launched, int) {
         const Plan p = plan_of(launched.count);
-        with_tiling<here>(p, [&](auto one_tile) {
+        with_tiling<kokkos_shapes>(p, [&](auto one_tile) {
           launch(WideLoads<T, way, one_tile.value>{launched, p}, stream);
         });
       });
@@ -238,9 +237,9 @@ void wide_loads(const Numbers<T>& s, const Stream& stream) {
 
 template <Way way, class T>
 void single_pass(const Numbers<T>& s, const Stream& stream) {
-  const Plan p = plan<T, here>(s.n, s.processors);
+  const Plan p = plan<T, kokkos_shapes>(s.n, s.processors);
   if (p.teams == 1) return wide_loads<way>(s, stream);  // which then is one launch, no ticket
-  with_tiling<here>(p, [&](auto one_tile) {
+  with_tiling<kokkos_shapes>(p, [&](auto one_tile) {
     launch(SinglePass<T, way, one_tile.value>{s, p}, stream);
   });
 }
