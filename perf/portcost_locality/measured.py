@@ -17,7 +17,7 @@ from .nest import TYPE_BYTES, Nest
 from .order import value_of
 from .text import sentence, table
 
-FORMAT = 1
+FORMAT = 2
 WANTED = 0.9
 """Rank correlation from which the ranking is said to agree."""
 
@@ -37,8 +37,6 @@ class Point:
     l2_written: float | None
     dram: float | None
     dram_written: float | None
-    launches: int
-    counted_launches: int
 
     @property
     def name(self) -> str:
@@ -142,8 +140,7 @@ def join(nest: Nest, measured: tuple[dict[str, Any], list[dict[str, Any]]], line
         points.append(Point(row["variant"], row["blocks"], choice.predicted.total * size, choice.predicted.writes * size,
                             choice.theorem.total * size, None if order is None else order * size,
                             added(row, "l2_read_bytes", "l2_written_bytes"), row["l2_written_bytes"],
-                            added(row, "read_bytes", "written_bytes"), row["written_bytes"], row["launches"],
-                            row["counted_launches"]))
+                            added(row, "read_bytes", "written_bytes"), row["written_bytes"]))
     processor = header["machine"]["machine"]["processor"]
     return Points(nest.name, nest.title, sizes, nest.type, processor, tuple(points), tuple(because), header["stopped"])
 
@@ -180,7 +177,7 @@ def statements_of(points: Points) -> list[str]:
         lines += sentence(f"The measuring was stopped: of the choices {len(points.points)} were measured.")
     for field, words in PLACES:
         lines += sentence(correlation_text(points, field, words))
-    for text in (*breaks(points), *sample_text(points)):
+    for text in breaks(points):
         lines += sentence(text)
     return lines
 
@@ -236,12 +233,3 @@ def worst_pair(points: Points) -> tuple[Point, Point] | None:
     known = [one for one in points.points if one.l2]
     pairs = [(a, b) for a in known for b in known if a.predicted < b.predicted and a.l2 > b.l2]
     return max(pairs, key=lambda pair: (pair[1].predicted / pair[0].predicted - 1) * (pair[0].l2 / pair[1].l2 - 1), default=None)
-
-
-def sample_text(points: Points) -> list[str]:
-    part = [one for one in points.points if one.counted_launches < one.launches]
-    if not part:
-        return ["Every launch was counted."]
-    least = min(one.counted_launches / one.launches for one in part)
-    return [f"In {len(part)} of {len(points.points)} choices a sample of the launches was counted, {100 * least:.1f} % or more "
-            "of them: of those with as many blocks of a kernel some at even distances, which stand for the others."]
