@@ -140,8 +140,8 @@ def test_a_variant_has_the_parameters_that_the_nest_says(tools: Tools, tmp_path:
 
 
 @pytest.mark.parametrize(("variant", "named"), [
-    ("gauss", "names gauss/block_r1; add the model, as gauss/block_r1/cuda"),
-    ("gauss/naive/cuda", "names gauss/block_r1"),
+    ("gauss", "names gauss/block_r1, gauss/naive, gauss/panel; add the model, as gauss/block_r1/cuda"),
+    ("gauss/look_ahead/cuda", "names gauss/block_r1"),
     ("gauss/block_r1/openmp", "of this step there run on it: gauss/block_r1/cuda, gauss/block_r1/kokkos"),
     ("sum/block_r1/cuda", "names gauss/block_r1"),
 ])
