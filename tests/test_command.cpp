@@ -235,6 +235,25 @@ TEST_CASE("command: run says which parameters are not as their default", "[comma
   CHECK(outcome.out == "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n");
 }
 
+TEST_CASE("command: run takes several values of a parameter, one after the other", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome outcome = run_command(
+      folder, {"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--size", "nx=9,ny=8",
+               "--parameter", "dt=0.1", "--parameter", "dt=0.05", "--repeat", "1"});
+
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out ==
+        "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n"
+        "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.05\n"
+        "heat2d/naive/openmp nx=9,ny=8,steps=1 f32\nparameters dt=0.1\n"
+        "heat2d/naive/openmp nx=9,ny=8,steps=1 f32\nparameters dt=0.05\n");
+  const Outcome twice = run_command(folder, {"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8",
+                                             "--parameter", "dt=0.1", "--parameter", "dt=0.1"});
+  CHECK(twice.status == 2);
+  CHECK(mentions(twice.err, "dt=0.1 is given twice"));
+}
+
 #if PORTCOST_HAS_CUDA
 TEST_CASE("command: run says what theory predicts of counters", "[command][gpu]") {
   need_device();

@@ -67,13 +67,14 @@ int combine(const CombineOptions& options);
 void flush_output();
 
 struct RunOptions {
-  std::vector<std::string> filters, parameters;
-  std::vector<std::string> sizes;   // else the algorithm's main size
-  std::optional<std::string> type;  // else its first type
+  std::vector<std::string> filters;
+  std::vector<std::string> parameters;  // a key may have several values (parameter_sets.hpp)
+  std::vector<std::string> sizes;       // else the algorithm's main size
+  std::optional<std::string> type;      // else its first type
   int repeat = 3;
   std::uint64_t seed = 1;
 };
-/// Runs each chosen variant on one instance a size, reset before each run, and nothing else. A
+/// Runs each chosen variant on one instance a problem, reset before each run, and nothing else. A
 /// reference is run only when a filter is its whole name. On the device only the runs are shown to
 /// a profiler that is off from the start.
 int run_variants(const RunOptions& options);

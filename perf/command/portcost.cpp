@@ -232,7 +232,9 @@ class Cli {
                     "main size)")
         ->allow_extra_args(false);
     sub->add_option("--type", run_.type, "f32, f64 or i32 (default: the algorithm's first)");
-    sub->add_option("--parameter", run_.parameters, "key=value,... of the algorithm's parameters")
+    sub->add_option("--parameter", run_.parameters,
+                    "key=value,... of the algorithm's parameters; may be repeated: a key with "
+                    "several values takes each of them")
         ->allow_extra_args(false);
     sub->add_option("--repeat", repeat_, "How often, inputs restored before each run")
         ->capture_default_str();

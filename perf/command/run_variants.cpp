@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost run: variants alone, without timing or comparison, for profilers and debuggers.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "perf/command/commands.hpp"
+#include "perf/command/parameter_sets.hpp"
 #include "src/machine/machine.hpp"
 #include "src/support/error.hpp"
 #include "src/timing/profiled_range.hpp"
@@ -30,12 +30,13 @@ std::vector<Problem> problems_of(const RunOptions& options, const Algorithm& alg
   std::vector<std::string> types;
   if (options.type) types.push_back(*options.type);
   const std::vector<Size> standard = algorithm.sizes(Campaign::standard, place);
+  const std::vector<Parameters> sets =
+      parse_parameter_sets(options.parameters, algorithm.parameter_keys);
   std::vector<Problem> result;
   for (const Size& size : select_sizes(algorithm, options.sizes, {standard.front()})) {
-    result.push_back({size,
-                      parse_parameters(fmt::format("{}", fmt::join(options.parameters, ",")),
-                                       algorithm.parameter_keys),
-                      select_types(algorithm, types).front(), options.seed});
+    for (const Parameters& set : sets) {
+      result.push_back({size, set, select_types(algorithm, types).front(), options.seed});
+    }
   }
   return result;
 }
@@ -67,7 +68,8 @@ void run_variant(const Variant& variant, const Problem& problem, Instance& insta
 
 }  // namespace
 
-// One entry an algorithm, place and size, so that only one problem's data is in memory at a time.
+// One entry an algorithm, place, size and set of parameters, so that only one problem's data is in
+// memory at a time.
 std::vector<RunWork> plan_runs(const RunOptions& options) {
   std::vector<RunWork> work;
   for (const Choice& choice : select_variants(options.filters)) {

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from portcost_records.explain_error import ExplainError
 from portcost_records.files import checked_output, write_all
@@ -15,6 +16,9 @@ from .errors import STOPPED, USAGE, LocalityError
 from .nest import TYPE_BYTES, Nest, read_nest
 from .schema import missing_module
 
+if TYPE_CHECKING:
+    from .measured import Points
+
 EPILOG = """\
 examples:
   perf/portcost locality perf/nests/floyd_warshall.json               what the theorems say, with letters
@@ -22,6 +26,8 @@ examples:
   perf/portcost locality perf/nests/gauss.json --blocks r1=1:64,r2=64,r3=32,64                 ranks the choices
   perf/portcost locality perf/nests/gauss.json --measure gauss/block_r1/cuda --out gauss.jsonl  on a machine with a GPU
   perf/portcost locality perf/nests/gauss.json --measured gauss.jsonl --picture gauss.png       anywhere
+  perf/portcost locality perf/nests/gauss.json --measured gauss.jsonl --over r1 --times RECORD --picture r1.png
+                                                                     the paper's figure 5, and what is written
 
 perf/nests/README.md says what is calculated, formula by formula, and how a nest is written. Analysing needs the Python modules
 islpy and jsonschema, --measure needs Nsight Compute and neither of them: measure where the GPU is, draw where they are.
@@ -48,8 +54,9 @@ def parser() -> argparse.ArgumentParser:
                                 "Compute; may be repeated")
     measuring.add_argument("--out", type=Path, metavar="FILE.jsonl", help="where the counted bytes go (default: NEST.jsonl here)")
     measuring.add_argument("--force", action="store_true", help="replace a file that --measure wrote before")
-    measuring.add_argument("--most-launches", type=positive, default=600, metavar="N",
-                           help="launches of a run that are counted at most; of more, a sample is (default: 600)")
+    measuring.add_argument("--together", type=positive, default=8, metavar="N",
+                           help="choices that one process runs, one after the other: more take less time, and what a stopped one "
+                                "has counted is lost (default: 8)")
     measuring.add_argument("--any-size", action="store_true",
                            help="measure even where the arrays are smaller than four times the last cache")
     measuring.add_argument("--preset", default="cuda", help="the build that is run (default: cuda)")
@@ -57,6 +64,9 @@ def parser() -> argparse.ArgumentParser:
                            help="the portcost to run (default: build/PRESET/bin/portcost)")
     measuring.add_argument("--measured", type=Path, metavar="FILE.jsonl", help="hold the prediction against what --measure wrote")
     measuring.add_argument("--picture", type=Path, metavar="FILE", help="draw it there, as .png or .svg")
+    measuring.add_argument("--over", metavar="R", help="with --picture: draw what is written over this block size, as r1")
+    measuring.add_argument("--times", type=Path, metavar="RECORD",
+                           help="with --over: a record of portcost bench whose times are drawn beside it")
     return made
 
 
@@ -88,6 +98,8 @@ def check_options(options: argparse.Namespace) -> None:
         raise LocalityError(USAGE, "--picture draws measured bytes: give --measure or --measured, too")
     if options.picture and options.picture.suffix not in (".png", ".svg"):
         raise LocalityError(USAGE, f"--picture {options.picture}: the name must end in .png or .svg")
+    if options.over and not options.picture or options.times and not options.over:
+        raise LocalityError(USAGE, "--over says what --picture draws, and --times adds to it: give --picture and --over, too")
     if options.out and not options.measure:
         raise LocalityError(USAGE, "--out is where --measure writes: give --measure, too")
     if options.measure and options.json:
@@ -147,13 +159,26 @@ def joined(nest: Nest, path: Path, options: argparse.Namespace) -> int:
     from .measured import join, read_measured, statements_of
 
     points = join(nest, read_measured(path), options.line_bytes)
+    picture = drawn(nest, points, options) if options.picture else b""
     if options.json:
         print(json.dumps(points.content(), indent=1))
     else:
         print("\n".join(statements_of(points)))
     if options.picture:
-        from .picture import picture_of
-
-        write_all({options.picture: picture_of(points, options.picture.suffix)})
+        write_all({options.picture: picture})
         print(f"perf/portcost locality: the picture is {options.picture}", file=sys.stderr)
     return 0
+
+
+def drawn(nest: Nest, points: Points, options: argparse.Namespace) -> bytes:
+    if not options.over:
+        from .picture import picture_of
+
+        return picture_of(points, options.picture.suffix)
+    from .over import picture_over, times_of
+
+    if options.over not in [loop.block for loop in nest.loops]:
+        raise LocalityError(USAGE, f"--over {options.over}: {nest.name} has the block sizes "
+                                   f"{', '.join(loop.block for loop in nest.loops)}")
+    times = times_of(nest, options.over, options.times) if options.times else None
+    return picture_over(points, nest, options.over, times, options.picture.suffix)

@@ -1,7 +1,8 @@
 """portcost locality --measure: runs variants over a grid of block sizes under Nsight Compute and notes the bytes they moved.
 
-Needs neither islpy nor jsonschema. The file has a JSON object a line: a header, then a row for each choice, written as soon as it
-is counted, then an end.
+Needs neither islpy nor jsonschema. A run is counted as a whole, from its first launch to its last, so that there is no sample; several
+choices run in one process, because starting one takes longer than most runs. The file has a JSON object a line: a header, then a
+row for each choice, written when its process has ended, then an end.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import argparse
 import datetime
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,31 +20,28 @@ from portcost_records.counters import Metric
 from portcost_records.explain import ask, find_portcost
 from portcost_records.ncu import Ncu
 from portcost_records.ncu_install import find_ncu, load_reader
+from portcost_records.theory import runs_of
+from portcost_records.wanted import Wanted
 
 from .affine import parse_affine
 from .blocks import Blocks, every_choice, read_blocks, read_sizes
 from .errors import MISSING, USAGE, LocalityError
 from .nest import Loop, Nest
-from .sample import choose, total
 
-FORMAT = 1
+FORMAT = 2
 SECTOR = 32
 """Bytes."""
 CACHES = 4
 """Arrays must be so many times as large as the last cache, for it not to hold what blocks exchange."""
 
-BLOCKS = Metric("grid_blocks", ("launch__grid_size",), "blocks")
 COUNTED = (
-    BLOCKS,
-    Metric("seconds", ("gpu__time_duration.sum",), "s", True),
     Metric("read_bytes", ("dram__bytes_read.sum",), "B", True),
     Metric("written_bytes", ("dram__bytes_write.sum",), "B", True),
     Metric("read_sectors", ("lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_op_read.sum"), "sectors", True),
     Metric("written_sectors", ("lts__t_sectors_srcunit_tex_op_write.sum", "lts__t_sectors_op_write.sum"), "sectors", True),
 )
-"""Few enough for one pass: a kernel that ran twice would find the last cache as its first run left it."""
 NCU_OPTIONS = ("--cache-control", "none")
-"""What a launch leaves in the last cache the next one finds there, as without a profiler."""
+"""A run finds the last cache as the copy of its inputs left it, as without a profiler."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +54,17 @@ class Setting:
     multiples: dict[Loop, int]
     grid: str
 
-    def words(self, blocks: Blocks) -> list[str]:
-        """Of `portcost run`."""
-        return [word for loop, name in self.parameters.items() for word in ("--parameter", f"{name}={blocks[loop]}")]
+    def given(self, blocks: Blocks) -> dict[str, str]:
+        """The parameters of this choice."""
+        return {name: str(blocks[loop]) for loop, name in self.parameters.items()}
+
+
+@dataclass(frozen=True)
+class Run:
+    """A variant with one choice of block sizes."""
+
+    setting: Setting
+    blocks: Blocks
 
 
 def setting_of(nest: Nest, variant: str, sizes: dict[str, int], listing: list[dict[str, Any]]) -> Setting:
@@ -130,18 +137,18 @@ def measure(nest: Nest, options: argparse.Namespace) -> Path:
     listing = json.loads(ask(portcost, "list", "--json"))
     machine = json.loads(ask(portcost, "machine", "--json"))
     settings = [setting_of(nest, variant, sizes, listing) for variant in options.measure]
-    work = [(setting, blocks) for setting in settings for blocks in choices_of(nest, setting, options.blocks)]
+    processes = [one for group in groups_of([(setting, choices_of(nest, setting, options.blocks)) for setting in settings])
+                 for one in parts(group, options.together)]
     if not options.any_size:
         check_size(nest, sizes, machine["machine"].get("last_cache_bytes"))
     out = options.out or Path(f"{nest.name}.jsonl")
     if out.exists() and not options.force:
         raise LocalityError(USAGE, f"{out} is there already: name another file with --out, or replace it with --force")
     program = find_ncu()
-    reader = load_reader(program)
-    listing_ncu = Ncu(program, reader, 10**9, metrics=(BLOCKS,), options=NCU_OPTIONS)
-    counting_ncu = Ncu(program, reader, 10**9, metrics=COUNTED, options=NCU_OPTIONS)
+    ncu = Ncu(program, load_reader(program), 0, metrics=COUNTED, options=NCU_OPTIONS, ranges=True)
     part = out.with_name(f"{out.name}.part")
     part.parent.mkdir(parents=True, exist_ok=True)
+    count = 0
     with part.open("w", encoding="utf-8") as file:
         def write(row: dict[str, Any]) -> None:
             file.write(json.dumps(row) + "\n")
@@ -149,17 +156,44 @@ def measure(nest: Nest, options: argparse.Namespace) -> Path:
 
         write({"kind": "header", "format": FORMAT, "nest": nest.name, "sizes": sizes, "type": nest.type, "machine": machine,
                "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "command": sys.argv[1:],
-               "metrics": {metric.key: list(metric.names) for metric in COUNTED}, "most_launches": options.most_launches,
-               "sample": "launches with as many blocks of a kernel are a class; launches of each class at even distances are "
-                         "counted and stand for the others"})
-        for number, (setting, blocks) in enumerate(work, 1):
-            name = ",".join(f"{loop.block}={blocks[loop]}" for loop in nest.loops)
-            print(f"perf/portcost locality: [{number}/{len(work)}] {setting.name} {name}", file=sys.stderr, flush=True)
-            write(counted(nest, portcost, setting, blocks, sizes, listing_ncu, counting_ncu, options.most_launches))
-        write({"kind": "end", "choices": len(work)})
+               "metrics": {metric.key: list(metric.names) for metric in COUNTED}})
+        for number, runs in enumerate(processes, 1):
+            print(f"perf/portcost locality: [{number}/{len(processes)}] {text_of(runs, nest)}", file=sys.stderr, flush=True)
+            for row in counted(nest, portcost, runs, sizes, ncu):
+                write(row)
+            count += len(runs)
+        write({"kind": "end", "choices": count})
     part.replace(out)
-    print(f"perf/portcost locality: {len(work)} choices are in {out}", file=sys.stderr)
+    print(f"perf/portcost locality: {count} choices are in {out}", file=sys.stderr)
     return out
+
+
+def groups_of(work: Sequence[tuple[Setting, list[Blocks]]]) -> list[list[Run]]:
+    """Runs that one process can do: all variants without a parameter; of another one choices that differ in one parameter."""
+    plain: list[Run] = []
+    others: dict[tuple[object, ...], list[Run]] = {}
+    for setting, choices in work:
+        for blocks in choices:
+            if setting.parameters:
+                same = tuple(blocks[loop] for loop in list(setting.parameters)[1:])
+                others.setdefault((setting.name, *same), []).append(Run(setting, blocks))
+            else:
+                plain.append(Run(setting, blocks))
+    return [group for group in (plain, *others.values()) if group]
+
+
+def parts(runs: list[Run], most: int) -> list[list[Run]]:
+    return [runs[at:at + most] for at in range(0, len(runs), most)]
+
+
+def text_of(runs: list[Run], nest: Nest) -> str:
+    """"gauss/block_r1/cuda r1=4,r2=64,r3=64 to r1=32,r2=64,r3=64" """
+    names = [f"{run.setting.name} " + ",".join(f"{loop.block}={run.blocks[loop]}" for loop in nest.loops) for run in runs]
+    if len(names) == 1:
+        return names[0]
+    if len({run.setting.name for run in runs}) == 1:
+        return f"{names[0]} to {names[-1].split()[1]}"
+    return ", ".join(names)
 
 
 def check_size(nest: Nest, sizes: dict[str, int], cache: int | None) -> None:
@@ -172,19 +206,40 @@ def check_size(nest: Nest, sizes: dict[str, int], cache: int | None) -> None:
                                    "--any-size")
 
 
-def counted(nest: Nest, portcost: Path, setting: Setting, blocks: Blocks, sizes: dict[str, int], listing: Ncu, counting: Ncu,
-            most: int) -> dict[str, Any]:
-    """The row of one choice. A counter that this chip lacks is null."""
+def counted(nest: Nest, portcost: Path, runs: list[Run], sizes: dict[str, int], ncu: Ncu) -> list[dict[str, Any]]:
+    """The rows of these choices, all in one process. A counter that this chip lacks is null."""
     size_words = ",".join(f"{key}={number_of(nest, text, f'/measure/sizes/{key}', sizes)}" for key, text in
                           nest.measure["sizes"].items())
-    command = [str(portcost), "run", setting.name, "--repeat", "1", "--size", size_words, "--type", nest.type,
-               *setting.words(blocks)]
-    listed, _ = listing.profile(command)
-    sample = choose(listed, most)
-    counting.options = (*NCU_OPTIONS, *sample.options)
-    launches, _ = counting.profile(command)
-    values = {metric.key: total(listed, launches, metric.key) for metric in COUNTED if metric.additive}
-    sectors = {side: values.pop(f"{side}_sectors") for side in ("read", "written")}
-    return {"kind": "choice", "variant": setting.name, "blocks": {loop.block: blocks[loop] for loop in nest.loops},
-            "launches": len(listed), "counted_launches": len(launches),
-            **values, **{f"l2_{side}_bytes": None if count is None else SECTOR * count for side, count in sectors.items()}}
+    names = list(dict.fromkeys(run.setting.name for run in runs))
+    parameters = dict.fromkeys(f"{name}={value}" for run in runs for name, value in run.setting.given(run.blocks).items())
+    command = [str(portcost), "run", *names, "--repeat", "1", "--size", size_words, "--type", nest.type,
+               *(word for one in parameters for word in ("--parameter", one))]
+    ranges, printed = ncu.profile(command)
+    ordered = in_order_of(printed, runs)
+    if len(ranges) != len(ordered):
+        raise LocalityError(MISSING, f"Nsight Compute counted {len(ranges)} ranges, and portcost ran {len(ordered)} choices")
+    rows = {id(run): row_of(nest, run, one.values) for run, one in zip(ordered, ranges)}
+    return [rows[id(run)] for run in runs]
+
+
+def in_order_of(printed: str, runs: list[Run]) -> list[Run]:
+    """The runs in the order in which `portcost run` did them. It leaves out parameters that are as their default."""
+    left, found = list(runs), []
+    for one in runs_of(printed, [Wanted(run.setting.name, 0) for run in runs]):
+        said = dict(part.split("=", 1) for part in one.parameters_text.split(",") if part)
+        run = next((run for run in left if run.setting.name == one.variant and
+                    all(said.get(name, value) == value for name, value in run.setting.given(run.blocks).items())), None)
+        if run is None:
+            raise LocalityError(MISSING, f"portcost ran {one.variant} {one.parameters_text}, which was not asked for")
+        left.remove(run)
+        found.append(run)
+    if left:
+        raise LocalityError(MISSING, f"portcost did not finish under Nsight Compute: {left[0].setting.name} is missing")
+    return found
+
+
+def row_of(nest: Nest, run: Run, values: dict[str, float]) -> dict[str, Any]:
+    sectors = {side: values.get(f"{side}_sectors") for side in ("read", "written")}
+    return {"kind": "choice", "variant": run.setting.name, "blocks": {loop.block: run.blocks[loop] for loop in nest.loops},
+            **{key: values.get(key) for key in ("read_bytes", "written_bytes")},
+            **{f"l2_{side}_bytes": None if count is None else SECTOR * count for side, count in sectors.items()}}

@@ -17,7 +17,7 @@ from .nest import TYPE_BYTES, Nest
 from .order import value_of
 from .text import sentence, table
 
-FORMAT = 1
+FORMAT = 2
 WANTED = 0.9
 """Rank correlation from which the ranking is said to agree."""
 
@@ -37,8 +37,8 @@ class Point:
     l2_written: float | None
     dram: float | None
     dram_written: float | None
-    launches: int
-    counted_launches: int
+    deep: bool
+    """More values of a sequential loop a block than of each parallel loop."""
 
     @property
     def name(self) -> str:
@@ -58,16 +58,19 @@ class Points:
     stopped: bool = False
     """Before all choices were measured."""
 
-    def correlation(self, first: str, second: str) -> float | None:
-        """Of Spearman, between two fields; None where one is missing or the same everywhere."""
-        pairs = [pair for one in self.points if None not in (pair := (getattr(one, first), getattr(one, second)))]
+    def correlation(self, first: str, second: str, deep: bool | None = None) -> float | None:
+        """Of Spearman, between two fields; None where one is missing or the same everywhere. `deep`: of such choices alone."""
+        pairs = [pair for one in self.points if deep in (None, one.deep)
+                 and None not in (pair := (getattr(one, first), getattr(one, second)))]
         return spearman([a for a, _ in pairs], [b for _, b in pairs])
 
     def content(self) -> dict[str, Any]:
         names = ("predicted", "theorem", "order")
         return {"nest": self.nest, "sizes": self.sizes, "type": self.type, "processor": self.processor,
                 "points": [asdict(one) for one in self.points],
-                "spearman": {f"{a} against {b}": self.correlation(a, b) for a in names for b in ("l2", "dram")},
+                "spearman": {f"{a} against {b}": self.correlation(a, b) for a in names for b in ("l2", "dram")} |
+                            {f"predicted against {b} of {words} blocks": self.correlation("predicted", b, deep)
+                             for b in ("l2", "dram") for deep, words in ((False, "other"), (True, "deep"))},
                 "statements": [line.strip() for line in statements_of(self)]}
 
 
@@ -142,10 +145,15 @@ def join(nest: Nest, measured: tuple[dict[str, Any], list[dict[str, Any]]], line
         points.append(Point(row["variant"], row["blocks"], choice.predicted.total * size, choice.predicted.writes * size,
                             choice.theorem.total * size, None if order is None else order * size,
                             added(row, "l2_read_bytes", "l2_written_bytes"), row["l2_written_bytes"],
-                            added(row, "read_bytes", "written_bytes"), row["written_bytes"], row["launches"],
-                            row["counted_launches"]))
+                            added(row, "read_bytes", "written_bytes"), row["written_bytes"],
+                            is_deep(nest, row["blocks"])))
     processor = header["machine"]["machine"]["processor"]
     return Points(nest.name, nest.title, sizes, nest.type, processor, tuple(points), tuple(because), header["stopped"])
+
+
+def is_deep(nest: Nest, blocks: dict[str, int]) -> bool:
+    wide = max((blocks[loop.block] for loop in nest.loops if loop.parallel), default=0)
+    return 0 < wide < max((blocks[loop.block] for loop in nest.loops if not loop.parallel), default=0)
 
 
 def order_of(nest: Nest, row: dict[str, Any], sizes: dict[str, int]) -> tuple[float | None, str]:
@@ -180,7 +188,7 @@ def statements_of(points: Points) -> list[str]:
         lines += sentence(f"The measuring was stopped: of the choices {len(points.points)} were measured.")
     for field, words in PLACES:
         lines += sentence(correlation_text(points, field, words))
-    for text in (*breaks(points), *sample_text(points)):
+    for text in breaks(points):
         lines += sentence(text)
     return lines
 
@@ -196,7 +204,18 @@ def correlation_text(points: Points, field: str, words: str) -> str:
     agrees = "the ranking agrees" if found >= WANTED else f"the ranking does not agree (less than {WANTED})"
     more = f"; of the sum of theorem 1's terms {theorem:.3f}" if theorem is not None else ""
     more += f"; of the variant's own order {order:.3f}" if order is not None else ""
+    more += open_case_text(points, field)
     return f"Bytes {words}: Spearman's rank correlation with the prediction {found:.3f}: {agrees}{more}."
+
+
+def open_case_text(points: Points, field: str) -> str:
+    """The correlation within the choices that the paper's theorems are of, and within the others."""
+    parts = []
+    for deep, words in ((False, "that are not"), (True, "that are")):
+        found = points.correlation("predicted", field, deep)
+        if found is not None:
+            parts.append(f"of the {sum(one.deep == deep for one in points.points)} {words} it is {found:.3f}")
+    return f". Blocks deeper than wide are the paper's open case: {', '.join(parts)}" if len(parts) == 2 else ""
 
 
 def breaks(points: Points) -> list[str]:
@@ -204,7 +223,9 @@ def breaks(points: Points) -> list[str]:
     found = []
     ratios = [one.l2 / one.predicted for one in points.points if one.l2 and one.predicted]
     if ratios:
-        found.append(f"Multiprocessors move {span(ratios)} times the predicted volume.")
+        writes = [one.l2_written / one.predicted_writes for one in points.points if one.l2_written and one.predicted_writes]
+        found.append(f"Multiprocessors move {span(ratios)} times the predicted volume"
+                     + (f", and write {span(writes)} times the predicted writes." if writes else "."))
     held = [100 * (1 - (one.dram - one.dram_written) / (one.l2 - one.l2_written)) for one in points.points
             if None not in (one.dram, one.dram_written, one.l2, one.l2_written) and one.l2 > one.l2_written]
     if held:
@@ -236,12 +257,3 @@ def worst_pair(points: Points) -> tuple[Point, Point] | None:
     known = [one for one in points.points if one.l2]
     pairs = [(a, b) for a in known for b in known if a.predicted < b.predicted and a.l2 > b.l2]
     return max(pairs, key=lambda pair: (pair[1].predicted / pair[0].predicted - 1) * (pair[0].l2 / pair[1].l2 - 1), default=None)
-
-
-def sample_text(points: Points) -> list[str]:
-    part = [one for one in points.points if one.counted_launches < one.launches]
-    if not part:
-        return ["Every launch was counted."]
-    least = min(one.counted_launches / one.launches for one in part)
-    return [f"In {len(part)} of {len(points.points)} choices a sample of the launches was counted, {100 * least:.1f} % or more "
-            "of them: of those with as many blocks of a kernel some at even distances, which stand for the others."]

@@ -1,4 +1,4 @@
-"""Formulas of a nest file for what a variant's own order of blocks moves: numbers, names, + - * / and brackets."""
+"""Formulas of a nest file for what a variant's own order of blocks moves: numbers, names, + - * /, min, max and brackets."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 
 OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.USub: operator.neg}
+
+FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max}
 
 
 def value_of(text: str, names: Mapping[str, float]) -> float:
@@ -29,4 +31,7 @@ def evaluated(node: ast.AST, names: Mapping[str, float]) -> float:
         return OPERATORS[type(node.op)](evaluated(node.left, names), evaluated(node.right, names))
     if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
         return OPERATORS[type(node.op)](evaluated(node.operand, names))
-    raise ValueError(f"'{ast.unparse(node)}' is no number, name or one of + - * /")
+    if (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS and len(node.args) > 1
+            and not node.keywords):
+        return FUNCTIONS[node.func.id](*(evaluated(one, names) for one in node.args))
+    raise ValueError(f"'{ast.unparse(node)}' is no number, name, one of + - * / or min or max of several")

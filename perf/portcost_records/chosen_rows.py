@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from .moved import Moved
 from .reading import read_record
 from .records import Record, RecordError, Result, Side
 from .ways import (BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Boards, Line)
@@ -29,6 +30,7 @@ class Records:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.read: dict[str, Boards] = {}
+        self.moved = Moved(folder)
 
     def boards(self, name: str) -> Boards:
         """By the name of the file without its ending."""

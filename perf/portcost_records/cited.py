@@ -92,7 +92,10 @@ class Cited:
 
     def filled(self, text: str, where: Where) -> str:
         """Empty where a figure of it does not exist: a library has no cost."""
-        found = [self.cited(reference_of(match[1], where)) for match in REFERENCE.finditer(text)]
+        if "moved" in where:
+            found = [self.records.moved.filled(match[1], where) for match in REFERENCE.finditer(text)]
+        else:
+            found = [self.cited(reference_of(match[1], where)) for match in REFERENCE.finditer(text)]
         if "" in found:
             return ""
         left = iter(found)

@@ -29,7 +29,7 @@ class Launch:
 def read_launches(reader: ModuleType, report: Path, asked: Mapping[str, Metric]) -> list[Launch]:
     """The launches in the order in which they ran; none of a report that holds nothing."""
     try:
-        return [Launch(short_name(action.name(reader.IAction.NameBase_DEMANGLED)),
+        return [Launch(short_name(action.name(reader.IAction.NameBase_DEMANGLED) or "range"),
                        values_of(action, asked))
                 for action in actions(reader.load_report(str(report)))]
     except (AttributeError, OSError, RuntimeError, TypeError, ValueError) as error:

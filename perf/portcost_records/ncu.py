@@ -29,6 +29,9 @@ class Ncu:
     metrics: tuple[Metric, ...] = METRICS
     options: tuple[str, ...] = ()
     """Further options of ncu."""
+    ranges: bool = False
+    """Count a profiled range as a whole, as one launch, in place of each of its kernels. Kernels then run as without a profiler,
+    and where the counters need several passes the command runs again for each."""
 
     def asked(self) -> dict[str, Metric]:
         """The first name of each metric that is not known to be missing."""
@@ -62,8 +65,9 @@ class Ncu:
     def _run(self, command: list[str], asked: dict[str, Metric]
              ) -> tuple[subprocess.CompletedProcess[str], str, list[Launch]]:
         """What the command printed; that, with what Nsight Compute said; and the launches."""
-        options = ["--force-overwrite", "--clock-control", "none", "--profile-from-start", "off",
-                   "--launch-count", str(self.most_kernels), *self.options]
+        kind = (["--replay-mode", "app-range"] if self.ranges else
+                ["--profile-from-start", "off", "--launch-count", str(self.most_kernels)])
+        options = ["--force-overwrite", "--clock-control", "none", *kind, *self.options]
         with tempfile.TemporaryDirectory() as folder:
             log, report = Path(folder) / "ncu.log", Path(folder) / "run.ncu-rep"
             line = [self.program, *options, "--metrics", ",".join(asked), "--log-file", str(log),

@@ -15,7 +15,7 @@ from .records import RecordError
 from .table_declaration import Block, Column, Declaration, DeclarationError, Row, blocks_of, merged, texts_of
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACES = ("README.md", "perf/README.md", "variants/*/README.md")
+PLACES = ("README.md", "perf/README.md", "perf/nests/README.md", "variants/*/README.md")
 EPILOG = """\
 A table is declared by a comment before it; perf/README.md describes the form, under "Figures in the READMEs".
 

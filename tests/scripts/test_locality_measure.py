@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import itertools
 import json
 import shutil
 import subprocess
@@ -14,10 +16,9 @@ from profiler import READER, STAND_INS
 from running import ROOT
 
 from portcost_locality.order import value_of
-from portcost_locality.sample import choose, evenly, total
-from portcost_records.launches import Launch
 
 R1 = "r1=1,2,4,8,16,32,64"
+RESULTS = ROOT / "perf/results"
 BUILT = sorted(ROOT.glob("build/*/bin/portcost"), key=lambda path: path.stat().st_mtime)
 """The newest last."""
 
@@ -29,9 +30,9 @@ class Tools:
         self.folder = folder / "bin"
         (self.folder / READER).parent.mkdir(parents=True)
         shutil.copy(STAND_INS / "ncu_report.py", self.folder / READER)
-        for name in ("ncu", "portcost"):
+        for name, source in (("ncu", "ncu_of_runs.py"), ("portcost", "portcost_of_blocks.py")):
             path = self.folder / name
-            path.write_text(f"#!{sys.executable}\n" + (STAND_INS / f"{name}_of_blocks.py").read_text())
+            path.write_text(f"#!{sys.executable}\n" + (STAND_INS / source).read_text())
             path.chmod(0o755)
 
     def measure(self, *words: object, nest: Path = NESTS / "gauss.json", mode: str = "", **environment: str
@@ -75,35 +76,50 @@ def truth(n: int, r1: int) -> dict[str, int]:
     """What the stand-in counts of all launches."""
     blocks = [size for k in range(0, n, r1) for size in (1, max(1, ((n - k) // 64) ** 2))]
     read, written = sum(blocks) * 4 * (64 * 64 + 2 * 64 * r1), sum(blocks) * 4 * 64 * 64
-    return {"l2_read_bytes": read, "l2_written_bytes": written, "read_bytes": read // 2, "written_bytes": written,
-            "launches": len(blocks)}
+    return {"l2_read_bytes": read, "l2_written_bytes": written, "read_bytes": read // 2, "written_bytes": written}
 
 
-def test_bytes_are_summed_over_all_launches(tools: Tools, tmp_path: Path):
+def test_a_run_is_counted_as_a_whole_and_several_in_one_process(tools: Tools, tmp_path: Path):
     out = tmp_path / "gauss.jsonl"
-    tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", "r1=8,64", "--out", out,
-                  **without_islpy(tmp_path))
-    for row in rows(out)[1:-1]:
-        expected = truth(1024, row["blocks"]["r1"])
-        assert {key: row[key] for key in expected} == expected and row["counted_launches"] == row["launches"]
-    counting = [call for call in tools.calls() if "dram__bytes_read.sum" in call[call.index("--metrics") + 1]]
-    (call, _) = counting
-    assert call[call.index("--cache-control") + 1] == "none" and call[call.index("--profile-from-start") + 1] == "off"
-    assert call[call.index("run"):] == ["run", "gauss/block_r1/cuda", "--repeat", "1", "--size", "n=1024", "--type", "f32",
-                                        "--parameter", "r1=8"]
-    assert "--kernel-id" not in call
-
-
-def test_too_many_launches_are_sampled_and_scaled(tools: Tools, tmp_path: Path):
-    out = tmp_path / "gauss.jsonl"
-    done = tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=2048", "--blocks", "r1=1,2", "--out", out,
-                         "--most-launches", 200, **without_islpy(tmp_path))
+    done = tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", R1, "--together", 4, "--out", out,
+                         **without_islpy(tmp_path))
     assert done.returncode == 0, done.stderr
     for row in rows(out)[1:-1]:
-        expected = truth(2048, row["blocks"]["r1"])
-        assert row["launches"] == expected["launches"] and row["counted_launches"] <= 200
-        for key in ("l2_read_bytes", "written_bytes"):
-            assert row[key] == pytest.approx(expected[key], rel=0.02)
+        expected = truth(1024, row["blocks"]["r1"])
+        assert {key: row[key] for key in expected} == expected
+    first, second = tools.calls()
+    assert first[first.index("--cache-control") + 1] == "none" and first[first.index("--replay-mode") + 1] == "app-range"
+    assert not {"--profile-from-start", "--launch-count", "--kernel-id"} & {*first}
+    assert first[first.index("run"):] == ["run", "gauss/block_r1/cuda", "--repeat", "1", "--size", "n=1024", "--type", "f32",
+                                          "--parameter", "r1=1", "--parameter", "r1=2", "--parameter", "r1=4", "--parameter",
+                                          "r1=8"]
+    assert [word for word in second if word.startswith("r1=")] == ["r1=16", "r1=32", "r1=64"]
+    assert "[2/2] gauss/block_r1/cuda r1=16,r2=64,r3=64 to r1=64,r2=64,r3=64" in done.stderr
+
+
+def test_variants_without_a_parameter_share_a_process(tools: Tools, tmp_path: Path):
+    out = tmp_path / "fw.jsonl"
+    done = tools.measure("--measure", "floyd_warshall/naive_2d/cuda", "--measure", "floyd_warshall/block_2d/cuda", "--sizes",
+                         "n=512", "--any-size", "--out", out, nest=NESTS / "floyd_warshall.json", **without_islpy(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert [(one["variant"], one["blocks"]["r2"]) for one in rows(out)[1:-1]] == [("floyd_warshall/naive_2d/cuda", 8),
+                                                                                  ("floyd_warshall/block_2d/cuda", 64)]
+    assert len(tools.calls()) == 1
+
+
+def test_what_was_counted_before_a_failure_is_kept(tools: Tools, tmp_path: Path):
+    """Ranges and runs that do not fit are never joined."""
+    out = tmp_path / "gauss.jsonl"
+    words = ("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", R1, "--out", out)
+    one_error_behind_progress(tools.measure(*words, mode="a range lost", **without_islpy(tmp_path)), 3,
+                              "Nsight Compute counted 6 ranges, and portcost ran 7 choices")
+    one_error_behind_progress(tools.measure(*words, FAKE_PORTCOST="more", **without_islpy(tmp_path)), 3,
+                              "portcost ran gauss/block_r1/cuda r1=7, which was not asked for")
+    assert not out.exists() and [row["kind"] for row in rows(tmp_path / "gauss.jsonl.part")] == ["header"]
+
+
+def one_error_behind_progress(done: subprocess.CompletedProcess[str], status: int, named: str) -> None:
+    assert done.returncode == status and named in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr
 
 
 def test_a_variant_has_the_parameters_that_the_nest_says(tools: Tools, tmp_path: Path):
@@ -114,7 +130,7 @@ def test_a_variant_has_the_parameters_that_the_nest_says(tools: Tools, tmp_path:
     done = tools.measure("--measure", "floyd_warshall/deep_k/kokkos", "--measure", "floyd_warshall/naive_2d/cuda", *words,
                          "--blocks", "r1=128,256", nest=nest, **env)
     assert done.returncode == 0, done.stderr
-    assert [one["blocks"]["r1"] for one in rows(out)[1:-1]] == [128, 256, 1]  # naive_2d has no parameter: one choice
+    assert [one["blocks"]["r1"] for one in rows(out)[1:-1]] == [1, 128, 256]  # naive_2d has no parameter: one choice
     one_error(tools.measure("--measure", "floyd_warshall/deep_k/kokkos", *words, "--blocks", "r1=128,r2=32", nest=nest, **env), 2,
               "--blocks: r2 is 64 in this variant, and no parameter changes it")
     done = tools.measure("--measure", "floyd_warshall/deep_k/kokkos", *words, "--blocks", "r1=128,256", nest=nest, **env)
@@ -124,8 +140,8 @@ def test_a_variant_has_the_parameters_that_the_nest_says(tools: Tools, tmp_path:
 
 
 @pytest.mark.parametrize(("variant", "named"), [
-    ("gauss", "names gauss/block_r1; add the model, as gauss/block_r1/cuda"),
-    ("gauss/naive/cuda", "names gauss/block_r1"),
+    ("gauss", "names gauss/block_r1, gauss/naive, gauss/panel; add the model, as gauss/block_r1/cuda"),
+    ("gauss/look_ahead/cuda", "names gauss/block_r1"),
     ("gauss/block_r1/openmp", "of this step there run on it: gauss/block_r1/cuda, gauss/block_r1/kokkos"),
     ("sum/block_r1/cuda", "names gauss/block_r1"),
 ])
@@ -181,11 +197,9 @@ def test_algorithms_take_the_choices_of_default_grids():
 @needs_islpy
 def test_prediction_and_counters_are_joined(tools: Tools, tmp_path: Path):
     out, picture = tmp_path / "gauss.jsonl", tmp_path / "gauss.png"
-    done = tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", R1, "--out", out, "--most-launches",
-                         5000)
+    done = tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", R1, "--out", out)
     assert done.returncode == 0, done.stderr
     assert "Spearman's rank correlation with the prediction 1.000: the ranking agrees" in done.stdout
-    assert "Every launch was counted." in done.stdout
     again = locality(NESTS / "gauss.json", "--measured", out, "--picture", picture)
     assert again.returncode == 0, again.stderr
     assert again.stdout == done.stdout and picture.read_bytes().startswith(b"\x89PNG")
@@ -193,6 +207,40 @@ def test_prediction_and_counters_are_joined(tools: Tools, tmp_path: Path):
     assert drawn.returncode == 0 and "Spearman 1.000" in (tmp_path / "gauss.svg").read_text()
     found = json.loads(locality(NESTS / "gauss.json", "--measured", out, "--json").stdout)
     assert found["spearman"]["predicted against l2"] == pytest.approx(1) and len(found["points"]) == 7
+
+
+@needs_islpy
+def test_the_picture_over_one_block_size(tools: Tools, tmp_path: Path):
+    out, picture, record = tmp_path / "gauss.jsonl", tmp_path / "r1.svg", RESULTS / "h200_gauss_r1.jsonl.gz"
+    tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", R1, "--out", out)
+    words = (NESTS / "gauss.json", "--measured", out, "--picture", picture)
+    done = locality(*words, "--over", "r1", "--times", record)
+    assert done.returncode == 0, done.stderr
+    text = picture.read_text()
+    for named in ("gauss: blocks over r1", "bytes written, n=1024, f32", "falling as 1/r1", "to the last cache, gauss/block_r1/cuda",
+                  "device time, ", "gauss/block_r1/kokkos", "to a plateau that launches set"):
+        assert named in text
+    alone = locality(*words, "--over", "r1")
+    assert alone.returncode == 0 and "device time" not in picture.read_text()
+    one_error(locality(*words, "--over", "r9"), 2, "--over r9: gauss has the block sizes r1, r2, r3")
+    one_error(locality(*words, "--over", "r2"), 2, "--over r2: gauss/block_r1/cuda was measured with other block sizes that differ")
+    one_error(locality(*words, "--over", "r1", "--times", RESULTS / "h200_sum_f32.jsonl.gz"), 2, "it has no time of these variants")
+    one_error(locality(*words, "--over", "r2", "--times", record), 2, "names no variant whose r2 is a parameter")
+    one_error(locality(*words, "--times", record), 2, "give --picture and --over, too")
+
+
+@needs_islpy
+def test_times_are_those_of_the_record():
+    from portcost_locality.nest import read_nest
+    from portcost_locality.over import times_of
+
+    record = RESULTS / "h200_gauss_r1.jsonl.gz"
+    with gzip.open(record, "rt", encoding="utf-8") as file:
+        pairs = [row for line in file if (row := json.loads(line))["kind"] == "result" and row["role"] == "pair"]
+    found = times_of(read_nest(NESTS / "gauss.json", checked=False), "r1", record).lines
+    assert pairs and {(side["variant"], row["parameters"]["r1"]): side["device_s"]["median"] for row in pairs
+                      for side in row["sides"]} == {(variant, r1): seconds for variant, line in found.items()
+                                                    for r1, seconds in line.items()}
 
 
 @needs_islpy
@@ -263,40 +311,10 @@ def test_the_rank_correlation_is_scipys():
         assert spearman(first, second) == pytest.approx(stats.spearmanr(first, second)[0])
 
 
-def launches_of(kinds: list[tuple[str, int]]) -> list[Launch]:
-    return [Launch(name, {"grid_blocks": blocks, "bytes": blocks * (3 if name == "a" else 5)}) for name, blocks in kinds]
-
-
-def counted_by(sample, listed: list[Launch]) -> list[Launch]:
-    seen: dict[str, int] = {}
-    found = []
-    for launch in listed:
-        seen[launch.kernel] = seen.get(launch.kernel, 0) + 1
-        if not sample.invocations or seen[launch.kernel] in sample.invocations:
-            found.append(launch)
-    return found
-
-
-@pytest.mark.parametrize("listed", [
-    launches_of([("a", 64), ("b", 4)] * 500), launches_of([("a", 1000 - k) for k in range(999)] + [("b", 1)]),
-    launches_of([("a", 1 + k % 3) for k in range(900)] + [("b", k) for k in range(1, 200)])])
-def test_a_sample_stands_for_all(listed: list[Launch]):
-    sample = choose(listed, 60)
-    counted = counted_by(sample, listed)
-    assert 0 < len(counted) <= 60
-    assert total(listed, counted, "bytes") == pytest.approx(sum(one.values["bytes"] for one in listed), rel=0.02)
-    assert sample.options[0] == "--kernel-id" and sample.options[1].startswith(":::")
-
-
-def test_few_launches_are_all_counted():
-    listed = launches_of([("a", 1)] * 5)
-    assert choose(listed, 5).options == () and total(listed, listed, "bytes") == 15 and total(listed, listed, "other") is None
-    assert evenly(list(range(10)), 2) == [2, 7] and evenly([1, 2], 5) == [1, 2]
-
-
 def test_formulas():
     assert value_of("n*n * (2 - r1/n) / 2", {"n": 4, "r1": 2}) == 12 and value_of("-n", {"n": 4}) == -4
-    for wrong in ("n ** 2", "m", "n +", "f(n)", "n / 0", "'n'"):
+    assert value_of("min(n, 3) + max(n, 5, 2)", {"n": 4}) == 8
+    for wrong in ("n ** 2", "m", "n +", "f(n)", "n / 0", "'n'", "min(n)", "n.max(1)", "max(n, key=n)"):
         with pytest.raises(ValueError):
             value_of(wrong, {"n": 4})
 
@@ -324,3 +342,30 @@ def test_the_order_of_deep_k_is_that_of_its_rounds():
         return value_of(order["reads"], names) + value_of(order["writes"], names)
     assert min(range(128, 3073, 128), key=moved) == 512
 
+
+def test_the_order_of_block_r1_is_that_of_its_rounds():
+    """The formula in the nest against the tiles of each launch, as variants/gauss/problem.hpp orders them."""
+    order = shipped("gauss")["measure"]["variants"]["block_r1"]["order"]
+    tile = 64
+    for n, r1 in itertools.product((4096, 8192), (1, 4, 16, 64, 128, 192, 512, 1280)):
+        rows, columns = n // tile, n // tile + 1  # the right sides take a column of tiles
+        deep, part = max(1, r1 // tile), min(r1, tile)
+        reads = writes = 0.0
+
+        def launch(tiles: int, lines: float) -> None:
+            nonlocal reads, writes
+            reads += tiles * (1 + lines / tile)
+            writes += tiles
+
+        for first in range(0, rows, deep):
+            end = min(first + deep, rows)
+            for k in range(first, end):
+                for _ in range(tile // part):
+                    launch(1, 0)
+                    launch(columns + rows - 2 * k - 2, part)
+                    launch((end - k - 1) * (columns - k - 1) + (rows - end) * (end - k - 1), 2 * part)
+                    launch((rows - k - 1) * (columns - k - 1) if deep == 1 else 0, 2 * part)
+            launch((rows - end) * (columns - end) if deep > 1 else 0, 2 * tile * (end - first))
+        names = {"n": n, "r1": r1, "r2": tile, "r3": tile}
+        for side, count in (("reads", reads), ("writes", writes)):
+            assert value_of(order[side], names) == pytest.approx(count * tile * tile, rel=0.025)

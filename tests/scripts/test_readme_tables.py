@@ -205,3 +205,42 @@ def test_text_that_follows_stays_outside_of_a_new_table(folder: Folder) -> None:
     assert folder.run("--write").returncode == 0
     assert folder.page.read_text().endswith(" |\n\nBehind.\n")
     assert folder.run("--check").returncode == 0
+
+
+def moved(folder: Folder, name: str = "bytes") -> None:
+    """A made-up answer of portcost locality --measured --json."""
+    points = [{"variant": f"gauss/{step}/cuda", "blocks": {"r1": r1, "r2": 64}, "predicted": 1e9 / r1, "predicted_writes": 2e8 / r1,
+               "theorem": 3e9, "order": None, "l2": 1.25e9 / r1, "l2_written": 1e8, "dram": 0.5e9, "dram_written": None}
+              for step, r1 in (("block_r1", 1), ("block_r1", 4), ("naive", 1))]
+    (folder.path / f"perf/results/{name}.json").write_text(json.dumps(
+        {"points": points, "spearman": {"predicted against l2": 0.9876, "order against l2": None}}))
+
+
+BYTES = "all | moved=bytes variant=gauss/block_r1/cuda"
+
+
+def test_bytes_that_blocks_move(folder: Folder) -> None:
+    moved(folder)
+    folder.declare(BYTES, "label | bytes", "column | 1 | r1=1 | {l2}", "column | 4 | r1=4 | {l2}", "row | predicted | | {predicted} | =",
+                   "row | ratio | r2=64 | {l2 over predicted} | {l2 over predicted writes}", "row | rank | | {spearman predicted against l2} | {dram}",
+                   "row | nothing | | {dram writes} | {dram}")
+    done = folder.run("--write")
+    assert done.returncode == 0, done.stderr
+    assert folder.table()[2:] == ["| predicted | 1.00 GB | 312 MB |", "| ratio | 1.250 | 6.250 |", "| rank | 0.988 | 500 MB |",
+                                  "| nothing | | 500 MB |"]
+    assert folder.run("--check").returncode == 0
+
+
+@pytest.mark.parametrize(("all_of", "text", "named"), [
+    (BYTES, "{l3}", "'l3' is none of predicted, predicted writes, theorem"),
+    (BYTES, "{l2 over x}", "'x' is none of predicted"),
+    (BYTES, "{spearman x}", "known are predicted against l2, order against l2"),
+    (f"{BYTES} r9=1", "{l2}", "'r9' is neither variant nor one of r1, r2"),
+    ("all | moved=bytes", "{l2}", "2 choices of bytes have r1=1"),
+    ("all | moved=none", "{l2}", "none.json: is not what portcost locality --measured --json prints"),
+])
+def test_wrong_figures_of_bytes(folder: Folder, all_of: str, text: str, named: str) -> None:
+    moved(folder)
+    folder.declare(all_of, "column | 1 | r1=1 | " + text, "row | one |")
+    done = folder.run("--check")
+    assert done.returncode == 2 and named in done.stderr

@@ -22,8 +22,8 @@ SWEEPS = ("--size", "n=64", "--sweep", "offset=0:2", "--sweep", "stride=1:3")
 @pytest.fixture
 def sweeps(tmp_path: Path) -> Tools:
     tools = Tools(tmp_path)
-    for name in ("ncu", "portcost"):
-        shutil.copy(STAND_INS / f"{name}_of_sizes.py", tools.folder / f"{name}.body")
+    for name, source in (("ncu", "ncu_of_runs.py"), ("portcost", "portcost_of_sizes.py")):
+        shutil.copy(STAND_INS / source, tools.folder / f"{name}.body")
         (tools.folder / name).write_text(f"#!{sys.executable}\n" + (tools.folder / f"{name}.body").read_text())
     return tools
 
