@@ -8,6 +8,20 @@ namespace portcost::gauss_batched {
 
 namespace {
 
+// action(j) for j = from, from + 1, ..., end - 1 of a row that one thread has: by itself, because a
+// range of one lane would wait for the warp after each row; or by vectors.
+struct RowOfThread {
+  static KOKKOS_INLINE_FUNCTION void take(const auto&, int from, int end, const auto& action) {
+    for (int j = from; j < end; ++j) action(j);
+  }
+};
+struct RowOfVectors {
+  static KOKKOS_INLINE_FUNCTION void take(const auto& team, int from, int end, const auto& action) {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, from, end), action);
+  }
+};
+using Row = ShapeIn<kokkos_shapes, RowOfThread, RowOfVectors>;
+
 // One thread's system; the column whose pivot is refused, or -1.
 template <class T>
 KOKKOS_INLINE_FUNCTION int factor(const auto& team, const Batch<T>& b, T* a) {
@@ -20,12 +34,7 @@ KOKKOS_INLINE_FUNCTION int factor(const auto& team, const Batch<T>& b, T* a) {
       T* const row = a + i * b.n;
       const T times = multiplier(row[k], inverse);
       row[k] = times;
-      const auto take = [&](int j) { row[j] = eliminate(row[j], times, from[j]); };
-      if constexpr (kokkos_shapes == Place::host) {
-        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k + 1, b.n), take);
-      } else {  // a range of one lane would wait for the warp after each row
-        for (int j = k + 1; j < b.n; ++j) take(j);
-      }
+      Row::take(team, k + 1, b.n, [&](int j) { row[j] = eliminate(row[j], times, from[j]); });
     }
   }
   return -1;
@@ -111,17 +120,10 @@ struct StagedStrips {
   }
 };
 
-template <Way way, class T>
-void staged(const Batch<T>& b, const Stream& stream) {
-  constexpr const char* label = "portcost::gauss_batched::staged";
-  if constexpr (kokkos_shapes == Place::host) {
-    using Made = StagedStrips<T, way>;
-    constexpr int extra = aligned_extra<T, Strip<T>::bytes>;
-    Kokkos::parallel_for(label,
-                         Made::On::policy(stream, ceil_div(b.count, Made::wide),
-                                          scratch_bytes<T>(strip_elements<T>(b.n) + extra)),
-                         Made{b});
-  } else {
+// What a team takes: as many systems as fit into its scratch, or a strip of them.
+struct SystemsOfTeam {
+  template <Way way, class T>
+  static void run(const char* label, const Batch<T>& b, const Stream& stream) {
     using Made = Staged<T, way>;
     const Made made{b, staged_systems<T>(b.n)};
     Kokkos::parallel_for(label,
@@ -129,6 +131,23 @@ void staged(const Batch<T>& b, const Stream& stream) {
                                           scratch_bytes<T>(made.elements())),
                          made);
   }
+};
+struct StripOfTeam {
+  template <Way way, class T>
+  static void run(const char* label, const Batch<T>& b, const Stream& stream) {
+    using Made = StagedStrips<T, way>;
+    constexpr int extra = aligned_extra<T, Strip<T>::bytes>;
+    Kokkos::parallel_for(label,
+                         Made::On::policy(stream, ceil_div(b.count, Made::wide),
+                                          scratch_bytes<T>(strip_elements<T>(b.n) + extra)),
+                         Made{b});
+  }
+};
+
+template <Way way, class T>
+void staged(const Batch<T>& b, const Stream& stream) {
+  ShapeIn<kokkos_shapes, SystemsOfTeam, StripOfTeam>::template run<way>(
+      "portcost::gauss_batched::staged", b, stream);
 }
 
 // A system a team, in scratch, a row a thread of the team (a warp) at a time.
@@ -185,21 +204,6 @@ void lane_grid(const Batch<T>& b, const Stream& stream) {
   });
 }
 
-// Steps that only a device's shapes have.
-Rungs device_rungs() {
-  if constexpr (kokkos_shapes == Place::host) {
-    constexpr std::string_view reason = "a step for GPUs, and Kokkos runs on the host here";
-    return {absent_rung("team_each", reason), absent_rung("lane_grid", reason)};
-  } else {
-    return joined(
-        {team_step(works, "team_each",
-                   [](auto way, const auto& b, const Stream& on) { team_each<way.value>(b, on); }),
-         team_step(works, "lane_grid", [](auto way, const auto& b, const Stream& on) {
-           lane_grid<way.value>(b, on);
-         })});
-  }
-}
-
 }  // namespace
 
 Rungs kokkos_rungs() {
@@ -208,7 +212,10 @@ Rungs kokkos_rungs() {
                  [](auto way, const auto& b, const Stream& on) { thread_each<way.value>(b, on); }),
        team_step(works, "staged",
                  [](auto way, const auto& b, const Stream& on) { staged<way.value>(b, on); }),
-       device_rungs(),
+       device_step(works, "team_each",
+                   [](auto way, const auto& b, const Stream& on) { team_each<way.value>(b, on); }),
+       device_step(works, "lane_grid",
+                   [](auto way, const auto& b, const Stream& on) { lane_grid<way.value>(b, on); }),
        {absent_rung("shuffles", "lanes of a team have no documented way to exchange registers")}});
 }
 
