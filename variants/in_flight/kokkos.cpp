@@ -14,45 +14,21 @@ template <Way way>
 using Full = Teams<way, warps, most_threads / threads>;
 
 template <int loads, Way way>
-struct Pieces {
+struct Read {
   using On = Full<way>;
-  using Index = typename On::Index;
-  Reading s;
-  int teams;
+  Workers workers;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index item) {
-      read_pieces<loads>(s, team.league_rank(), teams, static_cast<int>(item));
-    });
-  }
-};
-
-// A thread a team.
-template <int loads, Way way>
-struct Lines {
-  using On = Full<way>;
-  Reading s;
-  Walk walk;
-
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    On::begin(team);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
-                         [&](int) { read_lines<loads>(s, walk, team.league_rank()); });
+    workers.template read_by<loads, On>(team);
   }
 };
 
 template <int loads, Way way>
 void read(const Reading& s, const Stream& stream) {
-  using On = Full<way>;
-  if constexpr (reads_lines) {
-    Kokkos::parallel_for("portcost::in_flight::read", On::policy(stream, s.workers),
-                         Lines<loads, way>{s, Walk(s.n)});
-  } else {
-    const int teams = s.workers / threads;
-    Kokkos::parallel_for("portcost::in_flight::read", On::policy(stream, teams),
-                         Pieces<loads, way>{s, teams});
-  }
+  const Workers workers(s);
+  Kokkos::parallel_for("portcost::in_flight::read", Full<way>::policy(stream, workers.league()),
+                       Read<loads, way>{workers});
 }
 
 }  // namespace
@@ -69,7 +45,7 @@ Rungs kokkos_rungs() {
                  [](auto way, const auto& s, const Stream& on) { read<8, way.value>(s, on); }),
        team_step(works, "loads_16",
                  [](auto way, const auto& s, const Stream& on) { read<16, way.value>(s, on); })});
-  for (Rung& one : result) one.unfit = not_here;
+  for (Rung& one : result) one.unfit = Workers::unfit;
   return result;
 }
 

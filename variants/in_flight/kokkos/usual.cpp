@@ -10,19 +10,11 @@ namespace {
 
 template <int loads>
 void range(const Reading& s, const Stream& stream) {
-  const Kokkos::RangePolicy<KokkosSpace> workers(kokkos_space(stream), 0, s.workers);
-  if constexpr (reads_lines) {
-    const Walk walk(s.n);
-    Kokkos::parallel_for(
-        "portcost::in_flight::usual", workers,
-        KOKKOS_LAMBDA(const int worker) { read_lines<loads>(s, walk, worker); });
-  } else {
-    const int teams = s.workers / threads;
-    Kokkos::parallel_for(
-        "portcost::in_flight::usual", workers, KOKKOS_LAMBDA(const int worker) {
-          read_pieces<loads>(s, worker / threads, teams, worker % threads);
-        });
-  }
+  const Workers workers(s);
+  Kokkos::parallel_for(
+      "portcost::in_flight::usual",
+      Kokkos::RangePolicy<KokkosSpace>(kokkos_space(stream), 0, s.workers),
+      KOKKOS_LAMBDA(const int worker) { workers.template read<loads>(worker); });
 }
 
 }  // namespace
@@ -30,19 +22,19 @@ void range(const Reading& s, const Stream& stream) {
 Rungs kokkos_usual_rungs() {
   return {rung(works, "loads_1", [](const auto& s, const Stream& on) { range<1>(s, on); })
               .written(Way::usual)
-              .unless(not_here),
+              .unless(Workers::unfit),
           rung(works, "loads_2", [](const auto& s, const Stream& on) { range<2>(s, on); })
               .written(Way::usual)
-              .unless(not_here),
+              .unless(Workers::unfit),
           rung(works, "loads_4", [](const auto& s, const Stream& on) { range<4>(s, on); })
               .written(Way::usual)
-              .unless(not_here),
+              .unless(Workers::unfit),
           rung(works, "loads_8", [](const auto& s, const Stream& on) { range<8>(s, on); })
               .written(Way::usual)
-              .unless(not_here),
+              .unless(Workers::unfit),
           rung(works, "loads_16", [](const auto& s, const Stream& on) { range<16>(s, on); })
               .written(Way::usual)
-              .unless(not_here)};
+              .unless(Workers::unfit)};
 }
 
 }  // namespace portcost::in_flight

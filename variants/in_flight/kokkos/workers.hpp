@@ -2,6 +2,8 @@
 // What one thread of all reads, whichever policy has it run.
 #pragma once
 
+#include <string_view>
+
 #include "variants/in_flight/problem.hpp"
 #include "variants/kokkos_space.hpp"
 
@@ -69,10 +71,47 @@ KOKKOS_INLINE_FUNCTION void read_lines(const Reading& s, const Walk& walk, int w
   s.sums[worker] = sum;
 }
 
-inline constexpr bool reads_lines = kokkos_shapes == Place::host;
-/// Why Kokkos does not take a problem where it runs; empty where it does.
-inline std::string_view not_here(const Problem& p) {
-  return reads_lines ? std::string_view() : no_whole_teams(p);
-}
+/// GPUs: teams that read pieces.
+struct Pieces {
+  Reading s;
+  int teams;
+
+  explicit Pieces(const Reading& reading) : s(reading), teams(reading.workers / threads) {}
+  int league() const { return teams; }
+  /// What a team of `On` reads, and what thread `worker` of all does.
+  template <int loads, class On>
+  KOKKOS_FUNCTION void read_by(const auto& team) const {
+    using Index = typename On::Index;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index item) {
+      read_pieces<loads>(s, team.league_rank(), teams, static_cast<int>(item));
+    });
+  }
+  template <int loads>
+  KOKKOS_FUNCTION void read(int worker) const {
+    read_pieces<loads>(s, worker / threads, teams, worker % threads);
+  }
+  static std::string_view unfit(const Problem& p) { return no_whole_teams(p); }
+};
+
+/// Hosts: lines, by a thread a team.
+struct Lines {
+  Reading s;
+  Walk walk;
+
+  explicit Lines(const Reading& reading) : s(reading), walk(reading.n) {}
+  int league() const { return s.workers; }
+  template <int loads, class On>
+  KOKKOS_FUNCTION void read_by(const auto& team) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                         [&](int) { read<loads>(team.league_rank()); });
+  }
+  template <int loads>
+  KOKKOS_FUNCTION void read(int worker) const {
+    read_lines<loads>(s, walk, worker);
+  }
+  static std::string_view unfit(const Problem&) { return {}; }
+};
+
+using Workers = ShapeIn<kokkos_shapes, Pieces, Lines>;
 
 }  // namespace portcost::in_flight

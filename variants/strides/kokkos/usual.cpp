@@ -3,6 +3,7 @@
 // RangePolicy over strided Views, an MDRangePolicy over a matrix in either layout, and deep_copy.
 // Rows are padded as AllowPadding pads them.
 #include <memory>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -71,8 +72,13 @@ auto matrix_of(Element* at, const Copies<T>& s) {
 template <int first, int second>
 struct TileOf {};
 using OwnTile = TileOf<0, 0>;
-constexpr bool host_tile = kokkos_shapes == Place::host;
-using GoodTile = std::conditional_t<host_tile, TileOf<16, 1024>, TileOf<32, 8>>;
+struct DeviceTile : TileOf<32, 8> {
+  static constexpr std::string_view dial = "tile=32x8";
+};
+struct HostTile : TileOf<16, 1024> {
+  static constexpr std::string_view dial = "tile=16x1024";
+};
+using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
 template <int first, int second, class From, class To>
 void md_range(const Stream& stream, const From& from, const To& to, TileOf<first, second>) {
@@ -180,14 +186,14 @@ Rungs kokkos_usual_rungs() {
            [](const auto& s, const Stream& on) { copy_lines<Side::both>(s, on); }),
       packed("",
              [](const auto& s, const Stream& on) { rows<DefaultLayout, OwnTile, false>(s, on); }),
-      packed(host_tile ? "tile=16x1024" : "tile=32x8",
+      packed(GoodTile::dial,
              [](const auto& s, const Stream& on) { rows<DefaultLayout, GoodTile, false>(s, on); }),
       packed(left ? "layout=right" : "layout=left",
              [](const auto& s, const Stream& on) { rows<OtherLayout, OwnTile, false>(s, on); }),
       packed("call=deep_copy", [](const auto& s, const Stream& on) { copy_rows<false>(s, on); }),
       padded("",
              [](const auto& s, const Stream& on) { rows<DefaultLayout, OwnTile, true>(s, on); }),
-      padded(host_tile ? "tile=16x1024" : "tile=32x8",
+      padded(GoodTile::dial,
              [](const auto& s, const Stream& on) { rows<DefaultLayout, GoodTile, true>(s, on); }),
       padded(left ? "layout=right" : "layout=left",
              [](const auto& s, const Stream& on) { rows<OtherLayout, OwnTile, true>(s, on); }),

@@ -2,6 +2,7 @@
 // Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3): an
 // MDRangePolicy over all elements of a matrix, and deep_copy between two layouts. No scratch. A
 // batch is one launch a matrix.
+#include <string_view>
 #include <type_traits>
 
 #include "variants/kokkos_space.hpp"
@@ -36,8 +37,13 @@ struct Two {
 template <int first, int second>
 struct TileOf {};
 using OwnTile = TileOf<0, 0>;
-constexpr bool host_tile = kokkos_shapes == Place::host;
-using GoodTile = std::conditional_t<host_tile, TileOf<64, 64>, TileOf<32, 8>>;
+struct DeviceTile : TileOf<32, 8> {
+  static constexpr std::string_view dial = "tile=32x8";
+};
+struct HostTile : TileOf<64, 64> {
+  static constexpr std::string_view dial = "tile=64x64";
+};
+using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
 template <class Rank, class T, int first, int second>
 void md_range(const Matrices<T>& s, const Stream& stream, TileOf<first, second>) {
@@ -78,7 +84,7 @@ Rungs kokkos_usual_rungs() {
   };
   return {
       usual("", [](const auto& s, const Stream& on) { md_range<Rank>(s, on, OwnTile()); }),
-      usual(host_tile ? "tile=64x64" : "tile=32x8",
+      usual(GoodTile::dial,
             [](const auto& s, const Stream& on) { md_range<Rank>(s, on, GoodTile()); }),
       usual(left ? "iterate=right" : "iterate=left",
             [](const auto& s, const Stream& on) { md_range<OtherRank>(s, on, OwnTile()); }),

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a team copies, and how, in a device's shape and in a host's.
+#pragma once
+
+#include <cstdint>
+
+#include "variants/kokkos_space.hpp"
+#include "variants/strides/problem.hpp"
+
+namespace portcost::strides {
+
+/// GPUs: a thread has several elements, and loads all before it stores the first.
+struct DeviceShape {
+  static constexpr int stretch = strides::stretch(Place::device);
+  static constexpr TileShape tile = tile_shape(Place::device);
+
+  /// The stretch from element `first` on.
+  template <class On, Side side, class T>
+  KOKKOS_FUNCTION static void copy_stretch(const auto& team, const Copies<T>& s, int first) {
+    using Index = typename On::Index;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}),
+                         [&](Index item) { elements<side>(s, first + static_cast<int>(item)); });
+  }
+  /// The tile whose first element is in the given row and column.
+  template <class On, bool padded, class T>
+  KOKKOS_FUNCTION static void copy_tile(const auto& team, const Copies<T>& s, int row, int column) {
+    using Index = typename On::Index;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index index) {
+      const int item = static_cast<int>(index);
+      of_rows<padded>(s, row + item / lanes, column + item % lanes);
+    });
+  }
+
+ private:
+  template <Side side, class T>
+  KOKKOS_FUNCTION static void elements(const Copies<T>& s, int first) {
+    T own[loads] = {};
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      const int i = first + k * threads;
+      if (i < s.n) own[k] = s.a[source<side>(s, i)];
+    }
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      const int i = first + k * threads;
+      if (i < s.n) s.b[target<side>(s, i)] = own[k];
+    }
+  }
+  template <bool padded, class T>
+  KOKKOS_FUNCTION static void of_rows(const Copies<T>& s, int first, int column) {
+    T own[loads] = {};
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      const int r = first + k * warps;
+      if (r < s.rows && column < s.columns) own[k] = s.a[row_of<padded>(s, r) + column];
+    }
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      const int r = first + k * warps;
+      if (r < s.rows && column < s.columns) s.b[row_of<padded>(s, r) + column] = own[k];
+    }
+  }
+};
+
+/// Hosts: one thread's work, if a team has more of them, a vector at a time.
+struct HostShape {
+  static constexpr int stretch = strides::stretch(Place::host);
+  static constexpr TileShape tile = tile_shape(Place::host);
+
+  template <class On, Side side, class T>
+  KOKKOS_FUNCTION static void copy_stretch(const auto& team, const Copies<T>& s, int first) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                         [&](int) { vectors<side>(team, s, first); });
+  }
+  template <class On, bool padded, class T>
+  KOKKOS_FUNCTION static void copy_tile(const auto& team, const Copies<T>& s, int row, int column) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                         [&](int) { of_row<padded>(team, s, row, column); });
+  }
+
+ private:
+  // From one stride to another, each known to be 1 where it is.
+  template <Side side, class T>
+  KOKKOS_FUNCTION static void vectors(const auto& team, const Copies<T>& s, int first) {
+    const T* const from = s.a + source<side>(s, first);
+    T* const to = s.b + target<side>(s, first);
+    const std::int64_t from_apart = side == Side::writes ? 1 : s.stride;
+    const std::int64_t to_apart = side == Side::reads ? 1 : s.stride;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, compat::min(s.n - first, int{stretch})),
+                         [&](int i) { to[i * to_apart] = from[i * from_apart]; });
+  }
+  template <bool padded, class T>
+  KOKKOS_FUNCTION static void of_row(const auto& team, const Copies<T>& s, int row, int column) {
+    const T* const from = s.a + row_of<padded>(s, row);
+    T* const to = s.b + row_of<padded>(s, row);
+    Kokkos::parallel_for(
+        Kokkos::ThreadVectorRange(team, column, compat::min(s.columns, column + int{tile.columns})),
+        [&](int c) { to[c] = from[c]; });
+  }
+};
+
+}  // namespace portcost::strides
