@@ -65,15 +65,23 @@ void columns(const System<T>& s, const Stream& stream, const Step& step) {
   divide(m, stream);
 }
 
-// Rows and columns of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
-template <int y, int x>
-struct Cut {};
-using OwnCut = Cut<0, 0>;
-constexpr bool host_cut = kokkos_shapes == Place::host;
-using GoodCut = std::conditional_t<host_cut, Cut<16, 4096>, Cut<4, 64>>;
+// Rows and columns of an MDRangePolicy's tile, and how the dial is named; of 0 by 0, Kokkos's own
+// choice.
+struct OwnCut {
+  static constexpr int rows = 0, cols = 0;
+};
+struct DeviceCut {
+  static constexpr int rows = 4, cols = 64;
+  static constexpr std::string_view dials = "tile=4x64";
+};
+struct HostCut {
+  static constexpr int rows = 16, cols = 4096;
+  static constexpr std::string_view dials = "tile=16x4096";
+};
+using GoodCut = ShapeIn<kokkos_shapes, DeviceCut, HostCut>;
 
-template <class T, int y, int x>
-void md_range(const System<T>& s, const Stream& stream, Cut<y, x>) {
+template <class Cut, class T>
+void md_range(const System<T>& s, const Stream& stream) {
   using Policy =
       Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
   using Point = typename Policy::point_type;
@@ -81,8 +89,8 @@ void md_range(const System<T>& s, const Stream& stream, Cut<y, x>) {
     const Point begin{k + 1, k + 1}, end{s.n, s.n + 1};
     Kokkos::parallel_for(
         "portcost::gauss::usual",
-        y == 0 ? Policy(kokkos_space(stream), begin, end)
-               : Policy(kokkos_space(stream), begin, end, {y, x}),
+        Cut::rows == 0 ? Policy(kokkos_space(stream), begin, end)
+                       : Policy(kokkos_space(stream), begin, end, {Cut::rows, Cut::cols}),
         KOKKOS_LAMBDA(const int i, const int j) { m.take(k, i, j); });
   });
 }
@@ -127,9 +135,8 @@ Rungs kokkos_usual_rungs() {
     return rung(works, "naive", f).written(Way::usual, dials);
   };
   return {
-      usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnCut()); }),
-      usual(host_cut ? "tile=16x4096" : "tile=4x64",
-            [](const auto& s, const Stream& on) { md_range(s, on, GoodCut()); }),
+      usual("", [](const auto& s, const Stream& on) { md_range<OwnCut>(s, on); }),
+      usual(GoodCut::dials, [](const auto& s, const Stream& on) { md_range<GoodCut>(s, on); }),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };
