@@ -101,12 +101,14 @@ void naive(const System<T>& s, const Stream& stream) {
 struct StagedByItems {
   static constexpr int tile = flat_tile;
 
-  // f(row, column, element in scratch) for all of an item's elements, of one column.
+  // f(row, column, element in scratch) for all of an item's elements, of one column. The loop does
+  // not begin at the item's row, so that a compiler knows how often it runs.
   template <class T, class F>
   KOKKOS_FUNCTION static void each(int item, T* staged, const F& f) {
-    const int x = item % tile;
+    const int x = item % tile, y = item / tile;
+    T* const first = staged + item;
 #pragma unroll 4
-    for (int r = item / tile; r < tile; r += flat_rows_apart) f(r, x, staged[r * tile + x]);
+    for (int r = 0; r < tile; r += flat_rows_apart) f(y + r, x, first[r * tile]);
   }
   template <class On, class T>
   KOKKOS_FUNCTION static void take(const typename On::Member& team, const System<T>& s, T* staged,
@@ -123,9 +125,14 @@ struct StagedByItems {
     });
     if (!beside && !below) {  // an item's elements are its own
       for_items([&](int item) {
+        const T* left = s.row(i0 + item / tile) + columns.first;
+        const std::uint64_t apart = s.offset(flat_rows_apart);
         for (int via = columns.first; via < columns.end; ++via) {
-          each(item, staged, [&](int r, int x, T& element) {
-            element = eliminate(element, s.row(i0 + r)[via], s.row(via)[j0 + x]);
+          const T* times = left++;
+          const T from = s.row(via)[j0 + item % tile];
+          each(item, staged, [&](int, int, T& element) {
+            element = eliminate(element, *times, from);
+            times += apart;
           });
         }
         each(item, staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });

@@ -65,23 +65,19 @@ void columns(const System<T>& s, const Stream& stream, const Step& step) {
   divide(m, stream);
 }
 
-// Rows and columns of an MDRangePolicy's tile, and how the dial is named; of 0 by 0, Kokkos's own
+// Rows and columns of an MDRangePolicy's tile, and how that dial is named; of 0 by 0, Kokkos's own
 // choice.
-struct OwnCut {
-  static constexpr int rows = 0, cols = 0;
+struct Cut {
+  int rows, cols;
+  std::string_view dials;
 };
-struct DeviceCut {
-  static constexpr int rows = 4, cols = 64;
-  static constexpr std::string_view dials = "tile=4x64";
-};
-struct HostCut {
-  static constexpr int rows = 16, cols = 4096;
-  static constexpr std::string_view dials = "tile=16x4096";
-};
-using GoodCut = ShapeIn<kokkos_shapes, DeviceCut, HostCut>;
+constexpr Cut own_cut{0, 0, ""};
+constexpr Cut good_cut(Place place) {
+  return place == Place::device ? Cut{4, 64, "tile=4x64"} : Cut{16, 4096, "tile=16x4096"};
+}
 
-template <class Cut, class T>
-void md_range(const System<T>& s, const Stream& stream) {
+template <class T>
+void md_range(const System<T>& s, const Stream& stream, const Cut& cut) {
   using Policy =
       Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
   using Point = typename Policy::point_type;
@@ -89,8 +85,8 @@ void md_range(const System<T>& s, const Stream& stream) {
     const Point begin{k + 1, k + 1}, end{s.n, s.n + 1};
     Kokkos::parallel_for(
         "portcost::gauss::usual",
-        Cut::rows == 0 ? Policy(kokkos_space(stream), begin, end)
-                       : Policy(kokkos_space(stream), begin, end, {Cut::rows, Cut::cols}),
+        cut.rows == 0 ? Policy(kokkos_space(stream), begin, end)
+                      : Policy(kokkos_space(stream), begin, end, {cut.rows, cut.cols}),
         KOKKOS_LAMBDA(const int i, const int j) { m.take(k, i, j); });
   });
 }
@@ -134,9 +130,12 @@ Rungs kokkos_usual_rungs() {
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "naive", f).written(Way::usual, dials);
   };
+  const auto md = [&](Cut cut) {
+    return usual(cut.dials, [cut](const auto& s, const Stream& on) { md_range(s, on, cut); });
+  };
   return {
-      usual("", [](const auto& s, const Stream& on) { md_range<OwnCut>(s, on); }),
-      usual(GoodCut::dials, [](const auto& s, const Stream& on) { md_range<GoodCut>(s, on); }),
+      md(own_cut),
+      md(good_cut(kokkos_shapes)),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };
