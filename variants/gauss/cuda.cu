@@ -58,14 +58,14 @@ void naive(const System<T>& s, const Stream& stream) {
   cuda_check(cudaGetLastError());
 }
 
-// f(row, column, element in scratch) for all of a thread's elements, of one column.
+// f(row, column, element in scratch) for all of a thread's elements, of one column. The loop does
+// not begin at the thread's row, so that a compiler knows how often it runs.
 template <class T, class F>
 __device__ void each(T* staged, const F& f) {
-  const int x = threadIdx.x % flat_tile;
+  const int x = threadIdx.x % flat_tile, y = threadIdx.x / flat_tile;
+  T* const first = staged + threadIdx.x;
 #pragma unroll 4
-  for (int r = threadIdx.x / flat_tile; r < flat_tile; r += flat_rows_apart) {
-    f(r, x, staged[r * flat_tile + x]);
-  }
+  for (int r = 0; r < flat_tile; r += flat_rows_apart) f(y + r, x, first[r * flat_tile]);
 }
 
 // The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
@@ -80,9 +80,14 @@ __global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Reg
   const bool beside = at.row == k, below = at.col == k;
   each(staged, [&](int r, int x, T& element) { element = s.row(i0 + r)[j0 + x]; });
   if (!beside && !below) {  // a thread's elements are its own
+    const T* left = s.row(i0 + threadIdx.x / tile) + region.columns.first;
+    const std::uint64_t apart = s.offset(flat_rows_apart);
     for (int via = region.columns.first; via < region.columns.end; ++via) {
-      each(staged, [&](int r, int x, T& element) {
-        element = eliminate(element, s.row(i0 + r)[via], s.row(via)[j0 + x]);
+      const T* times = left++;
+      const T from = s.row(via)[j0 + threadIdx.x % tile];
+      each(staged, [&](int, int, T& element) {
+        element = eliminate(element, *times, from);
+        times += apart;
       });
     }
     each(staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });

@@ -96,63 +96,50 @@ void naive(const System<T>& s, const Stream& stream) {
   Kokkos::parallel_for(label, Last::On::policy(stream, tiles), Last{s, tiles});
 }
 
-// The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
-// its row have the pivots' rows, those in its column their columns.
-template <class T, Way way>
-struct BlockR1 {
-  using On = Teams<way, flat_warps>;
-  using Index = typename On::Index;
-  static constexpr int tile = flat_tile, elements = tile * tile;
-  System<T> s;
-  Region region;
-  int k;
+// A tile of block_r1 that a team shares, an item an element at a time. (Where one thread has it:
+// StagedByRows, host.hpp.)
+struct StagedByItems {
+  static constexpr int tile = flat_tile;
 
-  static constexpr int scratch() { return scratch_bytes<T>(elements); }
-
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    On::begin(team);
-    if (s.stopped()) return;
-    const Tile at = region.at(team.league_rank());
-    T* const staged = On::template scratch<T>(team, elements);
-    if constexpr (kokkos_shapes == Place::host) {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
-        take_staged_by_rows(team, s, staged, at, k, region.columns);
-      });
-    } else {
-      take(team, staged, at);
-    }
-  }
-
-  // f(row, column, element in scratch) for all of an item's elements, of one column.
-  template <class F>
-  KOKKOS_FUNCTION static void each(Index item, T* staged, const F& f) {
-    const int x = static_cast<int>(item) % tile;
+  // f(row, column, element in scratch) for all of an item's elements, of one column. The loop does
+  // not begin at the item's row, so that a compiler knows how often it runs.
+  template <class T, class F>
+  KOKKOS_FUNCTION static void each(int item, T* staged, const F& f) {
+    const int x = item % tile, y = item / tile;
+    T* const first = staged + item;
 #pragma unroll 4
-    for (int r = static_cast<int>(item) / tile; r < tile; r += flat_rows_apart) {
-      f(r, x, staged[r * tile + x]);
-    }
+    for (int r = 0; r < tile; r += flat_rows_apart) f(y + r, x, first[r * tile]);
   }
-  KOKKOS_FUNCTION void take(const typename On::Member& team, T* staged, Tile at) const {
+  template <class On, class T>
+  KOKKOS_FUNCTION static void take(const typename On::Member& team, const System<T>& s, T* staged,
+                                   Tile at, int k, Columns columns) {
+    using Index = typename On::Index;
     const int i0 = at.row * tile, j0 = at.col * tile;
     const bool beside = at.row == k, below = at.col == k;
     const auto for_items = [&](const auto& f) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{flat_threads}), f);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{flat_threads}),
+                           [&](Index item) { f(static_cast<int>(item)); });
     };
-    for_items([&](Index item) {
+    for_items([&](int item) {
       each(item, staged, [&](int r, int x, T& element) { element = s.row(i0 + r)[j0 + x]; });
     });
     if (!beside && !below) {  // an item's elements are its own
-      for_items([&](Index item) {
-        for (int via = region.columns.first; via < region.columns.end; ++via) {
-          each(item, staged, [&](int r, int x, T& element) {
-            element = eliminate(element, s.row(i0 + r)[via], s.row(via)[j0 + x]);
+      for_items([&](int item) {
+        const T* left = s.row(i0 + item / tile) + columns.first;
+        const std::uint64_t apart = s.offset(flat_rows_apart);
+        for (int via = columns.first; via < columns.end; ++via) {
+          const T* times = left++;
+          const T from = s.row(via)[j0 + item % tile];
+          each(item, staged, [&](int, int, T& element) {
+            element = eliminate(element, *times, from);
+            times += apart;
           });
         }
         each(item, staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
       });
       return;
     }
-    for (int via = region.columns.first; via < region.columns.end; ++via) {
+    for (int via = columns.first; via < columns.end; ++via) {
       const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
       const int row = beside ? via - i0 : -1, column = below ? via - j0 : -1;
       team.team_barrier();
@@ -168,7 +155,7 @@ struct BlockR1 {
         });
         team.team_barrier();
       }
-      for_items([&](Index item) {
+      for_items([&](int item) {
         each(item, staged, [&](int r, int x, T& element) {
           if (r <= row || x <= column) return;
           const T times = below ? staged[r * tile + column] : s.row(i0 + r)[via];
@@ -177,9 +164,30 @@ struct BlockR1 {
       });
     }
     team.team_barrier();
-    for_items([&](Index item) {
+    for_items([&](int item) {
       each(item, staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
     });
+  }
+};
+
+// The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
+// its row have the pivots' rows, those in its column their columns.
+template <class Shape, class T, Way way>
+struct BlockR1 {
+  using On = Teams<way, flat_warps>;
+  static constexpr int elements = flat_tile * flat_tile;
+  System<T> s;
+  Region region;
+  int k;
+
+  static constexpr int scratch() { return scratch_bytes<T>(elements); }
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    if (s.stopped()) return;
+    const Tile at = region.at(team.league_rank());
+    T* const staged = On::template scratch<T>(team, elements);
+    Shape::template take<On>(team, s, staged, at, k, region.columns);
   }
 };
 
@@ -188,7 +196,7 @@ constexpr Region alone(int k, Columns columns) { return {columns, {k, 1}, {k, 1}
 
 template <Way way, class T>
 void block_r1(const System<T>& s, const Stream& stream) {
-  using Made = BlockR1<T, way>;
+  using Made = BlockR1<ShapeIn<kokkos_shapes, StagedByItems, StagedByRows>, T, way>;
   const auto launch = [&](int k, const Region& region) {
     Kokkos::parallel_for("portcost::gauss::block_r1",
                          Made::On::policy(stream, region.count(), Made::scratch()),
@@ -199,38 +207,36 @@ void block_r1(const System<T>& s, const Stream& stream) {
       launch, [&](const Region& region) { launch(-1, region); });
 }
 
+// panel's kernels where a team shares a tile. (Where one thread has it: HostPanelKernels,
+// host.hpp.)
+template <class T, Way way>
+struct PanelKernels {
+  using Close = CloseTile<PanelShape<T>, T, way>;
+  using Cross = SolveCross<T, way>;
+  using Rest = Product<PanelShape<T>, T, way>;
+};
+
 template <Way way, class T>
 void panel(const System<T>& s, const Stream& stream) {
   constexpr const char* label = "portcost::gauss::panel";
-  if constexpr (kokkos_shapes == Place::host) {
-    using Made = HostPanelStep<T, way>;
-    const auto launch = [&](int k, const Region& region) {
-      Kokkos::parallel_for(label, Made::On::policy(stream, region.count(), Made::scratch()),
-                           Made{s, region, k});
-    };
-    rounds(
-        Tiles(s.n, panel_tile), panel_tile,
-        [&](int k, Columns columns) { launch(k, alone(k, columns)); }, launch,
-        [&](const Region& region) { launch(-1, region); });
-  } else {
-    using Close = CloseTile<PanelShape<T>, T, way>;
-    using Solve = SolveCross<T, way>;
-    using Take = Product<PanelShape<T>, T, way>;
-    rounds(
-        Tiles(s.n, panel_tile), panel_tile,
-        [&](int k, Columns) {
-          Kokkos::parallel_for(label, Close::On::policy(stream, 1, Close::scratch()), Close{s, k});
-        },
-        [&](int k, const Region& region) {
-          Kokkos::parallel_for(
-              label, Solve::On::policy(stream, region.count() * solve_parts, Solve::scratch()),
-              Solve{s, region, k});
-        },
-        [&](const Region& region) {
-          Kokkos::parallel_for(label, Take::On::policy(stream, region.count(), Take::scratch()),
-                               Take{s, region});
-        });
-  }
+  using Kernels = ShapeIn<kokkos_shapes, PanelKernels<T, way>, HostPanelKernels<T, way>>;
+  using Close = typename Kernels::Close;
+  using Cross = typename Kernels::Cross;
+  using Rest = typename Kernels::Rest;
+  rounds(
+      Tiles(s.n, panel_tile), panel_tile,
+      [&](int k, Columns) {
+        Kokkos::parallel_for(label, Close::On::policy(stream, 1, Close::scratch()), Close{s, k});
+      },
+      [&](int k, const Region& region) {
+        Kokkos::parallel_for(
+            label, Cross::On::policy(stream, region.count() * Cross::parts, Cross::scratch()),
+            Cross{s, region, k});
+      },
+      [&](const Region& region) {
+        Kokkos::parallel_for(label, Rest::On::policy(stream, region.count(), Rest::scratch()),
+                             Rest{s, region});
+      });
 }
 
 }  // namespace

@@ -21,43 +21,53 @@ KOKKOS_INLINE_FUNCTION void eliminate_row(const auto& team, T* row, T times, con
                        [&](int j) { row[j] = eliminate(row[j], times, from[j]); });
 }
 
-/// block_r1: a tile that lies in scratch, over the columns of a region. `k`: the tile with the
-/// pivots; tiles beside it have the pivots' rows, those below it their columns.
-template <class T>
-KOKKOS_INLINE_FUNCTION void take_staged_by_rows(const auto& team, const System<T>& s, T* staged,
-                                                Tile at, int k, Columns columns) {
-  constexpr int tile = flat_tile;
-  const int i0 = at.row * tile, j0 = at.col * tile;
-  const bool beside = at.row == k, below = at.col == k;
-  for (int r = 0; r < tile; ++r) {
-    for (int c = 0; c < tile; ++c) staged[r * tile + c] = s.row(i0 + r)[j0 + c];
+/// block_r1: a tile that lies in scratch, row by row, by one thread of a team. `k`: the tile with
+/// the pivots; tiles beside it have the pivots' rows, those below it their columns.
+struct StagedByRows {
+  template <class On, class T>
+  KOKKOS_FUNCTION static void take(const typename On::Member& team, const System<T>& s, T* staged,
+                                   Tile at, int k, Columns columns) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                         [&](int) { by_rows(team, s, staged, at, k, columns); });
   }
-  for (int via = columns.first; via < columns.end; ++via) {
-    const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
-    const int column = below ? via - j0 : -1;
-    if (beside && below && s.refuses(via, from[column])) {
-      *s.bad_pivot = via;
-      return;
+
+ private:
+  template <class T>
+  KOKKOS_FUNCTION static void by_rows(const auto& team, const System<T>& s, T* staged, Tile at,
+                                      int k, Columns columns) {
+    constexpr int tile = flat_tile;
+    const int i0 = at.row * tile, j0 = at.col * tile;
+    const bool beside = at.row == k, below = at.col == k;
+    for (int r = 0; r < tile; ++r) {
+      for (int c = 0; c < tile; ++c) staged[r * tile + c] = s.row(i0 + r)[j0 + c];
     }
-    for (int r = beside ? via - i0 + 1 : 0; r < tile; ++r) {
-      T* const row = staged + r * tile;
-      if (below) row[column] = multiplier(row[column], from[column]);
-      const T times = below ? row[column] : s.row(i0 + r)[via];
-      if (below) {
-        eliminate_row(team, row + column + 1, times, from + column + 1, tile - 1 - column);
-        continue;
+    for (int via = columns.first; via < columns.end; ++via) {
+      const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
+      const int column = below ? via - j0 : -1;
+      if (beside && below && s.refuses(via, from[column])) {
+        *s.bad_pivot = via;
+        return;
       }
-      for (int c = 0; c < tile; c += host_cols<T>) {
-        Strip<T> some = Strip<T>::load(row + c);
-        some.eliminate(times, Strip<T>::load(from + c));
-        some.store(row + c);
+      for (int r = beside ? via - i0 + 1 : 0; r < tile; ++r) {
+        T* const row = staged + r * tile;
+        if (below) row[column] = multiplier(row[column], from[column]);
+        const T times = below ? row[column] : s.row(i0 + r)[via];
+        if (below) {
+          eliminate_row(team, row + column + 1, times, from + column + 1, tile - 1 - column);
+          continue;
+        }
+        for (int c = 0; c < tile; c += host_cols<T>) {
+          Strip<T> some = Strip<T>::load(row + c);
+          some.eliminate(times, Strip<T>::load(from + c));
+          some.store(row + c);
+        }
       }
     }
+    for (int r = 0; r < tile; ++r) {
+      for (int c = 0; c < tile; ++c) s.row(i0 + r)[j0 + c] = staged[r * tile + c];
+    }
   }
-  for (int r = 0; r < tile; ++r) {
-    for (int c = 0; c < tile; ++c) s.row(i0 + r)[j0 + c] = staged[r * tile + c];
-  }
-}
+};
 
 /// panel: what one thread does, in strips of host_cols columns.
 template <class T>
@@ -164,38 +174,58 @@ struct HostPanel {
   }
 };
 
-/// The tiles of a region of panel; `k`: the closed tile, when it is to be closed or this is its
-/// cross, else -1.
+/// panel's kernels where one thread has a tile; the team's others have nothing to do.
 template <class T, Way way>
-struct HostPanelStep {
-  using On = Teams<way, 1>;
-  static constexpr int elements = panel_tile * host_cols<T>;
-  System<T> s;
-  Region region;
-  int k;
+struct HostPanelKernels {
+  struct Kernel {
+    using On = Teams<way, 1>;
+    static constexpr int elements = panel_tile * host_cols<T>, parts = 1;
+    System<T> s;
 
-  static constexpr int scratch() {
-    return scratch_bytes<T>(elements + aligned_extra<T, cache_line>);
-  }
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    On::begin(team);
-    if (s.stopped()) return;
-    const Tile at = region.at(team.league_rank());
-    T* const right = aligned_scratch<On, T, cache_line>(team, elements);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) { take(team, at, right); });
-  }
-  void take(const typename On::Member& team, Tile at, T* right) const {
-    const HostPanel<T> host{s};
-    if (k < 0) {
-      constexpr int tile = panel_tile;
-      host.products(right, at.row * tile, (at.row + 1) * tile, at.col * tile, (at.col + 1) * tile,
-                    region.columns.first, tile);
-    } else if (at.row == at.col) {
-      host.close(team, right, region.columns);
-    } else {
-      host.cross(right, at, k, region.columns);
+    static constexpr int scratch() {
+      return scratch_bytes<T>(elements + aligned_extra<T, cache_line>);
     }
-  }
+    // action(what one thread does, room for the rows of U of a strip)
+    template <class Action>
+    void run(const typename On::Member& team, const Action& action) const {
+      On::begin(team);
+      if (s.stopped()) return;
+      T* const right = aligned_scratch<On, T, cache_line>(team, elements);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                           [&](int) { action(HostPanel<T>{s}, right); });
+    }
+  };
+  /// Closes tile (k, k).
+  struct Close : Kernel {
+    int k;
+    KOKKOS_FUNCTION void operator()(const typename Kernel::On::Member& team) const {
+      this->run(team, [&](const HostPanel<T>& host, T* right) {
+        host.close(team, right, {k * panel_tile, (k + 1) * panel_tile});
+      });
+    }
+  };
+  /// The cross of tile (k, k), a tile a team.
+  struct Cross : Kernel {
+    Region region;
+    int k;
+    KOKKOS_FUNCTION void operator()(const typename Kernel::On::Member& team) const {
+      this->run(team, [&](const HostPanel<T>& host, T* right) {
+        host.cross(right, region.at(team.league_rank()), k, region.columns);
+      });
+    }
+  };
+  /// The tiles of a region less the products over its columns, a tile a team.
+  struct Rest : Kernel {
+    Region region;
+    KOKKOS_FUNCTION void operator()(const typename Kernel::On::Member& team) const {
+      this->run(team, [&](const HostPanel<T>& host, T* right) {
+        constexpr int tile = panel_tile;
+        const Tile at = region.at(team.league_rank());
+        host.products(right, at.row * tile, (at.row + 1) * tile, at.col * tile, (at.col + 1) * tile,
+                      region.columns.first, tile);
+      });
+    }
+  };
 };
 
 }  // namespace portcost::gauss

@@ -13,6 +13,7 @@ namespace portcost::gauss {
 template <class T, Way way>
 struct SolveCross {
   using On = Teams<way, solve_warps, 1, Lanes::one>;
+  static constexpr int parts = solve_parts;  // teams a tile
   static constexpr int tile = panel_tile, chunk = solve_chunk, items = solve_items, wide = 4;
   static constexpr int most = On::most_own(items);
   static_assert(items == tile, "an item a pivot");
@@ -26,8 +27,8 @@ struct SolveCross {
     On::begin(team);
     if (s.stopped()) return;
     T* const scratch = aligned_scratch<On, T>(team, solve_scratch);
-    const Tile at = region.at(team.league_rank() / solve_parts);
-    const int part = team.league_rank() % solve_parts;
+    const Tile at = region.at(team.league_rank() / parts);
+    const int part = team.league_rank() % parts;
     if (at.row == k) {
       solve<true>(team, scratch, at, part);
     } else {

@@ -65,15 +65,19 @@ void columns(const System<T>& s, const Stream& stream, const Step& step) {
   divide(m, stream);
 }
 
-// Rows and columns of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
-template <int y, int x>
-struct Cut {};
-using OwnCut = Cut<0, 0>;
-constexpr bool host_cut = kokkos_shapes == Place::host;
-using GoodCut = std::conditional_t<host_cut, Cut<16, 4096>, Cut<4, 64>>;
+// Rows and columns of an MDRangePolicy's tile, and how that dial is named; of 0 by 0, Kokkos's own
+// choice.
+struct Cut {
+  int rows, cols;
+  std::string_view dials;
+};
+constexpr Cut own_cut{0, 0, ""};
+constexpr Cut good_cut(Place place) {
+  return place == Place::device ? Cut{4, 64, "tile=4x64"} : Cut{16, 4096, "tile=16x4096"};
+}
 
-template <class T, int y, int x>
-void md_range(const System<T>& s, const Stream& stream, Cut<y, x>) {
+template <class T>
+void md_range(const System<T>& s, const Stream& stream, const Cut& cut) {
   using Policy =
       Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
   using Point = typename Policy::point_type;
@@ -81,8 +85,8 @@ void md_range(const System<T>& s, const Stream& stream, Cut<y, x>) {
     const Point begin{k + 1, k + 1}, end{s.n, s.n + 1};
     Kokkos::parallel_for(
         "portcost::gauss::usual",
-        y == 0 ? Policy(kokkos_space(stream), begin, end)
-               : Policy(kokkos_space(stream), begin, end, {y, x}),
+        cut.rows == 0 ? Policy(kokkos_space(stream), begin, end)
+                      : Policy(kokkos_space(stream), begin, end, {cut.rows, cut.cols}),
         KOKKOS_LAMBDA(const int i, const int j) { m.take(k, i, j); });
   });
 }
@@ -126,10 +130,12 @@ Rungs kokkos_usual_rungs() {
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "naive", f).written(Way::usual, dials);
   };
+  const auto md = [&](Cut cut) {
+    return usual(cut.dials, [cut](const auto& s, const Stream& on) { md_range(s, on, cut); });
+  };
   return {
-      usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnCut()); }),
-      usual(host_cut ? "tile=16x4096" : "tile=4x64",
-            [](const auto& s, const Stream& on) { md_range(s, on, GoodCut()); }),
+      md(own_cut),
+      md(good_cut(kokkos_shapes)),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };
