@@ -2,6 +2,7 @@
 // A campaign of several processes: all take the same decisions, on the slowest one's seconds.
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <utility>
 
@@ -148,6 +149,24 @@ TEST_CASE("campaign over ranks: memory is the least share of all", "[campaign]")
   }
   CHECK_ON_ALL(refusal.find("for each of " + std::to_string(all_ranks().size())) !=
                std::string::npos);
+}
+
+TEST_CASE("load over ranks: what fellows do is not others'", "[campaign]") {
+  const auto together = make_load_probe(Place::host, all_ranks()),
+             alone = make_load_probe(Place::host);
+  CHECK_ON_ALL(together->threads() == all_ranks().size() * alone->threads());
+  // Bound to processors of their own, they see no fellows in any case.
+  if (all_ranks().any(together->cpus() != alone->cpus())) return;
+  const LoadCounts before = together->counts(), before_alone = alone->counts();
+  const std::clock_t begin = std::clock();
+  while (std::clock() - begin < CLOCKS_PER_SEC / 5) continue;
+  all_ranks().barrier();
+  const double own_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  const LoadCounts after = together->counts(), after_alone = alone->counts();
+  const double fellows_s = all_ranks().sum(own_s) - own_s;
+  const double counted_s =
+      (after_alone.others_s - before_alone.others_s) - (after.others_s - before.others_s);
+  CHECK_ON_ALL(counted_s > 0.5 * fellows_s - 0.05);
 }
 
 TEST_CASE("collect: rank 0 has the whole array, from host and device parts", "[collect]") {
