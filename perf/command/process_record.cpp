@@ -120,6 +120,9 @@ Json ranks_that_matter(const Json& header) {
 void check_headers(const ProcessRecord& first, const ProcessRecord& other) {
   const std::string a = words_without_seed(first.header), b = words_without_seed(other.header);
   if (a != b) refuse(first, other, fmt::format("the first measured `{}`, the other `{}`", a, b));
+  const std::string over = difference(ranks_that_matter(first.header),
+                                      ranks_that_matter(other.header), "the first", "the other");
+  if (!over.empty()) refuse(first, other, "other processes together, " + over);
   const std::string machine =
       difference(machine_that_matters(first.header), machine_that_matters(other.header),
                  "the first", "the other");
@@ -132,9 +135,6 @@ void check_headers(const ProcessRecord& first, const ProcessRecord& other) {
         difference(part(first, name), part(other, name), "the first", "the other");
     if (!what.empty()) refuse(first, other, fmt::format("other {}, {}", name, what));
   }
-  const std::string over = difference(ranks_that_matter(first.header),
-                                      ranks_that_matter(other.header), "the first", "the other");
-  if (!over.empty()) refuse(first, other, "other processes together, " + over);
   if (const std::string what = other_files(first.header, other.header); !what.empty()) {
     refuse(first, other, "other files, " + what);
   }

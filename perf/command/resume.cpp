@@ -222,6 +222,14 @@ void check_same_campaign(const Json& held, const Json& now, const std::string& p
         "'{}' was measured by `{}`, and this is `{}`: give the same options, or --resume alone",
         path, then_words, now_words));
   }
+  const std::string ranks =
+      difference(held.value("ranks", Json::object()), now.value("ranks", Json::object()));
+  if (!ranks.empty()) {
+    throw UsageError(fmt::format(
+        "'{}' was measured by other processes ({}): start as many in the same way, or measure "
+        "again",
+        path, ranks));
+  }
   for (const char* part : {"machine", "build"}) {
     const std::string what = difference(held.value(part, Json::object()), now.at(part));
     if (!what.empty()) {
@@ -238,14 +246,6 @@ void check_same_campaign(const Json& held, const Json& now, const std::string& p
     throw UsageError(fmt::format(
         "'{}' was measured {}, and this is not: give the same --like", path,
         held.contains("like") ? "--like another record " + held["like"].dump() : "without --like"));
-  }
-  const std::string ranks =
-      difference(held.value("ranks", Json::object()), now.value("ranks", Json::object()));
-  if (!ranks.empty()) {
-    throw UsageError(fmt::format(
-        "'{}' was measured by other processes ({}): start as many in the same way, or measure "
-        "again",
-        path, ranks));
   }
   for (const char* name : {"version", "commit", "seed", "settings"}) {
     const Json then = held.value(name, Json());

@@ -107,6 +107,7 @@ share_cores() {
 launched() {
   command=("$root/build/$preset/bin/portcost" "$@")
   [[ -n $ranks && ($1 == check || $1 == bench) ]] || return 0
-  command=("${launcher[@]}" "$ranks" "${command[@]}" --ranks "$ranks")
+  command=("${launcher[@]}" "$ranks" "${command[0]}" "$1" --ranks "$ranks")
   ((!share_gpus)) || command+=(--share-gpus)
+  command+=("${@:2}")
 }

@@ -14,6 +14,7 @@
 
 #include "src/distributed/communicator.hpp"
 #include "src/distributed/mpi_calls.hpp"
+#include "src/support/stop_notice.hpp"
 
 namespace portcost::distributed {
 
@@ -81,20 +82,62 @@ std::optional<Ends> ends_of_all(const Communicator& ranks, const End& mine, doub
   }
 }
 
+// Memory of this computer's ranks, by which one of them says that it has ended all: those that are
+// then stopped by a signal need not say so.
+class EndedByOne {
+ public:
+  explicit EndedByOne(const Communicator& node) {
+    int* own = nullptr;
+    const MPI_Aint bytes = node.rank() == 0 ? sizeof(int) : 0;
+    if (MPI_Win_allocate_shared(bytes, sizeof(int), MPI_INFO_NULL, comm_of(node), &own, &window_) !=
+        MPI_SUCCESS) {
+      return;
+    }
+    MPI_Aint size = 0;
+    int unit = 0;
+    mpi_check(MPI_Win_shared_query(window_, 0, &size, &unit, &flag_));
+    if (node.rank() == 0) *flag_ = 0;
+    node.barrier();
+    StopNotice::silence(flag_);
+  }
+  ~EndedByOne() { StopNotice::silence(nullptr); }
+  EndedByOne(const EndedByOne&) = delete;
+  EndedByOne& operator=(const EndedByOne&) = delete;
+
+  // When all have ended: waits for all of this computer.
+  void free() {
+    StopNotice::silence(nullptr);
+    flag_ = nullptr;
+    if (window_ != MPI_WIN_NULL) MPI_Win_free(&window_);
+  }
+
+  void say() const {
+    if (flag_ != nullptr) *static_cast<volatile int*>(flag_) = 1;
+  }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  int* flag_ = nullptr;
+};
+
 // What is thrown outside of `f`: by MPI itself.
 int run_all(const std::function<int(const Communicator&)>& f, double patience_s) {
   const Communicator ranks, at_end;
+  const Communicator node = at_end.of_this_node();
+  EndedByOne by_one(node);
   const End mine = end_of(ranks, f);
   // Of several ranks that wait for others in vain, the first speaks first, and ends the others
   // before they do.
   const double patience = patience_s + 0.1 * ranks.rank();
   const auto ends = ends_of_all(at_end, mine, patience);
   if (!ends) {
+    by_one.say();
     say(ranks, mine);
     MPI_Abort(MPI_COMM_WORLD, mine.status);
   } else if (ends->first_with_words == ranks.rank()) {
     say(ranks, {mine.status, mine.text, mine.names || ends->alike});
   }
+  if (ends) by_one.free();
   return ends ? ends->status : mine.status;
 }
 

@@ -25,6 +25,7 @@ struct Message {
 std::array<Message, 2> messages;
 std::atomic<const Message*> current{messages.data()};
 std::atomic<int> delays{0}, pending{0};
+std::atomic<const volatile int*> silent{nullptr};
 std::array<struct sigaction, stop_signals.size()> before;
 
 static_assert(std::atomic<int>::is_always_lock_free &&
@@ -43,7 +44,10 @@ iovec part(const char* text) { return {const_cast<char*>(text), std::strlen(text
   const iovec parts[]{part(fresh_line),   part("portcost: stopped by "),
                       part(name),         part(": "),
                       part(message.text), part("\n")};
-  static_cast<void>(!writev(STDERR_FILENO, parts, static_cast<int>(std::size(parts))));
+  const volatile int* const unless = silent.load();
+  if (unless == nullptr || *unless == 0) {
+    static_cast<void>(!writev(STDERR_FILENO, parts, static_cast<int>(std::size(parts))));
+  }
   if (message.remove[0] != '\0') unlink(message.remove);
   _exit(128 + number);
 }
@@ -85,6 +89,8 @@ void StopNotice::say(const std::string& text, const std::string& remove) {
   copy(remove, next.remove);
   current = &next;
 }
+
+void StopNotice::silence(const volatile int* unless) { silent = unless; }
 
 StopNotice::Delay::Delay() { ++delays; }
 

@@ -34,6 +34,10 @@ class StopNotice {
   /// then ("": none). Longer than 8000 bytes is cut off.
   void say(const std::string& text, const std::string& remove = "");
 
+  /// From now on nothing is said where `*unless` is not 0 when the signal comes: another process
+  /// has said why all end. It outlives every StopNotice; null: always.
+  static void silence(const volatile int* unless);
+
   /// While one lives, stopping waits for its end: what is being written is written completely.
   class Delay {
    public:

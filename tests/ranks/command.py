@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-WATCHDOG_S = 120
+WATCHDOG_S = 300
 BENCH = ["bench", "rings", "--seconds", "0.05"]
 
 

@@ -1,0 +1,111 @@
+"""perf/run --ranks on a made-up machine: what it starts, and what it refuses before anything is built."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from machine import GPU, Machine, presets, starting
+
+MPIRUN = r"""
+echo "${0##*/} $1 $2 threads=$OMP_NUM_THREADS over=${OMPI_MCA_rmaps_base_oversubscribe:-0}" >>"$CALLS"
+shift 2
+"$@"
+"""
+
+
+@pytest.fixture
+def parallel(ready: Machine) -> Machine:
+    """With MPI, four processors, and an algorithm with work over processes."""
+    ready.stub("mpicxx", "")
+    for launcher in ("mpirun", "srun"):
+        ready.stub(launcher, MPIRUN)
+    ready.stub("nproc", "echo 4\n")
+    (ready.repo / "variants/jacobi").mkdir(exist_ok=True)
+    (ready.repo / "variants/jacobi/ranks.cpp").touch()
+    return ready
+
+
+def refused(machine: Machine, *words: str, status: int = 2) -> str:
+    result = machine.run("perf/run", *words)
+    assert result.returncode == status, result.stderr
+    assert presets(machine.take_calls()) == []
+    return result.stderr.splitlines()[-1]
+
+
+def test_a_launcher_starts_check_and_bench(parallel: Machine):
+    out = str(parallel.repo / "out")
+    result = parallel.run("perf/run", "--ranks", "2", "--filter", "jacobi/*", "--size", "rows=64", "--size", "rows=128", "--out", out)
+    assert result.returncode == 0, result.stderr
+    check, bench = starting(parallel.take_calls(), "portcost check", "portcost bench")
+    assert check == "portcost check --ranks 2 jacobi/*"
+    assert bench.startswith("portcost bench --ranks 2 jacobi/* --campaign default --size rows=64 --size rows=128 --out ")
+    assert "times mean nothing" not in result.stderr
+
+
+def test_processes_share_the_cores(parallel: Machine):
+    parallel.run("perf/run", "--ranks", "2")
+    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -n 2 threads=2 over=0"
+    parallel.run("perf/run", "--ranks", "2", OMP_NUM_THREADS="3")
+    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -n 2 threads=3 over=0"
+    many = parallel.run("perf/run", "--ranks", "8")
+    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -n 8 threads=1 over=1"
+    assert "8 PROCESSES ON 4 PROCESSORS" in many.stderr and "times mean nothing" in many.stderr
+
+
+def test_another_launcher_and_its_words(parallel: Machine):
+    parallel.run("perf/run", "--ranks", "8", "--launcher", "srun -n")
+    assert starting(parallel.take_calls(), "srun") == ["srun -n 8 threads= over=0"] * 2
+    missing = parallel.run("perf/run", "--ranks", "8", "--launcher", "aprun -n")
+    assert missing.returncode == 3 and "the launcher 'aprun' was not found" in missing.stderr.splitlines()[-1]
+
+
+def test_mpi_is_brought(bare: Machine):
+    bare.run("perf/run", "--ranks", "2", "--filter", "jacobi")
+    assert any("openmpi-bin" in line for line in starting(bare.take_calls(), "apt-get"))
+
+
+def test_each_process_takes_a_gpu(parallel: Machine):
+    assert "--ranks 4 with --gpus 2: each process takes a GPU of its own" in refused(parallel, "--ranks", "4", "--gpus", "2")
+    parallel.stub("nvidia-smi", GPU)
+    parallel.stub("nvcc", 'echo "release 13.0, V13.0.88"\n')
+    few = parallel.run("perf/run", "--preset", "cuda", "--ranks", "2")
+    assert few.returncode == 2 and "--ranks 2, and 1 GPUs are visible here" in few.stderr.splitlines()[-1]
+    shared = parallel.run("perf/run", "--preset", "cuda", "--ranks", "2", "--share-gpus")
+    assert shared.returncode == 0, shared.stderr
+    assert starting(parallel.take_calls(), "portcost bench")[0].startswith("portcost bench --ranks 2 --share-gpus ")
+    host = parallel.run("perf/run", "--ranks", "2", "--gpus", "0")
+    assert host.returncode == 0, host.stderr
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (("--ranks", "0"), "--ranks needs a whole number from 1 to 999999, not '0'"),
+    (("--ranks", "two"), "--ranks needs a whole number from 1 to 999999, not 'two'"),
+    (("--gpus", "1"), "--gpus is of work over processes"),
+    (("--share-gpus",), "--share-gpus is of work over processes"),
+    (("--ranks", "2", "--gpus", "x"), "--gpus needs a whole number, not 'x'"),
+    (("--ranks", "2", "--gpus", "0", "--preset", "cuda"), "--gpus 0 measures hosts"),
+    (("--ranks", "2", "--gpus", "2", "--preset", "openmp"), "--gpus 2 needs the preset cuda"),
+    (("--ranks", "2", "--launcher", " "), "--launcher is empty"),
+])
+def test_mistakes(parallel: Machine, words: tuple[str, ...], said: str):
+    assert said in refused(parallel, *words)
+
+
+def test_a_run_that_was_stopped_goes_on_by_as_many(parallel: Machine):
+    folder = Path(parallel.repo / "stopped")
+    folder.mkdir()
+    header = {"kind": "header", "ranks": {"count": 3}, "build": {"kokkos_backend": "OpenMP"}}
+    (folder / "record.jsonl.part").write_text(json.dumps(header, separators=(",", ":")) + "\n")
+    result = parallel.run("perf/run", "--resume", str(folder))
+    calls = parallel.take_calls()
+    assert starting(calls, "mpirun") == ["mpirun -n 3 threads=1 over=0"], result.stderr
+    assert starting(calls, "portcost bench") == [f"portcost bench --ranks 3 --resume {folder}/record.jsonl"]
+
+
+def test_a_launcher_that_is_stopped_has_not_measured(parallel: Machine):
+    parallel.stub("mpirun", MPIRUN.replace('"$@"', '[ "$2" = check ] || exit 1'))
+    result = parallel.run("perf/run", "--ranks", "2")
+    assert result.returncode == 3, result.stderr
+    assert starting(parallel.take_calls(), "report") == []

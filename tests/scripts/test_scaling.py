@@ -1,0 +1,116 @@
+"""perf/scaling, and what readers make of records of several processes, on made-up records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from made_up_records import COPY_RATE, Writer
+from portcost_records import compare, scaling
+from portcost_records.reading import read_record
+from portcost_records.records import RecordError
+
+
+def over_ranks(ranks: int, sizes: dict[int, float], seed: int = 1) -> Writer:
+    """`rows` on so many rows, in these seconds; each process moves its share of the bytes."""
+    made = Writer(seed, native="openmp", processor="Made-up CPU")
+    made.lines[0]["ranks"] = {"count": ranks, "mpi": "Made-up MPI", "each": [{"computer": "node"}] * ranks}
+    for rows, seconds in sizes.items():
+        sides = {f"jacobi/rows/{model}": seconds for model in ("kokkos", "openmp")}
+        result = made.result("pair", "rows", {"rows": rows}, "f64", "cold", sides, 1e6 * rows / ranks / COPY_RATE)
+        samples = [line for line in made.lines if line["kind"] == "sample" and line["result"] == result["id"]]
+        for number, sample in enumerate(samples):
+            sample["side"] = number % 2
+            own = [sample["device_s"] * (1 if rank == 0 else 0.5) for rank in range(ranks)]
+            made.lines.append({"kind": "ranks", "result": result["id"], "process": 0, "allocation": 0, "block": sample["block"],
+                               "side": sample["side"], "device_s": own})
+        result["rank_rows"], result["ranks"] = len(samples), ranks
+    return made
+
+
+def written(folder: Path, ranks: int, sizes: dict[int, float], name: str = "") -> str:
+    return str(over_ranks(ranks, sizes).write(folder / f"{name or ranks}.jsonl"))
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert scaling.main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert scaling.main(list(arguments)) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    return lines[0]
+
+
+def test_one_problem_by_more_processes_is_strong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = [written(tmp_path, 1, {1000: 8e-3}), written(tmp_path, 2, {1000: 5e-3}), written(tmp_path, 4, {1000: 2e-3})]
+    out = printed(capsys, *records, "--out", str(tmp_path / "pictures"))
+    table = out.split("strong: jacobi/rows/kokkos rows=1000 f64 cold\n")[1].splitlines()[1:4]
+    cells = [line.split() for line in table]
+    assert [cell[0] for cell in cells] == ["1", "2", "4"]
+    assert [float(cell[3]) for cell in cells] == pytest.approx([1, 1.6, 4], rel=0.01)
+    assert [float(cell[4]) for cell in cells] == pytest.approx([1, 0.8, 1], rel=0.01)
+    assert "[" in table[1] and "0.50 of the slowest's time" in table[1]
+    assert "weak: " not in out
+    assert (tmp_path / "pictures/jacobi_scaling.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_same_work_for_each_process_is_weak(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = [written(tmp_path, 4, {4000: 10e-3}), written(tmp_path, 1, {1000: 8e-3})]
+    out = printed(capsys, *records, "--filter", "*/openmp")
+    cells = [line.split() for line in out.split("weak: jacobi/rows/openmp f64 cold\n")[1].splitlines()[1:3]]
+    assert [float(cell[3]) for cell in cells] == pytest.approx([1, 0.8], rel=0.01)
+    assert "rows=1000" in cells[0] and "rows=4000" in cells[1]
+    assert "strong: " not in out and "kokkos" not in out
+
+
+def test_other_work_is_neither(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = [written(tmp_path, 1, {1000: 8e-3}), written(tmp_path, 2, {3000: 8e-3})]
+    assert "no variant was measured on one problem" in refused(capsys, *records)
+
+
+def test_records_that_do_not_go_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two, again = written(tmp_path, 2, {1000: 8e-3}), written(tmp_path, 2, {1000: 8e-3}, "again")
+    assert "all records are of 2 processes" in refused(capsys, two, again)
+    alone = Writer(native="openmp", processor="Made-up CPU")
+    alone.result("pair", "rows", {"rows": 1000}, "f64", "cold", {"jacobi/rows/kokkos": 1e-3, "jacobi/rows/openmp": 1e-3}, 1e-4)
+    assert "perf/run --ranks 1" in refused(capsys, two, str(alone.write(tmp_path / "alone.jsonl")))
+    other = over_ranks(4, {1000: 2e-3})
+    other.lines[0]["machine"]["processor"] = "Another CPU"
+    assert "measured on Another CPU" in refused(capsys, two, str(other.write(tmp_path / "other.jsonl")))
+
+
+def test_compare_takes_the_same_number_of_processes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two, four, again = (written(tmp_path, ranks, {1000: 8e-3}, name) for ranks, name in ((2, "a"), (4, "b"), (2, "c")))
+    assert compare.main([two, again]) == 0
+    assert "2 processes on Made-up CPU" in capsys.readouterr().out
+    assert compare.main([two, four]) == 2
+    assert "measured on 4 processes on Made-up CPU" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    (lambda rows: rows[3]["device_s"].__setitem__(0, 1.0), "are not those of its slowest process"),
+    (lambda rows: rows[3]["device_s"].pop(), "has the seconds of 1 processes, and the header counts 2"),
+    (lambda rows: rows[3].__setitem__("block", 99), "are not those of its slowest process"),
+    (lambda rows: rows[3].__setitem__("result", 7), "do not belong to the result before it"),
+])
+def test_changed_seconds_are_noticed(tmp_path: Path, change, said: str) -> None:
+    made = over_ranks(2, {1000: 8e-3})
+    change([line for line in made.lines if line["kind"] == "ranks"])
+    with pytest.raises(RecordError, match=said):
+        read_record(made.write(tmp_path / "changed.jsonl"))
+
+
+def test_a_result_counts_with_all_its_rows(tmp_path: Path) -> None:
+    """What a killed process leaves of its last result is passed over."""
+    made = over_ranks(2, {1000: 8e-3, 2000: 9e-3})
+    lines = made.text(ended=False).splitlines()
+    path = tmp_path / "cut.jsonl"
+    path.write_text("\n".join(lines[:-1]) + "\n")
+    record = read_record(path)
+    assert len(record.results) == 1 and len(record.rank_times) == len(record.samples) == 32
+    del made.lines[-1]
+    with pytest.raises(RecordError, match="lacks 1 of the rows of its ranks"):
+        read_record(made.write(tmp_path / "short.jsonl"))
