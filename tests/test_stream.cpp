@@ -8,8 +8,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "src/memory/buffer.hpp"
+#include "src/support/error.hpp"
 #include "src/timing/device_stopwatch.hpp"
 #include "src/timing/stopwatch.hpp"
 #include "tests/support.hpp"
