@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -158,6 +159,17 @@ std::unique_ptr<Instance> make_instance(const Problem& problem, Stream& stream) 
 template <class Data>
 std::unique_ptr<Instance> make_instance(const Problem& problem, Stream& stream) {
   return std::make_unique<Data>(problem, stream);
+}
+
+/// Steps over processes of the three models, for Algorithm::absent: what a table has is not absent.
+inline std::vector<Absence> absent_without_mpi(std::initializer_list<std::string_view> steps) {
+  std::vector<Absence> result;
+  for (const std::string_view step : steps) {
+    result.push_back({step, Model::openmp, needs_mpi});
+    if (PORTCOST_HAS_CUDA) result.push_back({step, Model::cuda, needs_mpi});
+    result.push_back({step, Model::kokkos, needs_mpi});
+  }
+  return result;
 }
 
 /// Agreement within so many roundings, as an algorithm's row has it.

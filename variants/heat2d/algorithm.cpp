@@ -2,6 +2,7 @@
 // heat2d's row: names, sizes, inputs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -41,7 +42,7 @@ class Data final : public DataOf<Step<T>> {
         steps_(static_cast<int>(p.size.at("steps"))),
         front_(*this, initial(p, stream)),
         back_(*this, front_.size()) {
-    const Coefficients<double> c = coefficients(physics_of(p));
+    const Coefficients<double> c = coefficients_of(p);
     c_ = {static_cast<T>(c.x), static_cast<T>(c.y)};
     this->in_answer([this] { return without_padding(); });
   }
@@ -86,17 +87,23 @@ class Data final : public DataOf<Step<T>> {
 };
 
 // Initial, front and back grids, and a dense copy of the answer that another is compared with, and
-// that other.
+// that other. Of several processes, rank 0 has these copies and its rows of the grids.
 double footprint(const Problem& p) {
   const std::int64_t nx = p.size.at("nx");
   const auto pitch =
       static_cast<double>(p.type == ElementType::f64 ? pitch_of<double>(nx) : pitch_of<float>(nx));
-  return real(p, "ny") * bytes(p.type) * (3 * pitch + 2 * real(p, "nx"));
+  const double rows = p.ranks > 0 ? std::ceil(real(p, "ny") / p.ranks) + 2 : real(p, "ny");
+  return bytes(p.type) * (3 * pitch * rows + 2 * real(p, "nx") * real(p, "ny"));
 }
 
-// Each step reads every node once and writes it once.
+// Each step reads every node once and writes it once. A process with two neighbours sends each a
+// row.
 Cost cost(const Problem& p) {
-  return {{2 * real(p, "nx") * real(p, "ny") * real(p, "steps") * bytes(p.type), "copy"}};
+  const int ranks = std::max(1, p.ranks);
+  const double row = real(p, "nx") * bytes(p.type) * real(p, "steps");
+  Cost result{{2 * row * std::ceil(real(p, "ny") / ranks), "copy"}};
+  if (ranks > 1) result.push_back({std::min(ranks - 1, 2) * row, "exchange"});
+  return result;
 }
 
 // From bound by the launch to bound by memory. The main size is the lecture's. A host takes seconds
@@ -112,6 +119,10 @@ std::vector<Numbers> measured(Campaign campaign, Place place) {
 }
 
 }  // namespace
+
+Coefficients<double> coefficients_of(const Problem& problem) {
+  return coefficients(physics_of(problem));
+}
 
 Coefficients<double> coefficients(const Physics& p) {
   const std::array<std::pair<std::string_view, double>, 4> named{
@@ -139,6 +150,7 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
+      .absent = absent_without_mpi({"distributed"}),
       .unequal_work = {{"inner_halo", "loads",
                         "a load that no lane of a warp needs is issued all the same, where CUDA's "
                         "code branches around it"}},

@@ -25,6 +25,8 @@ struct Physics {
 /// allowed, unless all are positive and finite and the scheme is stable: alpha dt (1/dx^2 + 1/dy^2)
 /// <= 1/2.
 Coefficients<double> coefficients(const Physics& physics);
+/// The same of a problem.
+Coefficients<double> coefficients_of(const Problem& problem);
 
 /// The input: node y * nx + x at first, in [0, 1), whatever the pitch.
 constexpr double temperature(std::uint64_t seed, std::uint64_t node) {

@@ -235,18 +235,6 @@ std::vector<Numbers> measured(Campaign campaign, Place place) {
   return result;
 }
 
-// The steps over processes, as builds without MPI name them.
-std::vector<Absence> over_ranks() {
-  std::vector<Absence> result;
-  for (const std::string_view step : {"rows", "overlap", "tiles_2d", "deep_halos", "hybrid"}) {
-    for (const Model model : {Model::openmp, Model::cuda, Model::kokkos}) {
-      if (model == Model::cuda && !PORTCOST_HAS_CUDA) continue;
-      result.push_back({step, model, needs_mpi});
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 Coefficients<double> coefficients(double dx, double dy) {
@@ -285,7 +273,7 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
-      .absent = over_ranks(),
+      .absent = absent_without_mpi({"rows", "overlap", "tiles_2d", "deep_halos", "hybrid"}),
       .validate = validate,
       .footprint = footprint,
       .cost = cost,

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU step over processes: a GPU a process.
+#include "variants/heat2d/ranks.hpp"
+
+namespace portcost::heat2d {
+
+Rungs cuda_rungs();
+
+Rungs cuda_ranks_rungs() { return {distributed_rung(cuda_rungs(), "register_march")}; }
+
+}  // namespace portcost::heat2d

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable step over processes: Kokkos inside MPI, by the step that is fastest where it runs.
+#include "variants/heat2d/ranks.hpp"
+#include "variants/kokkos_space.hpp"
+
+namespace portcost::heat2d {
+
+Rungs kokkos_rungs();
+
+namespace {
+
+constexpr std::string_view step_in(Place place) {
+  return place == Place::device ? "register_march" : "naive";
+}
+
+}  // namespace
+
+Rungs kokkos_ranks_rungs() {
+  const Rungs model = kokkos_rungs();
+  return {distributed_rung(model, step_in(kokkos_shapes)),
+          distributed_rung(model, step_in(kokkos_shapes), Way::book)};
+}
+
+}  // namespace portcost::heat2d
