@@ -36,6 +36,8 @@ TEST_CASE("cpus: ranges", "[cpus]") {
   CHECK(ranges_text({}).empty());
   CHECK(ranges_text({5}) == "5");
   CHECK(ranges_text({0, 1, 2, 3, 8, 10, 11}) == "0-3,8,10-11");
+  CHECK(numbers_of("").empty());
+  CHECK(numbers_of("0-3,8,10-11") == std::vector<int>{0, 1, 2, 3, 8, 10, 11});
 }
 
 TEST_CASE("cpus: more threads than processors is said, with what would help", "[cpus]") {

@@ -56,6 +56,19 @@ TEST_CASE("record part: the end is seen, and is not counted to what is complete"
   CHECK(part.results.at(1).at("id") == 1);
 }
 
+TEST_CASE("record part: a result of several ranks counts with all their rows", "[record_part]") {
+  const std::string of_ranks = "{\"kind\":\"result\",\"id\":0,\"samples\":1,\"rank_rows\":1}\n";
+  const std::string ranks = "{\"kind\":\"ranks\",\"result\":0,\"device_s\":[1,2]}\n";
+  CHECK(read(head + of_ranks + sample).results.empty());
+  const RecordPart part = read(head + of_ranks + sample + ranks);
+  CHECK(part.results.size() == 1);
+  CHECK(part.end == (head + of_ranks + sample + ranks).size());
+  CHECK(refusal(head + of_ranks + ranks).find("line 3 should be a sample") != std::string::npos);
+  CHECK(refusal(head + of_ranks + sample + sample).find("line 4 should be the ranks") !=
+        std::string::npos);
+  CHECK(refusal(head + ranks).find("line 2 is a sample of no result") != std::string::npos);
+}
+
 TEST_CASE("record part: another format is refused, and what to do is said", "[record_part]") {
   const std::string text = refusal("{\"kind\":\"header\",\"format\":1}\n");
 

@@ -198,6 +198,8 @@ TEST_CASE("resume: another command, machine, build, commit or seed is refused by
         std::string::npos);
   CHECK(refusal({{"seed", 8}}).find("another seed (then 7, now 8)") != std::string::npos);
   CHECK(refusal({{"settings", {{"seconds", 2.0}}}}).find("settings") != std::string::npos);
+  CHECK(refusal({{"ranks", {{"count", 2}}}}).find("by other processes (count: then null, now 2)") !=
+        std::string::npos);
 }
 
 }  // namespace portcost::test::test_resume

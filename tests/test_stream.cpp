@@ -8,8 +8,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "src/memory/buffer.hpp"
+#include "src/support/error.hpp"
 #include "src/timing/device_stopwatch.hpp"
 #include "src/timing/stopwatch.hpp"
 #include "tests/support.hpp"
@@ -36,9 +38,14 @@ class Played final : public Ranks {
     ++barriers;
   }
   double slowest(double seconds) const override {
-    meeting_.values[static_cast<std::size_t>(rank_)] = seconds;
+    const std::vector<double> all = gathered(seconds);
+    return *std::max_element(all.begin(), all.end());
+  }
+  using Ranks::gathered;
+  std::vector<double> gathered(double value) const override {
+    meeting_.values[static_cast<std::size_t>(rank_)] = value;
     meeting_.all.arrive_and_wait();
-    const double result = *std::max_element(meeting_.values.begin(), meeting_.values.end());
+    const std::vector<double> result(meeting_.values.begin(), meeting_.values.end());
     meeting_.all.arrive_and_wait();
     return result;
   }
@@ -75,6 +82,12 @@ TEST_CASE("ranks: a process by itself is rank 0 of one", "[ranks]") {
   CHECK(stream.ranks().rank() == 0);
   CHECK(stream.ranks().size() == 1);
   CHECK(stream.ranks().slowest(0.25) == 0.25);
+  CHECK(stream.ranks().least(0.25) == 0.25);
+  CHECK(stream.ranks().sum(0.25) == 0.25);
+  CHECK(stream.ranks().any(true));
+  CHECK_FALSE(stream.ranks().any(false));
+  CHECK(stream.ranks().from_first("mine") == "mine");
+  CHECK_THROWS_AS(stream.ranks().together([] { throw UsageError("mine"); }), UsageError);
 }
 
 TEST_CASE("ranks: work of several processes begins together and takes what the slowest takes",
@@ -101,6 +114,11 @@ TEST_CASE("ranks: work of several processes begins together and takes what the s
   CHECK(timings[0].wall_s >= 30e-3);
   CHECK(timings[0].wall_s == timings[1].wall_s);
   CHECK(timings[0].device_s == timings[1].device_s);
+  // Each one's own is kept.
+  CHECK(timings[0].ranks_s == timings[1].ranks_s);
+  REQUIRE(timings[0].ranks_s.size() == ranks_in_all);
+  CHECK(timings[0].ranks_s[0] < timings[0].ranks_s[1]);
+  CHECK(timings[0].ranks_s[1] == timings[0].device_s);
   CHECK(barriers == std::array<int, ranks_in_all>{1, 1});
 }
 

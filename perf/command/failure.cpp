@@ -53,15 +53,14 @@ std::string failure_text(const Json& row, bool with_problem) {
 }
 
 int outcome(bool agree, const std::vector<Json>& failures, const Ranks& ranks) {
-  if (!ranks.is_first()) return agree && failures.empty() ? 0 : 1;
-  if (!agree) {
+  if (!agree && ranks.is_first()) {
     fmt::print(stderr, "portcost: some answers differ: no ratio is given for those pairs\n");
   }
   std::string failed;
   for (const Json& row : failures) {
     failed += (failed.empty() ? "" : "; ") + failure_text(row, true);
   }
-  if (!failed.empty()) {
+  if (!failed.empty() && ranks.is_first()) {
     fmt::print(stderr, "portcost: {}: what needs it has failed, the rest is measured\n", failed);
   }
   return agree && failures.empty() ? 0 : 1;

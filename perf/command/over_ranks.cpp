@@ -48,14 +48,6 @@ std::string variables_of_openmp() {
   return text;
 }
 
-// The standard output goes nowhere.
-void be_quiet() {
-  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere < 0) return;
-  dup2(nowhere, STDOUT_FILENO);
-  close(nowhere);
-}
-
 std::string host_name() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
@@ -73,6 +65,18 @@ bool is_over_ranks(int argc, char** argv) {
 }
 
 #if PORTCOST_HAS_MPI
+
+namespace {
+
+// The standard output goes nowhere.
+void be_quiet() {
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  dup2(nowhere, STDOUT_FILENO);
+  close(nowhere);
+}
+
+}  // namespace
 
 int do_over_ranks(int argc, char** argv, const std::function<int(const Ranks&)>& f) {
   return distributed::run_ranks(argc, argv, [&](const distributed::Communicator& ranks) {

@@ -187,7 +187,7 @@ def report(paths: Sequence[str], options: argparse.Namespace) -> int:
         raise RecordError("no variant was measured on one problem, or on the same work for each process, by two numbers of "
                           "processes: measure the same --size by each, or sizes that grow with them")
     processor = str(records[0].header.machine["processor"])
-    print(f"{processor}: {', '.join(str(record.header.ranks) for record in records)} processes")
+    print(f"{processor}: {', '.join(map(str, sorted({record.header.ranks for record in records})))} processes")
     for one in series:
         print("\n".join(table(one)))
     pictures: dict[Path, Any] = {}

@@ -30,6 +30,10 @@ def draw(series: list[Series], title: str) -> bytes:
     return buffer.getvalue()
 
 
+def label_of(series: Series) -> str:
+    return series.name.split("/", 1)[1] + (" (disturbed)" if any(point.disturbed for point in series.points) else "")
+
+
 def panel(axes: Axes, series: list[Series], kind: str) -> None:
     head, word = HEADS[kind]
     counts = sorted({point.ranks for one in series for point in one.points})
@@ -40,7 +44,7 @@ def panel(axes: Axes, series: list[Series], kind: str) -> None:
         # A series that begins with more processes starts on the ideal there.
         scale = one.first.ranks / fewest if kind == "strong" else 1.0
         axes.plot([point.ranks for point in one.points], [scale * one.gain(point) for point in one.points], color=f"C{index % 10}",
-                  marker="os^vD"[index % 5], markersize=4, label=one.name.split("/", 1)[1])
+                  marker="os^vD"[index % 5], markersize=4, label=label_of(one))
     axes.set_title(head, loc="left")
     axes.set_xscale("log", base=2)
     axes.set_xticks(counts, labels=[str(count) for count in counts])

@@ -221,7 +221,9 @@ def lines_of(folder: Path) -> dict[str, Lines]:
     found: dict[str, Lines] = {}
     for model in MODELS:
         sources = Sources(folder, model)
-        for table in (one for one in sources.own if one.makes_rows and one.name.endswith("_rungs")):
+        # Steps over processes are a schedule for all models and sweeps that are counted as steps of one process.
+        own = [one for one in sources.own if not one.path.name.startswith("ranks")]
+        for table in (one for one in own if one.makes_rows and one.name.endswith("_rungs")):
             found.update(lines_of_table(sources, table, folder.name, model))
     return found
 

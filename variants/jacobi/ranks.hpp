@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/distributed/exchange.hpp"
-#include "variants/jacobi/problem.hpp"
+#include "variants/jacobi/ranks_launches.hpp"
 
 namespace portcost::jacobi {
 
@@ -104,6 +104,14 @@ class RanksData final : public InstanceOf<RanksTask<T>>, public FieldOverRanks {
   std::int64_t rows() const { return input_.rows; }
   /// hybrid: percent of a rank's rows for its cores; negative: to be found.
   double host_share() const { return host_share_; }
+  /// The shares that have been found for a model, which is known by one of its functions in each
+  /// place: once for all executions.
+  using ManySweeps = decltype(Launches<T>::many);
+  struct Found {
+    ManySweeps device, host;
+    Cut cut;
+  };
+  std::deque<Found>& found_cuts() { return found_cuts_; }
   /// A phase has been run on `field`, with this residual if one was asked for.
   void ran(Field<T>& field, int phase, T residual);
 
@@ -120,6 +128,7 @@ class RanksData final : public InstanceOf<RanksTask<T>>, public FieldOverRanks {
   int depth_;
   double host_share_;
   std::deque<Kept> kept_;
+  std::deque<Found> found_cuts_;
   Field<T>* last_ = nullptr;  // the one that ran last
   std::vector<T> residuals_;  // one a phase, of those that have been run
   std::int64_t sweeps_ = 0;

@@ -145,7 +145,13 @@ template <class T>
 Cut shares_by_speed(const RanksTask<T>& task, const Stream& stream, const ByPlace<T>& model) {
   const Shares<T> shares(task, stream, model);
   const double given = task.data->host_share();
-  return given < 0 || stream.place() == Place::host ? shares.found() : shares.given(given);
+  if (given >= 0 && stream.place() == Place::device) return shares.given(given);
+  auto& known = task.data->found_cuts();
+  for (const auto& one : known) {
+    if (one.device == model.device.many && one.host == model.host.many) return one.cut;
+  }
+  known.push_back({model.device.many, model.host.many, shares.found()});
+  return known.back().cut;
 }
 
 }  // namespace portcost::jacobi

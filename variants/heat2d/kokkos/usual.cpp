@@ -12,6 +12,19 @@
 
 namespace portcost::heat2d {
 
+// Nodes along x and y of an MDRangePolicy's tile, and how that dial is named; of 0 by 0, Kokkos's
+// own choice.
+template <int x, int y>
+struct Tile {};
+using OwnTile = Tile<0, 0>;
+struct DeviceTile : Tile<64, 4> {
+  static constexpr std::string_view dial = "tile=64x4";
+};
+struct HostTile : Tile<4096, 16> {
+  static constexpr std::string_view dial = "tile=4096x16";
+};
+using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
+
 namespace {
 
 using Space = KokkosSpace;
@@ -59,15 +72,6 @@ struct Grids {
   Coefficients<T> c;
   int nx, ny;
 };
-
-// Nodes along x and y of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
-template <int x, int y>
-struct Tile {};
-using OwnTile = Tile<0, 0>;
-using GoodTile = ShapeIn<kokkos_shapes, Tile<64, 4>, Tile<4096, 16>>;
-constexpr std::string_view good_tile(Place place) {
-  return place == Place::device ? "tile=64x4" : "tile=4096x16";
-}
 
 template <class Layout, class Rank, class T, int tile_x, int tile_y>
 void md_range(const Step<T>& s, const Stream& stream, Tile<tile_x, tile_y>) {
@@ -145,7 +149,7 @@ Rungs kokkos_usual_rungs() {
   return {
       usual("", [](const auto& s,
                    const Stream& on) { md_range<DefaultLayout, Rank>(s, on, OwnTile()); }),
-      usual(good_tile(kokkos_shapes),
+      usual(GoodTile::dial,
             [](const auto& s, const Stream& on) {
               md_range<DefaultLayout, Rank>(s, on, GoodTile());
             }),

@@ -70,7 +70,7 @@ struct CoresAlone {
     return hybrid_rung(model);
   }
 };
-using Hybrid = ShapeIn<kokkos_on_host ? Place::host : Place::device, WithGpu, CoresAlone>;
+using Hybrid = ShapeIn<kokkos_place(), WithGpu, CoresAlone>;
 
 Rungs steps(const ModelLaunches& model, Way way) {
   Rungs result = rungs_over_ranks(model);

@@ -12,6 +12,19 @@
 
 namespace portcost::jacobi {
 
+// Nodes along x and y of an MDRangePolicy's tile, and how that dial is named; of 0 by 0, Kokkos's
+// own choice.
+template <int x, int y>
+struct Tile {};
+using OwnTile = Tile<0, 0>;
+struct DeviceTile : Tile<64, 4> {
+  static constexpr std::string_view dial = "tile=64x4";
+};
+struct HostTile : Tile<4096, 16> {
+  static constexpr std::string_view dial = "tile=4096x16";
+};
+using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
+
 namespace {
 
 using Space = KokkosSpace;
@@ -58,15 +71,6 @@ struct Views {
   Coefficients<T> c;
   int rows, columns;
 };
-
-// Nodes along x and y of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
-template <int x, int y>
-struct Tile {};
-using OwnTile = Tile<0, 0>;
-using GoodTile = ShapeIn<kokkos_shapes, Tile<64, 4>, Tile<4096, 16>>;
-constexpr std::string_view good_tile(Place place) {
-  return place == Place::device ? "tile=64x4" : "tile=4096x16";
-}
 
 constexpr const char* label = "portcost::jacobi::usual";
 
@@ -165,8 +169,7 @@ Rungs kokkos_usual_rungs() {
   };
   return {
       usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnTile()); }),
-      usual(good_tile(kokkos_shapes),
-            [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
+      usual(GoodTile::dial, [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small problem over processes, for tests of what surrounds such work.
+#pragma once
+
+#include "src/contract/algorithm.hpp"
+
+namespace portcost::test {
+
+/// `rings`: every number becomes the sum of its two neighbours on a ring; the step `exchange` over
+/// any number of processes, in both models, and `alone` by one. Assembled.
+///
+/// The variable RINGS_FAULT has a rank fail in a run: "dies:1", "throws:2", "leaves:1", "hangs:1",
+/// "wrong:1", "sleeps:1" (0.2 s).
+Algorithm rings();
+
+}  // namespace portcost::test

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// A campaign of several processes: all take the same decisions, on the slowest one's seconds.
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <utility>
+
+#include "perf/command/campaign.hpp"
+#include "perf/command/over_ranks.hpp"
+#include "src/distributed/collecting.hpp"
+#include "src/support/error.hpp"
+#include "tests/ranks/rings.hpp"
+#include "tests/ranks/support.hpp"
+
+namespace portcost::test::campaign {
+
+using namespace portcost::distributed;
+
+namespace {
+
+// Has a rank fail as long as it lives.
+class RingsFault {
+ public:
+  explicit RingsFault(const std::string& text) { setenv("RINGS_FAULT", text.c_str(), 1); }
+  ~RingsFault() { unsetenv("RINGS_FAULT"); }
+  RingsFault(const RingsFault&) = delete;
+  RingsFault& operator=(const RingsFault&) = delete;
+};
+
+// The last rank's first readings say that it was throttled.
+class ThrottledLast final : public ClockProbe {
+ public:
+  explicit ThrottledLast(int readings) : left_(readings) {}
+  ClockReading read() override {
+    const bool mine = all_ranks().rank() == all_ranks().size() - 1;
+    return {1000, mine && left_-- > 0};
+  }
+
+ private:
+  int left_;
+};
+
+CampaignSettings settings_of(double seconds) {
+  CampaignSettings settings;
+  settings.sizes = {"n=1000"};
+  settings.sampler.seconds = seconds;
+  settings.sampler.warm_s = 0.001;
+  settings.sampler.min_blocks = 4;
+  settings.sampler.max_blocks = 16;
+  settings.ranks = &all_ranks();
+  return settings;
+}
+
+std::vector<const Variant*> variants_over_ranks(const Algorithm& algorithm) {
+  std::vector<const Variant*> result;
+  for (const Variant& variant : algorithm.over_ranks) result.push_back(&variant);
+  return result;
+}
+
+std::vector<Result> measured(const Algorithm& algorithm, Instruments instruments = {}) {
+  const CampaignSettings settings = settings_of(0.01);
+  Stream stream(Place::host, all_ranks());
+  CampaignRunner runner(stream, settings, {}, std::move(instruments));
+  std::vector<Result> results;
+  const std::vector<Choice> choices{{&algorithm, variants_over_ranks(algorithm)}};
+  for (const Group& group : plan(choices, settings, Place::host)) {
+    runner.measure(group, [&](const Result& result) { results.push_back(result); });
+  }
+  return results;
+}
+
+// What a rank knows of a result, but for its own load.
+std::string text_of(const Result& result) {
+  Json row = to_json(result);
+  row.erase("load");
+  row.erase("disturbed");
+  row.erase("undecided");
+  row.erase("verdict");
+  std::string text = row.dump();
+  for (const Sample& sample : result.measurement.samples) {
+    text += Json(sample.timing.ranks_s).dump() + std::to_string(sample.timing.device_s) +
+            std::to_string(sample.side) + std::to_string(sample.kept);
+  }
+  return text;
+}
+
+bool alike_on_all(const std::vector<Result>& results) {
+  std::string text;
+  for (const Result& result : results) text += text_of(result);
+  return text == all_ranks().from_first(text);
+}
+
+std::size_t count() { return static_cast<std::size_t>(all_ranks().size()); }
+
+}  // namespace
+
+TEST_CASE("campaign over ranks: all have the same results", "[campaign]") {
+  const Algorithm algorithm = rings();
+  const std::vector<Result> results = measured(algorithm);
+  CHECK_ON_ALL(results.size() == 3);  // noise floor, pair, best
+  CHECK_ON_ALL(alike_on_all(results));
+  for (const Result& result : results) {
+    CHECK_ON_ALL(result.agrees && result.problem.ranks == all_ranks().size());
+    for (const Sample& sample : result.measurement.samples) {
+      const std::vector<double>& own = sample.timing.ranks_s;
+      const bool one = count() == 1;  // has no others to wait for
+      CHECK_ON_ALL(one ? own.empty()
+                       : own.size() == count() &&
+                             *std::max_element(own.begin(), own.end()) == sample.timing.device_s);
+    }
+  }
+}
+
+TEST_CASE("campaign over ranks: where one was throttled, all drop the pair", "[campaign]") {
+  const Algorithm algorithm = rings();
+  Instruments instruments;
+  instruments.clock = std::make_unique<ThrottledLast>(3);
+  const std::vector<Result> results = measured(algorithm, std::move(instruments));
+  CHECK_ON_ALL(alike_on_all(results));
+  CHECK_ON_ALL(results.at(0).measurement.dropped == 2);
+}
+
+TEST_CASE("campaign over ranks: all know of an answer that is wrong on one", "[campaign]") {
+  const Algorithm algorithm = rings();
+  for (int rank = 0; rank < all_ranks().size(); ++rank) {
+    const RingsFault fault("wrong:" + std::to_string(rank));
+    const std::vector<Result> results = measured(algorithm);
+    CHECK_ON_ALL(alike_on_all(results));
+    CHECK_ON_ALL(!results.at(0).agrees &&
+                 results.at(0).disagreement.find("is wrong") != std::string::npos);
+  }
+}
+
+TEST_CASE("campaign over ranks: memory is the least share of all", "[campaign]") {
+  const Algorithm algorithm = rings();
+  const double each = memory_for_each(Place::host, all_ranks());
+  CHECK_ON_ALL(each == all_ranks().least(each));
+  CHECK_ON_ALL(each <= available_bytes(Place::host) / all_ranks().on_this_node() * 1.2);
+  const Size size({{"n", 1000}});
+  Algorithm large = rings();
+  large.footprint = [](const Problem&) { return 1e18; };
+  const Problem problem{size, {}, ElementType::i32, 1, all_ranks().size()};
+  std::string refusal;
+  try {
+    check_problem(large, problem, Place::host, all_ranks());
+  } catch (const UsageError& error) {
+    refusal = error.what();
+  }
+  CHECK_ON_ALL(refusal.find("for each of " + std::to_string(all_ranks().size())) !=
+               std::string::npos);
+}
+
+TEST_CASE("load over ranks: what fellows do is not others'", "[campaign]") {
+  const auto together = make_load_probe(Place::host, all_ranks()),
+             alone = make_load_probe(Place::host);
+  CHECK_ON_ALL(together->threads() == all_ranks().size() * alone->threads());
+  // Bound to processors of their own, they see no fellows in any case.
+  if (all_ranks().any(together->cpus() != alone->cpus())) return;
+  const LoadCounts before = together->counts(), before_alone = alone->counts();
+  const std::clock_t begin = std::clock();
+  while (std::clock() - begin < CLOCKS_PER_SEC / 5) continue;
+  all_ranks().barrier();
+  const double own_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  const LoadCounts after = together->counts(), after_alone = alone->counts();
+  const double fellows_s = all_ranks().sum(own_s) - own_s;
+  const double counted_s =
+      (after_alone.others_s - before_alone.others_s) - (after.others_s - before.others_s);
+  CHECK_ON_ALL(counted_s > 0.5 * fellows_s - 0.05);
+}
+
+TEST_CASE("collect: rank 0 has the whole array, from host and device parts", "[collect]") {
+  for (const Setting& setting : settings()) {
+    INFO(setting.name);
+    const Processors processors(all_ranks(), setting.mine);
+    const Index global{3, 4 * processors.count() + 1, 37};
+    const Distribution distribution(global, processors.count());
+    distributed::Array<double> array(processors, {distribution, {{1, 1, 2}}, 8}, device_stream());
+    array.fill(-1);
+    array.fill([](const Index& point) { return number_of(point); });
+    const auto all = static_cast<std::size_t>(distribution.domain().volume());
+    std::vector<double> whole(all_ranks().is_first() ? all : 0, 0);
+    collect(array, all_ranks().is_first() ? whole.data() : nullptr);
+    std::size_t i = 0, wrong = 0;
+    for (Index at{}; i < whole.size(); ++i) {
+      wrong += whole[i] != number_of(at);
+      if (++at[2] == global[2]) at = {at[0], at[1] + 1, 0};
+      if (at[1] == global[1]) at = {at[0] + 1, 0, 0};
+    }
+    CHECK_ON_ALL(wrong == 0);
+  }
+}
+
+TEST_CASE("limits over ranks: an exchange has the same on all", "[campaign]") {
+  const Stream stream(Place::host, all_ranks());
+  const std::vector<std::string> names = portcost::limit_names(Place::host, all_ranks());
+  const bool has = std::find(names.begin(), names.end(), "host exchange") != names.end();
+  CHECK_ON_ALL(has == (all_ranks().size() > 1));
+  if (!has) return;
+  const Limit latency = limit_of("host exchange latency", stream);
+  const Limit rate = limit_of("host exchange 64 KiB", stream);
+  CHECK_ON_ALL(latency.value > 0 && latency.unit == "s");
+  CHECK_ON_ALL(rate.value > 0 && rate.unit == "B/s");
+  const std::string text = to_json(latency).dump() + to_json(rate).dump();
+  CHECK_ON_ALL(text == all_ranks().from_first(text));
+}
+
+}  // namespace portcost::test::campaign
