@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <cstdlib>
 #include <numeric>
 
@@ -178,7 +179,8 @@ std::string mpi_library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   mpi_check(MPI_Get_library_version(text, &length));
-  std::string result(text, static_cast<std::size_t>(length));
+  // Open MPI counts the character that ends the text, too.
+  const std::string result(text, strnlen(text, static_cast<std::size_t>(length)));
   return result.substr(0, result.find_first_of("\n\r"));
 }
 

@@ -84,7 +84,7 @@ void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream
   const Stream* mine = device_stream(from, to);
   const Stream* stream = mine != nullptr && on != nullptr ? on : mine;
   Bound& bound = bind(from, to, stream);
-  if (stream != nullptr) {
+  if (!bound.packs.empty() || !bound.unpacks.empty()) {
     bound.packs.run(*stream);
     // MPI reads what was packed; and what was unpacked before has left the staging buffers.
     stream->synchronize();
