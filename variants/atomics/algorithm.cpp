@@ -112,12 +112,31 @@ constexpr std::string_view unneeded_load =
     "the loop that copies the words is unrolled in CUDA and tuned, where a load that no lane of a "
     "warp needs is issued all the same";
 
-// By the counters of `add`, `min`, `inc_wrap` and `cas` on scratch, of `inc_wrap` and `cas` on
-// global memory, and the machine code of the others.
+constexpr std::string_view exchange_loads =
+    "Kokkos's exchange has a generic address; in 64 bits a load for memory of a thread's own "
+    "stands "
+    "beside it, which no lane needs";
+constexpr std::string_view tried_twice =
+    "in 64 bits Kokkos's generic address is first tried as one of global memory, in vain; then "
+    "follows the loop that CUDA has at once, whose tries count, too";
+
+// By the counters of `add`, `min`, `inc_wrap` and `cas` on scratch (in 64 bits of `add`, `min`,
+// `and` and `exchange`), of `inc_wrap` and `cas` on global memory, and the machine code of the
+// others.
 std::vector<UnequalWork> unequal_work() {
   std::vector<UnequalWork> result;
   every_step([&](const char* step, Operation operation, Memory memory) -> Rungs {
-    if (memory == Memory::scratch) result.push_back({step, "loads", unneeded_load});
+    if (operation == Operation::exchange) {
+      result.push_back({step, "loads", exchange_loads});
+    } else if (memory == Memory::scratch) {
+      result.push_back({step, "loads", unneeded_load});
+    }
+    const bool looped = operation == Operation::min || operation == Operation::max ||
+                        operation == Operation::bit_and || operation == Operation::bit_or ||
+                        operation == Operation::bit_xor;
+    if (memory == Memory::scratch && looped) {
+      result.push_back({step, "atomic operations", tried_twice});
+    }
     if (operation == Operation::increment_wrap || operation == Operation::decrement_wrap ||
         operation == Operation::compare_exchange) {
       result.push_back({step, "atomic operations", kokkos_loops});
