@@ -41,6 +41,11 @@ class Point:
     """More values of a sequential loop a block than of each parallel loop."""
 
     @property
+    def extended(self) -> float:
+        """The prediction, or what the variant's own order moves."""
+        return self.predicted if self.order is None else self.order
+
+    @property
     def name(self) -> str:
         return ",".join(f"{name}={size}" for name, size in self.blocks.items())
 
@@ -65,7 +70,7 @@ class Points:
         return spearman([a for a, _ in pairs], [b for _, b in pairs])
 
     def content(self) -> dict[str, Any]:
-        names = ("predicted", "theorem", "order")
+        names = ("predicted", "theorem", "order", "extended")
         return {"nest": self.nest, "sizes": self.sizes, "type": self.type, "processor": self.processor,
                 "points": [asdict(one) for one in self.points],
                 "spearman": {f"{a} against {b}": self.correlation(a, b) for a in names for b in ("l2", "dram")} |
@@ -203,7 +208,9 @@ def correlation_text(points: Points, field: str, words: str) -> str:
         return f"Bytes {words}: no rank correlation, for want of three choices with different values."
     agrees = "the ranking agrees" if found >= WANTED else f"the ranking does not agree (less than {WANTED})"
     more = f"; of the sum of theorem 1's terms {theorem:.3f}" if theorem is not None else ""
-    more += f"; of the variant's own order {order:.3f}" if order is not None else ""
+    if order is not None:
+        more += f"; of the variants' own orders {order:.3f}, and {points.correlation('extended', field):.3f} with the prediction "
+        more += "where no own order is known"
     more += open_case_text(points, field)
     return f"Bytes {words}: Spearman's rank correlation with the prediction {found:.3f}: {agrees}{more}."
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -56,9 +57,9 @@ def marker_of(at: int) -> tuple[str, str]:
 
 def draw_panel(ax: Axes, points: Points, field: str) -> None:
     known = [one for one in points.points if getattr(one, field)]
-    correlation = points.correlation("predicted", field)
-    words = "no counters" if not known else "no rank correlation" if correlation is None else f"Spearman {correlation:.3f}"
-    ax.set_title(f"{TITLES[field]}: {words}", loc="left", size=13.5, weight="bold", pad=8)
+    ax.set_title(TITLES[field], loc="left", size=13.5, weight="bold", pad=25)
+    ax.text(0, 1.02, correlations_text(points, field) if known else "no counters", transform=ax.transAxes, size=11,
+            color=colour("muted"))
     ax.set_xlabel("predicted volume")
     ax.set_ylabel("measured volume")
     if not known:
@@ -66,7 +67,7 @@ def draw_panel(ax: Axes, points: Points, field: str) -> None:
         ax.set_yticks([])
         return
     values = [value for one in known for value in (one.predicted, one.order, getattr(one, field)) if value]
-    limits = min(values) / 1.3, max(values) * 1.3
+    limits = min(values) / 1.7, max(values) * 1.7
     ax.set(xscale="log", yscale="log", xlim=limits, ylim=limits)
     few = limits[1] < 60 * limits[0]
     for axis in (ax.xaxis, ax.yaxis):
@@ -87,11 +88,33 @@ def draw_panel(ax: Axes, points: Points, field: str) -> None:
         if one.order is not None:
             ax.plot(one.order, getattr(one, field), marker="o", markerfacecolor="none", markeredgecolor=colour("muted"),
                     markersize=6, linestyle="", zorder=3)
-    for one in named(known, field):
+    for one in apart(named(known, field), field, limits):
         right = one.predicted**2 > limits[0] * limits[1]
         least = getattr(one, field) == min(getattr(other, field) for other in known)
-        ax.annotate(one.name, (one.predicted, getattr(one, field)), (0, -16 if least else 14), textcoords="offset points", size=10,
-                    color=colour("muted"), ha="right" if right else "left", va="center", annotation_clip=False)
+        ax.annotate(one.name, (one.predicted, getattr(one, field)), (8 if right else -6, -15 if least else 15),
+                    textcoords="offset points", size=10, color=colour("muted"), ha="right" if right else "left", va="center",
+                    annotation_clip=False, bbox={"facecolor": colour("paper"), "edgecolor": "none", "alpha": 0.75, "pad": 0.5})
+
+
+def apart(some: list[Point], field: str, limits: tuple[float, float]) -> list[Point]:
+    """Those whose names lie on no other's."""
+    kept: list[Point] = []
+    for one in some:
+        heights = [abs(math.log(getattr(one, field) / getattr(other, field))) for other in kept]
+        if all(height > 0.05 * math.log(limits[1] / limits[0]) for height in heights):
+            kept.append(one)
+    return kept
+
+
+def correlations_text(points: Points, field: str) -> str:
+    """Spearman's, of the prediction with all choices, with those that theorem 1 is of, and with the variants' own orders."""
+    found = [("all", points.correlation("predicted", field))]
+    if any(one.deep for one in points.points):
+        found.append(("not deeper than wide", points.correlation("predicted", field, deep=False)))
+    if any(one.order is not None for one in points.points):
+        found.append(("all, own orders", points.correlation("extended", field)))
+    told = [f"{words} {value:.3f}" for words, value in found if value is not None]
+    return f"Spearman: {'; '.join(told)}" if told else "no rank correlation"
 
 
 def named(known: list[Point], field: str) -> list[Point]:
