@@ -38,12 +38,21 @@ __global__ void __launch_bounds__(each) thread_each_kernel(Batch<T> b) {
   if (bad >= 0) b.bad_pivot[system] = bad;
 }
 
-// f(element of a system of the block, where it lies in scratch), by neighbouring threads.
-template <class T, class F>
-__device__ void for_staged(const Batch<T>& b, int first, int there, const F& f) {
-  for (int s = 0; s < there; ++s) {
+// Systems of a block to scratch, or back: an element of several a thread, all loaded before the
+// first is stored.
+template <class T, class From, class To>
+__device__ void copy(const Batch<T>& b, int there, const From& from, const To& to) {
+  for (int s = 0; s < there; s += staged_together) {
     for (int e = threadIdx.x; e < b.size(); e += lanes) {
-      f(b.system(first + s)[e], s * staged_pitch(b.n) + e);
+      T some[staged_together];
+#pragma unroll
+      for (int q = 0; q < staged_together; ++q) {
+        if (s + q < there) some[q] = *from(s + q, e);
+      }
+#pragma unroll
+      for (int q = 0; q < staged_together; ++q) {
+        if (s + q < there) *to(s + q, e) = some[q];
+      }
     }
   }
 }
@@ -54,14 +63,16 @@ __global__ void __launch_bounds__(lanes) staged_kernel(Batch<T> b, int systems) 
   extern __shared__ double memory[];
   T* const staged = reinterpret_cast<T*>(memory);
   const int first = blockIdx.x * systems, there = min(systems, b.count - first);
-  for_staged(b, first, there, [&](T& element, int at) { staged[at] = element; });
+  const auto global = [&](int s, int e) { return b.system(first + s) + e; };
+  const auto scratch = [&](int s, int e) { return staged + s * staged_pitch(b.n) + e; };
+  copy(b, there, global, scratch);
   __syncwarp();
   if (threadIdx.x < there) {
     const int bad = factor(b, staged + threadIdx.x * staged_pitch(b.n));
     if (bad >= 0) b.bad_pivot[first + threadIdx.x] = bad;
   }
   __syncwarp();
-  for_staged(b, first, there, [&](T& element, int at) { element = staged[at]; });
+  copy(b, there, scratch, global);
 }
 
 // A system a block, in scratch, a row a warp at a time.

@@ -75,13 +75,23 @@ struct Staged {
   int systems;
 
   KOKKOS_INLINE_FUNCTION int elements() const { return systems * staged_pitch(b.n); }
-  // f(element of a system of the team, where it lies in scratch), by neighbouring items.
-  template <class F>
-  KOKKOS_INLINE_FUNCTION void for_staged(const typename On::Member& team, int first, int there,
-                                         const F& f) const {
-    for (int s = 0; s < there; ++s) {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{b.size()}), [&](Index e) {
-        f(b.system(first + s)[e], s * staged_pitch(b.n) + static_cast<int>(e));
+  // Systems of the team to scratch, or back: an element of several a thread, all loaded before the
+  // first is stored.
+  template <class From, class To>
+  KOKKOS_INLINE_FUNCTION void copy(const typename On::Member& team, int there, const From& from,
+                                   const To& to) const {
+    for (int s = 0; s < there; s += staged_together) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{b.size()}), [&](Index item) {
+        const int e = static_cast<int>(item);
+        T some[staged_together];
+#pragma unroll
+        for (int q = 0; q < staged_together; ++q) {
+          if (s + q < there) some[q] = *from(s + q, e);
+        }
+#pragma unroll
+        for (int q = 0; q < staged_together; ++q) {
+          if (s + q < there) *to(s + q, e) = some[q];
+        }
       });
     }
   }
@@ -90,7 +100,9 @@ struct Staged {
     T* const staged = On::template scratch<T>(team, elements());
     const int first = team.league_rank() * systems;
     const int there = compat::min(systems, b.count - first);
-    for_staged(team, first, there, [&](T& element, int at) { staged[at] = element; });
+    const auto global = [&](int s, int e) { return b.system(first + s) + e; };
+    const auto scratch = [&](int s, int e) { return staged + s * staged_pitch(b.n) + e; };
+    copy(team, there, global, scratch);
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{there}), [&](Index item) {
       const int s = static_cast<int>(item);
@@ -98,7 +110,7 @@ struct Staged {
       if (bad >= 0) b.bad_pivot[first + s] = bad;
     });
     team.team_barrier();
-    for_staged(team, first, there, [&](T& element, int at) { element = staged[at]; });
+    copy(team, there, scratch, global);
   }
 };
 
@@ -174,12 +186,16 @@ struct TeamEach {
         break;
       }
       const T inverse = reciprocal(pivot);
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{k + 1}, Index{b.n}), [&](Index i) {
+      // Counted in int: where rows begin depends on k, 64 bits only make the loops longer.
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, b.n), [&](int i) {
         T* const row = staged + i * b.n;
-        const T times = multiplier(row[k], inverse);
-        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, Index{k + 1}, Index{b.n}),
-                             [&](Index j) { row[j] = eliminate(row[j], times, from[j]); });
-        Kokkos::single(Kokkos::PerThread(team), [&] { row[k] = times; });
+        T times = 0;
+        Kokkos::single(
+            Kokkos::PerThread(team), [&](T& of_row) { of_row = multiplier(row[k], inverse); },
+            times);
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k, b.n), [&](int j) {
+          row[j] = j == k ? times : eliminate(row[j], times, from[j]);
+        });
       });
     }
     team.team_barrier();

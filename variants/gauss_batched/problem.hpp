@@ -65,6 +65,9 @@ PORTCOST_HOST_DEVICE constexpr int staged_systems(int n) {
   return room < lanes ? room : lanes;
 }
 PORTCOST_HOST_DEVICE constexpr int staged_pitch(int n) { return n * n | 1; }
+/// Systems of which a thread copies the same element before it goes on: so many loads are on their
+/// way.
+inline constexpr int staged_together = 8;
 
 /// team_each: a system a team, a row a warp at a time.
 inline constexpr int team_warps = 4;
@@ -75,18 +78,22 @@ inline constexpr int team_warps = 4;
 /// 32 neighbouring bytes at least, what a GPU moves as one. `warps` are of a team, `teams` is how
 /// many of these a multiprocessor is to hold.
 ///
-/// For each column the lanes that have it show it to the others of the system, those that have the
-/// pivot's row show this: in `shown` elements of scratch a system, in two places in turns. Systems
-/// are a pack further apart than that, so that they are in different banks.
-template <class T, int n_, int down_, int across_, int warps_, int teams_>
+/// The columns go `together` at a time, of one pack: the lanes that have them show them to the
+/// others of the system, those that have their pivots' rows show these: in `shown` elements of
+/// scratch a system, in two places in turns. Systems are a pack further apart than that, so that
+/// they are in different banks.
+template <class T, int n_, int down_, int across_, int warps_, int teams_, int together_>
 struct GridShape {
   static constexpr int n = n_, down = down_, across = across_, warps = warps_, teams = teams_;
+  static constexpr int together = together_;
   static constexpr int threads = lanes * warps, of_system = down * across;
   static constexpr int systems = threads / of_system;
   static constexpr int pack = 16 / static_cast<int>(sizeof(T));
   static constexpr int rows = n / down, cols = n / across;
-  static constexpr int shown = 2 * n, apart = 2 * shown + pack, scratch = systems * apart;
+  static constexpr int shown = 2 * n * together, apart = 2 * shown + pack,
+                       scratch = systems * apart;
   static_assert(rows * down == n && cols * across == n && cols % pack == 0);
+  static_assert(pack % together == 0);
 
   /// Which of the team's systems an item is of, and where in its grid.
   PORTCOST_HOST_DEVICE static constexpr int system_of(int item) { return item / of_system; }
@@ -109,16 +116,16 @@ struct GridShape {
 template <class T, int n>
 struct GridOf;
 // clang-format off
-template <> struct GridOf<float, 4> : GridShape<float, 4, 2, 1, 4, 12> {};
-template <> struct GridOf<float, 8> : GridShape<float, 8, 1, 2, 2, 10> {};
-template <> struct GridOf<float, 16> : GridShape<float, 16, 2, 2, 1, 16> {};
-template <> struct GridOf<float, 32> : GridShape<float, 32, 4, 4, 1, 16> {};
-template <> struct GridOf<float, 64> : GridShape<float, 64, 8, 4, 1, 8> {};
-template <> struct GridOf<double, 4> : GridShape<double, 4, 1, 2, 4, 8> {};
-template <> struct GridOf<double, 8> : GridShape<double, 8, 2, 2, 2, 9> {};
-template <> struct GridOf<double, 16> : GridShape<double, 16, 4, 2, 1, 16> {};
-template <> struct GridOf<double, 32> : GridShape<double, 32, 4, 4, 1, 8> {};
-template <> struct GridOf<double, 64> : GridShape<double, 64, 8, 8, 2, 4> {};
+template <> struct GridOf<float, 4> : GridShape<float, 4, 2, 1, 4, 12, 2> {};
+template <> struct GridOf<float, 8> : GridShape<float, 8, 1, 2, 2, 10, 4> {};
+template <> struct GridOf<float, 16> : GridShape<float, 16, 2, 2, 1, 16, 2> {};
+template <> struct GridOf<float, 32> : GridShape<float, 32, 4, 4, 1, 16, 2> {};
+template <> struct GridOf<float, 64> : GridShape<float, 64, 8, 4, 1, 8, 1> {};
+template <> struct GridOf<double, 4> : GridShape<double, 4, 1, 2, 4, 8, 2> {};
+template <> struct GridOf<double, 8> : GridShape<double, 8, 2, 2, 2, 9, 2> {};
+template <> struct GridOf<double, 16> : GridShape<double, 16, 4, 2, 1, 16, 2> {};
+template <> struct GridOf<double, 32> : GridShape<double, 32, 4, 4, 1, 8, 2> {};
+template <> struct GridOf<double, 64> : GridShape<double, 64, 8, 8, 2, 4, 2> {};
 // clang-format on
 /// Calls action(GridOf<T, m>()) of the least m that holds n unknowns.
 template <class T, class Action>

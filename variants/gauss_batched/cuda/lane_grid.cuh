@@ -56,19 +56,25 @@ __device__ __forceinline__ void store_own(T (&own)[Shape::rows][Shape::cols], T*
   });
 }
 
-// What a lane needs of column k: the elements of the column in its rows, those of the pivot's row
-// in its columns, and the pivot. Of rows and packs that are done, nothing.
+// What a lane needs of the columns that are exchanged together, k and those after it: the square in
+// which they cross the rows of their pivots, and their elements in the lane's rows; of rows that
+// are done, nothing. Then the rows of the pivots, a pack of the lane's columns at a time.
 template <class Shape, class T>
 struct Shown {
-  T column[Shape::rows];
-  alignas(16) T row[Shape::cols];
-  T pivot;
+  static constexpr int together = Shape::together;
+  alignas(16) T square[together][together];
+  alignas(16) T column[Shape::rows][together];
+};
+template <class Shape, class T>
+struct PivotRows {
+  alignas(16) T at[Shape::together][Shape::pack];
 };
 
-// Lanes exchange through scratch: those that have the column or the row show it in one of two
+// Lanes exchange through scratch: those that have the columns or the rows show them in one of two
 // places in turns, because others may still read the one before.
 template <class Shape, class T>
 struct ThroughScratch {
+  static constexpr int together = Shape::together, pack = Shape::pack;
   T* scratch;  // of the lane's system
   int x, y;
 
@@ -83,31 +89,42 @@ struct ThroughScratch {
       __syncthreads();
     }
   }
+  __device__ T* rows_at(int k) const { return scratch + (k / together & 1) * Shape::shown; }
+
   __device__ __forceinline__ void exchange(Shown<Shape, T>& shown,
                                            const T (&own)[Shape::rows][Shape::cols], int k) const {
-    constexpr int pack = Shape::pack;
-    const int r_first = Shape::r_with(k), c_first = Shape::c_with(k) / pack * pack;
-    T* const row = scratch + (k & 1) * Shape::shown;
-    T* const column = row + Shape::n;
+    T* const rows = rows_at(k);
+    T* const columns = rows + together * Shape::n;
     if (x == Shape::x_with(k)) {
 #pragma unroll
-      for (int r = r_first; r < Shape::rows; ++r) {
-        column[Shape::row_of(y, r)] = own[r][Shape::c_with(k)];
+      for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
+        copy_pack<together>(columns + together * Shape::row_of(y, r), own[r] + Shape::c_with(k));
       }
     }
-    if (y == Shape::y_with(k)) {
 #pragma unroll
-      for (int c = c_first; c < Shape::cols; c += pack) {
-        copy_pack<pack>(row + Shape::col_of(x, c), own[r_first] + c);
+    for (int e = 0; e < together; ++e) {
+      if (y != Shape::y_with(k + e)) continue;
+#pragma unroll
+      for (int c = Shape::c_with(k) / pack * pack; c < Shape::cols; c += pack) {
+        copy_pack<pack>(rows + e * Shape::n + Shape::col_of(x, c), own[Shape::r_with(k + e)] + c);
       }
     }
     wait();
-    shown.pivot = column[k];
 #pragma unroll
-    for (int r = r_first; r < Shape::rows; ++r) shown.column[r] = column[Shape::row_of(y, r)];
+    for (int e = 0; e < together; ++e) {
+      copy_pack<together>(shown.square[e], columns + together * (k + e));
+    }
 #pragma unroll
-    for (int c = c_first; c < Shape::cols; c += pack) {
-      copy_pack<pack>(shown.row + c, row + Shape::col_of(x, c));
+    for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
+      copy_pack<together>(shown.column[r], columns + together * Shape::row_of(y, r));
+    }
+  }
+  __device__ __forceinline__ void pivot_rows(PivotRows<Shape, T>& rows,
+                                             const T (&)[Shape::rows][Shape::cols], int k,
+                                             int c) const {
+#pragma unroll
+    for (int e = 0; e < together; ++e) {
+      copy_pack<pack>(rows.at[e], rows_at(k) + e * Shape::n + Shape::col_of(x, c));
     }
   }
 };
@@ -116,6 +133,7 @@ struct ThroughScratch {
 template <class Shape, class T>
 struct ByShuffles {
   static_assert(Shape::of_system <= lanes);
+  static constexpr int together = Shape::together, pack = Shape::pack;
   int x, y;
 
   __device__ static ByShuffles of(int item) { return {Shape::x_of(item), Shape::y_of(item)}; }
@@ -124,37 +142,101 @@ struct ByShuffles {
   }
   __device__ __forceinline__ void exchange(Shown<Shape, T>& shown,
                                            const T (&own)[Shape::rows][Shape::cols], int k) const {
-    const int r_first = Shape::r_with(k), c_of_k = Shape::c_with(k);
-    shown.pivot = from(own[r_first][c_of_k], Shape::y_with(k), Shape::x_with(k));
+    const int c = Shape::c_with(k);
 #pragma unroll
-    for (int r = r_first; r < Shape::rows; ++r) {
-      shown.column[r] = from(own[r][c_of_k], y, Shape::x_with(k));
+    for (int f = 0; f < together; ++f) {
+#pragma unroll
+      for (int e = 0; e < together; ++e) {
+        shown.square[e][f] =
+            from(own[Shape::r_with(k + e)][c + f], Shape::y_with(k + e), Shape::x_with(k));
+      }
+#pragma unroll
+      for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
+        shown.column[r][f] = from(own[r][c + f], y, Shape::x_with(k));
+      }
     }
+  }
+  __device__ __forceinline__ void pivot_rows(PivotRows<Shape, T>& rows,
+                                             const T (&own)[Shape::rows][Shape::cols], int k,
+                                             int c) const {
 #pragma unroll
-    for (int c = c_of_k / Shape::pack * Shape::pack; c < Shape::cols; ++c) {
-      shown.row[c] = from(own[r_first][c], Shape::y_with(k), x);
+    for (int e = 0; e < together; ++e) {
+#pragma unroll
+      for (int q = 0; q < pack; ++q) {
+        rows.at[e][q] = from(own[Shape::r_with(k + e)][c + q], Shape::y_with(k + e), x);
+      }
     }
   }
 };
 
-// A lane's part in column k. All lanes of a row calculate the multiplier, so that none waits for
-// another; the one that has the column keeps it.
+// Closes the square, and makes multipliers of the elements of the lane's rows. Every lane closes it
+// for itself, so that none waits for another.
 template <class Shape, class T>
-__device__ __forceinline__ void take_column(T (&own)[Shape::rows][Shape::cols],
-                                            const Shown<Shape, T>& shown, T inverse, int x, int y,
-                                            int k) {
-  const int c_of_k = Shape::c_with(k), x_of_k = Shape::x_with(k);
+__device__ __forceinline__ void close_square(Shown<Shape, T>& shown, const Batch<T>& b, int& bad,
+                                             int k) {
+  constexpr int together = Shape::together;
+#pragma unroll
+  for (int e = 0; e < together; ++e) {
+    const bool refused = b.refuses(shown.square[e][e]);
+    if (refused && bad < 0 && k + e < b.n) bad = k + e;
+    const T inverse = reciprocal(refused ? T(1) : shown.square[e][e]);
+    const auto take = [&](T(&row)[together]) {
+      row[e] = multiplier(row[e], inverse);
+#pragma unroll
+      for (int f = e + 1; f < together; ++f) {
+        row[f] = eliminate(row[f], row[e], shown.square[e][f]);
+      }
+    };
+#pragma unroll
+    for (int f = e + 1; f < together; ++f) take(shown.square[f]);
+#pragma unroll
+    for (int r = Shape::r_with(k); r < Shape::rows; ++r) take(shown.column[r]);
+  }
+}
+
+// A lane's part in a pack of its columns. `first`: the pack in which lanes have the columns that
+// were exchanged: in it they keep multipliers and the closed square, others only what lies after.
+template <class Shape, class T>
+__device__ __forceinline__ void take_pack(T (&own)[Shape::rows][Shape::cols],
+                                          const Shown<Shape, T>& shown, PivotRows<Shape, T>& rows,
+                                          int x, int y, int k, int c) {
+  constexpr int together = Shape::together, pack = Shape::pack;
+  const bool first = c == Shape::c_with(k) / pack * pack, has = first && x == Shape::x_with(k);
+  // The rows of the pivots, each less those above it.
+#pragma unroll
+  for (int e = 1; e < together; ++e) {
+#pragma unroll
+    for (int above = 0; above < e; ++above) {
+#pragma unroll
+      for (int q = 0; q < pack; ++q) {
+        rows.at[e][q] = eliminate(rows.at[e][q], shown.square[e][above], rows.at[above][q]);
+      }
+    }
+  }
 #pragma unroll
   for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-    if (r == Shape::r_with(k) && y <= Shape::y_with(k)) continue;
-    const T times = multiplier(shown.column[r], inverse);
-    if (x == x_of_k) own[r][c_of_k] = times;
+    const int past = Shape::row_of(y, r) - k;  // the lane's row from the first pivot's on
+    const bool below = r * Shape::down >= k + together || past >= together;
 #pragma unroll
-    for (int c = c_of_k / Shape::pack * Shape::pack; c < Shape::cols; ++c) {
-      // In the column's own pack, lanes after its own, and this one after the column.
-      const bool later =
-          c / Shape::pack > c_of_k / Shape::pack || x > x_of_k || (x == x_of_k && c > c_of_k);
-      if (later) own[r][c] = eliminate(own[r][c], times, shown.row[c]);
+    for (int q = 0; q < pack; ++q) {
+      const int f = q - k % pack;  // which of the columns, if one of them
+      const bool of_them = has && f >= 0 && f < together;
+      const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
+      T& element = own[r][c + q];
+      if (below && later) {
+#pragma unroll
+        for (int e = 0; e < together; ++e) {
+          element = eliminate(element, shown.column[r][e], rows.at[e][q]);
+        }
+      }
+      if (of_them && below) element = shown.column[r][f];
+      if (r * Shape::down >= k + together) continue;  // no row of a pivot
+#pragma unroll
+      for (int e = 1; e < together; ++e) {
+        if (past != e) continue;
+        if (later) element = rows.at[e][q];
+        if (of_them) element = shown.square[e][f];
+      }
     }
   }
 }
@@ -170,13 +252,17 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams) lane_grid_kernel
   load_own<Shape>(own, a, b.n, x, y, there);
   int bad = -1;
 #pragma unroll
-  for (int k = 0; k < Shape::n; ++k) {
+  for (int k = 0; k < Shape::n; k += Shape::together) {
     if (k >= b.n) break;
     Shown<Shape, T> shown;
     exchange.exchange(shown, own, k);
-    const bool refused = b.refuses(shown.pivot);
-    if (refused && bad < 0) bad = k;
-    take_column<Shape>(own, shown, reciprocal(refused ? T(1) : shown.pivot), x, y, k);
+    close_square<Shape>(shown, b, bad, k);
+#pragma unroll
+    for (int c = Shape::c_with(k) / Shape::pack * Shape::pack; c < Shape::cols; c += Shape::pack) {
+      PivotRows<Shape, T> rows;
+      exchange.pivot_rows(rows, own, k, c);
+      take_pack<Shape>(own, shown, rows, x, y, k, c);
+    }
   }
   if (!there) return;
   store_own<Shape>(own, a, b.n, x, y);

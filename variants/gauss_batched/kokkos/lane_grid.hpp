@@ -11,7 +11,7 @@ namespace portcost::gauss_batched {
 /// What an item has of its system.
 template <class Shape, class T>
 struct GridItem {
-  static constexpr int pack = Shape::pack;
+  static constexpr int pack = Shape::pack, together = Shape::together;
   alignas(16) T own[Shape::rows][Shape::cols];
   int bad;
 
@@ -43,56 +43,116 @@ struct GridItem {
     });
   }
 
-  /// Shows its part of column k, and of the pivot's row.
-  KOKKOS_FORCEINLINE_FUNCTION void show(T* row, T* column, int k, int x, int y) const {
+  /// Shows its part of columns k and after it, `together` of them, and of their pivots' rows.
+  KOKKOS_FORCEINLINE_FUNCTION void show(T* rows, T* columns, int k, int x, int y) const {
     if (x == Shape::x_with(k)) {
 #pragma unroll
       for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-        column[Shape::row_of(y, r)] = own[r][Shape::c_with(k)];
+        copy_pack<together>(columns + together * Shape::row_of(y, r), own[r] + Shape::c_with(k));
       }
     }
-    if (y == Shape::y_with(k)) {
+#pragma unroll
+    for (int e = 0; e < together; ++e) {
+      if (y != Shape::y_with(k + e)) continue;
 #pragma unroll
       for (int c = Shape::c_with(k) / pack * pack; c < Shape::cols; c += pack) {
-        copy_pack<pack>(row + Shape::col_of(x, c), own[Shape::r_with(k)] + c);
+        copy_pack<pack>(rows + e * Shape::n + Shape::col_of(x, c), own[Shape::r_with(k + e)] + c);
       }
     }
   }
 
-  /// Takes its part in column k. All items of a row calculate the multiplier, so that none waits
-  /// for another; the one that has the column keeps it.
-  KOKKOS_FORCEINLINE_FUNCTION void take(const Batch<T>& b, const T* row, const T* column, int k,
+  /// Takes its part in them.
+  KOKKOS_FORCEINLINE_FUNCTION void take(const Batch<T>& b, const T* rows, const T* columns, int k,
                                         int x, int y) {
-    const T pivot = column[k];
-    const bool refused = b.refuses(pivot);
-    if (refused && bad < 0) bad = k;
-    const T inverse = reciprocal(refused ? T(1) : pivot);
-    const int c_of_k = Shape::c_with(k), x_of_k = Shape::x_with(k);
-    T shown_column[Shape::rows];
-    alignas(16) T shown_row[Shape::cols];
+    alignas(16) T square[together][together], column[Shape::rows][together];
 #pragma unroll
-    for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-      shown_column[r] = column[Shape::row_of(y, r)];
-    }
-#pragma unroll
-    for (int c = c_of_k / pack * pack; c < Shape::cols; c += pack) {
-      copy_pack<pack>(shown_row + c, row + Shape::col_of(x, c));
+    for (int e = 0; e < together; ++e) {
+      copy_pack<together>(square[e], columns + together * (k + e));
     }
 #pragma unroll
     for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-      if (r == Shape::r_with(k) && y <= Shape::y_with(k)) continue;
-      const T times = multiplier(shown_column[r], inverse);
-      if (x == x_of_k) own[r][c_of_k] = times;
+      copy_pack<together>(column[r], columns + together * Shape::row_of(y, r));
+    }
+    close_square(b, square, column, k);
 #pragma unroll
-      for (int c = c_of_k / pack * pack; c < Shape::cols; ++c) {
-        // In the column's own pack, items after its own, and this one after the column.
-        const bool later = c / pack > c_of_k / pack || x > x_of_k || (x == x_of_k && c > c_of_k);
-        if (later) own[r][c] = eliminate(own[r][c], times, shown_row[c]);
+    for (int c = Shape::c_with(k) / pack * pack; c < Shape::cols; c += pack) {
+      alignas(16) T pivot_rows[together][pack];
+#pragma unroll
+      for (int e = 0; e < together; ++e) {
+        copy_pack<pack>(pivot_rows[e], rows + e * Shape::n + Shape::col_of(x, c));
       }
+      take_pack(square, column, pivot_rows, k, x, y, c);
     }
   }
 
  private:
+  // Closes the square in which the columns cross the rows of their pivots, and makes multipliers of
+  // the elements of its rows. Every item closes it for itself, so that none waits for another.
+  KOKKOS_FORCEINLINE_FUNCTION void close_square(const Batch<T>& b, T (&square)[together][together],
+                                                T (&column)[Shape::rows][together], int k) {
+#pragma unroll
+    for (int e = 0; e < together; ++e) {
+      const bool refused = b.refuses(square[e][e]);
+      if (refused && bad < 0 && k + e < b.n) bad = k + e;
+      const T inverse = reciprocal(refused ? T(1) : square[e][e]);
+      const auto take = [&](T(&row)[together]) {
+        row[e] = multiplier(row[e], inverse);
+#pragma unroll
+        for (int f = e + 1; f < together; ++f) row[f] = eliminate(row[f], row[e], square[e][f]);
+      };
+#pragma unroll
+      for (int f = e + 1; f < together; ++f) take(square[f]);
+#pragma unroll
+      for (int r = Shape::r_with(k); r < Shape::rows; ++r) take(column[r]);
+    }
+  }
+
+  // Its part in a pack of its columns. In the first, where items have the columns themselves, they
+  // keep multipliers and the closed square, others only what lies after.
+  KOKKOS_FORCEINLINE_FUNCTION void take_pack(const T (&square)[together][together],
+                                             const T (&column)[Shape::rows][together],
+                                             T (&pivot_rows)[together][pack], int k, int x, int y,
+                                             int c) {
+    const bool first = c == Shape::c_with(k) / pack * pack, has = first && x == Shape::x_with(k);
+    // The rows of the pivots, each less those above it.
+#pragma unroll
+    for (int e = 1; e < together; ++e) {
+#pragma unroll
+      for (int above = 0; above < e; ++above) {
+#pragma unroll
+        for (int q = 0; q < pack; ++q) {
+          pivot_rows[e][q] = eliminate(pivot_rows[e][q], square[e][above], pivot_rows[above][q]);
+        }
+      }
+    }
+#pragma unroll
+    for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
+      const int past = Shape::row_of(y, r) - k;  // its row from the first pivot's on
+      const bool below = r * Shape::down >= k + together || past >= together;
+#pragma unroll
+      for (int q = 0; q < pack; ++q) {
+        const int f = q - k % pack;  // which of the columns, if one of them
+        const bool of_them = has && f >= 0 && f < together;
+        const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
+        T& element = own[r][c + q];
+        if (below && later) {
+#pragma unroll
+          for (int e = 0; e < together; ++e) {
+            element = eliminate(element, column[r][e], pivot_rows[e][q]);
+          }
+        }
+        if (of_them && below) element = column[r][f];
+        if (r * Shape::down >= k + together) continue;  // no row of a pivot
+#pragma unroll
+        for (int e = 1; e < together; ++e) {
+          if (past != e) continue;
+          if (later) element = pivot_rows[e][q];
+          if (of_them) element = square[e][f];
+        }
+      }
+    }
+  }
+
   // action(row, column, pack) for its packs.
   template <class Action>
   KOKKOS_FORCEINLINE_FUNCTION void for_packs(int x, int y, const Action& action) {
@@ -118,7 +178,6 @@ struct LaneGrid {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     constexpr int items = Shape::threads;
-    T* const shown = aligned_scratch<On, T, pack_border>(team, Shape::scratch);
     const int first = team.league_rank() * Shape::systems;
     GridItem<Shape, T> of[On::most_own(items)];
     On::template for_own<items>(team, [&](int item, int mine) {
@@ -126,19 +185,22 @@ struct LaneGrid {
       const bool there = system < b.count;
       of[mine].load(b.system(there ? system : 0), b.n, Shape::x_of(item), Shape::y_of(item), there);
     });
+    // After the loads, which are on their way while its address is worked out.
+    T* const shown = aligned_scratch<On, T, pack_border>(team, Shape::scratch);
 #pragma unroll
-    for (int k = 0; k < Shape::n; ++k) {
+    for (int k = 0; k < Shape::n; k += Shape::together) {
       if (k >= b.n) break;
       // In one of two places in turns, because others may still read the one before.
-      T* const row = shown + (k & 1) * Shape::shown;
+      T* const place = shown + (k / Shape::together & 1) * Shape::shown;
       On::template for_own<items>(team, [&](int item, int mine) {
-        T* const mine_shown = row + Shape::system_of(item) * Shape::apart;
-        of[mine].show(mine_shown, mine_shown + Shape::n, k, Shape::x_of(item), Shape::y_of(item));
+        T* const rows = place + Shape::system_of(item) * Shape::apart;
+        of[mine].show(rows, rows + Shape::together * Shape::n, k, Shape::x_of(item),
+                      Shape::y_of(item));
       });
       team.team_barrier();
       On::template for_own<items>(team, [&](int item, int mine) {
-        const T* const mine_shown = row + Shape::system_of(item) * Shape::apart;
-        of[mine].take(b, mine_shown, mine_shown + Shape::n, k, Shape::x_of(item),
+        const T* const rows = place + Shape::system_of(item) * Shape::apart;
+        of[mine].take(b, rows, rows + Shape::together * Shape::n, k, Shape::x_of(item),
                       Shape::y_of(item));
       });
     }
