@@ -79,6 +79,8 @@ TEST_CASE("readable limit: rates in G or T, launches as a time", "[text]") {
   CHECK(readable_limit({"device copy", 4.29e12, "B/s"}) == "4290 GB/s");
   CHECK(readable_limit({"fma f32", 33.1e12, "FLOP/s"}) == "33.1 TFLOP/s");
   CHECK(readable_limit({"launch", 6.7e-6, "s"}) == "6.70 us");
+  CHECK(readable_limit({"host exchange 8 B", 12e6, "B/s"}) == "12.0 MB/s");
+  CHECK(readable_limit({"device exchange staged 8 B", 38.6e3, "B/s"}) == "38.6 kB/s");
   CHECK(readable_limit({"device in flight", 25'000, "B"}) == "25.0 kB");
 }
 

@@ -316,7 +316,11 @@ bool measure_all(const BenchOptions& options, const std::vector<Group>& groups,
   const FinishedResults finished(held);
   const Failures failures(held.failures);
   const auto limits = measure_limits(groups, stream, finished, keeper, options.watch);
-  CampaignRunner runner(stream, options.settings, limits);
+  CampaignSettings settings = options.settings;
+  if (settings.ranks != nullptr) {
+    settings.crowding = crowding(stream.place(), ranks, options.share_gpus);
+  }
+  CampaignRunner runner(stream, settings, limits);
   runner.take_from(
       [&](const Group& group, const Result& planned) { return finished.result(group, planned); });
   runner.leave_out(&failures);

@@ -87,7 +87,9 @@ std::uint64_t order_seed(const Result& result) {
 }
 
 // What disturbed the measurement on any rank.
-std::string disturbance_of_any(const Result& result, const Ranks& ranks) {
+std::string disturbance_of_any(const Result& result, const CampaignSettings& settings) {
+  if (!settings.crowding.empty()) return settings.crowding;
+  const Ranks& ranks = settings.all_ranks();
   const std::string own = result.measurement.load.disturbance();
   if (ranks.size() == 1) return own;
   const std::vector<std::string> all = ranks.gathered(own);
@@ -300,7 +302,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
     compare();
   }
   result.agrees = result.disagreement.empty();
-  if (result.measured()) conclude(result, disturbance_of_any(result, stream_.ranks()));
+  if (result.measured()) conclude(result, disturbance_of_any(result, settings_));
   return result;
 }
 

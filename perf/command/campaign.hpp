@@ -28,6 +28,9 @@ struct CampaignSettings {
   /// Those that a launcher has started together: work over ranks is measured, and no other. Null:
   /// this process by itself. What follows is then collective.
   const Ranks* ranks = nullptr;
+  /// Why nothing that is measured means anything, such as processes that share a GPU; empty: it
+  /// does.
+  std::string crowding = {};
 
   const Ranks& all_ranks() const { return ranks != nullptr ? *ranks : alone(); }
 };

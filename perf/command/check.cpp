@@ -226,7 +226,9 @@ void check_algorithm(const Algorithm& algorithm, std::vector<ProblemCheck>& work
 // What there is and is not checked, since it is for another number of processes.
 void say_kind(const std::vector<Choice>& choices, const CheckOptions& options) {
   if (options.ranks != nullptr) {
-    fmt::print("{} processes: what is work of one is not checked\n", options.ranks->size());
+    const int count = options.ranks->size();
+    fmt::print("{} process{} by a launcher: steps of one process are not checked\n", count,
+               count == 1 ? "" : "es");
   } else {
     std::string names;
     for (const Choice& choice : choices) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "src/contract/known_defect.hpp"
 
@@ -45,6 +47,14 @@ std::string wrapped(const std::string& text, std::size_t indent) {
     line += word;
   }
   return result + line + '\n';
+}
+
+// Of a rate: most are of 10^9; short messages are slower.
+std::pair<double, std::string_view> scale_of(double rate) {
+  if (rate >= 1e13) return {1e12, "T"};
+  if (rate >= 1e8) return {1e9, "G"};
+  return rate >= 1e5 ? std::pair{1e6, std::string_view("M")}
+                     : std::pair{1e3, std::string_view("k")};
 }
 
 std::string percent(double fraction) { return fmt::format("{:.0f} %", 100 * fraction); }
@@ -138,9 +148,8 @@ std::string readable_time(double seconds) {
 std::string readable_limit(const Limit& limit) {
   if (limit.unit == "s") return readable_time(limit.value);
   if (limit.unit == "B") return fmt::format("{} kB", three_digits(limit.value / 1e3));
-  const bool tera = limit.value >= 1e13;
-  return fmt::format("{} {}{}", three_digits(limit.value / (tera ? 1e12 : 1e9)), tera ? "T" : "G",
-                     limit.unit);
+  const auto [scale, letter] = scale_of(limit.value);
+  return fmt::format("{} {}{}", three_digits(limit.value / scale), letter, limit.unit);
 }
 
 std::string readable_interval(const Limit& limit) {
@@ -149,7 +158,7 @@ std::string readable_interval(const Limit& limit) {
     return fmt::format(" [{}, {}]", readable_time(limit.interval.low),
                        readable_time(limit.interval.high));
   }
-  const double scale = limit.unit == "B" ? 1e3 : limit.value >= 1e13 ? 1e12 : 1e9;
+  const double scale = limit.unit == "B" ? 1e3 : scale_of(limit.value).first;
   return fmt::format(" [{}, {}]", three_digits(limit.interval.low / scale),
                      three_digits(limit.interval.high / scale));
 }
