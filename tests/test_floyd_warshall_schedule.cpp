@@ -188,4 +188,12 @@ TEST_CASE("floyd_warshall: teams at the same time find each tile as one team alo
   }
 }
 
+TEST_CASE("floyd_warshall: with few tiles a processor has one team", "[floyd_warshall]") {
+  CHECK(flow_teams_of(1, 1056, 132) == 132);
+  CHECK(flow_teams_of(14, 1056, 132) == 132);
+  CHECK(flow_teams_of(15, 1056, 132) == 1056);
+  CHECK(flow_teams_of(1 << 20, 1056, 132) == 1056);
+  CHECK(flow_teams_of(1, 1, 2) == 1);
+}
+
 }  // namespace portcost::test::test_floyd_warshall_schedule

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -31,6 +32,14 @@ struct Section {
 /// Teams that may be running, about: so many tiles of the rest lie between the parts of a panel, so
 /// that one part is done when the next has its turn. An H200 or H100 runs 264.
 inline constexpr int flow_teams = 264;
+
+/// Teams to start, of `all` that there are threads for. A team has one tile at a time. Where tiles
+/// are few, as many as there are processors, so that no two that work share one while others have
+/// none: up to three tiles for two processors, as far as it was measured to be faster.
+constexpr int flow_teams_of(int tiles, int all, int processors) {
+  const bool few = std::int64_t{2} * tiles * tiles <= std::int64_t{3} * processors;
+  return few ? std::min(all, processors) : all;
+}
 
 /// Tiles a round. Each visit of a tile of the rest costs a ticket, counts, and its reading and
 /// writing; a panel of several tiles takes longer, which only a large rest hides.

@@ -94,7 +94,8 @@ class Dataflow final : public Execution {
       using Shape = RegisterShape<paths.value>;
       flow_.tiles = tiles_of(g.n, Shape::tile);
       flow_.depth = flow_depth(flow_.tiles);
-      blocks_ = multiprocessors * (threads / Shape::threads);
+      blocks_ =
+          flow_teams_of(flow_.tiles, multiprocessors * (threads / Shape::threads), multiprocessors);
     });
     const std::vector<Section> sections = flow_sections(flow_.tiles, flow_.depth);
     sections_ = Buffer<Section>(sections.size(), Place::device);

@@ -94,7 +94,8 @@ class Dataflow final : public Execution {
       using Shape = RegisterShape<paths.value>;
       flow_.tiles = tiles_of(g.n, Shape::tile);
       flow_.depth = flow_depth(flow_.tiles);
-      teams_ = DataflowTeam<Shape, paths.value, T, way>::On::most_at_a_time(stream);
+      using On = typename DataflowTeam<Shape, paths.value, T, way>::On;
+      teams_ = flow_teams_of(flow_.tiles, On::most_at_a_time(stream), processors(stream.place()));
     });
     const std::vector<Section> sections = flow_sections(flow_.tiles, flow_.depth);
     sections_ = Sections("portcost::floyd_warshall::sections", sections.size());
