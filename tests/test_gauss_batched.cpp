@@ -222,6 +222,20 @@ TEST_CASE("gauss_batched shapes: what is staged goes into 48 KiB, at least one s
   }
 }
 
+TEST_CASE("gauss_batched shapes: staged elements lie where a division would have them",
+          "[gauss_batched]") {
+  for (int n = 1; n <= most_unknowns; ++n) {
+    const StagedPlaces place(n);
+    const int size = n * n;
+    int wrong = 0;
+    for (int e = 0; e < staged_systems<float>(n) * size; ++e) {
+      if (place.of(e) != e / size * staged_pitch(n) + e % size) ++wrong;
+    }
+    CAPTURE(n);
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("gauss_batched shapes: a vector of systems is transposed", "[gauss_batched]") {
   const auto check = []<class T>(T) {
     constexpr int wide = Strip<T>::wide;

@@ -176,6 +176,13 @@ Algorithm algorithm() {
       .parameter_keys = parameter_keys,
       .types = types,
       .absent = {{"lapack", Model::library, no_lapack}},
+      .unequal_work =
+          {{"staged", "barriers",
+            "a team's barrier waits for the block, where CUDA's code waits for the warp "
+            "that a block is"},
+           {"lane_grid", "barriers",
+            "a team's barrier waits for the block, where CUDA's code waits for the warp "
+            "that has the system"}},
       .footprint = footprint,
       .cost = cost,
       .measured = measured,

@@ -38,21 +38,19 @@ __global__ void __launch_bounds__(each) thread_each_kernel(Batch<T> b) {
   if (bad >= 0) b.bad_pivot[system] = bad;
 }
 
-// Systems of a block to scratch, or back: an element of several a thread, all loaded before the
+// The elements of a block's systems to scratch, or back: several a thread are loaded before the
 // first is stored.
 template <class T, class From, class To>
-__device__ void copy(const Batch<T>& b, int there, const From& from, const To& to) {
-  for (int s = 0; s < there; s += staged_together) {
-    for (int e = threadIdx.x; e < b.size(); e += lanes) {
-      T some[staged_together];
+__device__ void copy(int count, const From& from, const To& to) {
+  for (int first = threadIdx.x; first < count; first += staged_together * lanes) {
+    T some[staged_together];
 #pragma unroll
-      for (int q = 0; q < staged_together; ++q) {
-        if (s + q < there) some[q] = *from(s + q, e);
-      }
+    for (int q = 0; q < staged_together; ++q) {
+      if (first + q * lanes < count) some[q] = *from(first + q * lanes);
+    }
 #pragma unroll
-      for (int q = 0; q < staged_together; ++q) {
-        if (s + q < there) *to(s + q, e) = some[q];
-      }
+    for (int q = 0; q < staged_together; ++q) {
+      if (first + q * lanes < count) *to(first + q * lanes) = some[q];
     }
   }
 }
@@ -63,16 +61,18 @@ __global__ void __launch_bounds__(lanes) staged_kernel(Batch<T> b, int systems) 
   extern __shared__ double memory[];
   T* const staged = reinterpret_cast<T*>(memory);
   const int first = blockIdx.x * systems, there = min(systems, b.count - first);
-  const auto global = [&](int s, int e) { return b.system(first + s) + e; };
-  const auto scratch = [&](int s, int e) { return staged + s * staged_pitch(b.n) + e; };
-  copy(b, there, global, scratch);
+  const StagedPlaces place(b.n);
+  T* const systems_at = b.system(first);
+  const auto global = [=](int e) { return systems_at + e; };
+  const auto scratch = [=](int e) { return staged + place.of(e); };
+  copy<T>(there * b.size(), global, scratch);
   __syncwarp();
   if (threadIdx.x < there) {
     const int bad = factor(b, staged + threadIdx.x * staged_pitch(b.n));
     if (bad >= 0) b.bad_pivot[first + threadIdx.x] = bad;
   }
   __syncwarp();
-  copy(b, there, scratch, global);
+  copy<T>(there * b.size(), scratch, global);
 }
 
 // A system a block, in scratch, a row a warp at a time.

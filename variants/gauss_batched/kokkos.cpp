@@ -75,22 +75,22 @@ struct Staged {
   int systems;
 
   KOKKOS_INLINE_FUNCTION int elements() const { return systems * staged_pitch(b.n); }
-  // Systems of the team to scratch, or back: an element of several a thread, all loaded before the
+  // The elements of the team's systems to scratch, or back: several a thread are loaded before the
   // first is stored.
   template <class From, class To>
-  KOKKOS_INLINE_FUNCTION void copy(const typename On::Member& team, int there, const From& from,
-                                   const To& to) const {
-    for (int s = 0; s < there; s += staged_together) {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{b.size()}), [&](Index item) {
-        const int e = static_cast<int>(item);
+  KOKKOS_INLINE_FUNCTION static void copy(const typename On::Member& team, int count,
+                                          const From& from, const To& to) {
+    for (int begin = 0; begin < count; begin += staged_together * lanes) {
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{lanes}), [&](Index lane) {
+        const int first = begin + static_cast<int>(lane);
         T some[staged_together];
 #pragma unroll
         for (int q = 0; q < staged_together; ++q) {
-          if (s + q < there) some[q] = *from(s + q, e);
+          if (first + q * lanes < count) some[q] = *from(first + q * lanes);
         }
 #pragma unroll
         for (int q = 0; q < staged_together; ++q) {
-          if (s + q < there) *to(s + q, e) = some[q];
+          if (first + q * lanes < count) *to(first + q * lanes) = some[q];
         }
       });
     }
@@ -100,9 +100,11 @@ struct Staged {
     T* const staged = On::template scratch<T>(team, elements());
     const int first = team.league_rank() * systems;
     const int there = compat::min(systems, b.count - first);
-    const auto global = [&](int s, int e) { return b.system(first + s) + e; };
-    const auto scratch = [&](int s, int e) { return staged + s * staged_pitch(b.n) + e; };
-    copy(team, there, global, scratch);
+    const StagedPlaces place(b.n);
+    T* const systems_at = b.system(first);
+    const auto global = [=](int e) { return systems_at + e; };
+    const auto scratch = [=](int e) { return staged + place.of(e); };
+    copy(team, there * b.size(), global, scratch);
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{there}), [&](Index item) {
       const int s = static_cast<int>(item);
@@ -110,7 +112,7 @@ struct Staged {
       if (bad >= 0) b.bad_pivot[first + s] = bad;
     });
     team.team_barrier();
-    copy(team, there, scratch, global);
+    copy(team, there * b.size(), scratch, global);
   }
 };
 
@@ -162,11 +164,11 @@ void staged(const Batch<T>& b, const Stream& stream) {
       "portcost::gauss_batched::staged", b, stream);
 }
 
-// A system a team, in scratch, a row a thread of the team (a warp) at a time.
+// A system a team, in scratch, a row a thread of the team (a warp) at a time. Ranges are counted in
+// int: their bounds depend on n and the column, where 64 bits only make the loops longer.
 template <class T, Way way>
 struct TeamEach {
   using On = Teams<way, team_warps>;
-  using Index = typename On::Index;
   Batch<T> b;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -174,9 +176,9 @@ struct TeamEach {
     T* const staged = On::template scratch<T>(team, b.size());
     T* const a = b.system(team.league_rank());
     const auto for_elements = [&](const auto& f) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{b.size()}), f);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, b.size()), f);
     };
-    for_elements([&](Index e) { staged[e] = a[e]; });
+    for_elements([&](int e) { staged[e] = a[e]; });
     for (int k = 0; k < b.n; ++k) {
       team.team_barrier();
       const T* const from = staged + k * b.n;
@@ -186,7 +188,6 @@ struct TeamEach {
         break;
       }
       const T inverse = reciprocal(pivot);
-      // Counted in int: where rows begin depends on k, 64 bits only make the loops longer.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, b.n), [&](int i) {
         T* const row = staged + i * b.n;
         T times = 0;
@@ -199,7 +200,7 @@ struct TeamEach {
       });
     }
     team.team_barrier();
-    for_elements([&](Index e) { a[e] = staged[e]; });
+    for_elements([&](int e) { a[e] = staged[e]; });
   }
 };
 

@@ -65,9 +65,20 @@ PORTCOST_HOST_DEVICE constexpr int staged_systems(int n) {
   return room < lanes ? room : lanes;
 }
 PORTCOST_HOST_DEVICE constexpr int staged_pitch(int n) { return n * n | 1; }
-/// Systems of which a thread copies the same element before it goes on: so many loads are on their
-/// way.
+/// Elements that a thread loads before it stores the first: so many loads are on their way.
 inline constexpr int staged_together = 8;
+/// Where in scratch element e of all those of a team lies. They are one after another in memory.
+struct StagedPlaces {
+  int gap;           // elements between two systems in scratch
+  unsigned inverse;  // of the elements of a system, times 2^25
+
+  PORTCOST_HOST_DEVICE explicit StagedPlaces(int n)
+      : gap(staged_pitch(n) - n * n), inverse(((1u << 25) + n * n - 1) / (n * n)) {}
+  /// By a multiplication, exact for all that fit into staged_bytes.
+  PORTCOST_HOST_DEVICE int of(int e) const {
+    return e + gap * static_cast<int>(static_cast<unsigned>(e) * inverse >> 25);
+  }
+};
 
 /// team_each: a system a team, a row a warp at a time.
 inline constexpr int team_warps = 4;
@@ -117,13 +128,13 @@ template <class T, int n>
 struct GridOf;
 // clang-format off
 template <> struct GridOf<float, 4> : GridShape<float, 4, 2, 1, 4, 12, 2> {};
-template <> struct GridOf<float, 8> : GridShape<float, 8, 1, 2, 2, 10, 4> {};
+template <> struct GridOf<float, 8> : GridShape<float, 8, 1, 2, 1, 24, 2> {};
 template <> struct GridOf<float, 16> : GridShape<float, 16, 2, 2, 1, 16, 2> {};
 template <> struct GridOf<float, 32> : GridShape<float, 32, 4, 4, 1, 16, 2> {};
 template <> struct GridOf<float, 64> : GridShape<float, 64, 8, 4, 1, 8, 1> {};
 template <> struct GridOf<double, 4> : GridShape<double, 4, 1, 2, 4, 8, 2> {};
-template <> struct GridOf<double, 8> : GridShape<double, 8, 2, 2, 2, 9, 2> {};
-template <> struct GridOf<double, 16> : GridShape<double, 16, 4, 2, 1, 16, 2> {};
+template <> struct GridOf<double, 8> : GridShape<double, 8, 2, 2, 2, 12, 2> {};
+template <> struct GridOf<double, 16> : GridShape<double, 16, 2, 4, 1, 15, 2> {};
 template <> struct GridOf<double, 32> : GridShape<double, 32, 4, 4, 1, 8, 2> {};
 template <> struct GridOf<double, 64> : GridShape<double, 64, 8, 8, 2, 4, 2> {};
 // clang-format on
