@@ -143,46 +143,53 @@ void panel(const System<T>& s, const Stream& stream) {
       [&](const Region& region) { launch_product<PanelShape<T>>(s, region, stream.native()); });
 }
 
-// A run of panel in which the next tile's cross begins early: what it needs is taken first, in
-// small tiles, and the cross solved while the rest is taken. Without priorities the rest is two
-// launches, and the next tile is closed beside the second.
+// A run of panel in which the next tile is closed early, and its cross solved while the rest is
+// taken. Without priorities the rest is two launches, and the next tile is closed beside the
+// second.
 //
-// Round k on `ahead`: the rows and columns of the next tile over the columns of k, that tile
-// closed, and its cross (close(k + 1)). On `rest`, meanwhile: all other tiles over the columns of k
-// (take(k, region)).
-template <bool priorities, class T, class Close, class Take>
-void enqueue(const System<T>& s, const TwoStreams& on, const Close& close, const Take& take) {
+// Round k on `ahead`: the next tile over the columns of k, in the smallest tiles, that tile closed
+// (close(k + 1)), and its cross (cross(k + 1)). On `side`, meanwhile: its row and column over the
+// columns of k. On `rest`: all other tiles over these (take(k, region)).
+template <bool priorities, class T, class Close, class Cross, class Take>
+void enqueue(const System<T>& s, const ThreeStreams& on, const Close& close, const Cross& cross,
+             const Take& take) {
   const Tiles tiles(s.n, panel_tile);
+  const auto next = [&](int k) {
+    launch_product<SmallestShape>(s, next_tile(k), on.ahead);
+    launch_product<SmallShape>(s, next_cross(s.n, k), on.side);
+  };
   close(0);
+  cross(0);
   for (int k = 0; k + 1 < tiles.rows; ++k) {
     on.rest_waits();
+    on.side_waits();
     if constexpr (priorities) {
       take(k, rest_around(tiles, k));
-      on.rest_ends();
-      launch_product<SmallShape>(s, next_cross(s.n, k), on.ahead);
+      next(k);
     } else {
-      launch_product<SmallShape>(s, next_cross(s.n, k), on.ahead);
+      next(k);
       for (const Region& part : in_two(rest_around(tiles, k))) take(k, part);
-      on.rest_ends();
     }
+    on.rest_ends();
     close(k + 1);
+    on.ahead_waits_for_side();
+    cross(k + 1);
     on.ahead_waits();
   }
 }
 
-// Closes tile (k, k) and solves for its cross.
+// The cross of tile (k, k).
 template <class T>
-void close_ahead(const System<T>& s, const TwoStreams& on, int k, T* transposed = nullptr) {
+void launch_cross(const System<T>& s, const ThreeStreams& on, int k, T* transposed = nullptr) {
   const Tiles tiles(s.n, panel_tile);
-  launch_close(s, k, on.ahead);
   launch_solve(s, k, tiles.cross(k, tiles.of(k)), on.ahead, transposed);
 }
 
 template <bool priorities, class T>
 std::unique_ptr<Execution> look_ahead(const System<T>& s, const Stream& stream) {
-  return std::make_unique<TwoStreamGraph>(stream, priorities, [&](const TwoStreams& on) {
+  return std::make_unique<ThreeStreamGraph>(stream, priorities, [&](const ThreeStreams& on) {
     enqueue<priorities>(
-        s, on, [&](int k) { close_ahead(s, on, k); },
+        s, on, [&](int k) { launch_close(s, k, on.ahead); }, [&](int k) { launch_cross(s, on, k); },
         [&](int, const Region& region) { launch_product<PanelShape<T>>(s, region, on.rest); });
   });
 }
@@ -194,12 +201,13 @@ class AsyncCopies final : public Execution {
  public:
   AsyncCopies(const System<T>& s, const Stream& stream)
       : multipliers_(2 * s.offset(panel_tile), Place::device),
-        graph_(stream, true, [&](const TwoStreams& on) {
+        graph_(stream, true, [&](const ThreeStreams& on) {
           const auto place = [&](int k) {
             return multipliers_.data() + k % 2 * s.offset(panel_tile);
           };
           enqueue<true>(
-              s, on, [&](int k) { close_ahead(s, on, k, place(k)); },
+              s, on, [&](int k) { launch_close(s, k, on.ahead); },
+              [&](int k) { launch_cross(s, on, k, place(k)); },
               [&](int k, const Region& region) { launch_async(s, region, place(k), on.rest); });
         }) {}
 
@@ -207,13 +215,13 @@ class AsyncCopies final : public Execution {
 
  private:
   Buffer<T> multipliers_;
-  TwoStreamGraph graph_;
+  ThreeStreamGraph graph_;
 };
 
 std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& stream) {
-  return std::make_unique<TwoStreamGraph>(stream, true, [&](const TwoStreams& on) {
+  return std::make_unique<ThreeStreamGraph>(stream, true, [&](const ThreeStreams& on) {
     enqueue<true>(
-        s, on, [&](int k) { close_ahead(s, on, k); },
+        s, on, [&](int k) { launch_close(s, k, on.ahead); }, [&](int k) { launch_cross(s, on, k); },
         [&](int, const Region& region) { launch_tensor(s, region, on.rest); });
   });
 }
@@ -226,16 +234,15 @@ class WholeTile final : public Execution {
 
   WholeTile(const System<T>& s, const Stream& stream)
       : multipliers_(single ? 2 * s.offset(panel_tile) : 1, Place::device),
-        left_(Whole<T>::left, Place::device),
-        graph_(stream, true, [&](const TwoStreams& on) {
+        left_(Beside::size, Place::device),
+        graph_(stream, true, [&](const ThreeStreams& on) {
           const Tiles tiles(s.n, panel_tile);
           const auto place = [&](int k) {
             return single ? multipliers_.data() + k % 2 * s.offset(panel_tile) : nullptr;
           };
           enqueue<true>(
-              s, on,
+              s, on, [&](int k) { launch_close_whole(s, k, left_.data(), on.ahead); },
               [&](int k) {
-                launch_close_whole(s, k, left_.data(), on.ahead);
                 launch_solve_whole(s, k, tiles.cross(k, tiles.of(k)), left_.data(), place(k),
                                    on.ahead);
               },
@@ -252,7 +259,7 @@ class WholeTile final : public Execution {
 
  private:
   Buffer<T> multipliers_, left_;
-  TwoStreamGraph graph_;
+  ThreeStreamGraph graph_;
 };
 
 // Of the current device; 0 where none answers, which others say.

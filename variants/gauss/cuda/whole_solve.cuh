@@ -99,13 +99,15 @@ __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, 
       *place = to[s.offset(c) + e];
     }
   });
-  if (threadIdx.x < tile) inverse[threadIdx.x] = beside ? T(1) : left[W::inverse + threadIdx.x];
+  if (threadIdx.x < tile)
+    inverse[threadIdx.x] = beside ? T(1) : left[Beside::inverse + threadIdx.x];
 #pragma unroll
   for (int chunk = 0; chunk < W::turns; ++chunk) {
     const int via = chunk * corner, packs = (tile - via) / wide;
     for (int i = threadIdx.x; i < corner * packs; i += W::solve_threads) {
       const int m = via + i / packs, e = via + i % packs * wide;
-      const T* const from = beside ? left + W::lower + m * tile + e : s.row(first + m) + first + e;
+      const T* const from =
+          beside ? left + Beside::lower + m * tile + e : s.row(first + m) + first + e;
       __pipeline_memcpy_async(shared + m * pitch + e, from, 16);
     }
     __pipeline_commit();
