@@ -68,36 +68,15 @@ __device__ void each(T* staged, const F& f) {
   for (int r = 0; r < flat_tile; r += flat_rows_apart) f(y + r, x, first[r * flat_tile]);
 }
 
-// The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
-// its row have the pivots' rows, those in its column their columns.
-template <class T>
-__global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Region region, int k) {
+// A tile in scratch that has the pivots' rows (`beside`), their columns (`below`), or both.
+template <bool beside, bool below, class T>
+__device__ void take_cross(const System<T>& s, T* staged, int i0, int j0, Columns columns) {
   constexpr int tile = flat_tile;
-  __shared__ T staged[tile * tile];
-  if (s.stopped()) return;
-  const Tile at = region.at(blockIdx.x);
-  const int i0 = at.row * tile, j0 = at.col * tile;
-  const bool beside = at.row == k, below = at.col == k;
-  each(staged, [&](int r, int x, T& element) { element = s.row(i0 + r)[j0 + x]; });
-  if (!beside && !below) {  // a thread's elements are its own
-    const T* left = s.row(i0 + threadIdx.x / tile) + region.columns.first;
-    const std::uint64_t apart = s.offset(flat_rows_apart);
-    for (int via = region.columns.first; via < region.columns.end; ++via) {
-      const T* times = left++;
-      const T from = s.row(via)[j0 + threadIdx.x % tile];
-      each(staged, [&](int, int, T& element) {
-        element = eliminate(element, *times, from);
-        times += apart;
-      });
-    }
-    each(staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
-    return;
-  }
-  for (int via = region.columns.first; via < region.columns.end; ++via) {
+  for (int via = columns.first; via < columns.end; ++via) {
     const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
     const int row = beside ? via - i0 : -1, column = below ? via - j0 : -1;
     __syncthreads();
-    if (below) {
+    if constexpr (below) {
       const T pivot = from[column];
       if (beside && s.refuses(via, pivot)) {
         if (threadIdx.x == 0) *s.bad_pivot = via;
@@ -117,6 +96,37 @@ __global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Reg
   }
   __syncthreads();
   each(staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
+}
+
+// The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
+// its row have the pivots' rows, those in its column their columns.
+template <class T>
+__global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Region region, int k) {
+  constexpr int tile = flat_tile;
+  __shared__ T staged[tile * tile];
+  if (s.stopped()) return;
+  const Tile at = region.at(blockIdx.x);
+  const int i0 = at.row * tile, j0 = at.col * tile;
+  each(staged, [&](int r, int x, T& element) { element = s.row(i0 + r)[j0 + x]; });
+  if (at.row == k && at.col == k) {
+    take_cross<true, true>(s, staged, i0, j0, region.columns);
+  } else if (at.row == k) {
+    take_cross<true, false>(s, staged, i0, j0, region.columns);
+  } else if (at.col == k) {
+    take_cross<false, true>(s, staged, i0, j0, region.columns);
+  } else {  // a thread's elements are its own
+    const T* left = s.row(i0 + threadIdx.x / tile) + region.columns.first;
+    const std::uint64_t apart = s.offset(flat_rows_apart);
+    for (int via = region.columns.first; via < region.columns.end; ++via) {
+      const T* times = left++;
+      const T from = s.row(via)[j0 + threadIdx.x % tile];
+      each(staged, [&](int, int, T& element) {
+        element = eliminate(element, *times, from);
+        times += apart;
+      });
+    }
+    each(staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
+  }
 }
 
 template <class T>
@@ -226,11 +236,13 @@ std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& s
   });
 }
 
-// As async_copies, in f64 as tensor_cores, with the closed tile in shared memory as a whole.
+// As async_copies, in f64 as tensor_cores, with the closed tile in shared memory as a whole: in f32
+// in the last rounds alone, since before them the rest takes longer.
 template <class T>
 class WholeTile final : public Execution {
  public:
   static constexpr bool single = sizeof(T) == 4;
+  static constexpr int last_rounds = 16;
 
   WholeTile(const System<T>& s, const Stream& stream)
       : multipliers_(single ? 2 * s.offset(panel_tile) : 1, Place::device),
@@ -241,10 +253,21 @@ class WholeTile final : public Execution {
             return single ? multipliers_.data() + k % 2 * s.offset(panel_tile) : nullptr;
           };
           enqueue<true>(
-              s, on, [&](int k) { launch_close_whole(s, k, left_.data(), on.ahead); },
+              s, on,
               [&](int k) {
-                launch_solve_whole(s, k, tiles.cross(k, tiles.of(k)), left_.data(), place(k),
-                                   on.ahead);
+                if (is_whole(tiles, k)) {
+                  launch_close_whole(s, k, left_.data(), on.ahead);
+                } else {
+                  launch_close(s, k, on.ahead);
+                }
+              },
+              [&](int k) {
+                const Region cross = tiles.cross(k, tiles.of(k));
+                if (is_whole(tiles, k)) {
+                  launch_solve_whole(s, k, cross, left_.data(), place(k), on.ahead);
+                } else {
+                  launch_solve(s, k, cross, on.ahead, place(k));
+                }
               },
               [&](int k, const Region& region) {
                 if constexpr (single) {
@@ -258,6 +281,10 @@ class WholeTile final : public Execution {
   void run(int phase) override { graph_.run(phase); }
 
  private:
+  static bool is_whole(const Tiles& tiles, int k) {
+    return !single || k + last_rounds >= tiles.rows;
+  }
+
   Buffer<T> multipliers_, left_;
   ThreeStreamGraph graph_;
 };
