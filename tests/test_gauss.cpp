@@ -236,28 +236,33 @@ TEST_CASE("gauss rounds: every tile is taken over every column before it once", 
 }
 
 TEST_CASE("gauss look_ahead: what is taken ahead and the rest are all tiles once", "[gauss]") {
-  for (const int n : {129, 256, 300, 2049, 5000}) {
+  for (const int n : {129, 191, 192, 255, 256, 300, 2049, 5000}) {
     CAPTURE(n);
-    const Tiles tiles(n, panel_tile), small(n, 64);
+    const Tiles tiles(n, panel_tile), smallest(n, 32);
     for (int k = 0; k + 1 < tiles.rows; ++k) {
-      std::vector<int> taken(static_cast<std::size_t>(small.rows * small.cols), 0);
-      const auto mark = [&](int i, int j) {
-        if (i < small.rows && j < small.cols) ++taken[static_cast<std::size_t>(i * small.cols + j)];
-      };
-      const Region ahead = next_cross(n, k);
-      CHECK(ahead.columns.end - ahead.columns.first == panel_tile);
-      for (int at = 0; at < ahead.count(); ++at) mark(ahead.at(at).row, ahead.at(at).col);
-      for (const Region& part : in_two(rest_around(tiles, k))) {
-        for (int at = 0; at < part.count(); ++at) {
-          const Tile tile = part.at(at);
-          for (int q = 0; q < 4; ++q) mark(2 * tile.row + q / 2, 2 * tile.col + q % 2);
+      std::vector<int> taken(static_cast<std::size_t>(smallest.rows * smallest.cols), 0);
+      // All of a region's tiles, of which each is `times` by `times` of the smallest.
+      const auto mark = [&](const Region& region, int times) {
+        CHECK(region.columns.end - region.columns.first == panel_tile);
+        for (int at = 0; at < region.count(); ++at) {
+          const Tile tile = region.at(at);
+          for (int q = 0; q < times * times; ++q) {
+            const int i = times * tile.row + q / times, j = times * tile.col + q % times;
+            if (i >= smallest.rows || j >= smallest.cols) continue;
+            ++taken[static_cast<std::size_t>(i * smallest.cols + j)];
+          }
         }
-      }
+      };
+      CHECK(next_tile(k).count() == 16);
+      mark(next_tile(k), 1);
+      mark(next_cross(n, k), 2);
+      for (const Region& part : in_two(rest_around(tiles, k))) mark(part, 4);
       int wrong = 0;
-      for (int i = 0; i < small.rows; ++i) {
-        for (int j = 0; j < small.cols; ++j) {
-          const bool wanted = i >= 2 * (k + 1) && j >= 2 * (k + 1);
-          wrong += taken[static_cast<std::size_t>(i * small.cols + j)] != (wanted ? 1 : 0);
+      for (int i = 0; i < smallest.rows; ++i) {
+        for (int j = 0; j < smallest.cols; ++j) {
+          const bool wanted = i >= 4 * (k + 1) && j >= 4 * (k + 1);
+          wrong +=
+              taken[static_cast<std::size_t>(i * smallest.cols + j)] != (wanted ? 1 : 0) ? 1 : 0;
         }
       }
       CHECK(wrong == 0);

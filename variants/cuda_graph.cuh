@@ -44,11 +44,45 @@ class TwoStreams {
   cudaEvent_t ready_ = nullptr, rested_ = nullptr;
 };
 
+// And a third, `side`, for what the next round needs soon, but not first.
+class ThreeStreams : public TwoStreams {
+ public:
+  explicit ThreeStreams(bool priorities) : TwoStreams(priorities) {
+    int least = 0, most = 0;
+    if (priorities) cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
+    cuda_check(
+        cudaStreamCreateWithPriority(&side, cudaStreamNonBlocking, most < least ? most + 1 : most));
+    cuda_check(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
+    cuda_check(cudaEventCreateWithFlags(&sided_, cudaEventDisableTiming));
+  }
+  ~ThreeStreams() {
+    cudaEventDestroy(ready_);
+    cudaEventDestroy(sided_);
+    cudaStreamDestroy(side);
+  }
+
+  // What comes on `side` waits for what is on `ahead`, and the other way round.
+  void side_waits() const {
+    cuda_check(cudaEventRecord(ready_, ahead));
+    cuda_check(cudaStreamWaitEvent(side, ready_, 0));
+  }
+  void ahead_waits_for_side() const {
+    cuda_check(cudaEventRecord(sided_, side));
+    cuda_check(cudaStreamWaitEvent(ahead, sided_, 0));
+  }
+
+  cudaStream_t side = nullptr;
+
+ private:
+  cudaEvent_t ready_ = nullptr, sided_ = nullptr;
+};
+
 // A run as one graph, made once of what enqueue(streams) launches; it begins and ends on `ahead`.
-class TwoStreamGraph final : public Execution {
+template <class Streams>
+class StreamGraph final : public Execution {
  public:
   template <class Enqueue>
-  TwoStreamGraph(const Stream& stream, bool priorities, const Enqueue& enqueue)
+  StreamGraph(const Stream& stream, bool priorities, const Enqueue& enqueue)
       : stream_(stream.native()), streams_(priorities) {
     cudaGraph_t graph = nullptr;
     cuda_check(cudaStreamBeginCapture(streams_.ahead, cudaStreamCaptureModeThreadLocal));
@@ -59,16 +93,18 @@ class TwoStreamGraph final : public Execution {
     cuda_check(cudaGraphDestroy(graph));
     cuda_check(cudaGraphUpload(runs_, stream_));
   }
-  ~TwoStreamGraph() override { cudaGraphExecDestroy(runs_); }
-  TwoStreamGraph(const TwoStreamGraph&) = delete;
-  TwoStreamGraph& operator=(const TwoStreamGraph&) = delete;
+  ~StreamGraph() override { cudaGraphExecDestroy(runs_); }
+  StreamGraph(const StreamGraph&) = delete;
+  StreamGraph& operator=(const StreamGraph&) = delete;
 
   void run(int) override { cuda_check(cudaGraphLaunch(runs_, stream_)); }
 
  private:
   cudaStream_t stream_;
-  TwoStreams streams_;
+  Streams streams_;
   cudaGraphExec_t runs_ = nullptr;
 };
+using TwoStreamGraph = StreamGraph<TwoStreams>;
+using ThreeStreamGraph = StreamGraph<ThreeStreams>;
 
 }  // namespace portcost

@@ -242,6 +242,10 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
+      .unequal_work = {{"block_r1", "loads",
+                        "in tiles that have pivots' rows or columns CUDA's code issues the load of "
+                        "a closed line's multiplier all the same, where Kokkos's branches around "
+                        "it"}},
       .validate = validate,
       .footprint = footprint,
       .cost = cost,

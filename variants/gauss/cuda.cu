@@ -68,36 +68,15 @@ __device__ void each(T* staged, const F& f) {
   for (int r = 0; r < flat_tile; r += flat_rows_apart) f(y + r, x, first[r * flat_tile]);
 }
 
-// The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
-// its row have the pivots' rows, those in its column their columns.
-template <class T>
-__global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Region region, int k) {
+// A tile in scratch that has the pivots' rows (`beside`), their columns (`below`), or both.
+template <bool beside, bool below, class T>
+__device__ void take_cross(const System<T>& s, T* staged, int i0, int j0, Columns columns) {
   constexpr int tile = flat_tile;
-  __shared__ T staged[tile * tile];
-  if (s.stopped()) return;
-  const Tile at = region.at(blockIdx.x);
-  const int i0 = at.row * tile, j0 = at.col * tile;
-  const bool beside = at.row == k, below = at.col == k;
-  each(staged, [&](int r, int x, T& element) { element = s.row(i0 + r)[j0 + x]; });
-  if (!beside && !below) {  // a thread's elements are its own
-    const T* left = s.row(i0 + threadIdx.x / tile) + region.columns.first;
-    const std::uint64_t apart = s.offset(flat_rows_apart);
-    for (int via = region.columns.first; via < region.columns.end; ++via) {
-      const T* times = left++;
-      const T from = s.row(via)[j0 + threadIdx.x % tile];
-      each(staged, [&](int, int, T& element) {
-        element = eliminate(element, *times, from);
-        times += apart;
-      });
-    }
-    each(staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
-    return;
-  }
-  for (int via = region.columns.first; via < region.columns.end; ++via) {
+  for (int via = columns.first; via < columns.end; ++via) {
     const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
     const int row = beside ? via - i0 : -1, column = below ? via - j0 : -1;
     __syncthreads();
-    if (below) {
+    if constexpr (below) {
       const T pivot = from[column];
       if (beside && s.refuses(via, pivot)) {
         if (threadIdx.x == 0) *s.bad_pivot = via;
@@ -117,6 +96,37 @@ __global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Reg
   }
   __syncthreads();
   each(staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
+}
+
+// The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
+// its row have the pivots' rows, those in its column their columns.
+template <class T>
+__global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Region region, int k) {
+  constexpr int tile = flat_tile;
+  __shared__ T staged[tile * tile];
+  if (s.stopped()) return;
+  const Tile at = region.at(blockIdx.x);
+  const int i0 = at.row * tile, j0 = at.col * tile;
+  each(staged, [&](int r, int x, T& element) { element = s.row(i0 + r)[j0 + x]; });
+  if (at.row == k && at.col == k) {
+    take_cross<true, true>(s, staged, i0, j0, region.columns);
+  } else if (at.row == k) {
+    take_cross<true, false>(s, staged, i0, j0, region.columns);
+  } else if (at.col == k) {
+    take_cross<false, true>(s, staged, i0, j0, region.columns);
+  } else {  // a thread's elements are its own
+    const T* left = s.row(i0 + threadIdx.x / tile) + region.columns.first;
+    const std::uint64_t apart = s.offset(flat_rows_apart);
+    for (int via = region.columns.first; via < region.columns.end; ++via) {
+      const T* times = left++;
+      const T from = s.row(via)[j0 + threadIdx.x % tile];
+      each(staged, [&](int, int, T& element) {
+        element = eliminate(element, *times, from);
+        times += apart;
+      });
+    }
+    each(staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
+  }
 }
 
 template <class T>
@@ -143,46 +153,53 @@ void panel(const System<T>& s, const Stream& stream) {
       [&](const Region& region) { launch_product<PanelShape<T>>(s, region, stream.native()); });
 }
 
-// A run of panel in which the next tile's cross begins early: what it needs is taken first, in
-// small tiles, and the cross solved while the rest is taken. Without priorities the rest is two
-// launches, and the next tile is closed beside the second.
+// A run of panel in which the next tile is closed early, and its cross solved while the rest is
+// taken. Without priorities the rest is two launches, and the next tile is closed beside the
+// second.
 //
-// Round k on `ahead`: the rows and columns of the next tile over the columns of k, that tile
-// closed, and its cross (close(k + 1)). On `rest`, meanwhile: all other tiles over the columns of k
-// (take(k, region)).
-template <bool priorities, class T, class Close, class Take>
-void enqueue(const System<T>& s, const TwoStreams& on, const Close& close, const Take& take) {
+// Round k on `ahead`: the next tile over the columns of k, in the smallest tiles, that tile closed
+// (close(k + 1)), and its cross (cross(k + 1)). On `side`, meanwhile: its row and column over the
+// columns of k. On `rest`: all other tiles over these (take(k, region)).
+template <bool priorities, class T, class Close, class Cross, class Take>
+void enqueue(const System<T>& s, const ThreeStreams& on, const Close& close, const Cross& cross,
+             const Take& take) {
   const Tiles tiles(s.n, panel_tile);
+  const auto next = [&](int k) {
+    launch_product<SmallestShape>(s, next_tile(k), on.ahead);
+    launch_product<SmallShape>(s, next_cross(s.n, k), on.side);
+  };
   close(0);
+  cross(0);
   for (int k = 0; k + 1 < tiles.rows; ++k) {
     on.rest_waits();
+    on.side_waits();
     if constexpr (priorities) {
       take(k, rest_around(tiles, k));
-      on.rest_ends();
-      launch_product<SmallShape>(s, next_cross(s.n, k), on.ahead);
+      next(k);
     } else {
-      launch_product<SmallShape>(s, next_cross(s.n, k), on.ahead);
+      next(k);
       for (const Region& part : in_two(rest_around(tiles, k))) take(k, part);
-      on.rest_ends();
     }
+    on.rest_ends();
     close(k + 1);
+    on.ahead_waits_for_side();
+    cross(k + 1);
     on.ahead_waits();
   }
 }
 
-// Closes tile (k, k) and solves for its cross.
+// The cross of tile (k, k).
 template <class T>
-void close_ahead(const System<T>& s, const TwoStreams& on, int k, T* transposed = nullptr) {
+void launch_cross(const System<T>& s, const ThreeStreams& on, int k, T* transposed = nullptr) {
   const Tiles tiles(s.n, panel_tile);
-  launch_close(s, k, on.ahead);
   launch_solve(s, k, tiles.cross(k, tiles.of(k)), on.ahead, transposed);
 }
 
 template <bool priorities, class T>
 std::unique_ptr<Execution> look_ahead(const System<T>& s, const Stream& stream) {
-  return std::make_unique<TwoStreamGraph>(stream, priorities, [&](const TwoStreams& on) {
+  return std::make_unique<ThreeStreamGraph>(stream, priorities, [&](const ThreeStreams& on) {
     enqueue<priorities>(
-        s, on, [&](int k) { close_ahead(s, on, k); },
+        s, on, [&](int k) { launch_close(s, k, on.ahead); }, [&](int k) { launch_cross(s, on, k); },
         [&](int, const Region& region) { launch_product<PanelShape<T>>(s, region, on.rest); });
   });
 }
@@ -194,12 +211,13 @@ class AsyncCopies final : public Execution {
  public:
   AsyncCopies(const System<T>& s, const Stream& stream)
       : multipliers_(2 * s.offset(panel_tile), Place::device),
-        graph_(stream, true, [&](const TwoStreams& on) {
+        graph_(stream, true, [&](const ThreeStreams& on) {
           const auto place = [&](int k) {
             return multipliers_.data() + k % 2 * s.offset(panel_tile);
           };
           enqueue<true>(
-              s, on, [&](int k) { close_ahead(s, on, k, place(k)); },
+              s, on, [&](int k) { launch_close(s, k, on.ahead); },
+              [&](int k) { launch_cross(s, on, k, place(k)); },
               [&](int k, const Region& region) { launch_async(s, region, place(k), on.rest); });
         }) {}
 
@@ -207,27 +225,29 @@ class AsyncCopies final : public Execution {
 
  private:
   Buffer<T> multipliers_;
-  TwoStreamGraph graph_;
+  ThreeStreamGraph graph_;
 };
 
 std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& stream) {
-  return std::make_unique<TwoStreamGraph>(stream, true, [&](const TwoStreams& on) {
+  return std::make_unique<ThreeStreamGraph>(stream, true, [&](const ThreeStreams& on) {
     enqueue<true>(
-        s, on, [&](int k) { close_ahead(s, on, k); },
+        s, on, [&](int k) { launch_close(s, k, on.ahead); }, [&](int k) { launch_cross(s, on, k); },
         [&](int, const Region& region) { launch_tensor(s, region, on.rest); });
   });
 }
 
-// As async_copies, in f64 as tensor_cores, with the closed tile in shared memory as a whole.
+// As async_copies, in f64 as tensor_cores, with the closed tile in shared memory as a whole: in f32
+// in the last rounds alone, since before them the rest takes longer.
 template <class T>
 class WholeTile final : public Execution {
  public:
   static constexpr bool single = sizeof(T) == 4;
+  static constexpr int last_rounds = 16;
 
   WholeTile(const System<T>& s, const Stream& stream)
       : multipliers_(single ? 2 * s.offset(panel_tile) : 1, Place::device),
-        left_(Whole<T>::left, Place::device),
-        graph_(stream, true, [&](const TwoStreams& on) {
+        left_(Beside::size, Place::device),
+        graph_(stream, true, [&](const ThreeStreams& on) {
           const Tiles tiles(s.n, panel_tile);
           const auto place = [&](int k) {
             return single ? multipliers_.data() + k % 2 * s.offset(panel_tile) : nullptr;
@@ -235,9 +255,19 @@ class WholeTile final : public Execution {
           enqueue<true>(
               s, on,
               [&](int k) {
-                launch_close_whole(s, k, left_.data(), on.ahead);
-                launch_solve_whole(s, k, tiles.cross(k, tiles.of(k)), left_.data(), place(k),
-                                   on.ahead);
+                if (is_whole(tiles, k)) {
+                  launch_close_whole(s, k, left_.data(), on.ahead);
+                } else {
+                  launch_close(s, k, on.ahead);
+                }
+              },
+              [&](int k) {
+                const Region cross = tiles.cross(k, tiles.of(k));
+                if (is_whole(tiles, k)) {
+                  launch_solve_whole(s, k, cross, left_.data(), place(k), on.ahead);
+                } else {
+                  launch_solve(s, k, cross, on.ahead, place(k));
+                }
               },
               [&](int k, const Region& region) {
                 if constexpr (single) {
@@ -251,8 +281,12 @@ class WholeTile final : public Execution {
   void run(int phase) override { graph_.run(phase); }
 
  private:
+  static bool is_whole(const Tiles& tiles, int k) {
+    return !single || k + last_rounds >= tiles.rows;
+  }
+
   Buffer<T> multipliers_, left_;
-  TwoStreamGraph graph_;
+  ThreeStreamGraph graph_;
 };
 
 // Of the current device; 0 where none answers, which others say.

@@ -100,6 +100,10 @@ void naive(const System<T>& s, const Stream& stream) {
 // StagedByRows, host.hpp.)
 struct StagedByItems {
   static constexpr int tile = flat_tile;
+  template <class T>
+  static constexpr int elements() {
+    return tile * tile;
+  }
 
   // f(row, column, element in scratch) for all of an item's elements, of one column. The loop does
   // not begin at the item's row, so that a compiler knows how often it runs.
@@ -110,21 +114,29 @@ struct StagedByItems {
 #pragma unroll 4
     for (int r = 0; r < tile; r += flat_rows_apart) f(y + r, x, first[r * tile]);
   }
-  template <class On, class T>
-  KOKKOS_FUNCTION static void take(const typename On::Member& team, const System<T>& s, T* staged,
-                                   Tile at, int k, Columns columns) {
+  // f(item) for all of a team's items.
+  template <class On, class F>
+  KOKKOS_FUNCTION static void for_items(const typename On::Member& team, const F& f) {
     using Index = typename On::Index;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{flat_threads}),
+                         [&](Index item) { f(static_cast<int>(item)); });
+  }
+  template <class On, class T>
+  KOKKOS_FUNCTION static void take(const typename On::Member& team, const System<T>& s, Tile at,
+                                   int k, Columns columns) {
+    T* const staged = On::template scratch<T>(team, tile * tile);
     const int i0 = at.row * tile, j0 = at.col * tile;
-    const bool beside = at.row == k, below = at.col == k;
-    const auto for_items = [&](const auto& f) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{flat_threads}),
-                           [&](Index item) { f(static_cast<int>(item)); });
-    };
-    for_items([&](int item) {
+    for_items<On>(team, [&](int item) {
       each(item, staged, [&](int r, int x, T& element) { element = s.row(i0 + r)[j0 + x]; });
     });
-    if (!beside && !below) {  // an item's elements are its own
-      for_items([&](int item) {
+    if (at.row == k && at.col == k) {
+      take_cross<On, true, true>(team, s, staged, i0, j0, columns);
+    } else if (at.row == k) {
+      take_cross<On, true, false>(team, s, staged, i0, j0, columns);
+    } else if (at.col == k) {
+      take_cross<On, false, true>(team, s, staged, i0, j0, columns);
+    } else {  // an item's elements are its own
+      for_items<On>(team, [&](int item) {
         const T* left = s.row(i0 + item / tile) + columns.first;
         const std::uint64_t apart = s.offset(flat_rows_apart);
         for (int via = columns.first; via < columns.end; ++via) {
@@ -137,13 +149,20 @@ struct StagedByItems {
         }
         each(item, staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
       });
-      return;
     }
+  }
+
+ private:
+  // A tile that has the pivots' rows (`beside`), their columns (`below`), or both.
+  template <class On, bool beside, bool below, class T>
+  KOKKOS_FUNCTION static void take_cross(const typename On::Member& team, const System<T>& s,
+                                         T* staged, int i0, int j0, Columns columns) {
+    using Index = typename On::Index;
     for (int via = columns.first; via < columns.end; ++via) {
       const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
       const int row = beside ? via - i0 : -1, column = below ? via - j0 : -1;
       team.team_barrier();
-      if (below) {
+      if constexpr (below) {
         const T pivot = from[column];
         if (beside && s.refuses(via, pivot)) {
           if (team.team_rank() == 0) *s.bad_pivot = via;
@@ -155,7 +174,7 @@ struct StagedByItems {
         });
         team.team_barrier();
       }
-      for_items([&](int item) {
+      for_items<On>(team, [&](int item) {
         each(item, staged, [&](int r, int x, T& element) {
           if (r <= row || x <= column) return;
           const T times = below ? staged[r * tile + column] : s.row(i0 + r)[via];
@@ -164,7 +183,7 @@ struct StagedByItems {
       });
     }
     team.team_barrier();
-    for_items([&](int item) {
+    for_items<On>(team, [&](int item) {
       each(item, staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
     });
   }
@@ -175,19 +194,16 @@ struct StagedByItems {
 template <class Shape, class T, Way way>
 struct BlockR1 {
   using On = Teams<way, flat_warps>;
-  static constexpr int elements = flat_tile * flat_tile;
   System<T> s;
   Region region;
   int k;
 
-  static constexpr int scratch() { return scratch_bytes<T>(elements); }
+  static constexpr int scratch() { return scratch_bytes<T>(Shape::template elements<T>()); }
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     if (s.stopped()) return;
-    const Tile at = region.at(team.league_rank());
-    T* const staged = On::template scratch<T>(team, elements);
-    Shape::template take<On>(team, s, staged, at, k, region.columns);
+    Shape::template take<On>(team, s, region.at(team.league_rank()), k, region.columns);
   }
 };
 

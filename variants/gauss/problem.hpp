@@ -72,8 +72,10 @@ struct System {
 /// panel, and the rest of look_ahead. In f64 an element takes two registers.
 template <class T>
 using PanelShape = TileShape<128, 8, 8, 8, true, 8, sizeof(T) == 4 ? 2 : 1>;
-/// look_ahead: a smaller tile, where what waits for it matters more than its rate.
+/// look_ahead: smaller tiles, where what waits for them matters more than their rate; the smallest
+/// where closing the next tile waits for them.
 using SmallShape = TileShape<64, 4, 4, 16, true, 8, 2>;
+using SmallestShape = TileShape<32, 2, 2, 16, true, 8, 2>;
 /// The tile whose columns are eliminated together.
 inline constexpr int panel_tile = PanelShape<float>::tile;
 
@@ -93,8 +95,6 @@ struct CloseScratch {
   /// The place of the turn that begins with pivot `via` of the tile.
   PORTCOST_HOST_DEVICE static constexpr int of(int via) { return via / width % 2 * turn; }
 };
-/// Who leaves the closed square: the item of the last line, which works in every turn.
-inline constexpr int close_teller = panel_tile - 1;
 
 /// Solving for a tile beside or below the closed one: a team has `solve_lines` lines of it (columns
 /// of U, rows of L), a thread `solve_chunk` elements of one in registers. What chunks take of one
@@ -203,8 +203,13 @@ struct Tiles {
   }
 };
 
-/// look_ahead: of what lies outside the cross of tile k the rows and columns of the next one, in
-/// tiles of SmallShape; and all others.
+/// look_ahead: of what lies outside the cross of tile k the next tile, in tiles of SmallestShape;
+/// the rest of its row and column, in tiles of SmallShape; and all others.
+constexpr Region next_tile(int k) {
+  constexpr int times = panel_tile / SmallestShape::tile;
+  const LineRange lines{(k + 1) * times, times};
+  return {{k * panel_tile, (k + 1) * panel_tile}, lines, lines, {0, 0}, {0, 0}};
+}
 constexpr Region next_cross(int n, int k) {
   constexpr int times = panel_tile / SmallShape::tile;
   const Tiles small(n, SmallShape::tile);
@@ -213,7 +218,7 @@ constexpr Region next_cross(int n, int k) {
   const auto more = [&](int all) { return LineRange{after, std::max(0, all - after)}; };
   return {{k * panel_tile, first * SmallShape::tile},
           some(small.rows),
-          small.cols_from(first),
+          more(small.cols),
           more(small.rows),
           some(small.cols)};
 }

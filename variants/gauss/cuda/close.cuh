@@ -6,6 +6,11 @@
 
 namespace portcost::gauss {
 
+// What closing leaves for whole_tile besides the tile: L transposed, and the pivots' reciprocals.
+struct Beside {
+  static constexpr int lower = 0, inverse = panel_tile * panel_tile, size = inverse + panel_tile;
+};
+
 // The square of a turn's pivots, in the registers of every thread that has lines to close.
 template <class T>
 class Corner {
@@ -34,6 +39,15 @@ class Corner {
     for (int r = 0; r < width; ++r) {
 #pragma unroll
       for (int c = 0; c < width; c += wide) copy_pack<wide>(to + r * pitch + c, at_[r] + c);
+    }
+  }
+  // What lies below its diagonal, transposed, and the reciprocals.
+  __device__ __forceinline__ void leave(T* lower, T* inverse) const {
+#pragma unroll
+    for (int m = 0; m < width; ++m) {
+      inverse[m] = inverse_[m];
+#pragma unroll
+      for (int e = m + 1; e < width; ++e) lower[m * panel_tile + e] = at_[e][m];
     }
   }
   // A row below the square (`below`), or a column beside it: its elements by each other.
@@ -127,34 +141,56 @@ class ClosingTile {
       }
     });
   }
-  // Line `at` of the turn's columns and of its rows, in scratch and in the matrix.
-  __device__ __forceinline__ static void close_lines(const System<T>& s, T* turn, int k, int via,
-                                                     int at) {
-    const bool mine = at >= via + width;
-    if (!mine && at != close_teller) return;
+  // Line `at` of the turn's columns (`below`) or of its rows, in scratch and in the matrix. The
+  // last line, which is open in every turn, leaves what all of them know of the square. left: where
+  // Beside goes; or null.
+  template <bool below>
+  __device__ __forceinline__ static void close_line(const System<T>& s, T* turn, int k, int via,
+                                                    int at, T* left) {
+    const bool open = at >= via + width, last = at == tile - 1;
+    if (!open && !last) return;
     const Corner<T> corner(turn + At::columns + via);
     T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
-    if (at == close_teller) {
-      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
-      corner.store(first + via, s.offset(1));
-    }
-    if (!mine) return;
-    alignas(pack_bytes<T>) T line[width];
-    const auto exchange = [&](T* place, auto below) {
+    if (open) {
+      T* const place = turn + (below ? At::columns : At::rows) + at;
+      alignas(pack_bytes<T>) T line[width];
 #pragma unroll
       for (int e = 0; e < width; ++e) line[e] = place[e * tile];
-      corner.template close_line<below.value>(line);
+      corner.template close_line<below>(line);
 #pragma unroll
       for (int e = 0; e < width; ++e) place[e * tile] = line[e];
-    };
-    exchange(turn + At::columns + at, std::true_type());
+      if constexpr (below) {
 #pragma unroll
-    for (int e = 0; e < width; e += wide) {
-      copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
+        for (int e = 0; e < width; e += wide) {
+          copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
+        }
+        if (left != nullptr) {
+#pragma unroll
+          for (int e = 0; e < width; ++e) left[Beside::lower + (via + e) * tile + at] = line[e];
+        }
+      } else {
+#pragma unroll
+        for (int e = 0; e < width; ++e) first[s.offset(e) + at] = line[e];
+      }
     }
-    exchange(turn + At::rows + at, std::false_type());
-#pragma unroll
-    for (int e = 0; e < width; ++e) first[s.offset(e) + at] = line[e];
+    if (!last) return;
+    if constexpr (below) {
+      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
+      if (left != nullptr) {
+        corner.leave(left + Beside::lower + via * (tile + 1), left + Beside::inverse + via);
+      }
+    } else {
+      corner.store(first + via, s.offset(1));
+    }
+  }
+  // A line a thread.
+  __device__ __forceinline__ static void close_lines(const System<T>& s, T* turn, int k, int via,
+                                                     int thread, T* left) {
+    if (thread < tile) {
+      close_line<true>(s, turn, k, via, thread, left);
+    } else {
+      close_line<false>(s, turn, k, via, thread - tile, left);
+    }
   }
   // Squares from (h, g) on, which are all that are left.
   template <int h, int g>
@@ -178,18 +214,21 @@ class ClosingTile {
       }
     }
   }
+  // A warp takes what is left of all its threads' squares: closed lines, too, at which nobody looks
+  // again, so that its threads do not part.
   __device__ __forceinline__ static void take_products(T (&own)[rows][cols], const T* turn,
                                                        int via) {
-    const int row = Shape::row_of(Shape::y_of(threadIdx.x), 0);
-    const int column = Shape::col_of(Shape::x_of(threadIdx.x), 0), end = via + width;
-    if (row + Shape::row_of(0, wide) < end || column + Shape::col_of(0, wide) < end) return;
-    const T* const columns = turn + At::columns + row;
-    const T* const across = turn + At::rows + column;
-    if (row >= end && column >= end) {
+    const int last = static_cast<int>(threadIdx.x) | (lanes - 1), end = via + width;
+    const int low = Shape::row_of(Shape::y_of(last), 0) + wide;
+    const int right = Shape::col_of(Shape::x_of(last), 0) + wide;
+    if (low + Shape::row_of(0, wide) <= end || right + Shape::col_of(0, wide) <= end) return;
+    const T* const columns = turn + At::columns + Shape::row_of(Shape::y_of(threadIdx.x), 0);
+    const T* const across = turn + At::rows + Shape::col_of(Shape::x_of(threadIdx.x), 0);
+    if (low > end && right > end) {
       take<0, 0>(own, columns, across);
-    } else if (row >= end) {
+    } else if (low > end) {
       take<0, wide>(own, columns, across);
-    } else if (column >= end) {
+    } else if (right > end) {
       take<wide, 0>(own, columns, across);
     } else {
       take<wide, wide>(own, columns, across);
@@ -198,7 +237,7 @@ class ClosingTile {
 };
 
 template <class Shape, class T>
-__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k) {
+__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k, T* left) {
   using Closing = ClosingTile<Shape, T>;
   using At = CloseScratch<T>;
   __shared__ alignas(pack_bytes<T>) T scratch[At::size];
@@ -211,9 +250,7 @@ __global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, i
     T* const turn = scratch + At::of(via);
     Closing::show(own, turn, via);
     __syncthreads();
-    if (threadIdx.x < panel_tile) {
-      Closing::close_lines(s, turn, k, via, static_cast<int>(threadIdx.x));
-    }
+    Closing::close_lines(s, turn, k, via, static_cast<int>(threadIdx.x), left);
     __syncthreads();
     if (const int bad = static_cast<int>(turn[At::bad]); bad < At::width) {
       if (threadIdx.x == 0) *s.bad_pivot = k * panel_tile + via + bad;
@@ -224,9 +261,9 @@ __global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, i
 }
 
 template <class T>
-void launch_close(const System<T>& s, int k, cudaStream_t stream) {
+void launch_close(const System<T>& s, int k, cudaStream_t stream, T* left = nullptr) {
   using Shape = PanelShape<T>;
-  close_kernel<Shape><<<1, Shape::threads, 0, stream>>>(s, k);
+  close_kernel<Shape><<<1, Shape::threads, 0, stream>>>(s, k, left);
   cuda_check(cudaGetLastError());
 }
 

@@ -3,7 +3,7 @@
 // f64 134 KB).
 #pragma once
 
-#include "variants/gauss/cuda/tiles.cuh"
+#include "variants/gauss/cuda/close.cuh"
 
 namespace portcost::gauss {
 
@@ -16,9 +16,6 @@ struct Whole {
   static constexpr int wide = 16 / static_cast<int>(sizeof(T));  // neighbours loaded as one
   static constexpr int pitch = tile + wide, line_pitch = corner + wide;
   static constexpr int close_warps = 12, solve_threads = 256;
-
-  // What closing leaves for solving besides the tile: L transposed, and the pivots' reciprocals.
-  static constexpr int lower = 0, inverse = tile * tile, left = inverse + tile;
 
   // Elements of shared memory. Closing: the tile; of the corner L transposed; reciprocals; ones;
   // two rows. Solving: the triangle, reciprocals, 32 lines.
@@ -224,12 +221,14 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
   T* const tile = reinterpret_cast<T*>(dynamic);
   T *const lower = tile + W::close_lower, *const inverse = tile + W::close_inverse;
   T* const ones = tile + W::close_ones;
+  wait_for_before();
   if (s.stopped()) return;
   const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes, first = k * W::tile;
   if (threadIdx.x < corner) ones[threadIdx.x] = 1;
 #pragma unroll 1
   for (int turn = 0; turn < W::turns; ++turn) {
     const int via = turn * corner, before = via - corner, rest = W::turns - 1 - turn;
+    if (turn == W::turns / 2) let_next_begin();
     T* const square = tile + via * (pitch + 1);
     if (warp == 0) {
       alignas(16) T row[corner];
@@ -287,14 +286,14 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
         for (int e = 0; e < corner; e += wide)
           copy_pack<wide>(tile + at * pitch + via + e, line + e);
 #pragma unroll
-        for (int e = 0; e < corner; ++e) left[W::lower + (via + e) * W::tile + at] = line[e];
+        for (int e = 0; e < corner; ++e) left[Beside::lower + (via + e) * W::tile + at] = line[e];
       }
     }
     if (warp == warps - 1) {
-      left[W::inverse + via + lane] = inverse[via + lane];
+      left[Beside::inverse + via + lane] = inverse[via + lane];
 #pragma unroll 8
       for (int m = 0; m < corner; ++m) {
-        left[W::lower + (via + m) * W::tile + via + lane] = lower[m * pitch + lane];
+        left[Beside::lower + (via + m) * W::tile + via + lane] = lower[m * pitch + lane];
       }
     }
     if (rest == 0) break;
@@ -315,8 +314,7 @@ void launch_close_whole(const System<T>& s, int k, T* left, cudaStream_t stream)
   constexpr int bytes = W::bytes(W::close_size);
   cuda_check(cudaFuncSetAttribute(close_whole_kernel<T>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  close_whole_kernel<<<1, W::close_warps * lanes, bytes, stream>>>(s, k, left);
-  cuda_check(cudaGetLastError());
+  launch_early(close_whole_kernel<T>, 1, W::close_warps * lanes, bytes, stream, s, k, left);
 }
 
 }  // namespace portcost::gauss

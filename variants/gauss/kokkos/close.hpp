@@ -117,7 +117,7 @@ struct CloseTile {
       On::template for_own<items>(team,
                                   [&](int item, int mine) { show(own[mine], item, via, turn); });
       team.team_barrier();
-      On::template for_own<tile>(team, [&](int item, int) { close_lines(item, via, turn); });
+      On::template for_own<items>(team, [&](int item, int) { close_lines(item, via, turn); });
       team.team_barrier();
       if (const int bad = static_cast<int>(turn[At::bad]); bad < width) {
         if (team.team_rank() == 0) *s.bad_pivot = k * tile + via + bad;
@@ -128,34 +128,46 @@ struct CloseTile {
     }
   }
 
-  // Line `at` of the turn's columns and of its rows, in scratch and in the matrix. column: the
-  // turn's first pivot there.
-  KOKKOS_FUNCTION void close_lines(int at, int via, T* turn) const {
-    const bool mine = at >= via + width;
-    if (!mine && at != close_teller) return;
+  // Line `at` of the turn's columns (`below`) or of its rows, in scratch and in the matrix. The
+  // last line, which is open in every turn, leaves what all of them know of the square.
+  template <bool below>
+  KOKKOS_FUNCTION void close_line(int at, int via, T* turn) const {
+    const bool open = at >= via + width, last = at == tile - 1;
+    if (!open && !last) return;
     const Corner<T> corner(turn + At::columns + via);
     T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
-    if (at == close_teller) {
-      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
-      corner.store(first + via, s.offset(1));
-    }
-    if (!mine) return;
-    alignas(pack_bytes<T>) T line[width];
-    const auto exchange = [&](T* place, auto below) {
+    if (open) {
+      T* const place = turn + (below ? At::columns : At::rows) + at;
+      alignas(pack_bytes<T>) T line[width];
 #pragma unroll
       for (int e = 0; e < width; ++e) line[e] = place[e * tile];
-      corner.template close_line<below.value>(line);
+      corner.template close_line<below>(line);
 #pragma unroll
       for (int e = 0; e < width; ++e) place[e * tile] = line[e];
-    };
-    exchange(turn + At::columns + at, std::true_type());
+      if constexpr (below) {
 #pragma unroll
-    for (int e = 0; e < width; e += wide) {
-      copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
+        for (int e = 0; e < width; e += wide) {
+          copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
+        }
+      } else {
+#pragma unroll
+        for (int e = 0; e < width; ++e) first[s.offset(e) + at] = line[e];
+      }
     }
-    exchange(turn + At::rows + at, std::false_type());
-#pragma unroll
-    for (int e = 0; e < width; ++e) first[s.offset(e) + at] = line[e];
+    if (!last) return;
+    if constexpr (below) {
+      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
+    } else {
+      corner.store(first + via, s.offset(1));
+    }
+  }
+  // A line an item.
+  KOKKOS_FUNCTION void close_lines(int item, int via, T* turn) const {
+    if (item < tile) {
+      close_line<true>(item, via, turn);
+    } else {
+      close_line<false>(item - tile, via, turn);
+    }
   }
 
   // ---- An item's own elements.
@@ -211,18 +223,21 @@ struct CloseTile {
       }
     }
   }
+  // Groups of `lanes` items take what is left of all their squares: closed lines, too, at which
+  // nobody looks again, so that where they are a warp its threads do not part.
   KOKKOS_FUNCTION static void take_products(T (&own)[rows][cols], int item, int via,
                                             const T* turn) {
-    const int row = Shape::row_of(Shape::y_of(item), 0), end = via + width;
-    const int column = Shape::col_of(Shape::x_of(item), 0);
-    if (row + Shape::row_of(0, wide) < end || column + Shape::col_of(0, wide) < end) return;
-    const T* const columns = turn + At::columns + row;
-    const T* const across = turn + At::rows + column;
-    if (row >= end && column >= end) {
+    const int last = item | (lanes - 1), end = via + width;
+    const int low = Shape::row_of(Shape::y_of(last), 0) + wide;
+    const int right = Shape::col_of(Shape::x_of(last), 0) + wide;
+    if (low + Shape::row_of(0, wide) <= end || right + Shape::col_of(0, wide) <= end) return;
+    const T* const columns = turn + At::columns + Shape::row_of(Shape::y_of(item), 0);
+    const T* const across = turn + At::rows + Shape::col_of(Shape::x_of(item), 0);
+    if (low > end && right > end) {
       take<0, 0>(own, columns, across);
-    } else if (row >= end) {
+    } else if (low > end) {
       take<0, wide>(own, columns, across);
-    } else if (column >= end) {
+    } else if (right > end) {
       take<wide, 0>(own, columns, across);
     } else {
       take<wide, wide>(own, columns, across);

@@ -15,8 +15,8 @@ namespace portcost::gauss {
 
 /// `count` elements of a row less a multiple of the pivot's, by the lanes of a thread.
 template <class T>
-KOKKOS_INLINE_FUNCTION void eliminate_row(const auto& team, T* row, T times, const T* from,
-                                          int count) {
+KOKKOS_INLINE_FUNCTION void eliminate_row(const auto& team, T* __restrict row, T times,
+                                          const T* __restrict from, int count) {
   Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count),
                        [&](int j) { row[j] = eliminate(row[j], times, from[j]); });
 }
@@ -24,9 +24,15 @@ KOKKOS_INLINE_FUNCTION void eliminate_row(const auto& team, T* row, T times, con
 /// block_r1: a tile that lies in scratch, row by row, by one thread of a team. `k`: the tile with
 /// the pivots; tiles beside it have the pivots' rows, those below it their columns.
 struct StagedByRows {
+  template <class T>
+  static constexpr int elements() {
+    return flat_tile * flat_tile + aligned_extra<T, cache_line>;
+  }
+
   template <class On, class T>
-  KOKKOS_FUNCTION static void take(const typename On::Member& team, const System<T>& s, T* staged,
-                                   Tile at, int k, Columns columns) {
+  KOKKOS_FUNCTION static void take(const typename On::Member& team, const System<T>& s, Tile at,
+                                   int k, Columns columns) {
+    T* const staged = aligned_scratch<On, T, cache_line>(team, flat_tile * flat_tile);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
                          [&](int) { by_rows(team, s, staged, at, k, columns); });
   }
@@ -38,9 +44,7 @@ struct StagedByRows {
     constexpr int tile = flat_tile;
     const int i0 = at.row * tile, j0 = at.col * tile;
     const bool beside = at.row == k, below = at.col == k;
-    for (int r = 0; r < tile; ++r) {
-      for (int c = 0; c < tile; ++c) staged[r * tile + c] = s.row(i0 + r)[j0 + c];
-    }
+    for (int r = 0; r < tile; ++r) copy(staged + r * tile, s.row(i0 + r) + j0);
     for (int via = columns.first; via < columns.end; ++via) {
       const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
       const int column = below ? via - j0 : -1;
@@ -48,23 +52,42 @@ struct StagedByRows {
         *s.bad_pivot = via;
         return;
       }
-      for (int r = beside ? via - i0 + 1 : 0; r < tile; ++r) {
+      const int first = beside ? via - i0 + 1 : 0;
+      if (!below) {
+        take_row(s, staged, i0, first, via, from);
+        continue;
+      }
+      for (int r = first; r < tile; ++r) {
         T* const row = staged + r * tile;
-        if (below) row[column] = multiplier(row[column], from[column]);
-        const T times = below ? row[column] : s.row(i0 + r)[via];
-        if (below) {
-          eliminate_row(team, row + column + 1, times, from + column + 1, tile - 1 - column);
-          continue;
-        }
-        for (int c = 0; c < tile; c += host_cols<T>) {
-          Strip<T> some = Strip<T>::load(row + c);
-          some.eliminate(times, Strip<T>::load(from + c));
-          some.store(row + c);
-        }
+        row[column] = multiplier(row[column], from[column]);
+        eliminate_row(team, row + column + 1, row[column], from + column + 1, tile - 1 - column);
       }
     }
-    for (int r = 0; r < tile; ++r) {
-      for (int c = 0; c < tile; ++c) s.row(i0 + r)[j0 + c] = staged[r * tile + c];
+    for (int r = 0; r < tile; ++r) copy(s.row(i0 + r) + j0, staged + r * tile);
+  }
+  // A row of the tile.
+  template <class T>
+  KOKKOS_FUNCTION static void copy(T* to, const T* from) {
+    for (int c = 0; c < flat_tile; c += host_cols<T>) Strip<T>::load(from + c).store(to + c);
+  }
+  // The tile's rows from `first` on less their multiples of the pivot's row, which stays in
+  // registers.
+  template <class T>
+  KOKKOS_FUNCTION static void take_row(const System<T>& s, T* staged, int i0, int first, int via,
+                                       const T* from) {
+    constexpr int tile = flat_tile, wide = host_cols<T>;
+    Strip<T> given[tile / wide];
+#pragma GCC unroll 16
+    for (int c = 0; c < tile / wide; ++c) given[c] = Strip<T>::load(from + c * wide);
+    for (int r = first; r < tile; ++r) {
+      const T times = s.row(i0 + r)[via];
+#pragma GCC unroll 16
+      for (int c = 0; c < tile / wide; ++c) {
+        T* const place = staged + r * tile + c * wide;
+        Strip<T> some = Strip<T>::load(place);
+        some.eliminate(times, given[c]);
+        some.store(place);
+      }
     }
   }
 };
@@ -174,57 +197,60 @@ struct HostPanel {
   }
 };
 
-/// panel's kernels where one thread has a tile; the team's others have nothing to do.
+/// The tiles of a region of panel; `k`: the closed tile, when it is to be closed or this is its
+/// cross, else -1.
+template <class T, Way way>
+struct HostPanelStep {
+  using On = Teams<way, 1>;
+  static constexpr int elements = panel_tile * host_cols<T>;
+  System<T> s;
+  Region region;
+  int k;
+
+  static constexpr int scratch() {
+    return scratch_bytes<T>(elements + aligned_extra<T, cache_line>);
+  }
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    if (s.stopped()) return;
+    const Tile at = region.at(team.league_rank());
+    T* const right = aligned_scratch<On, T, cache_line>(team, elements);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) { take(team, at, right); });
+  }
+  void take(const typename On::Member& team, Tile at, T* right) const {
+    const HostPanel<T> host{s};
+    if (k < 0) {
+      constexpr int tile = panel_tile;
+      host.products(right, at.row * tile, (at.row + 1) * tile, at.col * tile, (at.col + 1) * tile,
+                    region.columns.first, tile);
+    } else if (at.row == at.col) {
+      host.close(team, right, region.columns);
+    } else {
+      host.cross(right, at, k, region.columns);
+    }
+  }
+};
+
+/// panel's kernels where one thread has a tile; the team's others have nothing to do. What a tile
+/// is to the closed one says what is done with it.
 template <class T, Way way>
 struct HostPanelKernels {
-  struct Kernel {
-    using On = Teams<way, 1>;
-    static constexpr int elements = panel_tile * host_cols<T>, parts = 1;
-    System<T> s;
-
-    static constexpr int scratch() {
-      return scratch_bytes<T>(elements + aligned_extra<T, cache_line>);
-    }
-    // action(what one thread does, room for the rows of U of a strip)
-    template <class Action>
-    void run(const typename On::Member& team, const Action& action) const {
-      On::begin(team);
-      if (s.stopped()) return;
-      T* const right = aligned_scratch<On, T, cache_line>(team, elements);
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
-                           [&](int) { action(HostPanel<T>{s}, right); });
-    }
-  };
+  using Step = HostPanelStep<T, way>;
   /// Closes tile (k, k).
-  struct Close : Kernel {
-    int k;
-    KOKKOS_FUNCTION void operator()(const typename Kernel::On::Member& team) const {
-      this->run(team, [&](const HostPanel<T>& host, T* right) {
-        host.close(team, right, {k * panel_tile, (k + 1) * panel_tile});
-      });
-    }
+  struct Close : Step {
+    Close(const System<T>& all, int at)
+        : Step{all,
+               {{at * panel_tile, (at + 1) * panel_tile}, {at, 1}, {at, 1}, {0, 0}, {0, 0}},
+               at} {}
   };
-  /// The cross of tile (k, k), a tile a team.
-  struct Cross : Kernel {
-    Region region;
-    int k;
-    KOKKOS_FUNCTION void operator()(const typename Kernel::On::Member& team) const {
-      this->run(team, [&](const HostPanel<T>& host, T* right) {
-        host.cross(right, region.at(team.league_rank()), k, region.columns);
-      });
-    }
+  /// Its cross, a tile a team.
+  struct Cross : Step {
+    static constexpr int parts = 1;
+    Cross(const System<T>& all, const Region& tiles, int at) : Step{all, tiles, at} {}
   };
   /// The tiles of a region less the products over its columns, a tile a team.
-  struct Rest : Kernel {
-    Region region;
-    KOKKOS_FUNCTION void operator()(const typename Kernel::On::Member& team) const {
-      this->run(team, [&](const HostPanel<T>& host, T* right) {
-        constexpr int tile = panel_tile;
-        const Tile at = region.at(team.league_rank());
-        host.products(right, at.row * tile, (at.row + 1) * tile, at.col * tile, (at.col + 1) * tile,
-                      region.columns.first, tile);
-      });
-    }
+  struct Rest : Step {
+    Rest(const System<T>& all, const Region& tiles) : Step{all, tiles, -1} {}
   };
 };
 
