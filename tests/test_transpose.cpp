@@ -80,7 +80,7 @@ void transpose_by_hand(Place place) {
     a.upload(given, stream);
     b.poison(stream);
     const T* answer = b.data();
-    launch({a.data(), b.data(), &answer, 3, 2, 2}, stream);
+    launch({{a.data(), b.data(), 3, 2}, &answer, 2}, stream);
     CHECK(b.download(stream) == (name.ends_with("copy") ? given : right));
     CHECK(a.download(stream) == given);
     CHECK(answer == b.data());
@@ -102,7 +102,7 @@ void transpose_in_place_by_hand(Place place) {
     a.upload(given, stream);
     b.upload(std::vector<T>(given.size(), T(-1)), stream);
     const T* answer = b.data();
-    launch({a.data(), b.data(), &answer, 3, 3, 1}, stream);
+    launch({{a.data(), b.data(), 3, 3}, &answer, 1}, stream);
     CHECK(a.download(stream) == right);
     CHECK(b.download(stream) == std::vector<T>(given.size(), T(-1)));
     CHECK(answer == a.data());

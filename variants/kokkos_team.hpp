@@ -29,31 +29,45 @@
 
 namespace portcost {
 
-/// A grid of tiles numbered row by row, as a league is: rank / columns and rank % columns. Tuned,
-/// by a multiplication (Granlund and Montgomery 1994), because a division costs a thread more than
-/// its part of a small tile. Exact for ranks below 2^31.
+/// A number from 1 to 2^31 - 1 that others, from 0 up, are divided by. Tuned, by a multiplication
+/// (Granlund and Montgomery 1994), because a division costs a thread more than its part of a small
+/// tile. Exact for both.
 template <Way way>
-class TileGrid {
+class Divisor {
  public:
-  TileGrid(int columns, int rows) : columns_(columns), rows_(rows) {
-    while ((std::int64_t{1} << shift_) < columns) ++shift_;
+  explicit Divisor(int by) : by_(by) {
+    while ((std::int64_t{1} << shift_) < by) ++shift_;
     shift_ += 31;
-    const std::uint64_t divisor = static_cast<std::uint64_t>(columns);
+    const std::uint64_t divisor = static_cast<std::uint64_t>(by);
     multiplier_ =
         static_cast<std::uint32_t>(((std::uint64_t{1} << shift_) + divisor - 1) / divisor);
   }
-  std::int64_t count() const { return std::int64_t{columns_} * rows_; }
-  KOKKOS_INLINE_FUNCTION int row(int rank) const {
-    if constexpr (way != Way::tuned) return rank / columns_;
-    return static_cast<int>((std::uint64_t{static_cast<std::uint32_t>(rank)} * multiplier_) >>
+  KOKKOS_INLINE_FUNCTION int operator()(int of) const {
+    if constexpr (way != Way::tuned) return of / by_;
+    return static_cast<int>((std::uint64_t{static_cast<std::uint32_t>(of)} * multiplier_) >>
                             shift_);
   }
-  KOKKOS_INLINE_FUNCTION int column(int rank, int row) const { return rank - row * columns_; }
+  KOKKOS_INLINE_FUNCTION int rest(int of, int quotient) const { return of - quotient * by_; }
+  int by() const { return by_; }
 
  private:
-  int columns_, rows_;
+  int by_;
   int shift_ = 0;
   std::uint32_t multiplier_ = 0;
+};
+
+/// A grid of tiles numbered row by row, as a league is: rank / columns and rank % columns.
+template <Way way>
+class TileGrid {
+ public:
+  TileGrid(int columns, int rows) : columns_(columns), rows_(rows) {}
+  std::int64_t count() const { return std::int64_t{columns_.by()} * rows_; }
+  KOKKOS_INLINE_FUNCTION int row(int rank) const { return columns_(rank); }
+  KOKKOS_INLINE_FUNCTION int column(int rank, int row) const { return columns_.rest(rank, row); }
+
+ private:
+  Divisor<way> columns_;
+  int rows_;
 };
 
 /// An atomic load, relaxed. Tuned, a device reads the word as volatile, as CUDA's code does; Kokkos

@@ -13,9 +13,15 @@ __global__ void __launch_bounds__(threads, most_threads / threads) read_kernel(R
   constexpr int piece = threads * loads;
   const int whole = static_cast<int>(s.n / piece), teams = gridDim.x, team = blockIdx.x;
   std::uint32_t sum = 0;
+  if (team == teams - 1) {  // first: after the loop it would take registers that the loads need
+#pragma unroll 1
+    for (std::int64_t i = std::int64_t{whole} * piece + threadIdx.x; i < s.n; i += threads) {
+      sum += static_cast<std::uint32_t>(s.a[i]);
+    }
+  }
 #pragma unroll 1
   for (int p = team; p < whole;) {
-    const std::int32_t* const from = s.a + std::int64_t{p} * piece + threadIdx.x;
+    const std::int32_t* const from = s.a + (p * piece + static_cast<int>(threadIdx.x));
     std::uint32_t own[loads];
 #pragma unroll
     for (int k = 0; k < loads; ++k) own[k] = static_cast<std::uint32_t>(from[k * threads]);
@@ -25,12 +31,6 @@ __global__ void __launch_bounds__(threads, most_threads / threads) read_kernel(R
 #pragma unroll
     for (int k = 0; k < loads; ++k) sum += own[k];
     p += teams + no_step(all);
-  }
-  if (team == whole % teams) {
-#pragma unroll 1  // unrolled, it takes registers that the loads above need
-    for (std::int64_t i = std::int64_t{whole} * piece + threadIdx.x; i < s.n; i += threads) {
-      sum += static_cast<std::uint32_t>(s.a[i]);
-    }
   }
   s.sums[team * threads + threadIdx.x] = sum;
 }

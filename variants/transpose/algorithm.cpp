@@ -35,7 +35,7 @@ class Data final : public DataOf<Matrices<T>> {
     this->in_answer([this] { return dense("out", answer_, {a_.size()}, this->stream()); });
   }
   Matrices<T> work(int) const override {
-    return {a_.data(), b_.data(), &answer_, nx_, ny_, batch_};
+    return {{a_.data(), b_.data(), nx_, ny_}, &answer_, batch_};
   }
 
  private:

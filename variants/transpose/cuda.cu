@@ -68,7 +68,7 @@ __device__ void get_columns(T (&own)[rows_a_thread], const T* scratch) {
 
 // The same bytes, by the same threads, without exchanging rows and columns.
 template <class T>
-__global__ void __launch_bounds__(tile_threads) copy_kernel(Matrices<T> s, int line, int matrix) {
+__global__ void __launch_bounds__(tile_threads) copy_kernel(Places<T> s, int line, int matrix) {
   const int m = matrix + blockIdx.z, i0 = (line + blockIdx.y) * tile, j0 = blockIdx.x * tile;
   T own[rows_a_thread] = {};
   load(own, s.row_of_a(m, 0), i0, j0, s.ny, s.nx);
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(tile_threads) copy_kernel(Matrices<T> s, int l
 
 // Reads along rows, and writes along columns.
 template <class T>
-__global__ void __launch_bounds__(tile_threads) naive_kernel(Matrices<T> s, int line, int matrix) {
+__global__ void __launch_bounds__(tile_threads) naive_kernel(Places<T> s, int line, int matrix) {
   const int m = matrix + blockIdx.z, i0 = (line + blockIdx.y) * tile,
             j = blockIdx.x * tile + threadIdx.x;
   T own[rows_a_thread] = {};
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(tile_threads) naive_kernel(Matrices<T> s, int 
 
 // A tile goes through scratch, so that both reads and writes are along rows.
 template <int pitch, bool diagonal, class T>
-__global__ void __launch_bounds__(tile_threads) tile_kernel(Matrices<T> s, int line, int matrix) {
+__global__ void __launch_bounds__(tile_threads) tile_kernel(Places<T> s, int line, int matrix) {
   __shared__ T scratch[tile * pitch];
   const int fast = blockIdx.x, slow = line + blockIdx.y, m = matrix + blockIdx.z;
   const int i0 = (diagonal ? fast : slow) * tile;
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(tile_threads) tile_kernel(Matrices<T> s, int l
 
 // 16 bytes at a time: square blocks are transposed in registers.
 template <class T>
-__device__ void load_packs(const Matrices<T>& s, T* scratch, int m, int i0, int j0) {
+__device__ void load_packs(const Places<T>& s, T* scratch, int m, int i0, int j0) {
   using Shape = WideShape<T>;
   constexpr int pack = Shape::pack;
   alignas(16) T own[Shape::blocks][pack][pack] = {};
@@ -135,7 +135,7 @@ __device__ void load_packs(const Matrices<T>& s, T* scratch, int m, int i0, int 
   }
 }
 template <class T>
-__device__ void store_packs(const Matrices<T>& s, const T* scratch, int m, int i0, int j0) {
+__device__ void store_packs(const Places<T>& s, const T* scratch, int m, int i0, int j0) {
   using Shape = WideShape<T>;
   constexpr int pack = Shape::pack;
 #pragma unroll
@@ -149,8 +149,8 @@ __device__ void store_packs(const Matrices<T>& s, const T* scratch, int m, int i
 }
 
 template <class T>
-__global__ void __launch_bounds__(WideShape<T>::threads, WideShape<T>::teams)
-    wide_kernel(Matrices<T> s, int line, int matrix) {
+__global__ void __launch_bounds__(WideShape<T>::threads)
+    wide_kernel(Places<T> s, int line, int matrix) {
   using Shape = WideShape<T>;
   alignas(16) __shared__ T scratch[Shape::elements];
   const Tile at = Shape::Order::at(blockIdx.x, line + blockIdx.y);
@@ -162,8 +162,7 @@ __global__ void __launch_bounds__(WideShape<T>::threads, WideShape<T>::teams)
 
 // A tile and the one on the other side of the diagonal change places; one on it has none.
 template <class T>
-__global__ void __launch_bounds__(tile_threads)
-    in_place_kernel(Matrices<T> s, int line, int matrix) {
+__global__ void __launch_bounds__(tile_threads) in_place_kernel(Places<T> s, int line, int matrix) {
   __shared__ T upper[tile * padded_pitch], lower[tile * padded_pitch];
   const PairGrid grid{ceil_div(s.nx, tile)};
   const Tile at = grid.at(static_cast<int>(blockIdx.x), line + static_cast<int>(blockIdx.y));
@@ -239,7 +238,7 @@ void wide(const Matrices<T>& s, const Stream& stream) {
 template <class T>
 void whole_matrices(const Matrices<T>& s, const Stream& stream) {
   const SmallMatrices<T> small(s);
-  matrices_kernel<<<static_cast<unsigned>(small.teams(s.batch)), SmallMatrices<T>::threads, 0,
+  matrices_kernel<<<static_cast<unsigned>(small.teams()), SmallMatrices<T>::threads, 0,
                     stream.native()>>>(s, small);
   cuda_check(cudaGetLastError());
 }

@@ -58,7 +58,7 @@ struct Flat {
   static constexpr FlatShape shape = flat_shape(kokkos_shapes);
   using On = Teams<way, tile_warps>;
   using Index = typename On::Index;
-  Matrices<T> s;
+  Places<T> s;
   TileGrids<way> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -112,7 +112,7 @@ struct Tiled {
   using On = Teams<way, tile_warps>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(tile * pitch); }
-  Matrices<T> s;
+  Places<T> s;
   TileGrids<way> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -148,13 +148,13 @@ using Diagonal = Tiled<padded_pitch, true, T, way>;
 template <class T, Way way>
 struct Wide {
   using Shape = WideShape<T>;
-  using On = Teams<way, Shape::warps, Shape::teams>;
+  using On = Teams<way, Shape::warps>;
   using Index = typename On::Index;
   static constexpr int border = 16;  // bytes, where packs begin
   static constexpr int scratch() {
     return scratch_bytes<T>(Shape::elements + aligned_extra<T, border>);
   }
-  Matrices<T> s;
+  Places<T> s;
   TileGrids<way> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -217,7 +217,7 @@ struct InPlace {
   using Index = typename On::Index;
   static constexpr int elements = tile * padded_pitch;
   static constexpr int scratch() { return scratch_bytes<T>(2 * elements); }
-  Matrices<T> s;
+  Places<T> s;
   TileGrids<way> pairs;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -263,11 +263,10 @@ constexpr int scratch_of() {
 template <template <class, Way> class Kernel, Way way, class T>
 void launch(const char* label, const Matrices<T>& s, const Stream& stream, int columns, int lines) {
   using Made = Kernel<T, way>;
-  const TileGrids<way> tiles(columns, lines, s.batch);
-  require(tiles.count() <= Made::On::most_teams, "more tiles than a league can hold");
-  Kokkos::parallel_for(
-      label, Made::On::policy(stream, static_cast<int>(tiles.count()), scratch_of<Made>()),
-      Made{s, tiles});
+  const std::int64_t teams = std::int64_t{columns} * lines * s.batch;
+  require(teams <= Made::On::most_teams, "more tiles than a league can hold");
+  Kokkos::parallel_for(label, Made::On::policy(stream, static_cast<int>(teams), scratch_of<Made>()),
+                       Made{s, TileGrids<way>(columns, lines)});
 }
 
 }  // namespace
@@ -314,8 +313,7 @@ Rungs kokkos_rungs() {
     using Made = WholeMatrices<T, way.value>;
     const SmallMatrices<T> small(s);
     Kokkos::parallel_for("portcost::transpose::whole_matrices",
-                         Made::On::policy(on, small.teams(s.batch), Made::scratch()),
-                         Made{s, small});
+                         Made::On::policy(on, small.teams(), Made::scratch()), Made{s, small});
   };
   const auto in_place = [](auto way, const auto& s, const Stream& on) {
     const PairGrid pairs{ceil_div(s.nx, tile)};

@@ -20,18 +20,14 @@ inline constexpr std::int64_t most_extent = std::int64_t{1} << 30;
 /// Tiles of 32 x 32 elements in all: a launch of Kokkos has no more teams.
 inline constexpr std::int64_t most_tiles = std::int64_t{1} << 30;
 
-/// The matrices as every variant receives them: `batch` of ny rows and nx columns each, one after
-/// another without padding, row by row; the first is 256-byte aligned.
-///
-/// On return `b` has the transposed ones, of nx rows and ny columns, in the same order. Step `copy`
-/// leaves the matrices themselves there. Step `in_place` leaves the transposed ones in `a`, and
-/// says so: it sets `*answer`, which lies on the host and is `b` at first, to `a`.
+/// Where the matrices lie: of ny rows and nx columns each, one after another without padding, row
+/// by row; the first is 256-byte aligned. All that a kernel needs of them: a processor fetches a
+/// kernel's arguments a line at a time, and a short kernel waits for each.
 template <class T>
-struct Matrices {
+struct Places {
   T* a;
   T* b;
-  const T** answer;
-  int nx, ny, batch;
+  int nx, ny;
 
   /// Elements of a matrix.
   PORTCOST_HOST_DEVICE std::uint64_t size() const {
@@ -54,6 +50,17 @@ struct Matrices {
   PORTCOST_HOST_DEVICE static std::uint64_t times(int row, int length) {
     return std::uint64_t{static_cast<std::uint32_t>(row)} * static_cast<std::uint32_t>(length);
   }
+};
+
+/// The matrices as every variant receives them, `batch` of them.
+///
+/// On return `b` has the transposed ones, of nx rows and ny columns, in the same order. Step `copy`
+/// leaves the matrices themselves there. Step `in_place` leaves the transposed ones in `a`, and
+/// says so: it sets `*answer`, which lies on the host and is `b` at first, to `a`.
+template <class T>
+struct Matrices : Places<T> {
+  const T** answer;
+  int batch;
 };
 
 /// The input: element `at` of all, matrix by matrix and row by row, in [0, 1).
@@ -129,17 +136,14 @@ struct SectorShape {
   static constexpr int lines(int ny) { return ceil_div(ny + most_past(ny), tile); }
 };
 
-/// wide: tiles of 64 x 64 elements by 256 threads (f32) or 512 (f64), which load and store 16 bytes
-/// as one: 64 bytes of a tile a thread. It has square blocks of as many rows and columns as 16
-/// bytes have elements, transposes them in registers, and puts their columns into scratch as rows
-/// of the transposed tile.
+/// wide: tiles of 64 x 64 (f32) or 32 x 32 elements (f64) by 256 threads, which load and store 16
+/// bytes as one: 64 or 32 bytes of a tile a thread. It has square blocks of as many rows and
+/// columns as 16 bytes have elements, transposes them in registers, and puts their columns into
+/// scratch as rows of the transposed tile.
 template <class T>
 struct WideShape {
   using Order = TileOrder<sizeof(T) == 4>;
-  static constexpr int tile = 64, warps = sizeof(T) == 4 ? 8 : 16, threads = lanes * warps;
-  /// What a multiprocessor is to hold at least, for which a thread may have 32 registers; 0: no
-  /// demand.
-  static constexpr int teams = sizeof(T) == 4 ? 0 : 4;
+  static constexpr int tile = sizeof(T) == 4 ? 64 : 32, warps = 8, threads = lanes * warps;
   static constexpr int pack = 16 / static_cast<int>(sizeof(T));
   static constexpr int packs = tile / pack;  // in a row
   static constexpr int blocks = packs * packs / threads;
@@ -185,15 +189,21 @@ struct SmallMatrices {
   static constexpr bool fit(std::int64_t nx, std::int64_t ny) { return nx <= most / ny; }
 
   explicit SmallMatrices(const Matrices<T>& s)
-      : nx_(s.nx), ny_(s.ny), matrices_(most / (s.nx * s.ny)), by_nx_(s.nx), by_ny_(s.ny) {}
-  int teams(int batch) const { return ceil_div(batch, matrices_); }
+      : nx_(s.nx),
+        ny_(s.ny),
+        matrices_(most / (s.nx * s.ny)),
+        batch_(s.batch),
+        by_nx_(s.nx),
+        by_ny_(s.ny) {}
+  int teams() const { return ceil_div(batch_, matrices_); }
   /// The first element of a team's stretch, and how many it has.
   PORTCOST_HOST_DEVICE std::uint64_t first(int team) const {
     return static_cast<std::uint64_t>(team) * static_cast<std::uint32_t>(matrices_ * nx_ * ny_);
   }
-  PORTCOST_HOST_DEVICE int count(std::uint64_t first, const Matrices<T>& s) const {
-    const std::uint64_t rest = s.size() * static_cast<std::uint32_t>(s.batch) - first;
-    const int all = matrices_ * nx_ * ny_;
+  PORTCOST_HOST_DEVICE int count(std::uint64_t first) const {
+    const int one = nx_ * ny_, all = matrices_ * one;
+    const std::uint64_t rest =
+        std::uint64_t{static_cast<std::uint32_t>(one)} * static_cast<std::uint32_t>(batch_) - first;
     return rest < static_cast<std::uint64_t>(all) ? static_cast<int>(rest) : all;
   }
   /// Where element `at` of the given stretch lies in scratch.
@@ -206,7 +216,7 @@ struct SmallMatrices {
   }
 
  private:
-  int nx_, ny_, matrices_;
+  int nx_, ny_, matrices_, batch_;
   SmallDivisor by_nx_, by_ny_;
 };
 

@@ -15,9 +15,15 @@ KOKKOS_INLINE_FUNCTION void read_pieces(const Reading& s, int team, int teams, i
   constexpr int piece = threads * loads;
   const int whole = static_cast<int>(s.n / piece);
   std::uint32_t sum = 0;
+  if (team == teams - 1) {  // first: after the loop it would take registers that the loads need
+#pragma unroll 1
+    for (std::int64_t i = std::int64_t{whole} * piece + item; i < s.n; i += int{threads}) {
+      sum += static_cast<std::uint32_t>(s.a[i]);
+    }
+  }
 #pragma unroll 1
   for (int p = team; p < whole;) {
-    const std::int32_t* const from = s.a + std::int64_t{p} * piece + item;
+    const std::int32_t* const from = s.a + (p * piece + item);
     std::uint32_t own[loads];
 #pragma unroll
     for (int k = 0; k < loads; ++k) own[k] = static_cast<std::uint32_t>(from[k * threads]);
@@ -27,12 +33,6 @@ KOKKOS_INLINE_FUNCTION void read_pieces(const Reading& s, int team, int teams, i
 #pragma unroll
     for (int k = 0; k < loads; ++k) sum += own[k];
     p += teams + no_step(all);
-  }
-  if (team == whole % teams) {
-#pragma unroll 1  // unrolled, it takes registers that the loads above need
-    for (std::int64_t i = std::int64_t{whole} * piece + item; i < s.n; i += int{threads}) {
-      sum += static_cast<std::uint32_t>(s.a[i]);
-    }
   }
   s.sums[team * threads + item] = sum;
 }

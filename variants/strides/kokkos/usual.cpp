@@ -13,6 +13,17 @@
 
 namespace portcost::strides {
 
+/// Extents of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
+template <int first, int second>
+struct TileOf {};
+/// The tile of the dial, in each place.
+struct DeviceTile : TileOf<32, 8> {
+  static constexpr std::string_view dial = "tile=32x8";
+};
+struct HostTile : TileOf<16, 1024> {
+  static constexpr std::string_view dial = "tile=16x1024";
+};
+
 namespace {
 
 using Space = KokkosSpace;
@@ -68,16 +79,7 @@ auto matrix_of(Element* at, const Copies<T>& s) {
   }
 }
 
-// Extents of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
-template <int first, int second>
-struct TileOf {};
 using OwnTile = TileOf<0, 0>;
-struct DeviceTile : TileOf<32, 8> {
-  static constexpr std::string_view dial = "tile=32x8";
-};
-struct HostTile : TileOf<16, 1024> {
-  static constexpr std::string_view dial = "tile=16x1024";
-};
 using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
 template <int first, int second, class From, class To>

@@ -9,11 +9,11 @@ namespace portcost::transpose {
 // A stretch of A, whole matrices, through scratch to the same stretch of B.
 template <class T>
 __global__ void __launch_bounds__(SmallMatrices<T>::threads)
-    matrices_kernel(Matrices<T> s, SmallMatrices<T> small) {
+    matrices_kernel(Places<T> s, SmallMatrices<T> small) {
   using Small = SmallMatrices<T>;
   __shared__ T scratch[Small::room];
   const std::uint64_t first = small.first(blockIdx.x);
-  const int count = small.count(first, s);
+  const int count = small.count(first);
   const T* const from = s.a + first;
   T* const to = s.b + first;
   T own[Small::own] = {};

@@ -8,7 +8,7 @@ namespace portcost::transpose {
 
 // Rows of A from i0 on, of which those outside the matrix or past the tile are left out.
 template <class T>
-__device__ void load_rows(const Matrices<T>& s, T* scratch, int m, int i0, int end, int j0) {
+__device__ void load_rows(const Places<T>& s, T* scratch, int m, int i0, int end, int j0) {
   using Shape = SectorShape<T>;
   T own[Shape::rows][Shape::columns] = {};
 #pragma unroll
@@ -33,7 +33,7 @@ __device__ void load_rows(const Matrices<T>& s, T* scratch, int m, int i0, int e
 
 // Of each row of B a stretch that begins `past` elements before the tile does.
 template <class T>
-__device__ void store_sectors(const Matrices<T>& s, const T* scratch, int m, int i0, int most,
+__device__ void store_sectors(const Places<T>& s, const T* scratch, int m, int i0, int most,
                               int j0) {
   using Shape = SectorShape<T>;
 #pragma unroll
@@ -52,7 +52,7 @@ __device__ void store_sectors(const Matrices<T>& s, const T* scratch, int m, int
 
 template <class T>
 __global__ void __launch_bounds__(SectorShape<T>::threads)
-    sectors_kernel(Matrices<T> s, int line, int matrix) {
+    sectors_kernel(Places<T> s, int line, int matrix) {
   using Shape = SectorShape<T>;
   __shared__ T scratch[Shape::elements];
   const int m = matrix + blockIdx.z, most = Shape::most_past(s.ny);

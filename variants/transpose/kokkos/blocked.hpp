@@ -15,7 +15,7 @@ template <class T, Way way>
 struct Blocked {
   using On = Teams<way, 1>;
   static constexpr int wide = Square<T>::wide, most = block<T>;
-  Matrices<T> s;
+  Places<T> s;
   TileGrids<way> groups;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {

@@ -12,20 +12,18 @@ namespace portcost::transpose {
 template <Way way>
 class TileGrids {
  public:
-  TileGrids(int columns, int lines, int batch)
-      : in_matrix_(columns, lines), of_all_(columns * lines, batch) {}
-  std::int64_t count() const { return of_all_.count(); }
+  TileGrids(int columns, int lines) : columns_(columns), tiles_(columns * lines) {}
   struct At {
     int matrix, line, column;
   };
   KOKKOS_INLINE_FUNCTION At at(int rank) const {
-    const int matrix = of_all_.row(rank), rest = of_all_.column(rank, matrix);
-    const int line = in_matrix_.row(rest);
-    return {matrix, line, in_matrix_.column(rest, line)};
+    const int matrix = tiles_(rank), rest = tiles_.rest(rank, matrix);
+    const int line = columns_(rest);
+    return {matrix, line, columns_.rest(rest, line)};
   }
 
  private:
-  TileGrid<way> in_matrix_, of_all_;
+  Divisor<way> columns_, tiles_;
 };
 
 }  // namespace portcost::transpose

@@ -10,6 +10,17 @@
 
 namespace portcost::transpose {
 
+/// Extents of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
+template <int first, int second>
+struct TileOf {};
+/// The tile of the dial, in each place.
+struct DeviceTile : TileOf<32, 8> {
+  static constexpr std::string_view dial = "tile=32x8";
+};
+struct HostTile : TileOf<64, 64> {
+  static constexpr std::string_view dial = "tile=64x64";
+};
+
 namespace {
 
 using Space = KokkosSpace;
@@ -33,16 +44,7 @@ struct Two {
   View<T, DefaultLayout> b;
 };
 
-// Extents of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
-template <int first, int second>
-struct TileOf {};
 using OwnTile = TileOf<0, 0>;
-struct DeviceTile : TileOf<32, 8> {
-  static constexpr std::string_view dial = "tile=32x8";
-};
-struct HostTile : TileOf<64, 64> {
-  static constexpr std::string_view dial = "tile=64x64";
-};
 using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
 template <class Rank, class T, int first, int second>

@@ -16,13 +16,13 @@ struct WholeMatrices {
   using On = Teams<way, Small::warps>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Small::room); }
-  Matrices<T> s;
+  Places<T> s;
   Small small;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     const std::uint64_t first = small.first(team.league_rank());
-    const int count = small.count(first, s);
+    const int count = small.count(first);
     T* const scratch = On::template scratch<T>(team, Small::room);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Small::threads}), [&](Index item) {
       load(scratch, s.a + first, static_cast<int>(item), count);

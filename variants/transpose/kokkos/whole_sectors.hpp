@@ -14,7 +14,7 @@ struct WholeSectors {
   using On = Teams<way, Shape::warps>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Shape::elements); }
-  Matrices<T> s;
+  Places<T> s;
   TileGrids<way> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
