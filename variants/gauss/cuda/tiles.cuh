@@ -8,34 +8,6 @@
 
 namespace portcost::gauss {
 
-// A kernel that begins before the one before it on its stream has ended (launch_early): when the
-// next one may begin, and where it waits for all that the one before it does.
-__device__ __forceinline__ void let_next_begin() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  cudaTriggerProgrammaticLaunchCompletion();
-#endif
-}
-__device__ __forceinline__ void wait_for_before() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  cudaGridDependencySynchronize();
-#endif
-}
-template <class... Parameters, class... Arguments>
-void launch_early(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, int bytes,
-                  cudaStream_t stream, Arguments... arguments) {
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(blocks);
-  config.blockDim = dim3(threads);
-  config.dynamicSmemBytes = static_cast<std::size_t>(bytes);
-  config.stream = stream;
-  config.attrs = &early;
-  config.numAttrs = 1;
-  cuda_check(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
-}
-
 // A thread's elements of a tile, to registers or back.
 template <class Shape, class T>
 __device__ __forceinline__ void load_tile(T (&own)[Shape::rows][Shape::cols], const System<T>& s,
@@ -81,7 +53,6 @@ template <class Shape, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::teams)
     product_kernel(System<T> s, Region region) {
   __shared__ alignas(pack_bytes<T>) T scratch[Shape::scratch];
-  let_next_begin();
   if (s.stopped()) return;
   const Tile at = region.at(blockIdx.x);
   const auto left = [&](int buffer) { return scratch + buffer * Shape::left_slice; };

@@ -89,8 +89,7 @@ __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, 
   constexpr int corner = W::corner, pitch = W::pitch, wide = W::wide, tile = W::tile;
   T *const inverse = shared + W::solve_inverse, *const lines = shared + W::solve_lines_at;
   const int first = k * tile, line = part * corner, warp = threadIdx.x / lanes;
-  // The line's element e: to[e * apart] beside the tile, to[e] of row `line` below it. Lines are
-  // not of the launch before this one, which is still closing.
+  // The line's element e: to[e * apart] beside the tile, to[e] of row `line` below it.
   T* const to = beside ? s.row(first) + at.col * tile + line : s.row(at.row * tile + line) + first;
   each_element<beside, T>([&](int e, int c) {
     T* const place = lines + e * W::line_pitch + c;
@@ -100,7 +99,6 @@ __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, 
       *place = to[s.offset(c) + e];
     }
   });
-  wait_for_before();
   if (threadIdx.x < tile)
     inverse[threadIdx.x] = beside ? T(1) : left[Beside::inverse + threadIdx.x];
 #pragma unroll
@@ -178,8 +176,8 @@ void launch_solve_whole(const System<T>& s, int k, const Region& region, const T
   cuda_check(cudaFuncSetAttribute(solve_whole_kernel<T>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   const auto blocks = static_cast<unsigned>(region.count() * (W::tile / W::corner));
-  launch_early(solve_whole_kernel<T>, blocks, W::solve_threads, bytes, stream, s, region, k, left,
-               transposed);
+  solve_whole_kernel<<<blocks, W::solve_threads, bytes, stream>>>(s, region, k, left, transposed);
+  cuda_check(cudaGetLastError());
 }
 
 }  // namespace portcost::gauss

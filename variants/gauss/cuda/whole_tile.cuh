@@ -221,14 +221,12 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
   T* const tile = reinterpret_cast<T*>(dynamic);
   T *const lower = tile + W::close_lower, *const inverse = tile + W::close_inverse;
   T* const ones = tile + W::close_ones;
-  wait_for_before();
   if (s.stopped()) return;
   const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes, first = k * W::tile;
   if (threadIdx.x < corner) ones[threadIdx.x] = 1;
 #pragma unroll 1
   for (int turn = 0; turn < W::turns; ++turn) {
     const int via = turn * corner, before = via - corner, rest = W::turns - 1 - turn;
-    if (turn == W::turns / 2) let_next_begin();
     T* const square = tile + via * (pitch + 1);
     if (warp == 0) {
       alignas(16) T row[corner];
@@ -314,7 +312,8 @@ void launch_close_whole(const System<T>& s, int k, T* left, cudaStream_t stream)
   constexpr int bytes = W::bytes(W::close_size);
   cuda_check(cudaFuncSetAttribute(close_whole_kernel<T>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  launch_early(close_whole_kernel<T>, 1, W::close_warps * lanes, bytes, stream, s, k, left);
+  close_whole_kernel<<<1, W::close_warps * lanes, bytes, stream>>>(s, k, left);
+  cuda_check(cudaGetLastError());
 }
 
 }  // namespace portcost::gauss
