@@ -213,7 +213,7 @@ Violations place_violations(const Sources& sources) {
   static const std::regex asked(
       R"(\b(kokkos_on_host|kokkos_place|KOKKOS_IF_ON_\w+|SpaceAccessibility|__CUDA_ARCH__)\b)"
       R"(|[=!]=\s*Place::|Place::\w+\s*[=!]=|\bcase\s+Place::)");
-  static const std::regex shape(R"(return place == Place::\w+\s*\?)");  // chosen by a function
+  static const std::regex shape(R"(return place == Place::\w+\s*\?|ShapeIn<kokkos_place\(\),)");
   Violations found;
   for (const auto& [path, text] : sources) {
     const std::string place = as_in_catalogue(path);

@@ -199,8 +199,8 @@ TEST_CASE("layout rules: a shape may depend on the place, a variant may not", "[
 
   for (const std::string given :
        {"constexpr Shape shape = shape_of(kokkos_shapes);", "using P = Pack<T, kokkos_shapes>;",
-        "using S = ShapeIn<kokkos_shapes, A, B>;", "run<kokkos_shapes>(1, 2);",
-        "f(tiles(\n    kokkos_shapes, n));", "g<int>(kokkos_shapes);",
+        "using S = ShapeIn<kokkos_shapes, A, B>;", "using R = ShapeIn<kokkos_place(), A, B>;",
+        "run<kokkos_shapes>(1, 2);", "f(tiles(\n    kokkos_shapes, n));", "g<int>(kokkos_shapes);",
         "int x;  // kokkos_shapes == Place::host", "answer(is ? Place::device : Place::host);"}) {
     CAPTURE(given);
     CHECK_FALSE(asks(given));
