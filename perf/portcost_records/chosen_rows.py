@@ -17,7 +17,7 @@ OF_ROWS = ("algorithm", "type", "regime", "role", "step", "way", "dials", "nativ
 OF_TABLES = ("record", "line", "decimals", "digits")
 LINES = {"usual": (USUAL,), "dials": (DIALLED,), "book": (BOOK,), "tuned": (TUNED,), "peer": (PEER,),
          "plain": (PLAIN_NATIVE, BEST_AND_PLAIN), "best": (BEST_NATIVE, BEST_AND_PLAIN)}
-ENDINGS = (".jsonl.gz", ".jsonl", ".jsonl.part")
+ENDINGS = (".jsonl.gz", ".jsonl", ".jsonl.part", ".jsonl.part.gz")
 
 
 class Missing(RecordError):
@@ -42,7 +42,7 @@ class Records:
         paths = [self.folder / (name + ending) for ending in ENDINGS]
         found = next((path for path in paths if path.is_file()), None)
         if found is None:
-            names = {re.sub(r"\.jsonl(\.gz|\.part)?$", "", path.name) for path in self.folder.glob("*.jsonl*")}
+            names = {re.sub(r"\.jsonl(\.part)?(\.gz)?$", "", path.name) for path in self.folder.glob("*.jsonl*")}
             near = difflib.get_close_matches(name, sorted(names), 1)
             raise RecordError(f"there is no record {name} in {self.folder}" + (f" (is it {near[0]}?)" if near else ""))
         return found
