@@ -99,6 +99,9 @@ TEST_CASE("command: list --json names every variant of the catalogue", "[command
     for (const Variant& variant : algorithm->variants) {
       known.push_back(variant_name(*algorithm, variant));
     }
+    for (const Variant& variant : algorithm->over_ranks) {
+      known.push_back(variant_name(*algorithm, variant));
+    }
   }
   CHECK(listed == known);
 }
