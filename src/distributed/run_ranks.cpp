@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include "src/distributed/communicator.hpp"
@@ -86,12 +87,16 @@ std::optional<Ends> ends_of_all(const Communicator& ranks, const End& mine, doub
 // then stopped by a signal need not say so.
 class EndedByOne {
  public:
-  explicit EndedByOne(const Communicator& node) {
+  EndedByOne(const Communicator& ranks, const Communicator& node) {
     int* own = nullptr;
     const MPI_Aint bytes = node.rank() == 0 ? sizeof(int) : 0;
     if (MPI_Win_allocate_shared(bytes, sizeof(int), MPI_INFO_NULL, comm_of(node), &own, &window_) !=
         MPI_SUCCESS) {
-      return;
+      // The other ranks are still waiting inside of that call.
+      throw std::runtime_error(fmt::format(
+          "rank {}: MPI could not make memory that the ranks of a computer share: make room where "
+          "temporary files lie (TMPDIR, /dev/shm)",
+          ranks.rank()));
     }
     MPI_Aint size = 0;
     int unit = 0;
@@ -124,7 +129,7 @@ class EndedByOne {
 int run_all(const std::function<int(const Communicator&)>& f, double patience_s) {
   const Communicator ranks, at_end;
   const Communicator node = at_end.of_this_node();
-  EndedByOne by_one(node);
+  EndedByOne by_one(ranks, node);
   const End mine = end_of(ranks, f);
   // Of several ranks that wait for others in vain, the first speaks first, and ends the others
   // before they do.

@@ -16,7 +16,7 @@ REPORTS = sorted(RESULTS.glob("*.md"))
 
 
 def record_of(report: Path) -> Path:
-    found = [RESULTS / f"{report.stem}{ending}" for ending in (".jsonl.gz", ".jsonl.part")]
+    found = [RESULTS / f"{report.stem}{ending}" for ending in (".jsonl.gz", ".jsonl.part", ".jsonl.part.gz")]
     return next((path for path in found if path.exists()), found[0])
 
 
