@@ -79,15 +79,23 @@ struct HostShape {
   }
 
  private:
-  // From one stride to another, each known to be 1 where it is.
+  // From one stride to another, each known to be 1 where it is. (The native loop, a loop of OpenMP
+  // alone, is compiled for both; inside a team it is not unless both are written.)
   template <Side side, class T>
   KOKKOS_FUNCTION static void vectors(const auto& team, const Copies<T>& s, int first) {
     const T* const from = s.a + source<side>(s, first);
     T* const to = s.b + target<side>(s, first);
+    const int count = compat::min(s.n - first, int{stretch});
     const std::int64_t from_apart = side == Side::writes ? 1 : s.stride;
     const std::int64_t to_apart = side == Side::reads ? 1 : s.stride;
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, compat::min(s.n - first, int{stretch})),
-                         [&](int i) { to[i * to_apart] = from[i * from_apart]; });
+    if (s.stride == 1) {
+      each(team, count, [=](int i) { to[i] = from[i]; });
+    } else {
+      each(team, count, [=](int i) { to[i * to_apart] = from[i * from_apart]; });
+    }
+  }
+  KOKKOS_FUNCTION static void each(const auto& team, int count, const auto& copy) {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), copy);
   }
   template <bool padded, class T>
   KOKKOS_FUNCTION static void of_row(const auto& team, const Copies<T>& s, int row, int column) {
