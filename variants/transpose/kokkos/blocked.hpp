@@ -2,7 +2,7 @@
 // Portable kernel of blocked, for one thread that has a block to itself, as on a host.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
 
 #include "variants/kokkos_tiles.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
@@ -54,8 +54,8 @@ struct Blocked {
       for (int j = whole ? columns : 0; j < columns; ++j) own[j * most + i] = from[j];
     }
     for (int j = 0; j < columns; ++j) {
-      T* const to = s.row_of_b(m, j0 + j) + i0;
-      for (int i = 0; i < rows; ++i) to[i] = own[j * most + i];
+      const T* const from = own + j * most;
+      std::copy(from, from + rows, s.row_of_b(m, j0 + j) + i0);
     }
   }
 };
