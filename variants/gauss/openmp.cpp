@@ -114,7 +114,7 @@ void take_staged(const System<T>& s, Tile at, Columns columns) {
 template <class T, class Action>
 void for_tiles(const System<T>& s, const Region& region, const Action& action) {
   if (s.stopped()) return;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(static)
   for (int index = 0; index < region.count(); ++index) action(region.at(index));
 }
 

@@ -117,6 +117,18 @@ inline constexpr int host_rows = 6, host_rest = 2;
 template <class T>
 inline constexpr int host_cols = cache_line / static_cast<int>(sizeof(T));
 
+/// A vector (Vectors) as eliminate() (rule.hpp) does with each element. Where there is a fused
+/// multiply-add the compiler takes it, so that answers are those of other variants to the bit.
+template <class T, class Vector>
+void eliminate_vector(Vector& element, T times, const Vector& from) {
+#if defined(__GNUC__) && !defined(__CUDACC__)
+  element = element - times * from;
+#else
+  constexpr int wide = static_cast<int>(sizeof(Vector) / sizeof(T));
+  for (int c = 0; c < wide; ++c) element[c] = gauss::eliminate(element[c], times, from[c]);
+#endif
+}
+
 /// The elements of a row in one strip of columns, as two vectors. Loops over an array in its place
 /// end up in memory: g++ 12 then does products at half the rate. For both sides of a pair.
 template <class T>
@@ -146,23 +158,12 @@ struct Strip {
       second[c - half] = value;
     }
   }
-  /// As eliminate() (rule.hpp) does with each. Where there is a fused multiply-add the compiler
-  /// takes it, so that answers are those of other variants to the bit.
   void eliminate(T times, const Strip& from) {
-    take(first, times, from.first);
-    take(second, times, from.second);
+    eliminate_vector(first, times, from.first);
+    eliminate_vector(second, times, from.second);
   }
 
   Vector first, second;
-
- private:
-  static void take(Vector& element, T times, const Vector& from) {
-#if defined(__GNUC__) && !defined(__CUDACC__)
-    element = element - times * from;
-#else
-    for (int c = 0; c < half; ++c) element[c] = gauss::eliminate(element[c], times, from[c]);
-#endif
-  }
 };
 
 /// Columns whose elimination a launch takes part in.

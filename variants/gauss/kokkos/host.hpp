@@ -65,28 +65,37 @@ struct StagedByRows {
     }
     for (int r = 0; r < tile; ++r) copy(s.row(i0 + r) + j0, staged + r * tile);
   }
+  // Vectors of a whole line: two of half a line write as much by twice as many stores, and stores
+  // are what a processor with vectors of a line can do one of at a time.
+  template <class T>
+  using Line = typename Vectors<T, cache_line>::Vector;
+  template <class T>
+  static constexpr int wide = Vectors<T, cache_line>::wide;
+
   // A row of the tile.
   template <class T>
   KOKKOS_FUNCTION static void copy(T* to, const T* from) {
-    for (int c = 0; c < flat_tile; c += host_cols<T>) Strip<T>::load(from + c).store(to + c);
+    for (int c = 0; c < flat_tile; c += wide<T>) {
+      *reinterpret_cast<Line<T>*>(to + c) = *reinterpret_cast<const Line<T>*>(from + c);
+    }
   }
   // The tile's rows from `first` on less their multiples of the pivot's row, which stays in
   // registers.
   template <class T>
   KOKKOS_FUNCTION static void take_row(const System<T>& s, T* staged, int i0, int first, int via,
                                        const T* from) {
-    constexpr int tile = flat_tile, wide = host_cols<T>;
-    Strip<T> given[tile / wide];
+    constexpr int tile = flat_tile;
+    Line<T> given[tile / wide<T>];
 #pragma GCC unroll 16
-    for (int c = 0; c < tile / wide; ++c) given[c] = Strip<T>::load(from + c * wide);
+    for (int c = 0; c < tile; c += wide<T>) {
+      given[c / wide<T>] = *reinterpret_cast<const Line<T>*>(from + c);
+    }
     for (int r = first; r < tile; ++r) {
       const T times = s.row(i0 + r)[via];
 #pragma GCC unroll 16
-      for (int c = 0; c < tile / wide; ++c) {
-        T* const place = staged + r * tile + c * wide;
-        Strip<T> some = Strip<T>::load(place);
-        some.eliminate(times, given[c]);
-        some.store(place);
+      for (int c = 0; c < tile; c += wide<T>) {
+        eliminate_vector(*reinterpret_cast<Line<T>*>(staged + r * tile + c), times,
+                         given[c / wide<T>]);
       }
     }
   }
