@@ -186,6 +186,17 @@ TEST_CASE("ranks: transpose refuses too many processes with the numbers", "[tran
   CHECK(too_many_ranks(problem(fmt::format("nx={},ny={}", ranks, ranks))).empty());
 }
 
+TEST_CASE("ranks: transpose's steps on hosts take no path of GPUs", "[transpose][ranks]") {
+  const int ranks = all_ranks().size();
+  const std::string size = fmt::format("nx={},ny={}", ranks, ranks);
+  for (const Variant& variant : row().over_ranks) {
+    INFO(variant_name(row(), variant));
+    CHECK(variant.unfit(problem(size, "path=host_memory")).empty());
+    const std::string_view why = variant.unfit(problem(size, "path=device_pointers"));
+    CHECK((variant.place == Place::host) == (why.find("path=automatic") != why.npos));
+  }
+}
+
 TEST_CASE("ranks: transpose's cost is what the first process has, and what it sends",
           "[transpose][ranks]") {
   Problem given = problem("nx=100,ny=33,batch=4");

@@ -27,6 +27,10 @@ static_assert(path_names[static_cast<std::size_t>(Path::automatic)] == "automati
               path_names[static_cast<std::size_t>(Path::host_memory)] == "host_memory" &&
               path_names[static_cast<std::size_t>(Path::device_pointers)] == "device_pointers");
 
+Path path_of(const Problem& p) {
+  return static_cast<Path>(p.parameters.number_of("path", path_names));
+}
+
 template <class T>
 void poison(const distributed::Array<T>& array) {
   for (const Part& part : array.parts()) {
@@ -40,7 +44,7 @@ template <class T>
 RanksData<T>::RanksData(const Problem& p, Stream& stream)
     : InstanceOf<RanksTask<T>>(stream),
       chunks_(static_cast<int>(p.parameters.whole("chunks"))),
-      path_(static_cast<Path>(p.parameters.number_of("path", path_names))),
+      path_(path_of(p)),
       processors_(distributed::communicator_of(stream), Processor{stream.place(), 1}),
       given_(processors_, {cut(extents(p, "ny", "nx"), rows_axis)}, &stream),
       columns_shape_{cut(extents(p, "ny", "nx"), columns_axis)},
@@ -123,6 +127,12 @@ std::string_view too_many_ranks(const Problem& p) {
   if (!all_get(p.size.at("ny"))) return "Cannot distribute, too many processes for these rows";
   if (!all_get(p.size.at("nx"))) return "Cannot distribute, too many processes for these columns";
   return {};
+}
+
+std::string_view unfit_on_host(const Problem& p) {
+  const Path path = path_of(p);
+  if (path == Path::automatic || path == Path::host_memory) return too_many_ranks(p);
+  return "that path is from GPU to GPU: on hosts take path=automatic or host_memory";
 }
 
 std::unique_ptr<Instance> make_over_ranks(const Problem& problem, Stream& stream) {

@@ -70,5 +70,7 @@ class RanksData final : public InstanceOf<RanksTask<T>> {
 
 /// Why no step over processes takes a problem; empty where they do.
 std::string_view too_many_ranks(const Problem& problem);
+/// The same of steps on hosts, which have no path of GPUs.
+std::string_view unfit_on_host(const Problem& problem);
 
 }  // namespace portcost::transpose

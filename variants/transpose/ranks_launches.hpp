@@ -49,7 +49,7 @@ ModelLaunches cuda_launches();    // its GPU (cuda/ranks.cu)
 ModelLaunches kokkos_launches();  // where this build's Kokkos runs (kokkos/ranks.cpp)
 ModelLaunches kokkos_launches_by_the_book();
 
-/// redistribute, all_to_all and overlap of a model.
-Rungs rungs_over_ranks(const ModelLaunches& model);
+/// redistribute, all_to_all and overlap of a model that runs in `place`.
+Rungs rungs_over_ranks(const ModelLaunches& model, Place place);
 
 }  // namespace portcost::transpose

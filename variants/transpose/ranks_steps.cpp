@@ -171,15 +171,15 @@ class Overlap final : public OverRanks<T> {
 
 }  // namespace
 
-Rungs rungs_over_ranks(const ModelLaunches& model) {
-  const auto step = [&]<template <class> class Made>(std::string_view name) {
+Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
+  const auto step = [&model, place]<template <class> class Made>(std::string_view name) {
     return rung(ranks_works, name,
                 [model]<class T>(const RanksTask<T>& task,
                                  const Stream& stream) -> std::unique_ptr<Execution> {
                   return std::make_unique<Made<T>>(*task.data, stream,
                                                    std::get<TransposeBlock<T>>(model));
                 })
-        .unless(too_many_ranks);
+        .unless(place == Place::host ? unfit_on_host : too_many_ranks);
   };
   return {step.template operator()<Redistribute>("redistribute"),
           step.template operator()<AllToAll>("all_to_all"),

@@ -24,6 +24,6 @@ void transpose_part(const Submatrix<T>& s, int batch, const Stream& stream) {
 
 ModelLaunches cuda_launches() { return {transpose_part<float>, transpose_part<double>}; }
 
-Rungs cuda_ranks_rungs() { return rungs_over_ranks(cuda_launches()); }
+Rungs cuda_ranks_rungs() { return rungs_over_ranks(cuda_launches(), Place::device); }
 
 }  // namespace portcost::transpose

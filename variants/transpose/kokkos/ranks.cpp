@@ -47,8 +47,16 @@ ModelLaunches launches() {
   return {Kernels::template transpose<float>, Kernels::template transpose<double>};
 }
 
+struct Gpus {
+  static constexpr Place place = Place::device;
+};
+struct Cores {
+  static constexpr Place place = Place::host;
+};
+
 Rungs steps(const ModelLaunches& model, Way way) {
-  Rungs result = rungs_over_ranks(model);
+  using Processors = ShapeIn<kokkos_place(), Gpus, Cores>;
+  Rungs result = rungs_over_ranks(model, Processors::place);
   for (Rung& one : result) one.way = way;
   return result;
 }

@@ -16,6 +16,6 @@ void transpose_part(const Submatrix<T>& s, int batch, const Stream&) {
 
 ModelLaunches openmp_launches() { return {transpose_part<float>, transpose_part<double>}; }
 
-Rungs openmp_ranks_rungs() { return rungs_over_ranks(openmp_launches()); }
+Rungs openmp_ranks_rungs() { return rungs_over_ranks(openmp_launches(), Place::host); }
 
 }  // namespace portcost::transpose
