@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable steps over processes: Kokkos inside MPI. Blocks are transposed by the kernel of
 // whole_sectors on a GPU and of blocked on the cores of a process.
+#include <type_traits>
+
 #include "variants/transpose/kokkos/blocked.hpp"
 #include "variants/transpose/kokkos/whole_sectors.hpp"
 #include "variants/transpose/ranks_launches.hpp"
@@ -47,16 +49,12 @@ ModelLaunches launches() {
   return {Kernels::template transpose<float>, Kernels::template transpose<double>};
 }
 
-struct Gpus {
-  static constexpr Place place = Place::device;
-};
-struct Cores {
-  static constexpr Place place = Place::host;
-};
+template <Place place>
+using Processors = std::integral_constant<Place, place>;
 
 Rungs steps(const ModelLaunches& model, Way way) {
-  using Processors = ShapeIn<kokkos_place(), Gpus, Cores>;
-  Rungs result = rungs_over_ranks(model, Processors::place);
+  using Mine = ShapeIn<kokkos_place(), Processors<Place::device>, Processors<Place::host>>;
+  Rungs result = rungs_over_ranks(model, Mine::value);
   for (Rung& one : result) one.way = way;
   return result;
 }
