@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "variants/transpose/problem.hpp"
+#include "variants/transpose/ranks_launches.hpp"
 
 namespace portcost::test::test_transpose_shapes {
 
@@ -62,7 +63,7 @@ void check_sectors(int ny) {
     const int past = Shape::past(memory + j * ny);
     greatest = std::max(greatest, past);
     int next = 0;
-    for (int line = 0; line < Shape::lines(ny); ++line) {
+    for (int line = 0; line < Shape::lines(ny, ny); ++line) {
       const int from = std::max(0, line * Shape::tile - past);
       const int to = std::min(ny, (line + 1) * Shape::tile - past);
       missed += from < to && from != next;
@@ -77,6 +78,32 @@ void check_sectors(int ny) {
   CHECK(cut == 0);
   CHECK(outside == 0);
   CHECK(missed == 0);
+}
+
+// Of a block that begins anywhere, in rows and matrices of any distance: how far rows of B begin
+// past a sector, at most.
+template <class T>
+void check_block_steps() {
+  using Shape = SectorShape<T>;
+  alignas(256) static T memory[4096];
+  int wrong = 0, wider = 0;
+  for (int begin = 0; begin < 16; ++begin) {
+    for (int ldb = 1; ldb < 40; ++ldb) {
+      for (const int apart : {0, 1, 2, 4, 8}) {
+        const Submatrix<T> s{memory, memory + begin, 5, 7, 9, ldb, 0, 32 * ldb + apart};
+        int greatest = 0;
+        for (int m = 0; m < 2; ++m) {
+          for (int j = 0; j < 16; ++j) {
+            greatest = std::max(greatest, Shape::past(s.row_of_b(m, j)));
+          }
+        }
+        wrong += greatest > Shape::most_past(s.step_b());
+        wider += begin == 0 && apart == 0 && greatest < Shape::most_past(s.step_b());
+      }
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(wider == 0);
 }
 
 // Element by element, against row and column of each matrix.
@@ -140,6 +167,12 @@ TEST_CASE("transpose shapes: whole_sectors writes whole sectors, each once", "[t
   CHECK(SectorShape<double>::most_past(8193) == 3);
   CHECK(SectorShape<double>::most_past(8194) == 2);
   CHECK(SectorShape<double>::elements * sizeof(double) <= 40'000);
+}
+
+TEST_CASE("transpose shapes: blocks know how far their rows begin past a sector", "[transpose]") {
+  check_block_steps<float>();
+  check_block_steps<double>();
+  CHECK(sizeof(Submatrix<double>) == 48);
 }
 
 TEST_CASE("transpose shapes: whole_matrices finds each element of a stretch", "[transpose]") {

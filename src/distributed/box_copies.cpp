@@ -49,10 +49,28 @@ void copy_box(const BoxCopy& copy, std::size_t element_bytes, const Stream& stre
 #endif
 }
 
+std::size_t detail::widen(std::vector<BoxCopy>& copies, std::size_t element_bytes) {
+  std::uintptr_t all = 16;  // its lowest bit is what all are multiples of
+  for (const BoxCopy& copy : copies) {
+    all |= static_cast<std::uintptr_t>(copy.columns) * element_bytes;
+    for (const Strided& end : {copy.target, copy.source}) {
+      all |= reinterpret_cast<std::uintptr_t>(end.data);
+      if (copy.rows > 1) all |= static_cast<std::uintptr_t>(end.pitch);
+      if (copy.planes > 1) all |= static_cast<std::uintptr_t>(end.plane);
+    }
+  }
+  const std::size_t word = all & (~all + 1);
+  const auto joined = static_cast<std::int64_t>(word / element_bytes);
+  for (BoxCopy& copy : copies) copy.columns /= joined;
+  return word;
+}
+
 BoxCopies::BoxCopies(std::vector<BoxCopy> copies, std::size_t element_bytes, const Stream& stream)
     : copies_(std::move(copies)), element_bytes_(element_bytes) {
+  const bool device = stream.place() == Place::device;
+  if (device) element_bytes_ = detail::widen(copies_, element_bytes);
   for (const BoxCopy& copy : copies_) largest_ = std::max(largest_, copy.elements());
-  if (stream.place() == Place::host || copies_.empty()) return;
+  if (!device || copies_.empty()) return;
   on_device_ = Buffer<BoxCopy>(copies_.size(), Place::device);
   on_device_.upload(copies_, stream);
 }

@@ -52,6 +52,9 @@ class BoxCopies {
 };
 
 namespace detail {
+/// Makes the same copies of wider elements, the widest of up to 16 bytes that all addresses,
+/// distances and rows allow. Returns their bytes.
+std::size_t widen(std::vector<BoxCopy>& copies, std::size_t element_bytes);
 /// Enqueues the kernel.
 void enqueue_box_copies(std::span<const BoxCopy> on_device, std::int64_t largest,
                         std::size_t element_bytes, const Stream& stream);

@@ -55,7 +55,8 @@ void HaloExchange::begin(ArrayBase& array, const Stream* on) {
 bool HaloExchange::test() { return plan_->test(); }
 void HaloExchange::end() { plan_->end(); }
 
-Redistribution::Redistribution(const ArrayBase& from, const ArrayBase& to, Path path)
+Redistribution::Redistribution(const ArrayBase& from, const ArrayBase& to, Path path,
+                               const Portion& portion)
     : from_(from.shape()), to_(to.shape()) {
   const Communicator& ranks = from.processors().ranks();
   std::vector<Transfer> transfers;
@@ -64,8 +65,12 @@ Redistribution::Redistribution(const ArrayBase& from, const ArrayBase& to, Path 
       throw UsageError(fmt::format("elements of {} bytes cannot be copied to elements of {}",
                                    from.element_bytes(), to.element_bytes()));
     }
-    transfers = redistribution_transfers(from_.distribution, to_.distribution,
-                                         mine_of(from.processors()), mine_of(to.processors()));
+    require(portion.own || &from.processors() == &to.processors(),
+            "what stays with its processor is left out among the same processors alone");
+    transfers =
+        portion_of(redistribution_transfers(from_.distribution, to_.distribution,
+                                            mine_of(from.processors()), mine_of(to.processors())),
+                   portion);
   });
   plan_ = std::make_unique<TransferPlan>(from, to, transfers, chosen(path, ranks));
 }
@@ -73,9 +78,21 @@ Redistribution::Redistribution(const ArrayBase& from, const ArrayBase& to, Path 
 Redistribution::~Redistribution() = default;
 Redistribution::Redistribution(Redistribution&&) noexcept = default;
 
-void Redistribution::run(const ArrayBase& from, ArrayBase& to) {
+void Redistribution::check(const ArrayBase& from, const ArrayBase& to) const {
   require(from.shape() == from_ && to.shape() == to_, "a redistribution prepared for other shapes");
-  plan_->run(from, to, nullptr);
 }
+
+void Redistribution::run(const ArrayBase& from, ArrayBase& to, const Stream* on) {
+  check(from, to);
+  plan_->run(from, to, on);
+}
+
+void Redistribution::begin(const ArrayBase& from, ArrayBase& to, const Stream* on) {
+  check(from, to);
+  plan_->begin(from, to, on);
+}
+
+bool Redistribution::test() { return plan_->test(); }
+void Redistribution::end() { plan_->end(); }
 
 }  // namespace portcost::distributed

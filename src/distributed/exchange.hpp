@@ -54,16 +54,22 @@ class HaloExchange {
 /// processors of the same ranks. Ghost points stay as they are.
 class Redistribution {
  public:
-  /// For arrays of these shapes. Collective. Throws SharedUsageError where their extents or element
-  /// sizes differ.
-  Redistribution(const ArrayBase& from, const ArrayBase& to, Path path = Path::automatic);
+  /// For arrays of these shapes; all of their points, or a portion. Collective. Throws
+  /// SharedUsageError where their extents or element sizes differ.
+  Redistribution(const ArrayBase& from, const ArrayBase& to, Path path = Path::automatic,
+                 const Portion& portion = {});
   ~Redistribution();
   Redistribution(Redistribution&&) noexcept;
 
-  /// Collective; `from` and `to` are not the same array.
-  void run(const ArrayBase& from, ArrayBase& to);
+  /// Collective; `from` and `to` are not the same array. Returns when all has arrived; `on` and the
+  /// halves are those of a HaloExchange. Several redistributions may be on their way at a time.
+  void run(const ArrayBase& from, ArrayBase& to, const Stream* on = nullptr);
+  void begin(const ArrayBase& from, ArrayBase& to, const Stream* on = nullptr);
+  bool test();
+  void end();
 
  private:
+  void check(const ArrayBase& from, const ArrayBase& to) const;
   Shape from_, to_;
   std::unique_ptr<TransferPlan> plan_;
 };

@@ -148,4 +148,22 @@ std::vector<Transfer> redistribution_transfers(const Distribution& from, const D
   return result;
 }
 
+Box piece_of(const Box& box, int piece, int pieces) {
+  Box result = box;
+  const std::int64_t rows = box.extent(1);
+  result.begin[1] = box.begin[1] + rows * piece / pieces;
+  result.end[1] = box.begin[1] + rows * (piece + 1) / pieces;
+  return result;
+}
+
+std::vector<Transfer> portion_of(const std::vector<Transfer>& all, const Portion& portion) {
+  std::vector<Transfer> result;
+  for (const Transfer& one : all) {
+    if (!portion.own && one.from == one.to) continue;
+    const Box box = piece_of(one.source, portion.piece, portion.pieces);
+    if (!box.empty()) result.push_back({one.from, one.to, box, box});
+  }
+  return result;
+}
+
 }  // namespace portcost::distributed

@@ -52,4 +52,16 @@ std::vector<Transfer> redistribution_transfers(const Distribution& from, const D
                                                const Concerns& from_wanted,
                                                const Concerns& to_wanted);
 
+/// A part of what a redistribution moves.
+struct Portion {
+  int piece = 0, pieces = 1;  // of each transfer, piece_of its box; pieces >= 1
+  bool own = true;            // also what stays with its processor
+
+  friend bool operator==(const Portion&, const Portion&) = default;
+};
+/// The rows of a box in pieces of about equal height, of which this is number `piece`; maybe empty.
+Box piece_of(const Box& box, int piece, int pieces);
+/// Those transfers of a redistribution among the same processors that a portion has.
+std::vector<Transfer> portion_of(const std::vector<Transfer>& all, const Portion& portion);
+
 }  // namespace portcost::distributed

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchanges of halos and redistributions against the numbers that a serial array has there.
 #include <chrono>
+#include <functional>
 #include <thread>
 
+#include "src/distributed/box_copies.hpp"
 #include "src/distributed/exchange.hpp"
 #include "tests/ranks/support.hpp"
 
@@ -42,6 +44,25 @@ bool all_right(const Array<T>& array, bool with_ghosts) {
           const double right =
               own || with_ghosts ? truth(array.shape(), part.layout.corners, point) : untouched;
           if (found[i] != static_cast<T>(right)) return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// Whether the points that parts own have the values that they are to have.
+template <class T>
+bool all_are(const Array<T>& array, const std::function<T(const Index&)>& right) {
+  for (const Part& part : array.parts()) {
+    const Box& box = part.layout.corners;
+    std::vector<T> found(static_cast<std::size_t>(box.volume()));
+    download(array, part, box, found.data());
+    std::size_t i = 0;
+    for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
+      for (std::int64_t r = box.begin[1]; r < box.end[1]; ++r) {
+        for (std::int64_t c = box.begin[2]; c < box.end[2]; ++c) {
+          if (found[i++] != right({p, r, c})) return false;
         }
       }
     }
@@ -101,6 +122,27 @@ TEST_CASE("halos hold what their owners have", "[halos]") {
   }
 }
 
+TEST_CASE("boxes are copied in the widest elements that lie at multiples of themselves",
+          "[halos]") {
+  alignas(64) static std::byte memory[4096];
+  const auto widened = [](std::int64_t rows, std::int64_t columns, Strided target, Strided source) {
+    std::vector<BoxCopy> copies{{1, 3, 32, {memory, 512, 0}, {memory, 1024, 0}},
+                                {1, rows, columns, target, source}};
+    const std::size_t bytes = distributed::detail::widen(copies, 4);
+    CHECK(copies[1].columns * static_cast<std::int64_t>(bytes) == 4 * columns);
+    CHECK(copies[0].columns * static_cast<std::int64_t>(bytes) == 4 * 32);
+    return bytes;
+  };
+  const Strided even{memory, 64, 1}, odd{memory, 68, 1}, half{memory + 8, 64, 1};
+  CHECK(widened(5, 8, even, even) == 16);
+  CHECK(widened(5, 8, even, odd) == 4);
+  CHECK(widened(5, 8, odd, even) == 4);
+  CHECK(widened(1, 8, even, odd) == 16);
+  CHECK(widened(5, 8, half, even) == 8);
+  CHECK(widened(5, 6, even, even) == 8);
+  CHECK(widened(5, 7, even, even) == 4);
+}
+
 TEST_CASE("an exchange ends when the last message has come", "[halos][late]") {
   const Processors processors(all_ranks(), Processor{});
   const int parts = processors.count();
@@ -136,6 +178,33 @@ TEST_CASE("a redistribution brings every point to its new owner", "[halos]") {
     from.fill(untouched);
     back.run(to, from);
     CHECK_ON_ALL(all_right(from, false));
+  }
+}
+
+TEST_CASE("portions of a redistribution travel at the same time, and leave the rest", "[halos]") {
+  for (const Setting& setting : settings()) {
+    INFO(setting.name);
+    const Processors processors(all_ranks(), setting.mine);
+    const int parts = processors.count();
+    const Index global{2, 4 * parts + 1, 3 * parts + 2};
+    const Shape columns{Distribution(global, parts, {{1, 1, parts}})};
+    const Shape rows{Distribution(global, parts, {{1, parts, 1}}), {{0, 1, 1}}, 4};
+    Array<float> from(processors, columns, device_stream()), to(processors, rows, device_stream());
+    fill_for_exchange(from);
+    to.fill(untouched);
+    std::vector<Redistribution> pieces;
+    for (int piece = 0; piece < 3; ++piece) {
+      pieces.emplace_back(from, to, Path::automatic, Portion{piece, 3, false});
+    }
+    for (Redistribution& piece : pieces) piece.begin(from, to);
+    while (!pieces[2].test()) {
+    }
+    for (Redistribution& piece : pieces) piece.end();
+    const auto right = [&](const Index& point) {
+      const bool stays = columns.distribution.owner(point) == rows.distribution.owner(point);
+      return static_cast<float>(stays ? untouched : number_of(point));
+    };
+    CHECK_ON_ALL(all_are<float>(to, right));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "src/support/error.hpp"
 #include "variants/data.hpp"
@@ -16,6 +17,9 @@ namespace {
 constexpr std::array size_keys{SizeKey{"nx", 16384, 1, most_extent, "columns"},
                                SizeKey{"ny", 16384, 1, most_extent, "rows"},
                                SizeKey{"batch", 1, 1, most_extent, "matrices"}};
+constexpr std::array parameter_keys{
+    ParameterKey::choice("path", path_names, "over processes: how bytes leave a GPU"),
+    ParameterKey::whole("chunks", 8, "overlap: chunks that an exchange goes in, 1 to 64")};
 constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // The given matrices, which in_place changes, and room for the transposed ones.
@@ -48,6 +52,10 @@ class Data final : public DataOf<Matrices<T>> {
 double elements_of(const Problem& p) { return real(p, "nx") * real(p, "ny") * real(p, "batch"); }
 
 void validate(const Problem& p) {
+  const std::int64_t chunks = p.parameters.whole("chunks");
+  if (chunks < 1 || chunks > most_chunks) {
+    throw UsageError(fmt::format("chunks={} must be from 1 to {}", chunks, most_chunks));
+  }
   const auto tiles = [&](std::string_view key) {
     return static_cast<double>(ceil_div(p.size.at(key), std::int64_t{tile}));
   };
@@ -59,11 +67,39 @@ void validate(const Problem& p) {
       p.size.at("nx"), p.size.at("ny"), p.size.at("batch"), all, tile, tile, most_tiles));
 }
 
-// The matrices, the same to begin anew, room for the transposed ones, and two answers.
-double footprint(const Problem& p) { return 5 * elements_of(p) * bytes(p.type); }
+// What the process with most has of the given matrices and of the transposed ones: rows and
+// columns.
+struct Share {
+  explicit Share(const Problem& p)
+      : rows(std::ceil(real(p, "ny") / std::max(1, p.ranks))),
+        columns(std::ceil(real(p, "nx") / std::max(1, p.ranks))),
+        given(rows * real(p, "nx") * real(p, "batch")),
+        transposed(columns * real(p, "ny") * real(p, "batch")),
+        sent(rows * (real(p, "nx") - columns) * real(p, "batch")) {}
+  double rows, columns, given, transposed, sent;
+};
 
-// Every element is read once and written once.
-Cost cost(const Problem& p) { return {{2 * elements_of(p) * bytes(p.type), "copy"}}; }
+// Of one of several processes: its rows and columns of both; what three steps send and get in
+// packed memory, where GPUs need that. Rank 0 has an answer, and one that it is compared with.
+double footprint_over_ranks(const Problem& p) {
+  const Share share(p);
+  return (2 * (share.given + share.transposed) + 6 * share.sent + 2 * elements_of(p)) *
+         bytes(p.type);
+}
+
+// The matrices, the same to begin anew, room for the transposed ones, and two answers.
+double footprint(const Problem& p) {
+  return p.ranks > 0 ? footprint_over_ranks(p) : 5 * elements_of(p) * bytes(p.type);
+}
+
+// Every element is read once and written once, and crosses to another process unless it stays with
+// its own.
+Cost cost(const Problem& p) {
+  const Share share(p);
+  Cost result{{(share.given + share.transposed) * bytes(p.type), "copy"}};
+  if (p.ranks > 1) result.push_back({share.sent * bytes(p.type), "exchange"});
+  return result;
+}
 
 // A host takes tens of times as long.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
@@ -83,7 +119,9 @@ Algorithm algorithm() {
       .name = "transpose",
       .summary = "the transposed of one matrix, or of several of one size",
       .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
       .types = types,
+      .absent = absent_without_mpi({"redistribute", "all_to_all", "overlap"}),
       .validate = validate,
       .footprint = footprint,
       .cost = cost,

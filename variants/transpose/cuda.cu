@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants. A grid's y and z end at 65535, so tiles are launched in bands.
-#include <algorithm>
-
 #include "src/memory/cuda_check.hpp"
+#include "variants/transpose/cuda/bands.cuh"
 #include "variants/transpose/cuda/whole_matrices.cuh"
 #include "variants/transpose/cuda/whole_sectors.cuh"
 #include "variants/transpose/problem.hpp"
@@ -10,22 +9,6 @@
 namespace portcost::transpose {
 
 namespace {
-
-// Calls launch(grid, first line, first matrix) for bands that cover `lines` lines of `columns`
-// tiles in each of `batch` matrices.
-template <class F>
-void for_bands(int columns, int lines, int batch, const F& launch) {
-  constexpr int most = 65535;
-  for (int matrix = 0; matrix < batch; matrix += most) {
-    for (int line = 0; line < lines; line += most) {
-      launch(
-          dim3(static_cast<unsigned>(columns), static_cast<unsigned>(std::min(most, lines - line)),
-               static_cast<unsigned>(std::min(most, batch - matrix))),
-          line, matrix);
-      cuda_check(cudaGetLastError());
-    }
-  }
-}
 
 // Elements of a thread in its tile, which begins at row i0 and column j0 of a matrix of rows by
 // columns. Those past the end stay 0, as they are at first.
@@ -216,10 +199,11 @@ template <class T>
 void whole_sectors(const Matrices<T>& s, const Stream& stream) {
   using Shape = SectorShape<T>;
   using Order = typename Shape::Order;
-  const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny);
+  const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
   for_bands(Order::fast(columns, lines), Order::slow(columns, lines), s.batch,
-            [&](dim3 grid, int line, int m) {
-              sectors_kernel<<<grid, dim3(lanes, Shape::warps), 0, stream.native()>>>(s, line, m);
+            [&, places = static_cast<const Places<T>&>(s)](dim3 grid, int line, int m) {
+              sectors_kernel<<<grid, dim3(lanes, Shape::warps), 0, stream.native()>>>(places, line,
+                                                                                      m);
             });
 }
 

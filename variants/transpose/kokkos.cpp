@@ -297,7 +297,7 @@ Rungs kokkos_rungs() {
   const auto whole_sectors = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
     using Shape = SectorShape<T>;
     using Order = typename Shape::Order;
-    const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny);
+    const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
     launch<WholeSectors, way.value>("portcost::transpose::whole_sectors", s, on,
                                     Order::fast(columns, lines), Order::slow(columns, lines));
   };

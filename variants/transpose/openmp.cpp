@@ -2,7 +2,7 @@
 // Native CPU variants: OpenMP threads over rows or blocks of all matrices.
 #include <algorithm>
 
-#include "variants/transpose/problem.hpp"
+#include "variants/transpose/openmp/blocked.hpp"
 
 namespace portcost::transpose {
 
@@ -32,58 +32,11 @@ void naive(const Matrices<T>& s, const Stream&) {
   }
 }
 
-// A block, by way of `own`. Of one that is `whole` the compiler knows the size.
-template <bool whole, class T>
-void transpose_block(const Matrices<T>& s, int m, int i0, int j0) {
-  constexpr int wide = Square<T>::wide, most = block<T>;
-  const int rows = whole ? most : std::min(most, s.ny - i0);
-  const int columns = whole ? most : std::min(most, s.nx - j0);
-  alignas(cache_line) T own[block_elements<T>];
-  for (int i = 0; i < rows; ++i) {
-    const T* const from = s.row_of_a(m, i0 + i) + j0;
-    if (whole && i % wide == 0) {
-      for (int j = 0; j < most; j += wide) {
-        Square<T>::transpose(own + j * most + i, most, from + j, s.nx);
-      }
-    }
-    for (int j = whole ? columns : 0; j < columns; ++j) own[j * most + i] = from[j];
-  }
-  for (int j = 0; j < columns; ++j) {
-    const T* const from = own + j * most;
-    std::copy(from, from + rows, s.row_of_b(m, j0 + j) + i0);
-  }
-}
-
-template <class T>
-void transpose_group(const Matrices<T>& s, int m, int i0, int j0) {
-  constexpr int most = block<T>;
-  for (int j = j0; j < j0 + std::min(group, s.nx - j0); j += most) {
-    for (int i = i0; i < i0 + std::min(group, s.ny - i0); i += most) {
-      if (s.ny - i >= most && s.nx - j >= most) {
-        transpose_block<true>(s, m, i, j);
-      } else {
-        transpose_block<false>(s, m, i, j);
-      }
-    }
-  }
-}
-
-template <class T>
-void blocked(const Matrices<T>& s, const Stream&) {
-  const int down = ceil_div(s.ny, group), across = ceil_div(s.nx, group);
-#pragma omp parallel for collapse(3) schedule(static)
-  for (int m = 0; m < s.batch; ++m) {
-    for (int gj = 0; gj < across; ++gj) {
-      for (int gi = 0; gi < down; ++gi) transpose_group(s, m, gi * group, gj * group);
-    }
-  }
-}
-
 }  // namespace
 
 Rungs openmp_rungs() {
   return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-          rung(works, "blocked", [](const auto& s, const Stream& on) { blocked(s, on); }),
+          rung(works, "blocked", [](const auto& s, const Stream&) { blocked(s, s.batch); }),
           rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};
 }
 

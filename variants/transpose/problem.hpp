@@ -4,6 +4,7 @@
 //   for m, i, j:  b[m][j][i] = a[m][i][j]
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -19,6 +20,11 @@ namespace portcost::transpose {
 inline constexpr std::int64_t most_extent = std::int64_t{1} << 30;
 /// Tiles of 32 x 32 elements in all: a launch of Kokkos has no more teams.
 inline constexpr std::int64_t most_tiles = std::int64_t{1} << 30;
+
+/// Rows times their length, without a sign and from 32 bits to 64: one instruction on a GPU.
+PORTCOST_HOST_DEVICE inline std::uint64_t times(int row, int length) {
+  return std::uint64_t{static_cast<std::uint32_t>(row)} * static_cast<std::uint32_t>(length);
+}
 
 /// Where the matrices lie: of ny rows and nx columns each, one after another without padding, row
 /// by row; the first is 256-byte aligned. All that a kernel needs of them: a processor fetches a
@@ -44,12 +50,10 @@ struct Places {
   PORTCOST_HOST_DEVICE T* row_of_copy(int matrix, int i) const {
     return b + static_cast<std::uint32_t>(matrix) * size() + times(i, nx);
   }
-
- private:
-  // 32 by 32 to 64 bits without a sign, one instruction on a GPU.
-  PORTCOST_HOST_DEVICE static std::uint64_t times(int row, int length) {
-    return std::uint64_t{static_cast<std::uint32_t>(row)} * static_cast<std::uint32_t>(length);
-  }
+  /// Elements from a row of A to the next.
+  PORTCOST_HOST_DEVICE int pitch_a() const { return nx; }
+  /// Every row of B begins at a multiple of the greatest power of two that divides this.
+  PORTCOST_HOST_DEVICE int step_b() const { return ny; }
 };
 
 /// The matrices as every variant receives them, `batch` of them.
@@ -68,6 +72,12 @@ template <class T>
 constexpr T element(std::uint64_t seed, std::uint64_t at) {
   return in_unit<T>(random_bits(seed, at));
 }
+
+/// Steps over processes: how bytes get from one rank's GPU to another's, the names of
+/// distributed::Path in its order; and the most chunks that an exchange goes in.
+inline constexpr std::array<std::string_view, 3> path_names{"automatic", "host_memory",
+                                                            "device_pointers"};
+inline constexpr std::int64_t most_chunks = 64;
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
 
@@ -123,8 +133,8 @@ struct SectorShape {
   /// Of the transposed tile in scratch: odd, so that a column lies in different banks.
   static constexpr int pitch = all_rows | 1;
   static constexpr int elements = tile * pitch;
-  /// Elements that rows of B, of ny each, begin past a sector at most: a multiple of the greatest
-  /// power of two that divides both.
+  /// Elements that rows of B begin past a sector at most, where `ny` is their step (step_b(), or
+  /// their length): a multiple of the greatest power of two that divides both.
   PORTCOST_HOST_DEVICE static constexpr int most_past(int ny) {
     return sector - ((ny | sector) & -(ny | sector));
   }
@@ -133,7 +143,7 @@ struct SectorShape {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(row) / sizeof(T) % sector);
   }
   /// Lines of tiles.
-  static constexpr int lines(int ny) { return ceil_div(ny + most_past(ny), tile); }
+  static constexpr int lines(int ny, int step) { return ceil_div(ny + most_past(step), tile); }
 };
 
 /// wide: tiles of 64 x 64 (f32) or 32 x 32 elements (f64) by 256 threads, which load and store 16

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native kernel of whole_sectors.
+// Native kernel of whole_sectors, for whole matrices (Places) and for blocks of them.
 #pragma once
 
 #include "variants/transpose/problem.hpp"
@@ -7,8 +7,8 @@
 namespace portcost::transpose {
 
 // Rows of A from i0 on, of which those outside the matrix or past the tile are left out.
-template <class T>
-__device__ void load_rows(const Places<T>& s, T* scratch, int m, int i0, int end, int j0) {
+template <template <class> class At, class T>
+__device__ void load_rows(const At<T>& s, T* scratch, int m, int i0, int end, int j0) {
   using Shape = SectorShape<T>;
   T own[Shape::rows][Shape::columns] = {};
 #pragma unroll
@@ -32,9 +32,8 @@ __device__ void load_rows(const Places<T>& s, T* scratch, int m, int i0, int end
 }
 
 // Of each row of B a stretch that begins `past` elements before the tile does.
-template <class T>
-__device__ void store_sectors(const Places<T>& s, const T* scratch, int m, int i0, int most,
-                              int j0) {
+template <template <class> class At, class T>
+__device__ void store_sectors(const At<T>& s, const T* scratch, int m, int i0, int most, int j0) {
   using Shape = SectorShape<T>;
 #pragma unroll
   for (int r = 0; r < Shape::tile / Shape::warps; ++r) {
@@ -50,12 +49,12 @@ __device__ void store_sectors(const Places<T>& s, const T* scratch, int m, int i
   }
 }
 
-template <class T>
+template <template <class> class At, class T>
 __global__ void __launch_bounds__(SectorShape<T>::threads)
-    sectors_kernel(Places<T> s, int line, int matrix) {
+    sectors_kernel(At<T> s, int line, int matrix) {
   using Shape = SectorShape<T>;
   __shared__ T scratch[Shape::elements];
-  const int m = matrix + blockIdx.z, most = Shape::most_past(s.ny);
+  const int m = matrix + blockIdx.z, most = Shape::most_past(s.step_b());
   const Tile at = Shape::Order::at(blockIdx.x, line + blockIdx.y);
   const int i0 = at.row * Shape::tile - most, j0 = at.col * Shape::tile;
   load_rows(s, scratch, m, i0, min(s.ny, i0 + most + Shape::tile), j0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of blocked, for one thread that has a block to itself, as on a host.
+// Portable kernel of blocked, for one thread that has a block to itself, as on a host; of whole
+// matrices (Places) and of blocks of them.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +12,11 @@
 namespace portcost::transpose {
 
 /// Groups of blocks by way of a core's own cache: a shape for hosts.
-template <class T, Way way>
-struct Blocked {
+template <template <class> class At, class T, Way way>
+struct BlockedOf {
   using On = Teams<way, 1>;
   static constexpr int wide = Square<T>::wide, most = block<T>;
-  Places<T> s;
+  At<T> s;
   TileGrids<way> groups;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -48,7 +49,7 @@ struct Blocked {
       const T* const from = s.row_of_a(m, i0 + i) + j0;
       if (whole && i % wide == 0) {
         for (int j = 0; j < most; j += wide) {
-          Square<T>::transpose(own + j * most + i, most, from + j, s.nx);
+          Square<T>::transpose(own + j * most + i, most, from + j, s.pitch_a());
         }
       }
       for (int j = whole ? columns : 0; j < columns; ++j) own[j * most + i] = from[j];
@@ -59,5 +60,7 @@ struct Blocked {
     }
   }
 };
+template <class T, Way way>
+using Blocked = BlockedOf<Places, T, way>;
 
 }  // namespace portcost::transpose

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of whole_sectors.
+// Portable kernel of whole_sectors, for whole matrices (Places) and for blocks of them.
 #pragma once
 
 #include "variants/kokkos_team.hpp"
@@ -8,20 +8,20 @@
 
 namespace portcost::transpose {
 
-template <class T, Way way>
-struct WholeSectors {
+template <template <class> class At, class T, Way way>
+struct WholeSectorsOf {
   using Shape = SectorShape<T>;
   using On = Teams<way, Shape::warps>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Shape::elements); }
-  Places<T> s;
+  At<T> s;
   TileGrids<way> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     const auto in_grid = tiles.at(team.league_rank());
     const Tile at = Shape::Order::at(in_grid.column, in_grid.line);
-    const int most = Shape::most_past(s.ny), j0 = at.col * Shape::tile;
+    const int most = Shape::most_past(s.step_b()), j0 = at.col * Shape::tile;
     const int i0 = at.row * Shape::tile - most;
     T* const scratch = On::template scratch<T>(team, Shape::elements);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
@@ -76,5 +76,7 @@ struct WholeSectors {
     }
   }
 };
+template <class T, Way way>
+using WholeSectors = WholeSectorsOf<Places, T, way>;
 
 }  // namespace portcost::transpose

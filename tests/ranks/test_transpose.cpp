@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// transpose over processes: every step has the bytes of the serial reference, for any number of
+// processes, chunks and late ranks; blocks in the middle of matrices; and what is refused.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "src/support/error.hpp"
+#include "src/timing/stopwatch.hpp"
+#include "tests/ranks/variants.hpp"
+#include "variants/catalogue.hpp"
+#include "variants/kokkos_runtime.hpp"
+#include "variants/transpose/ranks.hpp"
+#include "variants/transpose/ranks_launches.hpp"
+
+namespace portcost::test::test_ranks_transpose {
+
+namespace {
+
+using namespace transpose;
+using distributed::Box;
+
+const Algorithm& row() { return *find_algorithm("transpose"); }
+
+// Two ways of Kokkos and OpenMP, three steps each.
+void check_all(const std::string& size, const std::string& parameters = "") {
+  check_all_steps(row(), 9, size, parameters);
+}
+
+Problem problem(const std::string& size, const std::string& parameters = "") {
+  Problem result = problem_of(row(), size, parameters, ElementType::f64);
+  result.ranks = all_ranks().size();
+  return result;
+}
+
+std::string refusal(const std::string& size) {
+  try {
+    const RanksData<double> data(problem(size), shared_stream(Place::host));
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "(nothing thrown)";
+}
+
+// What a step over processes answers when one rank begins its run late.
+Answer with_one_late(const Problem& given, const Variant& variant, int late) {
+  Stream& stream = shared_stream(variant.place);
+  const auto instance = row().instance(given, stream);
+  const auto execution = variant.make(given, *instance);
+  instance->reset();
+  stream.synchronize();
+  all_ranks().barrier();
+  if (all_ranks().rank() == late) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  Subject{instance.get(), execution.get(), Sync::end}.run();
+  stream.synchronize();
+  return instance->answer();
+}
+
+struct Model {
+  const char* name;
+  ModelLaunches launches;
+  Place place;
+};
+std::vector<Model> models() {
+  std::vector<Model> result{{"openmp", openmp_launches(), Place::host}};
+#if PORTCOST_HAS_CUDA
+  result.push_back({"cuda", cuda_launches(), Place::device});
+#endif
+  result.push_back({"kokkos", kokkos_launches(), kokkos_place()});
+  result.push_back({"kokkos.book", kokkos_launches_by_the_book(), kokkos_place()});
+  return result;
+}
+
+// Elements of two matrices that lie `before` elements behind their memory's begin: a block of ny x
+// nx in rows that are longer by `beside`.
+struct Place2D {
+  int before, nx, ny, beside;
+  std::size_t pitch() const { return static_cast<std::size_t>(nx + beside); }
+  std::size_t plane() const { return pitch() * static_cast<std::size_t>(ny) + 16; }
+  std::size_t at(std::size_t m, std::size_t i, std::size_t j) const {
+    return static_cast<std::size_t>(before) + m * plane() + i * pitch() + j;
+  }
+  std::size_t elements() const { return 2 * plane() + static_cast<std::size_t>(before) + 64; }
+};
+
+// Wrong elements of the target, those around the block among them, which must stay as they are.
+template <class T>
+int wrong_after(const Model& model, const Place2D& a, const Place2D& b) {
+  const Stream& stream = shared_stream(model.place);
+  std::vector<T> given(a.elements()), right(b.elements(), T(-1));
+  for (std::size_t i = 0; i < given.size(); ++i) given[i] = static_cast<T>(i + 1);
+  for (std::size_t m = 0; m < 2; ++m) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(a.ny); ++i) {
+      for (std::size_t j = 0; j < static_cast<std::size_t>(a.nx); ++j) {
+        right[b.at(m, j, i)] = given[a.at(m, i, j)];
+      }
+    }
+  }
+  Buffer<T> from(given.size(), model.place), to(right.size(), model.place);
+  from.upload(given, stream);
+  to.upload(std::vector<T>(right.size(), T(-1)), stream);
+  const Submatrix<T> block{from.data() + a.at(0, 0, 0),
+                           to.data() + b.at(0, 0, 0),
+                           a.nx,
+                           a.ny,
+                           static_cast<int>(a.pitch()),
+                           static_cast<int>(b.pitch()),
+                           static_cast<std::int64_t>(a.plane()),
+                           static_cast<std::int64_t>(b.plane())};
+  std::get<TransposeBlock<T>>(model.launches)(block, 2, stream);
+  const std::vector<T> found = to.download(stream);
+  int wrong = 0;
+  for (std::size_t i = 0; i < right.size(); ++i) wrong += found[i] != right[i];
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("ranks: transpose's steps have the reference's bytes", "[transpose][ranks]") {
+  check_all("nx=131,ny=97");
+  check_all("nx=517,ny=300,batch=2");
+  check_all("nx=64,ny=1031");
+  check_all("nx=71,ny=8,batch=3");
+  check_all("nx=8,ny=8");
+  check_all("nx=1,ny=1,batch=5");
+}
+
+TEST_CASE("ranks: transpose's steps agree at sizes up to twice the processes",
+          "[transpose][ranks]") {
+  const int ranks = all_ranks().size();
+  for (const int more : {0, 1, ranks - 1, ranks}) {
+    check_all(fmt::format("nx={},ny={}", ranks, ranks + more));
+    check_all(fmt::format("nx={},ny={},batch=2", ranks + more, ranks));
+  }
+}
+
+TEST_CASE("ranks: transpose's overlap agrees for any number of chunks", "[transpose][ranks]") {
+  for (const int chunks : {1, 3, 64}) {
+    check_all("nx=150,ny=213", fmt::format("chunks={},path=host_memory", chunks));
+  }
+}
+
+TEST_CASE("ranks: transpose waits for a rank that is late", "[transpose][ranks]") {
+  Problem given = problem("nx=97,ny=131");
+  given.ranks = 0;
+  const Answer right = right_answer(row(), given);
+  given.ranks = all_ranks().size();
+  for (const Variant& variant : row().over_ranks) {
+    if (variant.place == Place::device && device_stream() == nullptr) continue;
+    const Answer found = with_one_late(given, variant, all_ranks().size() - 1);
+    INFO(variant_name(row(), variant));
+    CHECK_ON_ALL(all_ranks().rank() != 0 ||
+                 compare_exact(found, right, shared_stream(Place::host)).text.empty());
+  }
+}
+
+TEST_CASE("ranks: transpose's blocks have equal heights, the last no more", "[transpose][ranks]") {
+  const int ranks = all_ranks().size(), rank = all_ranks().rank();
+  // Of 9 and 13 for each of three ranks even shares would be 3, 3, 3 and 5, 4, 4.
+  const int nx = 3 * ranks, ny = 5 * ranks - 2;
+  RanksData<double> data(problem(fmt::format("nx={},ny={}", nx, ny)), shared_stream(Place::host));
+  const int height = (ny + ranks - 1) / ranks, last = ny - (ranks - 1) * height;
+  const Box given = data.given().parts()[0].layout.corners;
+  const Box transposed = data.transposed().parts()[0].layout.corners;
+  const Box packed = data.packed().parts()[0].layout.corners;
+  CHECK_ON_ALL(given.extent(1) == (rank == ranks - 1 ? last : height) && given.extent(2) == nx);
+  CHECK_ON_ALL(transposed.extent(1) == 3 && transposed.extent(2) == ny);
+  CHECK_ON_ALL(packed.begin[2] == given.begin[1] && packed.end[2] == given.end[1]);
+}
+
+TEST_CASE("ranks: transpose refuses too many processes with the numbers", "[transpose][ranks]") {
+  const int ranks = all_ranks().size();
+  const std::string rows = fmt::format("nx=50,ny={}", ranks - 1),
+                    columns = fmt::format("nx={},ny=50", ranks - 1);
+  if (ranks == 1) return;
+  for (const auto& [size, axis] : {std::pair{rows, "rows"}, std::pair{columns, "columns"}}) {
+    const std::string text = refusal(size);
+    INFO(text);
+    CHECK(text.find(fmt::format("Cannot distribute, too many processes: {} {} for {} of them",
+                                ranks - 1, axis, ranks)) != std::string::npos);
+    CHECK(too_many_ranks(problem(size)).find(axis) != std::string_view::npos);
+  }
+  CHECK(too_many_ranks(problem(fmt::format("nx={},ny={}", ranks, ranks))).empty());
+}
+
+TEST_CASE("ranks: transpose's steps on hosts take no path of GPUs", "[transpose][ranks]") {
+  const int ranks = all_ranks().size();
+  const std::string size = fmt::format("nx={},ny={}", ranks, ranks);
+  for (const Variant& variant : row().over_ranks) {
+    INFO(variant_name(row(), variant));
+    CHECK(variant.unfit(problem(size, "path=host_memory")).empty());
+    const std::string_view why = variant.unfit(problem(size, "path=device_pointers"));
+    CHECK((variant.place == Place::host) == (why.find("path=automatic") != why.npos));
+  }
+}
+
+TEST_CASE("ranks: transpose's cost is what the first process has, and what it sends",
+          "[transpose][ranks]") {
+  Problem given = problem("nx=100,ny=33,batch=4");
+  given.ranks = 7;
+  const Cost cost = row().cost(given);
+  // Rows of 33: 5 each; columns of 100: 15 each, and 85 go to others.
+  REQUIRE(cost.size() == 2);
+  CHECK(cost[0].amount == (5 * 100 + 15 * 33) * 4 * 8);
+  CHECK(cost[1].amount == 5 * 85 * 4 * 8);
+  CHECK(cost[1].limit == "exchange");
+  CHECK(row().footprint(given) ==
+        (2 * (5 * 100 + 15 * 33) * 4 + 6 * 5 * 85 * 4 + 2 * 100 * 33 * 4) * 8);
+}
+
+TEST_CASE("ranks: a block in the middle of matrices is transposed, and nothing beside it",
+          "[transpose][ranks]") {
+  for (const Model& model : models()) {
+    if (model.place == Place::device && device_stream() == nullptr) continue;
+    INFO(model.name);
+    int wrong = 0;
+    for (const int n : {1, 7, 16, 63, 64, 65, 130}) {
+      for (const int before : {0, 1, 4, 7}) {
+        for (const int beside : {0, 3, 8}) {
+          const Place2D wide{0, 300, n, 5}, of_wide{before, n, 300, beside};
+          const Place2D high{before, n, 300, beside}, of_high{3, 300, n, 2};
+          wrong += wrong_after<float>(model, wide, of_wide);
+          wrong += wrong_after<double>(model, wide, of_wide);
+          wrong += wrong_after<float>(model, high, of_high);
+          wrong += wrong_after<double>(model, high, of_high);
+        }
+      }
+    }
+    CHECK_ON_ALL(wrong == 0);
+  }
+}
+
+}  // namespace portcost::test::test_ranks_transpose

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Portable steps over processes: Kokkos inside MPI. Blocks are transposed by the kernel of
+// whole_sectors on a GPU and of blocked on the cores of a process.
+#include <type_traits>
+
+#include "variants/transpose/kokkos/blocked.hpp"
+#include "variants/transpose/kokkos/whole_sectors.hpp"
+#include "variants/transpose/ranks_launches.hpp"
+
+namespace portcost::transpose {
+
+namespace {
+
+// A team for each tile of each matrix, in a grid of `columns` by `lines`.
+template <class Kernel, Way way, class T>
+void launch(const Submatrix<T>& s, int batch, const Stream& on, int columns, int lines,
+            int scratch) {
+  const std::int64_t teams = std::int64_t{columns} * lines * batch;
+  require(teams <= Kernel::On::most_teams, "more tiles than a league can hold");
+  Kokkos::parallel_for("portcost::transpose::block",
+                       Kernel::On::policy(on, static_cast<int>(teams), scratch),
+                       Kernel{s, TileGrids<way>(columns, lines)});
+}
+
+template <Way way>
+struct BySectors {
+  template <class T>
+  static void transpose(const Submatrix<T>& s, int batch, const Stream& on) {
+    using Kernel = WholeSectorsOf<Submatrix, T, way>;
+    using Shape = SectorShape<T>;
+    using Order = typename Shape::Order;
+    const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
+    launch<Kernel, way>(s, batch, on, Order::fast(columns, lines), Order::slow(columns, lines),
+                        Kernel::scratch());
+  }
+};
+template <Way way>
+struct ByGroups {
+  template <class T>
+  static void transpose(const Submatrix<T>& s, int batch, const Stream& on) {
+    launch<BlockedOf<Submatrix, T, way>, way>(s, batch, on, ceil_div(s.ny, group),
+                                              ceil_div(s.nx, group), 0);
+  }
+};
+
+template <Way way>
+ModelLaunches launches() {
+  using Kernels = ShapeIn<kokkos_shapes, BySectors<way>, ByGroups<way>>;
+  return {Kernels::template transpose<float>, Kernels::template transpose<double>};
+}
+
+template <Place place>
+using Processors = std::integral_constant<Place, place>;
+
+Rungs steps(const ModelLaunches& model, Way way) {
+  using Mine = ShapeIn<kokkos_place(), Processors<Place::device>, Processors<Place::host>>;
+  Rungs result = rungs_over_ranks(model, Mine::value);
+  for (Rung& one : result) one.way = way;
+  return result;
+}
+
+}  // namespace
+
+ModelLaunches kokkos_launches() { return launches<Way::tuned>(); }
+ModelLaunches kokkos_launches_by_the_book() { return launches<Way::book>(); }
+
+Rungs kokkos_ranks_rungs() {
+  return joined(
+      {steps(kokkos_launches(), Way::tuned), steps(kokkos_launches_by_the_book(), Way::book)});
+}
+
+}  // namespace portcost::transpose

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// transpose over processes: distributed arrays, and how they are brought into each other.
+#include "variants/transpose/ranks.hpp"
+
+#include "src/distributed/collecting.hpp"
+#include "src/support/error.hpp"
+#include "variants/data.hpp"
+
+namespace portcost::transpose {
+
+namespace {
+
+using distributed::Distribution;
+using distributed::Index;
+using distributed::Part;
+using distributed::Path;
+using distributed::Processor;
+using distributed::Redistribution;
+
+constexpr std::size_t rows_axis = 1, columns_axis = 2;
+
+Index extents(const Problem& p, std::string_view rows, std::string_view columns) {
+  return {p.size.at("batch"), p.size.at(rows), p.size.at(columns)};
+}
+
+static_assert(path_names[static_cast<std::size_t>(Path::automatic)] == "automatic" &&
+              path_names[static_cast<std::size_t>(Path::host_memory)] == "host_memory" &&
+              path_names[static_cast<std::size_t>(Path::device_pointers)] == "device_pointers");
+
+Path path_of(const Problem& p) {
+  return static_cast<Path>(p.parameters.number_of("path", path_names));
+}
+
+template <class T>
+void poison(const distributed::Array<T>& array) {
+  for (const Part& part : array.parts()) {
+    poison_bytes(part.data, array.span(part).size_bytes(), array.stream(part));
+  }
+}
+
+}  // namespace
+
+template <class T>
+RanksData<T>::RanksData(const Problem& p, Stream& stream)
+    : InstanceOf<RanksTask<T>>(stream),
+      chunks_(static_cast<int>(p.parameters.whole("chunks"))),
+      path_(path_of(p)),
+      processors_(distributed::communicator_of(stream), Processor{stream.place(), 1}),
+      given_(processors_, {cut(extents(p, "ny", "nx"), rows_axis)}, &stream),
+      columns_shape_{cut(extents(p, "ny", "nx"), columns_axis)},
+      transposed_(processors_, {cut(extents(p, "nx", "ny"), rows_axis)}, &stream) {
+  given_.fill([=, seed = p.seed, ny = p.size.at("ny"), nx = p.size.at("nx")](const Index& at) {
+    return element<T>(seed, static_cast<std::uint64_t>((at[0] * ny + at[1]) * nx + at[2]));
+  });
+}
+
+template <class T>
+Distribution RanksData<T>::cut(const Index& global, std::size_t axis) const {
+  Distribution::Settings settings{{1, 1, 1}, distributed::Sharing::ceil};
+  settings.grid[axis] = processors_.count();
+  std::optional<Distribution> result;
+  processors_.ranks().together([&] { result.emplace(global, processors_.count(), settings); });
+  return *result;
+}
+
+template <class T>
+void RanksData<T>::reset() {
+  poison(transposed_);
+  if (packed_) poison(*packed_);
+  if (columns_) poison(*columns_);
+}
+
+template <class T>
+distributed::Array<T>& RanksData<T>::packed() {
+  if (!packed_) {
+    const Index& global = transposed_.shape().distribution.global();
+    packed_.emplace(processors_, distributed::Shape{cut(global, columns_axis)}, &this->stream());
+  }
+  return *packed_;
+}
+
+template <class T>
+distributed::Array<T>& RanksData<T>::columns() {
+  if (!columns_) columns_.emplace(processors_, columns_shape_, &this->stream());
+  return *columns_;
+}
+
+template <class T>
+Redistribution& RanksData<T>::exchange() {
+  if (!exchange_) {
+    exchange_.emplace(packed(), transposed_, path_, distributed::Portion{0, 1, false});
+  }
+  return *exchange_;
+}
+
+template <class T>
+std::deque<Redistribution>& RanksData<T>::exchange_in_chunks() {
+  for (int chunk = static_cast<int>(in_chunks_.size()); chunk < chunks_; ++chunk) {
+    in_chunks_.emplace_back(packed(), transposed_, path_,
+                            distributed::Portion{chunk, chunks_, false});
+  }
+  return in_chunks_;
+}
+
+template <class T>
+Redistribution& RanksData<T>::to_columns() {
+  if (!to_columns_) to_columns_.emplace(given_, columns(), path_);
+  return *to_columns_;
+}
+
+template <class T>
+Answer RanksData<T>::answer() {
+  const bool first = processors_.ranks().rank() == 0;
+  const Index& n = transposed_.shape().distribution.global();
+  Array whole{"out", element_type_of<T>, {static_cast<std::size_t>(n[0] * n[1] * n[2])}, {}};
+  if (first) whole.bytes = Buffer<std::byte>(whole.count() * sizeof(T), Place::host);
+  distributed::collect(transposed_, reinterpret_cast<T*>(whole.bytes.data()));
+  Answer result;
+  if (first) result.arrays.push_back(std::move(whole));
+  return result;
+}
+
+std::string_view too_many_ranks(const Problem& p) {
+  const auto all_get = [&](std::int64_t points) {
+    return (p.ranks - 1) * ceil_div(points, std::int64_t{std::max(1, p.ranks)}) < points;
+  };
+  if (!all_get(p.size.at("ny"))) return "Cannot distribute, too many processes for these rows";
+  if (!all_get(p.size.at("nx"))) return "Cannot distribute, too many processes for these columns";
+  return {};
+}
+
+std::string_view unfit_on_host(const Problem& p) {
+  const Path path = path_of(p);
+  if (path == Path::automatic || path == Path::host_memory) return too_many_ranks(p);
+  return "that path is from GPU to GPU: on hosts take path=automatic or host_memory";
+}
+
+std::unique_ptr<Instance> make_over_ranks(const Problem& problem, Stream& stream) {
+  return make_instance<RanksData, float, double>(problem, stream);
+}
+
+template class RanksData<float>;
+template class RanksData<double>;
+
+}  // namespace portcost::transpose

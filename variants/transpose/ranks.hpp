@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// transpose over processes (ranks): each has a block of rows of the given matrices, and the block
+// of rows of the transposed ones that has the same number. Needs MPI; does not include it.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "src/distributed/exchange.hpp"
+#include "variants/transpose/problem.hpp"
+
+namespace portcost::transpose {
+
+template <class T>
+class RanksData;
+
+/// What a step over processes is given.
+template <class T>
+struct RanksTask {
+  RanksData<T>* data;
+};
+inline constexpr Works<RanksTask<float>, RanksTask<double>> ranks_works;
+
+/// A rank's share of a problem. Planes of its arrays are the matrices of the batch; rows lie one
+/// after another without padding. All have ceil(rows / ranks) rows or columns but the last, which
+/// has what is left, never more.
+template <class T>
+class RanksData final : public InstanceOf<RanksTask<T>> {
+ public:
+  /// Collective. Throws SharedUsageError, which names the numbers, where there are too many
+  /// processes for the rows or the columns.
+  RanksData(const Problem& problem, Stream& stream);
+
+  void reset() override;
+  Answer answer() override;
+  bool repeatable() const override { return true; }
+  RanksTask<T> work(int) const override { return {const_cast<RanksData*>(this)}; }
+  bool queued_ahead() const override { return false; }
+
+  /// Blocks of rows of the given matrices, and of the transposed ones, which no step reads.
+  const distributed::Array<T>& given() const { return given_; }
+  distributed::Array<T>& transposed() { return transposed_; }
+  /// The transposed of the rank's rows: all rows of the transposed matrices, and those columns of
+  /// them that are the rank's rows of the given ones. The rows that another rank is to get lie in
+  /// one piece. Collective, as are the following, where it is the first call.
+  distributed::Array<T>& packed();
+  /// All rows of the given matrices, and those columns that are the rank's rows of the transposed.
+  distributed::Array<T>& columns();
+  /// From packed() to transposed(): what other ranks have of a rank's rows, in all; and piece by
+  /// piece of each (distributed::piece_of), chunks() of them.
+  distributed::Redistribution& exchange();
+  std::deque<distributed::Redistribution>& exchange_in_chunks();
+  int chunks() const { return chunks_; }
+  /// From given() to columns().
+  distributed::Redistribution& to_columns();
+
+ private:
+  distributed::Distribution cut(const distributed::Index& global, std::size_t axis) const;
+
+  int chunks_;
+  distributed::Path path_;
+  distributed::Processors processors_;
+  distributed::Array<T> given_;
+  distributed::Shape columns_shape_;
+  distributed::Array<T> transposed_;
+  std::optional<distributed::Array<T>> packed_, columns_;
+  std::optional<distributed::Redistribution> exchange_, to_columns_;
+  std::deque<distributed::Redistribution> in_chunks_;
+};
+
+/// Why no step over processes takes a problem; empty where they do.
+std::string_view too_many_ranks(const Problem& problem);
+/// The same of steps on hosts, which have no path of GPUs.
+std::string_view unfit_on_host(const Problem& problem);
+
+}  // namespace portcost::transpose

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model's file gives to the steps over processes: the transposed of a block of a matrix.
+// Plain C++.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+
+#include "src/memory/stream.hpp"
+#include "variants/transpose/problem.hpp"
+
+namespace portcost::transpose {
+
+/// A block of ny rows and nx columns of each of several matrices, and where its transposed goes: to
+/// nx rows of ny elements. What lies between the rows of either belongs to others. As small as
+/// Places, for the same reason.
+template <class T>
+struct Submatrix {
+  const T* a;
+  T* b;
+  int nx, ny;
+  int lda, ldb;                     // elements from a row to the next
+  std::int64_t stride_a, stride_b;  // and from a matrix to the next
+
+  /// As Places has them.
+  PORTCOST_HOST_DEVICE const T* row_of_a(int matrix, int i) const {
+    return a + matrix * stride_a + times(i, lda);
+  }
+  PORTCOST_HOST_DEVICE T* row_of_b(int matrix, int j) const {
+    return b + matrix * stride_b + times(j, ldb);
+  }
+  PORTCOST_HOST_DEVICE int pitch_a() const { return lda; }
+  PORTCOST_HOST_DEVICE int step_b() const {
+    constexpr std::uint64_t low = 31;  // a sector has no more elements
+    const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(b) / sizeof(T);
+    return static_cast<int>(
+        (begin | static_cast<std::uint64_t>(ldb) | static_cast<std::uint64_t>(stride_b)) & low);
+  }
+};
+
+/// Enqueues the transposed of a block of `batch` matrices; nx, ny and batch are at least 1.
+template <class T>
+using TransposeBlock = void (*)(const Submatrix<T>&, int batch, const Stream&);
+
+/// Those of a model.
+using ModelLaunches = std::tuple<TransposeBlock<float>, TransposeBlock<double>>;
+ModelLaunches openmp_launches();  // this process's OpenMP threads (openmp/ranks.cpp)
+ModelLaunches cuda_launches();    // its GPU (cuda/ranks.cu)
+ModelLaunches kokkos_launches();  // where this build's Kokkos runs (kokkos/ranks.cpp)
+ModelLaunches kokkos_launches_by_the_book();
+
+/// redistribute, all_to_all and overlap of a model that runs in `place`.
+Rungs rungs_over_ranks(const ModelLaunches& model, Place place);
+
+}  // namespace portcost::transpose
