@@ -36,7 +36,7 @@ bool is_source(const std::string& path) {
 
 bool may_see_kokkos(const std::string& path) {
   static const std::regex form(
-      R"(variants/(kokkos_(space|team|tiles|graph|compat)\.hpp|kokkos_runtime\.cpp))"
+      R"(variants/(kokkos_(space|team|tiles|usual|graph|compat)\.hpp|kokkos_runtime\.cpp))"
       R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
       R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.cpp)"
       R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
@@ -77,7 +77,7 @@ std::string allowed_tops(const std::string& top) {
 std::string fault(const std::string& path, const Include& include) {
   const std::string& name = include.name;
   static const std::regex own(
-      R"(Kokkos_Core\.hpp|variants/kokkos_(space|team|tiles|graph|compat)\.hpp)");
+      R"(Kokkos_Core\.hpp|variants/kokkos_(space|team|tiles|usual|graph|compat)\.hpp)");
   const bool kokkos =
       (!include.quoted && name.starts_with("Kokkos")) || std::regex_match(name, own);
   if (kokkos && !may_see_kokkos(path)) return "Kokkos does not belong here";

@@ -85,9 +85,10 @@ TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
   const std::string space = "#include \"variants/kokkos_space.hpp\"";
   const std::string compat = "#include \"variants/kokkos_compat.hpp\"";
   const std::string tiles = "#include \"variants/kokkos_tiles.hpp\"";
+  const std::string usual = "#include \"variants/kokkos_usual.hpp\"";
   const std::string graph = "#include \"variants/kokkos_graph.hpp\"";
 
-  for (const std::string& line : {core, blas, space, compat, tiles, graph}) {
+  for (const std::string& line : {core, blas, space, compat, tiles, usual, graph}) {
     CAPTURE(line);
     CHECK(refused("src/memory/buffer.hpp", line));
     CHECK(refused("variants/wave/openmp.cpp", line));
@@ -103,6 +104,7 @@ TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
     CHECK_FALSE(refused("variants/kokkos_space.hpp", line));
     CHECK_FALSE(refused("variants/kokkos_compat.hpp", line));
     CHECK_FALSE(refused("variants/kokkos_tiles.hpp", line));
+    CHECK_FALSE(refused("variants/kokkos_usual.hpp", line));
     CHECK_FALSE(refused("variants/kokkos_graph.hpp", line));
     CHECK(refused("variants/matrix_tiles.hpp", line));
     CHECK(refused("variants/cuda_tiles.cuh", line));

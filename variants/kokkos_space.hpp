@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Common to the Kokkos variants: the execution space on the harness's stream, and where it runs.
-// With kokkos_compat.hpp, which it includes, and kokkos_team.hpp, kokkos_tiles.hpp and
-// kokkos_graph.hpp, the headers outside the variants that include Kokkos; only Kokkos sources may
-// include them.
+// With kokkos_compat.hpp, which it includes, and kokkos_team.hpp, kokkos_tiles.hpp,
+// kokkos_usual.hpp and kokkos_graph.hpp, the headers outside the variants that include Kokkos; only
+// Kokkos sources may include them.
 #pragma once
 
 #include <Kokkos_Core.hpp>

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from dataclasses import dataclass
@@ -140,17 +139,15 @@ def parser() -> argparse.ArgumentParser:
 @checked_output("perf/calls")
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
-    try:
-        if options.repeat < 1:
-            raise RecordError(f"--repeat {options.repeat}: at least 1 run must count")
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            library = options.library or built(folder)
-            all_calls = [counted(variant, options, library, folder) for variant in options.variant]
-        print("\n".join(table(all_calls)))
-        if options.json:
-            write_all({options.json: as_json(all_calls)})
-    except RecordError as error:
-        print(f"perf/calls: {error}", file=sys.stderr)
-        return error.status
+    if options.repeat < 1:
+        raise RecordError(f"--repeat {options.repeat}: at least 1 run must count")
+    if not os.access(options.command, os.X_OK):
+        raise RecordError(f"{options.command}: no such program; perf/prepare --preset cuda builds it, or --command names another")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        library = options.library or built(folder)
+        all_calls = [counted(variant, options, library, folder) for variant in options.variant]
+    print("\n".join(table(all_calls)))
+    if options.json:
+        write_all({options.json: as_json(all_calls)})
     return 0

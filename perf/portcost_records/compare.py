@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
 from collections.abc import Iterable
 
 from .changes import (Change, Comparison, Key, Wanted, compare_records, regressions,
@@ -72,16 +71,12 @@ def fail_limit(text: str) -> float:
 @checked_output("perf/compare")
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
-    try:
-        old, new = read_record(options.old), read_record(options.new)
-        check_machines(old, new, options.across_machines)
-        check_files(old, new)
-        wanted = Wanted(options.type, options.filter)
-        comparison = compare_records(old, new, wanted)
-        check_any(comparison, options)
-    except RecordError as error:
-        print(f"perf/compare: {error}", file=sys.stderr)
-        return 2
+    old, new = read_record(options.old), read_record(options.new)
+    check_machines(old, new, options.across_machines)
+    check_files(old, new)
+    wanted = Wanted(options.type, options.filter)
+    comparison = compare_records(old, new, wanted)
+    check_any(comparison, options)
     print("\n".join(text_of(old, new, comparison) + repeat_lines(repeats(old, new, wanted))))
     unknown = [text for text in (old.missing_end(), new.missing_end()) if text]
     unknown += what_is_unknown(comparison, options.fail_above)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from .files import checked_output, write_all
+from .files import checked_output, write_pictures
 from .look import STYLE, canvas, matplotlib
 from .pair_costs import Costs, difference_lines, ratio_lines
 from .reading import read_record
@@ -224,9 +224,7 @@ def report(record: Record, options: argparse.Namespace) -> int:
         if options.out is not None:
             name = re.sub(r"[^A-Za-z0-9._-]", "", "_".join((record.name, *named)).replace(" ", "_"))
             pictures[options.out / f"{name}.png"] = draw(curves, times, f"{heading}, {record.header.processor}", units[group[3]])
-    write_all(pictures)
-    for path in pictures:
-        print(f"picture: {path}")
+    write_pictures(pictures)
     return 0
 
 
@@ -240,8 +238,4 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--per", default="", metavar="KEY", help="count the work of one of this size key")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
     options = parser.parse_args(arguments)
-    try:
-        return report(read_record(options.record), options)
-    except RecordError as error:
-        print(f"perf/curves: {error}", file=sys.stderr)
-        return error.status
+    return report(read_record(options.record), options)

@@ -34,6 +34,13 @@ def write_all(contents: dict[Path, str | bytes]) -> None:
                    f"name another folder with --out") from None
 
 
+def write_pictures(pictures: dict[Path, str | bytes]) -> None:
+    """The same, and says where they are."""
+    write_all(pictures)
+    for path in pictures:
+        print(f"picture: {path}")
+
+
 def open_temporary(path: Path) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -53,15 +60,20 @@ Main = Callable[..., int]
 
 
 def checked_output(tool: str) -> Callable[[Main], Main]:
-    """For a tool's main: `tool ... | head` ends in silence, as other tools do, and output that
-    nobody can take (a full disk) is one line and exit status 3."""
+    """For a tool's main: a RecordError is one line and its exit status. `tool ... | head` ends in
+    silence, as other tools do, and output that nobody can take (a full disk) is one line and exit
+    status 3."""
     def wrap(main: Main) -> Main:
         @functools.wraps(main)
         def checked(arguments: list[str] | None = None) -> int:
             if hasattr(signal, "SIGPIPE"):
                 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
             try:
-                status = main(arguments)
+                try:
+                    status = main(arguments)
+                except RecordError as error:
+                    print(f"{tool}: {error}", file=sys.stderr)
+                    status = error.status
                 sys.stdout.flush()
                 return status
             except OSError as error:

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from .files import checked_output, write_all
+from .files import checked_output, write_pictures
 from .knee_picture import draw
 from .reading import read_record
 from .records import Record, RecordError, Result, Side
@@ -209,8 +209,7 @@ def report(options: argparse.Namespace) -> int:
         place = "a multiprocessor" if record.header.is_gpu else "the host"
         knees = {model: knee_of(one, options.share).bytes for model, one in points.items()}
         title = f"{record.header.processor}: reading with so much in flight of {place}"
-        write_all({path: draw({model: [(p.bytes, p.loads, p.rate) for p in one] for model, one in points.items()}, knees, title)})
-        print(f"picture: {path}")
+        write_pictures({path: draw({model: [(p.bytes, p.loads, p.rate) for p in one] for model, one in points.items()}, knees, title)})
     return 0
 
 
@@ -235,8 +234,4 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--of", action="append", default=[], metavar="VARIANT", help="a variant in full; repeatable")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw a picture there (default: none)")
     options = parser.parse_args(arguments)
-    try:
-        return report(options)
-    except RecordError as error:
-        print(f"perf/knee: {error}", file=sys.stderr)
-        return error.status
+    return report(options)

@@ -10,10 +10,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from .estimates import Estimate, difference, estimate_of
-from .files import checked_output, write_all
+from .files import checked_output, write_pictures
 from .reading import read_record
 from .records import Interval, Record, RecordError
 from .scaling_picture import draw
@@ -190,15 +189,13 @@ def report(paths: Sequence[str], options: argparse.Namespace) -> int:
     print(f"{processor}: {', '.join(map(str, sorted({record.header.ranks for record in records})))} processes")
     for one in series:
         print("\n".join(table(one)))
-    pictures: dict[Path, Any] = {}
+    pictures: dict[Path, str | bytes] = {}
     if options.out is not None:
         for algorithm in dict.fromkeys(one.name.split("/")[0] for one in series):
             mine = [one for one in series if one.name.split("/")[0] == algorithm]
             name = re.sub(r"[^A-Za-z0-9._-]", "", f"{algorithm}_scaling.png")
             pictures[options.out / name] = draw(mine, f"{algorithm}, {processor}")
-    write_all(pictures)
-    for path in pictures:
-        print(f"picture: {path}")
+    write_pictures(pictures)
     return 0
 
 
@@ -210,8 +207,4 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
     options = parser.parse_args(arguments)
-    try:
-        return report(options.records, options)
-    except RecordError as error:
-        print(f"perf/scaling: {error}", file=sys.stderr)
-        return error.status
+    return report(options.records, options)

@@ -7,14 +7,13 @@ import argparse
 import io
 import re
 import subprocess
-import sys
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from matplotlib.patches import Patch
 
-from .files import checked_output, write_all
+from .files import checked_output, write_all, write_pictures
 from .lines import Fields, read_objects
 from .look import STYLE, canvas, colour, matplotlib
 from .records import RecordError
@@ -205,9 +204,7 @@ def report(options: argparse.Namespace) -> int:
             print(run.line())
         name = re.sub(r"[^A-Za-z0-9._-]+", "_", f"{of_step[0].variant.split('/')[0]}_{step[0]}_{step[1]}")
         pictures[options.out / f"timeline_{name}.png"] = draw(of_step)
-    write_all(pictures)
-    for picture in pictures:
-        print(f"picture: {picture}")
+    write_pictures(pictures)
     return max(status, int(any(not run.right for run in runs)))
 
 
@@ -226,8 +223,4 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if bool(options.filter) == (options.source is not None):
         parser.error("name variants to run, or a file with --from")
-    try:
-        return report(options)
-    except RecordError as error:
-        print(f"perf/timeline: {error}", file=sys.stderr)
-        return error.status
+    return report(options)

@@ -31,6 +31,8 @@ INSIDE = ("parameter_declaration", "optional_parameter_declaration", "type_param
           "field_declaration", "for_range_loop")
 ROW_MAKERS = {"rung": ("",)} | dict.fromkeys(("team_step", "host_step", "device_step", "graph_step"), ("", ".book"))
 """Functions that make rows of a table, and the ways in which each writes its step."""
+DIALS_OF_ALL = Path(__file__).resolve().parents[2] / "variants/kokkos_usual.hpp"
+"""Types whose constants are dials in the tables of several algorithms; their lines count for none."""
 
 
 Lines = set[tuple[Path, int]]
@@ -229,7 +231,8 @@ def lines_of(folder: Path) -> dict[str, Lines]:
 
 
 def lines_of_table(sources: Sources, table: Declaration, algorithm: str, model: str) -> dict[str, Lines]:
-    local, rows = local_declarations(table.body), rows_of(table, [one for one in sources.own if one.path == table.path])
+    known = [one for one in sources.own if one.path == table.path] + declarations(DIALS_OF_ALL)
+    local, rows = local_declarations(table.body), rows_of(table, known)
     loop = steps_of_loop(table, sources.own + sources.shared)
     every = frozenset(row.node.id for row in rows)
     found: dict[str, Lines] = {}

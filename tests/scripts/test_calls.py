@@ -84,3 +84,9 @@ def test_without_cupti_the_way_to_name_it_is_said(tmp_path: Path, capsys: pytest
     monkeypatch.setenv("CUDA_HOME", str(tmp_path / "none"))
     assert calls.main(["a/b/cuda", "--command", str(program(tmp_path, "true"))]) == 2
     assert "CUDA_HOME" in capsys.readouterr().err
+
+
+def test_a_program_that_is_missing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert calls.main(["a/b/cuda", "--command", str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err == (f"perf/calls: {tmp_path}/none: no such program; perf/prepare --preset cuda builds it, or "
+                                       "--command names another\n")

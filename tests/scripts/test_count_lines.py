@@ -126,6 +126,19 @@ Rungs kokkos_usual_rungs() {
 }
 """
 
+SHARED = """
+#include "variants/kokkos_usual.hpp"
+namespace portcost::made_up {
+void cut(const Work<float>& s, const Stream&) {}
+Rungs kokkos_usual_rungs() {
+  const auto usual = [](std::string_view dials, const auto& f) {
+    return rung(works, "first", f).written(Way::usual, dials);
+  };
+  return {usual(GoodTile::dial_yx, cut)};
+}
+}
+"""
+
 LOOP = """
 namespace portcost::made_up {
 struct A {};
@@ -203,6 +216,11 @@ def test_a_form_that_a_place_names_counts_under_both_names(tmp_path: Path):
     found = counts(made_up(tmp_path, kokkos__usual_cpp=PLACED))
     assert set(found) == {"first/kokkos.usual:tile=4x64", "first/kokkos.usual:tile=16x4096", "second/kokkos",
                           "second/kokkos.book"}
+
+
+@needs_parser
+def test_a_dial_of_the_shared_header_names_a_form_and_counts_for_none(tmp_path: Path):
+    assert counts(made_up(tmp_path, kokkos__usual_cpp=SHARED)) == {"first/kokkos.usual:tile=4x64": 5, "first/kokkos.usual:tile=16x4096": 5}
 
 
 @needs_parser

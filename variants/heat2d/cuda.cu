@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants. A grid's y ends at 65535, so rows of tiles are launched in bands.
-#include <algorithm>
-
-#include "src/memory/cuda_check.hpp"
+// Native GPU variants.
+#include "variants/cuda_bands.cuh"
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost::heat2d {
@@ -13,18 +11,6 @@ namespace {
 template <bool inside>
 __device__ int bounded(int i, int count) {
   return inside ? i : min(max(i, 0), count - 1);
-}
-
-// Calls launch(grid, first row of tiles) for bands that cover `tiles_y` rows of tiles.
-template <class F>
-void for_bands(int tiles_x, int tiles_y, const F& launch) {
-  constexpr int most = 65535;
-  for (int first = 0; first < tiles_y; first += most) {
-    launch(dim3(static_cast<unsigned>(tiles_x),
-                static_cast<unsigned>(std::min(most, tiles_y - first))),
-           first);
-    cuda_check(cudaGetLastError());
-  }
 }
 
 // Way 1: each thread fetches its five nodes by itself.

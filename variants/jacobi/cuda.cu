@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants: the steps of one sweep a launch, the norm, and the table of all steps. A
-// grid's y ends at 65535, so rows of tiles are launched in bands.
-#include <algorithm>
-
+// Native GPU variants: the steps of one sweep a launch, the norm, and the table of all steps.
 #include "src/memory/cuda_check.hpp"
+#include "variants/cuda_bands.cuh"
 #include "variants/jacobi/cuda/many_steps.cuh"
 #include "variants/jacobi/problem.hpp"
 #include "variants/jacobi/ranks_launches.hpp"
@@ -11,18 +9,6 @@
 namespace portcost::jacobi {
 
 namespace {
-
-// Calls launch(grid, first row of tiles) for bands that cover `tiles_y` rows of tiles.
-template <class F>
-void for_bands(int tiles_x, int tiles_y, const F& launch) {
-  constexpr int most = 65535;
-  for (int first = 0; first < tiles_y; first += most) {
-    launch(dim3(static_cast<unsigned>(tiles_x),
-                static_cast<unsigned>(std::min(most, tiles_y - first))),
-           first);
-    cuda_check(cudaGetLastError());
-  }
-}
 
 // A node a thread, which fetches all it needs by itself.
 template <class T>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants: a warp has 32 neighbours of the copy, a thread four elements, all loaded
 // before the first is stored.
-#include <algorithm>
-
 #include "src/memory/cuda_check.hpp"
+#include "variants/cuda_bands.cuh"
 #include "variants/strides/problem.hpp"
 
 namespace portcost::strides {
@@ -50,17 +49,11 @@ void strided(const Copies<T>& s, const Stream& stream) {
   cuda_check(cudaGetLastError());
 }
 
-// A grid's y ends at 65535, so lines of tiles are launched in bands.
 template <bool padded, class T>
 void rows(const Copies<T>& s, const Stream& stream) {
-  constexpr int most = 65535;
-  const int lines = ceil_div(s.rows, warps * loads);
-  for (int line = 0; line < lines; line += most) {
-    const dim3 grid(static_cast<unsigned>(ceil_div(s.columns, lanes)),
-                    static_cast<unsigned>(std::min(most, lines - line)));
-    rows_kernel<padded><<<grid, dim3(lanes, warps), 0, stream.native()>>>(s, line);
-    cuda_check(cudaGetLastError());
-  }
+  for_bands(ceil_div(s.columns, lanes), ceil_div(s.rows, warps * loads), [&](dim3 grid, int first) {
+    rows_kernel<padded><<<grid, dim3(lanes, warps), 0, stream.native()>>>(s, first);
+  });
 }
 
 }  // namespace

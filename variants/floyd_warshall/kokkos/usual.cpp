@@ -6,22 +6,9 @@
 #include <string_view>
 
 #include "variants/floyd_warshall/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_usual.hpp"
 
 namespace portcost::floyd_warshall {
-
-// Rows and columns of an MDRangePolicy's tile, and how that dial is named; of 0 by 0, Kokkos's own
-// choice.
-template <int y, int x>
-struct Cut {};
-using OwnCut = Cut<0, 0>;
-struct DeviceCut : Cut<4, 64> {
-  static constexpr std::string_view dial = "tile=4x64";
-};
-struct HostCut : Cut<16, 4096> {
-  static constexpr std::string_view dial = "tile=16x4096";
-};
-using GoodCut = ShapeIn<kokkos_shapes, DeviceCut, HostCut>;
 
 namespace {
 
@@ -55,8 +42,8 @@ struct Matrix {
   int n;
 };
 
-template <class T, int y, int x>
-void md_range(const Graph<T>& g, const Stream& stream, Cut<y, x>) {
+template <class T, int x, int y>
+void md_range(const Graph<T>& g, const Stream& stream, PolicyTile<x, y>) {
   using Policy =
       Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
   using Point = typename Policy::point_type;
@@ -109,8 +96,9 @@ Rungs kokkos_usual_rungs() {
     return rung(works, "naive_2d", f).written(Way::usual, dials);
   };
   return {
-      usual("", [](const auto& g, const Stream& on) { md_range(g, on, OwnCut()); }),
-      usual(GoodCut::dial, [](const auto& g, const Stream& on) { md_range(g, on, GoodCut()); }),
+      usual("", [](const auto& g, const Stream& on) { md_range(g, on, OwnTile()); }),
+      usual(GoodTile::dial_yx,
+            [](const auto& g, const Stream& on) { md_range(g, on, GoodTile()); }),
       usual("policy=range", [](const auto& g, const Stream& on) { range(g, on); }),
       usual("policy=team", [](const auto& g, const Stream& on) { teams(g, on); }),
   };

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "variants/gauss/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_usual.hpp"
 
 namespace portcost::gauss {
 
@@ -65,15 +65,8 @@ void columns(const System<T>& s, const Stream& stream, const Step& step) {
   divide(m, stream);
 }
 
-// Rows and columns of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
-struct Cut {
-  int rows, cols;
-};
-constexpr Cut own_cut{0, 0};
-constexpr Cut good_cut(Place place) { return place == Place::device ? Cut{4, 64} : Cut{16, 4096}; }
-
-template <class T>
-void md_range(const System<T>& s, const Stream& stream, const Cut& cut) {
+template <class T, int x, int y>
+void md_range(const System<T>& s, const Stream& stream, PolicyTile<x, y>) {
   using Policy =
       Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
   using Point = typename Policy::point_type;
@@ -81,8 +74,8 @@ void md_range(const System<T>& s, const Stream& stream, const Cut& cut) {
     const Point begin{k + 1, k + 1}, end{s.n, s.n + 1};
     Kokkos::parallel_for(
         "portcost::gauss::usual",
-        cut.rows == 0 ? Policy(kokkos_space(stream), begin, end)
-                      : Policy(kokkos_space(stream), begin, end, {cut.rows, cut.cols}),
+        y == 0 ? Policy(kokkos_space(stream), begin, end)
+               : Policy(kokkos_space(stream), begin, end, {y, x}),
         KOKKOS_LAMBDA(const int i, const int j) { m.take(k, i, j); });
   });
 }
@@ -126,11 +119,10 @@ Rungs kokkos_usual_rungs() {
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "naive", f).written(Way::usual, dials);
   };
-  constexpr Cut cut = good_cut(kokkos_shapes);
   return {
-      usual("", [](const auto& s, const Stream& on) { md_range(s, on, own_cut); }),
-      usual(cut.rows == 4 ? "tile=4x64" : "tile=16x4096",
-            [cut](const auto& s, const Stream& on) { md_range(s, on, cut); }),
+      usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnTile()); }),
+      usual(GoodTile::dial_yx,
+            [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };

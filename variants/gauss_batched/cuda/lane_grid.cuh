@@ -194,49 +194,52 @@ __device__ __forceinline__ void close_square(Shown<Shape, T>& shown, const Batch
   }
 }
 
-// A lane's part in a pack of its columns. `first`: the pack in which lanes have the columns that
-// were exchanged: in it they keep multipliers and the closed square, others only what lies after.
+// The rows of the pivots, each less those above it.
 template <class Shape, class T>
-__device__ __forceinline__ void take_pack(T (&own)[Shape::rows][Shape::cols],
-                                          const Shown<Shape, T>& shown, PivotRows<Shape, T>& rows,
-                                          int x, int y, int k, int c) {
-  constexpr int together = Shape::together, pack = Shape::pack;
-  const bool first = c == Shape::c_with(k) / pack * pack, has = first && x == Shape::x_with(k);
-  // The rows of the pivots, each less those above it.
+__device__ __forceinline__ void close_rows(const Shown<Shape, T>& shown,
+                                           PivotRows<Shape, T>& rows) {
 #pragma unroll
-  for (int e = 1; e < together; ++e) {
+  for (int e = 1; e < Shape::together; ++e) {
 #pragma unroll
     for (int above = 0; above < e; ++above) {
 #pragma unroll
-      for (int q = 0; q < pack; ++q) {
+      for (int q = 0; q < Shape::pack; ++q) {
         rows.at[e][q] = eliminate(rows.at[e][q], shown.square[e][above], rows.at[above][q]);
       }
     }
   }
+}
+
+// A pack of a lane's row r. `first`: the pack in which lanes have the columns that were exchanged:
+// in it they keep multipliers and the closed square, others only what lies after.
+template <class Shape, class T>
+__device__ __forceinline__ void take_row(T (&own)[Shape::rows][Shape::cols],
+                                         const Shown<Shape, T>& shown,
+                                         const PivotRows<Shape, T>& rows, int x, int y, int k,
+                                         int c, int r) {
+  constexpr int together = Shape::together, pack = Shape::pack;
+  const bool first = c == Shape::c_with(k) / pack * pack, has = first && x == Shape::x_with(k);
+  const int past = Shape::row_of(y, r) - k;  // the row, from the first pivot's on
+  const bool below = r * Shape::down >= k + together || past >= together;
 #pragma unroll
-  for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-    const int past = Shape::row_of(y, r) - k;  // the lane's row from the first pivot's on
-    const bool below = r * Shape::down >= k + together || past >= together;
+  for (int q = 0; q < pack; ++q) {
+    const int f = q - k % pack;  // which of the columns, if one of them
+    const bool of_them = has && f >= 0 && f < together;
+    const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
+    T& element = own[r][c + q];
+    if (below && later) {
 #pragma unroll
-    for (int q = 0; q < pack; ++q) {
-      const int f = q - k % pack;  // which of the columns, if one of them
-      const bool of_them = has && f >= 0 && f < together;
-      const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
-      T& element = own[r][c + q];
-      if (below && later) {
-#pragma unroll
-        for (int e = 0; e < together; ++e) {
-          element = eliminate(element, shown.column[r][e], rows.at[e][q]);
-        }
+      for (int e = 0; e < together; ++e) {
+        element = eliminate(element, shown.column[r][e], rows.at[e][q]);
       }
-      if (of_them && below) element = shown.column[r][f];
-      if (r * Shape::down >= k + together) continue;  // no row of a pivot
+    }
+    if (of_them && below) element = shown.column[r][f];
+    if (r * Shape::down >= k + together) continue;  // no row of a pivot
 #pragma unroll
-      for (int e = 1; e < together; ++e) {
-        if (past != e) continue;
-        if (later) element = rows.at[e][q];
-        if (of_them) element = shown.square[e][f];
-      }
+    for (int e = 1; e < together; ++e) {
+      if (past != e) continue;
+      if (later) element = rows.at[e][q];
+      if (of_them) element = shown.square[e][f];
     }
   }
 }
@@ -261,7 +264,11 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams) lane_grid_kernel
     for (int c = Shape::c_with(k) / Shape::pack * Shape::pack; c < Shape::cols; c += Shape::pack) {
       PivotRows<Shape, T> rows;
       exchange.pivot_rows(rows, own, k, c);
-      take_pack<Shape>(own, shown, rows, x, y, k, c);
+      close_rows(shown, rows);
+#pragma unroll
+      for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
+        take_row<Shape>(own, shown, rows, x, y, k, c, r);
+      }
     }
   }
   if (!there) return;

@@ -81,7 +81,11 @@ struct GridItem {
       for (int e = 0; e < together; ++e) {
         copy_pack<pack>(pivot_rows[e], rows + e * Shape::n + Shape::col_of(x, c));
       }
-      take_pack(square, column, pivot_rows, k, x, y, c);
+      close_rows(square, pivot_rows);
+#pragma unroll
+      for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
+        take_row(square, column, pivot_rows, k, x, y, c, r);
+      }
     }
   }
 
@@ -107,14 +111,9 @@ struct GridItem {
     }
   }
 
-  // Its part in a pack of its columns. In the first, where items have the columns themselves, they
-  // keep multipliers and the closed square, others only what lies after.
-  KOKKOS_FORCEINLINE_FUNCTION void take_pack(const T (&square)[together][together],
-                                             const T (&column)[Shape::rows][together],
-                                             T (&pivot_rows)[together][pack], int k, int x, int y,
-                                             int c) {
-    const bool first = c == Shape::c_with(k) / pack * pack, has = first && x == Shape::x_with(k);
-    // The rows of the pivots, each less those above it.
+  // The rows of the pivots, each less those above it.
+  static KOKKOS_FORCEINLINE_FUNCTION void close_rows(const T (&square)[together][together],
+                                                     T (&pivot_rows)[together][pack]) {
 #pragma unroll
     for (int e = 1; e < together; ++e) {
 #pragma unroll
@@ -125,30 +124,36 @@ struct GridItem {
         }
       }
     }
+  }
+
+  // A pack of its row r. In the first pack, where items have the columns themselves, they keep
+  // multipliers and the closed square, others only what lies after.
+  KOKKOS_FORCEINLINE_FUNCTION void take_row(const T (&square)[together][together],
+                                            const T (&column)[Shape::rows][together],
+                                            const T (&pivot_rows)[together][pack], int k, int x,
+                                            int y, int c, int r) {
+    const bool first = c == Shape::c_with(k) / pack * pack, has = first && x == Shape::x_with(k);
+    const int past = Shape::row_of(y, r) - k;  // the row, from the first pivot's on
+    const bool below = r * Shape::down >= k + together || past >= together;
 #pragma unroll
-    for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-      const int past = Shape::row_of(y, r) - k;  // its row from the first pivot's on
-      const bool below = r * Shape::down >= k + together || past >= together;
+    for (int q = 0; q < pack; ++q) {
+      const int f = q - k % pack;  // which of the columns, if one of them
+      const bool of_them = has && f >= 0 && f < together;
+      const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
+      T& element = own[r][c + q];
+      if (below && later) {
 #pragma unroll
-      for (int q = 0; q < pack; ++q) {
-        const int f = q - k % pack;  // which of the columns, if one of them
-        const bool of_them = has && f >= 0 && f < together;
-        const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
-        T& element = own[r][c + q];
-        if (below && later) {
-#pragma unroll
-          for (int e = 0; e < together; ++e) {
-            element = eliminate(element, column[r][e], pivot_rows[e][q]);
-          }
+        for (int e = 0; e < together; ++e) {
+          element = eliminate(element, column[r][e], pivot_rows[e][q]);
         }
-        if (of_them && below) element = column[r][f];
-        if (r * Shape::down >= k + together) continue;  // no row of a pivot
+      }
+      if (of_them && below) element = column[r][f];
+      if (r * Shape::down >= k + together) continue;  // no row of a pivot
 #pragma unroll
-        for (int e = 1; e < together; ++e) {
-          if (past != e) continue;
-          if (later) element = pivot_rows[e][q];
-          if (of_them) element = square[e][f];
-        }
+      for (int e = 1; e < together; ++e) {
+        if (past != e) continue;
+        if (later) element = pivot_rows[e][q];
+        if (of_them) element = square[e][f];
       }
     }
   }

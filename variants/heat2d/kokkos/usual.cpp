@@ -8,22 +8,9 @@
 #include <type_traits>
 
 #include "variants/heat2d/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_usual.hpp"
 
 namespace portcost::heat2d {
-
-// Nodes along x and y of an MDRangePolicy's tile, and how that dial is named; of 0 by 0, Kokkos's
-// own choice.
-template <int x, int y>
-struct Tile {};
-using OwnTile = Tile<0, 0>;
-struct DeviceTile : Tile<64, 4> {
-  static constexpr std::string_view dial = "tile=64x4";
-};
-struct HostTile : Tile<4096, 16> {
-  static constexpr std::string_view dial = "tile=4096x16";
-};
-using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
 namespace {
 
@@ -74,7 +61,7 @@ struct Grids {
 };
 
 template <class Layout, class Rank, class T, int tile_x, int tile_y>
-void md_range(const Step<T>& s, const Stream& stream, Tile<tile_x, tile_y>) {
+void md_range(const Step<T>& s, const Stream& stream, PolicyTile<tile_x, tile_y>) {
   using Policy = Kokkos::MDRangePolicy<Space, Rank>;
   using Point = typename Policy::point_type;
   const Grids<Layout, T> grids(s);
@@ -149,7 +136,7 @@ Rungs kokkos_usual_rungs() {
   return {
       usual("", [](const auto& s,
                    const Stream& on) { md_range<DefaultLayout, Rank>(s, on, OwnTile()); }),
-      usual(GoodTile::dial,
+      usual(GoodTile::dial_xy,
             [](const auto& s, const Stream& on) {
               md_range<DefaultLayout, Rank>(s, on, GoodTile());
             }),

@@ -8,22 +8,9 @@
 #include <type_traits>
 
 #include "variants/jacobi/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/kokkos_usual.hpp"
 
 namespace portcost::jacobi {
-
-// Nodes along x and y of an MDRangePolicy's tile, and how that dial is named; of 0 by 0, Kokkos's
-// own choice.
-template <int x, int y>
-struct Tile {};
-using OwnTile = Tile<0, 0>;
-struct DeviceTile : Tile<64, 4> {
-  static constexpr std::string_view dial = "tile=64x4";
-};
-struct HostTile : Tile<4096, 16> {
-  static constexpr std::string_view dial = "tile=4096x16";
-};
-using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
 namespace {
 
@@ -75,7 +62,7 @@ struct Views {
 constexpr const char* label = "portcost::jacobi::usual";
 
 template <class T, int tile_x, int tile_y>
-void md_range(const Sweep<T>& s, const Stream& stream, Tile<tile_x, tile_y>) {
+void md_range(const Sweep<T>& s, const Stream& stream, PolicyTile<tile_x, tile_y>) {
   using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
   using Point = typename Policy::point_type;
   const Views<T> views(s);
@@ -169,7 +156,8 @@ Rungs kokkos_usual_rungs() {
   };
   return {
       usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnTile()); }),
-      usual(GoodTile::dial, [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
+      usual(GoodTile::dial_xy,
+            [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };
