@@ -35,6 +35,24 @@ if(PORTCOST_MPI)
   endif()
 endif()
 
+# Optional: without it halos of several processes do not travel by NCCL.
+option(PORTCOST_NCCL "Halos by NCCL, where it is found and there are CUDA and MPI" ON)
+if(PORTCOST_NCCL AND PORTCOST_CUDA AND TARGET MPI::MPI_CXX)
+  set(NCCL_ROOT "$ENV{NCCL_ROOT}" CACHE PATH "Where NCCL is installed, if not where the system looks")
+  find_path(NCCL_INCLUDE_DIR nccl.h HINTS "${NCCL_ROOT}" PATH_SUFFIXES include)
+  # NVIDIA's Python package has the second name alone.
+  find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS "${NCCL_ROOT}" PATH_SUFFIXES lib lib64)
+  if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
+    add_library(portcost_nccl INTERFACE)
+    target_include_directories(portcost_nccl SYSTEM INTERFACE "${NCCL_INCLUDE_DIR}")
+    target_link_libraries(portcost_nccl INTERFACE "${NCCL_LIBRARY}")
+    target_compile_definitions(portcost_nccl INTERFACE PORTCOST_HAS_NCCL=1)
+  else()
+    message(STATUS "NCCL was not found: halos by NCCL are left out. It comes with libnccl-dev (NVIDIA's packages for Debian and "
+                   "Ubuntu); -DNCCL_ROOT=PREFIX names an installation.")
+  endif()
+endif()
+
 if(PORTCOST_TESTS)
   find_package(Catch2 3 CONFIG QUIET)
   if(NOT Catch2_FOUND)

@@ -85,6 +85,9 @@ std::string fault(const std::string& path, const Include& include) {
   if ((name == "mpi.h" || name == "mpi-ext.h") && !may_see_mpi(path)) {
     return "MPI does not belong here";
   }
+  if (name == "nccl.h" && path != "src/distributed/nccl_group.cpp") {
+    return "NCCL does not belong here";
+  }
   if (!include.quoted) return {};
   if (name == "build_info.hpp" || name == "portcost_commit.hpp") return {};  // generated
   if (name.find('/') == std::string::npos || name.find("..") != std::string::npos) {

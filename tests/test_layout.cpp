@@ -124,6 +124,9 @@ TEST_CASE("layout rules: MPI is seen by the files of its folder alone", "[layout
     CHECK_FALSE(refused("src/distributed/files.cpp", line));
     CHECK_FALSE(refused("src/distributed/mpi_calls.hpp", line));
   }
+  CHECK(refused("src/distributed/nccl_path.cpp", "#include <nccl.h>"));
+  CHECK(refused("variants/wave/cuda.cu", "#include <nccl.h>"));
+  CHECK_FALSE(refused("src/distributed/nccl_group.cpp", "#include <nccl.h>"));
 }
 
 TEST_CASE("layout rules: CUDA headers are refused outside CUDA sources", "[layout]") {

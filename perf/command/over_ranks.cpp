@@ -16,6 +16,7 @@
 #include "variants/kokkos_runtime.hpp"
 #if PORTCOST_HAS_MPI
 #include "src/distributed/communicator.hpp"
+#include "src/distributed/exchange.hpp"
 #include "src/distributed/exchange_limits.hpp"
 #endif
 
@@ -106,6 +107,11 @@ std::optional<Limit> exchange_limit(std::string_view name, const Stream& stream)
   return distributed::measure_exchange(name, stream);
 }
 
+std::string automatic_halos(const Ranks& ranks) {
+  const auto& all = dynamic_cast<const distributed::Communicator&>(ranks);
+  return std::string(distributed::name(distributed::automatic_path(all)));
+}
+
 int select_device_of(const Ranks& ranks, bool shared) {
   return distributed::select_device(dynamic_cast<const distributed::Communicator&>(ranks), shared);
 }
@@ -126,6 +132,7 @@ std::string launch_fault(const Ranks&) { return {}; }
 std::string library() { return {}; }
 std::vector<std::string> names_of_exchange(Place, const Ranks&) { return {}; }
 std::optional<Limit> exchange_limit(std::string_view, const Stream&) { return {}; }
+std::string automatic_halos(const Ranks&) { return {}; }
 int select_device_of(const Ranks&, bool) { return 0; }
 
 }  // namespace
@@ -175,7 +182,9 @@ Json describe_ranks(const Ranks& ranks, std::optional<int> device) {
   if (device) mine["device"] = *device;
   Json each = Json::array();
   for (const std::string& text : ranks.gathered(mine.dump())) each.push_back(Json::parse(text));
-  return {{"count", ranks.size()}, {"mpi", library()}, {"each", std::move(each)}};
+  Json result{{"count", ranks.size()}, {"mpi", library()}, {"each", std::move(each)}};
+  if (device) result["automatic_halos"] = automatic_halos(ranks);
+  return result;
 }
 
 std::vector<std::string> limit_names(Place place, const Ranks& ranks) {

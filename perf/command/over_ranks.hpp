@@ -36,7 +36,7 @@ std::optional<int> device_of(const Ranks& ranks, bool shared);
 std::string crowding(Place place, const Ranks& ranks, bool share_gpus);
 
 /// What a record's header says of the ranks: how many, MPI, and of each its computer, processors,
-/// threads and GPU. Collective.
+/// threads and GPU; with GPUs also what halos=automatic is among them. Collective.
 Json describe_ranks(const Ranks& ranks, std::optional<int> device);
 
 /// The limits of a place by their names, and those of an exchange where there are several ranks.

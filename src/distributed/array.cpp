@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "src/support/error.hpp"
 
 namespace portcost::distributed {
@@ -15,6 +17,11 @@ constexpr std::int64_t up(std::int64_t number, std::int64_t multiple) {
 
 std::string text(const Index& index) {
   return fmt::format("{} x {} x {}", index[0], index[1], index[2]);
+}
+
+std::shared_ptr<const std::uint64_t> next_identity() {
+  static std::atomic<std::uint64_t> last{0};
+  return std::make_shared<const std::uint64_t>(++last);
 }
 
 // What must be equal on all ranks, as they say it when it is not.
@@ -64,7 +71,11 @@ struct ArrayBase::Memory {
 
 ArrayBase::ArrayBase(const Processors& processors, const Shape& shape, std::size_t element_bytes,
                      HostKind host_kind, const Stream* device)
-    : processors_(&processors), shape_(shape), element_bytes_(element_bytes), device_(device) {
+    : processors_(&processors),
+      shape_(shape),
+      element_bytes_(element_bytes),
+      identity_(next_identity()),
+      device_(device) {
   const Communicator& ranks = processors.ranks();
   ranks.require_equal("array", in_words(shape, element_bytes));
   ranks.together([&] {

@@ -68,6 +68,11 @@ class ArrayBase {
   const Shape& shape() const { return shape_; }
   const Processors& processors() const { return *processors_; }
   std::size_t element_bytes() const { return element_bytes_; }
+  /// A number that no other array of this process has or has had: one at the same address is
+  /// another. (Copies have the same memory, and so the same number.)
+  std::uint64_t identity() const { return *identity_; }
+  /// Expires with the array's memory.
+  std::weak_ptr<const void> life() const { return identity_; }
   /// The parts of this rank.
   std::span<const Part> parts() const { return parts_; }
   /// The stream on which a part's transfers are enqueued.
@@ -82,6 +87,7 @@ class ArrayBase {
   const Processors* processors_;
   Shape shape_;
   std::size_t element_bytes_;
+  std::shared_ptr<const std::uint64_t> identity_;
   const Stream* device_;
   std::vector<Part> parts_;
   std::vector<std::shared_ptr<Memory>> memory_;

@@ -101,6 +101,13 @@ Communicator Communicator::of_this_node() const {
   return Communicator(std::move(impl));
 }
 
+std::vector<int> Communicator::nodes() const {
+  const std::string first = of_this_node().from_first(std::to_string(rank()));
+  std::vector<int> result;
+  for (const std::string& one : gathered(first)) result.push_back(std::stoi(one));
+  return result;
+}
+
 Communicator Communicator::split(int colour) const {
   auto impl = std::make_unique<Impl>();
   mpi_check(MPI_Comm_split(impl_->comm.get(), colour, rank(), impl->comm.fresh()));

@@ -41,6 +41,8 @@ class Communicator final : public Ranks {
   int on_this_node() const override;
   /// The ranks of this computer's memory, in the same order. Collective.
   Communicator of_this_node() const;
+  /// For each rank the first one of its computer. Collective.
+  std::vector<int> nodes() const;
   /// The ranks with the same `colour`, in the same order. Collective.
   Communicator split(int colour) const;
 

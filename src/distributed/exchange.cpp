@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "src/distributed/device_path.hpp"
 #include "src/distributed/transfer_plan.hpp"
 #include "src/support/error.hpp"
 
@@ -10,29 +11,18 @@ namespace portcost::distributed {
 
 namespace {
 
-Path chosen(Path path, const Communicator& ranks) {
-  if (path == Path::automatic) {
-    return takes_device_pointers() ? Path::device_pointers : Path::host_memory;
-  }
-  ranks.together([&] {
-    if (path == Path::host_memory || takes_device_pointers()) return;
-    throw UsageError(
-        fmt::format("{} does not take device pointers: take path host memory", mpi_library()));
-  });
-  return path;
-}
-
 Concerns mine_of(const Processors& processors) {
   return [&processors](int part) { return processors.is_mine(part); };
 }
 
 }  // namespace
 
-HaloExchange::HaloExchange(const ArrayBase& like, Path path) : shape_(like.shape()) {
+HaloExchange::HaloExchange(const ArrayBase& like, Path path, const PathSettings& settings)
+    : shape_(like.shape()) {
   const Processors& processors = like.processors();
   plan_ = std::make_unique<TransferPlan>(
       like, like, halo_transfers(shape_.distribution, shape_.stencil, mine_of(processors)),
-      chosen(path, processors.ranks()));
+      chosen_path(path, like, like), settings);
 }
 
 HaloExchange::~HaloExchange() = default;
@@ -54,9 +44,11 @@ void HaloExchange::begin(ArrayBase& array, const Stream* on) {
 
 bool HaloExchange::test() { return plan_->test(); }
 void HaloExchange::end() { plan_->end(); }
+Path HaloExchange::path() const { return plan_->path(); }
+bool HaloExchange::is_only_enqueued() const { return plan_->is_only_enqueued(); }
 
 Redistribution::Redistribution(const ArrayBase& from, const ArrayBase& to, Path path,
-                               const Portion& portion)
+                               const Portion& portion, const PathSettings& settings)
     : from_(from.shape()), to_(to.shape()) {
   const Communicator& ranks = from.processors().ranks();
   std::vector<Transfer> transfers;
@@ -72,7 +64,8 @@ Redistribution::Redistribution(const ArrayBase& from, const ArrayBase& to, Path 
                                             mine_of(from.processors()), mine_of(to.processors())),
                    portion);
   });
-  plan_ = std::make_unique<TransferPlan>(from, to, transfers, chosen(path, ranks));
+  plan_ =
+      std::make_unique<TransferPlan>(from, to, transfers, chosen_path(path, from, to), settings);
 }
 
 Redistribution::~Redistribution() = default;
@@ -94,5 +87,6 @@ void Redistribution::begin(const ArrayBase& from, ArrayBase& to, const Stream* o
 
 bool Redistribution::test() { return plan_->test(); }
 void Redistribution::end() { plan_->end(); }
+Path Redistribution::path() const { return plan_->path(); }
 
 }  // namespace portcost::distributed

@@ -4,22 +4,14 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include "src/distributed/array.hpp"
+#include "src/distributed/path.hpp"
 
 namespace portcost::distributed {
 
-/// How a device part's points go to another rank. host_memory: a kernel packs them into pinned host
-/// memory, from which MPI sends (works everywhere). device_pointers: into device memory, which is
-/// given to MPI; only where the library says that it takes that. automatic: the latter where it can
-/// be.
-enum class Path { automatic, host_memory, device_pointers };
-constexpr std::string_view name(Path path) {
-  return path == Path::automatic     ? "automatic"
-         : path == Path::host_memory ? "host memory"
-                                     : "device pointers";
-}
+/// What automatic is between GPUs, one of each rank. Collective.
+Path automatic_path(const Communicator& ranks);
 
 class TransferPlan;
 
@@ -28,14 +20,15 @@ class TransferPlan;
 class HaloExchange {
  public:
   /// For arrays of the shape, element and processors of `like`. Collective. Throws SharedUsageError
-  /// where `path` is device_pointers and the MPI library does not take these.
-  explicit HaloExchange(const ArrayBase& like, Path path = Path::automatic);
+  /// where `path` cannot be taken, with the reason, and SharedFailure where it fails to be set up.
+  explicit HaloExchange(const ArrayBase& like, Path path = Path::automatic,
+                        const PathSettings& settings = {});
   ~HaloExchange();
   HaloExchange(HaloExchange&&) noexcept;
 
   /// Collective. Returns when the halos have arrived; on a device, what is enqueued later on `on`
-  /// (default: the array's stream) finds them. What was enqueued there before is waited for,
-  /// because MPI takes part on the host's side.
+  /// (default: the array's stream) finds them. What was enqueued there before is waited for where
+  /// MPI takes part on the host's side; else (is_only_enqueued()) nothing is waited for.
   void run(ArrayBase& array, const Stream* on = nullptr);
   /// The same in two halves, so that other work goes on meanwhile: points that are sent must not be
   /// changed before end(), nor ghost points be read. The library may need calls of test() for
@@ -43,6 +36,11 @@ class HaloExchange {
   void begin(ArrayBase& array, const Stream* on = nullptr);
   bool test();
   void end();
+
+  /// The path taken: not automatic.
+  Path path() const;
+  /// Whether all that this rank has to do is enqueued by begin(), and end() waits for nothing.
+  bool is_only_enqueued() const;
 
  private:
   void check(const ArrayBase& array) const;
@@ -55,9 +53,9 @@ class HaloExchange {
 class Redistribution {
  public:
   /// For arrays of these shapes; all of their points, or a portion. Collective. Throws
-  /// SharedUsageError where their extents or element sizes differ.
+  /// SharedUsageError where their extents or element sizes differ, or `path` cannot be taken.
   Redistribution(const ArrayBase& from, const ArrayBase& to, Path path = Path::automatic,
-                 const Portion& portion = {});
+                 const Portion& portion = {}, const PathSettings& settings = {});
   ~Redistribution();
   Redistribution(Redistribution&&) noexcept;
 
@@ -67,6 +65,8 @@ class Redistribution {
   void begin(const ArrayBase& from, ArrayBase& to, const Stream* on = nullptr);
   bool test();
   void end();
+  /// The path taken: not automatic.
+  Path path() const;
 
  private:
   void check(const ArrayBase& from, const ArrayBase& to) const;

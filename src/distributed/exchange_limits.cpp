@@ -9,9 +9,11 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string_view>
 
 #include "src/distributed/mpi_calls.hpp"
+#include "src/distributed/transfer_plan.hpp"
 #include "src/memory/buffer.hpp"
 #include "src/memory/host_memory.hpp"
 #include "src/statistics/statistics.hpp"
@@ -98,6 +100,49 @@ class Staged final : public Way {
   HostMemory host_out_, host_in_;
 };
 
+// By a path from GPU to GPU: a row a rank, which becomes the next rank's.
+class Crossing final : public Way {
+ public:
+  Crossing(const Communicator& ranks, std::size_t most, Path path, const Stream& stream)
+      : Way(ranks),
+        stream_(stream),
+        processors_(ranks, Processor{Place::device, 1}),
+        from_(processors_, shape_of(ranks, most), &stream),
+        to_(processors_, from_.shape(), &stream),
+        plan_(from_, to_, ring_of(ranks), path, {}) {
+    from_.fill(1);
+  }
+  // Of the bytes that it was made for.
+  void exchange(std::size_t) override {
+    plan_.run(from_, to_, nullptr);
+    stream_.synchronize();
+  }
+
+ private:
+  static Shape shape_of(const Communicator& ranks, std::size_t bytes) {
+    const int n = ranks.size();
+    const auto columns = static_cast<std::int64_t>(bytes / sizeof(double));
+    return {Distribution({1, n, columns}, n, {{1, n, 1}})};
+  }
+  // What this rank sends and what it receives, by number of the sender on all ranks.
+  std::vector<Transfer> ring_of(const Communicator& ranks) const {
+    const Distribution& rows = from_.shape().distribution;
+    const int n = ranks.size();
+    std::vector<Transfer> result;
+    for (int sender = 0; sender < n; ++sender) {
+      const int receiver = (sender + 1) % n;
+      if (sender != ranks.rank() && receiver != ranks.rank()) continue;
+      result.push_back({sender, receiver, rows.corners(sender), rows.corners(receiver)});
+    }
+    return result;
+  }
+
+  const Stream& stream_;
+  Processors processors_;
+  Array<double> from_, to_;
+  TransferPlan plan_;
+};
+
 // Seconds of the slowest rank for one exchange, behind a barrier: the shortest of some tries.
 double shortest_s(Way& way, const Ranks& ranks, std::size_t bytes) {
   const auto timed = [&](int times) {
@@ -114,16 +159,36 @@ double shortest_s(Way& way, const Ranks& ranks, std::size_t bytes) {
   return result;
 }
 
-std::vector<std::string> paths_of(Place place) {
+struct Named {
+  std::string_view name;
+  Path path;
+};
+constexpr std::array between_gpus{Named{"device exchange nccl", Path::nccl},
+                                  Named{"device exchange peer copies", Path::peer_copies},
+                                  Named{"device exchange direct loads", Path::direct_loads}};
+
+// Collective on a device.
+std::vector<std::string> paths_of(Place place, const Communicator& ranks) {
   if (place == Place::host) return {"host exchange"};
   std::vector<std::string> result{"device exchange staged"};
   if (takes_device_pointers()) result.emplace_back("device exchange pointers");
+  std::vector<int> all(static_cast<std::size_t>(ranks.size()));
+  std::iota(all.begin(), all.end(), 0);
+  const std::vector<int> nodes = ranks.nodes();
+  const bool one_computer = std::ranges::count(nodes, nodes[0]) == ranks.size();
+  for (const Named& one : between_gpus) {
+    const bool can = one.path == Path::nccl ? why_no_nccl(ranks, all).empty() : one_computer;
+    if (can) result.emplace_back(one.name);
+  }
   return result;
 }
 
 std::unique_ptr<Way> way_of(const std::string& path, std::size_t bytes, const Stream& stream) {
   const Communicator& ranks = communicator_of(stream);
   if (path == "device exchange staged") return std::make_unique<Staged>(ranks, bytes, stream);
+  for (const Named& one : between_gpus) {
+    if (path == one.name) return std::make_unique<Crossing>(ranks, bytes, one.path, stream);
+  }
   return std::make_unique<FromMemory>(ranks, bytes, stream);
 }
 
@@ -142,7 +207,7 @@ Limit measured(std::string_view name, const std::string& path, std::size_t bytes
 
 Limit fastest_of_device(std::string_view name, const Stream& stream) {
   Limit fastest;
-  for (const std::string& path : paths_of(Place::device)) {
+  for (const std::string& path : paths_of(Place::device, communicator_of(stream))) {
     Limit one = measured(name, path, lengths.back().bytes, false, stream);
     if (one.value > fastest.value) fastest = std::move(one);
   }
@@ -154,7 +219,7 @@ Limit fastest_of_device(std::string_view name, const Stream& stream) {
 std::vector<std::string> exchange_limit_names(Place place, const Ranks& ranks) {
   std::vector<std::string> names;
   if (ranks.size() < 2) return names;
-  for (const std::string& path : paths_of(place)) {
+  for (const std::string& path : paths_of(place, dynamic_cast<const Communicator&>(ranks))) {
     names.push_back(path + " latency");
     for (const Length& length : lengths) names.push_back(fmt::format("{} {}", path, length.name));
   }
@@ -168,7 +233,7 @@ bool is_exchange_limit(std::string_view name) {
 
 Limit measure_exchange(std::string_view name, const Stream& stream) {
   if (name == "device exchange") return fastest_of_device(name, stream);
-  for (const std::string& path : paths_of(stream.place())) {
+  for (const std::string& path : paths_of(stream.place(), communicator_of(stream))) {
     if (!name.starts_with(path)) continue;
     const std::string_view what = name.substr(std::min(name.size(), path.size() + 1));
     const bool latency = what == "latency";

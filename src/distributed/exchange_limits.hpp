@@ -16,8 +16,9 @@ namespace portcost::distributed {
 ///   "host exchange 64 KiB", ...   bytes a second that a rank sends in messages of this length
 ///   "host exchange"               the same of the longest
 /// On a device "device exchange staged" (copied to pinned host memory, sent from there, copied to
-/// the device) and, where MPI takes device pointers, "device exchange pointers", each with latency
-/// and lengths; "device exchange" is the faster of them.
+/// the device) and, where they can be (Path), "device exchange pointers", "device exchange nccl",
+/// "device exchange peer copies" and "device exchange direct loads", each with latency and lengths;
+/// "device exchange" is the fastest of them. Collective.
 std::vector<std::string> exchange_limit_names(Place place, const Ranks& ranks);
 
 /// Whether this is the name of one.

@@ -4,9 +4,12 @@
 
 #include <mpi.h>
 
+#include <map>
+#include <memory>
 #include <source_location>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "src/distributed/communicator.hpp"
 #include "src/support/error.hpp"
@@ -56,8 +59,11 @@ struct OwnedComm : Owned<MPI_Comm, MPI_Comm_free> {
   OwnedComm() : Owned(MPI_COMM_NULL) {}
 };
 
+class NcclGroup;
+
 struct Communicator::Impl {
   OwnedComm comm;
+  mutable std::map<std::vector<int>, std::shared_ptr<NcclGroup>> nccl_groups = {};  // by members
   int rank = 0, size = 1;
   int on_this_node = 0;  // 0: not asked for yet
 };

@@ -33,6 +33,7 @@ class Processors {
   const std::vector<double>& weights() const { return weights_; }
   /// Whose a processor is.
   int rank_of(int processor) const { return rank_of_[static_cast<std::size_t>(processor)]; }
+  Place place_of(int processor) const { return places_[static_cast<std::size_t>(processor)]; }
   /// This rank's, numbered first_mine() and on.
   std::span<const Processor> mine() const { return mine_; }
   int first_mine() const { return first_mine_; }
@@ -44,6 +45,7 @@ class Processors {
   int first_mine_ = 0;
   std::vector<double> weights_;
   std::vector<int> rank_of_;
+  std::vector<Place> places_;
 };
 
 }  // namespace portcost::distributed

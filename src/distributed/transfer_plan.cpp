@@ -25,6 +25,14 @@ const Stream* device_stream(const ArrayBase& from, const ArrayBase& to) {
   return nullptr;
 }
 
+// What is enqueued for one array must come before what is enqueued for the other.
+void require_one_stream(const ArrayBase& from, const ArrayBase& to) {
+  const Stream* const one = device_stream(from, from);
+  const Stream* const other = device_stream(to, to);
+  require(one == nullptr || other == nullptr || one == other,
+          "a path between GPUs for two arrays with different streams");
+}
+
 void sort_out(std::vector<int>& ranks) {
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
@@ -33,11 +41,37 @@ void sort_out(std::vector<int>& ranks) {
 }  // namespace
 
 TransferPlan::TransferPlan(const ArrayBase& from, const ArrayBase& to,
-                           const std::vector<Transfer>& transfers, Path path)
+                           const std::vector<Transfer>& transfers, Path path,
+                           const PathSettings& settings)
     : senders_(from.processors()),
       receivers_(to.processors()),
-      element_bytes_(static_cast<std::int64_t>(from.element_bytes())) {
+      element_bytes_(static_cast<std::int64_t>(from.element_bytes())),
+      path_(path) {
+  std::vector<Transfer> crossing;
+  sort(transfers, settings, crossing);
+  senders_.ranks().together([&] { allocate(from, to); });
+  has_messages_ = senders_.ranks().any(!out_.planned.empty() || !in_.planned.empty());
+  make_graph();
+  if (!is_between_gpus(path)) return;
+  senders_.ranks().together([&] { require_one_stream(from, to); });
+  device_path_ = make_device_path(path, from, to, crossing, settings);
+}
+
+// Whether a transfer is left to the device path.
+bool TransferPlan::crosses(const Transfer& one, const PathSettings& settings) const {
+  const bool other = senders_.rank_of(one.from) != receivers_.rank_of(one.to);
+  return is_between_gpus(path_) && (other || settings.own_too) &&
+         senders_.place_of(one.from) == Place::device &&
+         receivers_.place_of(one.to) == Place::device;
+}
+
+void TransferPlan::sort(const std::vector<Transfer>& transfers, const PathSettings& settings,
+                        std::vector<Transfer>& crossing) {
   for (const Transfer& transfer : transfers) {
+    if (crosses(transfer, settings)) {
+      crossing.push_back(transfer);
+      continue;
+    }
     const bool sends = senders_.is_mine(transfer.from), receives = receivers_.is_mine(transfer.to);
     (sends && receives ? local_ : sends ? out_ : in_).planned.push_back({transfer});
     if (sends && !receives) out_.ranks.push_back(receivers_.rank_of(transfer.to));
@@ -45,18 +79,19 @@ TransferPlan::TransferPlan(const ArrayBase& from, const ArrayBase& to,
   }
   sort_out(out_.ranks);
   sort_out(in_.ranks);
-  senders_.ranks().together([&] {
-    reserve(out_, from, &Transfer::from);
-    reserve(in_, to, &Transfer::to);
-    for (Planned& one : local_.planned) {
-      if (part_of(from, one.transfer.from).place == part_of(to, one.transfer.to).place) continue;
-      one.staged = local_.staging.reserve(one.transfer.source.volume() * element_bytes_);
-    }
-    out_.staging.allocate(path == Path::device_pointers);
-    in_.staging.allocate(path == Path::device_pointers);
-    local_.staging.allocate(false);
-  });
-  make_graph();
+}
+
+void TransferPlan::allocate(const ArrayBase& from, const ArrayBase& to) {
+  reserve(out_, from, &Transfer::from);
+  reserve(in_, to, &Transfer::to);
+  for (Planned& one : local_.planned) {
+    if (part_of(from, one.transfer.from).place == part_of(to, one.transfer.to).place) continue;
+    one.staged = local_.staging.reserve(one.transfer.source.volume() * element_bytes_);
+    is_staged_ = true;
+  }
+  out_.staging.allocate(path_ == Path::device_pointers);
+  in_.staging.allocate(path_ == Path::device_pointers);
+  local_.staging.allocate(false);
 }
 
 TransferPlan::~TransferPlan() {
@@ -66,6 +101,7 @@ TransferPlan::~TransferPlan() {
 void TransferPlan::reserve(End& end, const ArrayBase& array, int Transfer::*part) {
   for (Planned& one : end.planned) {
     if (part_of(array, one.transfer.*part).place == Place::host) continue;
+    is_staged_ = true;
     one.staged = end.staging.reserve(one.transfer.source.volume() * element_bytes_);
   }
 }
@@ -84,11 +120,13 @@ void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream
   const Stream* mine = device_stream(from, to);
   const Stream* stream = mine != nullptr && on != nullptr ? on : mine;
   Bound& bound = bind(from, to, stream);
-  if (!bound.packs.empty() || !bound.unpacks.empty()) {
-    bound.packs.run(*stream);
-    // MPI reads what was packed; and what was unpacked before has left the staging buffers.
+  if (device_path_) device_path_->bind(from, to);
+  if (stream != nullptr) bound.packs.run(*stream);
+  // MPI reads what was packed; and what was unpacked before has left the staging buffers.
+  if (device_path_ ? is_staged_ : !bound.packs.empty() || !bound.unpacks.empty()) {
     stream->synchronize();
   }
+  if (device_path_ && stream != nullptr) device_path_->enqueue(from, to, *stream);
   bound.to_link.run(host_stream());
   bound_now_ = &bound;
   stream_now_ = stream;
@@ -104,7 +142,7 @@ void TransferPlan::unpack() {
 void TransferPlan::run(const ArrayBase& from, const ArrayBase& to, const Stream* on) {
   pack(from, to, on);
   const Side &sent = bound_now_->sent, &received = bound_now_->received;
-  if (senders_.ranks().size() > 1) {
+  if (has_messages_) {
     mpi_check(MPI_Neighbor_alltoallw(
         MPI_BOTTOM, sent.counts.data(), sent.offsets.data(), sent.handles.data(), MPI_BOTTOM,
         received.counts.data(), received.offsets.data(), received.handles.data(), graph_.get()));
@@ -115,7 +153,7 @@ void TransferPlan::run(const ArrayBase& from, const ArrayBase& to, const Stream*
 void TransferPlan::begin(const ArrayBase& from, const ArrayBase& to, const Stream* on) {
   pack(from, to, on);
   const Side &sent = bound_now_->sent, &received = bound_now_->received;
-  if (senders_.ranks().size() == 1) return;
+  if (!has_messages_) return;
   mpi_check(MPI_Ineighbor_alltoallw(MPI_BOTTOM, sent.counts.data(), sent.offsets.data(),
                                     sent.handles.data(), MPI_BOTTOM, received.counts.data(),
                                     received.offsets.data(), received.handles.data(), graph_.get(),

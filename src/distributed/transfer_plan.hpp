@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transfers carried out: MPI's derived types where memory is the host's, packed buffers where it is
-// a device's, copies where both ends are this rank's. For the files of this folder.
+// a device's, a DevicePath from device to device where one is chosen, copies where both ends are
+// this rank's. For the files of this folder.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "src/distributed/array.hpp"
-#include "src/distributed/exchange.hpp"
+#include "src/distributed/device_path.hpp"
 #include "src/distributed/mpi_calls.hpp"
 #include "src/distributed/staging.hpp"
 
@@ -17,16 +18,18 @@ namespace portcost::distributed {
 
 class TransferPlan {
  public:
-  /// `transfers` concern this rank; those between two ranks have the same order on both.
-  /// Collective.
+  /// `transfers` concern this rank; those between two ranks have the same order on both. `path` has
+  /// been chosen (chosen_path). Collective.
   TransferPlan(const ArrayBase& from, const ArrayBase& to, const std::vector<Transfer>& transfers,
-               Path path);
+               Path path, const PathSettings& settings);
   ~TransferPlan();
 
   void run(const ArrayBase& from, const ArrayBase& to, const Stream* on);
   void begin(const ArrayBase& from, const ArrayBase& to, const Stream* on);
   bool test();
   void end();
+  Path path() const { return path_; }
+  bool is_only_enqueued() const { return device_path_ != nullptr && !has_messages_ && !is_staged_; }
 
  private:
   /// A transfer, and where its points lie in a staging buffer if a device's end needs one.
@@ -44,6 +47,10 @@ class TransferPlan {
   struct Bound;
   struct Copies;
 
+  bool crosses(const Transfer& transfer, const PathSettings& settings) const;
+  void sort(const std::vector<Transfer>& transfers, const PathSettings& settings,
+            std::vector<Transfer>& crossing);
+  void allocate(const ArrayBase& from, const ArrayBase& to);
   void reserve(End& end, const ArrayBase& array, int Transfer::*part);
   void make_graph();
   Bound& bind(const ArrayBase& from, const ArrayBase& to, const Stream* stream);
@@ -57,7 +64,11 @@ class TransferPlan {
   const Processors& senders_;
   const Processors& receivers_;
   std::int64_t element_bytes_;
-  End out_, in_, local_;
+  Path path_;
+  End out_, in_, local_;       // what MPI carries, and what stays with this rank
+  bool has_messages_ = false;  // of any rank, by MPI
+  bool is_staged_ = false;     // the host has to do with what a device packs or unpacks
+  std::unique_ptr<DevicePath> device_path_;
   OwnedComm graph_;
   std::map<std::vector<std::byte*>, std::unique_ptr<Bound>> bound_;
   // Of the exchange that goes on:

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "src/memory/no_device.hpp"
+#include "src/memory/watches.hpp"
 #include "src/support/error.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
@@ -42,6 +43,7 @@ Stream::Stream(Place place, const Ranks& ranks) : place_(place), ranks_(ranks) {
 
 Stream::~Stream() {
   for (const auto& f : at_end_) f();
+  detail::forget_watched(*this);
 #if PORTCOST_HAS_CUDA
   if (native_ != nullptr) cudaStreamDestroy(native_);
 #endif
@@ -54,6 +56,7 @@ void Stream::synchronize() const {
     cuda_check(cudaGetLastError());
   }
 #endif
+  detail::check_watched(*this);
 }
 
 #if PORTCOST_HAS_CUDA

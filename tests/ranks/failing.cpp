@@ -75,6 +75,12 @@ void device_pointers(const Communicator& ranks, const std::string&) {
   const HaloExchange exchange(array, Path::device_pointers);
 }
 
+void nccl(const Communicator& ranks, const std::string&) {
+  const Processors processors(ranks, Processor{});
+  const Array<double> array = rows(processors, 20, 1);
+  const HaloExchange exchange(array, Path::nccl);
+}
+
 // 1.6 MB, to a path that may not take that; no file may have more than 1 MB.
 void file(const Communicator& ranks, const std::string& path) {
   const rlimit limit{1000000, 1000000};
@@ -87,12 +93,19 @@ void file(const Communicator& ranks, const std::string& path) {
 
 int run(const Communicator& ranks, int argc, char** argv) {
   const std::map<std::string, Way> ways{
-      {"too_many", too_many}, {"wide_halo", wide_halo},
-      {"mismatch", mismatch}, {"other_array", other_array},
-      {"alone", alone},       {"everyone", everyone},
-      {"dies", dies},         {"leaves", leaves},
-      {"no_gpu", no_gpu},     {"device_pointers", device_pointers},
-      {"file", file},         {"nothing", [](const Communicator&, const std::string&) {}}};
+      {"too_many", too_many},
+      {"wide_halo", wide_halo},
+      {"mismatch", mismatch},
+      {"other_array", other_array},
+      {"alone", alone},
+      {"everyone", everyone},
+      {"dies", dies},
+      {"leaves", leaves},
+      {"no_gpu", no_gpu},
+      {"device_pointers", device_pointers},
+      {"file", file},
+      {"nccl", nccl},
+      {"nothing", [](const Communicator&, const std::string&) {}}};
   const auto way = ways.find(argc > 1 ? argv[1] : "");
   if (way == ways.end()) throw UsageError("the first argument names no way of failing");
   way->second(ranks, argc > 2 ? argv[2] : "");

@@ -6,50 +6,13 @@
 
 #include "src/distributed/box_copies.hpp"
 #include "src/distributed/exchange.hpp"
-#include "tests/ranks/support.hpp"
+#include "tests/ranks/halo_checks.hpp"
 
 namespace portcost::test::halos {
 
 using namespace portcost::distributed;
 
 namespace {
-
-constexpr double untouched = -1;
-
-// What a ghost point holds after an exchange.
-double truth(const Shape& shape, const Box& mine, Index point) {
-  int outside = 0;
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    if (point[axis] < mine.begin[axis] || point[axis] >= mine.end[axis]) ++outside;
-    const std::int64_t points = shape.distribution.global()[axis];
-    if (point[axis] >= 0 && point[axis] < points) continue;
-    if (shape.stencil.boundary[axis] != BoundaryType::periodic) return untouched;
-    point[axis] = (point[axis] + points) % points;
-  }
-  if (outside > 1 && shape.stencil.type == StencilType::star) return untouched;
-  return number_of(point);
-}
-
-template <class T>
-bool all_right(const Array<T>& array, bool with_ghosts) {
-  for (const Part& part : array.parts()) {
-    const std::vector<T> found = ghosted(array, part);
-    const Box& box = part.layout.ghost_corners;
-    std::size_t i = 0;
-    for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
-      for (std::int64_t r = box.begin[1]; r < box.end[1]; ++r) {
-        for (std::int64_t c = box.begin[2]; c < box.end[2]; ++c, ++i) {
-          const Index point{p, r, c};
-          const bool own = part.layout.corners.contains(point);
-          const double right =
-              own || with_ghosts ? truth(array.shape(), part.layout.corners, point) : untouched;
-          if (found[i] != static_cast<T>(right)) return false;
-        }
-      }
-    }
-  }
-  return true;
-}
 
 // Whether the points that parts own have the values that they are to have.
 template <class T>
@@ -68,12 +31,6 @@ bool all_are(const Array<T>& array, const std::function<T(const Index&)>& right)
     }
   }
   return true;
-}
-
-template <class T>
-void fill_for_exchange(Array<T>& array) {
-  array.fill(static_cast<T>(untouched));
-  array.fill([](const Index& point) { return static_cast<T>(number_of(point)); });
 }
 
 template <class T>

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "src/distributed/path.hpp"
 #include "src/support/error.hpp"
 #include "variants/data.hpp"
 #include "variants/heat2d/problem.hpp"
@@ -23,7 +24,9 @@ constexpr std::array parameter_keys{
     ParameterKey::real("alpha", Physics{}.alpha, "diffusivity"),
     ParameterKey::real("dt", Physics{}.dt, "time step"),
     ParameterKey::real("dx", Physics{}.dx, "distance of nodes along a row"),
-    ParameterKey::real("dy", Physics{}.dy, "distance of rows")};
+    ParameterKey::real("dy", Physics{}.dy, "distance of rows"),
+    ParameterKey::choice("halos", distributed::path_names,
+                         "distributed: how halos go from GPU to GPU")};
 constexpr std::array types{ElementType::f32, ElementType::f64};
 
 Physics physics_of(const Problem& problem) {

@@ -28,8 +28,15 @@ distributed::Shape shape_of(const Problem& p, const Processors& processors) {
   return {*rows, {{0, 1, 0}}, 128 / sizeof(T)};
 }
 
+distributed::Path path_of(const Problem& p) {
+  return static_cast<distributed::Path>(p.parameters.number_of("halos", distributed::path_names));
+}
+
 std::string_view unfit(const Problem& p) {
   return p.ranks <= p.size.at("ny") ? "" : "Cannot distribute, too many processes for these rows";
+}
+std::string_view unfit_on_host(const Problem& p) {
+  return needs_gpus(path_of(p)) ? distributed::hosts_refuse : unfit(p);
 }
 
 template <class T>
@@ -72,7 +79,7 @@ RanksData<T>::RanksData(const Problem& p, Stream& stream)
       first_(processors_, shape_of<T>(p, processors_), &stream),
       front_(processors_, first_.shape(), &stream),
       back_(processors_, first_.shape(), &stream),
-      halos_(front_) {
+      halos_(front_, path_of(p)) {
   const Coefficients<double> c = coefficients_of(p);
   c_ = {static_cast<T>(c.x), static_cast<T>(c.y)};
   const Box domain = first_.shape().distribution.domain();
@@ -129,7 +136,7 @@ Answer RanksData<T>::answer() {
   return result;
 }
 
-Rung distributed_rung(const Rungs& model, std::string_view step, Way way) {
+Rung distributed_rung(const Rungs& model, std::string_view step, Place place, Way way) {
   const auto launches = std::tuple(launch_of<Step<float>>(model, step, way),
                                    launch_of<Step<double>>(model, step, way));
   return rung(ranks_works, "distributed",
@@ -139,7 +146,7 @@ Rung distributed_rung(const Rungs& model, std::string_view step, Way way) {
                                                         std::get<Launch<Step<T>>>(launches));
               })
       .written(way)
-      .unless(unfit);
+      .unless(place == Place::host ? unfit_on_host : unfit);
 }
 
 std::unique_ptr<Instance> make_over_ranks(const Problem& problem, Stream& stream) {

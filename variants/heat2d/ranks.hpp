@@ -45,7 +45,8 @@ class RanksData final : public InstanceOf<RanksTask<T>> {
   distributed::HaloExchange halos_;
 };
 
-/// `distributed`: a time step by the function of a step of one process, then the exchange.
-Rung distributed_rung(const Rungs& model, std::string_view step, Way way = Way::tuned);
+/// `distributed`: a time step by the function of a step of one process, then the exchange; of a
+/// model that runs in `place`.
+Rung distributed_rung(const Rungs& model, std::string_view step, Place place, Way way = Way::tuned);
 
 }  // namespace portcost::heat2d

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "src/distributed/path.hpp"
 #include "src/support/error.hpp"
 #include "variants/data.hpp"
 #include "variants/jacobi/problem.hpp"
@@ -30,7 +31,9 @@ constexpr std::array parameter_keys{
                         "many_steps: sweeps a pass over memory, 1, 2, 4 or 8; deep_halos: and "
                         "between two exchanges"),
     ParameterKey::real("host_share", -1,
-                       "hybrid: percent of a rank's rows for its cores; -1: found by measuring")};
+                       "hybrid: percent of a rank's rows for its cores; -1: found by measuring"),
+    ParameterKey::choice("halos", distributed::path_names,
+                         "over processes: how halos go from GPU to GPU")};
 constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // Two grids that take turns, the right side, and the residuals found on the way.

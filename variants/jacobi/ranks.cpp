@@ -51,14 +51,15 @@ std::size_t bytes_of(std::int64_t elements, std::size_t element) {
 }  // namespace
 
 template <class T>
-Field<T>::Field(const Input& input, Coefficients<T> c, const Cut& cut, const Stream& stream)
+Field<T>::Field(const Input& input, Coefficients<T> c, const Cut& cut, const Stream& stream,
+                distributed::Path path)
     : c_(c),
       processors_(distributed::communicator_of(stream), cut.mine),
       right_(processors_, shape_of<T>(input, cut, processors_), &stream),
       first_(processors_, right_.shape(), &stream),
       front_(processors_, right_.shape(), &stream),
       back_(processors_, right_.shape(), &stream),
-      halos_(front_) {
+      halos_(front_, path) {
   const Box domain = this->domain();
   right_.fill(
       [&](const Index& at) {
@@ -122,6 +123,8 @@ RanksData<T>::RanksData(const Problem& p, Stream& stream)
       phases_(p),
       depth_(static_cast<int>(p.parameters.whole("depth"))),
       host_share_(p.parameters.real("host_share")),
+      path_(
+          static_cast<distributed::Path>(p.parameters.number_of("halos", distributed::path_names))),
       residuals_(phases_.checks() ? static_cast<std::size_t>(phases_.count()) : 0) {
   const Coefficients<double> c = coefficients_of(p);
   c_ = {static_cast<T>(c.x), static_cast<T>(c.y), static_cast<T>(c.beta)};
@@ -152,7 +155,7 @@ Field<T>& RanksData<T>::field(const Cut& cut) {
 
 template <class T>
 std::unique_ptr<Field<T>> RanksData<T>::trial(const Cut& cut) const {
-  return std::make_unique<Field<T>>(input_, c_, cut, this->stream());
+  return std::make_unique<Field<T>>(input_, c_, cut, this->stream(), path_);
 }
 
 template <class T>

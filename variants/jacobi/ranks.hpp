@@ -30,7 +30,9 @@ class Field {
  public:
   /// With first values, halos included. Throws SharedUsageError, which names the numbers, where
   /// there are too many processes for the rows, or a halo is wider than a block.
-  Field(const Input& input, Coefficients<T> c, const Cut& cut, const Stream& stream);
+  /// What is refused of `path` is said by HaloExchange.
+  Field(const Input& input, Coefficients<T> c, const Cut& cut, const Stream& stream,
+        distributed::Path path = distributed::Path::automatic);
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
 
@@ -127,6 +129,7 @@ class RanksData final : public InstanceOf<RanksTask<T>>, public FieldOverRanks {
   Coefficients<T> c_;
   int depth_;
   double host_share_;
+  distributed::Path path_;  // of halos
   std::deque<Kept> kept_;
   std::deque<Found> found_cuts_;
   Field<T>* last_ = nullptr;  // the one that ran last

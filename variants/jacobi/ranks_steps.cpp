@@ -53,14 +53,17 @@ class Overlap final : public OverRanks<T> {
     Field<T>& field = this->field();
     const Launches<T>& launches = this->in(0);
     const bool device = field.part(0).place == Place::device;
+    // Where begin() waits for the edges, the inside must be on its way; where it does not, halos
+    // are enqueued first, so that the GPU has room for what moves them.
+    const bool inside_first = device && !field.halos().is_only_enqueued();
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       queues_.fork();
       for (const Box& edge : split_.edges) {
         launches.sweep(field.sweep(0, edge), device ? queues_[1] : field.stream(0));
       }
-      if (device) sweep_inside(launches);
+      if (inside_first) sweep_inside(launches);
       field.halos().begin(field.next(), device ? &queues_[1] : nullptr);
-      if (!device) sweep_inside(launches);
+      if (!inside_first) sweep_inside(launches);
       field.halos().end();
       queues_.join();
       field.swap();
@@ -110,6 +113,11 @@ class DeepHalos final : public OverRanks<T> {
 std::string_view too_many = "Cannot distribute, too many processes for these rows";
 std::string_view too_deep = "a halo of `depth` rows is wider than a process's block";
 
+bool is_of_gpus(const Problem& p) {
+  return needs_gpus(
+      static_cast<distributed::Path>(p.parameters.number_of("halos", distributed::path_names)));
+}
+
 // Why a step with blocks of rows does not take a problem.
 template <bool deep>
 std::string_view unfit_for_rows(const Problem& p) {
@@ -127,6 +135,12 @@ std::string_view unfit_for_tiles(const Problem& p) {
   } catch (const UsageError&) {
     return "Cannot distribute, too many processes for these rows and columns";
   }
+}
+
+// The same of a host, which has no path of GPUs.
+template <std::string_view (*unfit)(const Problem&)>
+std::string_view unfit_on_host(const Problem& p) {
+  return is_of_gpus(p) ? distributed::hosts_refuse : unfit(p);
 }
 
 }  // namespace
@@ -151,7 +165,7 @@ Split split_of(const Box& part, const Box& domain, std::int64_t line) {
   return result;
 }
 
-Rungs rungs_over_ranks(const ModelLaunches& model) {
+Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
   const auto step = [&](std::string_view name, const auto& make) {
     return rung(ranks_works, name,
                 [model, make]<class T>(const RanksTask<T>& task, const Stream& stream) {
@@ -176,10 +190,12 @@ Rungs rungs_over_ranks(const ModelLaunches& model) {
     const Cut cut = cut_for(stream, Cut::Kind::rows, task.data->depth());
     return std::make_unique<DeepHalos<T>>(task, stream, cut, by);
   };
-  return {step("rows", rows).unless(unfit_for_rows<false>),
-          step("overlap", overlap).unless(unfit_for_rows<false>),
-          step("tiles_2d", tiles).unless(unfit_for_tiles),
-          step("deep_halos", deep).unless(unfit_for_rows<true>)};
+  const bool host = place == Place::host;
+  const auto for_rows = host ? unfit_on_host<unfit_for_rows<false>> : unfit_for_rows<false>;
+  return {step("rows", rows).unless(for_rows), step("overlap", overlap).unless(for_rows),
+          step("tiles_2d", tiles).unless(host ? unfit_on_host<unfit_for_tiles> : unfit_for_tiles),
+          step("deep_halos", deep)
+              .unless(host ? unfit_on_host<unfit_for_rows<true>> : unfit_for_rows<true>)};
 }
 
 Rung hybrid_rung(const ModelLaunches& device, const ModelLaunches& host) {
@@ -198,6 +214,8 @@ void say_shares(const std::string& text, const Stream& stream) {
   std::fputs(("portcost: " + text + "\n").c_str(), stderr);
 }
 
-Rung hybrid_rung(const ModelLaunches& host) { return hybrid_rung(host, host); }
+Rung hybrid_rung(const ModelLaunches& host) {
+  return hybrid_rung(host, host).unless(unfit_on_host<unfit_for_rows<true>>);
+}
 
 }  // namespace portcost::jacobi

@@ -18,8 +18,8 @@ struct Split {
 };
 Split split_of(const distributed::Box& part, const distributed::Box& domain, std::int64_t line);
 
-/// rows, overlap, tiles_2d, deep_halos.
-Rungs rungs_over_ranks(const ModelLaunches& model);
+/// rows, overlap, tiles_2d, deep_halos, of a model that runs in `place`.
+Rungs rungs_over_ranks(const ModelLaunches& model, Place place);
 /// hybrid: a rank's GPU and its cores share its rows.
 Rung hybrid_rung(const ModelLaunches& device, const ModelLaunches& host);
 /// hybrid where there are cores alone: ranks share the rows by their measured speed.

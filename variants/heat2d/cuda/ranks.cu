@@ -6,6 +6,8 @@ namespace portcost::heat2d {
 
 Rungs cuda_rungs();
 
-Rungs cuda_ranks_rungs() { return {distributed_rung(cuda_rungs(), "register_march")}; }
+Rungs cuda_ranks_rungs() {
+  return {distributed_rung(cuda_rungs(), "register_march", Place::device)};
+}
 
 }  // namespace portcost::heat2d

@@ -6,6 +6,6 @@ namespace portcost::heat2d {
 
 Rungs openmp_rungs();
 
-Rungs openmp_ranks_rungs() { return {distributed_rung(openmp_rungs(), "naive")}; }
+Rungs openmp_ranks_rungs() { return {distributed_rung(openmp_rungs(), "naive", Place::host)}; }
 
 }  // namespace portcost::heat2d

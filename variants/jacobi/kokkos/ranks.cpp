@@ -59,22 +59,24 @@ Launches<T> on_cores() {
 
 // With a GPU its cores help; without one, a process's cores are all it has.
 struct WithGpu {
+  static constexpr Place place = Place::device;
   template <class Model>
   static Rung hybrid(const Model& model) {
     return hybrid_rung(model, {on_cores<float>(), on_cores<double>()});
   }
 };
 struct CoresAlone {
+  static constexpr Place place = Place::host;
   template <class Model>
   static Rung hybrid(const Model& model) {
     return hybrid_rung(model);
   }
 };
-using Hybrid = ShapeIn<kokkos_place(), WithGpu, CoresAlone>;
+using Processors = ShapeIn<kokkos_place(), WithGpu, CoresAlone>;
 
 Rungs steps(const ModelLaunches& model, Way way) {
-  Rungs result = rungs_over_ranks(model);
-  result.push_back(Hybrid::hybrid(model));
+  Rungs result = rungs_over_ranks(model, Processors::place);
+  result.push_back(Processors::hybrid(model));
   for (Rung& one : result) one.way = way;
   return result;
 }

@@ -6,7 +6,7 @@
 namespace portcost::jacobi {
 
 Rungs openmp_ranks_rungs() {
-  Rungs result = rungs_over_ranks(openmp_launches());
+  Rungs result = rungs_over_ranks(openmp_launches(), Place::host);
   result.push_back(hybrid_rung(openmp_launches()));
   return result;
 }

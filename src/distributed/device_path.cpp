@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which path can be taken, and what is said where one cannot.
+#include "src/distributed/device_path.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "src/distributed/exchange.hpp"
+#include "src/distributed/nccl_group.hpp"
+#include "src/memory/shared_device.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+std::string computer() {
+  char text[256] = {};
+  return gethostname(text, sizeof text - 1) == 0 ? text : "?";
+}
+
+// Ranks whose memory a rank maps, or that map its.
+std::vector<int> neighbours(const Processors& from, const Processors& to,
+                            const std::vector<Transfer>& transfers) {
+  std::vector<int> result;
+  const int mine = from.ranks().rank();
+  for (const Transfer& one : transfers) {
+    for (const int rank : {from.rank_of(one.from), to.rank_of(one.to)}) {
+      if (rank != mine) result.push_back(rank);
+    }
+  }
+  return result;
+}
+
+void require_one_computer(Path path, const Processors& from, const Processors& to,
+                          const std::vector<Transfer>& transfers) {
+  const Communicator& ranks = from.ranks();
+  const std::vector<int> nodes = ranks.nodes();
+  const std::vector<std::string> names = ranks.gathered(computer());
+  const std::vector<int> others = neighbours(from, to, transfers);
+  ranks.together([&] {
+    const int far = first_elsewhere(nodes, ranks.rank(), others);
+    if (far < 0) return;
+    throw UsageError(
+        fmt::format("rank {} is on another computer ({}, here is {}), where {} do not reach: take "
+                    "halos=automatic, nccl or host_memory",
+                    far, names[static_cast<std::size_t>(far)], computer(), name(path)));
+  });
+}
+
+Path first_that_can_be(const Communicator& ranks, std::span<const int> members) {
+  if (members.empty()) return Path::host_memory;
+  if (takes_device_pointers()) return Path::device_pointers;
+  // A GPU by itself has nobody to send to.
+  const bool nccl = members.size() > 1 && why_no_nccl(ranks, members).empty();
+  return nccl ? Path::nccl : Path::host_memory;
+}
+
+Path automatic_path(const ArrayBase& from, const ArrayBase& to) {
+  const Communicator& ranks = from.processors().ranks();
+  const std::vector<int> members = ranks_with_devices(from.processors(), to.processors());
+  if (const Path path = first_that_can_be(ranks, members); path != Path::nccl) return path;
+  try {
+    nccl_group(ranks, members);
+    return Path::nccl;
+  } catch (const SharedFailure& failure) {
+    if (ranks.rank() == 0) {
+      fmt::print(stderr, "portcost: halos travel by host memory, because {}\n", failure.what());
+    }
+    return Path::host_memory;
+  }
+}
+
+}  // namespace
+
+Path automatic_path(const Communicator& ranks) {
+  std::vector<int> all(static_cast<std::size_t>(ranks.size()));
+  std::iota(all.begin(), all.end(), 0);
+  return first_that_can_be(ranks, all);
+}
+
+std::vector<int> ranks_with_devices(const Processors& from, const Processors& to) {
+  std::vector<int> result;
+  for (const Processors* processors : {&from, &to}) {
+    for (int i = 0; i < processors->count(); ++i) {
+      if (processors->place_of(i) == Place::device) result.push_back(processors->rank_of(i));
+    }
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+SharedGpu shared_gpu(std::span<const std::string> gpus, std::span<const int> members) {
+  for (std::size_t second = 1; second < members.size(); ++second) {
+    for (std::size_t first = 0; first < second; ++first) {
+      if (gpus[static_cast<std::size_t>(members[first])] ==
+          gpus[static_cast<std::size_t>(members[second])]) {
+        return {members[first], members[second]};
+      }
+    }
+  }
+  return {};
+}
+
+int first_elsewhere(std::span<const int> nodes, int rank, std::span<const int> neighbours) {
+  for (const int one : neighbours) {
+    if (nodes[static_cast<std::size_t>(one)] != nodes[static_cast<std::size_t>(rank)]) return one;
+  }
+  return -1;
+}
+
+std::string why_no_nccl(const Communicator& ranks, std::span<const int> members) {
+  if (!has_nccl()) return std::string(needs_nccl);
+  const std::vector<int> nodes = ranks.nodes();
+  const bool member = std::ranges::find(members, ranks.rank()) != members.end();
+  const std::string mine = member ? device_address() : "";
+  std::vector<std::string> gpus = ranks.gathered(mine);
+  const std::vector<std::string> names = ranks.gathered(computer());
+  for (std::size_t i = 0; i < gpus.size(); ++i) gpus[i] += fmt::format(" {}", nodes[i]);
+  const SharedGpu found = shared_gpu(gpus, members);
+  if (found.first < 0) return {};
+  const auto at = static_cast<std::size_t>(found.first);
+  return fmt::format(
+      "ranks {} and {} share the GPU {} of {}, and NCCL wants one of its own for each rank: start "
+      "no more ranks than there are GPUs, or take halos=peer_copies, direct_loads or host_memory",
+      found.first, found.second, gpus[at].substr(0, gpus[at].find(' ')), names[at]);
+}
+
+Path chosen_path(Path wanted, const ArrayBase& from, const ArrayBase& to) {
+  if (wanted == Path::automatic) return automatic_path(from, to);
+  if (!needs_gpus(wanted)) return wanted;
+  const Communicator& ranks = from.processors().ranks();
+  const std::vector<int> members = ranks_with_devices(from.processors(), to.processors());
+  std::string refusal;
+  if (members.empty()) {
+    refusal = fmt::format("halos={}: {}", name(wanted), hosts_refuse);
+  } else if (wanted == Path::device_pointers && !takes_device_pointers()) {
+    refusal = fmt::format("{} does not take device pointers: take halos=automatic or host_memory",
+                          mpi_library());
+  } else if (wanted == Path::nccl) {
+    refusal = why_no_nccl(ranks, members);
+  }
+  ranks.together([&] {
+    if (!refusal.empty()) throw UsageError(refusal);
+  });
+  return wanted;
+}
+
+std::unique_ptr<DevicePath> make_device_path(Path path, const ArrayBase& from, const ArrayBase& to,
+                                             const std::vector<Transfer>& transfers,
+                                             const PathSettings& settings) {
+  if (path == Path::nccl) return detail::make_nccl_path(from, to, transfers);
+  detail::close_maps_of_gone();
+  require_one_computer(path, from.processors(), to.processors(), transfers);
+  if (path == Path::peer_copies) return detail::make_peer_path(from, to, transfers);
+  require(path == Path::direct_loads, "a path that is MPI's");
+  return detail::make_direct_path(from, to, transfers, settings.patience_s);
+}
+
+}  // namespace portcost::distributed

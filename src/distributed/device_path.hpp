@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transfers from GPU to GPU without MPI, and which path can be taken. For the files of this folder.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "src/distributed/array.hpp"
+#include "src/distributed/path.hpp"
+
+namespace portcost::distributed {
+
+/// Carries out the transfers between device parts of a plan.
+class DevicePath {
+ public:
+  virtual ~DevicePath() = default;
+  /// Makes all ready for two arrays: at first sight of them all ranks, also those without a device
+  /// part, tell each other where they lie. Collective.
+  virtual void bind(const ArrayBase& /*from*/, const ArrayBase& /*to*/) {}
+  /// Enqueues an exchange of arrays that were bound last. What is enqueued on `stream` later finds
+  /// the points that are received, and may overwrite those that are sent. Collective among ranks
+  /// with device parts.
+  virtual void enqueue(const ArrayBase& from, const ArrayBase& to, const Stream& stream) = 0;
+};
+
+/// Transfers that concern this rank, each with device parts at both ends; those between two ranks
+/// have the same order on both. The arrays, which are not kept, are of the shapes of all that will
+/// be exchanged. Collective. Throws SharedUsageError and SharedFailure, which name the ranks.
+std::unique_ptr<DevicePath> make_device_path(Path path, const ArrayBase& from, const ArrayBase& to,
+                                             const std::vector<Transfer>& transfers,
+                                             const PathSettings& settings);
+
+/// `wanted`, or what automatic is for these arrays. Collective. Throws SharedUsageError where that
+/// cannot be: no part lies on a GPU, the MPI library takes no device pointers, there is no NCCL.
+Path chosen_path(Path wanted, const ArrayBase& from, const ArrayBase& to);
+
+/// The ranks that have a device part in one of the arrays, in order.
+std::vector<int> ranks_with_devices(const Processors& from, const Processors& to);
+
+/// Why NCCL cannot be taken between the GPUs of these ranks; empty: it can. Collective, and equal
+/// on all ranks.
+std::string why_no_nccl(const Communicator& ranks, std::span<const int> members);
+
+/// The two of `members` that have the same GPU, by a text for each rank of all that is equal for
+/// one GPU alone; -1 where there are none.
+struct SharedGpu {
+  int first = -1, second = -1;
+};
+SharedGpu shared_gpu(std::span<const std::string> gpus, std::span<const int> members);
+
+/// The first of `neighbours` that is on another computer than `rank`; -1: none. `nodes` has a
+/// number for each rank, equal for ranks of one computer.
+int first_elsewhere(std::span<const int> nodes, int rank, std::span<const int> neighbours);
+
+namespace detail {
+/// Closes what this process has mapped of arrays that are gone. New memory may lie at an address
+/// that their owners have freed: all ranks call this before any of them opens a map.
+void close_maps_of_gone();
+std::unique_ptr<DevicePath> make_nccl_path(const ArrayBase& from, const ArrayBase& to,
+                                           const std::vector<Transfer>& transfers);
+std::unique_ptr<DevicePath> make_peer_path(const ArrayBase& from, const ArrayBase& to,
+                                           const std::vector<Transfer>& transfers);
+std::unique_ptr<DevicePath> make_direct_path(const ArrayBase& from, const ArrayBase& to,
+                                             const std::vector<Transfer>& transfers,
+                                             double patience_s);
+}  // namespace detail
+
+}  // namespace portcost::distributed

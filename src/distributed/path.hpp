@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ways in which points travel from one GPU to another's, by their names. Needs no MPI.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace portcost::distributed {
+
+/// How a device part's points go to a device part of another rank.
+///   host_memory      a kernel packs them into pinned host memory, from which MPI sends (works
+///                    everywhere)
+///   device_pointers  the same into device memory, which is given to MPI; only where the library
+///                    says that it takes that
+///   nccl             packed into device memory, ncclSend and ncclRecv on the stream, unpacked: the
+///                    host waits for nothing; a GPU of its own for each rank
+///   peer_copies      the receiver's cudaMemcpyAsync out of the sender's packed memory, which is
+///                    mapped by CUDA IPC; ranks of one computer
+///   direct_loads     the receiver's kernel reads the points in the sender's array, which is mapped
+///                    in the same way; ranks of one computer
+///   automatic        device_pointers where MPI takes them, else nccl where it is there and GPUs
+///                    are distinct, else host_memory
+/// Between a host and anything else, and from GPU to GPU by the first two, MPI carries points.
+enum class Path { automatic, host_memory, device_pointers, nccl, peer_copies, direct_loads };
+
+/// In the order of Path, as parameters name them.
+inline constexpr std::array<std::string_view, 6> path_names{
+    "automatic", "host_memory", "device_pointers", "nccl", "peer_copies", "direct_loads"};
+constexpr std::string_view name(Path path) { return path_names[static_cast<std::size_t>(path)]; }
+
+/// Whether points go from GPU to GPU without MPI. Whatever lies before is then waited for by the
+/// GPU alone: an exchange is only enqueued.
+constexpr bool is_between_gpus(Path path) {
+  return path == Path::nccl || path == Path::peer_copies || path == Path::direct_loads;
+}
+/// Whether a path is of GPUs, and nothing else can take it.
+constexpr bool needs_gpus(Path path) {
+  return is_between_gpus(path) || path == Path::device_pointers;
+}
+/// Why a host does not take a path of GPUs.
+inline constexpr std::string_view hosts_refuse =
+    "that path is from GPU to GPU: on hosts take halos=automatic or host_memory";
+
+struct PathSettings {
+  /// Also from a GPU to itself, where else a kernel copies: to test a path with one process.
+  bool own_too = false;
+  /// direct_loads: seconds that a GPU waits for another one before that is an error.
+  double patience_s = 60;
+};
+
+}  // namespace portcost::distributed

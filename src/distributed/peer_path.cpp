@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packed by the sender, copied by the receiver's copy engine out of the sender's memory, unpacked.
+//
+// A GPU waits for another one's work by events of CUDA IPC. Such a wait is for what was last
+// recorded when the wait is enqueued; so hosts tell each other, by empty messages, that they have
+// recorded, and wait for nothing else:
+//
+//   sender                                      receiver
+//   pack, record `packed`, say so         ->    wait for `packed`, copy, record `copied`, say so
+//   next exchange: hear it, wait for      <-
+//   `copied`, pack, record `packed`, ...
+//
+// `packed` is recorded anew only when the receiver has said that its wait is enqueued, and `copied`
+// only when the sender has said the same: no wait is for a later record than its own exchange's.
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <set>
+#include <thread>
+
+#include "src/distributed/device_path.hpp"
+#include "src/distributed/mpi_calls.hpp"
+#include "src/distributed/packed_messages.hpp"
+#include "src/memory/shared_device.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+constexpr int packed_tag = 1, copied_tag = 2, closed_tag = 3;
+constexpr double most_at_end_s = 2;  // to hear from others before memory goes
+
+// Empty messages that are under way.
+class Notices {
+ public:
+  explicit Notices(MPI_Comm comm) : comm_(comm) {}
+  void send(int rank, int tag) {
+    mpi_check(MPI_Isend(nullptr, 0, MPI_BYTE, rank, tag, comm_, fresh()));
+  }
+  void expect(int rank, int tag) {
+    mpi_check(MPI_Irecv(nullptr, 0, MPI_BYTE, rank, tag, comm_, fresh()));
+  }
+  void wait() {
+    mpi_check(
+        MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
+    requests_.clear();
+  }
+  // As long as that takes, or so many seconds: what has not come then is given up. True: all came.
+  bool wait_at_most(double seconds) noexcept {
+    const auto begin = std::chrono::steady_clock::now();
+    for (;;) {
+      int done = 0;
+      const int count = static_cast<int>(requests_.size());
+      const bool asked = MPI_Testall(count, requests_.data(), &done, MPI_STATUSES_IGNORE) == 0;
+      const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
+      if (asked && done != 0) return true;
+      if (!asked || waited.count() > seconds) break;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    for (MPI_Request& one : requests_) {
+      if (one == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&one);
+      MPI_Request_free(&one);
+    }
+    requests_.clear();
+    return false;
+  }
+
+ private:
+  MPI_Request* fresh() {
+    requests_.push_back(MPI_REQUEST_NULL);
+    return &requests_.back();
+  }
+  MPI_Comm comm_;
+  std::vector<MPI_Request> requests_;
+};
+
+// What a rank tells all others.
+struct Offer {
+  SharedHandle memory{}, packed{}, copied{};
+};
+
+std::string text_of(const Offer& offer, const std::vector<Message>& sent) {
+  std::string result(reinterpret_cast<const char*>(&offer), sizeof offer);
+  result.append(reinterpret_cast<const char*>(sent.data()), sent.size() * sizeof(Message));
+  return result;
+}
+Offer offer_in(const std::string& text) {
+  Offer result;
+  std::memcpy(&result, text.data(), sizeof result);
+  return result;
+}
+// What it sends to a rank.
+Message message_to(int rank, const std::string& text) {
+  for (std::size_t at = sizeof(Offer); at < text.size(); at += sizeof(Message)) {
+    Message result;
+    std::memcpy(&result, text.data() + at, sizeof result);
+    if (result.rank == rank) return result;
+  }
+  throw Failure("a message is expected of a rank that does not send it");
+}
+
+class PeerPath final : public DevicePath {
+ public:
+  PeerPath(const ArrayBase& from, const ArrayBase& to, const std::vector<Transfer>& transfers)
+      : rank_(from.processors().ranks().rank()), packed_(from, to, transfers) {}
+  // Others may still read what was sent last, and have this rank's events and memory open: they say
+  // when they have closed them. (After an error they may be gone.)
+  ~PeerPath() override {
+    const double seconds = std::uncaught_exceptions() > 0 ? 0 : most_at_end_s;
+    if (reads_.wait_at_most(seconds) && !first_) {
+      for (const Reader& one : readers_) one.copied.finish();
+    }
+    turns_.finish();
+    const std::set<int> others = partners();
+    readers_.clear();
+    sources_.clear();
+    try {
+      for (const int rank : others) arrivals_.expect(rank, closed_tag);
+      for (const int rank : others) sends_.send(rank, closed_tag);
+    } catch (const std::exception&) {  // MPI has failed: nothing is left to wait for
+    }
+    arrivals_.wait_at_most(seconds);
+    sends_.wait_at_most(seconds);
+  }
+  PeerPath(const PeerPath&) = delete;
+  PeerPath& operator=(const PeerPath&) = delete;
+
+  // Collective.
+  void meet(const Communicator& ranks) {
+    mpi_check(MPI_Comm_dup(comm_of(ranks), comm_.fresh()));
+    mpi_check(MPI_Comm_set_errhandler(comm_.get(), MPI_ERRORS_RETURN));
+    for (Notices* one : {&sends_, &reads_, &arrivals_}) *one = Notices(comm_.get());
+    std::string mine;
+    ranks.together([&] { mine = text_of(offer(), packed_.sent()); });
+    const std::vector<std::string> all = ranks.gathered(mine);
+    ranks.together([&] { open(all); });
+  }
+
+  void enqueue(const ArrayBase& from, const ArrayBase& to, const Stream& stream) override {
+    if (packed_.empty()) return;
+    const PackedMessages::Kernels& kernels = packed_.kernels(from, to, stream);
+    turns_.begin(stream);
+    wait_until_read(stream);
+    kernels.pack.run(stream);
+    say_packed(stream);
+    fetch(stream);
+    kernels.unpack.run(stream);
+    turns_.end(stream);
+  }
+
+ private:
+  struct Reader {
+    int rank;
+    SharedEvent copied;
+  };
+  struct Source {
+    int rank;  // this rank itself: neither memory nor event is another process's
+    MappedMemory memory;
+    SharedEvent packed;
+    const std::byte* begin;
+    std::byte* target;
+    std::size_t bytes;
+  };
+
+  std::set<int> partners() const {
+    std::set<int> result;
+    for (const Reader& one : readers_) result.insert(one.rank);
+    for (const Source& one : sources_) {
+      if (one.rank != rank_) result.insert(one.rank);
+    }
+    return result;
+  }
+
+  Offer offer() {
+    Offer result;
+    if (packed_.empty()) return result;
+    own_packed_ = SharedEvent::made();
+    own_copied_ = SharedEvent::made();
+    result.packed = own_packed_.handle();
+    result.copied = own_copied_.handle();
+    if (!packed_.sent().empty()) result.memory = share_memory(packed_.sent_from());
+    return result;
+  }
+
+  void open(const std::vector<std::string>& all) {
+    for (const Message& one : packed_.sent()) {
+      if (one.rank == rank_) continue;
+      const Offer its = offer_in(all[static_cast<std::size_t>(one.rank)]);
+      readers_.push_back({one.rank, SharedEvent::opened(its.copied)});
+    }
+    for (const Message& one : packed_.received()) {
+      const std::string& text = all[static_cast<std::size_t>(one.rank)];
+      const Message its = message_to(rank_, text);
+      require(its.bytes == one.bytes, "two ranks disagree on the length of a message");
+      Source source{one.rank, {}, {}, packed_.sent_from() + its.at, packed_.received_at() + one.at,
+                    one.bytes};
+      if (one.rank != rank_) {
+        source.memory = MappedMemory(offer_in(text).memory);
+        source.packed = SharedEvent::opened(offer_in(text).packed);
+        source.begin = source.memory.data() + its.at;
+      }
+      sources_.push_back(std::move(source));
+    }
+  }
+
+  // Of the exchange before. (Before the first one nothing is expected or recorded.)
+  void wait_until_read(const Stream& stream) {
+    sends_.wait();
+    reads_.wait();
+    if (first_) return;
+    for (const Reader& one : readers_) one.copied.enqueue_wait(stream);
+  }
+
+  void say_packed(const Stream& stream) {
+    for (const Source& one : sources_) {
+      if (one.rank != rank_) arrivals_.expect(one.rank, packed_tag);
+    }
+    for (const Reader& one : readers_) reads_.expect(one.rank, copied_tag);
+    own_packed_.record(stream);
+    for (const Reader& one : readers_) sends_.send(one.rank, packed_tag);
+    first_ = false;
+  }
+
+  void fetch(const Stream& stream) {
+    arrivals_.wait();
+    for (const Source& one : sources_) {
+      if (one.rank != rank_) one.packed.enqueue_wait(stream);
+      copy_bytes(one.target, Place::device, one.begin, Place::device, one.bytes, stream);
+    }
+    own_copied_.record(stream);
+    for (const Source& one : sources_) {
+      if (one.rank != rank_) sends_.send(one.rank, copied_tag);
+    }
+  }
+
+  int rank_;
+  PackedMessages packed_;
+  OwnedComm comm_;
+  SharedEvent own_packed_, own_copied_;
+  std::vector<Reader> readers_;
+  std::vector<Source> sources_;
+  Notices sends_{MPI_COMM_NULL}, reads_{MPI_COMM_NULL}, arrivals_{MPI_COMM_NULL};
+  bool first_ = true;
+  Turns turns_;
+};
+
+}  // namespace
+
+std::unique_ptr<DevicePath> detail::make_peer_path(const ArrayBase& from, const ArrayBase& to,
+                                                   const std::vector<Transfer>& transfers) {
+  const Communicator& ranks = from.processors().ranks();
+  std::unique_ptr<PeerPath> result;
+  ranks.together([&] { result = std::make_unique<PeerPath>(from, to, transfers); });
+  result->meet(ranks);
+  return result;
+}
+
+}  // namespace portcost::distributed

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looking, whenever the host has waited for a stream, whether what was enqueued there has failed:
+// for work that fails without an error of the CUDA runtime.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace portcost {
+
+class Stream;
+
+/// Has `check` called at the end of each synchronize() of the stream, which throws what it throws,
+/// as long as what is returned is kept. The stream may end before.
+using Check = std::function<void()>;
+std::shared_ptr<Check> watch(const Stream& stream, Check check);
+
+namespace detail {
+/// Calls the checks of a stream.
+void check_watched(const Stream& stream);
+/// A stream ends.
+void forget_watched(const Stream& stream) noexcept;
+}  // namespace detail
+
+}  // namespace portcost

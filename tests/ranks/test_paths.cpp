@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ways from GPU to GPU: which are refused and with what words; and, where there is a GPU, that
+// each brings the right points, also when one GPU is late. Ranks may share a GPU (all but NCCL).
+#include <fmt/format.h>
+
+#include "src/distributed/device_path.hpp"
+#include "src/distributed/direct_loads.hpp"
+#include "src/distributed/exchange.hpp"
+#include "src/distributed/nccl_group.hpp"
+#include "src/support/error.hpp"
+#include "tests/ranks/halo_checks.hpp"
+#include "tests/ranks/variants.hpp"
+#include "variants/catalogue.hpp"
+
+namespace portcost::test::paths {
+
+using namespace portcost::distributed;
+using distributed::Array;
+using halos::all_right;
+using halos::fill_for_exchange;
+
+namespace {
+
+constexpr std::array gpu_paths{Path::nccl, Path::peer_copies, Path::direct_loads};
+
+#define SKIP_WITHOUT_GPU() \
+  if (device_stream() == nullptr) SKIP("no GPU answers")
+
+template <class Error, class F>
+std::string thrown(const F& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "(nothing thrown)";
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<int> everybody() {
+  std::vector<int> result;
+  for (int rank = 0; rank < all_ranks().size(); ++rank) result.push_back(rank);
+  return result;
+}
+
+// Of all ranks, with a GPU each.
+bool can_be_taken(Path path) {
+  return path != Path::nccl || why_no_nccl(all_ranks(), everybody()).empty();
+}
+
+Shape rows_of_all(int halo, BoundaryType boundary = BoundaryType::ghosted) {
+  const int parts = all_ranks().size();
+  return {Distribution({1, 8 * parts, 37}, parts, {{1, parts, 1}}),
+          {{0, halo, 0}, StencilType::star, {BoundaryType::ghosted, boundary}}};
+}
+
+}  // namespace
+
+TEST_CASE("paths: each has a name, by which parameters know it", "[paths]") {
+  CHECK(name(Path::automatic) == "automatic");
+  CHECK(name(Path::host_memory) == "host_memory");
+  CHECK(name(Path::device_pointers) == "device_pointers");
+  CHECK(name(Path::nccl) == "nccl");
+  CHECK(name(Path::peer_copies) == "peer_copies");
+  CHECK(name(Path::direct_loads) == "direct_loads");
+  CHECK_FALSE(needs_gpus(Path::automatic));
+  CHECK_FALSE(needs_gpus(Path::host_memory));
+  CHECK(needs_gpus(Path::device_pointers));
+  for (const Path path : gpu_paths) CHECK((needs_gpus(path) && is_between_gpus(path)));
+  CHECK_FALSE(is_between_gpus(Path::device_pointers));
+}
+
+TEST_CASE("paths: arrays of hosts refuse those of GPUs", "[paths]") {
+  const Processors processors(all_ranks(), Processor{});
+  const Array<double> array(processors, rows_of_all(1));
+  for (const Path path :
+       {Path::device_pointers, Path::nccl, Path::peer_copies, Path::direct_loads}) {
+    const std::string text = thrown<SharedUsageError>([&] { HaloExchange(array, path); });
+    INFO(text);
+    CHECK(contains(text, fmt::format("halos={}: that path is from GPU to GPU", name(path))));
+    CHECK(contains(text, "automatic or host_memory"));
+    CHECK(text == thrown<SharedUsageError>([&] { Redistribution(array, array, path); }));
+  }
+  CHECK(HaloExchange(array).path() == Path::host_memory);
+  CHECK(HaloExchange(array, Path::host_memory).path() == Path::host_memory);
+  CHECK_FALSE(HaloExchange(array).is_only_enqueued());
+}
+
+TEST_CASE("paths: a rank on another computer is found", "[paths]") {
+  const std::vector<int> nodes{0, 0, 2, 2, 0};
+  CHECK(first_elsewhere(nodes, 0, std::vector{1, 4}) == -1);
+  CHECK(first_elsewhere(nodes, 1, std::vector{0, 3, 2}) == 3);
+  CHECK(first_elsewhere(nodes, 3, std::vector{2}) == -1);
+  CHECK(first_elsewhere(nodes, 3, std::vector<int>{}) == -1);
+}
+
+TEST_CASE("paths: ranks that share a GPU are found", "[paths]") {
+  const std::vector<std::string> gpus{"a", "b", "c", "b", "a"};
+  const auto pair = [&](const std::vector<int>& members) {
+    const SharedGpu found = shared_gpu(gpus, members);
+    return std::pair(found.first, found.second);
+  };
+  CHECK(pair({0, 1, 2}) == std::pair(-1, -1));
+  CHECK(pair({0, 1, 2, 3, 4}) == std::pair(1, 3));
+  CHECK(pair({0, 2, 4}) == std::pair(0, 4));
+  CHECK(pair({3}) == std::pair(-1, -1));
+}
+
+TEST_CASE("paths: every rank knows which ranks are of one computer", "[paths]") {
+  const std::vector<int> nodes = all_ranks().nodes();
+  CHECK_ON_ALL(nodes == std::vector<int>(static_cast<std::size_t>(all_ranks().size()), 0));
+}
+
+TEST_CASE("paths: direct loads are as wide as rows, pitches and addresses allow", "[paths]") {
+  alignas(16) static std::byte memory[4096];
+  const auto copy = [](std::int64_t rows, std::int64_t columns, std::int64_t pitch,
+                       std::size_t at) {
+    return DirectCopy{{1, rows, columns, {memory, pitch, 0}, {memory + at, pitch, 0}}, 0};
+  };
+  const auto words = [](std::vector<DirectCopy> copies, std::size_t bytes) {
+    const InWords result = in_words(std::move(copies), bytes);
+    return std::tuple(result.word, result.copies[0].copy.columns, result.largest);
+  };
+  CHECK(words({copy(3, 8, 80, 1024)}, 8) == std::tuple(16, 4, 12));
+  CHECK(words({copy(3, 7, 80, 1024)}, 8) == std::tuple(8, 7, 21));
+  CHECK(words({copy(3, 8, 72, 1024)}, 8) == std::tuple(8, 8, 24));
+  CHECK(words({copy(1, 8, 72, 1024)}, 8) == std::tuple(16, 4, 4));
+  CHECK(words({copy(3, 8, 80, 1032)}, 8) == std::tuple(8, 8, 24));
+  CHECK(words({copy(3, 8, 80, 1024), copy(1, 9, 80, 1024)}, 4) == std::tuple(4, 8, 24));
+  CHECK(words({copy(2, 32, 48, 1024)}, 1) == std::tuple(16, 2, 4));
+  CHECK(words({copy(2, 3, 4, 1025)}, 1) == std::tuple(1, 3, 6));
+}
+
+TEST_CASE("ranks: steps of hosts take no path of GPUs, and say so", "[paths][ranks]") {
+  for (const auto& [algorithm, size] : {std::pair("jacobi", "rows=80,columns=9,iterations=3"),
+                                        std::pair("heat2d", "nx=9,ny=80,steps=3")}) {
+    const Algorithm& row = *find_algorithm(algorithm);
+    for (const std::string_view path : path_names) {
+      Problem problem = problem_of(row, size, fmt::format("halos={}", path), row.types[0]);
+      problem.ranks = all_ranks().size();
+      const bool free = path == "automatic" || path == "host_memory";
+      for (const Variant& variant : row.over_ranks) {
+        if (variant.place != Place::host) continue;
+        INFO(variant_name(row, variant) << " halos=" << path);
+        CHECK((variant.unfit(problem) == hosts_refuse) == !free);
+        CHECK(variant.unfit(problem).empty() == free);
+      }
+    }
+    check_all_steps(row, 3, size, "halos=host_memory");
+  }
+  CHECK(contains(thrown<UsageError>([] {
+                   problem_of(*find_algorithm("jacobi"), "", "halos=nvlink", ElementType::f64);
+                 }),
+                 "halos"));
+}
+
+// ---- On GPUs.
+
+namespace {
+
+// Longer than an exchange takes.
+void keep_busy(const Stream& stream) {
+  static Buffer<std::byte> much(std::size_t{256} << 20, Place::device);
+  for (int i = 0; i < 200; ++i) much.poison(stream);
+}
+
+void copy_parts(Array<double>& to, const Array<double>& from, const Stream& stream) {
+  for (std::size_t i = 0; i < to.parts().size(); ++i) {
+    const Part &target = to.parts()[i], &source = from.parts()[i];
+    copy_bytes(target.data, target.place, source.data, source.place, to.span(target).size_bytes(),
+               stream);
+  }
+}
+
+template <class T>
+void check_exchanges(const Processors& processors, const Shape& shape, Path path, bool own_too) {
+  Array<T> one(processors, shape, device_stream()), two(processors, shape, device_stream());
+  HaloExchange exchange(one, path, {own_too, 60});
+  CHECK_ON_ALL(exchange.path() == path);
+  for (int round = 0; round < 3; ++round) {
+    fill_for_exchange(one, round);
+    fill_for_exchange(two, 10 + round);
+    exchange.run(one);
+    exchange.begin(two);
+    while (!exchange.test()) {
+    }
+    exchange.end();
+    CHECK_ON_ALL(all_right(one, true, round));
+    CHECK_ON_ALL(all_right(two, true, 10 + round));
+  }
+}
+
+// Exchanges that follow each other on the stream, by arrays in turns and by one twice, each changed
+// at once before and after; the host waits for none.
+void check_rounds(const Processors& processors, const Shape& shape, Path path, int late) {
+  constexpr int rounds = 5;
+  const Stream& stream = *device_stream();
+  std::vector<Array<double>> values, found;
+  for (int round = 0; round < rounds; ++round) {
+    values.emplace_back(processors, shape, &stream);
+    found.emplace_back(processors, shape, &stream);
+    fill_for_exchange(values.back(), 1e7 * round);
+  }
+  Array<double> one(processors, shape, &stream), two(processors, shape, &stream);
+  HaloExchange exchange(one, path, {true, 60});
+  for (Array<double>* array : {&one, &two}) exchange.run(*array);
+  for (int round = 0; round < rounds; ++round) {
+    Array<double>& array = round % 3 == 1 ? two : one;
+    if (all_ranks().rank() == late) keep_busy(stream);
+    copy_parts(array, values[static_cast<std::size_t>(round)], stream);
+    exchange.run(array);
+    copy_parts(found[static_cast<std::size_t>(round)], array, stream);
+    poison_bytes(array.parts()[0].data, array.span(array.parts()[0]).size_bytes(), stream);
+  }
+  stream.synchronize();
+  for (int round = 0; round < rounds; ++round) {
+    CHECK_ON_ALL(all_right(found[static_cast<std::size_t>(round)], true, 1e7 * round));
+  }
+}
+
+constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
+
+}  // namespace
+
+TEST_CASE("paths: each brings halos from GPU to GPU", "[paths][gpu]") {
+  SKIP_WITHOUT_GPU();
+  for (const Setting& setting : settings()) {
+    const Processors processors(all_ranks(), setting.mine);
+    const std::vector<int> members = ranks_with_devices(processors, processors);
+    if (members.empty()) continue;
+    const int parts = processors.count();
+    const std::int64_t long_axis = 5 * parts + 3;
+    for (const Path path : gpu_paths) {
+      if (path == Path::nccl && !why_no_nccl(all_ranks(), members).empty()) continue;
+      INFO(setting.name << ", " << name(path));
+      const Distribution::Settings weighted{{1, 0, 1}, Sharing::even, processors.weights()};
+      const Distribution rows({1, 20 * parts, 64}, parts, weighted);
+      const Distribution flat({1, long_axis, long_axis}, parts);
+      const Distribution solid({long_axis, 11, long_axis}, parts);
+      for (const bool own_too : {true, false}) {
+        const auto star = StencilType::star, box = StencilType::box;
+        check_exchanges<double>(processors, {rows, {{0, 1, 0}, star, {}}, 16}, path, own_too);
+        check_exchanges<float>(processors, {rows, {{0, 3, 2}, box, {fixed, periodic, periodic}}},
+                               path, own_too);
+        check_exchanges<double>(processors, {flat, {{0, 2, 3}, box, {fixed, periodic, fixed}}, 4},
+                                path, own_too);
+        check_exchanges<float>(processors, {solid, {{1, 2, 1}, star, {periodic, fixed, periodic}}},
+                               path, own_too);
+      }
+    }
+  }
+}
+
+TEST_CASE("paths: a GPU that is late is waited for, before and after", "[paths][gpu][late]") {
+  SKIP_WITHOUT_GPU();
+  const Processors processors(all_ranks(), Processor{Place::device, 1});
+  for (const Path path : gpu_paths) {
+    if (!can_be_taken(path)) continue;
+    for (int late = 0; late < all_ranks().size(); ++late) {
+      INFO(name(path) << ", late is rank " << late);
+      check_rounds(processors, rows_of_all(2, periodic), path, late);
+    }
+  }
+}
+
+TEST_CASE("paths: a redistribution between GPUs takes each", "[paths][gpu]") {
+  SKIP_WITHOUT_GPU();
+  const int ranks = all_ranks().size();
+  const Processors here(all_ranks(), Processor{Place::device, 1});
+  const Processors there(all_ranks(), Processor{Place::device, 1.0 + all_ranks().rank()});
+  const Index global{2, 4 * ranks + 1, 8 * ranks + 5};
+  const Shape rows{Distribution(global, ranks, {{1, ranks, 1}}), {{0, 1, 1}}, 8};
+  const Shape columns{Distribution(global, ranks, {{1, 1, ranks}, Sharing::even, there.weights()}),
+                      {{1, 0, 2}}};
+  for (const Path path : gpu_paths) {
+    if (!can_be_taken(path)) continue;
+    for (const bool own_too : {true, false}) {
+      INFO(name(path) << (own_too ? ", own part too" : ""));
+      Array<double> from(here, rows, device_stream()), to(there, columns, device_stream());
+      Redistribution one(from, to, path, {}, {own_too, 60}),
+          back(to, from, path, {}, {own_too, 60});
+      for (int round = 0; round < 3; ++round) {
+        fill_for_exchange(from, round);
+        to.fill(halos::untouched);
+        one.run(from, to);
+        from.fill(halos::untouched);
+        back.run(to, from);
+        CHECK_ON_ALL(all_right(to, false, round));
+        CHECK_ON_ALL(all_right(from, false, round));
+      }
+    }
+  }
+}
+
+TEST_CASE("paths: new arrays, at addresses of old ones too, are found", "[paths][gpu]") {
+  SKIP_WITHOUT_GPU();
+  const Processors processors(all_ranks(), Processor{Place::device, 1});
+  const Shape shape = rows_of_all(1, periodic);
+  const Array<double> like(processors, shape, device_stream());
+  for (const Path path : gpu_paths) {
+    if (!can_be_taken(path)) continue;
+    INFO(name(path));
+    HaloExchange exchange(like, path, {true, 60});
+    for (int round = 0; round < 20; ++round) {  // more than are kept
+      // On some ranks the old address is taken by something else.
+      const Buffer<std::byte> other(round % 2 == all_ranks().rank() % 2 ? 4096 : 0, Place::device);
+      Array<double> array(processors, shape, device_stream());
+      fill_for_exchange(array, round);
+      exchange.run(array);
+      CHECK_ON_ALL(all_right(array, true, round));
+    }
+  }
+}
+
+TEST_CASE("paths: a neighbour that does not come is an error, not a hang", "[paths][gpu]") {
+  SKIP_WITHOUT_GPU();
+  if (all_ranks().size() < 2) SKIP("one rank has no neighbour");
+  const Processors processors(all_ranks(), Processor{Place::device, 1});
+  Array<double> array(processors, rows_of_all(1), device_stream());
+  fill_for_exchange(array);
+  HaloExchange exchange(array, Path::direct_loads, {false, 0.5});
+  exchange.run(array);
+  CHECK_ON_ALL(all_right(array, true));
+  const int rank = all_ranks().rank();
+  std::string text = "(nothing thrown)";
+  if (rank != 1) {
+    text = thrown<Failure>([&] {
+      exchange.run(array);
+      device_stream()->synchronize();
+    });
+  }
+  const bool is_neighbour = rank == 0 || rank == 2;
+  CHECK_ON_ALL(contains(text, "rank 1 did not take part in an exchange within 0.5 s") ==
+               is_neighbour);
+  all_ranks().barrier();
+}
+
+TEST_CASE("paths: NCCL refuses ranks that share a GPU in words of ours", "[paths][gpu]") {
+  SKIP_WITHOUT_GPU();
+  const Processors processors(all_ranks(), Processor{Place::device, 1});
+  const Array<double> array(processors, rows_of_all(1), device_stream());
+  const std::string why = why_no_nccl(all_ranks(), everybody());
+  const std::string text = thrown<SharedUsageError>([&] { HaloExchange(array, Path::nccl); });
+  INFO(why << "; " << text);
+  CHECK(contains(text, why.empty() ? "(nothing thrown)" : why));
+  if (why.empty() || !has_nccl()) return;
+  CHECK(contains(text, "share the GPU"));
+  CHECK(HaloExchange(array).path() != Path::nccl);
+}
+
+TEST_CASE("ranks: steps have the reference's bytes by each path", "[paths][gpu][ranks]") {
+  SKIP_WITHOUT_GPU();
+  for (const Path path : gpu_paths) {
+    if (!can_be_taken(path)) continue;
+    const std::string halos = fmt::format("halos={}", name(path));
+    check_all_steps(*find_algorithm("jacobi"), 15, "rows=131,columns=259,iterations=19", halos);
+    check_all_steps(*find_algorithm("jacobi"), 15, "rows=64,columns=70,iterations=16",
+                    halos + ",check_every=4");
+    check_all_steps(*find_algorithm("heat2d"), 3, "nx=131,ny=97,steps=7", halos);
+  }
+}
+
+}  // namespace portcost::test::paths
