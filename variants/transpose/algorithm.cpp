@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "src/distributed/path.hpp"
 #include "src/support/error.hpp"
 #include "variants/data.hpp"
 #include "variants/transpose/problem.hpp"
@@ -18,7 +19,8 @@ constexpr std::array size_keys{SizeKey{"nx", 16384, 1, most_extent, "columns"},
                                SizeKey{"ny", 16384, 1, most_extent, "rows"},
                                SizeKey{"batch", 1, 1, most_extent, "matrices"}};
 constexpr std::array parameter_keys{
-    ParameterKey::choice("path", path_names, "over processes: how bytes leave a GPU"),
+    ParameterKey::choice("path", distributed::path_names,
+                         "over processes: how points go from GPU to GPU"),
     ParameterKey::whole("chunks", 8, "overlap: chunks that an exchange goes in, 1 to 64")};
 constexpr std::array types{ElementType::f32, ElementType::f64};
 

@@ -4,7 +4,6 @@
 //   for m, i, j:  b[m][j][i] = a[m][i][j]
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -73,10 +72,7 @@ constexpr T element(std::uint64_t seed, std::uint64_t at) {
   return in_unit<T>(random_bits(seed, at));
 }
 
-/// Steps over processes: how bytes get from one rank's GPU to another's, the names of
-/// distributed::Path in its order; and the most chunks that an exchange goes in.
-inline constexpr std::array<std::string_view, 3> path_names{"automatic", "host_memory",
-                                                            "device_pointers"};
+/// Steps over processes: the most chunks that an exchange goes in.
 inline constexpr std::int64_t most_chunks = 64;
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here.

@@ -23,12 +23,8 @@ Index extents(const Problem& p, std::string_view rows, std::string_view columns)
   return {p.size.at("batch"), p.size.at(rows), p.size.at(columns)};
 }
 
-static_assert(path_names[static_cast<std::size_t>(Path::automatic)] == "automatic" &&
-              path_names[static_cast<std::size_t>(Path::host_memory)] == "host_memory" &&
-              path_names[static_cast<std::size_t>(Path::device_pointers)] == "device_pointers");
-
 Path path_of(const Problem& p) {
-  return static_cast<Path>(p.parameters.number_of("path", path_names));
+  return static_cast<Path>(p.parameters.number_of("path", distributed::path_names));
 }
 
 template <class T>
@@ -131,7 +127,7 @@ std::string_view too_many_ranks(const Problem& p) {
 
 std::string_view unfit_on_host(const Problem& p) {
   const Path path = path_of(p);
-  if (path == Path::automatic || path == Path::host_memory) return too_many_ranks(p);
+  if (!distributed::needs_gpus(path)) return too_many_ranks(p);
   return "that path is from GPU to GPU: on hosts take path=automatic or host_memory";
 }
 
