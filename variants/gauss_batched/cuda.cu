@@ -22,6 +22,7 @@ __device__ int factor(const Batch<T>& b, T* a) {
       T* const row = a + i * b.n;
       const T times = multiplier(row[k], inverse);
       row[k] = times;
+#pragma unroll 4  // rows are short: what comes before a longer body would be most of them
       for (int j = k + 1; j < b.n; ++j) row[j] = eliminate(row[j], times, from[j]);
     }
   }
@@ -38,21 +39,19 @@ __global__ void __launch_bounds__(each) thread_each_kernel(Batch<T> b) {
   if (bad >= 0) b.bad_pivot[system] = bad;
 }
 
-// The elements of a block's systems to scratch, or back: several a thread are loaded before the
-// first is stored.
+// The elements of a block's systems to scratch, or back. Those of a whole group are loaded before
+// the first is stored, and none of them is asked whether it is there.
 template <class T, class From, class To>
 __device__ void copy(int count, const From& from, const To& to) {
-  for (int first = threadIdx.x; first < count; first += staged_together * lanes) {
+  const int grouped = count / staged_group * staged_group;
+  for (int first = threadIdx.x; first < grouped; first += staged_group) {
     T some[staged_together];
 #pragma unroll
-    for (int q = 0; q < staged_together; ++q) {
-      if (first + q * lanes < count) some[q] = *from(first + q * lanes);
-    }
+    for (int q = 0; q < staged_together; ++q) some[q] = *from(first + q * lanes);
 #pragma unroll
-    for (int q = 0; q < staged_together; ++q) {
-      if (first + q * lanes < count) *to(first + q * lanes) = some[q];
-    }
+    for (int q = 0; q < staged_together; ++q) *to(first + q * lanes) = some[q];
   }
+  for (int e = grouped + threadIdx.x; e < count; e += lanes) *to(e) = *from(e);
 }
 
 // Several systems in scratch, each then a thread's.

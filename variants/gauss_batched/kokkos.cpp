@@ -12,6 +12,7 @@ namespace {
 // range of one lane would wait for the warp after each row; or by vectors.
 struct RowOfThread {
   static KOKKOS_INLINE_FUNCTION void take(const auto&, int from, int end, const auto& action) {
+#pragma unroll 4  // rows are short: what comes before a longer body would be most of them
     for (int j = from; j < end; ++j) action(j);
   }
 };
@@ -75,25 +76,27 @@ struct Staged {
   int systems;
 
   KOKKOS_INLINE_FUNCTION int elements() const { return systems * staged_pitch(b.n); }
-  // The elements of the team's systems to scratch, or back: several a thread are loaded before the
-  // first is stored.
+  // The elements of the team's systems to scratch, or back. Those of a whole group are loaded
+  // before the first is stored, and none of them is asked whether it is there.
   template <class From, class To>
   KOKKOS_INLINE_FUNCTION static void copy(const typename On::Member& team, int count,
                                           const From& from, const To& to) {
-    for (int begin = 0; begin < count; begin += staged_together * lanes) {
+    const int grouped = count / staged_group * staged_group;
+    for (int begin = 0; begin < grouped; begin += staged_group) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{lanes}), [&](Index lane) {
         const int first = begin + static_cast<int>(lane);
         T some[staged_together];
 #pragma unroll
-        for (int q = 0; q < staged_together; ++q) {
-          if (first + q * lanes < count) some[q] = *from(first + q * lanes);
-        }
+        for (int q = 0; q < staged_together; ++q) some[q] = *from(first + q * lanes);
 #pragma unroll
-        for (int q = 0; q < staged_together; ++q) {
-          if (first + q * lanes < count) *to(first + q * lanes) = some[q];
-        }
+        for (int q = 0; q < staged_together; ++q) *to(first + q * lanes) = some[q];
       });
     }
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{grouped}, Index{count}),
+                         [&](Index item) {
+                           const int e = static_cast<int>(item);
+                           *to(e) = *from(e);
+                         });
   }
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);

@@ -65,8 +65,9 @@ PORTCOST_HOST_DEVICE constexpr int staged_systems(int n) {
   return room < lanes ? room : lanes;
 }
 PORTCOST_HOST_DEVICE constexpr int staged_pitch(int n) { return n * n | 1; }
-/// Elements that a thread loads before it stores the first: so many loads are on their way.
-inline constexpr int staged_together = 8;
+/// Elements that a thread loads before it stores the first: so many loads are on their way; and
+/// those of all threads.
+inline constexpr int staged_together = 8, staged_group = staged_together * lanes;
 /// Where in scratch element e of all those of a team lies. They are one after another in memory.
 struct StagedPlaces {
   int gap;           // elements between two systems in scratch
