@@ -13,20 +13,16 @@ constexpr std::string_view step_in(Place place) {
   return place == Place::device ? "register_march" : "naive";
 }
 
-struct Gpus {
-  static constexpr Place place = Place::device;
-};
-struct Cores {
-  static constexpr Place place = Place::host;
-};
+using Gpus = std::integral_constant<Place, Place::device>;
+using Cores = std::integral_constant<Place, Place::host>;
 using Processors = ShapeIn<kokkos_place(), Gpus, Cores>;
 
 }  // namespace
 
 Rungs kokkos_ranks_rungs() {
   const Rungs model = kokkos_rungs();
-  return {distributed_rung(model, step_in(kokkos_shapes), Processors::place),
-          distributed_rung(model, step_in(kokkos_shapes), Processors::place, Way::book)};
+  return {distributed_rung(model, step_in(kokkos_shapes), Processors::value),
+          distributed_rung(model, step_in(kokkos_shapes), Processors::value, Way::book)};
 }
 
 }  // namespace portcost::heat2d

@@ -58,15 +58,13 @@ Launches<T> on_cores() {
 }
 
 // With a GPU its cores help; without one, a process's cores are all it has.
-struct WithGpu {
-  static constexpr Place place = Place::device;
+struct WithGpu : std::integral_constant<Place, Place::device> {
   template <class Model>
   static Rung hybrid(const Model& model) {
     return hybrid_rung(model, {on_cores<float>(), on_cores<double>()});
   }
 };
-struct CoresAlone {
-  static constexpr Place place = Place::host;
+struct CoresAlone : std::integral_constant<Place, Place::host> {
   template <class Model>
   static Rung hybrid(const Model& model) {
     return hybrid_rung(model);
@@ -75,7 +73,7 @@ struct CoresAlone {
 using Processors = ShapeIn<kokkos_place(), WithGpu, CoresAlone>;
 
 Rungs steps(const ModelLaunches& model, Way way) {
-  Rungs result = rungs_over_ranks(model, Processors::place);
+  Rungs result = rungs_over_ranks(model, Processors::value);
   result.push_back(Processors::hybrid(model));
   for (Rung& one : result) one.way = way;
   return result;
