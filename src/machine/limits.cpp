@@ -25,6 +25,12 @@ namespace {
 using detail::each_anew, detail::LimitMeasure, detail::repeated;
 
 constexpr int repeats = 3;
+// Sanitizers make arithmetic tens of times as slow, and no measurement of it.
+#ifdef PORTCOST_SANITIZED
+constexpr int shorter = 64;
+#else
+constexpr int shorter = 1;
+#endif
 
 // The widest registers there are, spelled as vectors: compilers differ in what they make of a
 // loop.
@@ -222,8 +228,8 @@ struct Fma {
 };
 template <class T>
 double host_fma(const Stream&) {
-  return 2 * in_chains<T, 10, 2'000'000, Fma>([](T kept) { return std::isfinite(kept); },
-                                              "the host fma limit overflowed");
+  return 2 * in_chains<T, 10, 2'000'000 / shorter, Fma>([](T kept) { return std::isfinite(kept); },
+                                                        "the host fma limit overflowed");
 }
 
 // An addition and a minimum, the vectors' own, counted as one.
@@ -238,7 +244,7 @@ struct AddMin {
 };
 template <class T>
 double host_add_min(const Stream&) {
-  return in_chains<T, 12, 4'000'000, AddMin>(
+  return in_chains<T, 12, 4'000'000 / shorter, AddMin>(
       [](T kept) { return kept > 0; },
       "the host add-min limit came to other numbers than it should");
 }
