@@ -82,7 +82,7 @@ class Doubling final : public Execution {
     if (fault_ == Fault::abort) crash(SIGABRT);
     if (fault_ == Fault::end) _exit(0);
     if (fault_ == Fault::wrong) data_.spoil();
-    if (fault_ == Fault::slow) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (fault_ == Fault::slow) std::this_thread::sleep_for(std::chrono::milliseconds(80));
     if (runs_ < from_) return;
     if (fault_ == Fault::segfault) crash(SIGSEGV);
     if (fault_ == Fault::error) throw std::runtime_error("an illegal address");

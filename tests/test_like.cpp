@@ -34,7 +34,7 @@ Json row(const Group& group, const std::string& role, const std::vector<std::str
               {"regime", name(group.regime)},
               {"sides", Json::array()}};
   for (const auto& [key, value] : group.problem.parameters.entries()) {
-    result["parameters"][key] = std::get<double>(value);
+    std::visit([&](const auto& one) { result["parameters"][key] = one; }, value);
   }
   for (const std::string& variant : variants) {
     result["sides"].push_back({{"variant", "heat2d/" + variant}});
