@@ -136,9 +136,20 @@ class BuildFolder:
         words = shlex.split(edge.command)
         source = str((self.root / fault.file).resolve())
         words = [str(work / "sources" / fault.file) if str((self.build / w).resolve()) == source else w for w in words]
+        if Path(edge.source).parent.name == "Unity":
+            together = self.put_together(edge, fault, work)
+            words = [together if str((self.build / w).resolve()) == edge.source else w for w in words]
         first = next(i for i, word in enumerate(words) if word.startswith("-"))
         words[first:first] = ["-I", str(work / "sources"), "-w"]
         return shlex.join([*words, *more])
+
+    def put_together(self, edge: Edge, fault: Fault, work: Path) -> str:
+        """Of several sources that are compiled as one, a list of them that has the faulty one in its place."""
+        copy = work / edge.output.replace(".o", "")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        text = Path(edge.source).read_text(encoding="utf-8")
+        copy.write_text(text.replace(f'"{self.root / fault.file}"', f'"{work / "sources" / fault.file}"'), encoding="utf-8")
+        return str(copy)
 
     def run(self, command: str, work: Path, edge: Edge, changed: set[str]) -> None:
         """Runs a command, which may be several joined by &&, with changed files read from and left in `work`."""

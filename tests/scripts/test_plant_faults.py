@@ -33,7 +33,7 @@ target_link_libraries(portcost_tests_device_shapes PRIVATE portcost_tests_shapes
 """
 SOURCES = {
     "CMakeLists.txt": CMAKE,
-    "src/part.hpp": "int half(int x);\nint twice(int x);\ninline int least() { return 2; }\n",
+    "src/part.hpp": "#pragma once\nint half(int x);\nint twice(int x);\ninline int least() { return 2; }\n",
     "src/half.cpp": '#include "src/part.hpp"\nint half(int x) { return x / least(); }\n',
     "src/twice.cpp": '#include "src/part.hpp"\nint twice(int x) { return x * 2; }\n',
     # As Catch2 does: a specification and --abort; lines of dashes around the name of the test that fails.
@@ -142,6 +142,14 @@ def test_a_fault_of_teams_is_found_by_the_tests_in_a_devices_shapes(project: Pro
     assert done.returncode == 0, done.stdout + done.stderr
     assert {row["name"]: row["found_by"] for row in project.results()} == {
         "small/found": "teams of 4: a half is less", "small/plain": "half: a half is less"}
+
+
+def test_a_fault_is_planted_in_sources_that_are_compiled_as_one(project: Project):
+    project.put("CMakeLists.txt", CMAKE + "set_property(TARGET part PROPERTY UNITY_BUILD ON)\n")
+    done = project.plant(FOUND, HEADER, LIVES)
+    project.put("CMakeLists.txt", CMAKE)
+    assert "3 faults: 2 found, 1 live, 0 prove nothing" in done.stdout, done.stdout + done.stderr
+    assert (project.folder / "build/openmp/CMakeFiles/part.dir/Unity/unity_0_cxx.cxx").exists()
 
 
 def test_a_fault_that_changed_is_planted_again(project: Project):
