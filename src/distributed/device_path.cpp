@@ -46,7 +46,7 @@ void require_one_computer(Path path, const Processors& from, const Processors& t
     if (far < 0) return;
     throw UsageError(
         fmt::format("rank {} is on another computer ({}, here is {}), where {} do not reach: take "
-                    "halos=automatic, nccl or host_memory",
+                    "the path automatic, nccl or host_memory",
                     far, names[static_cast<std::size_t>(far)], computer(), name(path)));
   });
 }
@@ -126,7 +126,8 @@ std::string why_no_nccl(const Communicator& ranks, std::span<const int> members)
   const auto at = static_cast<std::size_t>(found.first);
   return fmt::format(
       "ranks {} and {} share the GPU {} of {}, and NCCL wants one of its own for each rank: start "
-      "no more ranks than there are GPUs, or take halos=peer_copies, direct_loads or host_memory",
+      "no more ranks than there are GPUs, or take the path peer_copies, direct_loads or "
+      "host_memory",
       found.first, found.second, gpus[at].substr(0, gpus[at].find(' ')), names[at]);
 }
 
@@ -137,10 +138,10 @@ Path chosen_path(Path wanted, const ArrayBase& from, const ArrayBase& to) {
   const std::vector<int> members = ranks_with_devices(from.processors(), to.processors());
   std::string refusal;
   if (members.empty()) {
-    refusal = fmt::format("halos={}: {}", name(wanted), hosts_refuse);
+    refusal = fmt::format("{}: {}", name(wanted), hosts_refuse);
   } else if (wanted == Path::device_pointers && !takes_device_pointers()) {
-    refusal = fmt::format("{} does not take device pointers: take halos=automatic or host_memory",
-                          mpi_library());
+    refusal = fmt::format(
+        "{} does not take device pointers: take the path automatic or host_memory", mpi_library());
   } else if (wanted == Path::nccl) {
     refusal = why_no_nccl(ranks, members);
   }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <map>
 
@@ -276,7 +275,7 @@ class DirectPath final : public DevicePath {
     const int failed = *reinterpret_cast<const volatile int*>(failure_.data());
     if (failed == 0) return;
     throw Failure(fmt::format(
-        "rank {} did not take part in an exchange within {} s, as long as halos=direct_loads "
+        "rank {} did not take part in an exchange within {} s, as long as the path direct_loads "
         "waits: it has died, or makes other calls than this rank",
         neighbours_[static_cast<std::size_t>(failed - 1)].rank, patience_s_));
   }
@@ -303,21 +302,12 @@ class DirectPath final : public DevicePath {
 }  // namespace
 
 InWords in_words(std::vector<DirectCopy> copies, std::size_t element_bytes) {
-  std::uintptr_t all = 16;
-  for (const DirectCopy& one : copies) {
-    const BoxCopy& box = one.copy;
-    all |= static_cast<std::uintptr_t>(box.columns) * element_bytes;
-    for (const Strided* rows : {&box.source, &box.target}) {
-      all |= reinterpret_cast<std::uintptr_t>(rows->data);
-      if (box.rows > 1) all |= static_cast<std::uintptr_t>(rows->pitch);
-      if (box.planes > 1) all |= static_cast<std::uintptr_t>(rows->plane);
-    }
-  }
-  InWords result{std::move(copies), std::size_t{1} << std::countr_zero(all)};
-  for (DirectCopy& one : result.copies) {
-    one.copy.columns = one.copy.columns * static_cast<std::int64_t>(element_bytes) /
-                       static_cast<std::int64_t>(result.word);
-    result.largest = std::max(result.largest, one.copy.elements());
+  std::vector<BoxCopy> boxes;
+  for (const DirectCopy& one : copies) boxes.push_back(one.copy);
+  InWords result{std::move(copies), detail::widen(boxes, element_bytes)};
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    result.copies[i].copy = boxes[i];
+    result.largest = std::max(result.largest, boxes[i].elements());
   }
   return result;
 }

@@ -30,10 +30,11 @@ std::string last_words([[maybe_unused]] ncclComm_t comm) {
 void nccl_check(ncclResult_t result, ncclComm_t comm,
                 std::source_location where = std::source_location::current()) {
   if (result == ncclSuccess) return;
-  throw Failure(fmt::format("NCCL: {}{}: NCCL_DEBUG=WARN has it print more; halos=host_memory does "
-                            "without it",
-                            ncclGetErrorString(result), last_words(comm)),
-                where);
+  throw Failure(
+      fmt::format("NCCL: {}{}: NCCL_DEBUG=WARN has it print more; the path host_memory does "
+                  "without it",
+                  ncclGetErrorString(result), last_words(comm)),
+      where);
 }
 
 class Group final : public NcclGroup {

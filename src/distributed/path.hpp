@@ -40,7 +40,7 @@ constexpr bool needs_gpus(Path path) {
 }
 /// Why a host does not take a path of GPUs.
 inline constexpr std::string_view hosts_refuse =
-    "that path is from GPU to GPU: on hosts take halos=automatic or host_memory";
+    "that path is from GPU to GPU: on hosts take automatic or host_memory";
 
 struct PathSettings {
   /// Also from a GPU to itself, where else a kernel copies: to test a path with one process.

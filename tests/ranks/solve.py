@@ -25,7 +25,7 @@ MISTAKES = [
     (2, ["--out", "t.txt"], "t.txt"),
     (2, ["--graph", "g.gr"], "--graph"),
     (2, ["--parameter", "check_every=5,tolerance=-1"], "tolerance=-1"),
-    (2, ["--model", "openmp", "--parameter", "halos=nccl"], "halos=nccl: that path is from GPU to GPU"),
+    (2, ["--model", "openmp", "--parameter", "halos=nccl"], "nccl: that path is from GPU to GPU"),
     (2, ["--parameter", "halos=nvlink"], "halos"),
 ]
 

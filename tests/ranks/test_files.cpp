@@ -7,10 +7,12 @@
 #include "src/distributed/files.hpp"
 #include "src/support/error.hpp"
 #include "tests/ranks/support.hpp"
+#include "tests/support.hpp"
 
 namespace portcost::test::files {
 
 using namespace portcost::distributed;
+using distributed::Array;
 
 namespace {
 
@@ -31,20 +33,6 @@ std::string serial(const Index& global, const std::string& header) {
     }
   }
   return result;
-}
-
-template <class Action>
-std::string refusal(const Action& action) {
-  try {
-    action();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "(nothing thrown)";
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 bool holds_numbers(const Array<double>& array) {
@@ -103,13 +91,16 @@ TEST_CASE("a file that is not the array's is refused on all ranks alike", "[file
   Array<double> array(processors, {Distribution({1, 64, 10}, all_ranks().size())});
   array.fill(number_of);
   gather(array, folder.file("array"));
-  const std::string length = refusal([&] { scatter(array, folder.file("array"), 8); });
+  const std::string length =
+      message_of<UsageError>([&] { scatter(array, folder.file("array"), 8); });
   CHECK_ON_ALL(mentions(length, "has 5120 bytes, not the 5128 of 1 x 64 x 10 elements of 8 bytes"));
-  const std::string absent = refusal([&] { scatter(array, folder.file("nothing")); });
+  const std::string absent =
+      message_of<UsageError>([&] { scatter(array, folder.file("nothing")); });
   CHECK_ON_ALL(mentions(absent, "cannot open"));
-  const std::string nowhere = refusal([&] { gather(array, folder.file("no/folder")); });
+  const std::string nowhere =
+      message_of<UsageError>([&] { gather(array, folder.file("no/folder")); });
   CHECK_ON_ALL(mentions(nowhere, "cannot create"));
-  const std::string taken = refusal([&] { gather(array, folder.file("")); });
+  const std::string taken = message_of<UsageError>([&] { gather(array, folder.file("")); });
   CHECK_ON_ALL(mentions(taken, "is a folder"));
 }
 

@@ -10,6 +10,7 @@
 #include "src/support/error.hpp"
 #include "tests/ranks/halo_checks.hpp"
 #include "tests/ranks/variants.hpp"
+#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::paths {
@@ -25,20 +26,6 @@ constexpr std::array gpu_paths{Path::nccl, Path::peer_copies, Path::direct_loads
 
 #define SKIP_WITHOUT_GPU() \
   if (device_stream() == nullptr) SKIP("no GPU answers")
-
-template <class Error, class F>
-std::string thrown(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "(nothing thrown)";
-}
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::vector<int> everybody() {
   std::vector<int> result;
@@ -78,11 +65,11 @@ TEST_CASE("paths: arrays of hosts refuse those of GPUs", "[paths]") {
   const Array<double> array(processors, rows_of_all(1));
   for (const Path path :
        {Path::device_pointers, Path::nccl, Path::peer_copies, Path::direct_loads}) {
-    const std::string text = thrown<SharedUsageError>([&] { HaloExchange(array, path); });
+    const std::string text = message_of<SharedUsageError>([&] { HaloExchange(array, path); });
     INFO(text);
-    CHECK(contains(text, fmt::format("halos={}: that path is from GPU to GPU", name(path))));
-    CHECK(contains(text, "automatic or host_memory"));
-    CHECK(text == thrown<SharedUsageError>([&] { Redistribution(array, array, path); }));
+    CHECK(mentions(text, fmt::format("{}: that path is from GPU to GPU", name(path))));
+    CHECK(mentions(text, "automatic or host_memory"));
+    CHECK(text == message_of<SharedUsageError>([&] { Redistribution(array, array, path); }));
   }
   CHECK(HaloExchange(array).path() == Path::host_memory);
   CHECK(HaloExchange(array, Path::host_memory).path() == Path::host_memory);
@@ -151,7 +138,7 @@ TEST_CASE("ranks: steps of hosts take no path of GPUs, and say so", "[paths][ran
     }
     check_all_steps(row, 3, size, "halos=host_memory");
   }
-  CHECK(contains(thrown<UsageError>([] {
+  CHECK(mentions(message_of<UsageError>([] {
                    problem_of(*find_algorithm("jacobi"), "", "halos=nvlink", ElementType::f64);
                  }),
                  "halos"));
@@ -327,13 +314,13 @@ TEST_CASE("paths: a neighbour that does not come is an error, not a hang", "[pat
   const int rank = all_ranks().rank();
   std::string text = "(nothing thrown)";
   if (rank != 1) {
-    text = thrown<Failure>([&] {
+    text = message_of<Failure>([&] {
       exchange.run(array);
       device_stream()->synchronize();
     });
   }
   const bool is_neighbour = rank == 0 || rank == 2;
-  CHECK_ON_ALL(contains(text, "rank 1 did not take part in an exchange within 0.5 s") ==
+  CHECK_ON_ALL(mentions(text, "rank 1 did not take part in an exchange within 0.5 s") ==
                is_neighbour);
   all_ranks().barrier();
 }
@@ -343,11 +330,11 @@ TEST_CASE("paths: NCCL refuses ranks that share a GPU in words of ours", "[paths
   const Processors processors(all_ranks(), Processor{Place::device, 1});
   const Array<double> array(processors, rows_of_all(1), device_stream());
   const std::string why = why_no_nccl(all_ranks(), everybody());
-  const std::string text = thrown<SharedUsageError>([&] { HaloExchange(array, Path::nccl); });
+  const std::string text = message_of<SharedUsageError>([&] { HaloExchange(array, Path::nccl); });
   INFO(why << "; " << text);
-  CHECK(contains(text, why.empty() ? "(nothing thrown)" : why));
+  CHECK(mentions(text, why.empty() ? "(nothing thrown)" : why));
   if (why.empty() || !has_nccl()) return;
-  CHECK(contains(text, "share the GPU"));
+  CHECK(mentions(text, "share the GPU"));
   CHECK(HaloExchange(array).path() != Path::nccl);
 }
 

@@ -73,7 +73,7 @@ Launch<Work> launch_of(const Rungs& model, std::string_view step, Way way) {
 
 template <class T>
 RanksData<T>::RanksData(const Problem& p, Stream& stream)
-    : InstanceOf<RanksTask<T>>(stream),
+    : InstanceOf<RanksTask<RanksData<T>>>(stream),
       steps_(static_cast<int>(p.size.at("steps"))),
       processors_(distributed::communicator_of(stream), distributed::Processor{stream.place(), 1}),
       first_(processors_, shape_of<T>(p, processors_), &stream),
@@ -140,7 +140,7 @@ Rung distributed_rung(const Rungs& model, std::string_view step, Place place, Wa
   const auto launches = std::tuple(launch_of<Step<float>>(model, step, way),
                                    launch_of<Step<double>>(model, step, way));
   return rung(ranks_works, "distributed",
-              [launches]<class T>(const RanksTask<T>& task,
+              [launches]<class T>(const RanksTask<RanksData<T>>& task,
                                   const Stream& stream) -> std::unique_ptr<Execution> {
                 return std::make_unique<Distributed<T>>(*task.data, stream,
                                                         std::get<Launch<Step<T>>>(launches));

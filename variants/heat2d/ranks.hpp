@@ -5,29 +5,25 @@
 
 #include "src/distributed/exchange.hpp"
 #include "variants/heat2d/problem.hpp"
+#include "variants/ranks_task.hpp"
 
 namespace portcost::heat2d {
 
 template <class T>
 class RanksData;
 
-/// What a step over processes is given.
-template <class T>
-struct RanksTask {
-  RanksData<T>* data;
-};
-inline constexpr Works<RanksTask<float>, RanksTask<double>> ranks_works;
+inline constexpr RanksWorks<RanksData> ranks_works;
 
 /// A rank's share of a problem: two grids that take turns, in blocks of rows.
 template <class T>
-class RanksData final : public InstanceOf<RanksTask<T>> {
+class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
  public:
   RanksData(const Problem& problem, Stream& stream);
 
   void reset() override;
   Answer answer() override;
   bool repeatable() const override { return true; }
-  RanksTask<T> work(int) const override { return {const_cast<RanksData*>(this)}; }
+  RanksTask<RanksData<T>> work(int) const override { return {const_cast<RanksData*>(this)}; }
   int phases() const override { return steps_; }
   bool queued_ahead() const override { return false; }
 

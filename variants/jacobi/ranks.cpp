@@ -118,7 +118,7 @@ Sweep<T> Field<T>::sweep(std::size_t i, const Box& box) const {
 
 template <class T>
 RanksData<T>::RanksData(const Problem& p, Stream& stream)
-    : InstanceOf<RanksTask<T>>(stream),
+    : InstanceOf<RanksTask<RanksData<T>>>(stream),
       input_(input_of(p)),
       phases_(p),
       depth_(static_cast<int>(p.parameters.whole("depth"))),

@@ -11,6 +11,7 @@
 
 #include "src/distributed/exchange.hpp"
 #include "variants/jacobi/ranks_launches.hpp"
+#include "variants/ranks_task.hpp"
 
 namespace portcost::jacobi {
 
@@ -68,23 +69,18 @@ class Field {
 template <class T>
 class RanksData;
 
-/// What a step over processes is given.
-template <class T>
-struct RanksTask {
-  RanksData<T>* data;
-};
-inline constexpr Works<RanksTask<float>, RanksTask<double>> ranks_works;
+inline constexpr RanksWorks<RanksData> ranks_works;
 
 /// A rank's share of a problem: a Field for each cut that a step has asked for.
 template <class T>
-class RanksData final : public InstanceOf<RanksTask<T>>, public FieldOverRanks {
+class RanksData final : public InstanceOf<RanksTask<RanksData<T>>>, public FieldOverRanks {
  public:
   RanksData(const Problem& problem, Stream& stream);
 
   void reset() override;
   Answer answer() override;
   bool repeatable() const override { return !phases_.stops(); }
-  RanksTask<T> work(int) const override { return {const_cast<RanksData*>(this)}; }
+  RanksTask<RanksData<T>> work(int) const override { return {const_cast<RanksData*>(this)}; }
   int phases() const override { return phases_.count(); }
   bool ends(int phase) override;
   bool queued_ahead() const override { return false; }

@@ -31,7 +31,8 @@ void sweep_part(const Field<T>& field, std::size_t i, int sweeps, const ByPlace<
 template <class T>
 class OverRanks : public Execution {
  public:
-  OverRanks(const RanksTask<T>& task, const Stream&, const Cut& cut, const ByPlace<T>& model)
+  OverRanks(const RanksTask<RanksData<T>>& task, const Stream&, const Cut& cut,
+            const ByPlace<T>& model)
       : data_(*task.data), field_(data_.field(cut)), model_(model) {}
   int phases() const override { return data_.phases(); }
   void run(int phase) override {

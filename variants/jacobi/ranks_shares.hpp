@@ -65,7 +65,7 @@ void say_shares(const std::string& text, const Stream& stream);
 template <class T>
 class Shares {
  public:
-  Shares(const RanksTask<T>& task, const Stream& stream, const ByPlace<T>& model)
+  Shares(const RanksTask<RanksData<T>>& task, const Stream& stream, const ByPlace<T>& model)
       : data_(*task.data), stream_(stream), model_(model) {}
 
   /// The one that is fastest when it is tried out. Collective.
@@ -142,7 +142,8 @@ class Shares {
 
 /// The cut for a task: the shares that it names, or those that are found. Collective.
 template <class T>
-Cut shares_by_speed(const RanksTask<T>& task, const Stream& stream, const ByPlace<T>& model) {
+Cut shares_by_speed(const RanksTask<RanksData<T>>& task, const Stream& stream,
+                    const ByPlace<T>& model) {
   const Shares<T> shares(task, stream, model);
   const double given = task.data->host_share();
   if (given >= 0 && stream.place() == Place::device) return shares.given(given);

@@ -42,7 +42,8 @@ class Rows final : public OverRanks<T> {
 template <class T>
 class Overlap final : public OverRanks<T> {
  public:
-  Overlap(const RanksTask<T>& task, const Stream& stream, const Cut& cut, const ByPlace<T>& model)
+  Overlap(const RanksTask<RanksData<T>>& task, const Stream& stream, const Cut& cut,
+          const ByPlace<T>& model)
       : OverRanks<T>(task, stream, cut, model), queues_(stream, 2) {
     const Field<T>& field = this->field();
     split_ = split_of(field.part(0).layout.corners, field.domain(), margin<T>);
@@ -168,24 +169,24 @@ Split split_of(const Box& part, const Box& domain, std::int64_t line) {
 Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
   const auto step = [&](std::string_view name, const auto& make) {
     return rung(ranks_works, name,
-                [model, make]<class T>(const RanksTask<T>& task, const Stream& stream) {
+                [model, make]<class T>(const RanksTask<RanksData<T>>& task, const Stream& stream) {
                   const Launches<T>& launches = std::get<Launches<T>>(model);
                   return make(task, stream, ByPlace<T>{launches, launches});
                 });
   };
-  const auto rows = []<class T>(const RanksTask<T>& task, const Stream& stream,
+  const auto rows = []<class T>(const RanksTask<RanksData<T>>& task, const Stream& stream,
                                 const ByPlace<T>& by) -> std::unique_ptr<Execution> {
     return std::make_unique<Rows<T>>(task, stream, cut_for(stream, Cut::Kind::rows, 1), by);
   };
-  const auto overlap = []<class T>(const RanksTask<T>& task, const Stream& stream,
+  const auto overlap = []<class T>(const RanksTask<RanksData<T>>& task, const Stream& stream,
                                    const ByPlace<T>& by) -> std::unique_ptr<Execution> {
     return std::make_unique<Overlap<T>>(task, stream, cut_for(stream, Cut::Kind::rows, 1), by);
   };
-  const auto tiles = []<class T>(const RanksTask<T>& task, const Stream& stream,
+  const auto tiles = []<class T>(const RanksTask<RanksData<T>>& task, const Stream& stream,
                                  const ByPlace<T>& by) -> std::unique_ptr<Execution> {
     return std::make_unique<Overlap<T>>(task, stream, cut_for(stream, Cut::Kind::tiles, 1), by);
   };
-  const auto deep = []<class T>(const RanksTask<T>& task, const Stream& stream,
+  const auto deep = []<class T>(const RanksTask<RanksData<T>>& task, const Stream& stream,
                                 const ByPlace<T>& by) -> std::unique_ptr<Execution> {
     const Cut cut = cut_for(stream, Cut::Kind::rows, task.data->depth());
     return std::make_unique<DeepHalos<T>>(task, stream, cut, by);
@@ -200,7 +201,7 @@ Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
 
 Rung hybrid_rung(const ModelLaunches& device, const ModelLaunches& host) {
   return rung(ranks_works, "hybrid",
-              [=]<class T>(const RanksTask<T>& task,
+              [=]<class T>(const RanksTask<RanksData<T>>& task,
                            const Stream& stream) -> std::unique_ptr<Execution> {
                 const ByPlace<T> model{std::get<Launches<T>>(device), std::get<Launches<T>>(host)};
                 const Cut cut = shares_by_speed(task, stream, model);

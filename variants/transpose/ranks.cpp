@@ -38,7 +38,7 @@ void poison(const distributed::Array<T>& array) {
 
 template <class T>
 RanksData<T>::RanksData(const Problem& p, Stream& stream)
-    : InstanceOf<RanksTask<T>>(stream),
+    : InstanceOf<RanksTask<RanksData<T>>>(stream),
       chunks_(static_cast<int>(p.parameters.whole("chunks"))),
       path_(path_of(p)),
       processors_(distributed::communicator_of(stream), Processor{stream.place(), 1}),
@@ -126,9 +126,7 @@ std::string_view too_many_ranks(const Problem& p) {
 }
 
 std::string_view unfit_on_host(const Problem& p) {
-  const Path path = path_of(p);
-  if (!distributed::needs_gpus(path)) return too_many_ranks(p);
-  return "that path is from GPU to GPU: on hosts take path=automatic or host_memory";
+  return distributed::needs_gpus(path_of(p)) ? distributed::hosts_refuse : too_many_ranks(p);
 }
 
 std::unique_ptr<Instance> make_over_ranks(const Problem& problem, Stream& stream) {

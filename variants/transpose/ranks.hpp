@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "src/distributed/exchange.hpp"
+#include "variants/ranks_task.hpp"
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {
@@ -14,18 +15,13 @@ namespace portcost::transpose {
 template <class T>
 class RanksData;
 
-/// What a step over processes is given.
-template <class T>
-struct RanksTask {
-  RanksData<T>* data;
-};
-inline constexpr Works<RanksTask<float>, RanksTask<double>> ranks_works;
+inline constexpr RanksWorks<RanksData> ranks_works;
 
 /// A rank's share of a problem. Planes of its arrays are the matrices of the batch; rows lie one
 /// after another without padding. All have ceil(rows / ranks) rows or columns but the last, which
 /// has what is left, never more.
 template <class T>
-class RanksData final : public InstanceOf<RanksTask<T>> {
+class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
  public:
   /// Collective. Throws SharedUsageError, which names the numbers, where there are too many
   /// processes for the rows or the columns.
@@ -34,7 +30,7 @@ class RanksData final : public InstanceOf<RanksTask<T>> {
   void reset() override;
   Answer answer() override;
   bool repeatable() const override { return true; }
-  RanksTask<T> work(int) const override { return {const_cast<RanksData*>(this)}; }
+  RanksTask<RanksData<T>> work(int) const override { return {const_cast<RanksData*>(this)}; }
   bool queued_ahead() const override { return false; }
 
   /// Blocks of rows of the given matrices, and of the transposed ones, which no step reads.

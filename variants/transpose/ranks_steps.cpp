@@ -174,7 +174,7 @@ class Overlap final : public OverRanks<T> {
 Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
   const auto step = [&model, place]<template <class> class Made>(std::string_view name) {
     return rung(ranks_works, name,
-                [model]<class T>(const RanksTask<T>& task,
+                [model]<class T>(const RanksTask<RanksData<T>>& task,
                                  const Stream& stream) -> std::unique_ptr<Execution> {
                   return std::make_unique<Made<T>>(*task.data, stream,
                                                    std::get<TransposeBlock<T>>(model));
