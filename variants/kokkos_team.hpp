@@ -11,6 +11,8 @@
 //   tiles found by a multiplication          by the book they are found by a division
 //   an atomic load as a volatile read        Kokkos's is a compare-exchange in CUDA: it writes
 //   a fence for a team alone                 Kokkos documents fences of the device; desul has it
+//   elements of other lanes' registers       Kokkos::shfl, which its documentation does not name
+//   a host's loop told to be independent     Kokkos tells that to some compilers, not to g++
 //
 // A debug or sanitized build (PORTCOST_CHECK_TRICKS) compares with the real launch what is assumed,
 // and scratch with what was requested.
@@ -202,6 +204,34 @@ struct Teams {
     Kokkos::load_fence();
   }
 
+  /// Calls f(j) for j = from, ..., end - 1 by the lanes of a thread. Tuned, g++ is told on a host
+  /// that no call needs what another one writes; else it asks in front of each loop whether that is
+  /// so, which in short loops takes long.
+  template <class F>
+  KOKKOS_INLINE_FUNCTION static void for_lanes(const Member& team, int from, int end, const F& f) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+    if constexpr (tuned && kokkos_on_host) {
+#pragma GCC ivdep
+      for (int j = from; j < end; ++j) f(j);
+      return;
+    }
+#endif
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, from, end), f);
+  }
+
+  /// `element` as thread `from` has it of each `width` neighbours, a part of 32 that begins at a
+  /// multiple of it. All 32 call it. Only in steps of warp_step().
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T of_lane(const T& element, int from, int width) {
+    static_assert(lanes == Lanes::one, "a thread of a team is a lane");
+#ifdef KOKKOS_ENABLE_CUDA
+    KOKKOS_IF_ON_DEVICE((return Kokkos::shfl(element, from, width);))
+#endif
+    static_cast<void>(from);
+    static_cast<void>(width);
+    return element;
+  }
+
   /// How many of `items` items for_own() gives a thread at most.
   KOKKOS_INLINE_FUNCTION static constexpr int most_own(int items) {
     return kokkos_on_host ? items : ceil_div(items, static_cast<int>(threads));
@@ -282,6 +312,22 @@ Rungs device_step(Works<Work...> works, std::string_view step, const F& f,
                   std::string_view reason = "a step for GPUs, and Kokkos runs on the host here") {
   if constexpr (kokkos_shapes == Place::device) return team_step(works, step, f);
   return {absent_rung(step, reason)};
+}
+
+/// A step whose lanes read each other's registers, which is a trick, so that it has no form by the
+/// book; f(tuned, work, stream).
+template <class... Work, class F>
+Rungs warp_step([[maybe_unused]] Works<Work...> works, std::string_view step,
+                [[maybe_unused]] const F& f,
+                [[maybe_unused]] std::string_view (*unless)(const Problem&)) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (!kokkos_on_host) {
+    return {rung(works, step, [f](const auto& s, const Stream& on) {
+              return f(Tuned(), s, on);
+            }).unless(unless)};
+  }
+#endif
+  return {absent_rung(step, "lanes of a team have no documented way to exchange registers")};
 }
 
 /// The tables one after the other.

@@ -160,14 +160,10 @@ void panel(const System<T>& s, const Stream& stream) {
 // Round k on `ahead`: the next tile over the columns of k, in the smallest tiles, that tile closed
 // (close(k + 1)), and its cross (cross(k + 1)). On `side`, meanwhile: its row and column over the
 // columns of k. On `rest`: all other tiles over these (take(k, region)).
-template <bool priorities, class T, class Close, class Cross, class Take>
-void enqueue(const System<T>& s, const ThreeStreams& on, const Close& close, const Cross& cross,
-             const Take& take) {
+template <bool priorities, class T, class Next, class Close, class Cross, class Take>
+void enqueue(const System<T>& s, const ThreeStreams& on, const Next& next, const Close& close,
+             const Cross& cross, const Take& take) {
   const Tiles tiles(s.n, panel_tile);
-  const auto next = [&](int k) {
-    launch_product<SmallestShape>(s, next_tile(k), on.ahead);
-    launch_product<SmallShape>(s, next_cross(s.n, k), on.side);
-  };
   close(0);
   cross(0);
   for (int k = 0; k + 1 < tiles.rows; ++k) {
@@ -186,6 +182,18 @@ void enqueue(const System<T>& s, const ThreeStreams& on, const Close& close, con
     cross(k + 1);
     on.ahead_waits();
   }
+}
+
+template <bool priorities, class T, class Close, class Cross, class Take>
+void enqueue(const System<T>& s, const ThreeStreams& on, const Close& close, const Cross& cross,
+             const Take& take) {
+  enqueue<priorities>(
+      s, on,
+      [&](int k) {
+        launch_product<SmallestShape>(s, next_tile(k), on.ahead);
+        launch_product<SmallShape>(s, next_cross(s.n, k), on.side);
+      },
+      close, cross, take);
 }
 
 // The cross of tile (k, k).
@@ -236,8 +244,9 @@ std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& s
   });
 }
 
-// As async_copies, in f64 as tensor_cores, with the closed tile in shared memory as a whole: in f32
-// in the last rounds alone, since before them the rest takes longer.
+// As async_copies, in f64 as tensor_cores. In the last rounds, before which the rest takes longer,
+// the closed tile lies in shared memory as a whole, and what leads from one closed tile to the next
+// begins early: solving for the cross while the tile is being closed, corner by corner.
 template <class T>
 class WholeTile final : public Execution {
  public:
@@ -247,16 +256,23 @@ class WholeTile final : public Execution {
   WholeTile(const System<T>& s, const Stream& stream)
       : multipliers_(single ? 2 * s.offset(panel_tile) : 1, Place::device),
         left_(Beside::size, Place::device),
+        told_(2 * static_cast<std::size_t>(Tiles(s.n, panel_tile).rows), Place::device),
         graph_(stream, true, [&](const ThreeStreams& on) {
           const Tiles tiles(s.n, panel_tile);
           const auto place = [&](int k) {
             return single ? multipliers_.data() + k % 2 * s.offset(panel_tile) : nullptr;
           };
+          cuda_check(cudaMemsetAsync(told_.data(), 0, told_.bytes(), on.ahead));
           enqueue<true>(
               s, on,
               [&](int k) {
+                launch_product<SmallestShape, Also::begins_early>(s, next_tile(k), on.ahead);
+                launch_product<SmallShape, Also::counts>(s, next_cross(s.n, k), on.side,
+                                                         taken(k + 1));
+              },
+              [&](int k) {
                 if (is_whole(tiles, k)) {
-                  launch_close_whole(s, k, left_.data(), on.ahead);
+                  launch_close_whole(s, k, left_.data(), closed(k), on.ahead);
                 } else {
                   launch_close(s, k, on.ahead);
                 }
@@ -264,7 +280,8 @@ class WholeTile final : public Execution {
               [&](int k) {
                 const Region cross = tiles.cross(k, tiles.of(k));
                 if (is_whole(tiles, k)) {
-                  launch_solve_whole(s, k, cross, left_.data(), place(k), on.ahead);
+                  const Told told{closed(k), taken(k), k == 0 ? 0 : next_cross(s.n, k - 1).count()};
+                  launch_solve_whole(s, k, cross, left_.data(), place(k), told, on.ahead);
                 } else {
                   launch_solve(s, k, cross, on.ahead, place(k));
                 }
@@ -281,11 +298,13 @@ class WholeTile final : public Execution {
   void run(int phase) override { graph_.run(phase); }
 
  private:
-  static bool is_whole(const Tiles& tiles, int k) {
-    return !single || k + last_rounds >= tiles.rows;
-  }
+  static bool is_whole(const Tiles& tiles, int k) { return k + last_rounds >= tiles.rows; }
+
+  int* closed(int k) const { return told_.data() + 2 * k; }
+  int* taken(int k) const { return closed(k) + 1; }
 
   Buffer<T> multipliers_, left_;
+  Buffer<int> told_;  // of each round: corners that are closed; blocks that took its cross
   ThreeStreamGraph graph_;
 };
 

@@ -22,7 +22,7 @@ template <class T, Way way>
 struct Naive {
   using On = Teams<way, naive_warps>;
   using Index = typename On::Index;
-  static constexpr FlatTile tile = naive_tile(kokkos_shapes);
+  static constexpr FlatTile tile = column_tile(kokkos_shapes);
   System<T> s;
   TileGrid<way> tiles;
   int k;
@@ -37,12 +37,12 @@ struct Naive {
       return;
     }
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
-    if constexpr (tile.rows == 1) {
-      // One thread's work, if the team has more of them: a row.
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1 + ty < s.n ? 1 : 0), [&](int) {
-        T* const row = s.row(k + 1 + ty);
+    if constexpr (tile.cols == most_rows) {  // a row a thread
+      const int first = k + 1 + ty * tile.rows, end = compat::min(first + tile.rows, s.n);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, first, end), [&](int i) {
+        T* const row = s.row(i);
         row[k] = multiplier(row[k], pivot);
-        eliminate_row(team, row + k + 1, row[k], from + k + 1, s.n - k);
+        eliminate_row<On>(team, row + k + 1, row[k], from + k + 1, s.n - k);
       });
     } else {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{tile.rows}), [&](Index y) {
@@ -84,13 +84,13 @@ struct Multipliers {
 template <Way way, class T>
 void naive(const System<T>& s, const Stream& stream) {
   constexpr const char* label = "portcost::gauss::naive";
-  constexpr FlatTile tile = naive_tile(kokkos_shapes), square = naive_tile(Place::device);
+  constexpr FlatTile tile = column_tile(kokkos_shapes), square = naive_tile(Place::device);
   using Made = Naive<T, way>;
   for (int k = 0; k < s.n; ++k) {
     const TileGrid<way> tiles = tiles_after<way>(s.n, k, tile);
     Kokkos::parallel_for(label, Made::On::policy(stream, tiles), Made{s, tiles, k});
   }
-  if (tile.rows == 1) return;
+  if (tile.cols == most_rows) return;
   using Last = Multipliers<T, way>;
   const TileGrid<way> tiles{ceil_div(s.n, square.cols), ceil_div(s.n, square.rows)};
   Kokkos::parallel_for(label, Last::On::policy(stream, tiles), Last{s, tiles});

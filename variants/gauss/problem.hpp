@@ -66,6 +66,12 @@ struct System {
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here and in
 // matrix_tiles.hpp.
 
+/// naive: what a team takes of a column's launch; on a host rows of one thread, several, because a
+/// team takes about as long to begin as a row.
+constexpr FlatTile column_tile(Place place) {
+  return place == Place::device ? naive_tile(place) : FlatTile{16, static_cast<int>(most_rows)};
+}
+
 // block_r1, as in the paper: a flat tile lies in scratch; multipliers and pivots' rows that it only
 // reads come from global memory.
 
@@ -84,6 +90,9 @@ inline constexpr int panel_tile = PanelShape<float>::tile;
 /// square on the diagonal for itself, in registers, which takes less time than to wait for another.
 template <class T>
 inline constexpr int close_width = 32 / static_cast<int>(sizeof(T));
+/// Pivots of a turn whose products are one trip of a loop: few, so that a processor finds the
+/// loop's instructions where it has read them before.
+inline constexpr int close_trip = 2;
 
 /// What lies in scratch in a turn, in elements; turns have two such places by turns. Columns lie
 /// transposed: element (row, m) of them at m * tile + row, as element (m, column) of rows.

@@ -150,10 +150,6 @@ void shuffles(const Batch<T>& b, const Stream& stream) {
   });
   cuda_check(cudaGetLastError());
 }
-std::string_view why_not_shuffles(const Problem& p) {
-  if (p.type != ElementType::f64 || p.size.at("n") <= 32) return "";
-  return "a system of more than 32 unknowns in f64 has more lanes than a warp";
-}
 
 }  // namespace
 

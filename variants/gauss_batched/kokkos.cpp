@@ -11,21 +11,25 @@ namespace {
 // action(j) for j = from, from + 1, ..., end - 1 of a row that one thread has: by itself, because a
 // range of one lane would wait for the warp after each row; or by vectors.
 struct RowOfThread {
-  static KOKKOS_INLINE_FUNCTION void take(const auto&, int from, int end, const auto& action) {
+  template <class On>
+  static KOKKOS_INLINE_FUNCTION void take(const typename On::Member&, int from, int end,
+                                          const auto& action) {
 #pragma unroll 4  // rows are short: what comes before a longer body would be most of them
     for (int j = from; j < end; ++j) action(j);
   }
 };
 struct RowOfVectors {
-  static KOKKOS_INLINE_FUNCTION void take(const auto& team, int from, int end, const auto& action) {
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, from, end), action);
+  template <class On>
+  static KOKKOS_INLINE_FUNCTION void take(const typename On::Member& team, int from, int end,
+                                          const auto& action) {
+    On::for_lanes(team, from, end, action);
   }
 };
 using Row = ShapeIn<kokkos_shapes, RowOfThread, RowOfVectors>;
 
 // One thread's system; the column whose pivot is refused, or -1.
-template <class T>
-KOKKOS_INLINE_FUNCTION int factor(const auto& team, const Batch<T>& b, T* a) {
+template <class On, class T>
+KOKKOS_INLINE_FUNCTION int factor(const typename On::Member& team, const Batch<T>& b, T* a) {
   for (int k = 0; k < b.n; ++k) {
     const T* const from = a + k * b.n;
     const T pivot = from[k];
@@ -35,7 +39,8 @@ KOKKOS_INLINE_FUNCTION int factor(const auto& team, const Batch<T>& b, T* a) {
       T* const row = a + i * b.n;
       const T times = multiplier(row[k], inverse);
       row[k] = times;
-      Row::take(team, k + 1, b.n, [&](int j) { row[j] = eliminate(row[j], times, from[j]); });
+      Row::template take<On>(team, k + 1, b.n,
+                             [=](int j) { row[j] = eliminate(row[j], times, from[j]); });
     }
   }
   return -1;
@@ -54,7 +59,7 @@ struct ThreadEach {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{each}), [&](Index item) {
       const int system = team.league_rank() * each + static_cast<int>(item);
       if (system >= b.count) return;
-      const int bad = factor(team, b, b.system(system));
+      const int bad = factor<On>(team, b, b.system(system));
       if (bad >= 0) b.bad_pivot[system] = bad;
     });
   }
@@ -111,7 +116,7 @@ struct Staged {
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{there}), [&](Index item) {
       const int s = static_cast<int>(item);
-      const int bad = factor(team, b, staged + s * staged_pitch(b.n));
+      const int bad = factor<On>(team, b, staged + s * staged_pitch(b.n));
       if (bad >= 0) b.bad_pivot[first + s] = bad;
     });
     team.team_barrier();
@@ -193,13 +198,10 @@ struct TeamEach {
       const T inverse = reciprocal(pivot);
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, b.n), [&](int i) {
         T* const row = staged + i * b.n;
-        T times = 0;
-        Kokkos::single(
-            Kokkos::PerThread(team), [&](T& of_row) { of_row = multiplier(row[k], inverse); },
-            times);
-        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k, b.n), [&](int j) {
-          row[j] = j == k ? times : eliminate(row[j], times, from[j]);
-        });
+        const T times = multiplier(row[k], inverse);
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k + 1, b.n),
+                             [&](int j) { row[j] = eliminate(row[j], times, from[j]); });
+        Kokkos::single(Kokkos::PerThread(team), [&] { row[k] = times; });
       });
     }
     team.team_barrier();
@@ -224,6 +226,19 @@ void lane_grid(const Batch<T>& b, const Stream& stream) {
   });
 }
 
+template <Way way, class T>
+void shuffles(const Batch<T>& b, const Stream& stream) {
+  with_grid<T>(b.n, [&]<class Shape>(Shape) {
+    if constexpr (Shape::of_system <= lanes) {
+      using Made = LaneShuffles<Shape, T, way>;
+      Kokkos::parallel_for("portcost::gauss_batched::shuffles",
+                           Made::On::policy(stream, ceil_div(b.count, Shape::systems)), Made{b});
+    } else {
+      throw Failure("shuffles: a system has more lanes than a warp");
+    }
+  });
+}
+
 }  // namespace
 
 Rungs kokkos_rungs() {
@@ -236,7 +251,10 @@ Rungs kokkos_rungs() {
                    [](auto way, const auto& b, const Stream& on) { team_each<way.value>(b, on); }),
        device_step(works, "lane_grid",
                    [](auto way, const auto& b, const Stream& on) { lane_grid<way.value>(b, on); }),
-       {absent_rung("shuffles", "lanes of a team have no documented way to exchange registers")}});
+       warp_step(
+           works, "shuffles",
+           [](auto way, const auto& b, const Stream& on) { shuffles<way.value>(b, on); },
+           why_not_shuffles)});
 }
 
 }  // namespace portcost::gauss_batched

@@ -149,6 +149,12 @@ void with_grid(int n, const Action& action) {
   action(GridOf<T, 64>());
 }
 
+/// shuffles: why a problem has none; or nothing.
+inline std::string_view why_not_shuffles(const Problem& p) {
+  if (p.type != ElementType::f64 || p.size.at("n") <= 32) return "";
+  return "a system of more than 32 unknowns in f64 has more lanes than a warp";
+}
+
 /// Hosts, staged: the same element of as many systems as a vector of 64 bytes has lanes. The
 /// compiler's vectors, for both sides of a pair; what it makes of loops over arrays is half as
 /// fast.

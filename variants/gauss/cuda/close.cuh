@@ -17,45 +17,28 @@ class Corner {
  public:
   static constexpr int width = close_width<T>, wide = 4;
 
-  // columns[m * panel_tile + e]: its element (e, m). A division takes long, and its branches keep
-  // other work from being done meanwhile: so it is done without, if that holds.
-  __device__ __forceinline__ explicit Corner(const T* columns) {
+  // columns[m * panel_tile + e]: its element (e, m). column: the first of them in the matrix. A
+  // division takes long, and its branches keep other work from being done meanwhile: so it is done
+  // without, if that holds and no pivot is refused.
+  __device__ __forceinline__ Corner(const System<T>& s, int column, const T* columns) {
     load(columns);
-    if (close<true>()) return;
+    if (close<true>(s.tiny)) return;
     load(columns);
-    close<false>();
-  }
-  // The first pivot that is refused; width: none. column: the first of them in the matrix.
-  __device__ __forceinline__ int first_bad(const System<T>& s, int column) const {
-    int bad = width;
+    close<false>(s.tiny);
 #pragma unroll
     for (int m = width - 1; m >= 0; --m) {
-      if (s.refuses(column + m, at_[m][m])) bad = m;
-    }
-    return bad;
-  }
-  __device__ __forceinline__ void store(T* to, std::uint64_t pitch) const {
-#pragma unroll
-    for (int r = 0; r < width; ++r) {
-#pragma unroll
-      for (int c = 0; c < width; c += wide) copy_pack<wide>(to + r * pitch + c, at_[r] + c);
+      if (s.refuses(column + m, at_[m][m])) bad_ = m;
     }
   }
-  // What lies below its diagonal, transposed, and the reciprocals.
-  __device__ __forceinline__ void leave(T* lower, T* inverse) const {
+  // The first pivot that is refused; width: none.
+  __device__ __forceinline__ int bad() const { return bad_; }
+  // A row below the square (`below`) or a column beside it: its elements by each other. Or a row of
+  // the square itself, of which only the first `own` are multipliers.
+  __device__ __forceinline__ void close_line(T (&line)[width], bool below, int own) const {
 #pragma unroll
     for (int m = 0; m < width; ++m) {
-      inverse[m] = inverse_[m];
-#pragma unroll
-      for (int e = m + 1; e < width; ++e) lower[m * panel_tile + e] = at_[e][m];
-    }
-  }
-  // A row below the square (`below`), or a column beside it: its elements by each other.
-  template <bool below>
-  __device__ __forceinline__ void close_line(T (&line)[width]) const {
-#pragma unroll
-    for (int m = 0; m < width; ++m) {
-      if constexpr (below) line[m] *= inverse_[m];
+      if (m >= own) continue;
+      if (below) line[m] *= inverse_[m];
 #pragma unroll
       for (int e = m + 1; e < width; ++e) {
         line[e] = eliminate(line[e], line[m], below ? at_[m][e] : at_[e][m]);
@@ -76,13 +59,13 @@ class Corner {
       }
     }
   }
-  // Whether quick reciprocals hold.
+  // Whether quick reciprocals hold, and all pivots are greater than `tiny`.
   template <bool quick>
-  __device__ __forceinline__ bool close() {
+  __device__ __forceinline__ bool close(T tiny) {
     bool holds = true;
 #pragma unroll
     for (int m = 0; m < width; ++m) {
-      holds = holds && quick_reciprocal_holds(at_[m][m]);
+      holds = holds && std::fabs(at_[m][m]) > tiny && quick_reciprocal_holds(at_[m][m]);
       inverse_[m] = quick ? quick_reciprocal(at_[m][m]) : reciprocal(at_[m][m]);
 #pragma unroll
       for (int r = m + 1; r < width; ++r) {
@@ -96,6 +79,7 @@ class Corner {
 
   alignas(pack_bytes<T>) T at_[width][width];
   T inverse_[width];
+  int bad_ = width;
 };
 
 // Closes tile (k, k). Every thread keeps its elements in registers. In a turn those who have the
@@ -141,62 +125,41 @@ class ClosingTile {
       }
     });
   }
-  // Line `at` of the turn's columns (`below`) or of its rows, in scratch and in the matrix. The
-  // last line, which is open in every turn, leaves what all of them know of the square. left: where
-  // Beside goes; or null.
-  template <bool below>
-  __device__ __forceinline__ static void close_line(const System<T>& s, T* turn, int k, int via,
-                                                    int at, T* left) {
-    const bool open = at >= via + width, last = at == tile - 1;
-    if (!open && !last) return;
-    const Corner<T> corner(turn + At::columns + via);
-    T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
-    if (open) {
-      T* const place = turn + (below ? At::columns : At::rows) + at;
-      alignas(pack_bytes<T>) T line[width];
+  // A line a thread: rows below the square and of it, columns beside it, in the matrix; and in
+  // scratch what lies outside, since others still read the square.
+  __device__ __forceinline__ static void close_lines(const System<T>& s, T* turn, int k, int via,
+                                                     int thread) {
+    const bool below = thread < tile;
+    const int at = below ? thread : thread - tile;
+    if (at < (below ? via : via + width)) return;
+    const Corner<T> corner(s, k * tile + via, turn + At::columns + via);
+    T* const place = turn + (below ? At::columns : At::rows) + at;
+    alignas(pack_bytes<T>) T line[width];
 #pragma unroll
-      for (int e = 0; e < width; ++e) line[e] = place[e * tile];
-      corner.template close_line<below>(line);
+    for (int e = 0; e < width; ++e) line[e] = place[e * tile];
+    corner.close_line(line, below, at - via);
+    if (at >= via + width) {
 #pragma unroll
       for (int e = 0; e < width; ++e) place[e * tile] = line[e];
-      if constexpr (below) {
-#pragma unroll
-        for (int e = 0; e < width; e += wide) {
-          copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
-        }
-        if (left != nullptr) {
-#pragma unroll
-          for (int e = 0; e < width; ++e) left[Beside::lower + (via + e) * tile + at] = line[e];
-        }
-      } else {
-#pragma unroll
-        for (int e = 0; e < width; ++e) first[s.offset(e) + at] = line[e];
-      }
     }
-    if (!last) return;
-    if constexpr (below) {
-      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
-      if (left != nullptr) {
-        corner.leave(left + Beside::lower + via * (tile + 1), left + Beside::inverse + via);
+    if (below) {
+#pragma unroll
+      for (int e = 0; e < width; e += wide) {
+        copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
       }
     } else {
-      corner.store(first + via, s.offset(1));
+      T* const first = s.row(k * tile + via) + k * tile + at;
+#pragma unroll
+      for (int e = 0; e < width; ++e) first[s.offset(e)] = line[e];
     }
+    if (thread == tile - 1) turn[At::bad] = static_cast<T>(corner.bad());
   }
-  // A line a thread.
-  __device__ __forceinline__ static void close_lines(const System<T>& s, T* turn, int k, int via,
-                                                     int thread, T* left) {
-    if (thread < tile) {
-      close_line<true>(s, turn, k, via, thread, left);
-    } else {
-      close_line<false>(s, turn, k, via, thread - tile, left);
-    }
-  }
+
   // Squares from (h, g) on, which are all that are left.
   template <int h, int g>
   __device__ __forceinline__ static void take(T (&own)[rows][cols], const T* columns,
                                               const T* across) {
-#pragma unroll
+#pragma unroll close_trip
     for (int m = 0; m < width; ++m) {
       alignas(pack_bytes<T>) T times[rows], from[cols];
 #pragma unroll
@@ -237,7 +200,7 @@ class ClosingTile {
 };
 
 template <class Shape, class T>
-__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k, T* left) {
+__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k) {
   using Closing = ClosingTile<Shape, T>;
   using At = CloseScratch<T>;
   __shared__ alignas(pack_bytes<T>) T scratch[At::size];
@@ -250,7 +213,7 @@ __global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, i
     T* const turn = scratch + At::of(via);
     Closing::show(own, turn, via);
     __syncthreads();
-    Closing::close_lines(s, turn, k, via, static_cast<int>(threadIdx.x), left);
+    Closing::close_lines(s, turn, k, via, static_cast<int>(threadIdx.x));
     __syncthreads();
     if (const int bad = static_cast<int>(turn[At::bad]); bad < At::width) {
       if (threadIdx.x == 0) *s.bad_pivot = k * panel_tile + via + bad;
@@ -261,9 +224,9 @@ __global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, i
 }
 
 template <class T>
-void launch_close(const System<T>& s, int k, cudaStream_t stream, T* left = nullptr) {
+void launch_close(const System<T>& s, int k, cudaStream_t stream) {
   using Shape = PanelShape<T>;
-  close_kernel<Shape><<<1, Shape::threads, 0, stream>>>(s, k, left);
+  close_kernel<Shape><<<1, Shape::threads, 0, stream>>>(s, k);
   cuda_check(cudaGetLastError());
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "variants/cuda_tiles.cuh"
+#include "variants/gauss/cuda/early.cuh"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::gauss {
@@ -48,12 +49,24 @@ __device__ __forceinline__ void take_slice(T (&own)[Shape::rows][Shape::cols], i
   });
 }
 
-// The tiles of a region less the products over its columns, a tile a block.
-template <class Shape, class T>
+// What else a launch of products does: nothing; it begins early (early.cuh) and lets the next one
+// do so; or it counts the blocks that have ended.
+enum class Also { nothing, begins_early, counts };
+
+// The tiles of a region less the products over its columns, a tile a block. ended: where blocks are
+// counted.
+template <class Shape, Also also, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::teams)
-    product_kernel(System<T> s, Region region) {
+    product_kernel(System<T> s, Region region, [[maybe_unused]] int* ended) {
   __shared__ alignas(pack_bytes<T>) T scratch[Shape::scratch];
-  if (s.stopped()) return;
+  if constexpr (also == Also::begins_early) {
+    let_next_begin();
+    wait_for_before();
+  }
+  if (s.stopped()) {
+    if constexpr (also == Also::counts) tell(ended, 1);
+    return;
+  }
   const Tile at = region.at(blockIdx.x);
   const auto left = [&](int buffer) { return scratch + buffer * Shape::left_slice; };
   const auto right = [&](int buffer) {
@@ -76,14 +89,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams)
     __syncthreads();
   }
   store_tile<Shape>(own, s, at, x, y);
+  if constexpr (also == Also::counts) tell(ended, 1);
 }
 
-template <class Shape, class T>
-void launch_product(const System<T>& s, const Region& region, cudaStream_t stream) {
+template <class Shape, Also also = Also::nothing, class T>
+void launch_product(const System<T>& s, const Region& region, cudaStream_t stream,
+                    int* ended = nullptr) {
   if (region.count() == 0) return;
-  product_kernel<Shape>
-      <<<static_cast<unsigned>(region.count()), Shape::threads, 0, stream>>>(s, region);
-  cuda_check(cudaGetLastError());
+  launch(also == Also::begins_early, product_kernel<Shape, also, T>,
+         static_cast<unsigned>(region.count()), Shape::threads, 0, stream, s, region, ended);
 }
 
 }  // namespace portcost::gauss

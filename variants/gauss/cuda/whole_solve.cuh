@@ -59,39 +59,49 @@ class LineBlock {
   T *lines_, *to_;
 };
 
-// 32 lines to shared memory or back. Of rows below a warp takes 8 elements of 4 rows: whole
-// sectors, and no two lanes in one bank.
-template <bool beside, class T, class F>
-__device__ __forceinline__ void each_element(const F& f) {
+// f(element, column) for `count` elements of 32 lines, from element `first` on, to or from shared
+// memory. Of rows below a warp takes 8 elements of 4 rows: whole sectors, and no two lanes in one
+// bank.
+template <bool beside, int count, class T, class F>
+__device__ __forceinline__ void each_element(int first, const F& f) {
   using W = Whole<T>;
   if constexpr (beside) {
     constexpr int packs = W::corner / W::wide;
 #pragma unroll 4
-    for (int i = threadIdx.x; i < W::tile * packs; i += W::solve_threads) {
-      f(i / packs, i % packs * W::wide);
+    for (int i = threadIdx.x; i < count * packs; i += W::solve_threads) {
+      f(first + i / packs, i % packs * W::wide);
     }
   } else {
-    constexpr int across = W::tile / 8;
+    constexpr int across = count / 8;
 #pragma unroll 16
-    for (int i = 0; i < W::tile * W::corner / W::solve_threads; ++i) {
+    for (int i = 0; i < count * W::corner / W::solve_threads; ++i) {
       const int at = (threadIdx.x + i * W::solve_threads) / lanes;
-      f(at % across * 8 + threadIdx.x % 8, at / across * 4 + threadIdx.x % lanes / 8);
+      f(first + at % across * 8 + threadIdx.x % 8, at / across * 4 + threadIdx.x % lanes / 8);
     }
   }
 }
 
-// The cross of tile (k, k), 32 lines a block. left: what closing has left. transposed: as in
-// solve_kernel.
+// What a launch that solves for a cross is told of by those that it does not wait for: the corners
+// of the tile that are closed, and the blocks that have taken products from the cross, of which
+// there are `all`.
+struct Told {
+  const int *closed, *taken;
+  int all;
+};
+
+// The cross of tile (k, k), 32 lines a block, corner by corner as the tile is closed. left: what
+// closing leaves. transposed: as in solve_kernel.
 template <bool beside, class T>
 __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, int part,
-                                            const T* left, T* transposed, T* shared) {
+                                            const T* left, T* transposed, Told told, T* shared) {
   using W = Whole<T>;
   constexpr int corner = W::corner, pitch = W::pitch, wide = W::wide, tile = W::tile;
   T *const inverse = shared + W::solve_inverse, *const lines = shared + W::solve_lines_at;
   const int first = k * tile, line = part * corner, warp = threadIdx.x / lanes;
   // The line's element e: to[e * apart] beside the tile, to[e] of row `line` below it.
   T* const to = beside ? s.row(first) + at.col * tile + line : s.row(at.row * tile + line) + first;
-  each_element<beside, T>([&](int e, int c) {
+  wait_until(told.taken, told.all);
+  each_element<beside, tile, T>(0, [&](int e, int c) {
     T* const place = lines + e * W::line_pitch + c;
     if constexpr (beside) {
       __pipeline_memcpy_async(place, to + s.offset(e) + c, 16);
@@ -99,11 +109,13 @@ __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, 
       *place = to[s.offset(c) + e];
     }
   });
-  if (threadIdx.x < tile)
-    inverse[threadIdx.x] = beside ? T(1) : left[Beside::inverse + threadIdx.x];
-#pragma unroll
-  for (int chunk = 0; chunk < W::turns; ++chunk) {
-    const int via = chunk * corner, packs = (tile - via) / wide;
+#pragma unroll 1
+  for (int via = 0; via < tile; via += corner) {
+    wait_until(told.closed, via / corner + 1);
+    if (threadIdx.x < corner) {
+      inverse[threadIdx.x] = beside ? T(1) : left[Beside::inverse + via + threadIdx.x];
+    }
+    const int packs = (tile - via) / wide;
     for (int i = threadIdx.x; i < corner * packs; i += W::solve_threads) {
       const int m = via + i / packs, e = via + i % packs * wide;
       const T* const from =
@@ -111,73 +123,66 @@ __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, 
       __pipeline_memcpy_async(shared + m * pitch + e, from, 16);
     }
     __pipeline_commit();
-  }
-  __pipeline_wait_prior(W::turns - 1);
-  __syncthreads();
-#pragma unroll 1
-  for (int chunk = 0; chunk < W::turns; ++chunk) {
-    const int via = chunk * corner, before = via - corner;
-    if (chunk > 0) {
-      if (warp < 4) LineBlock<2, T>(lines, via + 8 * warp).take(shared, before);
-      __syncthreads();
-    }
+    __pipeline_wait_prior(0);
+    __syncthreads();
     if (warp == 0) {
       T own[corner];
       T* const place = lines + via * W::line_pitch + threadIdx.x;
 #pragma unroll
       for (int e = 0; e < corner; ++e) own[e] = place[e * W::line_pitch];
-      close_whole_line(own, shared + via * (pitch + 1), inverse + via);
+      close_whole_line(own, shared + via * (pitch + 1), inverse);
 #pragma unroll
       for (int e = 0; e < corner; ++e) place[e * W::line_pitch] = own[e];
-    } else if (chunk > 0 && warp >= 4) {
-      const int mine = via + corner + 16 * (warp - 4);
-      if (mine < tile) LineBlock<4, T>(lines, mine).take(shared, before);
     }
-    if (chunk == 0) __pipeline_wait_prior(0);
     __syncthreads();
-  }
-  each_element<beside, T>([&](int e, int c) {
-    const T* const place = lines + e * W::line_pitch + c;
-    if constexpr (beside) {
-      copy_pack<wide>(to + s.offset(e) + c, place);
-    } else {
-      to[s.offset(c) + e] = *place;
+    each_element<beside, corner, T>(via, [&](int e, int c) {
+      const T* const place = lines + e * W::line_pitch + c;
+      if constexpr (beside) {
+        copy_pack<wide>(to + s.offset(e) + c, place);
+      } else {
+        to[s.offset(c) + e] = *place;
+      }
+    });
+    if (!beside && transposed != nullptr) {
+      each_element<true, corner, T>(via, [&](int e, int c) {
+        copy_pack<wide>(transposed + s.offset(e) + at.row * tile + line + c,
+                        lines + e * W::line_pitch + c);
+      });
     }
-  });
-  if (beside || transposed == nullptr) return;
-  each_element<true, T>([&](int e, int c) {
-    copy_pack<wide>(transposed + s.offset(e) + at.row * tile + line + c,
-                    lines + e * W::line_pitch + c);
-  });
+    for (int mine = via + corner + 8 * warp; mine < tile; mine += W::solve_threads / lanes * 8) {
+      LineBlock<2, T>(lines, mine).take(shared, via);
+    }
+  }
 }
 
 template <class T>
 __global__ void __launch_bounds__(Whole<T>::solve_threads, 1)
-    solve_whole_kernel(System<T> s, Region region, int k, const T* left, T* transposed) {
+    solve_whole_kernel(System<T> s, Region region, int k, const T* left, T* transposed, Told told) {
   extern __shared__ double2 dynamic[];
+  let_next_begin();
   if (s.stopped()) return;
   constexpr int parts = Whole<T>::tile / Whole<T>::corner;
   const Tile at = region.at(blockIdx.x / parts);
   const int part = blockIdx.x % parts;
   T* const shared = reinterpret_cast<T*>(dynamic);
   if (at.row == k) {
-    solve_whole<true>(s, at, k, part, left, transposed, shared);
+    solve_whole<true>(s, at, k, part, left, transposed, told, shared);
   } else {
-    solve_whole<false>(s, at, k, part, left, transposed, shared);
+    solve_whole<false>(s, at, k, part, left, transposed, told, shared);
   }
 }
 
 template <class T>
 void launch_solve_whole(const System<T>& s, int k, const Region& region, const T* left,
-                        T* transposed, cudaStream_t stream) {
+                        T* transposed, Told told, cudaStream_t stream) {
   using W = Whole<T>;
   if (region.count() == 0) return;
   constexpr int bytes = W::bytes(W::solve_size);
   cuda_check(cudaFuncSetAttribute(solve_whole_kernel<T>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   const auto blocks = static_cast<unsigned>(region.count() * (W::tile / W::corner));
-  solve_whole_kernel<<<blocks, W::solve_threads, bytes, stream>>>(s, region, k, left, transposed);
-  cuda_check(cudaGetLastError());
+  launch(true, solve_whole_kernel<T>, blocks, W::solve_threads, bytes, stream, s, region, k, left,
+         transposed, told);
 }
 
 }  // namespace portcost::gauss

@@ -213,7 +213,7 @@ __device__ __forceinline__ void store_part(const System<T>& s, int k, const T* t
 // next turn waits for.
 template <class T>
 __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
-    close_whole_kernel(System<T> s, int k, T* left) {
+    close_whole_kernel(System<T> s, int k, T* left, int* closed) {
   using W = Whole<T>;
   constexpr int corner = W::corner, pitch = W::pitch, wide = W::wide, warps = W::close_warps;
   extern __shared__ double2 dynamic[];
@@ -221,7 +221,12 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
   T* const tile = reinterpret_cast<T*>(dynamic);
   T *const lower = tile + W::close_lower, *const inverse = tile + W::close_inverse;
   T* const ones = tile + W::close_ones;
-  if (s.stopped()) return;
+  wait_for_before();
+  let_next_begin();
+  if (s.stopped()) {
+    tell(closed, W::turns);
+    return;
+  }
   const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes, first = k * W::tile;
   if (threadIdx.x < corner) ones[threadIdx.x] = 1;
 #pragma unroll 1
@@ -247,7 +252,10 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
       __pipeline_wait_prior(0);
     } else if (warp < 4) {
       const int me = threadIdx.x - lanes, count = 3 * lanes;
-      store_part(s, k, tile, before, corner, before, W::tile - before, me, count);
+      if (me == 0) {  // of the turn before, whose end all have passed
+        __threadfence();
+        atomicAdd(closed, 1);
+      }
       store_part(s, k, tile, via, W::tile - via, before, corner, me, count);
     } else {
       // The last warps first: where they are few, none is on the corner's quarter of the processor.
@@ -261,6 +269,7 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
     __syncthreads();
     if (first_bad < W::tile) {
       if (threadIdx.x == 0) *s.bad_pivot = first + first_bad;
+      tell(closed, W::turns);
       return;
     }
     if (warp < 2 * rest) {
@@ -278,7 +287,10 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
       close_whole_line(line, beside ? lower : square, beside ? ones : inverse + via);
       if (beside) {
 #pragma unroll
-        for (int e = 0; e < corner; ++e) tile[(via + e) * pitch + at] = line[e];
+        for (int e = 0; e < corner; ++e) {
+          tile[(via + e) * pitch + at] = line[e];
+          s.row(first + via + e)[first + at] = line[e];
+        }
       } else {
 #pragma unroll
         for (int e = 0; e < corner; e += wide)
@@ -293,6 +305,7 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
       for (int m = 0; m < corner; ++m) {
         left[Beside::lower + (via + m) * W::tile + via + lane] = lower[m * pitch + lane];
       }
+      store_part(s, k, tile, via, corner, via, corner, lane, lanes);
     }
     if (rest == 0) break;
     __syncthreads();
@@ -302,18 +315,17 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
     }
     __syncthreads();
   }
-  store_part(s, k, tile, W::tile - corner, corner, W::tile - corner, corner, threadIdx.x,
-             warps * lanes);
+  tell(closed, 1);
 }
 
 template <class T>
-void launch_close_whole(const System<T>& s, int k, T* left, cudaStream_t stream) {
+void launch_close_whole(const System<T>& s, int k, T* left, int* closed, cudaStream_t stream) {
   using W = Whole<T>;
   constexpr int bytes = W::bytes(W::close_size);
   cuda_check(cudaFuncSetAttribute(close_whole_kernel<T>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  close_whole_kernel<<<1, W::close_warps * lanes, bytes, stream>>>(s, k, left);
-  cuda_check(cudaGetLastError());
+  launch(k > 0, close_whole_kernel<T>, 1, W::close_warps * lanes, bytes, stream, s, k, left,
+         closed);
 }
 
 }  // namespace portcost::gauss

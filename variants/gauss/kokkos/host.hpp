@@ -14,11 +14,10 @@
 namespace portcost::gauss {
 
 /// `count` elements of a row less a multiple of the pivot's, by the lanes of a thread.
-template <class T>
-KOKKOS_INLINE_FUNCTION void eliminate_row(const auto& team, T* __restrict row, T times,
-                                          const T* __restrict from, int count) {
-  Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count),
-                       [&](int j) { row[j] = eliminate(row[j], times, from[j]); });
+template <class On, class T>
+KOKKOS_INLINE_FUNCTION void eliminate_row(const typename On::Member& team, T* row, T times,
+                                          const T* from, int count) {
+  On::for_lanes(team, 0, count, [=](int j) { row[j] = eliminate(row[j], times, from[j]); });
 }
 
 /// block_r1: a tile that lies in scratch, row by row, by one thread of a team. `k`: the tile with
@@ -34,13 +33,13 @@ struct StagedByRows {
                                    int k, Columns columns) {
     T* const staged = aligned_scratch<On, T, cache_line>(team, flat_tile * flat_tile);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
-                         [&](int) { by_rows(team, s, staged, at, k, columns); });
+                         [&](int) { by_rows<On>(team, s, staged, at, k, columns); });
   }
 
  private:
-  template <class T>
-  KOKKOS_FUNCTION static void by_rows(const auto& team, const System<T>& s, T* staged, Tile at,
-                                      int k, Columns columns) {
+  template <class On, class T>
+  KOKKOS_FUNCTION static void by_rows(const typename On::Member& team, const System<T>& s,
+                                      T* staged, Tile at, int k, Columns columns) {
     constexpr int tile = flat_tile;
     const int i0 = at.row * tile, j0 = at.col * tile;
     const bool beside = at.row == k, below = at.col == k;
@@ -60,7 +59,8 @@ struct StagedByRows {
       for (int r = first; r < tile; ++r) {
         T* const row = staged + r * tile;
         row[column] = multiplier(row[column], from[column]);
-        eliminate_row(team, row + column + 1, row[column], from + column + 1, tile - 1 - column);
+        eliminate_row<On>(team, row + column + 1, row[column], from + column + 1,
+                          tile - 1 - column);
       }
     }
     for (int r = 0; r < tile; ++r) copy(s.row(i0 + r) + j0, staged + r * tile);
@@ -171,7 +171,8 @@ struct HostPanel {
     }
   }
 
-  void close(const auto& team, T* right, Columns columns) const {
+  template <class On>
+  void close(const typename On::Member& team, T* right, Columns columns) const {
     for (int p = columns.first; p < columns.end; p += wide) {
       for (int k = p; k < p + wide; ++k) {
         const T* const from = s.row(k);
@@ -182,7 +183,7 @@ struct HostPanel {
         for (int i = k + 1; i < p + wide; ++i) {
           T* const row = s.row(i);
           row[k] = multiplier(row[k], from[k]);
-          eliminate_row(team, row + k + 1, row[k], from + k + 1, p + wide - k - 1);
+          eliminate_row<On>(team, row + k + 1, row[k], from + k + 1, p + wide - k - 1);
         }
       }
       divide_strip(right, p + wide, columns.end, p);
@@ -233,7 +234,7 @@ struct HostPanelStep {
       host.products(right, at.row * tile, (at.row + 1) * tile, at.col * tile, (at.col + 1) * tile,
                     region.columns.first, tile);
     } else if (at.row == at.col) {
-      host.close(team, right, region.columns);
+      host.template close<On>(team, right, region.columns);
     } else {
       host.cross(right, at, k, region.columns);
     }

@@ -61,26 +61,18 @@ struct GridItem {
     }
   }
 
-  /// Takes its part in them.
-  KOKKOS_FORCEINLINE_FUNCTION void take(const Batch<T>& b, const T* rows, const T* columns, int k,
-                                        int x, int y) {
+  /// Takes its part in them. `others` has what items need of others: of the columns the square in
+  /// which they cross the rows of their pivots, and the item's rows; then packs of pivots' rows.
+  template <class Others>
+  KOKKOS_FORCEINLINE_FUNCTION void take(const Batch<T>& b, const Others& others, int k, int x,
+                                        int y) {
     alignas(16) T square[together][together], column[Shape::rows][together];
-#pragma unroll
-    for (int e = 0; e < together; ++e) {
-      copy_pack<together>(square[e], columns + together * (k + e));
-    }
-#pragma unroll
-    for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-      copy_pack<together>(column[r], columns + together * Shape::row_of(y, r));
-    }
+    others.columns(square, column, own, k, x, y);
     close_square(b, square, column, k);
 #pragma unroll
     for (int c = Shape::c_with(k) / pack * pack; c < Shape::cols; c += pack) {
       alignas(16) T pivot_rows[together][pack];
-#pragma unroll
-      for (int e = 0; e < together; ++e) {
-        copy_pack<pack>(pivot_rows[e], rows + e * Shape::n + Shape::col_of(x, c));
-      }
+      others.rows(pivot_rows, own, k, c, x);
       close_rows(square, pivot_rows);
 #pragma unroll
       for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
@@ -171,6 +163,99 @@ struct GridItem {
   }
 };
 
+/// What items have shown in scratch.
+template <class Shape, class T>
+struct FromScratch {
+  static constexpr int pack = Shape::pack, together = Shape::together;
+  const T* place;  // the pivots' rows, then the columns
+
+  KOKKOS_FORCEINLINE_FUNCTION void columns(T (&square)[together][together],
+                                           T (&column)[Shape::rows][together],
+                                           const T (&)[Shape::rows][Shape::cols], int k, int,
+                                           int y) const {
+    const T* const from = place + together * Shape::n;
+#pragma unroll
+    for (int e = 0; e < together; ++e) copy_pack<together>(square[e], from + together * (k + e));
+#pragma unroll
+    for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
+      copy_pack<together>(column[r], from + together * Shape::row_of(y, r));
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void rows(T (&pivot_rows)[together][pack],
+                                        const T (&)[Shape::rows][Shape::cols], int, int c,
+                                        int x) const {
+#pragma unroll
+    for (int e = 0; e < together; ++e) {
+      copy_pack<pack>(pivot_rows[e], place + e * Shape::n + Shape::col_of(x, c));
+    }
+  }
+};
+
+/// What lanes have in their registers.
+template <class On, class Shape, class T>
+struct FromLanes {
+  static_assert(Shape::of_system <= lanes);
+  static constexpr int pack = Shape::pack, together = Shape::together;
+
+  KOKKOS_FORCEINLINE_FUNCTION static T from(T element, int y, int x) {
+    return On::of_lane(element, y * Shape::across + x, Shape::of_system);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void columns(T (&square)[together][together],
+                                           T (&column)[Shape::rows][together],
+                                           const T (&own)[Shape::rows][Shape::cols], int k, int,
+                                           int y) const {
+    const int c = Shape::c_with(k);
+#pragma unroll
+    for (int f = 0; f < together; ++f) {
+#pragma unroll
+      for (int e = 0; e < together; ++e) {
+        square[e][f] =
+            from(own[Shape::r_with(k + e)][c + f], Shape::y_with(k + e), Shape::x_with(k));
+      }
+#pragma unroll
+      for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
+        column[r][f] = from(own[r][c + f], y, Shape::x_with(k));
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void rows(T (&pivot_rows)[together][pack],
+                                        const T (&own)[Shape::rows][Shape::cols], int k, int c,
+                                        int x) const {
+#pragma unroll
+    for (int e = 0; e < together; ++e) {
+#pragma unroll
+      for (int q = 0; q < pack; ++q) {
+        pivot_rows[e][q] = from(own[Shape::r_with(k + e)][c + q], Shape::y_with(k + e), x);
+      }
+    }
+  }
+};
+
+/// The same grid, but lanes exchange by shuffles.
+template <class Shape, class T, Way way>
+struct LaneShuffles {
+  using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
+  Batch<T> b;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const int item = team.team_rank(), x = Shape::x_of(item), y = Shape::y_of(item);
+    const int system = team.league_rank() * Shape::systems + Shape::system_of(item);
+    const bool there = system < b.count;
+    T* const a = b.system(there ? system : 0);
+    GridItem<Shape, T> grid;
+    grid.load(a, b.n, x, y, there);
+#pragma unroll
+    for (int k = 0; k < Shape::n; k += Shape::together) {
+      if (k >= b.n) break;
+      grid.take(b, FromLanes<On, Shape, T>(), k, x, y);
+    }
+    if (!there) return;
+    grid.store(a, b.n, x, y);
+    if (grid.bad >= 0 && x == 0 && y == 0) b.bad_pivot[system] = grid.bad;
+  }
+};
+
 template <class Shape, class T, Way way>
 struct LaneGrid {
   using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
@@ -204,9 +289,8 @@ struct LaneGrid {
       });
       team.team_barrier();
       On::template for_own<items>(team, [&](int item, int mine) {
-        const T* const rows = place + Shape::system_of(item) * Shape::apart;
-        of[mine].take(b, rows, rows + Shape::together * Shape::n, k, Shape::x_of(item),
-                      Shape::y_of(item));
+        const FromScratch<Shape, T> others{place + Shape::system_of(item) * Shape::apart};
+        of[mine].take(b, others, k, Shape::x_of(item), Shape::y_of(item));
       });
     }
     On::template for_own<items>(team, [&](int item, int mine) {
