@@ -82,8 +82,8 @@ void TransferPlan::sort(const std::vector<Transfer>& transfers, const PathSettin
 }
 
 void TransferPlan::allocate(const ArrayBase& from, const ArrayBase& to) {
-  reserve(out_, from, &Transfer::from);
-  reserve(in_, to, &Transfer::to);
+  reserve(out_, from, &Transfer::from, &Transfer::source);
+  reserve(in_, to, &Transfer::to, &Transfer::target);
   for (Planned& one : local_.planned) {
     if (part_of(from, one.transfer.from).place == part_of(to, one.transfer.to).place) continue;
     one.staged = local_.staging.reserve(one.transfer.source.volume() * element_bytes_);
@@ -98,10 +98,14 @@ TransferPlan::~TransferPlan() {
   if (request_ != MPI_REQUEST_NULL) MPI_Wait(&request_, MPI_STATUS_IGNORE);
 }
 
-void TransferPlan::reserve(End& end, const ArrayBase& array, int Transfer::*part) {
+void TransferPlan::reserve(End& end, const ArrayBase& array, int Transfer::*part,
+                           Box Transfer::*box) {
   for (Planned& one : end.planned) {
-    if (part_of(array, one.transfer.*part).place == Place::host) continue;
+    const Part& its = part_of(array, one.transfer.*part);
+    if (its.place == Place::host) continue;
     is_staged_ = true;
+    one.is_staged = path_ != Path::device_pointers || !its.layout.is_one_stretch(one.transfer.*box);
+    if (!one.is_staged) continue;
     one.staged = end.staging.reserve(one.transfer.source.volume() * element_bytes_);
   }
 }
@@ -122,8 +126,8 @@ void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream
   Bound& bound = bind(from, to, stream);
   if (device_path_) device_path_->bind(from, to);
   if (stream != nullptr) bound.packs.run(*stream);
-  // MPI reads what was packed; and what was unpacked before has left the staging buffers.
-  if (device_path_ ? is_staged_ : !bound.packs.empty() || !bound.unpacks.empty()) {
+  // MPI reads what was packed or computed, and writes where nobody reads any more.
+  if (stream != nullptr && (is_staged_ || (!device_path_ && !bound.packs.empty()))) {
     stream->synchronize();
   }
   if (device_path_ && stream != nullptr) device_path_->enqueue(from, to, *stream);

@@ -32,10 +32,12 @@ class TransferPlan {
   bool is_only_enqueued() const { return device_path_ != nullptr && !has_messages_ && !is_staged_; }
 
  private:
-  /// A transfer, and where its points lie in a staging buffer if a device's end needs one.
+  /// A transfer, and where its points lie in a staging buffer if a device's end needs one. It does
+  /// not where MPI reaches the device, and the points are one stretch there.
   struct Planned {
     Transfer transfer;
     std::size_t staged = 0;
+    bool is_staged = false;
   };
   /// Transfers to (or from) other ranks; the ranks, sorted, are its neighbours in the graph.
   struct End {
@@ -51,7 +53,7 @@ class TransferPlan {
   void sort(const std::vector<Transfer>& transfers, const PathSettings& settings,
             std::vector<Transfer>& crossing);
   void allocate(const ArrayBase& from, const ArrayBase& to);
-  void reserve(End& end, const ArrayBase& array, int Transfer::*part);
+  void reserve(End& end, const ArrayBase& array, int Transfer::*part, Box Transfer::*box);
   void make_graph();
   Bound& bind(const ArrayBase& from, const ArrayBase& to, const Stream* stream);
   std::unique_ptr<Bound> bound_to(const ArrayBase& from, const ArrayBase& to,
@@ -67,7 +69,7 @@ class TransferPlan {
   Path path_;
   End out_, in_, local_;       // what MPI carries, and what stays with this rank
   bool has_messages_ = false;  // of any rank, by MPI
-  bool is_staged_ = false;     // the host has to do with what a device packs or unpacks
+  bool is_staged_ = false;     // MPI or the host has to do with what a device writes or reads
   std::unique_ptr<DevicePath> device_path_;
   OwnedComm graph_;
   std::map<std::vector<std::byte*>, std::unique_ptr<Bound>> bound_;
