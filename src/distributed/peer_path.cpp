@@ -44,6 +44,7 @@ class Notices {
     mpi_check(MPI_Irecv(nullptr, 0, MPI_BYTE, rank, tag, comm_, fresh()));
   }
   void wait() {
+    const WaitsForOthers now;
     mpi_check(
         MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
     requests_.clear();

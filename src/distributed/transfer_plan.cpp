@@ -147,6 +147,7 @@ void TransferPlan::run(const ArrayBase& from, const ArrayBase& to, const Stream*
   pack(from, to, on);
   const Side &sent = bound_now_->sent, &received = bound_now_->received;
   if (has_messages_) {
+    const WaitsForOthers now;
     mpi_check(MPI_Neighbor_alltoallw(
         MPI_BOTTOM, sent.counts.data(), sent.offsets.data(), sent.handles.data(), MPI_BOTTOM,
         received.counts.data(), received.offsets.data(), received.handles.data(), graph_.get()));
@@ -172,7 +173,10 @@ bool TransferPlan::test() {
 
 void TransferPlan::end() {
   require(bound_now_ != nullptr, "an exchange ends that has not begun");
-  mpi_check(MPI_Wait(&request_, MPI_STATUS_IGNORE));
+  {
+    const WaitsForOthers now;
+    mpi_check(MPI_Wait(&request_, MPI_STATUS_IGNORE));
+  }
   unpack();
 }
 
