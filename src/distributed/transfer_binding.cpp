@@ -53,7 +53,7 @@ std::unique_ptr<TransferPlan::Bound> TransferPlan::bound_to(const ArrayBase& fro
     const Part& part = part_of(from, one.transfer.from);
     const Box& box = one.transfer.source;
     Pieces& pieces = sent[receivers_.rank_of(one.transfer.to)];
-    if (!one.is_staged) {
+    if (part.place == Place::host) {
       pieces.add(part, box, element_bytes_);
     } else {
       pieces.add(out_.staging.of_mpi(one.staged), box, element_bytes_);
@@ -66,7 +66,7 @@ std::unique_ptr<TransferPlan::Bound> TransferPlan::bound_to(const ArrayBase& fro
     const Part& part = part_of(to, one.transfer.to);
     const Box& box = one.transfer.target;
     Pieces& pieces = received[senders_.rank_of(one.transfer.from)];
-    if (!one.is_staged) {
+    if (part.place == Place::host) {
       pieces.add(part, box, element_bytes_);
     } else {
       pieces.add(in_.staging.of_mpi(one.staged), box, element_bytes_);

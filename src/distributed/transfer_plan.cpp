@@ -52,7 +52,7 @@ TransferPlan::TransferPlan(const ArrayBase& from, const ArrayBase& to,
   senders_.ranks().together([&] { allocate(from, to); });
   has_messages_ = senders_.ranks().any(!out_.planned.empty() || !in_.planned.empty());
   make_graph();
-  if (!is_between_gpus(path)) return;
+  if (!needs_gpus(path)) return;
   senders_.ranks().together([&] { require_one_stream(from, to); });
   device_path_ = make_device_path(path, from, to, crossing, settings);
 }
@@ -60,7 +60,7 @@ TransferPlan::TransferPlan(const ArrayBase& from, const ArrayBase& to,
 // Whether a transfer is left to the device path.
 bool TransferPlan::crosses(const Transfer& one, const PathSettings& settings) const {
   const bool other = senders_.rank_of(one.from) != receivers_.rank_of(one.to);
-  return is_between_gpus(path_) && (other || settings.own_too) &&
+  return needs_gpus(path_) && (other || settings.own_too) &&
          senders_.place_of(one.from) == Place::device &&
          receivers_.place_of(one.to) == Place::device;
 }
@@ -82,30 +82,24 @@ void TransferPlan::sort(const std::vector<Transfer>& transfers, const PathSettin
 }
 
 void TransferPlan::allocate(const ArrayBase& from, const ArrayBase& to) {
-  reserve(out_, from, &Transfer::from, &Transfer::source);
-  reserve(in_, to, &Transfer::to, &Transfer::target);
+  reserve(out_, from, &Transfer::from);
+  reserve(in_, to, &Transfer::to);
   for (Planned& one : local_.planned) {
     if (part_of(from, one.transfer.from).place == part_of(to, one.transfer.to).place) continue;
     one.staged = local_.staging.reserve(one.transfer.source.volume() * element_bytes_);
     is_staged_ = true;
   }
-  out_.staging.allocate(path_ == Path::device_pointers);
-  in_.staging.allocate(path_ == Path::device_pointers);
-  local_.staging.allocate(false);
+  for (End* const end : {&out_, &in_, &local_}) end->staging.allocate();
 }
 
 TransferPlan::~TransferPlan() {
   if (request_ != MPI_REQUEST_NULL) MPI_Wait(&request_, MPI_STATUS_IGNORE);
 }
 
-void TransferPlan::reserve(End& end, const ArrayBase& array, int Transfer::*part,
-                           Box Transfer::*box) {
+void TransferPlan::reserve(End& end, const ArrayBase& array, int Transfer::*part) {
   for (Planned& one : end.planned) {
-    const Part& its = part_of(array, one.transfer.*part);
-    if (its.place == Place::host) continue;
+    if (part_of(array, one.transfer.*part).place == Place::host) continue;
     is_staged_ = true;
-    one.is_staged = path_ != Path::device_pointers || !its.layout.is_one_stretch(one.transfer.*box);
-    if (!one.is_staged) continue;
     one.staged = end.staging.reserve(one.transfer.source.volume() * element_bytes_);
   }
 }
@@ -126,7 +120,7 @@ void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream
   Bound& bound = bind(from, to, stream);
   if (device_path_) device_path_->bind(from, to);
   if (stream != nullptr) bound.packs.run(*stream);
-  // MPI reads what was packed or computed, and writes where nobody reads any more.
+  // MPI reads what was packed; and what was unpacked before has left the staging buffers.
   if (stream != nullptr && (is_staged_ || (!device_path_ && !bound.packs.empty()))) {
     stream->synchronize();
   }
@@ -139,6 +133,7 @@ void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream
 // Everything that comes after.
 void TransferPlan::unpack() {
   bound_now_->rest.run(host_stream());
+  if (device_path_ && stream_now_ != nullptr) device_path_->finish(*stream_now_);
   if (stream_now_ != nullptr) bound_now_->unpacks.run(*stream_now_);
   bound_now_ = nullptr;
 }
@@ -168,7 +163,8 @@ void TransferPlan::begin(const ArrayBase& from, const ArrayBase& to, const Strea
 bool TransferPlan::test() {
   int done = 1;
   mpi_check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE));
-  return done != 0;
+  const bool crossed = !device_path_ || device_path_->test();
+  return done != 0 && crossed;
 }
 
 void TransferPlan::end() {

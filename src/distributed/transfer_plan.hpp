@@ -29,15 +29,15 @@ class TransferPlan {
   bool test();
   void end();
   Path path() const { return path_; }
-  bool is_only_enqueued() const { return device_path_ != nullptr && !has_messages_ && !is_staged_; }
+  bool is_only_enqueued() const {
+    return device_path_ && device_path_->is_only_enqueued() && !has_messages_ && !is_staged_;
+  }
 
  private:
-  /// A transfer, and where its points lie in a staging buffer if a device's end needs one. It does
-  /// not where MPI reaches the device, and the points are one stretch there.
+  /// A transfer, and where its points lie in a staging buffer if a device's end needs one.
   struct Planned {
     Transfer transfer;
     std::size_t staged = 0;
-    bool is_staged = false;
   };
   /// Transfers to (or from) other ranks; the ranks, sorted, are its neighbours in the graph.
   struct End {
@@ -53,7 +53,7 @@ class TransferPlan {
   void sort(const std::vector<Transfer>& transfers, const PathSettings& settings,
             std::vector<Transfer>& crossing);
   void allocate(const ArrayBase& from, const ArrayBase& to);
-  void reserve(End& end, const ArrayBase& array, int Transfer::*part, Box Transfer::*box);
+  void reserve(End& end, const ArrayBase& array, int Transfer::*part);
   void make_graph();
   Bound& bind(const ArrayBase& from, const ArrayBase& to, const Stream* stream);
   std::unique_ptr<Bound> bound_to(const ArrayBase& from, const ArrayBase& to,
@@ -69,7 +69,7 @@ class TransferPlan {
   Path path_;
   End out_, in_, local_;       // what MPI carries, and what stays with this rank
   bool has_messages_ = false;  // of any rank, by MPI
-  bool is_staged_ = false;     // MPI or the host has to do with what a device writes or reads
+  bool is_staged_ = false;     // the host has to do with what a device packs or unpacks
   std::unique_ptr<DevicePath> device_path_;
   OwnedComm graph_;
   std::map<std::vector<std::byte*>, std::unique_ptr<Bound>> bound_;
