@@ -105,6 +105,8 @@ TEST_CASE("ranks: jacobi's hybrid has the same bytes for any percentage", "[jaco
   for (const double percent : {0.0, 5.0, 37.5, 100.0, jacobi::every_share}) {
     check_all(size, fmt::format("host_share={}", percent));
   }
+  // With a GPU and cores there are more processors than rows.
+  check_all(fmt::format("rows={},columns=3,iterations=2", all_ranks().size()), "depth=1");
   Problem problem = problem_of(row(), size, "host_share=-2", ElementType::f64);
   CHECK_NOTHROW(row().validate(problem));
   for (const std::string_view wrong : {"-3", "-0.5", "101", "nan"}) {

@@ -157,6 +157,7 @@ class Shares {
   // Whether every block has as many rows as a halo. Collective.
   bool blocks_are_deep(const Cut& wanted) const {
     const distributed::Processors processors(distributed::communicator_of(stream_), wanted.mine);
+    if (data_.rows() < processors.count()) return false;
     const auto bounds = distributed::bounds_of(data_.rows(), processors.weights(), "rows");
     for (std::size_t i = 1; i < bounds.size(); ++i) {
       if (bounds[i] - bounds[i - 1] < data_.depth()) return false;
