@@ -143,19 +143,19 @@ void launch(const DirectLoads& loads, std::int64_t largest, const Stream& stream
 
 }  // namespace
 
-void enqueue_direct_loads(const DirectLoads& loads, std::size_t word, std::int64_t largest,
+void enqueue_direct_loads(const DirectLoads& loads, const detail::Words& words,
                           const Stream& stream) {
-  switch (word) {
+  switch (words.bytes) {
     case 1:
-      return launch<char>(loads, largest, stream);
+      return launch<char>(loads, words.largest, stream);
     case 2:
-      return launch<short>(loads, largest, stream);
+      return launch<short>(loads, words.largest, stream);
     case 4:
-      return launch<int>(loads, largest, stream);
+      return launch<int>(loads, words.largest, stream);
     case 8:
-      return launch<long>(loads, largest, stream);
+      return launch<long>(loads, words.largest, stream);
     case 16:
-      return launch<int4>(loads, largest, stream);
+      return launch<int4>(loads, words.largest, stream);
     default:
       throw Failure("a device copies elements of 1, 2, 4, 8 or 16 bytes");
   }

@@ -120,7 +120,7 @@ class DirectPath final : public DevicePath {
                             table_.data(),       static_cast<int>(neighbours_.size()),
                             state_.data(),       failed_neighbour_,
                             ++number_,           static_cast<std::int64_t>(patience_s_ * 1e9)};
-    enqueue_direct_loads(loads, now_->word, now_->largest, stream);
+    enqueue_direct_loads(loads, now_->words, stream);
 #else
     no_device();
 #endif
@@ -142,8 +142,7 @@ class DirectPath final : public DevicePath {
     std::weak_ptr<const void> from = {}, to = {};
     std::vector<MappedMemory> mapped = {};
     Buffer<DirectCopy> copies = {};
-    std::size_t word = 1;
-    std::int64_t largest = 0;
+    detail::Words words = {};
   };
 
   void forget_gone() {
@@ -263,12 +262,12 @@ class DirectPath final : public DevicePath {
                          rows_of(source, box.begin, element_bytes_)},
                         index_of(senders_.rank_of(one.from))});
     }
-    InWords words = in_words(std::move(copies), static_cast<std::size_t>(element_bytes_));
-    bound.word = words.word;
-    bound.largest = words.largest;
-    if (words.copies.empty()) return;
-    bound.copies = Buffer<DirectCopy>(words.copies.size(), Place::device);
-    bound.copies.upload(words.copies, Stream(Place::device));
+    if (copies.empty()) return;
+    std::vector<BoxCopy*> boxes;
+    for (DirectCopy& one : copies) boxes.push_back(&one.copy);
+    bound.words = detail::widen(boxes, static_cast<std::size_t>(element_bytes_));
+    bound.copies = Buffer<DirectCopy>(copies.size(), Place::device);
+    bound.copies.upload(copies, Stream(Place::device));
   }
 
   void check() const {
@@ -300,17 +299,6 @@ class DirectPath final : public DevicePath {
 };
 
 }  // namespace
-
-InWords in_words(std::vector<DirectCopy> copies, std::size_t element_bytes) {
-  std::vector<BoxCopy> boxes;
-  for (const DirectCopy& one : copies) boxes.push_back(one.copy);
-  InWords result{std::move(copies), detail::widen(boxes, element_bytes)};
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    result.copies[i].copy = boxes[i];
-    result.largest = std::max(result.largest, boxes[i].elements());
-  }
-  return result;
-}
 
 void detail::close_maps_of_gone() { DirectPath::close_maps_of_gone(); }
 

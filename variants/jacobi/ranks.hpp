@@ -100,7 +100,7 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>>, public Field
   /// The most sweeps between two exchanges that a step may make.
   int depth() const { return depth_; }
   std::int64_t rows() const { return input_.rows; }
-  /// hybrid: percent of a rank's rows for its cores; negative: to be found.
+  /// hybrid: percent of a rank's rows for its cores; negative: to be found (problem.hpp).
   double host_share() const { return host_share_; }
   /// The shares that have been found for a model, which is known by one of its functions in each
   /// place: once for all executions.

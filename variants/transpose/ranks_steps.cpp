@@ -95,12 +95,14 @@ class AllToAll final : public OverRanks<T> {
 
 // The same in chunks: of every block the same fraction is transposed and sent, while the next is
 // transposed. What stays comes last, while the last chunks travel. On a device the exchange has a
-// queue of its own.
+// queue of its own, whose blocks come before those that transpose.
 template <class T>
 class Overlap final : public OverRanks<T> {
  public:
   Overlap(RanksData<T>& data, const Stream& stream, TransposeBlock<T> launch)
-      : OverRanks<T>(data, stream, launch), chunks_(data.exchange_in_chunks()), queues_(stream, 2) {
+      : OverRanks<T>(data, stream, launch),
+        chunks_(data.exchange_in_chunks()),
+        queues_(stream, 2, Priority::high) {
     for (int chunk = 0; chunk < data.chunks(); ++chunk) ready_.emplace_back(stream.place());
   }
   void run(int) override {
