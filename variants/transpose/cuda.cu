@@ -2,6 +2,7 @@
 // Native GPU variants. A grid's y and z end at 65535, so tiles are launched in bands.
 #include "src/memory/cuda_check.hpp"
 #include "variants/transpose/cuda/bands.cuh"
+#include "variants/transpose/cuda/registers.cuh"
 #include "variants/transpose/cuda/whole_matrices.cuh"
 #include "variants/transpose/cuda/whole_sectors.cuh"
 #include "variants/transpose/problem.hpp"
@@ -220,6 +221,21 @@ void wide(const Matrices<T>& s, const Stream& stream) {
 }
 
 template <class T>
+void registers(const Matrices<T>& s, const Stream& stream) {
+  using Shape = SquareShape<T>;
+  for_bands(ceil_div(s.nx, Shape::tile_columns), ceil_div(s.ny, Shape::tile_rows), s.batch,
+            [&](dim3 grid, int line, int m) {
+              if (Shape::fits(s.nx, s.ny)) {
+                squares_kernel<true><<<grid, Shape::threads, 0, stream.native()>>>(
+                    static_cast<const Places<T>&>(s), line, m);
+              } else {
+                squares_kernel<false><<<grid, Shape::threads, 0, stream.native()>>>(
+                    static_cast<const Places<T>&>(s), line, m);
+              }
+            });
+}
+
+template <class T>
 void whole_matrices(const Matrices<T>& s, const Stream& stream) {
   const SmallMatrices<T> small(s);
   matrices_kernel<<<static_cast<unsigned>(small.teams()), SmallMatrices<T>::threads, 0,
@@ -248,6 +264,7 @@ Rungs cuda_rungs() {
       rung(works, "diagonal", [](const auto& s, const Stream& on) { diagonal(s, on); }),
       rung(works, "whole_sectors", [](const auto& s, const Stream& on) { whole_sectors(s, on); }),
       rung(works, "wide", [](const auto& s, const Stream& on) { wide(s, on); }),
+      rung(works, "registers", [](const auto& s, const Stream& on) { registers(s, on); }),
       rung(works, "whole_matrices", [](const auto& s, const Stream& on) { whole_matrices(s, on); })
           .unless(not_small),
       rung(works, "in_place", [](const auto& s, const Stream& on) { in_place(s, on); })
