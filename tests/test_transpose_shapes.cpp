@@ -80,6 +80,32 @@ void check_squares() {
   }
 }
 
+// in_place_registers: of n rows of squares each one on or above the diagonal is one thread's.
+template <class T>
+void check_square_pairs(int n) {
+  using Shape = SquareShape<T>;
+  CAPTURE(n);
+  const PairGrid grid = Shape::pairs(n);
+  std::set<std::pair<int, int>> seen;
+  int times_taken = 0;
+  for (int line = 0; line < grid.lines(); ++line) {
+    for (int half = 0; half < 2 * grid.columns(); ++half) {
+      const Tile at = grid.at(half / 2, line);
+      for (int thread = 0; thread < Shape::threads; ++thread) {
+        const int i = at.row * Shape::tile_rows + Shape::row(thread);
+        const int j =
+            at.col * Shape::tile_rows + half % 2 * Shape::tile_columns + Shape::column(thread);
+        if (i > j || j >= n) continue;
+        seen.emplace(i, j);
+        ++times_taken;
+      }
+    }
+  }
+  const int squares = ceil_div(n, Shape::pack);
+  CHECK(times_taken == squares * (squares + 1) / 2);
+  CHECK(seen.size() == static_cast<std::size_t>(times_taken));
+}
+
 // Of rows that begin anywhere, tiles' stretches are whole sectors and cover each row once; rows of
 // A that a team reads hold all of it.
 template <class T>
@@ -190,6 +216,10 @@ TEST_CASE("transpose shapes: squares of registers cover a tile, and a warp has w
           "[transpose]") {
   check_squares<float>();
   check_squares<double>();
+  for (const int n : {1, 4, 31, 64, 65, 130, 260}) {
+    check_square_pairs<float>(n);
+    check_square_pairs<double>(n);
+  }
 }
 
 TEST_CASE("transpose shapes: whole_sectors writes whole sectors, each once", "[transpose]") {

@@ -224,14 +224,10 @@ template <class T>
 void registers(const Matrices<T>& s, const Stream& stream) {
   using Shape = SquareShape<T>;
   for_bands(ceil_div(s.nx, Shape::tile_columns), ceil_div(s.ny, Shape::tile_rows), s.batch,
-            [&](dim3 grid, int line, int m) {
-              if (Shape::fits(s.nx, s.ny)) {
-                squares_kernel<true><<<grid, Shape::threads, 0, stream.native()>>>(
-                    static_cast<const Places<T>&>(s), line, m);
-              } else {
-                squares_kernel<false><<<grid, Shape::threads, 0, stream.native()>>>(
-                    static_cast<const Places<T>&>(s), line, m);
-              }
+            [&, places = static_cast<const Places<T>&>(s)](dim3 grid, int line, int m) {
+              const auto kernel =
+                  Shape::fits(s.nx, s.ny) ? squares_kernel<true, T> : squares_kernel<false, T>;
+              kernel<<<grid, Shape::threads, 0, stream.native()>>>(places, line, m);
             });
 }
 
@@ -252,6 +248,19 @@ void in_place(const Matrices<T>& s, const Stream& stream) {
   *s.answer = s.a;
 }
 
+template <class T>
+void in_place_registers(const Matrices<T>& s, const Stream& stream) {
+  using Shape = SquareShape<T>;
+  const PairGrid pairs = Shape::pairs(s.nx);
+  for_bands(2 * pairs.columns(), pairs.lines(), s.batch,
+            [&, places = static_cast<const Places<T>&>(s)](dim3 grid, int line, int m) {
+              const auto kernel = Shape::fits(s.nx, s.ny) ? squares_in_place_kernel<true, T>
+                                                          : squares_in_place_kernel<false, T>;
+              kernel<<<grid, Shape::threads, 0, stream.native()>>>(places, line, m);
+            });
+  *s.answer = s.a;
+}
+
 }  // namespace
 
 Rungs cuda_rungs() {
@@ -268,6 +277,9 @@ Rungs cuda_rungs() {
       rung(works, "whole_matrices", [](const auto& s, const Stream& on) { whole_matrices(s, on); })
           .unless(not_small),
       rung(works, "in_place", [](const auto& s, const Stream& on) { in_place(s, on); })
+          .unless(not_in_place),
+      rung(works, "in_place_registers",
+           [](const auto& s, const Stream& on) { in_place_registers(s, on); })
           .unless(not_in_place),
       rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};
 }

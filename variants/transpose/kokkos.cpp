@@ -311,8 +311,10 @@ Rungs kokkos_rungs() {
                             Order::slow(columns, lines));
   };
   const auto registers = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
-    if (SquareShape<T>::fits(s.nx, s.ny)) return launch_squares<true, way.value>(s, on);
-    launch_squares<false, way.value>(s, on);
+    using Shape = SquareShape<T>;
+    launch_squares<Squares, way.value>("portcost::transpose::registers", s, on,
+                                       ceil_div(s.nx, int{Shape::tile_columns}),
+                                       ceil_div(s.ny, int{Shape::tile_rows}));
   };
   const auto whole_matrices = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
     using Made = WholeMatrices<T, way.value>;
@@ -326,13 +328,20 @@ Rungs kokkos_rungs() {
                                pairs.lines());
     *s.answer = s.a;
   };
+  const auto in_place_registers = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+    const PairGrid pairs = SquareShape<T>::pairs(s.nx);
+    launch_squares<SquaresInPlace, way.value>("portcost::transpose::in_place_registers", s, on,
+                                              2 * pairs.columns(), pairs.lines());
+    *s.answer = s.a;
+  };
   const auto blocked = [](auto way, const auto& s, const Stream& on) {
     launch<Blocked, way.value>("portcost::transpose::blocked", s, on, ceil_div(s.ny, group),
                                ceil_div(s.nx, group));
   };
   Rungs small = team_step(works, "whole_matrices", whole_matrices);
   for (Rung& one : small) one.unfit = not_small;
-  Rungs square = team_step(works, "in_place", in_place);
+  Rungs square = joined({team_step(works, "in_place", in_place),
+                         team_step(works, "in_place_registers", in_place_registers)});
   for (Rung& one : square) one.unfit = not_in_place;
   return joined(
       {team_step(works, "naive", naive), host_step(works, "blocked", blocked),
