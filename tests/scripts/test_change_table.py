@@ -80,3 +80,9 @@ def test_a_declaration_of_changes_is_a_whole_table(tmp_path: Path) -> None:
     declared(tmp_path, "changes | record=h200 algorithm=heat2d", "row | a | step=naive")
     done = run_tool("readme_tables", "--check", "--root", tmp_path)
     assert done.returncode == 2 and "'changes' makes a whole table" in done.stderr
+
+
+def test_every_algorithm_says_what_to_write() -> None:
+    pages = sorted((ROOT / "variants").glob("*/README.md"))
+    assert len(pages) > 10
+    assert [page.parent.name for page in pages if "\n## What to write\n" not in page.read_text()] == []
