@@ -90,9 +90,6 @@ inline constexpr int panel_tile = PanelShape<float>::tile;
 /// square on the diagonal for itself, in registers, which takes less time than to wait for another.
 template <class T>
 inline constexpr int close_width = 32 / static_cast<int>(sizeof(T));
-/// Pivots of a turn whose products are one trip of a loop: few, so that a processor finds the
-/// loop's instructions where it has read them before.
-inline constexpr int close_trip = 2;
 
 /// What lies in scratch in a turn, in elements; turns have two such places by turns. Columns lie
 /// transposed: element (row, m) of them at m * tile + row, as element (m, column) of rows.
