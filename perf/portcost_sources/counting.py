@@ -29,7 +29,9 @@ HEADERS = (".hpp", ".cuh")
 SOURCES = (".cpp", ".cu", *HEADERS)
 INSIDE = ("parameter_declaration", "optional_parameter_declaration", "type_parameter_declaration", "declaration",
           "field_declaration", "for_range_loop")
-ROW_MAKERS = {"rung": ("",)} | dict.fromkeys(("team_step", "host_step", "device_step", "graph_step"), ("", ".book"))
+ROW_MAKERS = {"rung": ("",), "warp_step": ("",)} | dict.fromkeys(
+    ("team_step", "host_step", "device_step", "graph_step"), ("", ".book")
+)
 """Functions that make rows of a table, and the ways in which each writes its step."""
 DIALS_OF_ALL = Path(__file__).resolve().parents[2] / "variants/kokkos_usual.hpp"
 """Types whose constants are dials in the tables of several algorithms; their lines count for none."""

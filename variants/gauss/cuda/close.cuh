@@ -17,28 +17,36 @@ class Corner {
  public:
   static constexpr int width = close_width<T>, wide = 4;
 
-  // columns[m * panel_tile + e]: its element (e, m). column: the first of them in the matrix. A
-  // division takes long, and its branches keep other work from being done meanwhile: so it is done
-  // without, if that holds and no pivot is refused.
-  __device__ __forceinline__ Corner(const System<T>& s, int column, const T* columns) {
+  // columns[m * panel_tile + e]: its element (e, m). A division takes long, and its branches keep
+  // other work from being done meanwhile: so it is done without, if that holds.
+  __device__ __forceinline__ explicit Corner(const T* columns) {
     load(columns);
-    if (close<true>(s.tiny)) return;
+    if (close<true>()) return;
     load(columns);
-    close<false>(s.tiny);
+    close<false>();
+  }
+  // The first pivot that is refused; width: none. column: the first of them in the matrix.
+  __device__ __forceinline__ int first_bad(const System<T>& s, int column) const {
+    int bad = width;
 #pragma unroll
     for (int m = width - 1; m >= 0; --m) {
-      if (s.refuses(column + m, at_[m][m])) bad_ = m;
+      if (s.refuses(column + m, at_[m][m])) bad = m;
+    }
+    return bad;
+  }
+  __device__ __forceinline__ void store(T* to, std::uint64_t pitch) const {
+#pragma unroll
+    for (int r = 0; r < width; ++r) {
+#pragma unroll
+      for (int c = 0; c < width; c += wide) copy_pack<wide>(to + r * pitch + c, at_[r] + c);
     }
   }
-  // The first pivot that is refused; width: none.
-  __device__ __forceinline__ int bad() const { return bad_; }
-  // A row below the square (`below`) or a column beside it: its elements by each other. Or a row of
-  // the square itself, of which only the first `own` are multipliers.
-  __device__ __forceinline__ void close_line(T (&line)[width], bool below, int own) const {
+  // A row below the square (`below`), or a column beside it: its elements by each other.
+  template <bool below>
+  __device__ __forceinline__ void close_line(T (&line)[width]) const {
 #pragma unroll
     for (int m = 0; m < width; ++m) {
-      if (m >= own) continue;
-      if (below) line[m] *= inverse_[m];
+      if constexpr (below) line[m] *= inverse_[m];
 #pragma unroll
       for (int e = m + 1; e < width; ++e) {
         line[e] = eliminate(line[e], line[m], below ? at_[m][e] : at_[e][m]);
@@ -59,13 +67,13 @@ class Corner {
       }
     }
   }
-  // Whether quick reciprocals hold, and all pivots are greater than `tiny`.
+  // Whether quick reciprocals hold.
   template <bool quick>
-  __device__ __forceinline__ bool close(T tiny) {
+  __device__ __forceinline__ bool close() {
     bool holds = true;
 #pragma unroll
     for (int m = 0; m < width; ++m) {
-      holds = holds && std::fabs(at_[m][m]) > tiny && quick_reciprocal_holds(at_[m][m]);
+      holds = holds && quick_reciprocal_holds(at_[m][m]);
       inverse_[m] = quick ? quick_reciprocal(at_[m][m]) : reciprocal(at_[m][m]);
 #pragma unroll
       for (int r = m + 1; r < width; ++r) {
@@ -79,7 +87,6 @@ class Corner {
 
   alignas(pack_bytes<T>) T at_[width][width];
   T inverse_[width];
-  int bad_ = width;
 };
 
 // Closes tile (k, k). Every thread keeps its elements in registers. In a turn those who have the
@@ -125,41 +132,54 @@ class ClosingTile {
       }
     });
   }
-  // A line a thread: rows below the square and of it, columns beside it, in the matrix; and in
-  // scratch what lies outside, since others still read the square.
-  __device__ __forceinline__ static void close_lines(const System<T>& s, T* turn, int k, int via,
-                                                     int thread) {
-    const bool below = thread < tile;
-    const int at = below ? thread : thread - tile;
-    if (at < (below ? via : via + width)) return;
-    const Corner<T> corner(s, k * tile + via, turn + At::columns + via);
-    T* const place = turn + (below ? At::columns : At::rows) + at;
-    alignas(pack_bytes<T>) T line[width];
+  // Line `at` of the turn's columns (`below`) or of its rows, in scratch and in the matrix. The
+  // last line, which is open in every turn, leaves what all of them know of the square.
+  template <bool below>
+  __device__ __forceinline__ static void close_line(const System<T>& s, T* turn, int k, int via,
+                                                    int at) {
+    const bool open = at >= via + width, last = at == tile - 1;
+    if (!open && !last) return;
+    const Corner<T> corner(turn + At::columns + via);
+    T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
+    if (open) {
+      T* const place = turn + (below ? At::columns : At::rows) + at;
+      alignas(pack_bytes<T>) T line[width];
 #pragma unroll
-    for (int e = 0; e < width; ++e) line[e] = place[e * tile];
-    corner.close_line(line, below, at - via);
-    if (at >= via + width) {
+      for (int e = 0; e < width; ++e) line[e] = place[e * tile];
+      corner.template close_line<below>(line);
 #pragma unroll
       for (int e = 0; e < width; ++e) place[e * tile] = line[e];
-    }
-    if (below) {
+      if constexpr (below) {
 #pragma unroll
-      for (int e = 0; e < width; e += wide) {
-        copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
+        for (int e = 0; e < width; e += wide) {
+          copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
+        }
+      } else {
+#pragma unroll
+        for (int e = 0; e < width; ++e) first[s.offset(e) + at] = line[e];
       }
-    } else {
-      T* const first = s.row(k * tile + via) + k * tile + at;
-#pragma unroll
-      for (int e = 0; e < width; ++e) first[s.offset(e)] = line[e];
     }
-    if (thread == tile - 1) turn[At::bad] = static_cast<T>(corner.bad());
+    if (!last) return;
+    if constexpr (below) {
+      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
+    } else {
+      corner.store(first + via, s.offset(1));
+    }
   }
-
+  // A line a thread.
+  __device__ __forceinline__ static void close_lines(const System<T>& s, T* turn, int k, int via,
+                                                     int thread) {
+    if (thread < tile) {
+      close_line<true>(s, turn, k, via, thread);
+    } else {
+      close_line<false>(s, turn, k, via, thread - tile);
+    }
+  }
   // Squares from (h, g) on, which are all that are left.
   template <int h, int g>
   __device__ __forceinline__ static void take(T (&own)[rows][cols], const T* columns,
                                               const T* across) {
-#pragma unroll close_trip
+#pragma unroll
     for (int m = 0; m < width; ++m) {
       alignas(pack_bytes<T>) T times[rows], from[cols];
 #pragma unroll
@@ -199,12 +219,13 @@ class ClosingTile {
   }
 };
 
-template <class Shape, class T>
-__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k) {
+// Closes tile (k, k), by all threads of a block. told(pivots): so many are closed, and what they
+// leave is written, by all threads.
+template <class Shape, class T, class Told>
+__device__ __forceinline__ void close_tile(const System<T>& s, int k, T* scratch,
+                                           const Told& told) {
   using Closing = ClosingTile<Shape, T>;
   using At = CloseScratch<T>;
-  __shared__ alignas(pack_bytes<T>) T scratch[At::size];
-  if (s.stopped()) return;
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
   alignas(pack_bytes<T>) T own[Shape::rows][Shape::cols];
   load_tile<Shape>(own, s, {k, k}, x, y);
@@ -217,10 +238,19 @@ __global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, i
     __syncthreads();
     if (const int bad = static_cast<int>(turn[At::bad]); bad < At::width) {
       if (threadIdx.x == 0) *s.bad_pivot = k * panel_tile + via + bad;
+      told(panel_tile);
       return;
     }
     Closing::take_products(own, turn, via);
+    told(via + At::width);
   }
+}
+
+template <class Shape, class T>
+__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k) {
+  __shared__ alignas(pack_bytes<T>) T scratch[CloseScratch<T>::size];
+  if (s.stopped()) return;
+  close_tile<Shape>(s, k, scratch, [](int) {});
 }
 
 template <class T>

@@ -13,28 +13,36 @@ class Corner {
  public:
   static constexpr int width = close_width<T>, wide = 4;
 
-  // columns[m * panel_tile + e]: its element (e, m). column: the first of them in the matrix. A
-  // division takes long, and its branches keep other work from being done meanwhile: so it is done
-  // without, if that holds and no pivot is refused.
-  KOKKOS_FUNCTION Corner(const System<T>& s, int column, const T* columns) {
+  // columns[m * panel_tile + e]: its element (e, m). A division takes long, and its branches keep
+  // other work from being done meanwhile: so it is done without, if that holds.
+  KOKKOS_FUNCTION explicit Corner(const T* columns) {
     load(columns);
-    if (close<true>(s.tiny)) return;
+    if (close<true>()) return;
     load(columns);
-    close<false>(s.tiny);
+    close<false>();
+  }
+  // The first pivot that is refused; width: none. column: the first of them in the matrix.
+  KOKKOS_FUNCTION int first_bad(const System<T>& s, int column) const {
+    int bad = width;
 #pragma unroll
     for (int m = width - 1; m >= 0; --m) {
-      if (s.refuses(column + m, at_[m][m])) bad_ = m;
+      if (s.refuses(column + m, at_[m][m])) bad = m;
+    }
+    return bad;
+  }
+  KOKKOS_FUNCTION void store(T* to, std::uint64_t pitch) const {
+#pragma unroll
+    for (int r = 0; r < width; ++r) {
+#pragma unroll
+      for (int c = 0; c < width; c += wide) copy_pack<wide>(to + r * pitch + c, at_[r] + c);
     }
   }
-  // The first pivot that is refused; width: none.
-  KOKKOS_FUNCTION int bad() const { return bad_; }
-  // A row below the square (`below`) or a column beside it: its elements by each other. Or a row of
-  // the square itself, of which only the first `own` are multipliers.
-  KOKKOS_FUNCTION void close_line(T (&line)[width], bool below, int own) const {
+  // A row below the square (`below`), or a column beside it: its elements by each other.
+  template <bool below>
+  KOKKOS_FUNCTION void close_line(T (&line)[width]) const {
 #pragma unroll
     for (int m = 0; m < width; ++m) {
-      if (m >= own) continue;
-      if (below) line[m] *= inverse_[m];
+      if constexpr (below) line[m] *= inverse_[m];
 #pragma unroll
       for (int e = m + 1; e < width; ++e) {
         line[e] = eliminate(line[e], line[m], below ? at_[m][e] : at_[e][m]);
@@ -55,13 +63,13 @@ class Corner {
       }
     }
   }
-  // Whether quick reciprocals hold, and all pivots are greater than `tiny`.
+  // Whether quick reciprocals hold.
   template <bool quick>
-  KOKKOS_FUNCTION bool close(T tiny) {
+  KOKKOS_FUNCTION bool close() {
     bool holds = true;
 #pragma unroll
     for (int m = 0; m < width; ++m) {
-      holds = holds && std::fabs(at_[m][m]) > tiny && quick_reciprocal_holds(at_[m][m]);
+      holds = holds && quick_reciprocal_holds(at_[m][m]);
       inverse_[m] = quick ? quick_reciprocal(at_[m][m]) : reciprocal(at_[m][m]);
 #pragma unroll
       for (int r = m + 1; r < width; ++r) {
@@ -75,7 +83,6 @@ class Corner {
 
   alignas(pack_bytes<T>) T at_[width][width];
   T inverse_[width];
-  int bad_ = width;
 };
 
 /// Closes tile (k, k). Every item keeps its elements in registers. In a turn those who have the
@@ -99,7 +106,12 @@ struct CloseTile {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     if (s.stopped()) return;
-    T* const shown = aligned_scratch<On, T>(team, At::size);
+    close(team, aligned_scratch<On, T>(team, At::size), [](int) {});
+  }
+
+  // told(pivots): so many are closed, and what they leave is written, by all items.
+  template <class Told>
+  KOKKOS_FUNCTION void close(const typename On::Member& team, T* shown, const Told& told) const {
     alignas(pack_bytes<T>) T own[most][rows][cols];
     On::template for_own<items>(team, [&](int item, int mine) {
       load_tile<Shape>(own[mine], s, {k, k}, item);
@@ -114,40 +126,55 @@ struct CloseTile {
       team.team_barrier();
       if (const int bad = static_cast<int>(turn[At::bad]); bad < width) {
         if (team.team_rank() == 0) *s.bad_pivot = k * tile + via + bad;
+        told(tile);
         return;
       }
       On::template for_own<items>(
           team, [&](int item, int mine) { take_products(own[mine], item, via, turn); });
+      told(via + width);
     }
   }
 
-  // A line an item: rows below the square and of it, columns beside it, in the matrix; and in
-  // scratch what lies outside, since others still read the square.
-  KOKKOS_FUNCTION void close_lines(int item, int via, T* turn) const {
-    const bool below = item < tile;
-    const int at = below ? item : item - tile;
-    if (at < (below ? via : via + width)) return;
-    const Corner<T> corner(s, k * tile + via, turn + At::columns + via);
-    T* const place = turn + (below ? At::columns : At::rows) + at;
-    alignas(pack_bytes<T>) T line[width];
+  // Line `at` of the turn's columns (`below`) or of its rows, in scratch and in the matrix. The
+  // last line, which is open in every turn, leaves what all of them know of the square.
+  template <bool below>
+  KOKKOS_FUNCTION void close_line(int at, int via, T* turn) const {
+    const bool open = at >= via + width, last = at == tile - 1;
+    if (!open && !last) return;
+    const Corner<T> corner(turn + At::columns + via);
+    T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
+    if (open) {
+      T* const place = turn + (below ? At::columns : At::rows) + at;
+      alignas(pack_bytes<T>) T line[width];
 #pragma unroll
-    for (int e = 0; e < width; ++e) line[e] = place[e * tile];
-    corner.close_line(line, below, at - via);
-    if (at >= via + width) {
+      for (int e = 0; e < width; ++e) line[e] = place[e * tile];
+      corner.template close_line<below>(line);
 #pragma unroll
       for (int e = 0; e < width; ++e) place[e * tile] = line[e];
-    }
-    if (below) {
+      if constexpr (below) {
 #pragma unroll
-      for (int e = 0; e < width; e += wide) {
-        copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
+        for (int e = 0; e < width; e += wide) {
+          copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
+        }
+      } else {
+#pragma unroll
+        for (int e = 0; e < width; ++e) first[s.offset(e) + at] = line[e];
       }
-    } else {
-      T* const first = s.row(k * tile + via) + k * tile + at;
-#pragma unroll
-      for (int e = 0; e < width; ++e) first[s.offset(e)] = line[e];
     }
-    if (item == tile - 1) turn[At::bad] = static_cast<T>(corner.bad());
+    if (!last) return;
+    if constexpr (below) {
+      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
+    } else {
+      corner.store(first + via, s.offset(1));
+    }
+  }
+  // A line an item.
+  KOKKOS_FUNCTION void close_lines(int item, int via, T* turn) const {
+    if (item < tile) {
+      close_line<true>(item, via, turn);
+    } else {
+      close_line<false>(item - tile, via, turn);
+    }
   }
 
   // ---- An item's own elements.
@@ -185,7 +212,7 @@ struct CloseTile {
   // Squares from (h, g) on, which are all that are left.
   template <int h, int g>
   KOKKOS_FUNCTION static void take(T (&own)[rows][cols], const T* columns, const T* across) {
-#pragma unroll close_trip
+#pragma unroll
     for (int m = 0; m < width; ++m) {
       alignas(pack_bytes<T>) T times[rows], from[cols];
 #pragma unroll
