@@ -80,7 +80,7 @@ class DirectPath final : public DevicePath {
 
   void enqueue(const ArrayBase&, const ArrayBase&, const Stream& stream) override {
     if (flags_.empty()) return;
-    const DirectLoads loads = flags_.next(now_->copies.span());
+    [[maybe_unused]] const DirectLoads loads = flags_.next(now_->copies.span());
     turns_.begin(stream);
 #if PORTCOST_HAS_CUDA
     enqueue_direct_loads(loads, now_->words, stream);
