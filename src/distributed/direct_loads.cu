@@ -14,8 +14,9 @@ namespace portcost::distributed {
 namespace {
 
 constexpr int threads = 256, batch = 4;
-// Blocks that wait keep other kernels' off; these are enough to have 2 MiB of loads under way.
-constexpr std::int64_t most_blocks = 128, most_rows = 64;
+// Blocks that wait keep other kernels' off; these have 4 MiB of loads under way at most, and half
+// of that in the middle, between loads and stores.
+constexpr std::int64_t most_blocks = 256, most_rows = 64;
 constexpr int polls = 64;  // between two looks at the clock
 
 using SystemFlag = cuda::atomic_ref<unsigned long long, cuda::thread_scope_system>;

@@ -5,6 +5,7 @@
 
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/exchange.hpp"
+#include "src/distributed/mapped_parts.hpp"
 #include "src/distributed/nccl_group.hpp"
 #include "src/support/error.hpp"
 #include "tests/ranks/halo_checks.hpp"
@@ -233,6 +234,48 @@ TEST_CASE("paths: a GPU that is late is waited for, before and after", "[paths][
       INFO(name(path) << ", late is rank " << late);
       check_rounds(processors, rows_of_all(2, periodic), path, late);
     }
+  }
+}
+
+TEST_CASE("paths: parts of others are read where they lie, between two meetings",
+          "[paths][gpu][late]") {
+  SKIP_WITHOUT_GPU();
+  constexpr int rounds = 4;
+  const Stream& stream = *device_stream();
+  const Processors processors(all_ranks(), Processor{Place::device, 1});
+  const int ranks = all_ranks().size(), rank = all_ranks().rank();
+  std::vector<Array<double>> values;
+  for (int round = 0; round < rounds; ++round) {
+    values.emplace_back(processors, rows_of_all(0), &stream);
+    fill_for_exchange(values.back(), 1e7 * round);
+  }
+  Array<double> array(processors, rows_of_all(0), &stream);
+  MappedParts parts(array);
+  const std::size_t count = array.span(array.parts()[0]).size();
+  for (int late = 0; late < ranks; ++late) {
+    // What each rank has, of each round.
+    Buffer<double> found(count * static_cast<std::size_t>(ranks * rounds), Place::device);
+    for (int round = 0; round < rounds; ++round) {
+      if (rank == late) keep_busy(stream);
+      copy_parts(array, values[static_cast<std::size_t>(round)], stream);
+      parts.meet(stream);
+      for (int other = 0; other < ranks; ++other) {
+        copy_bytes(found.data() + count * static_cast<std::size_t>(round * ranks + other),
+                   Place::device, parts.part((rank + other) % ranks).data, Place::device,
+                   count * sizeof(double), stream);
+      }
+      parts.meet(stream);
+      poison_bytes(array.parts()[0].data, count * sizeof(double), stream);
+    }
+    const std::vector<double> all = found.download(stream);
+    bool right = true;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto piece = static_cast<int>(i / count), at = static_cast<int>(i % count);
+      const Part& part = parts.part((rank + piece % ranks) % ranks);
+      const Index point{0, part.layout.corners.begin[1] + at / 37, at % 37};
+      right = right && all[i] == number_of(point) + 1e7 * (piece / ranks);
+    }
+    CHECK_ON_ALL(right);
   }
 }
 
