@@ -51,10 +51,10 @@ void check_places() {
 }
 
 // The squares of a tile cover it, each element once; a warp's squares lie so that it reads a sector
-// of each of its rows of A and writes 256 bytes of each of its rows of B.
-template <class T>
+// of each of its rows of A and, where they are more than elements, writes 256 bytes of each of its
+// rows of B.
+template <class T, class Shape>
 void check_squares() {
-  using Shape = SquareShape<T>;
   constexpr int pack = Shape::pack, sector = 32 / static_cast<int>(sizeof(T));
   std::set<std::pair<int, int>> squares;
   int past = 0;
@@ -75,7 +75,8 @@ void check_squares() {
     }
     CHECK(*columns.begin() % sector == 0);
     CHECK(*columns.rbegin() + pack == *columns.begin() + sector);
-    CHECK(static_cast<int>(rows.size()) * pack * static_cast<int>(sizeof(T)) == 256);
+    CHECK(static_cast<int>(rows.size() * columns.size()) == lanes);
+    if (pack > 1) CHECK(static_cast<int>(rows.size()) * pack * static_cast<int>(sizeof(T)) == 256);
     CHECK(*rows.rbegin() + pack == *rows.begin() + static_cast<int>(rows.size()) * pack);
   }
 }
@@ -214,8 +215,10 @@ TEST_CASE("transpose shapes: a tile of wide has a place for each element, withou
 
 TEST_CASE("transpose shapes: squares of registers cover a tile, and a warp has whole sectors",
           "[transpose]") {
-  check_squares<float>();
-  check_squares<double>();
+  check_squares<float, SquareShape<float>>();
+  check_squares<double, SquareShape<double>>();
+  check_squares<float, SquareShape<float, 1>>();
+  check_squares<double, SquareShape<double, 1>>();
   for (const int n : {1, 4, 31, 64, 65, 130, 260}) {
     check_square_pairs<float>(n);
     check_square_pairs<double>(n);

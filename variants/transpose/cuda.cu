@@ -220,15 +220,20 @@ void wide(const Matrices<T>& s, const Stream& stream) {
             });
 }
 
+template <class Shape, class T>
+void squares(void (*kernel)(Places<T>, int, int), const Matrices<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.nx, Shape::tile_columns), ceil_div(s.ny, Shape::tile_rows), s.batch,
+            [&](dim3 grid, int line, int m) {
+              kernel<<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
+            });
+}
 template <class T>
 void registers(const Matrices<T>& s, const Stream& stream) {
-  using Shape = SquareShape<T>;
-  for_bands(ceil_div(s.nx, Shape::tile_columns), ceil_div(s.ny, Shape::tile_rows), s.batch,
-            [&, places = static_cast<const Places<T>&>(s)](dim3 grid, int line, int m) {
-              const auto kernel =
-                  Shape::fits(s.nx, s.ny) ? squares_kernel<true, T> : squares_kernel<false, T>;
-              kernel<<<grid, Shape::threads, 0, stream.native()>>>(places, line, m);
-            });
+  if (SquareShape<T>::fits(s.nx, s.ny)) {
+    squares<SquareShape<T>>(squares_kernel<true, T>, s, stream);
+  } else {
+    squares<SquareShape<T, 1>>(squares_kernel<false, T>, s, stream);
+  }
 }
 
 template <class T>

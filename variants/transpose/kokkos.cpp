@@ -310,11 +310,9 @@ Rungs kokkos_rungs() {
     launch<Wide, way.value>("portcost::transpose::wide", s, on, Order::fast(columns, lines),
                             Order::slow(columns, lines));
   };
-  const auto registers = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
-    using Shape = SquareShape<T>;
-    launch_squares<Squares, way.value>("portcost::transpose::registers", s, on,
-                                       ceil_div(s.nx, int{Shape::tile_columns}),
-                                       ceil_div(s.ny, int{Shape::tile_rows}));
+  const auto of_squares = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+    if (SquareShape<T>::fits(s.nx, s.ny)) return registers<true, way.value>(s, on);
+    registers<false, way.value>(s, on);
   };
   const auto whole_matrices = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
     using Made = WholeMatrices<T, way.value>;
@@ -328,11 +326,9 @@ Rungs kokkos_rungs() {
                                pairs.lines());
     *s.answer = s.a;
   };
-  const auto in_place_registers = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
-    const PairGrid pairs = SquareShape<T>::pairs(s.nx);
-    launch_squares<SquaresInPlace, way.value>("portcost::transpose::in_place_registers", s, on,
-                                              2 * pairs.columns(), pairs.lines());
-    *s.answer = s.a;
+  const auto squares_in_place = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+    if (SquareShape<T>::fits(s.nx, s.ny)) return in_place_registers<true, way.value>(s, on);
+    in_place_registers<false, way.value>(s, on);
   };
   const auto blocked = [](auto way, const auto& s, const Stream& on) {
     launch<Blocked, way.value>("portcost::transpose::blocked", s, on, ceil_div(s.ny, group),
@@ -341,14 +337,14 @@ Rungs kokkos_rungs() {
   Rungs small = team_step(works, "whole_matrices", whole_matrices);
   for (Rung& one : small) one.unfit = not_small;
   Rungs square = joined({team_step(works, "in_place", in_place),
-                         team_step(works, "in_place_registers", in_place_registers)});
+                         team_step(works, "in_place_registers", squares_in_place)});
   for (Rung& one : square) one.unfit = not_in_place;
   return joined(
       {team_step(works, "naive", naive), host_step(works, "blocked", blocked),
        team_step(works, "coalesced_tile", coalesced_tile),
        team_step(works, "padded_tile", padded_tile), team_step(works, "diagonal", diagonal),
        team_step(works, "whole_sectors", whole_sectors), team_step(works, "wide", wide),
-       team_step(works, "registers", registers), small, square, team_step(works, "copy", copy)});
+       team_step(works, "registers", of_squares), small, square, team_step(works, "copy", copy)});
 }
 
 }  // namespace portcost::transpose

@@ -2,6 +2,8 @@
 // Native kernels of registers and in_place_registers.
 #pragma once
 
+#include <type_traits>
+
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {
@@ -21,39 +23,20 @@ __device__ void transpose_square(const Places<T>& s, int m, int i, int j) {
     copy_pack<pack>(s.row_of_b(m, j + c) + i, column);
   }
 }
-// The same element by element, as far as the matrix goes.
-template <class T>
-__device__ void transpose_elements(const Places<T>& s, int m, int i, int j) {
-  constexpr int pack = SquareShape<T>::pack;
-  T own[pack][pack] = {};
-#pragma unroll
-  for (int r = 0; r < pack; ++r) {
-#pragma unroll
-    for (int c = 0; c < pack; ++c) {
-      if (i + r < s.ny && j + c < s.nx) own[r][c] = s.row_of_a(m, i + r)[j + c];
-    }
-  }
-#pragma unroll
-  for (int c = 0; c < pack; ++c) {
-#pragma unroll
-    for (int r = 0; r < pack; ++r) {
-      if (i + r < s.ny && j + c < s.nx) s.row_of_b(m, j + c)[i + r] = own[r][c];
-    }
-  }
-}
 
+// Whole squares, or elements.
 template <bool whole, class T>
 __global__ void __launch_bounds__(SquareShape<T>::threads)
     squares_kernel(Places<T> s, int line, int matrix) {
-  using Shape = SquareShape<T>;
+  using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
   const int thread = threadIdx.x, m = matrix + blockIdx.z;
   const int i = (line + blockIdx.y) * Shape::tile_rows + Shape::row(thread);
   const int j = blockIdx.x * Shape::tile_columns + Shape::column(thread);
   if (i >= s.ny || j >= s.nx) return;
-  if (whole) {
+  if constexpr (whole) {
     transpose_square(s, m, i, j);
   } else {
-    transpose_elements(s, m, i, j);
+    s.row_of_b(m, j)[i] = s.row_of_a(m, i)[j];
   }
 }
 

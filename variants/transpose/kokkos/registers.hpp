@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "variants/kokkos_team.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
@@ -11,9 +12,10 @@
 
 namespace portcost::transpose {
 
+// Whole squares, or elements.
 template <bool whole, class T, Way way>
 struct Squares {
-  using Shape = SquareShape<T>;
+  using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
   static constexpr int pack = Shape::pack;
   Places<T> s;
   TileGrids<way> tiles;
@@ -27,11 +29,11 @@ struct Squares {
     if constexpr (whole) {
       square(at.matrix, i, j);
     } else {
-      elements(at.matrix, i, j);
+      s.row_of_b(at.matrix, j)[i] = s.row_of_a(at.matrix, i)[j];
     }
   }
 
-  // The square from row i and column j of A on: whole, 16 bytes at a time.
+  // The square from row i and column j of A on, 16 bytes at a time.
   KOKKOS_FUNCTION void square(int m, int i, int j) const {
     alignas(16) T own[pack][pack];
 #pragma unroll
@@ -42,24 +44,6 @@ struct Squares {
 #pragma unroll
       for (int r = 0; r < pack; ++r) column[r] = own[r][c];
       copy_pack<pack>(s.row_of_b(m, j + c) + i, column);
-    }
-  }
-  // The same element by element, as far as the matrix goes.
-  KOKKOS_FUNCTION void elements(int m, int i, int j) const {
-    T own[pack][pack] = {};
-#pragma unroll
-    for (int r = 0; r < pack; ++r) {
-#pragma unroll
-      for (int c = 0; c < pack; ++c) {
-        if (i + r < s.ny && j + c < s.nx) own[r][c] = s.row_of_a(m, i + r)[j + c];
-      }
-    }
-#pragma unroll
-    for (int c = 0; c < pack; ++c) {
-#pragma unroll
-      for (int r = 0; r < pack; ++r) {
-        if (i + r < s.ny && j + c < s.nx) s.row_of_b(m, j + c)[i + r] = own[r][c];
-      }
     }
   }
 };
@@ -131,20 +115,30 @@ struct SquaresInPlace {
 };
 
 // A grid of `columns` by `lines` tiles a matrix, and a kernel on their threads.
-template <template <bool, class, Way> class Kernel, Way way, class T>
+template <class Kernel, Way way, class T>
 void launch_squares(const char* label, const Matrices<T>& s, const Stream& stream, int columns,
                     int lines) {
-  using Shape = SquareShape<T>;
   using Policy = Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<int>>;
-  const std::int64_t threads = std::int64_t{columns} * lines * s.batch * Shape::threads;
+  const std::int64_t threads = std::int64_t{columns} * lines * s.batch * Kernel::Shape::threads;
   require(threads <= std::numeric_limits<int>::max(), "more threads than a range in int counts");
-  const Policy policy(kokkos_space(stream), 0, static_cast<int>(threads));
-  const TileGrids<way> tiles(columns, lines);
-  if (Shape::fits(s.nx, s.ny)) {
-    Kokkos::parallel_for(label, policy, Kernel<true, T, way>{s, tiles});
-  } else {
-    Kokkos::parallel_for(label, policy, Kernel<false, T, way>{s, tiles});
-  }
+  Kokkos::parallel_for(label, Policy(kokkos_space(stream), 0, static_cast<int>(threads)),
+                       Kernel{s, TileGrids<way>(columns, lines)});
+}
+
+template <bool whole, Way way, class T>
+void registers(const Matrices<T>& s, const Stream& stream) {
+  using Kernel = Squares<whole, T, way>;
+  using Shape = typename Kernel::Shape;
+  launch_squares<Kernel, way>("portcost::transpose::registers", s, stream,
+                              ceil_div(s.nx, int{Shape::tile_columns}),
+                              ceil_div(s.ny, int{Shape::tile_rows}));
+}
+template <bool whole, Way way, class T>
+void in_place_registers(const Matrices<T>& s, const Stream& stream) {
+  const PairGrid pairs = SquareShape<T>::pairs(s.nx);
+  launch_squares<SquaresInPlace<whole, T, way>, way>("portcost::transpose::in_place_registers", s,
+                                                     stream, 2 * pairs.columns(), pairs.lines());
+  *s.answer = s.a;
 }
 
 }  // namespace portcost::transpose
