@@ -1,52 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways from GPU to GPU: which are refused and with what words; and, where there is a GPU, that
-// each brings the right points, also when one GPU is late. Ranks may share a GPU (all but NCCL).
+// each brings the right points. Ranks may share a GPU (all but NCCL).
 #include <fmt/format.h>
 
-#include "src/distributed/device_path.hpp"
-#include "src/distributed/exchange.hpp"
-#include "src/distributed/mapped_parts.hpp"
-#include "src/distributed/nccl_group.hpp"
 #include "src/support/error.hpp"
-#include "tests/ranks/halo_checks.hpp"
+#include "tests/ranks/path_checks.hpp"
 #include "tests/ranks/variants.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::paths {
-
-using namespace portcost::distributed;
-using distributed::Array;
-using halos::all_right;
-using halos::fill_for_exchange;
-
-namespace {
-
-constexpr std::array gpu_paths{Path::device_pointers, Path::nccl, Path::peer_copies,
-                               Path::direct_loads};
-
-#define SKIP_WITHOUT_GPU() \
-  if (device_stream() == nullptr) SKIP("no GPU answers")
-
-std::vector<int> everybody() {
-  std::vector<int> result;
-  for (int rank = 0; rank < all_ranks().size(); ++rank) result.push_back(rank);
-  return result;
-}
-
-// Between GPUs of these ranks.
-bool can_be_taken(Path path, const std::vector<int>& members = everybody()) {
-  if (path == Path::device_pointers) return takes_device_pointers();
-  return path != Path::nccl || why_no_nccl(all_ranks(), members).empty();
-}
-
-Shape rows_of_all(int halo, BoundaryType boundary = BoundaryType::ghosted) {
-  const int parts = all_ranks().size();
-  return {Distribution({1, 8 * parts, 37}, parts, {{1, parts, 1}}),
-          {{0, halo, 0}, StencilType::star, {BoundaryType::ghosted, boundary}}};
-}
-
-}  // namespace
 
 TEST_CASE("paths: each has a name, by which parameters know it", "[paths]") {
   CHECK(name(Path::automatic) == "automatic");
@@ -132,20 +95,6 @@ TEST_CASE("ranks: steps of hosts take no path of GPUs, and say so", "[paths][ran
 
 namespace {
 
-// Longer than an exchange takes.
-void keep_busy(const Stream& stream) {
-  static Buffer<std::byte> much(std::size_t{256} << 20, Place::device);
-  for (int i = 0; i < 200; ++i) much.poison(stream);
-}
-
-void copy_parts(Array<double>& to, const Array<double>& from, const Stream& stream) {
-  for (std::size_t i = 0; i < to.parts().size(); ++i) {
-    const Part &target = to.parts()[i], &source = from.parts()[i];
-    copy_bytes(target.data, target.place, source.data, source.place, to.span(target).size_bytes(),
-               stream);
-  }
-}
-
 template <class T>
 void check_exchanges(const Processors& processors, const Shape& shape, Path path, bool own_too) {
   Array<T> one(processors, shape, device_stream()), two(processors, shape, device_stream());
@@ -161,34 +110,6 @@ void check_exchanges(const Processors& processors, const Shape& shape, Path path
     exchange.end();
     CHECK_ON_ALL(all_right(one, true, round));
     CHECK_ON_ALL(all_right(two, true, 10 + round));
-  }
-}
-
-// Exchanges that follow each other on the stream, by arrays in turns and by one twice, each changed
-// at once before and after; the host waits for none.
-void check_rounds(const Processors& processors, const Shape& shape, Path path, int late) {
-  constexpr int rounds = 5;
-  const Stream& stream = *device_stream();
-  std::vector<Array<double>> values, found;
-  for (int round = 0; round < rounds; ++round) {
-    values.emplace_back(processors, shape, &stream);
-    found.emplace_back(processors, shape, &stream);
-    fill_for_exchange(values.back(), 1e7 * round);
-  }
-  Array<double> one(processors, shape, &stream), two(processors, shape, &stream);
-  HaloExchange exchange(one, path, {true, 60});
-  for (Array<double>* array : {&one, &two}) exchange.run(*array);
-  for (int round = 0; round < rounds; ++round) {
-    Array<double>& array = round % 3 == 1 ? two : one;
-    if (all_ranks().rank() == late) keep_busy(stream);
-    copy_parts(array, values[static_cast<std::size_t>(round)], stream);
-    exchange.run(array);
-    copy_parts(found[static_cast<std::size_t>(round)], array, stream);
-    poison_bytes(array.parts()[0].data, array.span(array.parts()[0]).size_bytes(), stream);
-  }
-  stream.synchronize();
-  for (int round = 0; round < rounds; ++round) {
-    CHECK_ON_ALL(all_right(found[static_cast<std::size_t>(round)], true, 1e7 * round));
   }
 }
 
@@ -222,60 +143,6 @@ TEST_CASE("paths: each brings halos from GPU to GPU", "[paths][gpu]") {
                                path, own_too);
       }
     }
-  }
-}
-
-TEST_CASE("paths: a GPU that is late is waited for, before and after", "[paths][gpu][late]") {
-  SKIP_WITHOUT_GPU();
-  const Processors processors(all_ranks(), Processor{Place::device, 1});
-  for (const Path path : gpu_paths) {
-    if (!can_be_taken(path)) continue;
-    for (int late = 0; late < all_ranks().size(); ++late) {
-      INFO(name(path) << ", late is rank " << late);
-      check_rounds(processors, rows_of_all(2, periodic), path, late);
-    }
-  }
-}
-
-TEST_CASE("paths: parts of others are read where they lie, between two meetings",
-          "[paths][gpu][late]") {
-  SKIP_WITHOUT_GPU();
-  constexpr int rounds = 4;
-  const Stream& stream = *device_stream();
-  const Processors processors(all_ranks(), Processor{Place::device, 1});
-  const int ranks = all_ranks().size(), rank = all_ranks().rank();
-  std::vector<Array<double>> values;
-  for (int round = 0; round < rounds; ++round) {
-    values.emplace_back(processors, rows_of_all(0), &stream);
-    fill_for_exchange(values.back(), 1e7 * round);
-  }
-  Array<double> array(processors, rows_of_all(0), &stream);
-  MappedParts parts(array);
-  const std::size_t count = array.span(array.parts()[0]).size();
-  for (int late = 0; late < ranks; ++late) {
-    // What each rank has, of each round.
-    Buffer<double> found(count * static_cast<std::size_t>(ranks * rounds), Place::device);
-    for (int round = 0; round < rounds; ++round) {
-      if (rank == late) keep_busy(stream);
-      copy_parts(array, values[static_cast<std::size_t>(round)], stream);
-      parts.meet(stream);
-      for (int other = 0; other < ranks; ++other) {
-        copy_bytes(found.data() + count * static_cast<std::size_t>(round * ranks + other),
-                   Place::device, parts.part((rank + other) % ranks).data, Place::device,
-                   count * sizeof(double), stream);
-      }
-      parts.meet(stream);
-      poison_bytes(array.parts()[0].data, count * sizeof(double), stream);
-    }
-    const std::vector<double> all = found.download(stream);
-    bool right = true;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const auto piece = static_cast<int>(i / count), at = static_cast<int>(i % count);
-      const Part& part = parts.part((rank + piece % ranks) % ranks);
-      const Index point{0, part.layout.corners.begin[1] + at / 37, at % 37};
-      right = right && all[i] == number_of(point) + 1e7 * (piece / ranks);
-    }
-    CHECK_ON_ALL(right);
   }
 }
 
