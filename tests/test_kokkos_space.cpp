@@ -44,4 +44,12 @@ std::int64_t first_misplaced_tile(int columns, int rows) {
   return tuned >= 0 ? tuned : first_misplaced<Way::book>(columns, rows);
 }
 
+bool streams_keep_their_spaces() {
+  const Stream first(kokkos_place()), second(kokkos_place());
+  const KokkosSpace* const of_first = &kokkos_space(first);
+  const KokkosSpace* const of_second = &kokkos_space(second);
+  return of_first != of_second && &kokkos_space(first) == of_first &&
+         &kokkos_space(second) == of_second;
+}
+
 }  // namespace portcost::test

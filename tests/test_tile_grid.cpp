@@ -40,4 +40,8 @@ TEST_CASE("tile grid: a single tile is in row 0 and column 0", "[tile_grid]") {
   CHECK(first_misplaced_tile(1, 1) == -1);
 }
 
+TEST_CASE("kokkos: streams used in turns keep an execution space each", "[kokkos_space]") {
+  CHECK(streams_keep_their_spaces());
+}
+
 }  // namespace portcost::test::test_tile_grid

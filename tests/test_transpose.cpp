@@ -74,7 +74,7 @@ void transpose_by_hand(Place place) {
   const std::vector<T> right{0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11};
   int seen = 0;
   for (const auto& [name, launch] : launches<Matrices<T>>("transpose", place)) {
-    if (name.ends_with("in_place")) continue;
+    if (mentions(name, " in_place")) continue;
     CAPTURE(name);
     Buffer<T> a(given.size(), place), b(given.size(), place);
     a.upload(given, stream);
@@ -95,8 +95,8 @@ void transpose_in_place_by_hand(Place place) {
   const Stream& stream = shared_stream(place);
   const std::vector<T> given{0, 1, 2, 3, 4, 5, 6, 7, 8}, right{0, 3, 6, 1, 4, 7, 2, 5, 8};
   int seen = 0;
-  for (const auto& [name, launch] : launches_of<Matrices<T>>("transpose", "in_place", place)) {
-    if (name.starts_with("reference")) continue;
+  for (const auto& [name, launch] : launches<Matrices<T>>("transpose", place)) {
+    if (name.starts_with("reference") || !mentions(name, " in_place")) continue;
     CAPTURE(name);
     Buffer<T> a(given.size(), place), b(given.size(), place);
     a.upload(given, stream);
@@ -108,7 +108,7 @@ void transpose_in_place_by_hand(Place place) {
     CHECK(answer == a.data());
     ++seen;
   }
-  CHECK(seen >= (place == Place::host && PORTCOST_HAS_CUDA ? 0 : 2));  // Kokkos is where the GPU is
+  CHECK(seen >= (place == Place::host && PORTCOST_HAS_CUDA ? 0 : 4));  // Kokkos is where the GPU is
 }
 
 void matrices_by_hand(Place place) {
@@ -147,7 +147,7 @@ TEST_CASE("transpose: sizes that are too small, too large or not square are refu
   CHECK(refusal("nx=1,ny=33,batch=536870912") == "(nothing thrown)");
   int seen = 0;
   for (const Variant& variant : row().variants) {
-    if (variant.step != "in_place" || variant.model == Model::reference) continue;
+    if (!variant.step.starts_with("in_place") || variant.model == Model::reference) continue;
     CHECK(mentions(std::string(variant.unfit(problem_of(33, 34, 1, ElementType::f32))), "square"));
     CHECK(variant.unfit(problem_of(33, 33, 1, ElementType::f32)).empty());
     ++seen;

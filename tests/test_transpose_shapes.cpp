@@ -50,6 +50,63 @@ void check_places() {
   CHECK(Shape::elements * sizeof(T) + 16 <= 40'000);
 }
 
+// The squares of a tile cover it, each element once; a warp's squares lie so that it reads a sector
+// of each of its rows of A and, where they are more than elements, writes 256 bytes of each of its
+// rows of B.
+template <class T, class Shape>
+void check_squares() {
+  constexpr int pack = Shape::pack, sector = 32 / static_cast<int>(sizeof(T));
+  std::set<std::pair<int, int>> squares;
+  int past = 0;
+  for (int thread = 0; thread < Shape::threads; ++thread) {
+    const int row = Shape::row(thread), column = Shape::column(thread);
+    squares.emplace(row, column);
+    past += row % pack != 0 || row >= Shape::tile_rows || column % pack != 0 ||
+            column >= Shape::tile_columns;
+  }
+  CHECK(past == 0);
+  CHECK(squares.size() == static_cast<std::size_t>(Shape::threads));
+  CHECK(Shape::tile_rows * Shape::tile_columns == Shape::threads * pack * pack);
+  for (int warp = 0; warp < Shape::threads; warp += lanes) {
+    std::set<int> rows, columns;
+    for (int lane = 0; lane < lanes; ++lane) {
+      rows.insert(Shape::row(warp + lane));
+      columns.insert(Shape::column(warp + lane));
+    }
+    CHECK(*columns.begin() % sector == 0);
+    CHECK(*columns.rbegin() + pack == *columns.begin() + sector);
+    CHECK(static_cast<int>(rows.size() * columns.size()) == lanes);
+    if (pack > 1) CHECK(static_cast<int>(rows.size()) * pack * static_cast<int>(sizeof(T)) == 256);
+    CHECK(*rows.rbegin() + pack == *rows.begin() + static_cast<int>(rows.size()) * pack);
+  }
+}
+
+// in_place_registers: of n rows of squares each one on or above the diagonal is one thread's.
+template <class T>
+void check_square_pairs(int n) {
+  using Shape = SquareShape<T>;
+  CAPTURE(n);
+  const PairGrid grid = Shape::pairs(n);
+  std::set<std::pair<int, int>> seen;
+  int times_taken = 0;
+  for (int line = 0; line < grid.lines(); ++line) {
+    for (int half = 0; half < 2 * grid.columns(); ++half) {
+      const Tile at = grid.at(half / 2, line);
+      for (int thread = 0; thread < Shape::threads; ++thread) {
+        const int i = at.row * Shape::tile_rows + Shape::row(thread);
+        const int j =
+            at.col * Shape::tile_rows + half % 2 * Shape::tile_columns + Shape::column(thread);
+        if (i > j || j >= n) continue;
+        seen.emplace(i, j);
+        ++times_taken;
+      }
+    }
+  }
+  const int squares = ceil_div(n, Shape::pack);
+  CHECK(times_taken == squares * (squares + 1) / 2);
+  CHECK(seen.size() == static_cast<std::size_t>(times_taken));
+}
+
 // Of rows that begin anywhere, tiles' stretches are whole sectors and cover each row once; rows of
 // A that a team reads hold all of it.
 template <class T>
@@ -156,6 +213,18 @@ TEST_CASE("transpose shapes: a tile of wide has a place for each element, withou
   check_places<double>();
 }
 
+TEST_CASE("transpose shapes: squares of registers cover a tile, and a warp has whole sectors",
+          "[transpose]") {
+  check_squares<float, SquareShape<float>>();
+  check_squares<double, SquareShape<double>>();
+  check_squares<float, SquareShape<float, 1>>();
+  check_squares<double, SquareShape<double, 1>>();
+  for (const int n : {1, 4, 31, 64, 65, 130, 260}) {
+    check_square_pairs<float>(n);
+    check_square_pairs<double>(n);
+  }
+}
+
 TEST_CASE("transpose shapes: whole_sectors writes whole sectors, each once", "[transpose]") {
   for (int ny = 1; ny <= 200; ++ny) {
     check_sectors<float>(ny);
@@ -194,6 +263,9 @@ TEST_CASE("transpose shapes: wide moves packs where all rows begin at 16 bytes",
   CHECK_FALSE(WideShape<float>::fits(4, 6));
   CHECK(WideShape<double>::fits(6, 4));
   CHECK_FALSE(WideShape<double>::fits(6, 3));
+  CHECK(SquareShape<float>::fits(8, 4));
+  CHECK_FALSE(SquareShape<float>::fits(6, 4));
+  CHECK_FALSE(SquareShape<float>::fits(4, 6));
 }
 
 TEST_CASE("transpose shapes: pairs are every tile on and above the diagonal, each once",

@@ -10,4 +10,7 @@ namespace portcost::test {
 /// among the first ranks, random rows and the last rows.
 std::int64_t first_misplaced_tile(int columns, int rows);
 
+/// Whether streams that are used in turns keep an execution space each.
+bool streams_keep_their_spaces();
+
 }  // namespace portcost::test

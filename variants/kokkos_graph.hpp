@@ -12,6 +12,10 @@
 #define PORTCOST_HAS_KOKKOS_GRAPH 1
 #include <Kokkos_Graph.hpp>
 #endif
+// One made of a graph of CUDA's, of 4.6 and later.
+#if defined(KOKKOS_ENABLE_CUDA) && KOKKOS_VERSION >= 40600
+#define PORTCOST_HAS_KOKKOS_GRAPH_OF_CALLS 1
+#endif
 
 namespace portcost {
 

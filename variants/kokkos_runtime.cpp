@@ -3,7 +3,7 @@
 #include "variants/kokkos_runtime.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <map>
 
 #include "variants/kokkos_space.hpp"
 
@@ -11,12 +11,8 @@ namespace portcost {
 
 namespace {
 
-// The space of the last stream: one stream serves all the pairs of a campaign.
-struct Current {
-  const Stream* stream = nullptr;
-  std::unique_ptr<KokkosSpace> space;
-};
-Current current;
+// One for each stream that is alive and was asked for.
+std::map<const Stream*, KokkosSpace> spaces;
 
 int team_threads = 1;
 
@@ -49,23 +45,19 @@ KokkosGuard::KokkosGuard(std::optional<int> device) {
 }
 
 KokkosGuard::~KokkosGuard() {
-  current = {};
+  spaces.clear();
   Kokkos::finalize();
 }
 
 const KokkosSpace& kokkos_space(const Stream& stream) {
-  if (current.stream != &stream) {
+  const auto found = spaces.find(&stream);
+  if (found != spaces.end()) return found->second;
+  stream.at_end([&stream] { spaces.erase(&stream); });
 #ifdef KOKKOS_ENABLE_CUDA
-    current.space = std::make_unique<KokkosSpace>(stream.native());
+  return spaces.emplace(&stream, KokkosSpace(stream.native())).first->second;
 #else
-    current.space = std::make_unique<KokkosSpace>();
+  return spaces.emplace(&stream, KokkosSpace()).first->second;
 #endif
-    current.stream = &stream;
-    stream.at_end([&stream] {
-      if (current.stream == &stream) current = {};
-    });
-  }
-  return *current.space;
 }
 
 }  // namespace portcost

@@ -79,6 +79,12 @@ void be_quiet() {
 
 }  // namespace
 
+bool waits_for_other_ranks() { return distributed::waits_for_others(); }
+
+void end_all_ranks(const Ranks& ranks, const std::string& text) {
+  distributed::end_all(dynamic_cast<const distributed::Communicator&>(ranks), text);
+}
+
 int do_over_ranks(int argc, char** argv, const std::function<int(const Ranks&)>& f) {
   return distributed::run_ranks(argc, argv, [&](const distributed::Communicator& ranks) {
     if (!ranks.is_first()) be_quiet();
@@ -119,6 +125,9 @@ int select_device_of(const Ranks& ranks, bool shared) {
 }  // namespace
 
 #else
+
+bool waits_for_other_ranks() { return false; }
+void end_all_ranks(const Ranks&, const std::string& text) { throw Failure(text); }
 
 int do_over_ranks(int, char**, const std::function<int(const Ranks&)>&) {
   throw UsageError(

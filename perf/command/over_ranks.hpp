@@ -23,6 +23,11 @@ bool is_over_ranks(int argc, char** argv);
 /// this build has no MPI. Ranks other than 0 write nothing to the standard output.
 int do_over_ranks(int argc, char** argv, const std::function<int(const Ranks&)>& f);
 
+/// Whether this rank is in a call of MPI that waits for others. Of any thread.
+bool waits_for_other_ranks();
+/// Writes one line that names this rank, and ends the program of all ranks with 3. Of any thread.
+[[noreturn]] void end_all_ranks(const Ranks& ranks, const std::string& text);
+
 /// Refuses (on all ranks) other numbers of ranks than were `wanted` (0: any), builds, words and
 /// variables that OpenMP reads. Collective.
 void check_ranks(const Ranks& ranks, int wanted, const std::string& words);

@@ -11,6 +11,7 @@
 #include "perf/command/commands.hpp"
 #include "perf/command/environment.hpp"
 #include "perf/command/over_ranks.hpp"
+#include "perf/command/rank_watch.hpp"
 #include "perf/command/ranks_command.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/solve_command.hpp"
@@ -138,7 +139,8 @@ class Cli {
       action_ = [this] {
         check_.seed = seed();
         check_patience(check_.patience_s);
-        return supervised() ? supervise(check_) : check(check_);
+        if (supervised()) return supervise(check_);
+        return by_launcher(check_, check);
       };
     });
   }
@@ -187,7 +189,8 @@ class Cli {
   void add_supervision(CLI::App* sub, double& patience_s) {
     sub->add_option("--patience", patience_s,
                     "Seconds without a sign of life (a sample, a run) after which a variant has "
-                    "hung: it is ended, reported and left out")
+                    "hung: it is ended, reported and left out; of several processes together one "
+                    "that hangs ends all")
         ->capture_default_str();
     sub->add_flag("--no-supervisor", no_supervisor_,
                   "Run variants in this process, for a debugger: one that crashes or hangs takes "
@@ -309,10 +312,19 @@ class Cli {
     return start_bench();
   }
 
-  // A launcher is a supervisor.
   bool supervised() const { return !no_supervisor_ && over_.ranks == nullptr; }
 
-  int start_bench() const { return supervised() ? supervise(bench_) : bench(bench_); }
+  // As a launcher ends all ranks with one that ends, it is enough that one that hangs does.
+  template <class Options>
+  int by_launcher(Options options, int (*f)(const Options&)) const {
+    if (no_supervisor_ || over_.ranks == nullptr) return f(options);
+    Watch watch(false);
+    const RankWatch look(*over_.ranks, watch, options.patience_s);
+    options.watch = &watch;
+    return f(options);
+  }
+
+  int start_bench() const { return supervised() ? supervise(bench_) : by_launcher(bench_, bench); }
 
   int resume_bench() {
     const std::string name = record_name(resume_);

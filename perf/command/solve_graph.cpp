@@ -20,8 +20,8 @@ namespace portcost {
 namespace {
 
 // Before anything of n^2 elements, or of n, is allocated.
-void check_size(const SolveOptions& options, const Algorithm& algorithm, const Problem& problem,
-                Place place, std::int64_t n) {
+void check_vertices(const SolveOptions& options, const Algorithm& algorithm, const Problem& problem,
+                    Place place, std::int64_t n) {
   const double pairs = static_cast<double>(n) * static_cast<double>(n);
   const double size = static_cast<double>(bytes(problem.type)), hops = options.paths ? 4 : 0;
   const double instance = algorithm.footprint(problem);
@@ -212,7 +212,7 @@ int solve_graph(const SolveOptions& options, const Algorithm& algorithm) {
   }
   const Problem problem = solver.problem(n, type, options.paths);
   const Variant& variant = chosen_variant(algorithm, solver.steps, problem, model);
-  check_size(options, algorithm, problem, variant.place, n);
+  check_vertices(options, algorithm, problem, variant.place, n);
   const double reading = clock.seconds();
   switch (type) {
     case ElementType::i32:

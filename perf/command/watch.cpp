@@ -58,7 +58,8 @@ std::string_view when(Doing doing) {
   return "?";
 }
 
-Watch::Watch() : memory_(std::make_unique<Shared<Board>>()), board_(memory_->get()) {
+Watch::Watch(bool gives_up)
+    : memory_(std::make_unique<Shared<Board>>()), board_(memory_->get()), gives_up_(gives_up) {
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
                 std::atomic<Doing>::is_always_lock_free);
 }

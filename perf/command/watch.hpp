@@ -25,7 +25,9 @@ class Shared;
 /// it disturbs no measurement, and the last report is still there after a crash.
 class Watch {
  public:
-  Watch();
+  /// `gives_up`: what a variant throws ends the process in its name (guarded()); else it is thrown
+  /// on.
+  explicit Watch(bool gives_up = true);
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
@@ -38,6 +40,7 @@ class Watch {
   void about_to(const Variant& variant, Doing doing);
   /// It has done so, and nothing of it runs.
   void done();
+  bool gives_up() const { return gives_up_; }
   /// Ends the process, since the variant that ran last has thrown this. Nothing is tidied up: with
   /// a broken device that might not come to an end.
   [[noreturn]] void give_up(const std::string& why);
@@ -71,13 +74,20 @@ class Watch {
   std::unique_ptr<Shared<Board>> memory_;
   Board* board_;
   const Group* group_ = nullptr;
+  bool gives_up_;
 };
 
 /// Does `work`, which belongs to the variant that `watch` was told of last: what it throws, a
-/// UsageError apart, ends the process in that variant's name. Without a watch it is thrown on.
+/// UsageError apart, ends the process in that variant's name. Without a watch that gives up it is
+/// thrown on.
 template <class Work>
 auto guarded(Watch* watch, const Work& work) {
   if (watch == nullptr) return work();
+  if (!watch->gives_up()) {
+    auto result = work();
+    watch->done();
+    return result;
+  }
   try {
     auto result = work();
     watch->done();

@@ -14,7 +14,7 @@ from .records import Record, RecordError, Result, Side
 from .ways import (BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Boards, Line)
 
 OF_ROWS = ("algorithm", "type", "regime", "role", "step", "way", "dials", "native")
-OF_TABLES = ("record", "line", "decimals", "digits")
+OF_TABLES = ("record", "line", "decimals", "digits", "counters")
 LINES = {"usual": (USUAL,), "dials": (DIALLED,), "book": (BOOK,), "tuned": (TUNED,), "peer": (PEER,),
          "plain": (PLAIN_NATIVE, BEST_AND_PLAIN), "best": (BEST_NATIVE, BEST_AND_PLAIN)}
 ENDINGS = (".jsonl.gz", ".jsonl", ".jsonl.part", ".jsonl.part.gz")

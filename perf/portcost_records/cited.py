@@ -183,7 +183,8 @@ class Cited:
         return Figure(seconds, number, " " + unit.replace("µ", "u"))
 
     def counter(self, asked: Reference, result: Result, side: Side) -> Figure | str:
-        counters = self.records.of(asked.where).record.counters
+        counted = asked.where.get("counters")
+        counters = (self.records.boards(counted) if counted else self.records.of(asked.where)).record.counters
         found = next((c for c in counters if c.is_of(side.variant, result, result.type)), None)
         if found is None or asked.counter not in found.values:
             return ""

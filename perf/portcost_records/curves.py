@@ -9,6 +9,7 @@ import io
 import math
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -201,15 +202,28 @@ def draw(curves: dict[str, Curve], times: int, title: str, unit: str) -> bytes:
     return buffer.getvalue()
 
 
-def report(record: Record, options: argparse.Namespace) -> int:
+def joined(records: list[Record]) -> Record:
+    """One record of one machine, whose name and header are the first one's. Of a size that several have, the first one counts."""
+    first = records[0]
+    for other in records[1:]:
+        if other.header.processor != first.header.processor:
+            raise RecordError(f"{other.path} is of {other.header.processor} and {first.path} of {first.header.processor}: "
+                              f"curves of two machines are not one; name records of one machine")
+    results = [result for record in records for result in record.results]
+    return replace(first, results=tuple(replace(result, id=number) for number, result in enumerate(results)))
+
+
+def report(records: list[Record], options: argparse.Namespace) -> int:
+    record = joined(records)
     groups = curves_of(record, options.filter, options.per)
     costs = costs_of(record, options.filter, options.per)
     if not groups:
         raise RecordError(f"{record.path}: no time matches {' '.join(options.filter) or 'anything'}; name variants as in "
                           f"'sum/*'")
-    print(f"{record.name}: {record.header.processor}")
-    if record.missing_end():
-        print(record.missing_end(), file=sys.stderr)
+    print(f"{', '.join(one.name for one in records)}: {record.header.processor}")
+    for one in records:
+        if one.missing_end():
+            print(one.missing_end(), file=sys.stderr)
     units = {result.floor.name: result.floor.unit for result in record.results if result.floor is not None}
     pictures: dict[Path, str | bytes] = {}
     for group, curves in groups.items():
@@ -232,10 +246,10 @@ def report(record: Record, options: argparse.Namespace) -> int:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="perf/curves", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      description="Prints and draws rates over sizes, and where one step overtakes another.")
-    parser.add_argument("record", help="a record, .jsonl or .jsonl.gz")
+    parser.add_argument("record", nargs="+", help="a record, .jsonl or .jsonl.gz, or several of one machine")
     parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")
     parser.add_argument("--against", default="", metavar="STEP", help="print where other steps overtake this one")
     parser.add_argument("--per", default="", metavar="KEY", help="count the work of one of this size key")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
     options = parser.parse_args(arguments)
-    return report(read_record(options.record), options)
+    return report([read_record(path) for path in options.record], options)

@@ -27,7 +27,8 @@ from .reading import read_record
 from .records import Counters, RecordError
 from .side_by_side import WIDTH, text_of
 from .theory import SWEPT, collect_sweep, sizes_of, sweep_of, theory_text
-from .wanted import Wanted, choose, ladder_order
+from .together import collect_together
+from .wanted import Wanted, choose, ladder_order, run_command
 from .why import TEAM_KERNELS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,6 +68,9 @@ def parser() -> argparse.ArgumentParser:
                       help="count sectors and bytes at each number of a size key, in one process, and print how far they "
                            "are from what theory says; repeatable: one key varies at a time")
     made.add_argument("--each", action="store_true", help="with --sweep: print every size, too")
+    made.add_argument("--together", action="store_true",
+                      help="all variants in one process, since starting one takes longer than counting: of one algorithm, and of "
+                           "one launch a run")
     steps = made.add_mutually_exclusive_group()
     steps.add_argument("--only", action="store_true", help="leave out the steps before")
     steps.add_argument("--steps-before", type=whole, metavar="N",
@@ -128,18 +132,7 @@ def explain(options: argparse.Namespace) -> int:
     if options.sweep:
         return sweep(portcost, dataclasses.replace(ncu, most_kernels=10**9, metrics=SWEPT), asked, by_name, machine, options)
     wanted = sorted({w.name: w for w in (*asked, *before)}.values(), key=ladder_order)
-    rows: list[Counters] = []
-    stopped = 0
-    try:
-        for number, one in enumerate(wanted, start=1):
-            print(f"perf/explain: [{number}/{len(wanted)}] {one.name}", file=sys.stderr)
-            algorithm = by_name[one.name.split("/")[0]]
-            counters = collect(portcost, ncu, one, counted_keys(algorithm), options)
-            rows.append(dataclasses.replace(counters, reasons=reasons_of(algorithm, one.name)))
-    except Stopped as signals:
-        stopped = signals.number
-        print(f"perf/explain: stopped by {signal.Signals(stopped).name}: {len(rows)} of {len(wanted)} variants are counted",
-              file=sys.stderr)  # fmt: skip
+    rows, stopped = count(portcost, ncu, wanted, by_name, options)
     if rows:
         shown = {row.variant for row in rows} if stopped else {one.name for one in asked}
         print("\n".join(text_of(rows, shown, ncu.dropped)))
@@ -147,6 +140,26 @@ def explain(options: argparse.Namespace) -> int:
             path = write_record(rows, machine, options)
             print(f"\nrecord: {path}")
     return 128 + stopped if stopped else 0
+
+
+def count(portcost: Path, ncu: Ncu, wanted: list[Wanted], by_name: dict[str, Any], options: argparse.Namespace
+          ) -> tuple[list[Counters], int]:
+    """What was counted, with the ladders' reasons, and the signal that ended it (0: none)."""
+    rows: list[Counters] = []
+    stopped = 0
+    try:
+        if options.together:
+            print(f"perf/explain: {len(wanted)} variants", file=sys.stderr)
+            keys = counted_keys(by_name[wanted[0].name.split("/")[0]])
+            rows += collect_together(portcost, ncu, wanted, lambda size: elements_of(size, keys), options)
+        for number, one in enumerate([] if options.together else wanted, start=1):
+            print(f"perf/explain: [{number}/{len(wanted)}] {one.name}", file=sys.stderr)
+            rows.append(collect(portcost, ncu, one, counted_keys(by_name[one.name.split("/")[0]]), options))
+    except Stopped as signals:
+        stopped = signals.number
+        print(f"perf/explain: stopped by {signal.Signals(stopped).name}: {len(rows)} of {len(wanted)} variants are counted",
+              file=sys.stderr)  # fmt: skip
+    return [dataclasses.replace(row, reasons=reasons_of(by_name[row.algorithm], row.variant)) for row in rows], stopped
 
 
 def sweep(portcost: Path, ncu: Ncu, asked: list[Wanted], by_name: dict[str, Any], machine: dict[str, Any],
@@ -205,12 +218,7 @@ def ask(portcost: Path, *words: str) -> str:
 
 def collect(portcost: Path, ncu: Ncu, one: Wanted, counted: list[str],
             options: argparse.Namespace) -> Counters:
-    command = [str(portcost), "run", one.name, "--repeat", "1"]
-    for name in ("size", "type", "seed"):
-        if value := getattr(options, name):
-            command += [f"--{name}", value]
-    for parameter in options.parameter:
-        command += ["--parameter", parameter]
+    command = run_command(portcost, [one], options, [options.size] if options.size else [])
     launches, printed = ncu.profile(command)
     ran = re.search(rf"^{re.escape(one.name)} (\S+) (\S+)$", printed, flags=re.MULTILINE)
     if not ran:

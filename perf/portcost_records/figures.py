@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import matplotlib
@@ -17,7 +17,7 @@ from .look import NARROW, STYLE, WIDE, Picture
 from .overview import boards_of_overview, draw_overview, row_name
 from .records import Record, Result
 from .sweep import draw_sweep
-from .ways import Board, counted_lines, price, written_as
+from .ways import Board, Boards, counted_lines, price, written_as
 from .ways_plot import draw_steps, draw_ways
 from .words import (cost_words, interval_text, native_name, percent_text, ratio_text, side_median,
                     time_text)
@@ -30,6 +30,17 @@ SQUASHING = 5
 def picture(name: str, alt: str, draw: Callable[[int], Figure]) -> Picture:
     with matplotlib.rc_context(STYLE):
         return Picture(name, alt, draw(WIDE), draw(NARROW))
+
+
+def of_all(records: Sequence[Boards]) -> Picture | None:
+    """The algorithms of several records of one processor in one picture, each by the first type of the first record that has it."""
+    if len(records) < 2 or len({boards.record.header.processor for boards in records}) > 1:
+        return None
+    first: dict[str, Board] = {}
+    for board in boards_of_overview([board for boards in records for board in boards.all()]):
+        first.setdefault(board.algorithm, board)
+    found = overview(records[0].record, list(first.values()))
+    return replace(found, name="all-overview") if found else None
 
 
 def overview(record: Record, boards: list[Board]) -> Picture | None:

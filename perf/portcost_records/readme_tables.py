@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .change_table import HEADINGS, change_rows
 from .chosen_rows import Missing, Records
 from .cited import Cited
 from .files import checked_output, write_all
@@ -37,6 +38,13 @@ class Page:
 
 def table_of(name: str, made: Declaration, records: Records) -> list[list[str]]:
     """The cells, headings first. Raises RecordError, which names row and column."""
+    if made.changes:
+        try:
+            return [HEADINGS, *(row for where in made.changes for row in change_rows(made.where | where, records))]
+        except DeclarationError:
+            raise
+        except (RecordError, ValueError) as error:
+            raise DeclarationError(f"{name}:{made.line}: {error}") from None
     cited = Cited(records, made.marks, made.bold)
     headings = [*made.labels, *(heading for column in made.columns for heading in column.headings)]
     rows = [[*row.labels, *(cell for column in made.columns for cell in cells_of(name, made, row, column, cited))]
@@ -76,7 +84,10 @@ def check_filled(name: str, made: Declaration, headings: list[str], rows: list[l
 
 
 def lines_of(table: Sequence[Sequence[str]]) -> list[str]:
+    """Words are on the left, numbers on the right."""
     rule = "|---|" + "---:|" * (len(table[0]) - 1)
+    if list(table[0]) == HEADINGS:
+        rule = rule.removesuffix("---:|") + "---|"
     lines = ["|" + "|".join(f" {cell} " if cell else " " for cell in row) + "|" for row in table]
     return [lines[0], rule, *lines[1:]]
 

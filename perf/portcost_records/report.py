@@ -20,7 +20,8 @@ EPILOG = """\
 examples:
   perf/report perf/results/h200.jsonl.gz             report.html and report.md beside the record
   perf/report gpu.jsonl cpu.jsonl --out pages        machines side by side in one page
-  perf/report heat.jsonl --png pictures              pictures for a README as well
+  perf/report heat.jsonl --png pictures              pictures for a README as well; of several records of one
+                                                     machine also one of all their algorithms, all-overview.png
   perf/report heat.jsonl --table1                    the lecture's Table 1 with this machine beside it
 
 exit status: 0 the report was written, 2 bad input (nothing is written), 3 the disk or the output is
@@ -61,7 +62,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def write_report(records: list[Record], options: argparse.Namespace, out: Path) -> None:
     try:  # Drawing needs matplotlib; --table1 and perf/compare do not.
-        from . import look, page
+        from . import figures, look, page
     except ModuleNotFoundError as error:
         raise RecordError(f"the Python module {error.name} is missing; perf/prepare brings it, or "
                           f"run: pip install -r perf/setup/requirements.txt") from None
@@ -77,6 +78,8 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
             contents[path] = look.png_bytes(picture.wide)
             link = os.path.relpath(path, out).replace(os.sep, "/").replace(" ", "%20")
             links.setdefault(one.record.name, {})[picture.name] = f"![{picture.name}]({link})"
+    if options.png and (picture := figures.of_all(all_boards)):
+        contents[options.png / f"{picture.name}.png"] = look.png_bytes(picture.wide)
     contents[out / "report.md"] = markdown_page(all_boards, title, links)
     write_all(contents)
     print(terminal_text(all_boards), end="")

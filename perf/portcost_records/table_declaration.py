@@ -60,6 +60,8 @@ class Declaration:
     """Costs outside are bold."""
     blanks: bool = False
     """A cell that the record has no row for is left empty."""
+    changes: list[Where] = field(default_factory=list)
+    """In place of columns and rows: the changes worth most of these records."""
 
 
 @dataclass
@@ -113,7 +115,9 @@ def parse(path: str, lines: Sequence[str], above: int) -> Declaration:
             take(made, fields[0], fields[1:])
         except ValueError as error:
             raise DeclarationError(f"{path}:{number}: {error}") from None
-    if not made.columns or not made.rows:
+    if made.changes and (made.columns or made.rows):
+        raise DeclarationError(f"{path}:{above}: 'changes' makes a whole table: it has no 'column' and no 'row'")
+    if not made.changes and (not made.columns or not made.rows):
         raise DeclarationError(f"{path}:{above}: the declaration needs a 'column' and a 'row'")
     for row in made.rows:
         check_row(path, made, row)
@@ -122,7 +126,7 @@ def parse(path: str, lines: Sequence[str], above: int) -> Declaration:
 
 def take(made: Declaration, word: str, fields: list[str]) -> None:
     """Raises ValueError with what is wrong."""
-    needed = {"all": 1, "label": 1, "column": 3, "fixed": 3, "row": 2, "mark": 2, "bold": 1, "blanks": 1}
+    needed = {"all": 1, "label": 1, "column": 3, "fixed": 3, "row": 2, "mark": 2, "bold": 1, "blanks": 1, "changes": 1}
     if word not in needed:
         raise ValueError(f"'{word}' is none of {', '.join(needed)}")
     if len(fields) < needed[word]:
@@ -135,6 +139,8 @@ def take(made: Declaration, word: str, fields: list[str]) -> None:
         made.columns.append(column_of(word, fields))
     elif word == "row":
         made.rows.append(Row(split(fields[0]), where_of(fields[1]), tuple(fields[2:])))
+    elif word == "changes":
+        made.changes.append(where_of(fields[0]))
     elif word == "mark":
         made.marks.append(Mark(fields[0], where_of(fields[1])))
     elif word == "bold":

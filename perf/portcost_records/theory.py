@@ -14,7 +14,7 @@ from .explain_error import ExplainError
 from .launches import Launch, kernels_of
 from .ncu import Ncu
 from .records import Counters
-from .wanted import Wanted
+from .wanted import Wanted, run_command
 
 COUNTED = ("seconds", "load_sectors", "store_sectors", "read_bytes", "written_bytes")
 """What is counted in a sweep: few enough for one pass of each kernel."""
@@ -78,11 +78,11 @@ def runs_of(printed: str, wanted: list[Wanted]) -> list[Counters]:
     return found
 
 
-def joined(runs: list[Counters], launches: list[Launch]) -> list[Counters]:
+def joined(runs: list[Counters], launches: list[Launch], remedy: str) -> list[Counters]:
     """Each run with the counters of its one launch. Throws ExplainError where a run has more or less than one."""
     if len(runs) != len(launches):
-        raise ExplainError(3, f"{len(runs)} runs have {len(launches)} launches, and a sweep needs variants of one launch a run: "
-                              "take --size without --sweep")
+        raise ExplainError(3, f"{len(runs)} runs have {len(launches)} launches, and one process for all needs variants of one "
+                              f"launch a run: {remedy}")
     return [Counters(run.variant, run.size_text, run.type, run.rung, kernels_of([launch]), {**launch.values, **run.values},
                      parameters_text=run.parameters_text) for run, launch in zip(runs, launches)]
 
@@ -90,16 +90,8 @@ def joined(runs: list[Counters], launches: list[Launch]) -> list[Counters]:
 def collect_sweep(portcost: Path, ncu: Ncu, wanted: list[Wanted], sizes: list[str], options: argparse.Namespace
                   ) -> list[Counters]:
     """All sizes of all variants in one process: starting one takes longer than counting."""
-    command = [str(portcost), "run", *(one.name for one in wanted), "--repeat", "1"]
-    for size in sizes:
-        command += ["--size", size]
-    for name in ("type", "seed"):
-        if value := getattr(options, name):
-            command += [f"--{name}", value]
-    for parameter in options.parameter:
-        command += ["--parameter", parameter]
-    launches, printed = ncu.profile(command)
-    rows = joined(runs_of(printed, wanted), launches)
+    launches, printed = ncu.profile(run_command(portcost, wanted, options, sizes))
+    rows = joined(runs_of(printed, wanted), launches, "take --size without --sweep")
     if not any(key.startswith(PREDICTED) for row in rows for key in row.values):
         raise ExplainError(2, f"theory says nothing of {', '.join(one.name for one in wanted)}: --sweep compares with it")
     return rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,3 +93,16 @@ def unknown(pair: str, listing: list[dict[str, Any]]) -> str:
 
 def ladder_order(one: Wanted) -> tuple[str, bool, int]:
     return one.name.split("/")[0], one.rung < 0, one.rung
+
+
+def run_command(portcost: Path, wanted: Sequence[Wanted], options: argparse.Namespace, sizes: Sequence[str]) -> list[str]:
+    """The call of `portcost run` that runs these variants once at each of the sizes (none: the main one)."""
+    command = [str(portcost), "run", *(one.name for one in wanted), "--repeat", "1"]
+    for size in sizes:
+        command += ["--size", size]
+    for name in ("type", "seed"):
+        if value := getattr(options, name):
+            command += [f"--{name}", value]
+    for parameter in options.parameter:
+        command += ["--parameter", parameter]
+    return command

@@ -7,14 +7,29 @@
 
 needed=(all) # words
 
-# The names of all algorithms, those of --algorithms included.
-known_algorithms() {
+# The folders of all algorithms, those of --algorithms included.
+algorithm_folders() {
   local folder own
   IFS=';' read -r -a own <<<"$algorithms"
   for folder in "$root"/variants/*/ "${own[@]}"; do
-    folder=${folder%/}
-    echo "${folder##*/}"
+    echo "${folder%/}"
   done
+}
+
+# The names of all algorithms.
+known_algorithms() {
+  local folder
+  while read -r folder; do
+    echo "${folder##*/}"
+  done < <(algorithm_folders)
+}
+
+# Those of the default campaign, by what each says of itself.
+default_algorithms() {
+  local folder
+  while read -r folder; do
+    grep -qs '^ *\.in_default_campaign = false' "$folder/algorithm.cpp" || echo "${folder##*/}"
+  done < <(algorithm_folders)
 }
 
 # fitting_algorithms FILTER: the names that it may mean. A '*' stands for '/' too, so that only what precedes it must fit.

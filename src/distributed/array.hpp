@@ -37,6 +37,11 @@ struct Layout {
     const Index from = point - ghost_corners.begin;
     return lead + from[0] * plane + from[1] * pitch + from[2];
   }
+  /// Whether the points of a box follow each other without a gap.
+  bool is_one_stretch(const Box& box) const {
+    const bool rows = box.extent(1) == 1 || box.extent(2) == pitch;
+    return rows && (box.extent(0) == 1 || plane == box.extent(1) * box.extent(2));
+  }
   /// Elements that the part takes.
   std::int64_t elements() const { return lead + plane * ghost_corners.extent(0); }
   friend bool operator==(const Layout&, const Layout&) = default;

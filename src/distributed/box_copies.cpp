@@ -49,28 +49,31 @@ void copy_box(const BoxCopy& copy, std::size_t element_bytes, const Stream& stre
 #endif
 }
 
-std::size_t detail::widen(std::vector<BoxCopy>& copies, std::size_t element_bytes) {
+detail::Words detail::widen(std::span<BoxCopy* const> copies, std::size_t element_bytes) {
   std::uintptr_t all = 16;  // its lowest bit is what all are multiples of
-  for (const BoxCopy& copy : copies) {
-    all |= static_cast<std::uintptr_t>(copy.columns) * element_bytes;
-    for (const Strided& end : {copy.target, copy.source}) {
+  for (const BoxCopy* const copy : copies) {
+    all |= static_cast<std::uintptr_t>(copy->columns) * element_bytes;
+    for (const Strided& end : {copy->target, copy->source}) {
       all |= reinterpret_cast<std::uintptr_t>(end.data);
-      if (copy.rows > 1) all |= static_cast<std::uintptr_t>(end.pitch);
-      if (copy.planes > 1) all |= static_cast<std::uintptr_t>(end.plane);
+      if (copy->rows > 1) all |= static_cast<std::uintptr_t>(end.pitch);
+      if (copy->planes > 1) all |= static_cast<std::uintptr_t>(end.plane);
     }
   }
-  const std::size_t word = all & (~all + 1);
-  const auto joined = static_cast<std::int64_t>(word / element_bytes);
-  for (BoxCopy& copy : copies) copy.columns /= joined;
-  return word;
+  Words result{all & (~all + 1)};
+  const auto joined = static_cast<std::int64_t>(result.bytes / element_bytes);
+  for (BoxCopy* const copy : copies) {
+    copy->columns /= joined;
+    result.largest = std::max(result.largest, copy->elements());
+  }
+  return result;
 }
 
 BoxCopies::BoxCopies(std::vector<BoxCopy> copies, std::size_t element_bytes, const Stream& stream)
-    : copies_(std::move(copies)), element_bytes_(element_bytes) {
-  const bool device = stream.place() == Place::device;
-  if (device) element_bytes_ = detail::widen(copies_, element_bytes);
-  for (const BoxCopy& copy : copies_) largest_ = std::max(largest_, copy.elements());
-  if (!device || copies_.empty()) return;
+    : copies_(std::move(copies)), words_{element_bytes} {
+  if (stream.place() == Place::host || copies_.empty()) return;
+  std::vector<BoxCopy*> all;
+  for (BoxCopy& copy : copies_) all.push_back(&copy);
+  words_ = detail::widen(all, element_bytes);
   on_device_ = Buffer<BoxCopy>(copies_.size(), Place::device);
   on_device_.upload(copies_, stream);
 }
@@ -78,11 +81,11 @@ BoxCopies::BoxCopies(std::vector<BoxCopy> copies, std::size_t element_bytes, con
 void BoxCopies::run(const Stream& stream) const {
   if (copies_.empty()) return;
   if (stream.place() == Place::host) {
-    for (const BoxCopy& copy : copies_) copy_on_host(copy, element_bytes_);
+    for (const BoxCopy& copy : copies_) copy_on_host(copy, words_.bytes);
     return;
   }
 #if PORTCOST_HAS_CUDA
-  detail::enqueue_box_copies(on_device_.span(), largest_, element_bytes_, stream);
+  detail::enqueue_box_copies(on_device_.span(), words_, stream);
 #else
   no_device();
 #endif

@@ -32,10 +32,10 @@ __global__ void copy_boxes(const BoxCopy* copies) {
 
 }  // namespace
 
-void detail::enqueue_box_copies(std::span<const BoxCopy> on_device, std::int64_t largest,
-                                std::size_t element_bytes, const Stream& stream) {
+void detail::enqueue_box_copies(std::span<const BoxCopy> on_device, const Words& words,
+                                const Stream& stream) {
   const auto blocks = static_cast<unsigned>(
-      std::clamp<std::int64_t>((largest + threads - 1) / threads, 1, most_blocks));
+      std::clamp<std::int64_t>((words.largest + threads - 1) / threads, 1, most_blocks));
   const auto launch = [&](auto word) {
     using Word = decltype(word);
     // What is numbered in y is at most 65535.
@@ -47,7 +47,7 @@ void detail::enqueue_box_copies(std::span<const BoxCopy> on_device, std::int64_t
       cuda_check(cudaGetLastError());
     }
   };
-  switch (element_bytes) {
+  switch (words.bytes) {
     case 1:
       return launch(char());
     case 2:

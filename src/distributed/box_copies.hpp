@@ -34,6 +34,20 @@ Strided dense_rows(std::byte* data, const Box& box, std::int64_t element_bytes);
 /// Copies one box between the places of the stream and the host; complete on return.
 void copy_box(const BoxCopy& copy, std::size_t element_bytes, const Stream& stream);
 
+namespace detail {
+/// How a list of copies is carried out by one kernel.
+struct Words {
+  std::size_t bytes = 1;     // 1, 2, 4, 8 or 16
+  std::int64_t largest = 0;  // of the largest box
+};
+/// Makes the same copies of wider elements, the widest of up to 16 bytes that all addresses,
+/// distances and rows allow.
+Words widen(std::span<BoxCopy* const> copies, std::size_t element_bytes);
+/// Enqueues the kernel.
+void enqueue_box_copies(std::span<const BoxCopy> on_device, const Words& words,
+                        const Stream& stream);
+}  // namespace detail
+
 /// The same boxes copied time after time by one place: on a device by one kernel, which is enqueued
 /// and must be able to reach all of their memory; on the host at once.
 class BoxCopies {
@@ -46,18 +60,8 @@ class BoxCopies {
 
  private:
   std::vector<BoxCopy> copies_;
-  std::size_t element_bytes_ = 1;
-  std::int64_t largest_ = 0;  // elements of the largest box
+  detail::Words words_ = {};  // on the host elements
   Buffer<BoxCopy> on_device_ = {};
 };
-
-namespace detail {
-/// Makes the same copies of wider elements, the widest of up to 16 bytes that all addresses,
-/// distances and rows allow. Returns their bytes.
-std::size_t widen(std::vector<BoxCopy>& copies, std::size_t element_bytes);
-/// Enqueues the kernel.
-void enqueue_box_copies(std::span<const BoxCopy> on_device, std::int64_t largest,
-                        std::size_t element_bytes, const Stream& stream);
-}  // namespace detail
 
 }  // namespace portcost::distributed

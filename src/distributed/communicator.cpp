@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -25,6 +26,16 @@ std::string mpi_error(int code) {
   if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) return fmt::format("error {}", code);
   return {text, static_cast<std::size_t>(length)};
 }
+
+namespace {
+
+std::atomic<int> waits{0};
+
+}  // namespace
+
+WaitsForOthers::WaitsForOthers() { ++waits; }
+WaitsForOthers::~WaitsForOthers() { --waits; }
+bool waits_for_others() { return waits > 0; }
 
 namespace {
 
@@ -51,12 +62,14 @@ std::string thrown_by(const std::function<void()>& f) {
 
 // The first rank for which something holds, or size().
 int first_of(const Communicator& ranks, bool mine) {
+  const WaitsForOthers now;
   int candidate = mine ? ranks.rank() : ranks.size(), result = 0;
   mpi_check(MPI_Allreduce(&candidate, &result, 1, MPI_INT, MPI_MIN, comm_of(ranks)));
   return result;
 }
 
 std::string from_rank(const Communicator& ranks, int root, const std::string& text) {
+  const WaitsForOthers now;
   int length = static_cast<int>(text.size());
   mpi_check(MPI_Bcast(&length, 1, MPI_INT, root, comm_of(ranks)));
   std::string result = text;
@@ -81,9 +94,13 @@ Communicator& Communicator::operator=(Communicator&&) noexcept = default;
 int Communicator::rank() const { return impl_->rank; }
 int Communicator::size() const { return impl_->size; }
 
-void Communicator::barrier() const { mpi_check(MPI_Barrier(impl_->comm.get())); }
+void Communicator::barrier() const {
+  const WaitsForOthers now;
+  mpi_check(MPI_Barrier(impl_->comm.get()));
+}
 
 double Communicator::slowest(double seconds) const {
+  const WaitsForOthers now;
   double result = 0;
   mpi_check(MPI_Allreduce(&seconds, &result, 1, MPI_DOUBLE, MPI_MAX, impl_->comm.get()));
   return result;
@@ -95,6 +112,7 @@ int Communicator::on_this_node() const {
 }
 
 Communicator Communicator::of_this_node() const {
+  const WaitsForOthers now;
   auto impl = std::make_unique<Impl>();
   mpi_check(MPI_Comm_split_type(impl_->comm.get(), MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL,
                                 impl->comm.fresh()));
@@ -109,6 +127,7 @@ std::vector<int> Communicator::nodes() const {
 }
 
 Communicator Communicator::split(int colour) const {
+  const WaitsForOthers now;
   auto impl = std::make_unique<Impl>();
   mpi_check(MPI_Comm_split(impl_->comm.get(), colour, rank(), impl->comm.fresh()));
   return Communicator(std::move(impl));
@@ -135,12 +154,14 @@ void Communicator::require_equal(std::string_view what, const std::string& text)
 }
 
 std::vector<double> Communicator::gathered(double value) const {
+  const WaitsForOthers now;
   std::vector<double> result(static_cast<std::size_t>(size()));
   mpi_check(MPI_Allgather(&value, 1, MPI_DOUBLE, result.data(), 1, MPI_DOUBLE, impl_->comm.get()));
   return result;
 }
 
 std::vector<std::string> Communicator::gathered(const std::string& text) const {
+  const WaitsForOthers now;
   const auto count = static_cast<std::size_t>(size());
   std::vector<int> lengths(count), begins(count + 1, 0);
   const int length = static_cast<int>(text.size());

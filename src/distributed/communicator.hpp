@@ -83,6 +83,13 @@ const Communicator& communicator_of(const Stream& stream);
 int run_ranks(int& argc, char**& argv, const std::function<int(const Communicator&)>& f,
               double patience_s = 2);
 
+/// Ends all ranks at once with 3, after the line "portcost: rank 3: TEXT" on the error stream: for
+/// a thread that sees that this rank goes on no more. Within run_ranks.
+[[noreturn]] void end_all(const Communicator& ranks, const std::string& text);
+
+/// Whether this rank is in a call that waits for other ranks. Of any thread.
+bool waits_for_others();
+
 /// Whether this program was started by an MPI launcher (mpirun, srun), as far as the environment
 /// tells. Needs no MpiSession.
 bool started_by_launcher();

@@ -154,6 +154,7 @@ Path chosen_path(Path wanted, const ArrayBase& from, const ArrayBase& to) {
 std::unique_ptr<DevicePath> make_device_path(Path path, const ArrayBase& from, const ArrayBase& to,
                                              const std::vector<Transfer>& transfers,
                                              const PathSettings& settings) {
+  if (path == Path::device_pointers) return detail::make_pointers_path(from, to, transfers);
   if (path == Path::nccl) return detail::make_nccl_path(from, to, transfers);
   detail::close_maps_of_gone();
   require_one_computer(path, from.processors(), to.processors(), transfers);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transfers from GPU to GPU without MPI, and which path can be taken. For the files of this folder.
+// Transfers from GPU to GPU, and which path can be taken. For the files of this folder.
 #pragma once
 
 #include <memory>
@@ -23,6 +23,11 @@ class DevicePath {
   /// the points that are received, and may overwrite those that are sent. Collective among ranks
   /// with device parts.
   virtual void enqueue(const ArrayBase& from, const ArrayBase& to, const Stream& stream) = 0;
+  /// Whether that is all. Else the host waits for the GPU in enqueue(), and finish(), with the same
+  /// stream, waits for the messages and enqueues the rest; test() says whether it would wait.
+  virtual bool is_only_enqueued() const { return true; }
+  virtual bool test() { return true; }
+  virtual void finish(const Stream& /*stream*/) {}
 };
 
 /// Transfers that concern this rank, each with device parts at both ends; those between two ranks
@@ -58,6 +63,8 @@ namespace detail {
 /// Closes what this process has mapped of arrays that are gone. New memory may lie at an address
 /// that their owners have freed: all ranks call this before any of them opens a map.
 void close_maps_of_gone();
+std::unique_ptr<DevicePath> make_pointers_path(const ArrayBase& from, const ArrayBase& to,
+                                               const std::vector<Transfer>& transfers);
 std::unique_ptr<DevicePath> make_nccl_path(const ArrayBase& from, const ArrayBase& to,
                                            const std::vector<Transfer>& transfers);
 std::unique_ptr<DevicePath> make_peer_path(const ArrayBase& from, const ArrayBase& to,

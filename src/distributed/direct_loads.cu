@@ -14,8 +14,9 @@ namespace portcost::distributed {
 namespace {
 
 constexpr int threads = 256, batch = 4;
-// Blocks that wait keep other kernels' off; these are enough to have 2 MiB of loads under way.
-constexpr std::int64_t most_blocks = 128, most_rows = 64;
+// Blocks that wait keep other kernels' off; these have 4 MiB of loads under way at most, and half
+// of that in the middle, between loads and stores.
+constexpr std::int64_t most_blocks = 256, most_rows = 64;
 constexpr int polls = 64;  // between two looks at the clock
 
 using SystemFlag = cuda::atomic_ref<unsigned long long, cuda::thread_scope_system>;
@@ -143,19 +144,19 @@ void launch(const DirectLoads& loads, std::int64_t largest, const Stream& stream
 
 }  // namespace
 
-void enqueue_direct_loads(const DirectLoads& loads, std::size_t word, std::int64_t largest,
+void enqueue_direct_loads(const DirectLoads& loads, const detail::Words& words,
                           const Stream& stream) {
-  switch (word) {
+  switch (words.bytes) {
     case 1:
-      return launch<char>(loads, largest, stream);
+      return launch<char>(loads, words.largest, stream);
     case 2:
-      return launch<short>(loads, largest, stream);
+      return launch<short>(loads, words.largest, stream);
     case 4:
-      return launch<int>(loads, largest, stream);
+      return launch<int>(loads, words.largest, stream);
     case 8:
-      return launch<long>(loads, largest, stream);
+      return launch<long>(loads, words.largest, stream);
     case 16:
-      return launch<int4>(loads, largest, stream);
+      return launch<int4>(loads, words.largest, stream);
     default:
       throw Failure("a device copies elements of 1, 2, 4, 8 or 16 bytes");
   }

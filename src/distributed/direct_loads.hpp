@@ -37,7 +37,8 @@ struct DirectState {
   int failed;             // stays: 1 + the neighbour that was waited for in vain
 };
 
-/// All that a launch is given, in memory of this GPU; `failure` in mapped host memory.
+/// All that a launch is given, in memory of this GPU; `failure` in mapped host memory. Copies are
+/// counted in words.
 struct DirectLoads {
   const DirectCopy* copies;
   int count;
@@ -49,18 +50,9 @@ struct DirectLoads {
   std::int64_t patience_ns;
 };
 
-/// How a list of copies is carried out: by words that all rows, pitches and addresses are multiples
-/// of, the copies counted in these.
-struct InWords {
-  std::vector<DirectCopy> copies;
-  std::size_t word = 1;      // bytes: 1, 2, 4, 8 or 16
-  std::int64_t largest = 0;  // words of the largest box
-};
-InWords in_words(std::vector<DirectCopy> copies, std::size_t element_bytes);
-
 /// Enqueues the kernel: says that this GPU's points are ready, waits for each neighbour's, copies,
 /// says that it has read them, and ends when the neighbours have read this GPU's.
-void enqueue_direct_loads(const DirectLoads& loads, std::size_t word, std::int64_t largest,
+void enqueue_direct_loads(const DirectLoads& loads, const detail::Words& words,
                           const Stream& stream);
 
 }  // namespace portcost::distributed

@@ -29,6 +29,8 @@ struct Length {
 constexpr std::array lengths{Length{"8 B", 8},         Length{"256 B", 256},
                              Length{"4 KiB", 4 << 10}, Length{"64 KiB", 64 << 10},
                              Length{"1 MiB", 1 << 20}, Length{"16 MiB", 16 << 20}};
+// Of paths from GPU to GPU also this: what is shorter does not fill the link.
+constexpr Length longest_of_gpus{"256 MiB", 256 << 20};
 constexpr int tag = 0;
 constexpr double interval_s = 2e-3;  // exchanges that are timed together take about as long
 constexpr int most_together = 1000, tries = 5;
@@ -205,10 +207,21 @@ Limit measured(std::string_view name, const std::string& path, std::size_t bytes
   return {std::string(name), found.value, latency ? "s" : "B/s", found.interval};
 }
 
+bool is_from_gpu_to_gpu(const std::string& path) {
+  const auto is = [&](const Named& one) { return path == one.name; };
+  return path == "device exchange pointers" || std::ranges::any_of(between_gpus, is);
+}
+
+std::vector<Length> lengths_of(const std::string& path) {
+  std::vector<Length> result(lengths.begin(), lengths.end());
+  if (is_from_gpu_to_gpu(path)) result.push_back(longest_of_gpus);
+  return result;
+}
+
 Limit fastest_of_device(std::string_view name, const Stream& stream) {
   Limit fastest;
   for (const std::string& path : paths_of(Place::device, communicator_of(stream))) {
-    Limit one = measured(name, path, lengths.back().bytes, false, stream);
+    Limit one = measured(name, path, lengths_of(path).back().bytes, false, stream);
     if (one.value > fastest.value) fastest = std::move(one);
   }
   return fastest;
@@ -221,7 +234,9 @@ std::vector<std::string> exchange_limit_names(Place place, const Ranks& ranks) {
   if (ranks.size() < 2) return names;
   for (const std::string& path : paths_of(place, dynamic_cast<const Communicator&>(ranks))) {
     names.push_back(path + " latency");
-    for (const Length& length : lengths) names.push_back(fmt::format("{} {}", path, length.name));
+    for (const Length& length : lengths_of(path)) {
+      names.push_back(fmt::format("{} {}", path, length.name));
+    }
   }
   names.push_back(fmt::format("{} exchange", portcost::name(place)));
   return names;
@@ -238,9 +253,9 @@ Limit measure_exchange(std::string_view name, const Stream& stream) {
     const std::string_view what = name.substr(std::min(name.size(), path.size() + 1));
     const bool latency = what == "latency";
     const std::string_view wanted = latency        ? lengths.front().name
-                                    : what.empty() ? lengths.back().name
+                                    : what.empty() ? lengths_of(path).back().name
                                                    : what;
-    for (const Length& length : lengths) {
+    for (const Length& length : lengths_of(path)) {
       if (length.name == wanted) return measured(name, path, length.bytes, latency, stream);
     }
   }

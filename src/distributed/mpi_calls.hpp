@@ -25,6 +25,15 @@ inline void mpi_check(int code, std::source_location where = std::source_locatio
   if (code != MPI_SUCCESS) throw Failure("MPI: " + mpi_error(code), where);
 }
 
+/// While one lives, this rank waits for other ranks (waits_for_others).
+class WaitsForOthers {
+ public:
+  WaitsForOthers();
+  ~WaitsForOthers();
+  WaitsForOthers(const WaitsForOthers&) = delete;
+  WaitsForOthers& operator=(const WaitsForOthers&) = delete;
+};
+
 /// An MPI handle that is freed with its owner.
 template <class Handle, int (*release)(Handle*)>
 class Owned {

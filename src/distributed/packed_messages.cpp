@@ -17,7 +17,7 @@ BoxCopy copy_of(const Box& box, const Strided& target, const Strided& source) {
 }  // namespace
 
 PackedMessages::PackedMessages(const ArrayBase& from, const ArrayBase& to,
-                               const std::vector<Transfer>& transfers)
+                               const std::vector<Transfer>& transfers, const AsTheyLie& as_they_lie)
     : element_bytes_(static_cast<std::int64_t>(from.element_bytes())) {
   const Processors &senders = from.processors(), &receivers = to.processors();
   std::map<int, std::vector<Transfer>> sent, received;
@@ -25,45 +25,63 @@ PackedMessages::PackedMessages(const ArrayBase& from, const ArrayBase& to,
     if (senders.is_mine(one.from)) sent[receivers.rank_of(one.to)].push_back(one);
     if (receivers.is_mine(one.to)) received[senders.rank_of(one.from)].push_back(one);
   }
-  out_ = laid_out(sent);
-  in_ = laid_out(received);
+  lay_out(out_, from, sent, as_they_lie.sent);
+  lay_out(in_, to, received, as_they_lie.received);
 }
 
-PackedMessages::End PackedMessages::laid_out(
-    const std::map<int, std::vector<Transfer>>& of_ranks) const {
-  End result;
-  std::size_t at = 0;
+void PackedMessages::lay_out(End& end, const ArrayBase& array,
+                             const std::map<int, std::vector<Transfer>>& of_ranks,
+                             bool as_they_lie) const {
+  std::size_t size = 0;
   for (const auto& [rank, transfers] : of_ranks) {
-    at = (at + line - 1) / line * line;
-    const std::size_t begin = at;
+    size = (size + line - 1) / line * line;
+    std::size_t at = size;
     for (const Transfer& one : transfers) {
-      result.pieces.push_back({one, at});
+      end.pieces.push_back({one, end.messages.size(), at});
       at += static_cast<std::size_t>(one.source.volume() * element_bytes_);
     }
-    result.messages.push_back({rank, begin, at - begin});
+    const Transfer& first = transfers.front();
+    const Layout& layout = part_of(array, first.*end.part).layout;
+    const bool in_array =
+        as_they_lie && transfers.size() == 1 && layout.is_one_stretch(first.*end.box);
+    end.messages.push_back({rank, size, at - size, in_array});
+    if (!in_array) size = at;
   }
-  result.memory = Buffer<std::byte>(at, Place::device);
-  return result;
+  end.memory = Buffer<std::byte>(size, Place::device);
 }
 
-const PackedMessages::Kernels& PackedMessages::kernels(const ArrayBase& from, const ArrayBase& to,
-                                                       const Stream& stream) {
+template <class F>
+std::vector<std::byte*> PackedMessages::bind(const End& end, const ArrayBase& array,
+                                             const F& f) const {
+  std::vector<std::byte*> begins;
+  for (const Message& one : end.messages) begins.push_back(end.memory.data() + one.at);
+  for (const Piece& one : end.pieces) {
+    const Box& box = one.transfer.*end.box;
+    const Part& part = part_of(array, one.transfer.*end.part);
+    const Strided there = rows_of(part, box.begin, element_bytes_);
+    if (end.messages[one.message].in_array) {
+      begins[one.message] = there.data;
+    } else {
+      f(box, there, dense_rows(end.memory.data() + one.at, box, element_bytes_));
+    }
+  }
+  return begins;
+}
+
+const PackedMessages::Bound& PackedMessages::bound(const ArrayBase& from, const ArrayBase& to,
+                                                   const Stream& stream) {
   const std::pair arrays{from.identity(), to.identity()};
-  if (const auto found = kernels_.find(arrays); found != kernels_.end()) return found->second;
-  if (kernels_.size() >= most_kept) kernels_.clear();
+  if (const auto found = bound_.find(arrays); found != bound_.end()) return found->second;
+  if (bound_.size() >= most_kept) bound_.clear();
   std::vector<BoxCopy> packs, unpacks;
-  for (const Piece& one : out_.pieces) {
-    const Box& box = one.transfer.source;
-    packs.push_back(copy_of(box, dense_rows(out_.memory.data() + one.at, box, element_bytes_),
-                            rows_of(part_of(from, one.transfer.from), box.begin, element_bytes_)));
-  }
-  for (const Piece& one : in_.pieces) {
-    const Box& box = one.transfer.target;
-    unpacks.push_back(copy_of(box, rows_of(part_of(to, one.transfer.to), box.begin, element_bytes_),
-                              dense_rows(in_.memory.data() + one.at, box, element_bytes_)));
-  }
+  Bound& made = bound_[arrays];
+  made.sent = bind(out_, from, [&](const Box& box, const Strided& there, const Strided& packed) {
+    packs.push_back(copy_of(box, packed, there));
+  });
+  made.received = bind(in_, to, [&](const Box& box, const Strided& there, const Strided& packed) {
+    unpacks.push_back(copy_of(box, there, packed));
+  });
   const auto bytes = static_cast<std::size_t>(element_bytes_);
-  Kernels& made = kernels_[arrays];
   made.pack = BoxCopies(std::move(packs), bytes, stream);
   made.unpack = BoxCopies(std::move(unpacks), bytes, stream);
   return made;

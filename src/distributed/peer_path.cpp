@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed by the sender, copied by the receiver's copy engine out of the sender's memory, unpacked.
+// Packed by the sender, copied by the receiver's copy engine out of the sender's memory, unpacked
+// (where it is not one stretch of the receiver's array). The sender's array may be overwritten as
+// soon as it is packed, whenever the receiver gets to read.
 //
 // A GPU waits for another one's work by events of CUDA IPC. Such a wait is for what was last
 // recorded when the wait is enqueued; so hosts tell each other, by empty messages, that they have
@@ -42,6 +44,7 @@ class Notices {
     mpi_check(MPI_Irecv(nullptr, 0, MPI_BYTE, rank, tag, comm_, fresh()));
   }
   void wait() {
+    const WaitsForOthers now;
     mpi_check(
         MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
     requests_.clear();
@@ -104,7 +107,7 @@ Message message_to(int rank, const std::string& text) {
 class PeerPath final : public DevicePath {
  public:
   PeerPath(const ArrayBase& from, const ArrayBase& to, const std::vector<Transfer>& transfers)
-      : rank_(from.processors().ranks().rank()), packed_(from, to, transfers) {}
+      : rank_(from.processors().ranks().rank()), packed_(from, to, transfers, {false, true}) {}
   // Others may still read what was sent last, and have this rank's events and memory open: they say
   // when they have closed them. (After an error they may be gone.)
   ~PeerPath() override {
@@ -140,13 +143,13 @@ class PeerPath final : public DevicePath {
 
   void enqueue(const ArrayBase& from, const ArrayBase& to, const Stream& stream) override {
     if (packed_.empty()) return;
-    const PackedMessages::Kernels& kernels = packed_.kernels(from, to, stream);
+    const PackedMessages::Bound& bound = packed_.bound(from, to, stream);
     turns_.begin(stream);
     wait_until_read(stream);
-    kernels.pack.run(stream);
+    bound.pack.run(stream);
     say_packed(stream);
-    fetch(stream);
-    kernels.unpack.run(stream);
+    fetch(bound.received, stream);
+    bound.unpack.run(stream);
     turns_.end(stream);
   }
 
@@ -160,7 +163,6 @@ class PeerPath final : public DevicePath {
     MappedMemory memory;
     SharedEvent packed;
     const std::byte* begin;
-    std::byte* target;
     std::size_t bytes;
   };
 
@@ -194,8 +196,7 @@ class PeerPath final : public DevicePath {
       const std::string& text = all[static_cast<std::size_t>(one.rank)];
       const Message its = message_to(rank_, text);
       require(its.bytes == one.bytes, "two ranks disagree on the length of a message");
-      Source source{one.rank, {}, {}, packed_.sent_from() + its.at, packed_.received_at() + one.at,
-                    one.bytes};
+      Source source{one.rank, {}, {}, packed_.sent_from() + its.at, one.bytes};
       if (one.rank != rank_) {
         source.memory = MappedMemory(offer_in(text).memory);
         source.packed = SharedEvent::opened(offer_in(text).packed);
@@ -223,11 +224,13 @@ class PeerPath final : public DevicePath {
     first_ = false;
   }
 
-  void fetch(const Stream& stream) {
+  // To the begins of the messages that are received, of which each is a source's.
+  void fetch(const std::vector<std::byte*>& targets, const Stream& stream) {
     arrivals_.wait();
-    for (const Source& one : sources_) {
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const Source& one = sources_[i];
       if (one.rank != rank_) one.packed.enqueue_wait(stream);
-      copy_bytes(one.target, Place::device, one.begin, Place::device, one.bytes, stream);
+      copy_bytes(targets[i], Place::device, one.begin, Place::device, one.bytes, stream);
     }
     own_copied_.record(stream);
     for (const Source& one : sources_) {

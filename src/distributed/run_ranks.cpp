@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -125,16 +126,21 @@ class EndedByOne {
   int* flag_ = nullptr;
 };
 
+// That of the program, while run_all runs.
+std::atomic<const EndedByOne*> by_one_of_all{nullptr};
+
 // What is thrown outside of `f`: by MPI itself.
 int run_all(const std::function<int(const Communicator&)>& f, double patience_s) {
   const Communicator ranks, at_end;
   const Communicator node = at_end.of_this_node();
   EndedByOne by_one(ranks, node);
+  by_one_of_all = &by_one;
   const End mine = end_of(ranks, f);
   // Of several ranks that wait for others in vain, the first speaks first, and ends the others
   // before they do.
   const double patience = patience_s + 0.1 * ranks.rank();
   const auto ends = ends_of_all(at_end, mine, patience);
+  by_one_of_all = nullptr;
   if (!ends) {
     by_one.say();
     say(ranks, mine);
@@ -147,6 +153,15 @@ int run_all(const std::function<int(const Communicator&)>& f, double patience_s)
 }
 
 }  // namespace
+
+void end_all(const Communicator& ranks, const std::string& text) {
+  if (const EndedByOne* const by_one = by_one_of_all) by_one->say();
+  say(ranks, {3, text});
+  // MPI may be held by the thread that goes on no more: then the end of this process ends the rest.
+  alarm(5);
+  MPI_Abort(MPI_COMM_WORLD, 3);
+  _exit(3);
+}
 
 int run_ranks(int& argc, char**& argv, const std::function<int(const Communicator&)>& f,
               double patience_s) {

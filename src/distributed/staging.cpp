@@ -10,21 +10,11 @@ std::size_t Staging::reserve(std::int64_t bytes) {
   return at;
 }
 
-void Staging::allocate(bool on_device) {
-  if (size_ == 0) return;
-  if (on_device) {
-    device_ = Buffer<std::byte>(size_, Place::device);
-  } else {
-    host_ = HostMemory(size_, HostKind::mapped);
-  }
+void Staging::allocate() {
+  if (size_ > 0) memory_ = HostMemory(size_, HostKind::mapped);
 }
 
-std::byte* Staging::of_mpi(std::size_t at) const {
-  return (device_.size() > 0 ? device_.data() : host_.data()) + at;
-}
-
-std::byte* Staging::of_device(std::size_t at) const {
-  return (device_.size() > 0 ? device_.data() : host_.on_device()) + at;
-}
+std::byte* Staging::of_mpi(std::size_t at) const { return memory_.data() + at; }
+std::byte* Staging::of_device(std::size_t at) const { return memory_.on_device() + at; }
 
 }  // namespace portcost::distributed

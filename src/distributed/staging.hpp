@@ -5,27 +5,25 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "src/memory/buffer.hpp"
 #include "src/memory/host_memory.hpp"
 
 namespace portcost::distributed {
 
-/// Dense memory into which a kernel packs and from which MPI sends, and the reverse: on the host,
-/// where the kernel reaches it over the link, or on the device.
+/// Dense memory of the host into which a kernel packs over the link and from which MPI sends, and
+/// the reverse.
 class Staging {
  public:
   /// Takes so many bytes more. Returns where they begin.
   std::size_t reserve(std::int64_t bytes);
   /// Allocates what was reserved.
-  void allocate(bool on_device);
+  void allocate();
   /// The addresses at which MPI (or the host) and the device find it.
   std::byte* of_mpi(std::size_t at) const;
   std::byte* of_device(std::size_t at) const;
 
  private:
   std::size_t size_ = 0;
-  HostMemory host_;
-  Buffer<std::byte> device_;
+  HostMemory memory_;
 };
 
 }  // namespace portcost::distributed

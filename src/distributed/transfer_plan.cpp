@@ -52,7 +52,7 @@ TransferPlan::TransferPlan(const ArrayBase& from, const ArrayBase& to,
   senders_.ranks().together([&] { allocate(from, to); });
   has_messages_ = senders_.ranks().any(!out_.planned.empty() || !in_.planned.empty());
   make_graph();
-  if (!is_between_gpus(path)) return;
+  if (!needs_gpus(path)) return;
   senders_.ranks().together([&] { require_one_stream(from, to); });
   device_path_ = make_device_path(path, from, to, crossing, settings);
 }
@@ -60,7 +60,7 @@ TransferPlan::TransferPlan(const ArrayBase& from, const ArrayBase& to,
 // Whether a transfer is left to the device path.
 bool TransferPlan::crosses(const Transfer& one, const PathSettings& settings) const {
   const bool other = senders_.rank_of(one.from) != receivers_.rank_of(one.to);
-  return is_between_gpus(path_) && (other || settings.own_too) &&
+  return needs_gpus(path_) && (other || settings.own_too) &&
          senders_.place_of(one.from) == Place::device &&
          receivers_.place_of(one.to) == Place::device;
 }
@@ -89,9 +89,7 @@ void TransferPlan::allocate(const ArrayBase& from, const ArrayBase& to) {
     one.staged = local_.staging.reserve(one.transfer.source.volume() * element_bytes_);
     is_staged_ = true;
   }
-  out_.staging.allocate(path_ == Path::device_pointers);
-  in_.staging.allocate(path_ == Path::device_pointers);
-  local_.staging.allocate(false);
+  for (End* const end : {&out_, &in_, &local_}) end->staging.allocate();
 }
 
 TransferPlan::~TransferPlan() {
@@ -123,7 +121,7 @@ void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream
   if (device_path_) device_path_->bind(from, to);
   if (stream != nullptr) bound.packs.run(*stream);
   // MPI reads what was packed; and what was unpacked before has left the staging buffers.
-  if (device_path_ ? is_staged_ : !bound.packs.empty() || !bound.unpacks.empty()) {
+  if (stream != nullptr && (is_staged_ || (!device_path_ && !bound.packs.empty()))) {
     stream->synchronize();
   }
   if (device_path_ && stream != nullptr) device_path_->enqueue(from, to, *stream);
@@ -135,6 +133,7 @@ void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream
 // Everything that comes after.
 void TransferPlan::unpack() {
   bound_now_->rest.run(host_stream());
+  if (device_path_ && stream_now_ != nullptr) device_path_->finish(*stream_now_);
   if (stream_now_ != nullptr) bound_now_->unpacks.run(*stream_now_);
   bound_now_ = nullptr;
 }
@@ -143,6 +142,7 @@ void TransferPlan::run(const ArrayBase& from, const ArrayBase& to, const Stream*
   pack(from, to, on);
   const Side &sent = bound_now_->sent, &received = bound_now_->received;
   if (has_messages_) {
+    const WaitsForOthers now;
     mpi_check(MPI_Neighbor_alltoallw(
         MPI_BOTTOM, sent.counts.data(), sent.offsets.data(), sent.handles.data(), MPI_BOTTOM,
         received.counts.data(), received.offsets.data(), received.handles.data(), graph_.get()));
@@ -163,12 +163,16 @@ void TransferPlan::begin(const ArrayBase& from, const ArrayBase& to, const Strea
 bool TransferPlan::test() {
   int done = 1;
   mpi_check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE));
-  return done != 0;
+  const bool crossed = !device_path_ || device_path_->test();
+  return done != 0 && crossed;
 }
 
 void TransferPlan::end() {
   require(bound_now_ != nullptr, "an exchange ends that has not begun");
-  mpi_check(MPI_Wait(&request_, MPI_STATUS_IGNORE));
+  {
+    const WaitsForOthers now;
+    mpi_check(MPI_Wait(&request_, MPI_STATUS_IGNORE));
+  }
   unpack();
 }
 

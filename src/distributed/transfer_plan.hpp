@@ -29,7 +29,9 @@ class TransferPlan {
   bool test();
   void end();
   Path path() const { return path_; }
-  bool is_only_enqueued() const { return device_path_ != nullptr && !has_messages_ && !is_staged_; }
+  bool is_only_enqueued() const {
+    return device_path_ && device_path_->is_only_enqueued() && !has_messages_ && !is_staged_;
+  }
 
  private:
   /// A transfer, and where its points lie in a staging buffer if a device's end needs one.

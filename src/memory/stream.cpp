@@ -32,13 +32,29 @@ const Ranks& alone() {
   return ranks;
 }
 
-Stream::Stream(Place place, const Ranks& ranks) : place_(place), ranks_(ranks) {
+Stream::Stream(Place place, const Ranks& ranks, [[maybe_unused]] Priority priority)
+    : place_(place), ranks_(ranks) {
   if (place == Place::host) return;
 #if PORTCOST_HAS_CUDA
-  cuda_check(cudaStreamCreateWithFlags(&native_, cudaStreamNonBlocking));
+  int least = 0, greatest = 0;  // which is the smaller number
+  cuda_check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  cuda_check(cudaStreamCreateWithPriority(&native_, cudaStreamNonBlocking,
+                                          priority == Priority::high ? greatest : least));
 #else
   no_device();
 #endif
+}
+
+Priority Stream::priority() const {
+#if PORTCOST_HAS_CUDA
+  if (place_ == Place::device) {
+    int mine = 0, least = 0;
+    cuda_check(cudaStreamGetPriority(native_, &mine));
+    cuda_check(cudaDeviceGetStreamPriorityRange(&least, nullptr));
+    return mine < least ? Priority::high : Priority::normal;
+  }
+#endif
+  return Priority::normal;
 }
 
 Stream::~Stream() {
@@ -106,7 +122,7 @@ double Event::seconds_since(const Event& start) const { return recorded_s_ - sta
 
 // A further queue and the event by which queues wait for each other.
 struct Queues::Other {
-  explicit Other(Place place) : stream(place), reached(place) {}
+  Other(Place place, Priority priority) : stream(place, alone(), priority), reached(place) {}
   // `behind` goes on when `ahead` has done what is on it now.
   void order(const Stream& ahead, const Stream& behind) {
     reached.record(ahead.native());
@@ -116,9 +132,9 @@ struct Queues::Other {
   Event reached;
 };
 
-Queues::Queues(const Stream& main, int count) : main_(main) {
+Queues::Queues(const Stream& main, int count, Priority others) : main_(main) {
   require(count >= 1, "there is at least one queue");
-  for (int i = 1; i < count; ++i) others_.push_back(std::make_unique<Other>(main.place()));
+  for (int i = 1; i < count; ++i) others_.push_back(std::make_unique<Other>(main.place(), others));
 }
 
 Queues::~Queues() = default;

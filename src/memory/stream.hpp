@@ -16,11 +16,14 @@ struct CUevent_st;
 
 namespace portcost {
 
+/// Whose blocks a GPU starts first where several queues have some. (Blocks that run go on.)
+enum class Priority { normal, high };
+
 /// Owns one CUDA stream on the device; nothing on the host. Both sides of a pair are enqueued on
 /// the same one. Work of several processes: each has a Stream of its own, with their Ranks.
 class Stream {
  public:
-  explicit Stream(Place place, const Ranks& ranks = alone());
+  explicit Stream(Place place, const Ranks& ranks = alone(), Priority priority = Priority::normal);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -29,6 +32,8 @@ class Stream {
   const Ranks& ranks() const { return ranks_; }
   /// The cudaStream_t; null on the host.
   CUstream_st* native() const { return native_; }
+  /// As CUDA knows it; on the host normal.
+  Priority priority() const;
   /// Blocks until everything enqueued is done; throws Failure with the first error the work met.
   void synchronize() const;
   /// Has `f` called before the stream ends: for what was built on it and must not outlive it.
@@ -77,8 +82,9 @@ class Event {
 /// main queue's for all who wait for that one or time it.
 class Queues {
  public:
-  /// `count` queues, at least one; queue 0 is `main`, which must outlive this.
-  Queues(const Stream& main, int count);
+  /// `count` queues, at least one; queue 0 is `main`, which must outlive this. `others`: of all but
+  /// that one.
+  Queues(const Stream& main, int count, Priority others = Priority::normal);
   ~Queues();
   Queues(const Queues&) = delete;
   Queues& operator=(const Queues&) = delete;

@@ -174,6 +174,17 @@ def failures(run: Runs) -> None:
         run(3, *words, fault="leaves:2").expect(None)
 
 
+def hanging(run: Runs) -> None:
+    """A rank that hangs in a run is named by itself; one that is halted, by those that wait for it."""
+    for words in (["check", "rings"], BENCH):
+        hung = run(3, *words, "--patience", "1", fault="hangs:1").expect(3, "portcost: rank 1: rings/exchange/")
+        check("hung: no sign of life in 1 s (--patience), in " in hung.err, hung.err)
+    halted = run(3, "check", "rings", "--patience", "1", fault="stops:1").expect(3, ": rings/exchange/")
+    check("(--patience), it waits for another rank, in its first run" in halted.err, halted.err)
+    run(3, "check", "rings", "--patience", "0.5", fault="sleeps:1").expect(0)
+    run(2, "check", "rings", "--patience", "0").expect(2, "--patience 0 is out of range")
+
+
 def mismatches(run: Runs) -> None:
     both = [run.mpiexec, run.flag, "1", run.program, "check", "rings", ":", run.flag, "1", run.program, "check", "rings", "--seed", "2"]
     run(0, command=both).expect(2, "rank 1 has another command than rank 0: check rings --seed 2, not check rings")
@@ -212,7 +223,7 @@ def limits(run: Runs) -> None:
 
 
 TESTS: list[Callable[[Runs], None]] = [checks_over_any_number, kinds_of_work, records, slow_ranks, combining, going_on, failures,
-                                       mismatches, other_files, full_file_system, limits]
+                                       hanging, mismatches, other_files, full_file_system, limits]
 
 
 def main() -> int:

@@ -37,6 +37,7 @@ void fail_if_wanted(const Ranks& ranks) {
   if (fails(ranks, "leaves")) std::_Exit(7);
   if (fails(ranks, "throws")) throw Failure("the ring is broken");
   if (fails(ranks, "sleeps")) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  if (fails(ranks, "stops")) std::raise(SIGSTOP);
   while (fails(ranks, "hangs")) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 

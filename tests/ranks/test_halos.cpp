@@ -82,13 +82,22 @@ TEST_CASE("halos hold what their owners have", "[halos]") {
 TEST_CASE("boxes are copied in the widest elements that lie at multiples of themselves",
           "[halos]") {
   alignas(64) static std::byte memory[4096];
-  const auto widened = [](std::int64_t rows, std::int64_t columns, Strided target, Strided source) {
-    std::vector<BoxCopy> copies{{1, 3, 32, {memory, 512, 0}, {memory, 1024, 0}},
-                                {1, rows, columns, target, source}};
-    const std::size_t bytes = distributed::detail::widen(copies, 4);
-    CHECK(copies[1].columns * static_cast<std::int64_t>(bytes) == 4 * columns);
-    CHECK(copies[0].columns * static_cast<std::int64_t>(bytes) == 4 * 32);
-    return bytes;
+  const auto widened = [](std::int64_t rows, std::int64_t columns, Strided target, Strided source,
+                          std::int64_t size = 4) {
+    BoxCopy other{1, 3, 32, {memory, 512, 0}, {memory, 1024, 0}};
+    BoxCopy copy{1, rows, columns, target, source};
+    for (const auto& order : {std::array{&other, &copy}, std::array{&copy, &other}}) {
+      other.columns = 32;
+      copy.columns = columns;
+      const distributed::detail::Words words =
+          distributed::detail::widen(order, static_cast<std::size_t>(size));
+      const auto bytes = static_cast<std::int64_t>(words.bytes);
+      CHECK(copy.columns * bytes == size * columns);
+      CHECK(other.columns * bytes == size * 32);
+      CHECK(words.largest == std::max(copy.elements(), other.elements()));
+      if (order[0] == &copy) return words.bytes;
+    }
+    return std::size_t{0};
   };
   const Strided even{memory, 64, 1}, odd{memory, 68, 1}, half{memory + 8, 64, 1};
   CHECK(widened(5, 8, even, even) == 16);
@@ -98,6 +107,30 @@ TEST_CASE("boxes are copied in the widest elements that lie at multiples of them
   CHECK(widened(5, 8, half, even) == 8);
   CHECK(widened(5, 6, even, even) == 8);
   CHECK(widened(5, 7, even, even) == 4);
+  CHECK(widened(5, 7, even, even, 8) == 8);
+  CHECK(widened(2, 32, even, even, 1) == 16);
+  CHECK(widened(2, 3, {memory, 4, 0}, {memory + 1, 4, 0}, 1) == 1);
+}
+
+TEST_CASE("a box is one stretch of memory where rows and planes follow each other", "[halos]") {
+  const auto is_one = [](const Index& width, std::int64_t align, const Box& box) {
+    return distributed::Layout({{0, 0, 0}, {3, 4, 8}}, width, align).is_one_stretch(box);
+  };
+  const Box all{{0, 0, 0}, {3, 4, 8}}, row{{1, 2, 3}, {2, 3, 5}}, rows{{1, 1, 0}, {2, 3, 8}};
+  const Box some_rows{{0, 1, 0}, {2, 3, 8}}, columns{{1, 1, 0}, {2, 3, 7}};
+  const Box lines{{0, 2, 0}, {2, 3, 8}};
+  CHECK(is_one({0, 0, 0}, 1, all));
+  CHECK(is_one({0, 0, 0}, 8, all));
+  CHECK(is_one({1, 0, 0}, 1, all));
+  CHECK_FALSE(is_one({0, 0, 0}, 16, all));
+  CHECK_FALSE(is_one({0, 1, 0}, 1, all));
+  CHECK_FALSE(is_one({0, 0, 1}, 1, all));
+  CHECK(is_one({1, 1, 1}, 16, row));
+  CHECK(is_one({0, 1, 0}, 1, rows));
+  CHECK_FALSE(is_one({0, 1, 1}, 1, rows));
+  CHECK_FALSE(is_one({0, 0, 0}, 1, some_rows));
+  CHECK_FALSE(is_one({0, 0, 0}, 1, columns));
+  CHECK_FALSE(is_one({0, 0, 0}, 1, lines));
 }
 
 TEST_CASE("an exchange ends when the last message has come", "[halos][late]") {

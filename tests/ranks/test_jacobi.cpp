@@ -98,6 +98,24 @@ TEST_CASE("ranks: jacobi has the same bytes for any shares of the rows", "[jacob
   }
 }
 
+// With a GPU: of its rows the cores get so many. The smallest share that is tried is 12 rows.
+TEST_CASE("ranks: jacobi's hybrid has the same bytes for any percentage", "[jacobi][ranks]") {
+  const std::string size =
+      fmt::format("rows={},columns=45,iterations=11", 240 * all_ranks().size());
+  for (const double percent : {0.0, 5.0, 37.5, 100.0, jacobi::every_share}) {
+    check_all(size, fmt::format("host_share={}", percent));
+  }
+  // With a GPU and cores there are more processors than rows.
+  check_all(fmt::format("rows={},columns=3,iterations=2", all_ranks().size()), "depth=1");
+  Problem problem = problem_of(row(), size, "host_share=-2", ElementType::f64);
+  CHECK_NOTHROW(row().validate(problem));
+  for (const std::string_view wrong : {"-3", "-0.5", "101", "nan"}) {
+    CHECK_THROWS_AS(row().validate(problem_of(row(), size, fmt::format("host_share={}", wrong),
+                                              ElementType::f64)),
+                    UsageError);
+  }
+}
+
 TEST_CASE("ranks: jacobi's blocks of rows have equal heights, the last no more",
           "[jacobi][ranks]") {
   const int ranks = all_ranks().size(), rank = all_ranks().rank();

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "src/distributed/device_path.hpp"
-#include "src/distributed/direct_loads.hpp"
 #include "src/distributed/exchange.hpp"
+#include "src/distributed/mapped_parts.hpp"
 #include "src/distributed/nccl_group.hpp"
 #include "src/support/error.hpp"
 #include "tests/ranks/halo_checks.hpp"
@@ -22,7 +22,8 @@ using halos::fill_for_exchange;
 
 namespace {
 
-constexpr std::array gpu_paths{Path::nccl, Path::peer_copies, Path::direct_loads};
+constexpr std::array gpu_paths{Path::device_pointers, Path::nccl, Path::peer_copies,
+                               Path::direct_loads};
 
 #define SKIP_WITHOUT_GPU() \
   if (device_stream() == nullptr) SKIP("no GPU answers")
@@ -33,9 +34,10 @@ std::vector<int> everybody() {
   return result;
 }
 
-// Of all ranks, with a GPU each.
-bool can_be_taken(Path path) {
-  return path != Path::nccl || why_no_nccl(all_ranks(), everybody()).empty();
+// Between GPUs of these ranks.
+bool can_be_taken(Path path, const std::vector<int>& members = everybody()) {
+  if (path == Path::device_pointers) return takes_device_pointers();
+  return path != Path::nccl || why_no_nccl(all_ranks(), members).empty();
 }
 
 Shape rows_of_all(int halo, BoundaryType boundary = BoundaryType::ghosted) {
@@ -56,8 +58,10 @@ TEST_CASE("paths: each has a name, by which parameters know it", "[paths]") {
   CHECK_FALSE(needs_gpus(Path::automatic));
   CHECK_FALSE(needs_gpus(Path::host_memory));
   CHECK(needs_gpus(Path::device_pointers));
-  for (const Path path : gpu_paths) CHECK((needs_gpus(path) && is_between_gpus(path)));
-  CHECK_FALSE(is_between_gpus(Path::device_pointers));
+  for (const Path path : gpu_paths) {
+    CHECK(needs_gpus(path));
+    CHECK(is_between_gpus(path) == (path != Path::device_pointers));
+  }
 }
 
 TEST_CASE("paths: arrays of hosts refuse those of GPUs", "[paths]") {
@@ -99,26 +103,6 @@ TEST_CASE("paths: ranks that share a GPU are found", "[paths]") {
 TEST_CASE("paths: every rank knows which ranks are of one computer", "[paths]") {
   const std::vector<int> nodes = all_ranks().nodes();
   CHECK_ON_ALL(nodes == std::vector<int>(static_cast<std::size_t>(all_ranks().size()), 0));
-}
-
-TEST_CASE("paths: direct loads are as wide as rows, pitches and addresses allow", "[paths]") {
-  alignas(16) static std::byte memory[4096];
-  const auto copy = [](std::int64_t rows, std::int64_t columns, std::int64_t pitch,
-                       std::size_t at) {
-    return DirectCopy{{1, rows, columns, {memory, pitch, 0}, {memory + at, pitch, 0}}, 0};
-  };
-  const auto words = [](std::vector<DirectCopy> copies, std::size_t bytes) {
-    const InWords result = in_words(std::move(copies), bytes);
-    return std::tuple(result.word, result.copies[0].copy.columns, result.largest);
-  };
-  CHECK(words({copy(3, 8, 80, 1024)}, 8) == std::tuple(16, 4, 12));
-  CHECK(words({copy(3, 7, 80, 1024)}, 8) == std::tuple(8, 7, 21));
-  CHECK(words({copy(3, 8, 72, 1024)}, 8) == std::tuple(8, 8, 24));
-  CHECK(words({copy(1, 8, 72, 1024)}, 8) == std::tuple(16, 4, 4));
-  CHECK(words({copy(3, 8, 80, 1032)}, 8) == std::tuple(8, 8, 24));
-  CHECK(words({copy(3, 8, 80, 1024), copy(1, 9, 80, 1024)}, 4) == std::tuple(4, 8, 24));
-  CHECK(words({copy(2, 32, 48, 1024)}, 1) == std::tuple(16, 2, 4));
-  CHECK(words({copy(2, 3, 4, 1025)}, 1) == std::tuple(1, 3, 6));
 }
 
 TEST_CASE("ranks: steps of hosts take no path of GPUs, and say so", "[paths][ranks]") {
@@ -221,7 +205,7 @@ TEST_CASE("paths: each brings halos from GPU to GPU", "[paths][gpu]") {
     const int parts = processors.count();
     const std::int64_t long_axis = 5 * parts + 3;
     for (const Path path : gpu_paths) {
-      if (path == Path::nccl && !why_no_nccl(all_ranks(), members).empty()) continue;
+      if (!can_be_taken(path, members)) continue;
       INFO(setting.name << ", " << name(path));
       const Distribution::Settings weighted{{1, 0, 1}, Sharing::even, processors.weights()};
       const Distribution rows({1, 20 * parts, 64}, parts, weighted);
@@ -253,6 +237,48 @@ TEST_CASE("paths: a GPU that is late is waited for, before and after", "[paths][
   }
 }
 
+TEST_CASE("paths: parts of others are read where they lie, between two meetings",
+          "[paths][gpu][late]") {
+  SKIP_WITHOUT_GPU();
+  constexpr int rounds = 4;
+  const Stream& stream = *device_stream();
+  const Processors processors(all_ranks(), Processor{Place::device, 1});
+  const int ranks = all_ranks().size(), rank = all_ranks().rank();
+  std::vector<Array<double>> values;
+  for (int round = 0; round < rounds; ++round) {
+    values.emplace_back(processors, rows_of_all(0), &stream);
+    fill_for_exchange(values.back(), 1e7 * round);
+  }
+  Array<double> array(processors, rows_of_all(0), &stream);
+  MappedParts parts(array);
+  const std::size_t count = array.span(array.parts()[0]).size();
+  for (int late = 0; late < ranks; ++late) {
+    // What each rank has, of each round.
+    Buffer<double> found(count * static_cast<std::size_t>(ranks * rounds), Place::device);
+    for (int round = 0; round < rounds; ++round) {
+      if (rank == late) keep_busy(stream);
+      copy_parts(array, values[static_cast<std::size_t>(round)], stream);
+      parts.meet(stream);
+      for (int other = 0; other < ranks; ++other) {
+        copy_bytes(found.data() + count * static_cast<std::size_t>(round * ranks + other),
+                   Place::device, parts.part((rank + other) % ranks).data, Place::device,
+                   count * sizeof(double), stream);
+      }
+      parts.meet(stream);
+      poison_bytes(array.parts()[0].data, count * sizeof(double), stream);
+    }
+    const std::vector<double> all = found.download(stream);
+    bool right = true;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto piece = static_cast<int>(i / count), at = static_cast<int>(i % count);
+      const Part& part = parts.part((rank + piece % ranks) % ranks);
+      const Index point{0, part.layout.corners.begin[1] + at / 37, at % 37};
+      right = right && all[i] == number_of(point) + 1e7 * (piece / ranks);
+    }
+    CHECK_ON_ALL(right);
+  }
+}
+
 TEST_CASE("paths: a redistribution between GPUs takes each", "[paths][gpu]") {
   SKIP_WITHOUT_GPU();
   const int ranks = all_ranks().size();
@@ -280,6 +306,47 @@ TEST_CASE("paths: a redistribution between GPUs takes each", "[paths][gpu]") {
       }
     }
   }
+}
+
+TEST_CASE("paths: what is one stretch of an array is sent and received as it lies",
+          "[paths][gpu]") {
+  SKIP_WITHOUT_GPU();
+  const int ranks = all_ranks().size();
+  const Processors processors(all_ranks(), Processor{Place::device, 1});
+  for (const std::int64_t planes : {1, 3}) {
+    const Index global{planes, 4 * ranks + 1, 6 * ranks};
+    // Whole blocks of rows: to other processes with other bounds, each end dense or with a halo.
+    const auto rows_at = [&](Sharing sharing, std::int64_t halo) {
+      const Distribution::Settings settings{{1, ranks, 1}, sharing, {}};
+      return Shape{Distribution(global, ranks, settings), {{0, halo, halo}}};
+    };
+    for (const Path path : gpu_paths) {
+      if (!can_be_taken(path)) continue;
+      for (const std::int64_t halo : {0, 1, 2}) {
+        INFO(name(path) << ", " << planes << " planes, halo " << halo);
+        Array<double> from(processors, rows_at(Sharing::even, halo % 2), device_stream());
+        Array<double> to(processors, rows_at(Sharing::ceil, halo / 2), device_stream());
+        Redistribution one(from, to, path, {}, {true, 60}), back(to, from, path, {}, {true, 60});
+        for (int round = 0; round < 3; ++round) {
+          fill_for_exchange(from, round);
+          to.fill(halos::untouched);
+          one.run(from, to);
+          from.fill(halos::untouched);
+          back.run(to, from);
+          CHECK_ON_ALL(all_right(to, false, round));
+          CHECK_ON_ALL(all_right(from, false, round));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("paths: an exchange can have a queue that goes before", "[paths][gpu]") {
+  SKIP_WITHOUT_GPU();
+  const Queues alike(*device_stream(), 2), before(*device_stream(), 2, Priority::high);
+  CHECK(alike[1].priority() == device_stream()->priority());
+  CHECK(before[0].priority() == Priority::normal);
+  CHECK(before[1].priority() == Priority::high);
 }
 
 TEST_CASE("paths: new arrays, at addresses of old ones too, are found", "[paths][gpu]") {

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "src/distributed/device_path.hpp"
 #include "src/support/error.hpp"
 #include "src/timing/stopwatch.hpp"
 #include "tests/ranks/variants.hpp"
@@ -191,10 +192,56 @@ TEST_CASE("ranks: transpose's steps on hosts take no path of GPUs", "[transpose]
   const std::string size = fmt::format("nx={},ny={}", ranks, ranks);
   for (const Variant& variant : row().over_ranks) {
     INFO(variant_name(row(), variant));
-    CHECK(variant.unfit(problem(size, "path=host_memory")).empty());
+    const bool direct = variant.step == "direct";
+    CHECK(variant.unfit(problem(size, "path=host_memory")).empty() != direct);
+    if (direct) {
+      CHECK(variant.unfit(problem(size, "path=direct_loads")).empty());
+      continue;
+    }
     const std::string_view why = variant.unfit(problem(size, "path=device_pointers"));
     CHECK((variant.place == Place::host) == (why.find("on hosts take automatic") != why.npos));
   }
+}
+
+TEST_CASE("ranks: transpose's steps have the reference's bytes by each path of GPUs",
+          "[transpose][paths][gpu][ranks]") {
+  if (device_stream() == nullptr) SKIP("no GPU answers");
+  std::vector<int> everybody;
+  for (int rank = 0; rank < all_ranks().size(); ++rank) everybody.push_back(rank);
+  std::vector<std::string_view> paths{"peer_copies", "direct_loads"};
+  if (distributed::why_no_nccl(all_ranks(), everybody).empty()) paths.push_back("nccl");
+  for (const std::string_view path : paths) {
+    for (const char* size :
+         {"nx=131,ny=97", "nx=256,ny=512", "nx=71,ny=83,batch=3", "nx=8,ny=1031", "nx=1031,ny=8"}) {
+      check_all_steps(row(), 9, size, fmt::format("path={}", path));
+    }
+  }
+}
+
+TEST_CASE("ranks: transpose finds the rows of each rank", "[transpose]") {
+  constexpr int share = 5, rest = 3, lda = 7, last = 2;
+  static float memory[3][2 * share * lda];
+  RowsOfRanks<float> rows{};
+  for (int rank = 0; rank <= last; ++rank) rows.a[rank] = memory[rank] + rank;
+  rows.share = share;
+  rows.rest = rest;
+  rows.lda = lda;
+  rows.last = last;
+  for (int matrix = 0; matrix < 2; ++matrix) {
+    for (int i = 0; i < last * share + rest; ++i) {
+      const int rank = i < 5 ? 0 : i < 10 ? 1 : 2;
+      const int before = matrix * (rank == 2 ? 3 : 5) + i - 5 * rank;
+      CHECK(rows.row_of_a(matrix, i) == memory[rank] + rank + before * lda);
+    }
+  }
+  rows.ny = 13;
+  rows.stride_b = 13 * 4;
+  rows.b = memory[0];
+  CHECK(rows.row_of_b(1, 2) == memory[0] + 52 + 26);
+  // Of one rank alone, which is the last.
+  rows.last = 0;
+  rows.share = rows.rest = 13;
+  CHECK(rows.row_of_a(1, 12) == memory[0] + 25 * lda);
 }
 
 TEST_CASE("ranks: transpose's cost is what the first process has, and what it sends",

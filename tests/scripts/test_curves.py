@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from made_up_records import COPY_RATE, Writer
 from portcost_records import curves, pair_costs
+from portcost_records.reading import read_record
 from portcost_records.records import Interval
 
 
@@ -50,6 +51,32 @@ def test_a_rate_is_work_over_time(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert values == pytest.approx([4096 / (2e-6 + 4096 / 10e9) / 1e9, 9.81, 10.0], rel=0.01)
     fixed = next(line for line in lines if line.startswith("there/kokkos ") and line.endswith("for 4 Ki"))
     assert float(fixed.split()[1]) == pytest.approx(3.41, rel=0.01)
+
+
+def test_records_of_one_machine_make_one_curve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = printed(capsys, str(copies(tmp_path)))
+    parts = []
+    for name, sizes in (("small", (4096, 2**20)), ("large", (2**20, 2**30))):
+        made = Writer()
+        for step in ("there", "back"):
+            for size in sizes:
+                slower = 1.5 if name == "large" and size == 2**20 else 1.0
+                pair(made, "copies", step, {"bytes": size}, size,
+                     {model: slower * (fixed + size / 10e9) for model, fixed in (("kokkos", 3e-6), ("cuda", 2e-6))})
+        parts.append(str(made.write(tmp_path / f"{name}.jsonl")))
+    both = printed(capsys, *parts)
+    assert both[0].startswith("small, large: ")
+    assert both[3] == whole[3]
+    for before, after in zip(whole[4:8], both[4:8], strict=True):
+        assert after.split()[0] == before.split()[0]
+        assert [float(one) for one in after.split()[1:]] == pytest.approx([float(one) for one in before.split()[1:]], rel=0.01)
+
+
+def test_records_of_two_machines_make_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_text(copies(tmp_path).read_text().replace(read_record(tmp_path / "made_up.jsonl").header.processor, "Other"))
+    assert curves.main([str(tmp_path / "made_up.jsonl"), str(other)]) == 2
+    assert "other.jsonl is of Other" in capsys.readouterr().err
 
 
 def test_a_filter_takes_steps_and_variants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -129,3 +129,15 @@ def test_portcost_builds_what_is_named_and_left_out(fresh: Machine, words: list[
     assert only_of(fresh) == only
     assert calls[-1] == " ".join(["portcost", *words]).rstrip() or not words
     assert any("--target portcost_command" in line for line in calls) == (only is not None)
+
+
+def test_the_default_campaign_checks_what_it_measures(ready: Machine):
+    for name in CATALOGUE:
+        folder = ready.repo / "variants" / name
+        folder.mkdir(exist_ok=True)
+        shutil.copy(ROOT / "variants" / name / "algorithm.cpp", folder)
+    assert ready.run("perf/run").returncode == 0
+    (check,) = starting(ready.take_calls(), "portcost check")
+    assert check.split()[2:] == sorted(name for name in CATALOGUE if in_default_campaign(name))
+    assert ready.run("perf/run", "--full").returncode == 0
+    assert starting(ready.take_calls(), "portcost check") == ["portcost check"]

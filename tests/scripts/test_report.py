@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from made_up_records import Writer, disagree, small_writer
+from made_up_ways import ways_writer
 from running import GOLDEN, check_golden, run_tool
 
 from portcost_records.choose import main_size, sweeps
@@ -237,3 +238,13 @@ def test_parameters_that_are_not_as_their_default_are_named(tmp_path: Path) -> N
 def test_the_golden_record_says_that_it_is_made_up() -> None:
     header = json.loads((GOLDEN / "made_up.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert header["machine"]["processor"] == "Made-up GPU"
+
+
+def test_several_records_of_one_machine_make_one_picture_of_all_algorithms(tmp_path: Path) -> None:
+    one, two = (ways_writer(name).write(tmp_path / f"{name}.jsonl") for name in ("one", "two"))
+    run_tool("report", one, two, "--out", tmp_path, "--png", tmp_path / "png")
+    assert (tmp_path / "png/all-overview.png").is_file()
+    other = ways_writer("three", processor="Another GPU").write(tmp_path / "three.jsonl")
+    for records in ((one,), (one, other)):
+        run_tool("report", *records, "--out", tmp_path, "--png", tmp_path / "alone")
+    assert not (tmp_path / "alone/all-overview.png").exists()

@@ -222,6 +222,7 @@ class EarlyCrossRun final : public Execution {
       : state_(EarlyCross::state_size, Place::device),
         graph_(stream, false, [&](const TwoStreams& on) { enqueue(s, on); }) {
     cuda_check(cudaMemset(state_.data(), 0, state_.bytes()));
+    cuda_check(cudaDeviceSynchronize());  // the graph's streams do not wait for the memset
   }
 
   void run(int phase) override { graph_.run(phase); }

@@ -30,8 +30,9 @@ constexpr std::array parameter_keys{
     ParameterKey::whole("depth", most_depth,
                         "many_steps: sweeps a pass over memory, 1, 2, 4 or 8; deep_halos: and "
                         "between two exchanges"),
-    ParameterKey::real("host_share", -1,
-                       "hybrid: percent of a rank's rows for its cores; -1: found by measuring"),
+    ParameterKey::real("host_share", found_share,
+                       "hybrid: percent of a rank's rows for its cores; -1: found by measuring; "
+                       "-2: and held against every whole percentage"),
     ParameterKey::choice("halos", distributed::path_names,
                          "over processes: how halos go from GPU to GPU")};
 constexpr std::array types{ElementType::f32, ElementType::f64};
@@ -168,9 +169,11 @@ void validate(const Problem& p) {
         tolerance));
   }
   const double share = given.real("host_share");
-  if (share != -1 && !(share >= 0 && share <= 100)) {
-    throw UsageError(fmt::format(
-        "host_share={} must be -1 (found by measuring) or a percentage from 0 to 100", share));
+  if (share != found_share && share != every_share && !(share >= 0 && share <= 100)) {
+    throw UsageError(
+        fmt::format("host_share={} must be -1 (found by measuring), -2 (and held against every "
+                    "whole percentage) or a percentage from 0 to 100",
+                    share));
   }
   const std::int64_t depth = given.whole("depth");
   if (depth != 1 && depth != 2 && depth != 4 && depth != most_depth) {

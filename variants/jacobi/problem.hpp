@@ -157,6 +157,9 @@ struct Task {
 };
 inline constexpr Works<Task<float>, Task<double>> works;
 
+/// Values of host_share that are no percentages: hybrid finds it; and holds it against all others.
+inline constexpr double found_share = -1, every_share = -2;
+
 /// A pass over memory makes 8, 4, 2 or 1 sweeps: the most that are left and allowed.
 inline constexpr int most_depth = 8;
 constexpr int pass_of(int left, int allowed) {

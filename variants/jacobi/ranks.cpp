@@ -52,7 +52,7 @@ std::size_t bytes_of(std::int64_t elements, std::size_t element) {
 
 template <class T>
 Field<T>::Field(const Input& input, Coefficients<T> c, const Cut& cut, const Stream& stream,
-                distributed::Path path)
+                distributed::Path path, bool with_values)
     : c_(c),
       processors_(distributed::communicator_of(stream), cut.mine),
       right_(processors_, shape_of<T>(input, cut, processors_), &stream),
@@ -60,6 +60,16 @@ Field<T>::Field(const Input& input, Coefficients<T> c, const Cut& cut, const Str
       front_(processors_, right_.shape(), &stream),
       back_(processors_, right_.shape(), &stream),
       halos_(front_, path) {
+  for (std::size_t i = 0; i < parts(); ++i) residuals_.emplace_back(1, part(i).place);
+  if (with_values) {
+    fill(input);
+  } else {
+    for (const auto* array : {&right_, &front_, &back_}) poison(*array);
+  }
+}
+
+template <class T>
+void Field<T>::fill(const Input& input) {
   const Box domain = this->domain();
   right_.fill(
       [&](const Index& at) {
@@ -67,8 +77,26 @@ Field<T>::Field(const Input& input, Coefficients<T> c, const Cut& cut, const Str
       },
       true);
   first_.fill([&](const Index& at) { return static_cast<T>(input.start(at[1], at[2])); }, true);
-  for (std::size_t i = 0; i < parts(); ++i) residuals_.emplace_back(1, part(i).place);
   reset();
+}
+
+// On a host by the threads that will sweep the rows.
+template <class T>
+void Field<T>::poison(const distributed::Array<T>& array) const {
+  for (const Part& part : array.parts()) {
+    const std::size_t size = bytes_of(part.layout.elements(), sizeof(T));
+    if (part.place == Place::device) {
+      poison_bytes(part.data, size, array.stream(part));
+      continue;
+    }
+    const std::int64_t rows = part.layout.ghost_corners.extent(1);
+    distributed::by_all_threads(0, rows, [&](std::int64_t row) {
+      const std::size_t begin =
+          size / static_cast<std::size_t>(rows) * static_cast<std::size_t>(row);
+      const std::size_t end = row + 1 < rows ? begin + size / static_cast<std::size_t>(rows) : size;
+      std::memset(part.data + begin, 0xFF, end - begin);
+    });
+  }
 }
 
 template <class T>
@@ -149,13 +177,13 @@ Field<T>& RanksData<T>::field(const Cut& cut) {
     // Weights are of each rank: all keep it, or all make a new one.
     if (!ranks.any(!same(kept.cut))) return *kept.field;
   }
-  kept_.push_back({cut, trial(cut)});
+  kept_.push_back({cut, std::make_unique<Field<T>>(input_, c_, cut, this->stream(), path_)});
   return *kept_.back().field;
 }
 
 template <class T>
 std::unique_ptr<Field<T>> RanksData<T>::trial(const Cut& cut) const {
-  return std::make_unique<Field<T>>(input_, c_, cut, this->stream(), path_);
+  return std::make_unique<Field<T>>(input_, c_, cut, this->stream(), path_, false);
 }
 
 template <class T>

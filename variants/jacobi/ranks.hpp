@@ -29,11 +29,11 @@ struct Cut {
 template <class T>
 class Field {
  public:
-  /// With first values, halos included. Throws SharedUsageError, which names the numbers, where
-  /// there are too many processes for the rows, or a halo is wider than a block.
-  /// What is refused of `path` is said by HaloExchange.
+  /// With first values, halos included; or without, for measurements, whose times do not depend on
+  /// them. Throws SharedUsageError, which names the numbers, where there are too many processes for
+  /// the rows, or a halo is wider than a block. What is refused of `path` is said by HaloExchange.
   Field(const Input& input, Coefficients<T> c, const Cut& cut, const Stream& stream,
-        distributed::Path path = distributed::Path::automatic);
+        distributed::Path path = distributed::Path::automatic, bool with_values = true);
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
 
@@ -56,6 +56,8 @@ class Field {
   T* residual(std::size_t i) const { return residuals_[i].data(); }
 
  private:
+  void fill(const Input& input);
+  void poison(const distributed::Array<T>& array) const;
   void copy_frame(const distributed::Part& from, const distributed::Part& to) const;
 
   Coefficients<T> c_;
@@ -94,13 +96,13 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>>, public Field
 
   /// Both sides of a pair work on the same one. Collective.
   Field<T>& field(const Cut& cut);
-  /// One that is not kept, to measure with. Collective.
+  /// One that is not kept, to measure with: it has no values. Collective.
   std::unique_ptr<Field<T>> trial(const Cut& cut) const;
   const Phases& plan() const { return phases_; }
   /// The most sweeps between two exchanges that a step may make.
   int depth() const { return depth_; }
   std::int64_t rows() const { return input_.rows; }
-  /// hybrid: percent of a rank's rows for its cores; negative: to be found.
+  /// hybrid: percent of a rank's rows for its cores; negative: to be found (problem.hpp).
   double host_share() const { return host_share_; }
   /// The shares that have been found for a model, which is known by one of its functions in each
   /// place: once for all executions.

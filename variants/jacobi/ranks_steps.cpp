@@ -38,13 +38,13 @@ class Rows final : public OverRanks<T> {
 };
 
 // Edges first; what is inside while they travel. On a device edges and messages have a queue of
-// their own.
+// their own, whose blocks come before those of the inside, which fill the GPU.
 template <class T>
 class Overlap final : public OverRanks<T> {
  public:
   Overlap(const RanksTask<RanksData<T>>& task, const Stream& stream, const Cut& cut,
           const ByPlace<T>& model)
-      : OverRanks<T>(task, stream, cut, model), queues_(stream, 2) {
+      : OverRanks<T>(task, stream, cut, model), queues_(stream, 2, Priority::high) {
     const Field<T>& field = this->field();
     split_ = split_of(field.part(0).layout.corners, field.domain(), margin<T>);
   }

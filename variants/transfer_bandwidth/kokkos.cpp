@@ -141,25 +141,47 @@ auto in_host(const Make& make) {
 }
 
 // A part a thread, copied by the C library, as the native variant has it.
-void copy_parts(const Ends& ends, std::size_t bytes, const Space& space) {
+struct Parts {
+  Ends ends;
+  std::size_t bytes;
+  int count;
+  void copy(int part) const {
+    const auto [begin, end] = page_part(bytes, part, count);
+    if (begin < end) std::memcpy(ends.target + begin, ends.source + begin, end - begin);
+  }
+};
+
+void each_by_range(const Parts& parts, const Space& space) {
+  Kokkos::parallel_for("portcost::transfer_bandwidth::parts",
+                       Kokkos::RangePolicy<Space>(space, 0, parts.count),
+                       [=](const int part) { parts.copy(part); });
+}
+
+// A team a part, of one thread, since memcpy is one thread's.
+void each_by_teams(const Parts& parts, const Space& space) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  Kokkos::parallel_for("portcost::transfer_bandwidth::parts", Policy(space, parts.count, 1),
+                       [=](const Policy::member_type& team) {
+                         Kokkos::single(Kokkos::PerTeam(team),
+                                        [&] { parts.copy(team.league_rank()); });
+                       });
+}
+
+using Each = void (*)(const Parts&, const Space&);
+
+void copy_parts(const Ends& ends, std::size_t bytes, const Space& space, Each each) {
   if (bytes <= one_thread_bytes) {
     std::memcpy(ends.target, ends.source, bytes);
-    return;
+  } else {
+    each({ends, bytes, static_cast<int>(space.concurrency())}, space);
   }
-  const int parts = space.concurrency();
-  Kokkos::parallel_for("portcost::transfer_bandwidth::parts",
-                       Kokkos::RangePolicy<Space>(space, 0, parts), [=](const int part) {
-                         const auto [begin, end] = page_part(bytes, part, parts);
-                         if (begin < end)
-                           std::memcpy(ends.target + begin, ends.source + begin, end - begin);
-                       });
 }
 
 using HostViews = Views<Kokkos::HostSpace, Kokkos::HostSpace>;
 
-auto parts() {
-  return in_host([](const Ends& ends, std::size_t bytes, const Stream& on) {
-    return [ends, bytes, stream = &on] { copy_parts(ends, bytes, kokkos_space(*stream)); };
+auto in_parts(Each each) {
+  return in_host([each](const Ends& ends, std::size_t bytes, const Stream& on) {
+    return [=, stream = &on] { copy_parts(ends, bytes, kokkos_space(*stream), each); };
   });
 }
 auto on_instance() {
@@ -209,8 +231,9 @@ Rungs kokkos_rungs() {
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "within_host", f).written(Way::usual, dials);
   };
-  return {rung(works, "within_host", parts()), usual("", waiting()),
-          usual("call=on_instance", on_instance())};
+  return {rung(works, "within_host", in_parts(each_by_range)),
+          rung(works, "within_host", in_parts(each_by_teams)).written(Way::book),
+          usual("", waiting()), usual("call=on_instance", on_instance())};
 #endif
 }
 

@@ -4,7 +4,12 @@
 #include <memory>
 #include <vector>
 
+#include "src/support/error.hpp"
+#include "variants/kokkos_graph.hpp"
 #include "variants/transfer_overlap/kokkos/calls.hpp"
+#if PORTCOST_HAS_CUDA
+#include "src/memory/cuda_check.hpp"
+#endif
 
 namespace portcost::transfer_overlap {
 
@@ -42,6 +47,63 @@ std::unique_ptr<Execution> with_calls(const Overlap<T>& s, const Stream& on, con
   return pipeline<Order>(s, plan, std::make_unique<Calls<T>>(s, on, plan, room));
 }
 
+#if PORTCOST_HAS_CUDA
+#ifdef PORTCOST_HAS_KOKKOS_GRAPH_OF_CALLS
+
+// The calls of a plan as one graph, made once. Nodes of Kokkos's graphs are kernels alone, so CUDA
+// records what Kokkos's calls enqueue, and Kokkos makes its graph of that.
+template <class T>
+class Graph final : public Execution {
+ public:
+  Graph(const Overlap<T>& s, const Stream& on, const Plan& plan, T* room) : on_(on) {
+    require(s.pinned, "the copies of a graph need pinned memory, which was refused");
+    const Stream recorded(Place::device);
+    Calls<T> calls(s, recorded, plan, room);
+    // Kokkos's first launch copies what its atomics need, which no graph can have.
+    calls.kernel(plan.piece(0));
+    recorded.synchronize();
+    cuda_check(cudaStreamBeginCapture(recorded.native(), cudaStreamCaptureModeThreadLocal));
+    calls.begin();
+    OneLoop()(plan, calls);
+    calls.end();
+    cuda_check(cudaStreamEndCapture(recorded.native(), &calls_));
+    graph_ = std::make_unique<OfKokkos>(
+        Kokkos::Experimental::create_graph_from_native(kokkos_space(on), calls_));
+    graph_->instantiate();
+  }
+  ~Graph() override {
+    graph_.reset();
+    if (calls_ != nullptr) cudaGraphDestroy(calls_);
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  void run(int) override { graph_->submit(kokkos_space(on_)); }
+
+ private:
+  using OfKokkos = Kokkos::Experimental::Graph<Space>;
+
+  const Stream& on_;
+  cudaGraph_t calls_ = nullptr;  // Kokkos does not own it
+  std::unique_ptr<OfKokkos> graph_;
+};
+
+Rung graph_rung() {
+  return rung(works, "graph",
+              []<class T>(const Overlap<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
+                return std::make_unique<Graph<T>>(s, on, s.cut.chunked(), s.room->whole());
+              })
+      .unless(larger_than_device);
+}
+
+#else
+
+Rung graph_rung() {
+  return absent_rung("graph", "a graph of copies and kernels needs Kokkos 4.6 on a GPU");
+}
+
+#endif
+#endif
+
 }  // namespace
 
 Rungs kokkos_rungs() {
@@ -59,7 +121,7 @@ Rungs kokkos_rungs() {
   result.push_back(rung(works, "v3", [](const auto& s, const Stream& on) {
                      return with_calls<ThreeLoopsMarked>(s, on, s.cut.chunked(), s.room->whole());
                    }).unless(larger_than_device));
-  result.push_back(absent_rung("graph", "Kokkos's graphs hold kernels, and no copies"));
+  result.push_back(graph_rung());
 #endif
   result.push_back(rung(works, "ring", [](const auto& s, const Stream& on) {
     return with_calls<OneLoop>(s, on, s.cut.ring(), s.room->ring());

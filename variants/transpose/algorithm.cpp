@@ -123,7 +123,7 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
-      .absent = absent_without_mpi({"redistribute", "all_to_all", "overlap"}),
+      .absent = absent_without_mpi({"redistribute", "all_to_all", "overlap", "direct"}),
       .validate = validate,
       .footprint = footprint,
       .cost = cost,

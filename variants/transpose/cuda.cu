@@ -2,6 +2,7 @@
 // Native GPU variants. A grid's y and z end at 65535, so tiles are launched in bands.
 #include "src/memory/cuda_check.hpp"
 #include "variants/transpose/cuda/bands.cuh"
+#include "variants/transpose/cuda/registers.cuh"
 #include "variants/transpose/cuda/whole_matrices.cuh"
 #include "variants/transpose/cuda/whole_sectors.cuh"
 #include "variants/transpose/problem.hpp"
@@ -219,6 +220,22 @@ void wide(const Matrices<T>& s, const Stream& stream) {
             });
 }
 
+template <class Shape, class T>
+void squares(void (*kernel)(Places<T>, int, int), const Matrices<T>& s, const Stream& stream) {
+  for_bands(ceil_div(s.nx, Shape::tile_columns), ceil_div(s.ny, Shape::tile_rows), s.batch,
+            [&](dim3 grid, int line, int m) {
+              kernel<<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
+            });
+}
+template <class T>
+void registers(const Matrices<T>& s, const Stream& stream) {
+  if (SquareShape<T>::fits(s.nx, s.ny)) {
+    squares<SquareShape<T>>(squares_kernel<true, T>, s, stream);
+  } else {
+    squares<SquareShape<T, 1>>(squares_kernel<false, T>, s, stream);
+  }
+}
+
 template <class T>
 void whole_matrices(const Matrices<T>& s, const Stream& stream) {
   const SmallMatrices<T> small(s);
@@ -236,6 +253,19 @@ void in_place(const Matrices<T>& s, const Stream& stream) {
   *s.answer = s.a;
 }
 
+template <class T>
+void in_place_registers(const Matrices<T>& s, const Stream& stream) {
+  using Shape = SquareShape<T>;
+  const PairGrid pairs = Shape::pairs(s.nx);
+  for_bands(2 * pairs.columns(), pairs.lines(), s.batch,
+            [&, places = static_cast<const Places<T>&>(s)](dim3 grid, int line, int m) {
+              const auto kernel = Shape::fits(s.nx, s.ny) ? squares_in_place_kernel<true, T>
+                                                          : squares_in_place_kernel<false, T>;
+              kernel<<<grid, Shape::threads, 0, stream.native()>>>(places, line, m);
+            });
+  *s.answer = s.a;
+}
+
 }  // namespace
 
 Rungs cuda_rungs() {
@@ -248,9 +278,13 @@ Rungs cuda_rungs() {
       rung(works, "diagonal", [](const auto& s, const Stream& on) { diagonal(s, on); }),
       rung(works, "whole_sectors", [](const auto& s, const Stream& on) { whole_sectors(s, on); }),
       rung(works, "wide", [](const auto& s, const Stream& on) { wide(s, on); }),
+      rung(works, "registers", [](const auto& s, const Stream& on) { registers(s, on); }),
       rung(works, "whole_matrices", [](const auto& s, const Stream& on) { whole_matrices(s, on); })
           .unless(not_small),
       rung(works, "in_place", [](const auto& s, const Stream& on) { in_place(s, on); })
+          .unless(not_in_place),
+      rung(works, "in_place_registers",
+           [](const auto& s, const Stream& on) { in_place_registers(s, on); })
           .unless(not_in_place),
       rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};
 }

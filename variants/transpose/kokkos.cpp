@@ -4,6 +4,7 @@
 #include "variants/kokkos_tiles.hpp"
 #include "variants/transpose/kokkos/blocked.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
+#include "variants/transpose/kokkos/registers.hpp"
 #include "variants/transpose/kokkos/whole_matrices.hpp"
 #include "variants/transpose/kokkos/whole_sectors.hpp"
 #include "variants/transpose/problem.hpp"
@@ -309,6 +310,10 @@ Rungs kokkos_rungs() {
     launch<Wide, way.value>("portcost::transpose::wide", s, on, Order::fast(columns, lines),
                             Order::slow(columns, lines));
   };
+  const auto of_squares = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+    if (SquareShape<T>::fits(s.nx, s.ny)) return registers<true, way.value>(s, on);
+    registers<false, way.value>(s, on);
+  };
   const auto whole_matrices = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
     using Made = WholeMatrices<T, way.value>;
     const SmallMatrices<T> small(s);
@@ -321,20 +326,25 @@ Rungs kokkos_rungs() {
                                pairs.lines());
     *s.answer = s.a;
   };
+  const auto squares_in_place = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+    if (SquareShape<T>::fits(s.nx, s.ny)) return in_place_registers<true, way.value>(s, on);
+    in_place_registers<false, way.value>(s, on);
+  };
   const auto blocked = [](auto way, const auto& s, const Stream& on) {
     launch<Blocked, way.value>("portcost::transpose::blocked", s, on, ceil_div(s.ny, group),
                                ceil_div(s.nx, group));
   };
   Rungs small = team_step(works, "whole_matrices", whole_matrices);
   for (Rung& one : small) one.unfit = not_small;
-  Rungs square = team_step(works, "in_place", in_place);
+  Rungs square = joined({team_step(works, "in_place", in_place),
+                         team_step(works, "in_place_registers", squares_in_place)});
   for (Rung& one : square) one.unfit = not_in_place;
-  return joined({team_step(works, "naive", naive), host_step(works, "blocked", blocked),
-                 team_step(works, "coalesced_tile", coalesced_tile),
-                 team_step(works, "padded_tile", padded_tile),
-                 team_step(works, "diagonal", diagonal),
-                 team_step(works, "whole_sectors", whole_sectors), team_step(works, "wide", wide),
-                 small, square, team_step(works, "copy", copy)});
+  return joined(
+      {team_step(works, "naive", naive), host_step(works, "blocked", blocked),
+       team_step(works, "coalesced_tile", coalesced_tile),
+       team_step(works, "padded_tile", padded_tile), team_step(works, "diagonal", diagonal),
+       team_step(works, "whole_sectors", whole_sectors), team_step(works, "wide", wide),
+       team_step(works, "registers", of_squares), small, square, team_step(works, "copy", copy)});
 }
 
 }  // namespace portcost::transpose

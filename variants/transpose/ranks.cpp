@@ -5,6 +5,7 @@
 #include "src/distributed/collecting.hpp"
 #include "src/support/error.hpp"
 #include "variants/data.hpp"
+#include "variants/transpose/ranks_launches.hpp"
 
 namespace portcost::transpose {
 
@@ -105,6 +106,12 @@ Redistribution& RanksData<T>::to_columns() {
 }
 
 template <class T>
+distributed::MappedParts& RanksData<T>::rows_of_all() {
+  if (!rows_of_all_) rows_of_all_.emplace(given_);
+  return *rows_of_all_;
+}
+
+template <class T>
 Answer RanksData<T>::answer() {
   const bool first = processors_.ranks().rank() == 0;
   const Index& n = transposed_.shape().distribution.global();
@@ -123,6 +130,12 @@ std::string_view too_many_ranks(const Problem& p) {
   if (!all_get(p.size.at("ny"))) return "Cannot distribute, too many processes for these rows";
   if (!all_get(p.size.at("nx"))) return "Cannot distribute, too many processes for these columns";
   return {};
+}
+
+std::string_view unfit_for_direct(const Problem& p) {
+  if (path_of(p) != Path::direct_loads) return "it is of path=direct_loads alone";
+  if (p.ranks > RowsOfRanks<float>::most_ranks) return "it reads the rows of 16 processes at most";
+  return too_many_ranks(p);
 }
 
 std::string_view unfit_on_host(const Problem& p) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "src/distributed/exchange.hpp"
+#include "src/distributed/mapped_parts.hpp"
 #include "variants/ranks_task.hpp"
 #include "variants/transpose/problem.hpp"
 
@@ -49,6 +50,8 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
   int chunks() const { return chunks_; }
   /// From given() to columns().
   distributed::Redistribution& to_columns();
+  /// given() of all ranks, where it lies.
+  distributed::MappedParts& rows_of_all();
 
  private:
   distributed::Distribution cut(const distributed::Index& global, std::size_t axis) const;
@@ -62,11 +65,14 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
   std::optional<distributed::Array<T>> packed_, columns_;
   std::optional<distributed::Redistribution> exchange_, to_columns_;
   std::deque<distributed::Redistribution> in_chunks_;
+  std::optional<distributed::MappedParts> rows_of_all_;
 };
 
 /// Why no step over processes takes a problem; empty where they do.
 std::string_view too_many_ranks(const Problem& problem);
-/// The same of steps on hosts, which have no path of GPUs.
+/// The same of `direct`, which is a path by itself, and of steps on hosts, which have no path of
+/// GPUs.
+std::string_view unfit_for_direct(const Problem& problem);
 std::string_view unfit_on_host(const Problem& problem);
 
 }  // namespace portcost::transpose

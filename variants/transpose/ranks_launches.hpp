@@ -42,6 +42,35 @@ struct Submatrix {
 template <class T>
 using TransposeBlock = void (*)(const Submatrix<T>&, int batch, const Stream&);
 
+/// Given matrices whose rows lie with several ranks, in memory that this GPU reaches, and the
+/// transposed of those columns of them that are this rank's: nx rows of ny elements. Every rank has
+/// `share` rows but the last, which has the `rest`.
+template <class T>
+struct RowsOfRanks {
+  static constexpr int most_ranks = 16;
+
+  const T* a[most_ranks];  // of each rank the first of its rows, from this rank's first column on
+  T* b;
+  int nx, ny;
+  int lda, share, rest;
+  int last;  // the last rank
+  std::int64_t stride_b;
+
+  /// As Places has them.
+  PORTCOST_HOST_DEVICE const T* row_of_a(int matrix, int i) const {
+    const int rank = i / share, rows = rank == last ? rest : share;
+    return a[rank] + matrix * (std::int64_t{rows} * lda) + times(i - rank * share, lda);
+  }
+  PORTCOST_HOST_DEVICE T* row_of_b(int matrix, int j) const {
+    return b + matrix * stride_b + times(j, ny);
+  }
+  PORTCOST_HOST_DEVICE int step_b() const { return ny; }
+};
+
+/// Enqueues the same of such rows.
+template <class T>
+using TransposeRows = void (*)(const RowsOfRanks<T>&, int batch, const Stream&);
+
 /// Those of a model.
 using ModelLaunches = std::tuple<TransposeBlock<float>, TransposeBlock<double>>;
 ModelLaunches openmp_launches();  // this process's OpenMP threads (openmp/ranks.cpp)
@@ -49,7 +78,11 @@ ModelLaunches cuda_launches();    // its GPU (cuda/ranks.cu)
 ModelLaunches kokkos_launches();  // where this build's Kokkos runs (kokkos/ranks.cpp)
 ModelLaunches kokkos_launches_by_the_book();
 
+using DirectLaunches = std::tuple<TransposeRows<float>, TransposeRows<double>>;
+
 /// redistribute, all_to_all and overlap of a model that runs in `place`.
 Rungs rungs_over_ranks(const ModelLaunches& model, Place place);
+/// direct, of a model that runs on GPUs.
+Rung direct_rung(const DirectLaunches& model);
 
 }  // namespace portcost::transpose

@@ -95,12 +95,14 @@ class AllToAll final : public OverRanks<T> {
 
 // The same in chunks: of every block the same fraction is transposed and sent, while the next is
 // transposed. What stays comes last, while the last chunks travel. On a device the exchange has a
-// queue of its own.
+// queue of its own, whose blocks come before those that transpose.
 template <class T>
 class Overlap final : public OverRanks<T> {
  public:
   Overlap(RanksData<T>& data, const Stream& stream, TransposeBlock<T> launch)
-      : OverRanks<T>(data, stream, launch), chunks_(data.exchange_in_chunks()), queues_(stream, 2) {
+      : OverRanks<T>(data, stream, launch),
+        chunks_(data.exchange_in_chunks()),
+        queues_(stream, 2, Priority::high) {
     for (int chunk = 0; chunk < data.chunks(); ++chunk) ready_.emplace_back(stream.place());
   }
   void run(int) override {
@@ -169,6 +171,50 @@ class Overlap final : public OverRanks<T> {
   int begun_ = 0;             // chunks that are on their way
 };
 
+// The kernel that transposes reads other ranks' rows where they lie: nothing is packed, sent or
+// received, and each element is written once. It begins when all rows are there, and the step ends
+// when all have been read.
+template <class T>
+class Direct final : public Execution {
+ public:
+  Direct(RanksData<T>& data, const Stream& stream, TransposeRows<T> launch)
+      : data_(data),
+        stream_(stream),
+        launch_(launch),
+        from_(data.rows_of_all()),
+        batch_(static_cast<int>(data.given().shape().distribution.global()[0])) {
+    const auto& rows = data.given().shape().distribution;
+    const Part& to = data.transposed().parts()[0];
+    rows_.b = data.transposed().data(to);
+    rows_.nx = static_cast<int>(to.layout.corners.extent(1));
+    rows_.ny = static_cast<int>(rows.global()[1]);
+    rows_.stride_b = to.layout.plane;
+    rows_.last = rows.parts() - 1;
+    rows_.share = static_cast<int>(rows.corners(0).extent(1));
+    rows_.rest = static_cast<int>(rows.corners(rows_.last).extent(1));
+    rows_.lda = static_cast<int>(from_.part(0).layout.pitch);
+    for (int rank = 0; rank < rows.parts(); ++rank) {
+      const Layout& in = from_.part(rank).layout;
+      const T* const data_there = reinterpret_cast<const T*>(from_.part(rank).data);
+      rows_.a[rank] = data_there + in.at({0, in.corners.begin[1], to.layout.corners.begin[1]});
+    }
+  }
+  bool queued_ahead() const override { return data_.queued_ahead(); }
+  void run(int) override {
+    from_.meet(stream_);
+    launch_(rows_, batch_, stream_);
+    from_.meet(stream_);
+  }
+
+ private:
+  RanksData<T>& data_;
+  const Stream& stream_;
+  TransposeRows<T> launch_;
+  distributed::MappedParts& from_;
+  int batch_;
+  RowsOfRanks<T> rows_ = {};
+};
+
 }  // namespace
 
 Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
@@ -184,6 +230,16 @@ Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
   return {step.template operator()<Redistribute>("redistribute"),
           step.template operator()<AllToAll>("all_to_all"),
           step.template operator()<Overlap>("overlap")};
+}
+
+Rung direct_rung(const DirectLaunches& model) {
+  return rung(ranks_works, "direct",
+              [model]<class T>(const RanksTask<RanksData<T>>& task,
+                               const Stream& stream) -> std::unique_ptr<Execution> {
+                return std::make_unique<Direct<T>>(*task.data, stream,
+                                                   std::get<TransposeRows<T>>(model));
+              })
+      .unless(unfit_for_direct);
 }
 
 }  // namespace portcost::transpose

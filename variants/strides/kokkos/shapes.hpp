@@ -2,6 +2,7 @@
 // What a team copies, and how, in a device's shape and in a host's.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "variants/kokkos_space.hpp"
@@ -62,7 +63,8 @@ struct DeviceShape {
   }
 };
 
-/// Hosts: one thread's work, if a team has more of them, a vector at a time.
+/// Hosts: one thread's work, if a team has more of them; elements a vector at a time, rows by the
+/// C++ library.
 struct HostShape {
   static constexpr int stretch = strides::stretch(Place::host);
   static constexpr TileShape tile = tile_shape(Place::host);
@@ -75,7 +77,7 @@ struct HostShape {
   template <class On, bool padded, class T>
   KOKKOS_FUNCTION static void copy_tile(const auto& team, const Copies<T>& s, int row, int column) {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
-                         [&](int) { of_row<padded>(team, s, row, column); });
+                         [&](int) { of_row<padded>(s, row, column); });
   }
 
  private:
@@ -97,13 +99,12 @@ struct HostShape {
   KOKKOS_FUNCTION static void each(const auto& team, int count, const auto& copy) {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, count), copy);
   }
+  // The elements of a row, as the native code copies them.
   template <bool padded, class T>
-  KOKKOS_FUNCTION static void of_row(const auto& team, const Copies<T>& s, int row, int column) {
+  static void of_row(const Copies<T>& s, int row, int column) {
     const T* const from = s.a + row_of<padded>(s, row);
-    T* const to = s.b + row_of<padded>(s, row);
-    Kokkos::parallel_for(
-        Kokkos::ThreadVectorRange(team, column, compat::min(s.columns, column + int{tile.columns})),
-        [&](int c) { to[c] = from[c]; });
+    const int end = compat::min(s.columns, column + int{tile.columns});
+    std::copy(from + column, from + end, s.b + row_of<padded>(s, row) + column);
   }
 };
 

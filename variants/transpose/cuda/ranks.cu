@@ -9,8 +9,10 @@ namespace portcost::transpose {
 
 namespace {
 
-template <class T>
-void transpose_part(const Submatrix<T>& s, int batch, const Stream& stream) {
+// Down the rows first: in a matrix whose rows lie with several ranks, near and far ones are read at
+// the same time.
+template <template <class> class At, class T>
+void transpose_tiles(const At<T>& s, int batch, const Stream& stream) {
   using Shape = SectorShape<T>;
   using Order = typename Shape::Order;
   const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
@@ -22,8 +24,15 @@ void transpose_part(const Submatrix<T>& s, int batch, const Stream& stream) {
 
 }  // namespace
 
-ModelLaunches cuda_launches() { return {transpose_part<float>, transpose_part<double>}; }
+ModelLaunches cuda_launches() {
+  return {transpose_tiles<Submatrix, float>, transpose_tiles<Submatrix, double>};
+}
 
-Rungs cuda_ranks_rungs() { return rungs_over_ranks(cuda_launches(), Place::device); }
+Rungs cuda_ranks_rungs() {
+  Rungs result = rungs_over_ranks(cuda_launches(), Place::device);
+  result.push_back(
+      direct_rung({transpose_tiles<RowsOfRanks, float>, transpose_tiles<RowsOfRanks, double>}));
+  return result;
+}
 
 }  // namespace portcost::transpose

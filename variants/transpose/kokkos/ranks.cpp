@@ -12,9 +12,8 @@ namespace portcost::transpose {
 namespace {
 
 // A team for each tile of each matrix, in a grid of `columns` by `lines`.
-template <class Kernel, Way way, class T>
-void launch(const Submatrix<T>& s, int batch, const Stream& on, int columns, int lines,
-            int scratch) {
+template <class Kernel, Way way, template <class> class At, class T>
+void launch(const At<T>& s, int batch, const Stream& on, int columns, int lines, int scratch) {
   const std::int64_t teams = std::int64_t{columns} * lines * batch;
   require(teams <= Kernel::On::most_teams, "more tiles than a league can hold");
   Kokkos::parallel_for("portcost::transpose::block",
@@ -26,7 +25,13 @@ template <Way way>
 struct BySectors {
   template <class T>
   static void transpose(const Submatrix<T>& s, int batch, const Stream& on) {
-    using Kernel = WholeSectorsOf<Submatrix, T, way>;
+    transpose_all(s, batch, on);
+  }
+  // Down the rows first: in a matrix whose rows lie with several ranks, near and far ones are read
+  // at the same time.
+  template <template <class> class At, class T>
+  static void transpose_all(const At<T>& s, int batch, const Stream& on) {
+    using Kernel = WholeSectorsOf<At, T, way>;
     using Shape = SectorShape<T>;
     using Order = typename Shape::Order;
     const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
@@ -49,12 +54,25 @@ ModelLaunches launches() {
   return {Kernels::template transpose<float>, Kernels::template transpose<double>};
 }
 
-template <Place place>
-using Processors = std::integral_constant<Place, place>;
+// Loads reach other ranks' memory from GPUs alone.
+struct OnGpu : std::integral_constant<Place, Place::device> {
+  template <Way way>
+  static void add_direct(Rungs& rungs) {
+    using Kernels = BySectors<way>;
+    rungs.push_back(direct_rung({Kernels::template transpose_all<RowsOfRanks, float>,
+                                 Kernels::template transpose_all<RowsOfRanks, double>}));
+  }
+};
+struct OnCores : std::integral_constant<Place, Place::host> {
+  template <Way>
+  static void add_direct(Rungs&) {}
+};
+using Processors = ShapeIn<kokkos_place(), OnGpu, OnCores>;
 
-Rungs steps(const ModelLaunches& model, Way way) {
-  using Mine = ShapeIn<kokkos_place(), Processors<Place::device>, Processors<Place::host>>;
-  Rungs result = rungs_over_ranks(model, Mine::value);
+template <Way way>
+Rungs steps(const ModelLaunches& model) {
+  Rungs result = rungs_over_ranks(model, Processors::value);
+  Processors::add_direct<way>(result);
   for (Rung& one : result) one.way = way;
   return result;
 }
@@ -66,7 +84,7 @@ ModelLaunches kokkos_launches_by_the_book() { return launches<Way::book>(); }
 
 Rungs kokkos_ranks_rungs() {
   return joined(
-      {steps(kokkos_launches(), Way::tuned), steps(kokkos_launches_by_the_book(), Way::book)});
+      {steps<Way::tuned>(kokkos_launches()), steps<Way::book>(kokkos_launches_by_the_book())});
 }
 
 }  // namespace portcost::transpose

@@ -1,0 +1,154 @@
+"""The command perf/shares: the time of jacobi's hybrid with every whole percentage of the rows for the cores, beside the share
+that it finds by itself."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from .files import checked_output, write_all
+from .records import OutputError, RecordError
+from .shares_picture import draw
+
+ROOT = Path(__file__).resolve().parents[2]
+AIM = 1.05
+"""What the found share may take, of the fastest percentage."""
+
+EPILOG = """\
+examples:
+  perf/shares --out shares                                   (measures 8192 x 8192 nodes in f64, in both models, with one process)
+  perf/shares --ranks 2 --launcher 'srun -n' --out shares
+  perf/shares --read cuda=cuda.txt --read kokkos=kokkos.txt  (of what such runs have printed elsewhere)
+
+It runs `portcost check jacobi/hybrid/MODEL --parameter host_share=-2`, which tries out each percentage from 0 to 100 as hybrid
+tries out its own shares: a pass of `depth` sweeps with its exchange, the fastest of three, the slowest process. The fastest
+percentage, the share that was found and the GPU alone are then tried once more, one after the other; those times are held
+against each other. The answer with the found share is checked against the serial reference.
+
+Writes NAME.json and NAME.png for --out NAME. Needs a GPU and MPI.
+
+exit status: 0; 1 a found share is slower than 1.05 times the fastest percentage, or than the GPU alone by as much; 2 bad input,
+or a run failed; 3 the output could not be written"""
+
+LINE = re.compile(r"portcost: hybrid: (\d+) % of the rows for the cores: ([0-9.e+-]+) ms for (\d+) sweeps")
+FOUND = re.compile(r"portcost: hybrid: the cores get ([0-9.]+) % of rank 0's rows: ([0-9.e+-]+) ms for (\d+) sweeps")
+AGAIN = re.compile(r"portcost: hybrid: of all percentages (\d+) is the fastest; once more: it takes ([0-9.e+-]+) ms, the share that "
+                   r"was found ([0-9.e+-]+) ms, the GPU alone ([0-9.e+-]+) ms")
+
+
+@dataclass
+class Shares:
+    """Milliseconds of a pass."""
+
+    sweeps: int = 0
+    found_percent: float = 0.0
+    best_percent: int = 0
+    best_ms: float = 0.0
+    """This, the found share's and the GPU's alone: one after the other."""
+    found_ms: float = 0.0
+    alone_ms: float = 0.0
+    all_ms: dict[int, float] = field(default_factory=dict)
+    """By whole percentage."""
+
+    @property
+    def against_best(self) -> float:
+        return self.found_ms / self.best_ms
+
+    @property
+    def against_alone(self) -> float:
+        return self.found_ms / self.alone_ms
+
+    def good(self) -> bool:
+        return max(self.against_best, self.against_alone) <= AIM
+
+
+def shares_in(text: str, name: str) -> Shares:
+    """What a run has printed. Throws RecordError where that is not all."""
+    found, again = FOUND.search(text), AGAIN.search(text)
+    times = {int(percent): float(ms) for percent, ms, _ in LINE.findall(text)}
+    if found is None or again is None or not times:
+        last = text.strip().splitlines()[-1] if text.strip() else "nothing"
+        raise RecordError(f"{name}: not what `portcost check jacobi/hybrid/MODEL --parameter host_share=-2` prints with a GPU; its "
+                          f"last line: {last}")
+    if len(FOUND.findall(text)) > 1:
+        raise RecordError(f"{name}: more than one search: run a model by itself")
+    return Shares(int(found[3]), float(found[1]), int(again[1]), float(again[2]), float(again[3]), float(again[4]), times)
+
+
+def measured(options: argparse.Namespace, model: str) -> Shares:
+    words = [*shlex.split(options.launcher), str(options.ranks), str(options.portcost), "check", f"jacobi/hybrid/{model}",
+             "--ranks", str(options.ranks), "--size", options.size, "--type", options.type, "--parameter", "host_share=-2"]
+    print(shlex.join(words), flush=True)
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
+    except OSError as error:
+        raise RecordError(f"{words[0]} cannot be run ({error.strerror}): name a launcher with --launcher") from error
+    if done.returncode != 0:
+        raise RecordError(f"jacobi/hybrid/{model}: the run ended with {done.returncode}: {(done.stderr or done.stdout).strip()}")
+    return shares_in(done.stderr, model)
+
+
+def read(given: str) -> tuple[str, Shares]:
+    model, _, path = given.partition("=")
+    if not model or not path:
+        raise RecordError(f"--read {given}: give MODEL=FILE, such as cuda=cuda.txt")
+    try:
+        return model, shares_in(Path(path).read_text(encoding="utf-8", errors="replace"), path)
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def lines_of(model: str, shares: Shares) -> list[str]:
+    """A table whose rows begin at 0, 10, 20 percent, and what follows from it."""
+    lines = [f"{model}: ms for {shares.sweeps} sweeps, by percent of the rows for the cores",
+             "       " + "".join(f"{'+' + str(one):>9}" for one in range(10))]
+    for ten in range(0, 101, 10):
+        cells = [f"{shares.all_ms[one]:9.4g}" if one in shares.all_ms else f"{'-':>9}" for one in range(ten, min(ten + 10, 101))]
+        lines.append(f"{ten:5} %" + "".join(cells))
+    return [*lines, f"{model}: found {shares.found_percent:g} %, {shares.found_ms:.4g} ms: {shares.against_best:.3f} times the fastest "
+                    f"percentage ({shares.best_percent} %, {shares.best_ms:.4g} ms), {shares.against_alone:.3f} times the GPU alone "
+                    f"({shares.alone_ms:.4g} ms)"]
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="perf/shares", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     description="Holds the share of rows that jacobi's hybrid finds for the cores against all others.")
+    parser.add_argument("--size", default="rows=8192,columns=8192,iterations=8", help="default: %(default)s")
+    parser.add_argument("--type", choices=("f32", "f64"), default="f64", help="default: f64")
+    parser.add_argument("--model", action="append", choices=("cuda", "kokkos", "kokkos.book"), help="default: cuda and kokkos")
+    parser.add_argument("--ranks", type=int, default=1, metavar="N", help="processes, each with a GPU (default: 1)")
+    parser.add_argument("--launcher", default="mpirun -n", help="default: 'mpirun -n'")
+    parser.add_argument("--portcost", type=Path, default=ROOT / "perf/portcost", help="the program (default: perf/portcost)")
+    parser.add_argument("--read", action="append", default=[], metavar="MODEL=FILE", help="measure nothing: what a run has printed")
+    parser.add_argument("--machine", default="", help="what the picture calls the machine")
+    parser.add_argument("--out", type=Path, metavar="NAME", help="write NAME.json and NAME.png (default: none)")
+    options = parser.parse_args(arguments)
+    if options.ranks < 1:
+        parser.error(f"--ranks {options.ranks}: must be at least 1")
+    return options
+
+
+@checked_output("perf/shares")
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
+    found = dict(map(read, options.read)) if options.read else {
+        model: measured(options, model) for model in options.model or ("cuda", "kokkos")}
+    for model, shares in found.items():
+        print("\n".join(["", *lines_of(model, shares)]))
+    if options.out is not None:
+        facts = {"machine": options.machine, "size": options.size, "type": options.type, "ranks": options.ranks,
+                 "models": {model: asdict(shares) for model, shares in found.items()}}
+        title = ", ".join(filter(None, (f"jacobi hybrid, {options.size}, {options.type}", options.machine)))
+        write_all({options.out.with_suffix(".json"): json.dumps(facts, indent=1) + "\n",
+                   options.out.with_suffix(".png"): draw(found, title)})
+        print(f"written: {options.out.with_suffix('.json')}, {options.out.with_suffix('.png')}")
+    slow = [model for model, shares in found.items() if not shares.good()]
+    for model in slow:
+        print(f"perf/shares: {model}: the found share takes more than {AIM} times the fastest, or than the GPU alone", file=sys.stderr)
+    return 1 if slow else 0

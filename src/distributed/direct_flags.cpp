@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/direct_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+template <class T>
+Buffer<T> zeroed(std::size_t count, const Stream& stream) {
+  Buffer<T> result(count, Place::device);
+  result.upload(std::vector<T>(count), stream);
+  return result;
+}
+
+}  // namespace
+
+DirectFlags::DirectFlags(const Communicator& ranks, std::vector<DirectNeighbour> neighbours,
+                         double patience_s, const Stream* stream)
+    : ranks_(ranks), neighbours_(std::move(neighbours)), patience_s_(patience_s) {
+  if (neighbours_.empty()) return;
+  require(stream != nullptr, "a rank without a device part has a transfer between devices");
+  flags_ = zeroed<FlagPair>(neighbours_.size(), *stream);
+  state_ = zeroed<DirectState>(1, *stream);
+  failure_ = HostMemory(sizeof(int), HostKind::mapped);
+  std::memset(failure_.data(), 0, sizeof(int));
+  failed_neighbour_ = reinterpret_cast<int*>(failure_.on_device());
+  watched_ = watch(*stream, [this] { check(); });
+}
+
+int DirectFlags::index_of(int rank) const {
+  const auto at = std::ranges::lower_bound(neighbours_, rank, {}, &DirectNeighbour::rank);
+  return static_cast<int>(at - neighbours_.begin());
+}
+
+void DirectFlags::meet() {
+  std::string mine;
+  ranks_.together([&] {
+    if (neighbours_.empty()) return;
+    const SharedHandle handle = share_memory(flags_.data());
+    mine.assign(reinterpret_cast<const char*>(handle.data()), handle.size());
+    for (const DirectNeighbour& one : neighbours_) {
+      mine.append(reinterpret_cast<const char*>(&one.rank), sizeof one.rank);
+    }
+  });
+  const std::vector<std::string> all = ranks_.gathered(mine);
+  ranks_.together([&] { open(all); });
+}
+
+// The flags that this rank writes lie with its neighbours, in the order of theirs.
+void DirectFlags::open(const std::vector<std::string>& all) {
+  std::vector<NeighbourFlags> table;
+  for (std::size_t i = 0; i < neighbours_.size(); ++i) {
+    const DirectNeighbour& one = neighbours_[i];
+    FlagPair* const here = flags_.data() + i;
+    FlagPair* there = here;
+    if (one.rank != ranks_.rank()) {
+      const std::string_view text = all[static_cast<std::size_t>(one.rank)];
+      require(text.size() > sizeof(SharedHandle), "a neighbour that has no flags");
+      SharedHandle handle;
+      std::memcpy(handle.data(), text.data(), handle.size());
+      std::vector<int> its((text.size() - handle.size()) / sizeof(int));
+      std::memcpy(its.data(), text.data() + handle.size(), its.size() * sizeof(int));
+      const auto slot = std::ranges::find(its, ranks_.rank());
+      require(slot != its.end(), "a neighbour that does not know of this rank");
+      mapped_.emplace_back(handle);
+      there = reinterpret_cast<FlagPair*>(mapped_.back().data()) + (slot - its.begin());
+    }
+    table.push_back({one.reads ? &there->ready : nullptr, one.reads ? &here->read : nullptr,
+                     one.is_read ? &there->read : nullptr, one.is_read ? &here->ready : nullptr});
+  }
+  if (table.empty()) return;
+  table_ = Buffer<NeighbourFlags>(table.size(), Place::device);
+  table_.upload(table, Stream(Place::device));
+}
+
+DirectLoads DirectFlags::next(std::span<const DirectCopy> copies) {
+  check();
+  return {copies.data(), static_cast<int>(copies.size()),
+          table_.data(), static_cast<int>(neighbours_.size()),
+          state_.data(), failed_neighbour_,
+          ++number_,     static_cast<std::int64_t>(patience_s_ * 1e9)};
+}
+
+void DirectFlags::check() const {
+  if (neighbours_.empty()) return;
+  const int failed = *reinterpret_cast<const volatile int*>(failure_.data());
+  if (failed == 0) return;
+  throw Failure(fmt::format(
+      "rank {} did not take part in an exchange within {} s, as long as the path direct_loads "
+      "waits: it has died, or makes other calls than this rank",
+      neighbours_[static_cast<std::size_t>(failed - 1)].rank, patience_s_));
+}
+
+}  // namespace portcost::distributed

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the GPUs of ranks of one computer wait for each other without their hosts. For the files of
+// this folder.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "src/distributed/communicator.hpp"
+#include "src/distributed/direct_loads.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/memory/host_memory.hpp"
+#include "src/memory/shared_device.hpp"
+#include "src/memory/watches.hpp"
+
+namespace portcost::distributed {
+
+/// What a rank and another one, or itself, have to do with each other.
+struct DirectNeighbour {
+  int rank;
+  bool reads = false;    // it reads from here
+  bool is_read = false;  // it is read from here
+};
+
+/// The flags of a rank's GPU, which its neighbours write, and the number of the last exchange.
+class DirectFlags {
+ public:
+  /// `neighbours` are ordered by rank, and know of each other. `stream`: the GPU's; not used where
+  /// there is no neighbour.
+  DirectFlags(const Communicator& ranks, std::vector<DirectNeighbour> neighbours, double patience_s,
+              const Stream* stream);
+  DirectFlags(const DirectFlags&) = delete;
+  DirectFlags& operator=(const DirectFlags&) = delete;
+  /// Tells each other where the flags lie. Collective, also for ranks without neighbours.
+  void meet();
+
+  bool empty() const { return neighbours_.empty(); }
+  int index_of(int rank) const;
+  /// What the next launch is given; with its copies, in this GPU's memory.
+  DirectLoads next(std::span<const DirectCopy> copies);
+  /// Throws Failure, which names the rank, where one was waited for in vain.
+  void check() const;
+
+ private:
+  // The two flags that a neighbour writes here.
+  struct FlagPair {
+    Flag ready, read;
+  };
+  void open(const std::vector<std::string>& all);
+
+  const Communicator& ranks_;
+  std::vector<DirectNeighbour> neighbours_;
+  double patience_s_;
+  Buffer<FlagPair> flags_;
+  Buffer<DirectState> state_;
+  HostMemory failure_;
+  int* failed_neighbour_ = nullptr;  // the same, as the device reaches it
+  std::vector<MappedMemory> mapped_;
+  Buffer<NeighbourFlags> table_;
+  unsigned long long number_ = 0;
+  std::shared_ptr<Check> watched_;
+};
+
+}  // namespace portcost::distributed

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/distributed/mapped_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "src/distributed/device_path.hpp"
+#include "src/distributed/direct_flags.hpp"
+#include "src/memory/no_device.hpp"
+#include "src/memory/shared_device.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+// All other ranks read from here, and are read.
+std::vector<DirectNeighbour> all_others(const Communicator& ranks) {
+  std::vector<DirectNeighbour> result;
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    if (rank != ranks.rank()) result.push_back({rank, true, true});
+  }
+  return result;
+}
+
+void require_reach(const ArrayBase& array) {
+  const Communicator& ranks = array.processors().ranks();
+  const std::vector<int> nodes = ranks.nodes();
+  ranks.together([&] {
+    for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
+      if (nodes[rank] == nodes[static_cast<std::size_t>(ranks.rank())]) continue;
+      throw UsageError(
+          fmt::format("rank {} is on another computer, where a GPU's loads do not reach", rank));
+    }
+    for (const Part& part : array.parts()) {
+      if (part.place == Place::device) continue;
+      throw UsageError(std::string(hosts_refuse));
+    }
+  });
+}
+
+}  // namespace
+
+struct MappedParts::Impl {
+  Impl(const ArrayBase& array, double patience_s)
+      : flags(array.processors().ranks(), all_others(array.processors().ranks()), patience_s,
+              &array.stream(array.parts()[0])) {}
+
+  void open(const ArrayBase& array, const std::vector<std::string>& offered) {
+    const Shape& shape = array.shape();
+    const Processors& processors = array.processors();
+    std::size_t next = 0;  // of this rank
+    std::vector<std::size_t> read(offered.size());
+    for (int number = 0; number < processors.count(); ++number) {
+      const Layout layout(shape.distribution.corners(number), shape.stencil.width, shape.align);
+      Part part{number, layout, Place::device, nullptr};
+      if (processors.is_mine(number)) {
+        part.data = array.parts()[next++].data;
+      } else {
+        const auto rank = static_cast<std::size_t>(processors.rank_of(number));
+        SharedHandle handle;
+        require(read[rank] + handle.size() <= offered[rank].size(), "a part that is not offered");
+        std::memcpy(handle.data(), offered[rank].data() + read[rank], handle.size());
+        read[rank] += handle.size();
+        mapped.emplace_back(handle);
+        part.data = mapped.back().data();
+      }
+      parts.push_back(part);
+    }
+  }
+
+  DirectFlags flags;
+  std::vector<MappedMemory> mapped;
+  std::vector<Part> parts;
+  Turns turns;
+};
+
+MappedParts::MappedParts(const ArrayBase& array, double patience_s) {
+  const Communicator& ranks = array.processors().ranks();
+  require_reach(array);
+  detail::close_maps_of_gone();
+  ranks.barrier();  // all have closed theirs
+  std::string mine;
+  ranks.together([&] {
+    impl_ = std::make_unique<Impl>(array, patience_s);
+    if (ranks.size() == 1) return;
+    for (const Part& part : array.parts()) {
+      const SharedHandle handle = share_memory(part.data);
+      mine.append(reinterpret_cast<const char*>(handle.data()), handle.size());
+    }
+  });
+  impl_->flags.meet();
+  const std::vector<std::string> offered = ranks.gathered(mine);
+  ranks.together([&] { impl_->open(array, offered); });
+}
+
+// Its last launch ends when nobody waits for it.
+MappedParts::~MappedParts() {
+  if (impl_) impl_->turns.finish();
+}
+MappedParts::MappedParts(MappedParts&&) noexcept = default;
+
+const Part& MappedParts::part(int number) const {
+  return impl_->parts[static_cast<std::size_t>(number)];
+}
+
+void MappedParts::meet([[maybe_unused]] const Stream& stream) {
+  if (impl_->flags.empty()) return;
+#if PORTCOST_HAS_CUDA
+  const DirectLoads nothing = impl_->flags.next({});
+  impl_->turns.begin(stream);
+  enqueue_direct_loads(nothing, {}, stream);
+  impl_->turns.end(stream);
+#else
+  no_device();
+#endif
+}
+
+}  // namespace portcost::distributed

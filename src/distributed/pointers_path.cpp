@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packed in device memory (where they are not one stretch), which MPI is given, unpacked. Messages
+// are dense bytes at an address of the device: what a library recognises as such. (Types with
+// absolute addresses, as the host's messages have them, hide where the bytes lie.)
+#include <algorithm>
+#include <exception>
+
+#include "src/distributed/device_path.hpp"
+#include "src/distributed/mpi_calls.hpp"
+#include "src/distributed/packed_messages.hpp"
+#include "src/memory/shared_device.hpp"
+
+namespace portcost::distributed {
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{1} << 30;  // MPI counts in int
+constexpr int tag = 0;
+
+class PointersPath final : public DevicePath {
+ public:
+  PointersPath(const ArrayBase& from, const ArrayBase& to, const std::vector<Transfer>& transfers)
+      : packed_(from, to, transfers, {true, true}) {}
+  ~PointersPath() override {
+    if (!requests_.empty() && std::uncaught_exceptions() == 0) wait();
+    turns_.finish();
+  }
+  PointersPath(const PointersPath&) = delete;
+  PointersPath& operator=(const PointersPath&) = delete;
+
+  // Collective.
+  void meet(const Communicator& ranks) {
+    mpi_check(MPI_Comm_dup(comm_of(ranks), comm_.fresh()));
+    mpi_check(MPI_Comm_set_errhandler(comm_.get(), MPI_ERRORS_RETURN));
+  }
+
+  bool is_only_enqueued() const override { return false; }
+
+  // MPI reads what was packed or computed, and writes where nobody reads any more.
+  void enqueue(const ArrayBase& from, const ArrayBase& to, const Stream& stream) override {
+    if (packed_.empty()) return;
+    now_ = &packed_.bound(from, to, stream);
+    turns_.begin(stream);
+    now_->pack.run(stream);
+    stream.synchronize();
+    for_parts(packed_.received(), now_->received, [this](std::byte* at, int bytes, int rank) {
+      mpi_check(MPI_Irecv(at, bytes, MPI_BYTE, rank, tag, comm_.get(), fresh()));
+    });
+    for_parts(packed_.sent(), now_->sent, [this](const std::byte* at, int bytes, int rank) {
+      mpi_check(MPI_Isend(at, bytes, MPI_BYTE, rank, tag, comm_.get(), fresh()));
+    });
+  }
+
+  bool test() override {
+    int done = 0;
+    mpi_check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
+                          MPI_STATUSES_IGNORE));
+    return done != 0;
+  }
+
+  void finish(const Stream& stream) override {
+    if (now_ == nullptr) return;
+    mpi_check(wait());
+    now_->unpack.run(stream);
+    turns_.end(stream);
+    now_ = nullptr;
+  }
+
+ private:
+  // f(begin, bytes, rank) for the messages, cut where MPI cannot count their bytes. Those between
+  // two ranks arrive in the order in which they are sent.
+  template <class F>
+  static void for_parts(const std::vector<Message>& messages, const std::vector<std::byte*>& begins,
+                        const F& f) {
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      for (std::size_t at = 0; at < messages[i].bytes; at += most_bytes) {
+        f(begins[i] + at, static_cast<int>(std::min(most_bytes, messages[i].bytes - at)),
+          messages[i].rank);
+      }
+    }
+  }
+
+  int wait() {
+    const WaitsForOthers now;
+    const int code =
+        MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    requests_.clear();
+    return code;
+  }
+
+  MPI_Request* fresh() {
+    requests_.push_back(MPI_REQUEST_NULL);
+    return &requests_.back();
+  }
+
+  PackedMessages packed_;
+  OwnedComm comm_;
+  std::vector<MPI_Request> requests_;
+  const PackedMessages::Bound* now_ = nullptr;  // of the exchange that goes on
+  Turns turns_;
+};
+
+}  // namespace
+
+std::unique_ptr<DevicePath> detail::make_pointers_path(const ArrayBase& from, const ArrayBase& to,
+                                                       const std::vector<Transfer>& transfers) {
+  const Communicator& ranks = from.processors().ranks();
+  std::unique_ptr<PointersPath> result;
+  ranks.together([&] { result = std::make_unique<PointersPath>(from, to, transfers); });
+  result->meet(ranks);
+  return result;
+}
+
+}  // namespace portcost::distributed

@@ -1,0 +1,99 @@
+"""perf/shares: what it makes of the lines that hybrid prints, which tests/ranks/test_jacobi.cpp has it print on a GPU."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from portcost_records import shares
+from portcost_records.records import RecordError
+
+ALONE = 0.65
+
+
+def lines(found_ms: float = 0.64, best: int = 1, left_out: tuple[int, ...] = ()) -> str:
+    """A minimum at `best`, as variants/jacobi/ranks_shares.hpp prints it."""
+    text = [f"portcost: hybrid: the cores get 1.25 % of rank 0's rows: {found_ms} ms for 8 sweeps, the GPU alone {ALONE} ms"]
+    text += [f"portcost: hybrid: {one} % of the rows for the cores: {0.63 + 0.02 * abs(one - best):.5g} ms for 8 sweeps"
+             for one in range(101) if one not in left_out]
+    text += [f"portcost: hybrid: of all percentages {best} is the fastest; once more: it takes 0.63 ms, the share that was found "
+             f"{found_ms} ms, the GPU alone {ALONE} ms"]
+    return "\n".join(["some other line", *text, ""])
+
+
+def saved(folder: Path, name: str, text: str) -> str:
+    (folder / name).write_text(text)
+    return str(folder / name)
+
+
+def test_lines_are_read() -> None:
+    found = shares.shares_in(lines(left_out=(3,)), "x")
+    assert (found.sweeps, found.found_percent, found.best_percent) == (8, 1.25, 1)
+    assert (found.best_ms, found.found_ms, found.alone_ms) == (0.63, 0.64, ALONE)
+    assert set(found.all_ms) == set(range(101)) - {3} and found.all_ms[100] == pytest.approx(2.61)
+    assert found.against_best == pytest.approx(0.64 / 0.63) and found.good()
+
+
+@pytest.mark.parametrize("found_ms, status", [(0.64, 0), (0.661, 0), (0.663, 1)])
+def test_a_share_that_is_too_slow_is_status_1(found_ms: float, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = saved(tmp_path, "cuda.txt", lines(found_ms))
+    assert shares.main(["--read", f"cuda={path}"]) == status
+    out, err = capsys.readouterr()
+    assert f"cuda: found 1.25 %, {found_ms} ms: {found_ms / 0.63:.3f} times the fastest percentage (1 %, 0.63 ms)" in out
+    assert ("cuda: the found share takes more than" in err) == bool(status)
+
+
+def test_one_that_is_slower_than_the_gpu_alone_is_status_1() -> None:
+    assert not shares.Shares(8, 1, 1, 1.0, 1.0, 0.9, {1: 1.0}).good()
+
+
+def test_the_table_has_every_percentage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shares.main(["--read", "kokkos=" + saved(tmp_path, "k.txt", lines(left_out=(3,)))])
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[1] == "kokkos: ms for 8 sweeps, by percent of the rows for the cores"
+    assert rows[3].split() == ["0", "%", "0.65", "0.63", "0.65", "-", "0.69", "0.71", "0.73", "0.75", "0.77", "0.79"]
+    assert rows[13].split() == ["100", "%", "2.61"]
+
+
+@pytest.mark.parametrize("text", ["", "portcost: no GPU", lines().replace("once more", "twice"), lines() + lines()])
+def test_other_output_is_refused(text: str) -> None:
+    with pytest.raises(RecordError):
+        shares.shares_in(text, "x")
+
+
+def test_files_that_are_not_there_or_not_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shares.main(["--read", "cuda=/no/such/file"]) == 2
+    assert shares.main(["--read", "/no/such/file"]) == 2
+    assert "give MODEL=FILE" in capsys.readouterr().err
+
+
+def test_it_runs_a_model_at_a_time_and_writes_both_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "words"
+    program = tmp_path / "portcost"
+    (tmp_path / "text").write_text(lines())
+    program.write_text(f"#!/bin/sh\necho \"$@\" >> {log}\ncat {tmp_path}/text >&2\n")
+    program.chmod(0o755)
+    status = shares.main(["--portcost", str(program), "--launcher", "env N=", "--ranks", "2", "--size", "rows=900,columns=80",
+                          "--type", "f32", "--machine", "a machine", "--out", str(tmp_path / "s")])
+    assert status == 2  # env takes no number of processes
+    capsys.readouterr()
+    launcher = tmp_path / "launch"
+    launcher.write_text("#!/bin/sh\nshift\nexec \"$@\"\n")
+    launcher.chmod(0o755)
+    assert shares.main(["--portcost", str(program), "--launcher", str(launcher), "--ranks", "2", "--size", "rows=900,columns=80",
+                        "--type", "f32", "--machine", "a machine", "--out", str(tmp_path / "s")]) == 0
+    words = "--ranks 2 --size rows=900,columns=80 --type f32 --parameter host_share=-2"
+    assert log.read_text().splitlines() == [f"check jacobi/hybrid/{model} {words}" for model in ("cuda", "kokkos")]
+    facts = json.loads((tmp_path / "s.json").read_text())
+    assert (facts["ranks"], facts["machine"], list(facts["models"])) == (2, "a machine", ["cuda", "kokkos"])
+    assert facts["models"]["kokkos"]["all_ms"]["100"] == pytest.approx(2.61)
+    assert (tmp_path / "s.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_run_that_fails_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shares.main(["--launcher", "sh -c 'echo broken >&2; exit 3'"]) == 2
+    assert "the run ended with 3: broken" in capsys.readouterr().err
+    assert shares.main(["--launcher", "/no/such/launcher"]) == 2
+    assert "name a launcher" in capsys.readouterr().err

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native kernels of registers and in_place_registers.
+#pragma once
+
+#include <type_traits>
+
+#include "variants/transpose/problem.hpp"
+
+namespace portcost::transpose {
+
+// The square from row i and column j of A on: whole, 16 bytes at a time.
+template <class T>
+__device__ void transpose_square(const Places<T>& s, int m, int i, int j) {
+  constexpr int pack = SquareShape<T>::pack;
+  alignas(16) T own[pack][pack];
+#pragma unroll
+  for (int r = 0; r < pack; ++r) copy_pack<pack>(own[r], s.row_of_a(m, i + r) + j);
+#pragma unroll
+  for (int c = 0; c < pack; ++c) {
+    alignas(16) T column[pack];
+#pragma unroll
+    for (int r = 0; r < pack; ++r) column[r] = own[r][c];
+    copy_pack<pack>(s.row_of_b(m, j + c) + i, column);
+  }
+}
+
+// Whole squares, or elements.
+template <bool whole, class T>
+__global__ void __launch_bounds__(SquareShape<T>::threads)
+    squares_kernel(Places<T> s, int line, int matrix) {
+  using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
+  const int thread = threadIdx.x, m = matrix + blockIdx.z;
+  const int i = (line + blockIdx.y) * Shape::tile_rows + Shape::row(thread);
+  const int j = blockIdx.x * Shape::tile_columns + Shape::column(thread);
+  if (i >= s.ny || j >= s.nx) return;
+  if constexpr (whole) {
+    transpose_square(s, m, i, j);
+  } else {
+    s.row_of_b(m, j)[i] = s.row_of_a(m, i)[j];
+  }
+}
+
+// The square from row i and column j on and the one on the other side of the diagonal change
+// places; one on it is its own. All is loaded before the first is stored.
+template <class T>
+__device__ void exchange_squares(T* a, int n, int i, int j) {
+  constexpr int pack = SquareShape<T>::pack;
+  alignas(16) T upper[pack][pack], lower[pack][pack];
+#pragma unroll
+  for (int r = 0; r < pack; ++r) copy_pack<pack>(upper[r], a + times(i + r, n) + j);
+#pragma unroll
+  for (int r = 0; r < pack; ++r) copy_pack<pack>(lower[r], a + times(j + r, n) + i);
+#pragma unroll
+  for (int c = 0; c < pack; ++c) {
+    alignas(16) T of_upper[pack], of_lower[pack];
+#pragma unroll
+    for (int r = 0; r < pack; ++r) {
+      of_upper[r] = upper[r][c];
+      of_lower[r] = lower[r][c];
+    }
+    copy_pack<pack>(a + times(j + c, n) + i, of_upper);
+    copy_pack<pack>(a + times(i + c, n) + j, of_lower);
+  }
+}
+// The same element by element, as far as the matrix goes.
+template <class T>
+__device__ void exchange_elements(T* a, int n, int i, int j) {
+  constexpr int pack = SquareShape<T>::pack;
+  T upper[pack][pack] = {}, lower[pack][pack] = {};
+#pragma unroll
+  for (int r = 0; r < pack; ++r) {
+#pragma unroll
+    for (int c = 0; c < pack; ++c) {
+      if (i + r < n && j + c < n) upper[r][c] = a[times(i + r, n) + j + c];
+      if (j + r < n && i + c < n) lower[r][c] = a[times(j + r, n) + i + c];
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < pack; ++r) {
+#pragma unroll
+    for (int c = 0; c < pack; ++c) {
+      if (j + r < n && i + c < n) a[times(j + r, n) + i + c] = upper[c][r];
+      if (i + r < n && j + c < n) a[times(i + r, n) + j + c] = lower[c][r];
+    }
+  }
+}
+
+// With room for 8 blocks: 64 registers a thread, as many as Kokkos's range has.
+template <bool whole, class T>
+__global__ void __launch_bounds__(SquareShape<T>::threads, 8)
+    squares_in_place_kernel(Places<T> s, int line, int matrix) {
+  using Shape = SquareShape<T>;
+  const int thread = threadIdx.x, n = s.nx;
+  const Tile at = Shape::pairs(n).at(blockIdx.x / 2, line + blockIdx.y);
+  const int i = at.row * Shape::tile_rows + Shape::row(thread);
+  const int j =
+      at.col * Shape::tile_rows + blockIdx.x % 2 * Shape::tile_columns + Shape::column(thread);
+  if (i > j || j >= n) return;
+  T* const a = s.row_of_a(matrix + blockIdx.z, 0);
+  if (whole) {
+    exchange_squares(a, n, i, j);
+  } else {
+    exchange_elements(a, n, i, j);
+  }
+}
+
+}  // namespace portcost::transpose
