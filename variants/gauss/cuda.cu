@@ -8,7 +8,6 @@
 #include "variants/cuda_graph.cuh"
 #include "variants/gauss/cuda/async.cuh"
 #include "variants/gauss/cuda/close.cuh"
-#include "variants/gauss/cuda/early_cross.cuh"
 #include "variants/gauss/cuda/solve.cuh"
 #include "variants/gauss/cuda/whole_solve.cuh"
 
@@ -213,49 +212,6 @@ std::unique_ptr<Execution> look_ahead(const System<T>& s, const Stream& stream) 
   });
 }
 
-// As look_ahead, but what the next tile and its cross need is one launch, and in the last rounds
-// closing and solving is.
-template <class T>
-class EarlyCrossRun final : public Execution {
- public:
-  EarlyCrossRun(const System<T>& s, const Stream& stream)
-      : state_(EarlyCross::state_size, Place::device),
-        graph_(stream, false, [&](const TwoStreams& on) { enqueue(s, on); }) {
-    cuda_check(cudaMemset(state_.data(), 0, state_.bytes()));
-    cuda_check(cudaDeviceSynchronize());  // the graph's streams do not wait for the memset
-  }
-
-  void run(int phase) override { graph_.run(phase); }
-
- private:
-  void enqueue(const System<T>& s, const TwoStreams& on) const {
-    const Tiles tiles(s.n, panel_tile);
-    const auto solved = [&](int k) {
-      if (EarlyCross::early(tiles, k)) {
-        launch_early_cross(s, k, state_.data() + EarlyCross::state_of(k), on.ahead);
-      } else {
-        launch_close(s, k, on.ahead);
-        launch_solve(s, k, tiles.cross(k, tiles.of(k)), on.ahead);
-      }
-    };
-    solved(0);
-    for (int k = 0; k + 1 < tiles.rows; ++k) {
-      on.rest_waits();
-      launch_products<SmallestShape, SmallShape>(s, next_tile(k), next_cross(s.n, k), state_.data(),
-                                                 on.ahead);
-      for (const Region& part : in_two(rest_around(tiles, k))) {
-        launch_product<PanelShape<T>>(s, part, on.rest);
-      }
-      on.rest_ends();
-      solved(k + 1);
-      on.ahead_waits();
-    }
-  }
-
-  Buffer<int> state_;
-  TwoStreamGraph graph_;
-};
-
 // As priorities, with a second copy of a round's multipliers, transposed: one in each of two places
 // in turns, because the rest of a round still reads the one before.
 template <class T>
@@ -387,10 +343,6 @@ Rungs cuda_rungs() {
           rung(works, "panel", [](const auto& s, const Stream& on) { panel(s, on); }),
           rung(works, "look_ahead",
                [](const auto& s, const Stream& on) { return look_ahead<false>(s, on); }),
-          rung(works, "early_cross",
-               []<class T>(const System<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
-                 return std::make_unique<EarlyCrossRun<T>>(s, on);
-               }),
           rung(works, "priorities",
                [](const auto& s, const Stream& on) { return look_ahead<true>(s, on); }),
           rung(works, "async_copies",

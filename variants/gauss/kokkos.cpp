@@ -2,7 +2,6 @@
 // Portable variants: the steps of one launch a column and of blocks in scratch, and the table of
 // all steps. A team works on one tile; its work is shared out by ranges, never by rank.
 #include "variants/gauss/kokkos/close.hpp"
-#include "variants/gauss/kokkos/early_cross.hpp"
 #include "variants/gauss/kokkos/host.hpp"
 #include "variants/gauss/kokkos/look_ahead.hpp"
 #include "variants/gauss/kokkos/solve.hpp"
@@ -267,7 +266,6 @@ Rungs kokkos_rungs() {
        team_step(works, "panel",
                  [](auto way, const auto& s, const Stream& on) { panel<way.value>(s, on); }),
        look_ahead_rungs(),
-       early_cross_rungs(),
        {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities"),
         absent_rung("async_copies", "Kokkos has no name for copies past the registers"),
         absent_rung("tensor_cores", "Kokkos has no name for tensor cores")}});

@@ -116,29 +116,6 @@ inline constexpr int solve_inverse =
     solve_known + solve_chunk * solve_lines;  // and pivots' reciprocals
 inline constexpr int solve_scratch = solve_inverse + panel_tile;
 
-/// early_cross: a team has a tile of the cross, an item a chunk of `each` lines; chunks are half as
-/// long, so that as many items have a tile of the cross as close one, and each is solved as soon as
-/// its pivots are closed.
-struct EarlyCross {
-  static constexpr int chunk = 16, chunks = panel_tile / chunk, each = panel_tile / lanes;
-  static constexpr int items = lanes * chunks, block = chunk * chunk;
-  static constexpr int known = chunks * block, inverse = known + chunk * panel_tile;
-  template <class T>
-  static constexpr int scratch = std::max(CloseScratch<T>::size, inverse + chunk);
-  /// Rounds, at the end, in which a cross is solved early: before them the rest takes longer, and
-  /// waiting teams would keep it from processors.
-  static constexpr int rounds = 16;
-  template <class Tiles>
-  static constexpr bool early(const Tiles& tiles, int k) {
-    return tiles.rows > 1 && k + rounds >= tiles.rows;
-  }
-  /// What a launch's teams tell each other, in words: the next ticket, and how many pivots are
-  /// closed. The first launch of a run has words of its own, since those of the others are made
-  /// anew by the launch before them; where they lie.
-  static constexpr int state_size = 4;
-  static constexpr int state_of(int k) { return k == 0 ? 0 : 2; }
-};
-
 /// Hosts: a tile is one thread's work. Products go by register blocks of host_rows by host_cols
 /// elements, two vectors of 32 bytes wide (host_rest rows where no more are left); a tile is closed
 /// in strips of host_cols columns.

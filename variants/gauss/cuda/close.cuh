@@ -219,13 +219,12 @@ class ClosingTile {
   }
 };
 
-// Closes tile (k, k), by all threads of a block. told(pivots): so many are closed, and what they
-// leave is written, by all threads.
-template <class Shape, class T, class Told>
-__device__ __forceinline__ void close_tile(const System<T>& s, int k, T* scratch,
-                                           const Told& told) {
+template <class Shape, class T>
+__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k) {
   using Closing = ClosingTile<Shape, T>;
   using At = CloseScratch<T>;
+  __shared__ alignas(pack_bytes<T>) T scratch[At::size];
+  if (s.stopped()) return;
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
   alignas(pack_bytes<T>) T own[Shape::rows][Shape::cols];
   load_tile<Shape>(own, s, {k, k}, x, y);
@@ -238,19 +237,10 @@ __device__ __forceinline__ void close_tile(const System<T>& s, int k, T* scratch
     __syncthreads();
     if (const int bad = static_cast<int>(turn[At::bad]); bad < At::width) {
       if (threadIdx.x == 0) *s.bad_pivot = k * panel_tile + via + bad;
-      told(panel_tile);
       return;
     }
     Closing::take_products(own, turn, via);
-    told(via + At::width);
   }
-}
-
-template <class Shape, class T>
-__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k) {
-  __shared__ alignas(pack_bytes<T>) T scratch[CloseScratch<T>::size];
-  if (s.stopped()) return;
-  close_tile<Shape>(s, k, scratch, [](int) {});
 }
 
 template <class T>

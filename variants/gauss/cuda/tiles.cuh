@@ -49,10 +49,25 @@ __device__ __forceinline__ void take_slice(T (&own)[Shape::rows][Shape::cols], i
   });
 }
 
-// Tile `at` less the products over the columns of a region.
-template <class Shape, class T>
-__device__ __forceinline__ void take_products_of(const System<T>& s, const Region& region, Tile at,
-                                                 T* scratch) {
+// What else a launch of products does: nothing; it begins early (early.cuh) and lets the next one
+// do so; or it counts the blocks that have ended.
+enum class Also { nothing, begins_early, counts };
+
+// The tiles of a region less the products over its columns, a tile a block. ended: where blocks are
+// counted.
+template <class Shape, Also also, class T>
+__global__ void __launch_bounds__(Shape::threads, Shape::teams)
+    product_kernel(System<T> s, Region region, [[maybe_unused]] int* ended) {
+  __shared__ alignas(pack_bytes<T>) T scratch[Shape::scratch];
+  if constexpr (also == Also::begins_early) {
+    let_next_begin();
+    wait_for_before();
+  }
+  if (s.stopped()) {
+    if constexpr (also == Also::counts) tell(ended, 1);
+    return;
+  }
+  const Tile at = region.at(blockIdx.x);
   const auto left = [&](int buffer) { return scratch + buffer * Shape::left_slice; };
   const auto right = [&](int buffer) {
     return scratch + 2 * Shape::left_slice + buffer * Shape::right_slice;
@@ -74,26 +89,6 @@ __device__ __forceinline__ void take_products_of(const System<T>& s, const Regio
     __syncthreads();
   }
   store_tile<Shape>(own, s, at, x, y);
-}
-
-// What else a launch of products does: nothing; it begins early (early.cuh) and lets the next one
-// do so; or it counts the blocks that have ended.
-enum class Also { nothing, begins_early, counts };
-
-// The tiles of a region, a tile a block. ended: where blocks are counted.
-template <class Shape, Also also, class T>
-__global__ void __launch_bounds__(Shape::threads, Shape::teams)
-    product_kernel(System<T> s, Region region, [[maybe_unused]] int* ended) {
-  __shared__ alignas(pack_bytes<T>) T scratch[Shape::scratch];
-  if constexpr (also == Also::begins_early) {
-    let_next_begin();
-    wait_for_before();
-  }
-  if (s.stopped()) {
-    if constexpr (also == Also::counts) tell(ended, 1);
-    return;
-  }
-  take_products_of<Shape>(s, region, region.at(blockIdx.x), scratch);
   if constexpr (also == Also::counts) tell(ended, 1);
 }
 

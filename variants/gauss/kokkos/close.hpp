@@ -106,12 +106,7 @@ struct CloseTile {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     if (s.stopped()) return;
-    close(team, aligned_scratch<On, T>(team, At::size), [](int) {});
-  }
-
-  // told(pivots): so many are closed, and what they leave is written, by all items.
-  template <class Told>
-  KOKKOS_FUNCTION void close(const typename On::Member& team, T* shown, const Told& told) const {
+    T* const shown = aligned_scratch<On, T>(team, At::size);
     alignas(pack_bytes<T>) T own[most][rows][cols];
     On::template for_own<items>(team, [&](int item, int mine) {
       load_tile<Shape>(own[mine], s, {k, k}, item);
@@ -126,12 +121,10 @@ struct CloseTile {
       team.team_barrier();
       if (const int bad = static_cast<int>(turn[At::bad]); bad < width) {
         if (team.team_rank() == 0) *s.bad_pivot = k * tile + via + bad;
-        told(tile);
         return;
       }
       On::template for_own<items>(
           team, [&](int item, int mine) { take_products(own[mine], item, via, turn); });
-      told(via + width);
     }
   }
 

@@ -67,10 +67,8 @@ struct Product {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     if (s.stopped()) return;
-    take(team, region.at(team.league_rank()), aligned_scratch<On, T>(team, Shape::scratch));
-  }
-
-  KOKKOS_FUNCTION void take(const typename On::Member& team, Tile at, T* left) const {
+    const Tile at = region.at(team.league_rank());
+    T* const left = aligned_scratch<On, T>(team, Shape::scratch);
     T* const right = left + 2 * Shape::left_slice;
     alignas(pack_bytes<T>) T own[most][rows][cols];
     Loads<Shape, T> loads[most];
