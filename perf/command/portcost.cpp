@@ -139,8 +139,7 @@ class Cli {
       action_ = [this] {
         check_.seed = seed();
         check_patience(check_.patience_s);
-        if (supervised()) return supervise(check_);
-        return by_launcher(check_, check);
+        return supervised() ? supervise(check_) : by_launcher(check_, check);
       };
     });
   }
@@ -316,12 +315,9 @@ class Cli {
 
   // As a launcher ends all ranks with one that ends, it is enough that one that hangs does.
   template <class Options>
-  int by_launcher(Options options, int (*f)(const Options&)) const {
-    if (no_supervisor_ || over_.ranks == nullptr) return f(options);
-    Watch watch(false);
-    const RankWatch look(*over_.ranks, watch, options.patience_s);
-    options.watch = &watch;
-    return f(options);
+  int by_launcher(const Options& options, int (*f)(const Options&)) const {
+    return no_supervisor_ || over_.ranks == nullptr ? f(options)
+                                                    : watched(options, *over_.ranks, f);
   }
 
   int start_bench() const { return supervised() ? supervise(bench_) : by_launcher(bench_, bench); }

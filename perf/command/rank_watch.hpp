@@ -37,4 +37,13 @@ class RankWatch {
   std::thread thread_;
 };
 
+/// A command's work on this rank, looked at meanwhile.
+template <class Options>
+int watched(Options options, const Ranks& ranks, int (*f)(const Options&)) {
+  Watch watch(false);
+  const RankWatch look(ranks, watch, options.patience_s);
+  options.watch = &watch;
+  return f(options);
+}
+
 }  // namespace portcost
