@@ -1,5 +1,5 @@
-"""The command perf/shares: the time of jacobi's hybrid with every whole percentage of the rows for the cores, beside the share
-that it finds by itself."""
+"""The command perf/shares: the time of a step whose rows a GPU and the cores share, with every whole percentage for the cores,
+beside the share that it finds by itself."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ AIM = 1.05
 
 EPILOG = """\
 examples:
-  perf/shares --out shares                                   (measures 8192 x 8192 nodes in f64, in both models, with one process)
-  perf/shares --ranks 2 --launcher 'srun -n' --out shares
-  perf/shares --read cuda=cuda.txt --read kokkos=kokkos.txt  (of what such runs have printed elsewhere)
+  perf/shares jacobi/hybrid --out shares                     (measures 8192 x 8192 nodes in f64, in both models, with one process)
+  perf/shares jacobi/hybrid --ranks 2 --launcher 'srun -n' --out shares
+  perf/shares jacobi/hybrid --read cuda=cuda.txt --read kokkos=kokkos.txt  (of what such runs have printed elsewhere)
 
-It runs `portcost check jacobi/hybrid/MODEL --parameter host_share=-2`, which tries out each percentage from 0 to 100 as hybrid
+It runs `portcost check STEP/MODEL --parameter host_share=-2`, which tries out each percentage from 0 to 100 as hybrid
 tries out its own shares: a pass of `depth` sweeps with its exchange, the fastest of three, the slowest process. The fastest
 percentage, the share that was found and the GPU alone are then tried once more, one after the other; those times are held
 against each other. The answer with the found share is checked against the serial reference.
@@ -74,7 +74,7 @@ def shares_in(text: str, name: str) -> Shares:
     times = {int(percent): float(ms) for percent, ms, _ in LINE.findall(text)}
     if found is None or again is None or not times:
         last = text.strip().splitlines()[-1] if text.strip() else "nothing"
-        raise RecordError(f"{name}: not what `portcost check jacobi/hybrid/MODEL --parameter host_share=-2` prints with a GPU; its "
+        raise RecordError(f"{name}: not what `portcost check STEP/MODEL --parameter host_share=-2` prints with a GPU; its "
                           f"last line: {last}")
     if len(FOUND.findall(text)) > 1:
         raise RecordError(f"{name}: more than one search: run a model by itself")
@@ -82,7 +82,7 @@ def shares_in(text: str, name: str) -> Shares:
 
 
 def measured(options: argparse.Namespace, model: str) -> Shares:
-    words = [*shlex.split(options.launcher), str(options.ranks), str(options.portcost), "check", f"jacobi/hybrid/{model}",
+    words = [*shlex.split(options.launcher), str(options.ranks), str(options.portcost), "check", f"{options.step}/{model}",
              "--ranks", str(options.ranks), "--size", options.size, "--type", options.type, "--parameter", "host_share=-2"]
     print(shlex.join(words), flush=True)
     try:
@@ -90,7 +90,7 @@ def measured(options: argparse.Namespace, model: str) -> Shares:
     except OSError as error:
         raise RecordError(f"{words[0]} cannot be run ({error.strerror}): name a launcher with --launcher") from error
     if done.returncode != 0:
-        raise RecordError(f"jacobi/hybrid/{model}: the run ended with {done.returncode}: {(done.stderr or done.stdout).strip()}")
+        raise RecordError(f"{options.step}/{model}: the run ended with {done.returncode}: {(done.stderr or done.stdout).strip()}")
     return shares_in(done.stderr, model)
 
 
@@ -118,7 +118,8 @@ def lines_of(model: str, shares: Shares) -> list[str]:
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="perf/shares", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     description="Holds the share of rows that jacobi's hybrid finds for the cores against all others.")
+                                     description="Holds the share of rows that a step finds for the cores against all others.")
+    parser.add_argument("step", metavar="STEP", help="ALGORITHM/STEP that shares its rows, such as jacobi/hybrid")
     parser.add_argument("--size", default="rows=8192,columns=8192,iterations=8", help="default: %(default)s")
     parser.add_argument("--type", choices=("f32", "f64"), default="f64", help="default: f64")
     parser.add_argument("--model", action="append", choices=("cuda", "kokkos", "kokkos.book"), help="default: cuda and kokkos")
@@ -143,8 +144,8 @@ def main(arguments: list[str] | None = None) -> int:
         print("\n".join(["", *lines_of(model, shares)]))
     if options.out is not None:
         facts = {"machine": options.machine, "size": options.size, "type": options.type, "ranks": options.ranks,
-                 "models": {model: asdict(shares) for model, shares in found.items()}}
-        title = ", ".join(filter(None, (f"jacobi hybrid, {options.size}, {options.type}", options.machine)))
+                 "step": options.step, "models": {model: asdict(shares) for model, shares in found.items()}}
+        title = ", ".join(filter(None, (f"{options.step}, {options.size}, {options.type}", options.machine)))
         write_all({options.out.with_suffix(".json"): json.dumps(facts, indent=1) + "\n",
                    options.out.with_suffix(".png"): draw(found, title)})
         print(f"written: {options.out.with_suffix('.json')}, {options.out.with_suffix('.png')}")

@@ -39,7 +39,7 @@ def test_lines_are_read() -> None:
 @pytest.mark.parametrize("found_ms, status", [(0.64, 0), (0.661, 0), (0.663, 1)])
 def test_a_share_that_is_too_slow_is_status_1(found_ms: float, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = saved(tmp_path, "cuda.txt", lines(found_ms))
-    assert shares.main(["--read", f"cuda={path}"]) == status
+    assert shares.main(["jacobi/hybrid", "--read", f"cuda={path}"]) == status
     out, err = capsys.readouterr()
     assert f"cuda: found 1.25 %, {found_ms} ms: {found_ms / 0.63:.3f} times the fastest percentage (1 %, 0.63 ms)" in out
     assert ("cuda: the found share takes more than" in err) == bool(status)
@@ -50,7 +50,7 @@ def test_one_that_is_slower_than_the_gpu_alone_is_status_1() -> None:
 
 
 def test_the_table_has_every_percentage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shares.main(["--read", "kokkos=" + saved(tmp_path, "k.txt", lines(left_out=(3,)))])
+    shares.main(["jacobi/hybrid", "--read", "kokkos=" + saved(tmp_path, "k.txt", lines(left_out=(3,)))])
     rows = capsys.readouterr().out.splitlines()
     assert rows[1] == "kokkos: ms for 8 sweeps, by percent of the rows for the cores"
     assert rows[3].split() == ["0", "%", "0.65", "0.63", "0.65", "-", "0.69", "0.71", "0.73", "0.75", "0.77", "0.79"]
@@ -64,8 +64,8 @@ def test_other_output_is_refused(text: str) -> None:
 
 
 def test_files_that_are_not_there_or_not_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert shares.main(["--read", "cuda=/no/such/file"]) == 2
-    assert shares.main(["--read", "/no/such/file"]) == 2
+    assert shares.main(["jacobi/hybrid", "--read", "cuda=/no/such/file"]) == 2
+    assert shares.main(["jacobi/hybrid", "--read", "/no/such/file"]) == 2
     assert "give MODEL=FILE" in capsys.readouterr().err
 
 
@@ -75,14 +75,14 @@ def test_it_runs_a_model_at_a_time_and_writes_both_files(tmp_path: Path, capsys:
     (tmp_path / "text").write_text(lines())
     program.write_text(f"#!/bin/sh\necho \"$@\" >> {log}\ncat {tmp_path}/text >&2\n")
     program.chmod(0o755)
-    status = shares.main(["--portcost", str(program), "--launcher", "env N=", "--ranks", "2", "--size", "rows=900,columns=80",
+    status = shares.main(["jacobi/hybrid", "--portcost", str(program), "--launcher", "env N=", "--ranks", "2", "--size", "rows=900,columns=80",
                           "--type", "f32", "--machine", "a machine", "--out", str(tmp_path / "s")])
     assert status == 2  # env takes no number of processes
     capsys.readouterr()
     launcher = tmp_path / "launch"
     launcher.write_text("#!/bin/sh\nshift\nexec \"$@\"\n")
     launcher.chmod(0o755)
-    assert shares.main(["--portcost", str(program), "--launcher", str(launcher), "--ranks", "2", "--size", "rows=900,columns=80",
+    assert shares.main(["jacobi/hybrid", "--portcost", str(program), "--launcher", str(launcher), "--ranks", "2", "--size", "rows=900,columns=80",
                         "--type", "f32", "--machine", "a machine", "--out", str(tmp_path / "s")]) == 0
     words = "--ranks 2 --size rows=900,columns=80 --type f32 --parameter host_share=-2"
     assert log.read_text().splitlines() == [f"check jacobi/hybrid/{model} {words}" for model in ("cuda", "kokkos")]
@@ -93,7 +93,7 @@ def test_it_runs_a_model_at_a_time_and_writes_both_files(tmp_path: Path, capsys:
 
 
 def test_a_run_that_fails_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert shares.main(["--launcher", "sh -c 'echo broken >&2; exit 3'"]) == 2
+    assert shares.main(["jacobi/hybrid", "--launcher", "sh -c 'echo broken >&2; exit 3'"]) == 2
     assert "the run ended with 3: broken" in capsys.readouterr().err
-    assert shares.main(["--launcher", "/no/such/launcher"]) == 2
+    assert shares.main(["jacobi/hybrid", "--launcher", "/no/such/launcher"]) == 2
     assert "name a launcher" in capsys.readouterr().err
