@@ -115,6 +115,19 @@ void check_exchanges(const Processors& processors, const Shape& shape, Path path
 
 constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
 
+void check_there_and_back(Array<double>& from, Array<double>& to, Redistribution& one,
+                          Redistribution& back) {
+  for (int round = 0; round < 3; ++round) {
+    fill_for_exchange(from, round);
+    to.fill(halos::untouched);
+    one.run(from, to);
+    from.fill(halos::untouched);
+    back.run(to, from);
+    CHECK_ON_ALL(all_right(to, false, round));
+    CHECK_ON_ALL(all_right(from, false, round));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("paths: each brings halos from GPU to GPU", "[paths][gpu]") {
@@ -162,15 +175,7 @@ TEST_CASE("paths: a redistribution between GPUs takes each", "[paths][gpu]") {
       Array<double> from(here, rows, device_stream()), to(there, columns, device_stream());
       Redistribution one(from, to, path, {}, {own_too, 60}),
           back(to, from, path, {}, {own_too, 60});
-      for (int round = 0; round < 3; ++round) {
-        fill_for_exchange(from, round);
-        to.fill(halos::untouched);
-        one.run(from, to);
-        from.fill(halos::untouched);
-        back.run(to, from);
-        CHECK_ON_ALL(all_right(to, false, round));
-        CHECK_ON_ALL(all_right(from, false, round));
-      }
+      check_there_and_back(from, to, one, back);
     }
   }
 }
@@ -194,15 +199,7 @@ TEST_CASE("paths: what is one stretch of an array is sent and received as it lie
         Array<double> from(processors, rows_at(Sharing::even, halo % 2), device_stream());
         Array<double> to(processors, rows_at(Sharing::ceil, halo / 2), device_stream());
         Redistribution one(from, to, path, {}, {true, 60}), back(to, from, path, {}, {true, 60});
-        for (int round = 0; round < 3; ++round) {
-          fill_for_exchange(from, round);
-          to.fill(halos::untouched);
-          one.run(from, to);
-          from.fill(halos::untouched);
-          back.run(to, from);
-          CHECK_ON_ALL(all_right(to, false, round));
-          CHECK_ON_ALL(all_right(from, false, round));
-        }
+        check_there_and_back(from, to, one, back);
       }
     }
   }
