@@ -108,13 +108,15 @@ TEST_CASE("host memory: none is none, of any kind", "[host_memory]") {
 }
 
 TEST_CASE("host memory: more than there is throws and names the bytes", "[host_memory]") {
-  const std::string text =
-      message_of<Failure>([] { HostMemory(std::size_t{1} << 60, HostKind::pageable); });
-  CHECK(mentions(text, "no 1152921504606846976 bytes of host memory"));
-  CHECK(mentions(text, "choose a smaller size"));
-  // Not even asked for: a system may promise more than it has.
-  for (const HostKind kind : {HostKind::pinned, HostKind::mapped, HostKind::managed}) {
-    CHECK(message_of<Failure>([kind] { HostMemory(std::size_t{1} << 60, kind); }) == text);
+  // Of every kind alike. Not even asked for: a system may promise more than it has.
+  for (const HostKind kind :
+       {HostKind::pageable, HostKind::pinned, HostKind::mapped, HostKind::managed}) {
+    CAPTURE(name(kind));
+    const std::string text =
+        message_of<Failure>([kind] { HostMemory(std::size_t{1} << 60, kind); });
+    // How much is available changes from one call to the next.
+    CHECK(std::regex_search(text, std::regex("no 1152921504606846976 bytes of host memory "
+                                             "\\([0-9]+ available\\): choose a smaller size")));
   }
   CHECK(mentions(message_of<Failure>([] { HostMemory(SIZE_MAX, HostKind::pageable); }),
                  "18446744073709551615 bytes are more than there are"));
