@@ -142,9 +142,10 @@ void block_r1(const System<T>& s, const Stream&) {
 // ---- panel. Strips of host_cols columns; blocks of up to host_rows rows of them in registers.
 
 // Rows i .. i + rows - 1 of a strip less `depth` products. `right`: the rows of U of these columns
-// alone, one after another.
+// alone, one after another. A function of its own, as in Kokkos.
 template <int rows, class T>
-void register_block(const System<T>& s, int i, int j, int k, int depth, const T* right) {
+[[gnu::noinline]] void register_block(const System<T>& s, int i, int j, int k, int depth,
+                                      const T* right) {
   Strip<T> block[rows];
   const T* left[rows];
 #pragma GCC unroll 16

@@ -108,9 +108,10 @@ struct HostPanel {
   System<T> s;
 
   /// Rows i .. i + rows - 1 of a strip less `depth` products. `right`: the rows of U of these
-  /// columns alone, one after another.
+  /// columns alone, one after another. A function of its own: among others' registers g++ 12 has
+  /// too few for the rows' addresses on an AMD EPYC.
   template <int rows>
-  void block(int i, int j, int k, int depth, const T* right) const {
+  [[gnu::noinline]] void block(int i, int j, int k, int depth, const T* right) const {
     Strip<T> of[rows];
     const T* left[rows];
 #pragma GCC unroll 16
