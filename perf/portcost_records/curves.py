@@ -5,20 +5,22 @@ from __future__ import annotations
 import argparse
 import collections
 import fnmatch
-import io
 import math
 import re
 import sys
 from dataclasses import replace
 from pathlib import Path
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from .files import checked_output, write_pictures
-from .look import STYLE, canvas, matplotlib
 from .pair_costs import Costs, difference_lines, ratio_lines
+from .panels import figure_of_panels, is_first, png_of_panels
 from .reading import read_record
 from .records import Record, RecordError, Result, Side
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Curve = dict[int, float]
 """Seconds by the work of a run: bytes or operations, what the limit that binds counts."""
@@ -168,38 +170,27 @@ def figure_of(curves: dict[str, Curve], times: int, title: str, unit: str) -> Fi
     steps = list(dict.fromkeys(variant.split("/")[0] for variant in plain))
     works = sorted({work for curve in plain.values() for work in curve})
     work_word, rate_word = UNITS.get(unit, ("work", "10^9 a second"))
-    with matplotlib.rc_context(STYLE):
-        figure = canvas(420 * len(models) + 60, 420)
-        figure.set_facecolor("white")
-        figure.suptitle(title, x=0.02, ha="left", size=13)
-        shared = None
-        for number, model in enumerate(models):
-            axes = figure.add_subplot(1, len(models), number + 1, sharex=shared, sharey=shared)
-            shared = shared or axes
-            axes.set_title(model, loc="left")
-            for index, step in enumerate(steps):
-                curve = plain.get(f"{step}/{model}", {})
-                own = sorted(curve)
-                axes.plot(own, [times * work / curve[work] / 1e9 for work in own], color=f"C{index}",
-                          marker="os^vD"[index % 5], markersize=4, label=step)
-            axes.set_xscale("log", base=2)
-            axes.set_yscale("log")
-            axes.set_xticks(works[:: math.ceil(len(works) / 7)], labels=map(work_text, works[:: math.ceil(len(works) / 7)]))
-            axes.set_xlabel(f"{work_word} of one" if times > 1 else f"{work_word} of a run")
-            axes.grid(True)
-            if number == 0:
-                axes.set_ylabel(rate_word)
-                axes.legend(fontsize=9)
-        figure.subplots_adjust(left=0.1, right=0.97, top=0.84, bottom=0.14)
-    return figure
+
+    def fill(axes: Axes, model: str) -> None:
+        for index, step in enumerate(steps):
+            curve = plain.get(f"{step}/{model}", {})
+            own = sorted(curve)
+            axes.plot(own, [times * work / curve[work] / 1e9 for work in own], color=f"C{index}",
+                      marker="os^vD"[index % 5], markersize=4, label=step)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.set_xticks(works[:: math.ceil(len(works) / 7)], labels=map(work_text, works[:: math.ceil(len(works) / 7)]))
+        axes.set_xlabel(f"{work_word} of one" if times > 1 else f"{work_word} of a run")
+        axes.set_ylabel(rate_word)
+        if is_first(axes):
+            axes.legend(fontsize=9)
+
+    return figure_of_panels(title, models, fill, width=420, height=420)
 
 
 def draw(curves: dict[str, Curve], times: int, title: str, unit: str) -> bytes:
     """The figure as a PNG."""
-    buffer = io.BytesIO()
-    with matplotlib.rc_context(STYLE):
-        figure_of(curves, times, title, unit).savefig(buffer, format="png", dpi=110, metadata={"Software": None})
-    return buffer.getvalue()
+    return png_of_panels(figure_of(curves, times, title, unit))
 
 
 def joined(records: list[Record]) -> Record:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
-from .look import STYLE, canvas, matplotlib
+from .panels import figure_of_panels, png_of_panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,16 +17,9 @@ HEADS = {"strong": ("strong: one problem", "speed-up"), "weak": ("weak: the same
 def draw(series: list[Series], title: str) -> bytes:
     """A PNG with a panel for each kind that there is: a line a variant, and the ideal."""
     kinds = [kind for kind in HEADS if any(one.kind == kind for one in series)]
-    with matplotlib.rc_context(STYLE):
-        figure = canvas(480 * len(kinds) + 60, 460)
-        figure.set_facecolor("white")
-        figure.suptitle(title, x=0.02, ha="left", size=13)
-        for number, kind in enumerate(kinds):
-            panel(figure.add_subplot(1, len(kinds), number + 1), [one for one in series if one.kind == kind], kind)
-        figure.subplots_adjust(left=0.09, right=0.97, top=0.86, bottom=0.13)
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
-    return buffer.getvalue()
+    return png_of_panels(figure_of_panels(
+        title, kinds, lambda axes, kind: panel(axes, [one for one in series if one.kind == kind], kind),
+        width=480, height=460, shared=False, margins={"left": 0.09, "right": 0.97, "top": 0.86, "bottom": 0.13}))
 
 
 def label_of(series: Series) -> str:
@@ -56,5 +48,4 @@ def panel(axes: Axes, series: list[Series], kind: str) -> None:
         axes.set_ylim(0, 1.1 * max(1.0, *(one.gain(point) for one in series for point in one.points)))
     axes.set_xlabel("processes")
     axes.set_ylabel(word)
-    axes.grid(True)
     axes.legend(fontsize=7)
