@@ -318,6 +318,13 @@ TEST_CASE("gauss: device variants agree at the borders of tiles, on all inputs",
   agree_on_several_tiles(Place::device);
 }
 
+TEST_CASE("gauss: device variants agree where the last tiles are closed in another way",
+          "[gauss][kokkos][gpu]") {
+  need_device();
+  agree(Place::device, 2177, "matrix=dominant", ElementType::f32);
+  agree(Place::device, 2053, "matrix=dominant", ElementType::f64);
+}
+
 TEST_CASE("gauss: device variants eliminate by hand and name the column of a refused pivot",
           "[gauss][kokkos][gpu]") {
   need_device();

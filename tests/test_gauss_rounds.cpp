@@ -78,4 +78,54 @@ TEST_CASE("gauss look_ahead: what is taken ahead and the rest are all tiles once
   }
 }
 
+TEST_CASE("gauss narrow_tiles: the last tiles are narrow ones", "[gauss]") {
+  CHECK(wide_tiles(1) == 0);
+  CHECK(wide_tiles(2048) == 0);
+  CHECK(wide_tiles(2049) == 1);
+  CHECK(wide_tiles(4096) == 16);
+  CHECK(wide_tiles(390, 4) == 2);
+}
+
+TEST_CASE("gauss narrow_tiles: beside the tile that is closed all are taken once", "[gauss]") {
+  for (const int n : {65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 300, 2048, 2049}) {
+    const Tiles narrow(n, narrow_tile);
+    // Rounds of every width and place that may come before tile k.
+    for (int k = 1; k < narrow.rows; ++k) {
+      for (const int width : {narrow_tile, panel_tile}) {
+        if (width == panel_tile && k % 2 != 0) continue;
+        const Columns columns{k * narrow_tile - width, k * narrow_tile};
+        CAPTURE(n, k, width);
+        std::vector<int> taken(static_cast<std::size_t>(narrow.rows * narrow.cols), 0);
+        int outside = 0;
+        const auto mark = [&](const Region& region, int times) {
+          CHECK(region.columns.first == columns.first);
+          CHECK(region.columns.end == columns.end);
+          for (int at = 0; at < region.count(); ++at) {
+            const Tile tile = region.at(at);
+            for (int q = 0; q < times * times; ++q) {
+              const int i = times * tile.row + q / times, j = times * tile.col + q % times;
+              outside += i * narrow_tile >= padded(n) || j * narrow_tile >= padded(n + 1) ? 1 : 0;
+              if (i >= narrow.rows || j >= narrow.cols) continue;
+              ++taken[static_cast<std::size_t>(i * narrow.cols + j)];
+            }
+          }
+        };
+        mark(narrow_cross(n, columns), 1);
+        mark(narrow_line(n, columns), 1);
+        mark(narrow_rest(n, columns), 2);
+        CHECK(outside == 0);
+        int wrong = 0;
+        for (int i = 0; i < narrow.rows; ++i) {
+          for (int j = 0; j < narrow.cols; ++j) {
+            const bool wanted = i >= k && j >= k && !(i == k && j == k);
+            wrong +=
+                taken[static_cast<std::size_t>(i * narrow.cols + j)] != (wanted ? 1 : 0) ? 1 : 0;
+          }
+        }
+        CHECK(wrong == 0);
+      }
+    }
+  }
+}
+
 }  // namespace portcost::test::test_gauss_rounds

@@ -83,6 +83,8 @@ Numbers three_keys() { return {3, 256}; }
 Numbers square_matrices() { return {97, 97, 2}; }
 // A grid wide and high enough that many_steps has tiles without the frame, in every type.
 Numbers wide_grid() { return {200, 1031, 11}; }
+// Equations of several tiles, of which the last are narrow ones in narrow_tiles.
+Numbers several_tiles() { return {390}; }
 // Two members alone, which two teams of two threads are at the same time, round after round.
 Numbers one_group() { return {1, 2, 300, 1000}; }
 
@@ -145,6 +147,16 @@ TEST_CASE("teams: of two threads agree with the reference on a grid with inner t
   const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("jacobi", wide_grid())};
   const HostTeams teams(2);
   CHECK(against_reference(algorithms, Place::host, 1) == Failures{});
+}
+
+TEST_CASE("teams: of several threads agree with the reference on equations of several tiles",
+          "[kokkos][teams]") {
+  KokkosCatalogue kokkos;
+  const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("gauss", several_tiles())};
+  for (const int threads : {3, most_threads}) {
+    const HostTeams teams(threads);
+    CHECK(against_reference(algorithms, Place::host, 1) == Failures{});
+  }
 }
 
 TEST_CASE("teams: of several threads agree with the reference on square matrices",

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "src/memory/buffer.hpp"
-#include "variants/cuda_graph.cuh"
 #include "variants/gauss/cuda/async.cuh"
 #include "variants/gauss/cuda/close.cuh"
+#include "variants/gauss/cuda/look_ahead.cuh"
 #include "variants/gauss/cuda/solve.cuh"
 #include "variants/gauss/cuda/whole_solve.cuh"
 
@@ -149,67 +149,8 @@ void panel(const System<T>& s, const Stream& stream) {
   rounds(
       Tiles(s.n, panel_tile), panel_tile,
       [&](int k, Columns) { launch_close(s, k, stream.native()); },
-      [&](int k, const Region& region) { launch_solve(s, k, region, stream.native()); },
+      [&](int k, const Region& region) { launch_solve<panel_tile>(s, k, region, stream.native()); },
       [&](const Region& region) { launch_product<PanelShape<T>>(s, region, stream.native()); });
-}
-
-// A run of panel in which the next tile is closed early, and its cross solved while the rest is
-// taken. Without priorities the rest is two launches, and the next tile is closed beside the
-// second.
-//
-// Round k on `ahead`: the next tile over the columns of k, in the smallest tiles, that tile closed
-// (close(k + 1)), and its cross (cross(k + 1)). On `side`, meanwhile: its row and column over the
-// columns of k. On `rest`: all other tiles over these (take(k, region)).
-template <bool priorities, class T, class Next, class Close, class Cross, class Take>
-void enqueue(const System<T>& s, const ThreeStreams& on, const Next& next, const Close& close,
-             const Cross& cross, const Take& take) {
-  const Tiles tiles(s.n, panel_tile);
-  close(0);
-  cross(0);
-  for (int k = 0; k + 1 < tiles.rows; ++k) {
-    on.rest_waits();
-    on.side_waits();
-    if constexpr (priorities) {
-      take(k, rest_around(tiles, k));
-      next(k);
-    } else {
-      next(k);
-      for (const Region& part : in_two(rest_around(tiles, k))) take(k, part);
-    }
-    on.rest_ends();
-    close(k + 1);
-    on.ahead_waits_for_side();
-    cross(k + 1);
-    on.ahead_waits();
-  }
-}
-
-template <bool priorities, class T, class Close, class Cross, class Take>
-void enqueue(const System<T>& s, const ThreeStreams& on, const Close& close, const Cross& cross,
-             const Take& take) {
-  enqueue<priorities>(
-      s, on,
-      [&](int k) {
-        launch_product<SmallestShape>(s, next_tile(k), on.ahead);
-        launch_product<SmallShape>(s, next_cross(s.n, k), on.side);
-      },
-      close, cross, take);
-}
-
-// The cross of tile (k, k).
-template <class T>
-void launch_cross(const System<T>& s, const ThreeStreams& on, int k, T* transposed = nullptr) {
-  const Tiles tiles(s.n, panel_tile);
-  launch_solve(s, k, tiles.cross(k, tiles.of(k)), on.ahead, transposed);
-}
-
-template <bool priorities, class T>
-std::unique_ptr<Execution> look_ahead(const System<T>& s, const Stream& stream) {
-  return std::make_unique<ThreeStreamGraph>(stream, priorities, [&](const ThreeStreams& on) {
-    enqueue<priorities>(
-        s, on, [&](int k) { launch_close(s, k, on.ahead); }, [&](int k) { launch_cross(s, on, k); },
-        [&](int, const Region& region) { launch_product<PanelShape<T>>(s, region, on.rest); });
-  });
 }
 
 // As priorities, with a second copy of a round's multipliers, transposed: one in each of two places
@@ -224,7 +165,7 @@ class AsyncCopies final : public Execution {
             return multipliers_.data() + k % 2 * s.offset(panel_tile);
           };
           enqueue<true>(
-              s, on, [&](int k) { launch_close(s, k, on.ahead); },
+              s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_close(s, k, on.ahead); },
               [&](int k) { launch_cross(s, on, k, place(k)); },
               [&](int k, const Region& region) { launch_async(s, region, place(k), on.rest); });
         }) {}
@@ -239,7 +180,8 @@ class AsyncCopies final : public Execution {
 std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& stream) {
   return std::make_unique<ThreeStreamGraph>(stream, true, [&](const ThreeStreams& on) {
     enqueue<true>(
-        s, on, [&](int k) { launch_close(s, k, on.ahead); }, [&](int k) { launch_cross(s, on, k); },
+        s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_close(s, k, on.ahead); },
+        [&](int k) { launch_cross(s, on, k); },
         [&](int, const Region& region) { launch_tensor(s, region, on.rest); });
   });
 }
@@ -264,7 +206,7 @@ class WholeTile final : public Execution {
           };
           cuda_check(cudaMemsetAsync(told_.data(), 0, told_.bytes(), on.ahead));
           enqueue<true>(
-              s, on,
+              s, on, tiles.rows,
               [&](int k) {
                 launch_product<SmallestShape, Also::begins_early>(s, next_tile(k), on.ahead);
                 launch_product<SmallShape, Also::counts>(s, next_cross(s.n, k), on.side,
@@ -283,7 +225,7 @@ class WholeTile final : public Execution {
                   const Told told{closed(k), taken(k), k == 0 ? 0 : next_cross(s.n, k - 1).count()};
                   launch_solve_whole(s, k, cross, left_.data(), place(k), told, on.ahead);
                 } else {
-                  launch_solve(s, k, cross, on.ahead, place(k));
+                  launch_solve<panel_tile>(s, k, cross, on.ahead, place(k));
                 }
               },
               [&](int k, const Region& region) {
@@ -343,6 +285,8 @@ Rungs cuda_rungs() {
           rung(works, "panel", [](const auto& s, const Stream& on) { panel(s, on); }),
           rung(works, "look_ahead",
                [](const auto& s, const Stream& on) { return look_ahead<false>(s, on); }),
+          rung(works, "narrow_tiles",
+               [](const auto& s, const Stream& on) { return narrow_tiles(s, on); }),
           rung(works, "priorities",
                [](const auto& s, const Stream& on) { return look_ahead<true>(s, on); }),
           rung(works, "async_copies",

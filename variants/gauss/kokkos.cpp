@@ -228,7 +228,7 @@ void block_r1(const System<T>& s, const Stream& stream) {
 template <class T, Way way>
 struct PanelKernels {
   using Close = CloseTile<PanelShape<T>, T, way>;
-  using Cross = SolveCross<T, way>;
+  using Cross = SolveCross<panel_tile, T, way>;
   using Rest = Product<PanelShape<T>, T, way>;
 };
 

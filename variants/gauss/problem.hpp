@@ -84,6 +84,11 @@ using SmallShape = TileShape<64, 4, 4, 16, true, 8, 2>;
 using SmallestShape = TileShape<32, 2, 2, 16, true, 8, 2>;
 /// The tile whose columns are eliminated together.
 inline constexpr int panel_tile = PanelShape<float>::tile;
+/// narrow_tiles: that tile over the last narrow_rounds of them, which a team closes with 4 x 4
+/// elements a thread.
+using NarrowShape = TileShape<64, 4, 4, 16, true, 8, 1>;
+inline constexpr int narrow_tile = NarrowShape::tile, narrow_rounds = 32;
+static_assert(narrow_tile == SmallShape::tile && panel_tile == 2 * narrow_tile);
 
 /// Closing a tile: pivots a turn. Between turns every thread has its elements in registers; in a
 /// turn the pivots' columns and rows lie in scratch, and whoever has a line of them closes the
@@ -93,28 +98,30 @@ inline constexpr int close_width = 32 / static_cast<int>(sizeof(T));
 
 /// What lies in scratch in a turn, in elements; turns have two such places by turns. Columns lie
 /// transposed: element (row, m) of them at m * tile + row, as element (m, column) of rows.
-template <class T>
+template <class T, int tile>
 struct CloseScratch {
-  static constexpr int width = close_width<T>, tile = panel_tile;
+  static constexpr int width = close_width<T>;
   static constexpr int columns = 0, rows = columns + width * tile, bad = rows + width * tile;
   static constexpr int turn = bad + 4, size = 2 * turn;  // bad: first refused pivot; width: none
   /// The place of the turn that begins with pivot `via` of the tile.
   PORTCOST_HOST_DEVICE static constexpr int of(int via) { return via / width % 2 * turn; }
 };
 
-/// Solving for a tile beside or below the closed one: a team has `solve_lines` lines of it (columns
-/// of U, rows of L), a thread `solve_chunk` elements of one in registers. What chunks take of one
-/// of them are square blocks of the closed tile; those of one chunk lie in scratch, and the chunk's
-/// elements of all lines.
-inline constexpr int solve_lines = 32, solve_chunk = 32, solve_chunks = panel_tile / solve_chunk;
-inline constexpr int solve_parts = panel_tile / solve_lines;  // teams a tile
-inline constexpr int solve_items = solve_lines * solve_chunks, solve_warps = solve_items / lanes;
-inline constexpr int solve_block = solve_chunk * solve_chunk;
-inline constexpr int solve_known =
-    solve_chunks * solve_block;  // the chunk's elements of all lines,
-inline constexpr int solve_inverse =
-    solve_known + solve_chunk * solve_lines;  // and pivots' reciprocals
-inline constexpr int solve_scratch = solve_inverse + panel_tile;
+/// Solving for a tile beside or below the closed one: a team has `lines` lines of it (columns of U,
+/// rows of L), a thread `chunk` elements of one in registers. What chunks take of one of them are
+/// square blocks of the closed tile; those of one chunk lie in scratch, and the chunk's elements of
+/// all lines.
+template <int tile>
+struct SolveShape {
+  static constexpr int lines = 32, chunk = 32, chunks = tile / chunk;
+  static constexpr int parts = tile / lines;  // teams a tile
+  static constexpr int items = lines * chunks, warps = items / 32;
+  static_assert(items == tile, "an item a pivot");
+  static constexpr int block = chunk * chunk;
+  static constexpr int known = chunks * block;           // the chunk's elements of all lines,
+  static constexpr int inverse = known + chunk * lines;  // and pivots' reciprocals
+  static constexpr int scratch = inverse + tile;
+};
 
 /// Hosts: a tile is one thread's work. Products go by register blocks of host_rows by host_cols
 /// elements, two vectors of 32 bytes wide (host_rest rows where no more are left); a tile is closed
@@ -217,20 +224,49 @@ constexpr Region next_tile(int k) {
   const LineRange lines{(k + 1) * times, times};
   return {{k * panel_tile, (k + 1) * panel_tile}, lines, lines, {0, 0}, {0, 0}};
 }
+/// The cross of `count` lines of small tiles from line `first` on, without what both have, over
+/// `columns`.
+constexpr Region small_cross(int n, Columns columns, int first, int count) {
+  const Tiles small(n, SmallShape::tile);
+  const int after = first + count;
+  const auto some = [&](int all) { return LineRange{first, std::clamp(all - first, 0, count)}; };
+  const auto more = [&](int all) { return LineRange{after, std::max(0, all - after)}; };
+  return {columns, some(small.rows), more(small.cols), more(small.rows), some(small.cols)};
+}
 constexpr Region next_cross(int n, int k) {
   constexpr int times = panel_tile / SmallShape::tile;
-  const Tiles small(n, SmallShape::tile);
-  const int first = (k + 1) * times, after = first + times;
-  const auto some = [&](int all) { return LineRange{first, std::min(times, all - first)}; };
-  const auto more = [&](int all) { return LineRange{after, std::max(0, all - after)}; };
-  return {{k * panel_tile, first * SmallShape::tile},
-          some(small.rows),
-          more(small.cols),
-          more(small.rows),
-          some(small.cols)};
+  return small_cross(n, {k * panel_tile, (k + 1) * panel_tile}, (k + 1) * times, times);
 }
 constexpr Region rest_around(const Tiles& tiles, int k) {
   return tiles.rest(std::min(k + 2, tiles.rows), tiles.of(k));
+}
+
+/// narrow_tiles: the tiles of panel_tile that are closed before the last `rounds`, which are
+/// narrow.
+constexpr int wide_tiles(int n, int rounds = narrow_rounds) {
+  return std::max(0, tiles_of(n, panel_tile) - rounds * narrow_tile / panel_tile);
+}
+/// What is taken over `columns` while the tile after them, a narrow one, is closed: the rest of its
+/// row and column, in small tiles; where the next tile of panel_tile does not begin after it, those
+/// of the narrow tile that does, the tile itself among them; and all others, in tiles of
+/// panel_tile.
+constexpr Region narrow_cross(int n, Columns columns) {
+  return small_cross(n, columns, columns.end / narrow_tile, 1);
+}
+constexpr Region narrow_line(int n, Columns columns) {
+  const Tiles tiles(n, narrow_tile);
+  const int line = columns.end / narrow_tile + 1;
+  if (line % (panel_tile / narrow_tile) == 0) return {columns, {}, {}, {}, {}};
+  return {columns,
+          {line, line < tiles.rows ? 1 : 0},
+          tiles.cols_from(std::min(line, tiles.cols)),
+          tiles.rows_from(std::min(line + 1, tiles.rows)),
+          {line, line < tiles.cols ? 1 : 0}};
+}
+constexpr Region narrow_rest(int n, Columns columns) {
+  const Tiles tiles(n, panel_tile);
+  const int end = (columns.end + narrow_tile + panel_tile - 1) / panel_tile;
+  return tiles.rest(std::min(end, tiles.rows), columns);
 }
 
 /// The order of block_r1 and panel. A round eliminates r1 columns, of a part of a tile or of

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernel of panel and look_ahead: closing a tile.
+// Native GPU kernel of panel and the steps after it: closing a tile.
 #pragma once
+
+#include <algorithm>
 
 #include "variants/gauss/cuda/tiles.cuh"
 
@@ -12,12 +14,12 @@ struct Beside {
 };
 
 // The square of a turn's pivots, in the registers of every thread that has lines to close.
-template <class T>
+template <int tile, class T>
 class Corner {
  public:
   static constexpr int width = close_width<T>, wide = 4;
 
-  // columns[m * panel_tile + e]: its element (e, m). A division takes long, and its branches keep
+  // columns[m * tile + e]: its element (e, m). A division takes long, and its branches keep
   // other work from being done meanwhile: so it is done without, if that holds.
   __device__ __forceinline__ explicit Corner(const T* columns) {
     load(columns);
@@ -61,7 +63,7 @@ class Corner {
 #pragma unroll
       for (int e = 0; e < width; e += wide) {
         alignas(pack_bytes<T>) T some[wide];
-        copy_pack<wide>(some, columns + m * panel_tile + e);
+        copy_pack<wide>(some, columns + m * tile + e);
 #pragma unroll
         for (int i = 0; i < wide; ++i) at_[e + i][m] = some[i];
       }
@@ -92,15 +94,15 @@ class Corner {
 // Closes tile (k, k). Every thread keeps its elements in registers. In a turn those who have the
 // columns and rows of its pivots show them; the lines below and beside the square on the diagonal
 // are closed, a line a thread, each of which closes the square first; and every thread takes its
-// elements' products.
+// elements' products. A thread has one square of 4 x 4 neighbours, or two by two.
 template <class Shape, class T>
 class ClosingTile {
  public:
-  using At = CloseScratch<T>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols, wide = 4;
+  using At = CloseScratch<T, tile>;
   static constexpr int width = At::width;
-  static_assert(Shape::group_y == wide && Shape::group_x == wide && Shape::threads == 2 * tile);
-  static_assert(rows == 2 * wide && cols == 2 * wide);
+  static_assert(Shape::group_y == wide && Shape::group_x == wide && Shape::threads >= 2 * tile);
+  static_assert(rows == cols && (rows == wide || rows == 2 * wide));
 
   // f(h, g, row, column) for each of the thread's squares of 4 x 4 neighbours.
   template <class F>
@@ -139,7 +141,7 @@ class ClosingTile {
                                                     int at) {
     const bool open = at >= via + width, last = at == tile - 1;
     if (!open && !last) return;
-    const Corner<T> corner(turn + At::columns + via);
+    const Corner<tile, T> corner(turn + At::columns + via);
     T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
     if (open) {
       T* const place = turn + (below ? At::columns : At::rows) + at;
@@ -171,7 +173,7 @@ class ClosingTile {
                                                      int thread) {
     if (thread < tile) {
       close_line<true>(s, turn, k, via, thread);
-    } else {
+    } else if (Shape::threads == 2 * tile || thread < 2 * tile) {
       close_line<false>(s, turn, k, via, thread - tile);
     }
   }
@@ -204,39 +206,50 @@ class ClosingTile {
     const int last = static_cast<int>(threadIdx.x) | (lanes - 1), end = via + width;
     const int low = Shape::row_of(Shape::y_of(last), 0) + wide;
     const int right = Shape::col_of(Shape::x_of(last), 0) + wide;
-    if (low + Shape::row_of(0, wide) <= end || right + Shape::col_of(0, wide) <= end) return;
     const T* const columns = turn + At::columns + Shape::row_of(Shape::y_of(threadIdx.x), 0);
     const T* const across = turn + At::rows + Shape::col_of(Shape::x_of(threadIdx.x), 0);
-    if (low > end && right > end) {
-      take<0, 0>(own, columns, across);
-    } else if (low > end) {
-      take<0, wide>(own, columns, across);
-    } else if (right > end) {
-      take<wide, 0>(own, columns, across);
+    if constexpr (rows == wide) {
+      if (low > end && right > end) take<0, 0>(own, columns, across);
     } else {
-      take<wide, wide>(own, columns, across);
+      if (low + Shape::row_of(0, wide) <= end || right + Shape::col_of(0, wide) <= end) return;
+      if (low > end && right > end) {
+        take<0, 0>(own, columns, across);
+      } else if (low > end) {
+        take<0, wide>(own, columns, across);
+      } else if (right > end) {
+        take<wide, 0>(own, columns, across);
+      } else {
+        take<wide, wide>(own, columns, across);
+      }
     }
   }
 };
 
-template <class Shape, class T>
-__global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, int k) {
+// Closes tile (k, k). `takes`: first it takes the products over `before` from it, if any.
+template <class Shape, bool takes, class T>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    close_kernel(System<T> s, int k, [[maybe_unused]] Columns before) {
   using Closing = ClosingTile<Shape, T>;
-  using At = CloseScratch<T>;
-  __shared__ alignas(pack_bytes<T>) T scratch[At::size];
+  using At = typename Closing::At;
+  constexpr int size = takes ? std::max(At::size, Shape::scratch) : At::size;
+  __shared__ alignas(pack_bytes<T>) T scratch[size];
   if (s.stopped()) return;
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
   alignas(pack_bytes<T>) T own[Shape::rows][Shape::cols];
-  load_tile<Shape>(own, s, {k, k}, x, y);
+  if (takes && before.end > before.first) {
+    load_less_products<Shape>(own, s, {k, k}, x, y, before, scratch);
+  } else {
+    load_tile<Shape>(own, s, {k, k}, x, y);
+  }
 #pragma unroll 1
-  for (int via = 0; via < panel_tile; via += At::width) {
+  for (int via = 0; via < Shape::tile; via += At::width) {
     T* const turn = scratch + At::of(via);
     Closing::show(own, turn, via);
     __syncthreads();
     Closing::close_lines(s, turn, k, via, static_cast<int>(threadIdx.x));
     __syncthreads();
     if (const int bad = static_cast<int>(turn[At::bad]); bad < At::width) {
-      if (threadIdx.x == 0) *s.bad_pivot = k * panel_tile + via + bad;
+      if (threadIdx.x == 0) *s.bad_pivot = k * Shape::tile + via + bad;
       return;
     }
     Closing::take_products(own, turn, via);
@@ -246,7 +259,13 @@ __global__ void __launch_bounds__(Shape::threads, 1) close_kernel(System<T> s, i
 template <class T>
 void launch_close(const System<T>& s, int k, cudaStream_t stream) {
   using Shape = PanelShape<T>;
-  close_kernel<Shape><<<1, Shape::threads, 0, stream>>>(s, k);
+  close_kernel<Shape, false><<<1, Shape::threads, 0, stream>>>(s, k, Columns{});
+  cuda_check(cudaGetLastError());
+}
+// Of narrow_tiles. before: the columns of the round before, or none.
+template <class T>
+void launch_close_narrow(const System<T>& s, int k, Columns before, cudaStream_t stream) {
+  close_kernel<NarrowShape, true><<<1, NarrowShape::threads, 0, stream>>>(s, k, before);
   cuda_check(cudaGetLastError());
 }
 

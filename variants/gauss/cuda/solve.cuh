@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernel of panel and look_ahead: solving for the tiles of a closed tile's cross.
+// Native GPU kernel of panel and the steps after it: solving for the tiles of a closed tile's
+// cross.
 #pragma once
 
 #include "variants/gauss/cuda/tiles.cuh"
@@ -8,10 +9,10 @@ namespace portcost::gauss {
 
 // A chunk of a line of the cross, in registers. block[m * chunk + e] is what element e takes of
 // element m.
-template <class T>
+template <class Shape, class T>
 class Line {
  public:
-  static constexpr int chunk = solve_chunk, wide = 4;
+  static constexpr int chunk = Shape::chunk, wide = 4;
 
   // Its own elements by each other. Those of a row below are multiplied by `inverse`, the pivots'
   // reciprocals.
@@ -31,11 +32,11 @@ class Line {
       }
     }
   }
-  // Less those of a chunk before it, of which element m of this line is known[m * solve_lines].
+  // Less those of a chunk before it, of which element m of this line is known[m * Shape::lines].
   __device__ __forceinline__ void take(const T* known, const T* block) {
 #pragma unroll 4
     for (int m = 0; m < chunk; ++m) {
-      const T times = known[m * solve_lines];
+      const T times = known[m * Shape::lines];
 #pragma unroll
       for (int e = 0; e < chunk; e += wide) {
         alignas(pack_bytes<T>) T some[wide];
@@ -51,19 +52,21 @@ class Line {
 
 // What a thread brings of the closed tile's blocks that chunk `c` and those after it take of c.
 // Those for columns beside it are transposed, a row a lane so that lanes meet in no bank.
-template <bool beside, class T>
+template <int tile, bool beside, class T>
 class Blocks {
  public:
-  static constexpr int chunk = solve_chunk, wide = 4, packs = solve_block / wide / solve_items;
+  using Shape = SolveShape<tile>;
+  static constexpr int chunk = Shape::chunk, chunks = Shape::chunks, wide = 4;
+  static constexpr int packs = Shape::block / wide / Shape::items;
 
   __device__ __forceinline__ void fetch(const System<T>& s, int k, int c) {
-    const T* const tile = s.row(k * panel_tile) + k * panel_tile;
+    const T* const closed = s.row(k * tile) + k * tile;
 #pragma unroll
-    for (int b = 0; b < solve_chunks; ++b) {
-      if (c + b >= solve_chunks) continue;
+    for (int b = 0; b < chunks; ++b) {
+      if (c + b >= chunks) continue;
 #pragma unroll
       for (int p = 0; p < packs; ++p) {
-        copy_pack<wide>(at_[b][p], tile + s.offset((beside ? c + b : c) * chunk + row(p)) +
+        copy_pack<wide>(at_[b][p], closed + s.offset((beside ? c + b : c) * chunk + row(p)) +
                                        (beside ? c : c + b) * chunk + column(p));
       }
     }
@@ -71,11 +74,11 @@ class Blocks {
   // Block b of scratch is what chunk c + b takes.
   __device__ __forceinline__ void show(T* scratch, int c) const {
 #pragma unroll
-    for (int b = 0; b < solve_chunks; ++b) {
-      if (c + b >= solve_chunks) continue;
+    for (int b = 0; b < chunks; ++b) {
+      if (c + b >= chunks) continue;
 #pragma unroll
       for (int p = 0; p < packs; ++p) {
-        T* const block = scratch + b * solve_block;
+        T* const block = scratch + b * Shape::block;
         if constexpr (beside) {
 #pragma unroll
           for (int i = 0; i < wide; ++i) block[(column(p) + i) * chunk + row(p)] = at_[b][p][i];
@@ -88,30 +91,30 @@ class Blocks {
 
  private:
   static constexpr int in_row = chunk / wide;
-  __device__ static int index(int p) { return threadIdx.x + p * solve_items; }
+  __device__ static int index(int p) { return threadIdx.x + p * Shape::items; }
   __device__ static int row(int p) { return beside ? index(p) % chunk : index(p) / in_row; }
   __device__ static int column(int p) {
     return (beside ? index(p) / chunk : index(p) % in_row) * wide;
   }
 
-  alignas(pack_bytes<T>) T at_[solve_chunks][packs][wide];
+  alignas(pack_bytes<T>) T at_[chunks][packs][wide];
 };
 
 // Solves for a part of a tile's lines: chunk by chunk, each by the warp that has it; then those
 // after it take their products of it. Meanwhile the next blocks of the closed tile are loaded.
 // transposed: where multipliers are left a second time, row by row of U's; or null.
-template <bool beside, class T>
+template <int tile, bool beside, class T>
 __device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int k, int part,
                                                T* scratch, T* transposed) {
-  constexpr int chunk = solve_chunk, wide = Line<T>::wide, tile = panel_tile;
-  static_assert(solve_items == tile, "a thread a pivot");
-  const int own = threadIdx.x / solve_lines, first = k * tile;
-  const int at_line = part * solve_lines + threadIdx.x % solve_lines;
-  T* const known = scratch + solve_known + threadIdx.x % solve_lines;
-  T* const inverse = scratch + solve_inverse;
-  Blocks<beside, T> blocks;
+  using Shape = SolveShape<tile>;
+  constexpr int chunk = Shape::chunk, wide = Line<Shape, T>::wide;
+  const int own = threadIdx.x / Shape::lines, first = k * tile;
+  const int at_line = part * Shape::lines + threadIdx.x % Shape::lines;
+  T* const known = scratch + Shape::known + threadIdx.x % Shape::lines;
+  T* const inverse = scratch + Shape::inverse;
+  Blocks<tile, beside, T> blocks;
   blocks.fetch(s, k, 0);
-  Line<T> line;
+  Line<Shape, T> line;
   T* const place = beside ? s.row(first + own * chunk) + at.col * tile + at_line
                           : s.row(at.row * tile + at_line) + first + own * chunk;
 #pragma unroll
@@ -128,16 +131,16 @@ __device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int 
   blocks.show(scratch, 0);
   __syncthreads();
 #pragma unroll 1
-  for (int c = 0; c < solve_chunks; ++c) {
+  for (int c = 0; c < Shape::chunks; ++c) {
     if (own == c) {
       line.template close<beside>(scratch, inverse + c * chunk);
 #pragma unroll
-      for (int e = 0; e < chunk; ++e) known[e * solve_lines] = line.at[e];
+      for (int e = 0; e < chunk; ++e) known[e * Shape::lines] = line.at[e];
     }
-    if (c + 1 == solve_chunks) break;
+    if (c + 1 == Shape::chunks) break;
     blocks.fetch(s, k, c + 1);
     __syncthreads();
-    if (own > c) line.take(known, scratch + (own - c) * solve_block);
+    if (own > c) line.take(known, scratch + (own - c) * Shape::block);
     __syncthreads();
     blocks.show(scratch, c + 1);
     __syncthreads();
@@ -160,26 +163,29 @@ __device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int 
 }
 
 // The cross of tile (k, k), a part of a tile a block.
-template <class T>
-__global__ void __launch_bounds__(solve_items)
+template <int tile, class T>
+__global__ void __launch_bounds__(SolveShape<tile>::items)
     solve_kernel(System<T> s, Region region, int k, T* transposed) {
-  __shared__ alignas(pack_bytes<T>) T scratch[solve_scratch];
+  using Shape = SolveShape<tile>;
+  __shared__ alignas(pack_bytes<T>) T scratch[Shape::scratch];
   if (s.stopped()) return;
-  const Tile at = region.at(blockIdx.x / solve_parts);
-  const int part = blockIdx.x % solve_parts;
+  const Tile at = region.at(blockIdx.x / Shape::parts);
+  const int part = blockIdx.x % Shape::parts;
   if (at.row == k) {
-    solve_lines_of<true>(s, at, k, part, scratch, transposed);
+    solve_lines_of<tile, true>(s, at, k, part, scratch, transposed);
   } else {
-    solve_lines_of<false>(s, at, k, part, scratch, transposed);
+    solve_lines_of<tile, false>(s, at, k, part, scratch, transposed);
   }
 }
 
-template <class T>
+template <int tile, class T>
 void launch_solve(const System<T>& s, int k, const Region& region, cudaStream_t stream,
                   T* transposed = nullptr) {
+  using Shape = SolveShape<tile>;
   if (region.count() == 0) return;
-  solve_kernel<<<static_cast<unsigned>(region.count() * solve_parts), solve_items, 0, stream>>>(
-      s, region, k, transposed);
+  solve_kernel<tile>
+      <<<static_cast<unsigned>(region.count() * Shape::parts), Shape::items, 0, stream>>>(
+          s, region, k, transposed);
   cuda_check(cudaGetLastError());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernels of panel and look_ahead: products of tiles. Threads have elements in
+// Native GPU kernels of panel and the steps after it: products of tiles. Threads have elements in
 // registers; what others need lies in scratch.
 #pragma once
 
@@ -49,6 +49,32 @@ __device__ __forceinline__ void take_slice(T (&own)[Shape::rows][Shape::cols], i
   });
 }
 
+// A thread's elements of a tile, from global memory less the products over `columns`, at least one
+// slice of them. scratch: Shape::scratch elements, which all threads are done with in the end.
+template <class Shape, class T>
+__device__ __forceinline__ void load_less_products(T (&own)[Shape::rows][Shape::cols],
+                                                   const System<T>& s, Tile at, int x, int y,
+                                                   Columns columns, T* scratch) {
+  const auto left = [&](int buffer) { return scratch + buffer * Shape::left_slice; };
+  const auto right = [&](int buffer) {
+    return scratch + 2 * Shape::left_slice + buffer * Shape::right_slice;
+  };
+  const int steps = (columns.end - columns.first) / Shape::slice;
+  Loads<Shape, T> loads(s, at, columns.first);
+  loads.fetch();
+  load_tile<Shape>(own, s, at, x, y);
+  loads.show(left(0), right(0));
+  __syncthreads();
+  for (int step = 0; step < steps; ++step) {
+    const int now = step & 1, later = now ^ 1;
+    const bool more = step + 1 < steps;
+    if (more) loads.fetch();
+    take_slice<Shape>(own, x, y, left(now), right(now));
+    if (more) loads.show(left(later), right(later));
+    __syncthreads();
+  }
+}
+
 // What else a launch of products does: nothing; it begins early (early.cuh) and lets the next one
 // do so; or it counts the blocks that have ended.
 enum class Also { nothing, begins_early, counts };
@@ -68,26 +94,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams)
     return;
   }
   const Tile at = region.at(blockIdx.x);
-  const auto left = [&](int buffer) { return scratch + buffer * Shape::left_slice; };
-  const auto right = [&](int buffer) {
-    return scratch + 2 * Shape::left_slice + buffer * Shape::right_slice;
-  };
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
-  const int steps = (region.columns.end - region.columns.first) / Shape::slice;
   T own[Shape::rows][Shape::cols];
-  Loads<Shape, T> loads(s, at, region.columns.first);
-  loads.fetch();
-  load_tile<Shape>(own, s, at, x, y);
-  loads.show(left(0), right(0));
-  __syncthreads();
-  for (int step = 0; step < steps; ++step) {
-    const int now = step & 1, later = now ^ 1;
-    const bool more = step + 1 < steps;
-    if (more) loads.fetch();
-    take_slice<Shape>(own, x, y, left(now), right(now));
-    if (more) loads.show(left(later), right(later));
-    __syncthreads();
-  }
+  load_less_products<Shape>(own, s, at, x, y, region.columns, scratch);
   store_tile<Shape>(own, s, at, x, y);
   if constexpr (also == Also::counts) tell(ended, 1);
 }

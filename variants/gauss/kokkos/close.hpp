@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of panel and look_ahead on a GPU: closing a tile. (Where one thread has the tile:
-// host.hpp.)
+// Portable kernel of panel and the steps after it on a GPU: closing a tile. (Where one thread has
+// the tile: host.hpp.)
 #pragma once
+
+#include <algorithm>
 
 #include "variants/gauss/kokkos/tiles.hpp"
 
 namespace portcost::gauss {
 
 /// The square of a turn's pivots, in the registers of every item that has lines to close.
-template <class T>
+template <int tile, class T>
 class Corner {
  public:
   static constexpr int width = close_width<T>, wide = 4;
 
-  // columns[m * panel_tile + e]: its element (e, m). A division takes long, and its branches keep
+  // columns[m * tile + e]: its element (e, m). A division takes long, and its branches keep
   // other work from being done meanwhile: so it is done without, if that holds.
   KOKKOS_FUNCTION explicit Corner(const T* columns) {
     load(columns);
@@ -57,7 +59,7 @@ class Corner {
 #pragma unroll
       for (int e = 0; e < width; e += wide) {
         alignas(pack_bytes<T>) T some[wide];
-        copy_pack<wide>(some, columns + m * panel_tile + e);
+        copy_pack<wide>(some, columns + m * tile + e);
 #pragma unroll
         for (int i = 0; i < wide; ++i) at_[e + i][m] = some[i];
       }
@@ -88,29 +90,36 @@ class Corner {
 /// Closes tile (k, k). Every item keeps its elements in registers. In a turn those who have the
 /// columns and rows of its pivots show them; the lines below and beside the square on the diagonal
 /// are closed, a line an item, each of which closes the square first; and every item takes its
-/// elements' products.
-template <class Shape, class T, Way way>
+/// elements' products. An item has one square of 4 x 4 neighbours, or two by two. `takes`: first
+/// the team takes the products over `before` from the tile, if any.
+template <class Shape, class T, Way way, bool takes = false>
 struct CloseTile {
   using On = Teams<way, Shape::warps, 1, Lanes::one>;
-  using At = CloseScratch<T>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
+  using At = CloseScratch<T, tile>;
   static constexpr int items = Shape::threads, most = On::most_own(items);
   static constexpr int width = At::width, wide = 4;
-  static_assert(Shape::group_y == wide && Shape::group_x == wide && items == 2 * tile);
-  static_assert(rows == 2 * wide && cols == 2 * wide);
+  static_assert(Shape::group_y == wide && Shape::group_x == wide && items >= 2 * tile);
+  static_assert(rows == cols && (rows == wide || rows == 2 * wide));
+  static constexpr int elements = takes ? std::max(At::size, Shape::scratch) : At::size;
   System<T> s;
   int k;
+  Columns before = {};
 
-  static constexpr int scratch() { return scratch_bytes<T>(At::size + aligned_extra<T>); }
+  static constexpr int scratch() { return scratch_bytes<T>(elements + aligned_extra<T>); }
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     if (s.stopped()) return;
-    T* const shown = aligned_scratch<On, T>(team, At::size);
+    T* const shown = aligned_scratch<On, T>(team, elements);
     alignas(pack_bytes<T>) T own[most][rows][cols];
-    On::template for_own<items>(team, [&](int item, int mine) {
-      load_tile<Shape>(own[mine], s, {k, k}, item);
-    });
+    if (takes && before.end > before.first) {
+      Product<Shape, T, way>::load(team, s, {k, k}, before, shown, own);
+    } else {
+      On::template for_own<items>(team, [&](int item, int mine) {
+        load_tile<Shape>(own[mine], s, {k, k}, item);
+      });
+    }
 #pragma unroll 1
     for (int via = 0; via < tile; via += width) {
       T* const turn = shown + At::of(via);
@@ -134,7 +143,7 @@ struct CloseTile {
   KOKKOS_FUNCTION void close_line(int at, int via, T* turn) const {
     const bool open = at >= via + width, last = at == tile - 1;
     if (!open && !last) return;
-    const Corner<T> corner(turn + At::columns + via);
+    const Corner<tile, T> corner(turn + At::columns + via);
     T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
     if (open) {
       T* const place = turn + (below ? At::columns : At::rows) + at;
@@ -165,7 +174,7 @@ struct CloseTile {
   KOKKOS_FUNCTION void close_lines(int item, int via, T* turn) const {
     if (item < tile) {
       close_line<true>(item, via, turn);
-    } else {
+    } else if (items == 2 * tile || item < 2 * tile) {
       close_line<false>(item - tile, via, turn);
     }
   }
@@ -230,17 +239,21 @@ struct CloseTile {
     const int last = item | (lanes - 1), end = via + width;
     const int low = Shape::row_of(Shape::y_of(last), 0) + wide;
     const int right = Shape::col_of(Shape::x_of(last), 0) + wide;
-    if (low + Shape::row_of(0, wide) <= end || right + Shape::col_of(0, wide) <= end) return;
     const T* const columns = turn + At::columns + Shape::row_of(Shape::y_of(item), 0);
     const T* const across = turn + At::rows + Shape::col_of(Shape::x_of(item), 0);
-    if (low > end && right > end) {
-      take<0, 0>(own, columns, across);
-    } else if (low > end) {
-      take<0, wide>(own, columns, across);
-    } else if (right > end) {
-      take<wide, 0>(own, columns, across);
+    if constexpr (rows == wide) {
+      if (low > end && right > end) take<0, 0>(own, columns, across);
     } else {
-      take<wide, wide>(own, columns, across);
+      if (low + Shape::row_of(0, wide) <= end || right + Shape::col_of(0, wide) <= end) return;
+      if (low > end && right > end) {
+        take<0, 0>(own, columns, across);
+      } else if (low > end) {
+        take<0, wide>(own, columns, across);
+      } else if (right > end) {
+        take<wide, 0>(own, columns, across);
+      } else {
+        take<wide, wide>(own, columns, across);
+      }
     }
   }
 };

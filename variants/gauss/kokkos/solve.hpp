@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of panel and look_ahead on a GPU: solving for the tiles of a closed tile's cross.
-// (Where one thread has the tile: host.hpp.)
+// Portable kernel of panel and the steps after it on a GPU: solving for the tiles of a closed
+// tile's cross. (Where one thread has the tile: host.hpp.)
 #pragma once
 
 #include "variants/gauss/kokkos/tiles.hpp"
@@ -10,23 +10,24 @@ namespace portcost::gauss {
 /// The cross of tile (k, k), a part of a tile a team and a chunk of a line an item: a line is a
 /// column of a tile beside it, a row of one below it. Chunk by chunk, each by the items that have
 /// it; then those after it take their products of it.
-template <class T, Way way>
+template <int tile, class T, Way way>
 struct SolveCross {
-  using On = Teams<way, solve_warps, 1, Lanes::one>;
-  static constexpr int parts = solve_parts;  // teams a tile
-  static constexpr int tile = panel_tile, chunk = solve_chunk, items = solve_items, wide = 4;
+  using Shape = SolveShape<tile>;
+  using On = Teams<way, Shape::warps, 1, Lanes::one>;
+  static constexpr int parts = Shape::parts;
+  static constexpr int lines = Shape::lines, chunk = Shape::chunk, chunks = Shape::chunks;
+  static constexpr int items = Shape::items, wide = 4;
   static constexpr int most = On::most_own(items);
-  static_assert(items == tile, "an item a pivot");
   System<T> s;
   Region region;
   int k;
 
-  static constexpr int scratch() { return scratch_bytes<T>(solve_scratch + aligned_extra<T>); }
+  static constexpr int scratch() { return scratch_bytes<T>(Shape::scratch + aligned_extra<T>); }
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     if (s.stopped()) return;
-    T* const scratch = aligned_scratch<On, T>(team, solve_scratch);
+    T* const scratch = aligned_scratch<On, T>(team, Shape::scratch);
     const Tile at = region.at(team.league_rank() / parts);
     const int part = team.league_rank() % parts;
     if (at.row == k) {
@@ -38,15 +39,15 @@ struct SolveCross {
 
   // What an item brings of the closed tile's blocks that a chunk and those after it take of it.
   struct Blocks {
-    static constexpr int packs = solve_block / wide / items;
-    alignas(pack_bytes<T>) T at[solve_chunks][packs][wide];
+    static constexpr int packs = Shape::block / wide / items;
+    alignas(pack_bytes<T>) T at[chunks][packs][wide];
   };
 
   // beside: columns of a tile beside the closed one, else rows of one below it.
   template <bool beside>
   KOKKOS_FUNCTION void solve(const typename On::Member& team, T* scratch, Tile at, int part) const {
-    T* const known = scratch + solve_known;
-    T* const inverse = scratch + solve_inverse;
+    T* const known = scratch + Shape::known;
+    T* const inverse = scratch + Shape::inverse;
     alignas(pack_bytes<T>) T line[most][chunk];
     Blocks blocks[most];
     On::template for_own<items>(team, [&](int item, int mine) {
@@ -67,23 +68,23 @@ struct SolveCross {
     });
     team.team_barrier();
 #pragma unroll 1
-    for (int c = 0; c < solve_chunks; ++c) {
+    for (int c = 0; c < chunks; ++c) {
       On::template for_own<items>(team, [&](int item, int mine) {
-        if (item / solve_lines == c) {
+        if (item / lines == c) {
           close<beside>(line[mine], scratch, inverse + c * chunk);
 #pragma unroll
           for (int e = 0; e < chunk; ++e) {
-            known[e * solve_lines + item % solve_lines] = line[mine][e];
+            known[e * lines + item % lines] = line[mine][e];
           }
         }
-        if (c + 1 < solve_chunks) fetch<beside>(blocks[mine], item, c + 1);
+        if (c + 1 < chunks) fetch<beside>(blocks[mine], item, c + 1);
       });
-      if (c + 1 == solve_chunks) break;
+      if (c + 1 == chunks) break;
       team.team_barrier();
       On::template for_own<items>(team, [&](int item, int mine) {
-        const int own = item / solve_lines;
+        const int own = item / lines;
         if (own <= c) return;
-        take(line[mine], known + item % solve_lines, scratch + (own - c) * solve_block);
+        take(line[mine], known + item % lines, scratch + (own - c) * Shape::block);
       });
       team.team_barrier();
       On::template for_own<items>(
@@ -105,8 +106,8 @@ struct SolveCross {
 
   template <bool beside>
   KOKKOS_FUNCTION T* place(Tile at, int part, int item) const {
-    const int first = k * tile, line = part * solve_lines + item % solve_lines;
-    const int own = item / solve_lines * chunk;
+    const int first = k * tile, line = part * lines + item % lines;
+    const int own = item / lines * chunk;
     return beside ? s.row(first + own) + at.col * tile + line
                   : s.row(at.row * tile + line) + first + own;
   }
@@ -126,8 +127,8 @@ struct SolveCross {
   KOKKOS_FUNCTION void fetch(Blocks& to, int item, int c) const {
     const T* const closed = s.row(k * tile) + k * tile;
 #pragma unroll
-    for (int b = 0; b < solve_chunks; ++b) {
-      if (c + b >= solve_chunks) continue;
+    for (int b = 0; b < chunks; ++b) {
+      if (c + b >= chunks) continue;
 #pragma unroll
       for (int p = 0; p < Blocks::packs; ++p) {
         copy_pack<wide>(to.at[b][p],
@@ -140,12 +141,12 @@ struct SolveCross {
   template <bool beside>
   KOKKOS_FUNCTION static void show(const Blocks& from, T* scratch, int item, int c) {
 #pragma unroll
-    for (int b = 0; b < solve_chunks; ++b) {
-      if (c + b >= solve_chunks) continue;
+    for (int b = 0; b < chunks; ++b) {
+      if (c + b >= chunks) continue;
 #pragma unroll
       for (int p = 0; p < Blocks::packs; ++p) {
         const int row = row_of<beside>(item, p), column = column_of<beside>(item, p);
-        T* const block = scratch + b * solve_block;
+        T* const block = scratch + b * Shape::block;
         if constexpr (beside) {
 #pragma unroll
           for (int i = 0; i < wide; ++i) block[(column + i) * chunk + row] = from.at[b][p][i];
@@ -173,11 +174,11 @@ struct SolveCross {
       }
     }
   }
-  // Less those of a chunk before it, of which element m of this line is known[m * solve_lines].
+  // Less those of a chunk before it, of which element m of this line is known[m * lines].
   KOKKOS_FUNCTION static void take(T (&line)[chunk], const T* known, const T* block) {
 #pragma unroll 4
     for (int m = 0; m < chunk; ++m) {
-      const T times = known[m * solve_lines];
+      const T times = known[m * lines];
 #pragma unroll
       for (int e = 0; e < chunk; e += wide) {
         alignas(pack_bytes<T>) T some[wide];

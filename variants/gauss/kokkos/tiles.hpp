@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernels of panel and look_ahead on a GPU: products of tiles. A team's items have
+// Portable kernels of panel and the steps after it on a GPU: products of tiles. A team's items have
 // elements in registers; what others need lies in scratch. (Where one thread has the tile:
 // host.hpp.)
 #pragma once
@@ -64,22 +64,21 @@ struct Product {
     });
   }
 
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    On::begin(team);
-    if (s.stopped()) return;
-    const Tile at = region.at(team.league_rank());
-    T* const left = aligned_scratch<On, T>(team, Shape::scratch);
+  // A team's items' elements of a tile, from global memory less the products over `columns`, at
+  // least one slice of them. left: Shape::scratch elements, which all items are done with in the
+  // end.
+  KOKKOS_FUNCTION static void load(const typename On::Member& team, const System<T>& s, Tile at,
+                                   Columns columns, T* left, T (&own)[most][rows][cols]) {
     T* const right = left + 2 * Shape::left_slice;
-    alignas(pack_bytes<T>) T own[most][rows][cols];
     Loads<Shape, T> loads[most];
     On::template for_own<items>(team, [&](int item, int mine) {
-      loads[mine].begin(s, item, at, region.columns.first);
+      loads[mine].begin(s, item, at, columns.first);
       loads[mine].fetch(s);
       load_tile<Shape>(own[mine], s, at, item);
       loads[mine].show(item, left, right);
     });
     team.team_barrier();
-    const int steps = (region.columns.end - region.columns.first) / Shape::slice;
+    const int steps = (columns.end - columns.first) / Shape::slice;
     for (int step = 0; step < steps; ++step) {
       const int now = step & 1, later = now ^ 1;
       const bool more = step + 1 < steps;
@@ -94,6 +93,15 @@ struct Product {
       });
       team.team_barrier();
     }
+  }
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    if (s.stopped()) return;
+    const Tile at = region.at(team.league_rank());
+    T* const scratch = aligned_scratch<On, T>(team, Shape::scratch);
+    alignas(pack_bytes<T>) T own[most][rows][cols];
+    load(team, s, at, region.columns, scratch, own);
     On::template for_own<items>(
         team, [&](int item, int mine) { store_tile<Shape>(own[mine], s, at, item); });
   }
