@@ -39,11 +39,14 @@ double additions_a_microsecond() {
 TEST_CASE("clock probe: the host's clock is that of a processor", "[clock_probe]") {
   const auto probe = make_clock_probe(Place::host);
 
+  double most = 0;
   for (int i = 0; i < 5; ++i) {
     const ClockReading reading = probe->read();
-    CHECK(reading.mhz > 10);
+    CHECK(reading.mhz > 0);
     CHECK(reading.mhz < 20'000);
+    most = std::max(most, reading.mhz);
   }
+  CHECK(most > 10);  // others may have the processor during one
 }
 
 TEST_CASE("clock probe: the host's clock counts additions that wait for each other",

@@ -93,7 +93,7 @@ TEST_CASE("ranks: a process by itself is rank 0 of one", "[ranks]") {
 TEST_CASE("ranks: work of several processes begins together and takes what the slowest takes",
           "[ranks]") {
   constexpr std::chrono::milliseconds lengths[ranks_in_all]{std::chrono::milliseconds(1),
-                                                            std::chrono::milliseconds(30)};
+                                                            std::chrono::milliseconds(300)};
   Meeting meeting;
   std::array<Timing, ranks_in_all> timings;
   std::array<int, ranks_in_all> barriers{};
@@ -111,7 +111,7 @@ TEST_CASE("ranks: work of several processes begins together and takes what the s
   one(0);
   other.join();
 
-  CHECK(timings[0].wall_s >= 30e-3);
+  CHECK(timings[0].wall_s >= 300e-3);
   CHECK(timings[0].wall_s == timings[1].wall_s);
   CHECK(timings[0].device_s == timings[1].device_s);
   // Each one's own is kept.

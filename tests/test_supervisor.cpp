@@ -138,8 +138,8 @@ TEST_CASE("supervisor: a variant that shows no sign of life is ended and left ou
           "[supervisor][command]") {
   const TemporaryFolder folder;
   const Outcome outcome =
-      run_fragile(folder, bench("hang", {"--patience", "3", "--out", "run.jsonl"}));
-  check_gone_on(folder, outcome, "hung: no sign of life in 3 s (--patience)",
+      run_fragile(folder, bench("hang", {"--patience", "8", "--out", "run.jsonl"}));
+  check_gone_on(folder, outcome, "hung: no sign of life in 8 s (--patience)",
                 "while it was measured");
 }
 

@@ -117,9 +117,8 @@ class EndedByOne {
     if (window_ != MPI_WIN_NULL) MPI_Win_free(&window_);
   }
 
-  void say() const {
-    if (flag_ != nullptr) *static_cast<volatile int*>(flag_) = 1;
-  }
+  // True for the first of this computer's ranks that says so: the others need not speak.
+  bool say() const { return flag_ == nullptr || std::atomic_ref<int>(*flag_).exchange(1) == 0; }
 
  private:
   MPI_Win window_ = MPI_WIN_NULL;
@@ -142,8 +141,7 @@ int run_all(const std::function<int(const Communicator&)>& f, double patience_s)
   const auto ends = ends_of_all(at_end, mine, patience);
   by_one_of_all = nullptr;
   if (!ends) {
-    by_one.say();
-    say(ranks, mine);
+    if (by_one.say()) say(ranks, mine);
     MPI_Abort(MPI_COMM_WORLD, mine.status);
   } else if (ends->first_with_words == ranks.rank()) {
     say(ranks, {mine.status, mine.text, mine.names || ends->alike});
@@ -155,8 +153,8 @@ int run_all(const std::function<int(const Communicator&)>& f, double patience_s)
 }  // namespace
 
 void end_all(const Communicator& ranks, const std::string& text) {
-  if (const EndedByOne* const by_one = by_one_of_all) by_one->say();
-  say(ranks, {3, text});
+  const EndedByOne* const by_one = by_one_of_all;
+  if (by_one == nullptr || by_one->say()) say(ranks, {3, text});
   // MPI may be held by the thread that goes on no more: then the end of this process ends the rest.
   alarm(5);
   MPI_Abort(MPI_COMM_WORLD, 3);
