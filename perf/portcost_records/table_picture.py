@@ -13,7 +13,7 @@ from .ways import BOOK, DIALLED, PLAIN_NATIVE, TUNED, USUAL
 WAYS = {"usual": USUAL, "dials": DIALLED, "book": BOOK, "tuned": TUNED, "plain": PLAIN_NATIVE}
 KEYWORD = "Figures"
 """Of the PNG's text that holds what the picture shows: pixels differ from one version of matplotlib to the next."""
-ROW, COLUMN = 32, 70
+ROW, COLUMN = 32, 78
 
 Rows = dict[str, dict[str, str]]
 """Of each row's label the cells by the way of writing."""
