@@ -18,7 +18,7 @@ from .table_declaration import Block, Column, Declaration, DeclarationError, Row
 from .table_picture import is_drawn, picture_of, rows_drawn
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACES = ("README.md", "perf/README.md", "perf/nests/README.md", "variants/*/README.md")
+PLACES = ("README.md", "perf/README.md", "perf/nests/README.md", "variants/README.md", "variants/*/README.md")
 EPILOG = """\
 A table is declared by a comment before it; perf/README.md describes the form, under "Figures in the READMEs".
 
