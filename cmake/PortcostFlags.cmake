@@ -5,7 +5,7 @@ target_include_directories(portcost_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(portcost_flags INTERFACE
   PORTCOST_HAS_CUDA=$<BOOL:${PORTCOST_CUDA}>
   # What variants/kokkos_team.hpp assumes is compared with the real launch.
-  $<$<CONFIG:Debug>:PORTCOST_CHECK_TRICKS>)
+  $<$<OR:$<CONFIG:Debug>,$<BOOL:${PORTCOST_CHECK_TRICKS}>>:PORTCOST_CHECK_TRICKS>)
 
 set(cxx $<COMPILE_LANGUAGE:CXX>)
 set(nvcc $<COMPILE_LANG_AND_ID:CUDA,NVIDIA>)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Team kernels, written once and compiled two ways: by the book (documented API, nothing assumed
-// about how a backend maps threads) and tuned. What is not by the book lies here and nowhere else:
+// about how a backend maps threads) and tuned. What is not by the book inside a kernel lies here
+// and nowhere else; what the host does with streams, events and recorded calls is named by
+// the READMEs of variants/transfer_*.
 //
 //   trick                                    why it is one
 //   the team's size told to the compiler     Kokkos documents no mapping of a team to a CUDA block
@@ -14,8 +16,8 @@
 //   elements of other lanes' registers       Kokkos::shfl, which its documentation does not name
 //   a host's loop told to be independent     Kokkos tells that to some compilers, not to g++
 //
-// A debug or sanitized build (PORTCOST_CHECK_TRICKS) compares with the real launch what is assumed,
-// and scratch with what was requested.
+// A checked or sanitized build (the preset cuda-checked; PORTCOST_CHECK_TRICKS) compares with the
+// real launch what is assumed, and scratch with what was requested.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ from .records import Record, RecordError, Result, Side
 from .ways import (BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Boards, Line)
 
 OF_ROWS = ("algorithm", "type", "regime", "role", "step", "way", "dials", "native")
-OF_TABLES = ("record", "line", "decimals", "digits", "counters")
+OF_TABLES = ("record", "line", "ladder", "decimals", "digits", "counters")
 LINES = {"usual": (USUAL,), "dials": (DIALLED,), "book": (BOOK,), "tuned": (TUNED,), "peer": (PEER,),
          "plain": (PLAIN_NATIVE, BEST_AND_PLAIN), "best": (BEST_NATIVE, BEST_AND_PLAIN)}
 ENDINGS = (".jsonl.gz", ".jsonl", ".jsonl.part", ".jsonl.part.gz")
@@ -141,8 +141,12 @@ def board_line(boards: Boards, where: dict[str, str]) -> Line:
 
 
 def line_of(boards: Boards, rows: list[Result], where: dict[str, str]) -> Line:
-    algorithm = [r for r in boards.record.results if r.algorithm == rows[0].algorithm]
-    named = lines_named(boards.boards_at(rows, algorithm, False), where)
+    if "ladder" in where:
+        steps = [r for r in rows if any(equals(side.step, where["ladder"]) for side in r.sides)]
+        found = list(filter(None, [boards.board(steps, "", False)] if steps else []))
+    else:
+        found = boards.boards_at(rows, [r for r in boards.record.results if r.algorithm == rows[0].algorithm], False)
+    named = lines_named(found, where)
     lines = [line for line in named if equals(line.side.dials, where.get("dials", "*"))
              and equals(line.side.step, where.get("step", "*"))]
     if not lines:

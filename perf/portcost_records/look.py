@@ -149,10 +149,10 @@ def variable_of(match: re.Match[str]) -> str:
     return f"var(--{ROLE_OF_COLOUR[match.group().lower()]})"
 
 
-def png_bytes(figure: Figure) -> bytes:
-    """The figure in the light palette on white, at twice the pixels for sharp screens."""
+def png_bytes(figure: Figure, **texts: str) -> bytes:
+    """The figure in the light palette on white, at twice the pixels for sharp screens, with texts of the file's own."""
     buffer = io.BytesIO()
     with matplotlib.rc_context(STYLE):
         figure.savefig(buffer, format="png", dpi=144, facecolor=LIGHT["paper"],
-                       metadata={"Software": None})
+                       metadata={"Software": None, **texts})
     return buffer.getvalue()

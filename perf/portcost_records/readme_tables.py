@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from .change_table import HEADINGS, change_rows
@@ -14,9 +15,10 @@ from .cited import Cited
 from .files import checked_output, write_all
 from .records import RecordError
 from .table_declaration import Block, Column, Declaration, DeclarationError, Row, blocks_of, merged, texts_of
+from .table_picture import is_drawn, picture_of, rows_drawn
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACES = ("README.md", "perf/README.md", "perf/nests/README.md", "variants/*/README.md")
+PLACES = ("README.md", "perf/README.md", "perf/nests/README.md", "variants/README.md", "variants/*/README.md")
 EPILOG = """\
 A table is declared by a comment before it; perf/README.md describes the form, under "Figures in the READMEs".
 
@@ -34,13 +36,15 @@ class Page:
     new: str
     changes: list[str]
     tables: int
+    pictures: dict[Path, Callable[[], bytes]] = field(default_factory=dict)
+    """Those to be drawn."""
 
 
 def table_of(name: str, made: Declaration, records: Records) -> list[list[str]]:
     """The cells, headings first. Raises RecordError, which names row and column."""
     if made.changes:
         try:
-            return [HEADINGS, *(row for where in made.changes for row in change_rows(made.where | where, records))]
+            return table_of_changes(made, records)
         except DeclarationError:
             raise
         except (RecordError, ValueError) as error:
@@ -51,6 +55,16 @@ def table_of(name: str, made: Declaration, records: Records) -> list[list[str]]:
             for row in made.rows]
     check_filled(name, made, headings, rows)
     return [headings, *rows]
+
+
+def table_of_changes(made: Declaration, records: Records) -> list[list[str]]:
+    """With `label`, which heads it, the algorithm before each change."""
+    table = [[*filter(None, made.labels), *HEADINGS]]
+    for where in made.changes:
+        asked = made.where | where
+        before = [f"`{asked.get('algorithm', '')}`"] if any(made.labels) else []
+        table += [[*before, *row] for row in change_rows(asked, records)]
+    return table
 
 
 def cells_of(name: str, made: Declaration, row: Row, column: Column, cited: Cited) -> Iterator[str]:
@@ -86,8 +100,9 @@ def check_filled(name: str, made: Declaration, headings: list[str], rows: list[l
 def lines_of(table: Sequence[Sequence[str]]) -> list[str]:
     """Words are on the left, numbers on the right."""
     rule = "|---|" + "---:|" * (len(table[0]) - 1)
-    if list(table[0]) == HEADINGS:
-        rule = rule.removesuffix("---:|") + "---|"
+    if list(table[0])[-len(HEADINGS):] == HEADINGS:
+        words = len(table[0]) - len(HEADINGS) + 1
+        rule = "|" + "---|" * words + "---:|" * (len(HEADINGS) - 2) + "---|"
     lines = ["|" + "|".join(f" {cell} " if cell else " " for cell in row) + "|" for row in table]
     return [lines[0], rule, *lines[1:]]
 
@@ -130,11 +145,13 @@ def page_of(path: Path, name: str, records: Records) -> tuple[Page, list[str]]:
     except (OSError, UnicodeDecodeError) as error:
         return Page(path, name, "", "", [], 0), [f"{name}: cannot be read ({error})"]
     lines, made, errors, changes, tables, at = old.splitlines(), [], [], [], 0, 0
+    pictures: dict[Path, Callable[[], bytes]] = {}
     for block in blocks_of(name, lines):
         try:
             if isinstance(block, DeclarationError):
                 raise block
             table = table_of(name, block.declaration, records)
+            pictures |= undrawn(path, name, block.declaration, table)
         except RecordError as error:
             errors.append(str(error))
             continue
@@ -146,7 +163,19 @@ def page_of(path: Path, name: str, records: Records) -> tuple[Page, list[str]]:
     new = "\n".join([*made, *lines[at:]]) + "\n"
     if not changes and new != old and not errors and tables:
         changes.append(f"{name}: an empty line is needed between a declaration and its table")
-    return Page(path, name, old, new, changes, tables), errors
+    changes += [f"{name}: the picture {picture.name} is not of its table's figures" for picture in pictures]
+    return Page(path, name, old, new, changes, tables, pictures), errors
+
+
+def undrawn(page: Path, name: str, made: Declaration, table: Sequence[Sequence[str]]) -> dict[Path, Callable[[], bytes]]:
+    """The table's picture, where it has one that is of other figures."""
+    if made.picture is None:
+        return {}
+    rows = rows_drawn(made, table)
+    if not rows:
+        raise DeclarationError(f"{name}:{made.line}: the picture needs a 'column' with line= and a cost")
+    path = page.parent / made.picture.path
+    return {} if is_drawn(path, made.picture, rows) else {path: partial(picture_of, made.picture, rows)}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -191,6 +220,8 @@ def finished(pages: Sequence[Page], write: bool) -> int:
     if not write:
         print(f"{count}: {len(changes)} differences; perf/readme_tables --write mends them")
         return 1
-    write_all({page.path: page.new for page in pages if page.changes})
-    print("".join(f"wrote {page.name}\n" for page in pages if page.changes), end="")
+    pictures = {path: draw() for page in pages for path, draw in page.pictures.items()}
+    changed = [page for page in pages if page.new != page.old]
+    write_all({**{page.path: page.new for page in changed}, **pictures})
+    print("".join(f"wrote {name}\n" for name in [*(page.name for page in changed), *(path.name for path in pictures)]), end="")
     return 0

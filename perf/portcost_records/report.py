@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+from .chosen_rows import fits, words_of
 from .content import default_title
 from .files import checked_output, write_all
 from .markdown import markdown_page
 from .reading import read_record
 from .records import Record, RecordError
 from .table1 import table1
+from .table_declaration import Where, where_of
 from .terminal import terminal_text
 from .ways import Boards
 
@@ -22,6 +25,7 @@ examples:
   perf/report gpu.jsonl cpu.jsonl --out pages        machines side by side in one page
   perf/report heat.jsonl --png pictures              pictures for a README as well; of several records of one
                                                      machine also one of all their algorithms, all-overview.png
+  perf/report heat.jsonl --only type=f32 --only way=tuned --png pictures    the ladder in one type, tuned
   perf/report heat.jsonl --table1                    the lecture's Table 1 with this machine beside it
 
 exit status: 0 the report was written, 2 bad input (nothing is written), 3 the disk or the output is
@@ -38,6 +42,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--title", help="title of the page")
     made.add_argument("--png", type=Path, metavar="DIR",
                       help="write each picture as a PNG too, in light colours")
+    made.add_argument("--only", action="append", default=[], metavar="KEY=VALUE",
+                      help="show only the rows that are so: type=f32, way=tuned, step=a/b, a size; may be repeated")
     made.add_argument("--table1", action="store_true",
                       help="print the published table of the record's algorithm, this machine "
                            "beside it, and write table1.md instead")
@@ -47,7 +53,11 @@ def parser() -> argparse.ArgumentParser:
 @checked_output("perf/report")
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
-    records = [read_record(path) for path in options.records]
+    try:
+        only = where_of(" ".join(options.only))
+    except ValueError as error:
+        raise RecordError(f"--only: {error}") from None
+    records = [with_rows(read_record(path), only) for path in options.records]
     for text in filter(None, (record.missing_end() for record in records)):
         print(f"perf/report: {text}", file=sys.stderr)
     out = options.out or records[0].path.parent
@@ -58,6 +68,15 @@ def main(arguments: list[str] | None = None) -> int:
     else:
         write_report(records, options, out)
     return 0
+
+
+def with_rows(record: Record, where: Where) -> Record:
+    """The record with these rows alone."""
+    found = tuple(result for result in record.results if all(fits(result, key, value) for key, value in where.items()))
+    if where and not found:
+        raise RecordError(f"no row of {record.name} has {words_of(where)}")
+    kept = {result.id for result in found}
+    return replace(record, results=found, samples=tuple(one for one in record.samples if one.result in kept)) if where else record
 
 
 def write_report(records: list[Record], options: argparse.Namespace, out: Path) -> None:

@@ -47,6 +47,15 @@ class Mark:
     where: Where
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """A picture of the table: its file, from the README's folder, and its heading."""
+
+    path: str
+    title: str
+    subtitle: str
+
+
 @dataclass
 class Declaration:
     line: int
@@ -62,6 +71,7 @@ class Declaration:
     """A cell that the record has no row for is left empty."""
     changes: list[Where] = field(default_factory=list)
     """In place of columns and rows: the changes worth most of these records."""
+    picture: Drawn | None = None
 
 
 @dataclass
@@ -126,7 +136,8 @@ def parse(path: str, lines: Sequence[str], above: int) -> Declaration:
 
 def take(made: Declaration, word: str, fields: list[str]) -> None:
     """Raises ValueError with what is wrong."""
-    needed = {"all": 1, "label": 1, "column": 3, "fixed": 3, "row": 2, "mark": 2, "bold": 1, "blanks": 1, "changes": 1}
+    needed = {"all": 1, "label": 1, "column": 3, "fixed": 3, "row": 2, "mark": 2, "bold": 1, "blanks": 1, "changes": 1,
+              "picture": 3}
     if word not in needed:
         raise ValueError(f"'{word}' is none of {', '.join(needed)}")
     if len(fields) < needed[word]:
@@ -141,6 +152,8 @@ def take(made: Declaration, word: str, fields: list[str]) -> None:
         made.rows.append(Row(split(fields[0]), where_of(fields[1]), tuple(fields[2:])))
     elif word == "changes":
         made.changes.append(where_of(fields[0]))
+    elif word == "picture":
+        made.picture = Drawn(*fields[:3])
     elif word == "mark":
         made.marks.append(Mark(fields[0], where_of(fields[1])))
     elif word == "bold":

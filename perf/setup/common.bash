@@ -76,7 +76,7 @@ add_algorithm() {
     usage_error "--algorithms $1: the folder '$name' names the algorithm: small letters, digits and _ only"
   [[ ! -d $root/variants/$name ]] || usage_error "--algorithms $1: the catalogue has an algorithm '$name' already"
   [[ $folder != *\;* ]] || usage_error "--algorithms $1: a ';' in its path parts folders for CMake"
-  [[ -f $folder/problem.hpp ]] || usage_error "--algorithms $1: no problem.hpp there (README.md, \"How to add an algorithm\")"
+  [[ -f $folder/problem.hpp ]] || usage_error "--algorithms $1: no problem.hpp there (variants/README.md, \"How to add an algorithm\")"
   algorithms=${algorithms:+"$algorithms;"}$folder
 }
 

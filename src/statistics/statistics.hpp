@@ -78,7 +78,7 @@ Estimate estimate(std::span<const std::vector<double>> logs_by_allocation,
 
 /// What two runs of the same work differ by beyond what either sees in itself: another process, day
 /// or GPU of the same kind. It is the standard deviation of a run's log ratio, from the repeated
-/// runs of perf/results (README, "How measuring is done").
+/// runs of perf/results (perf/measuring.md).
 inline constexpr double run_to_run = 0.0015;
 /// The ratio with run_to_run in its interval: independent errors add in squares of logarithms.
 Estimate with_run_to_run(Estimate ratio);

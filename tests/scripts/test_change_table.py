@@ -77,6 +77,10 @@ def test_a_declaration_of_changes_is_a_whole_table(tmp_path: Path) -> None:
     table = [line for line in page.read_text().splitlines() if line.startswith("|")]
     assert table[:2] == ["| " + " | ".join(HEADINGS) + " |", "|---|---:|---:|---:|---|"] and len(table) == 4
     assert run_tool("readme_tables", "--check", "--root", tmp_path).returncode == 0
+    declared(tmp_path, "label | algorithm", "changes | record=h200 algorithm=heat2d most=1")
+    assert run_tool("readme_tables", "--write", "--root", tmp_path).returncode == 0
+    named = [line for line in page.read_text().splitlines() if line.startswith("|")]
+    assert named[:2] == [f"| algorithm {table[0]}", f"|---{table[1]}"] and named[2] == f"| `heat2d` {table[2]}"
     declared(tmp_path, "changes | record=h200 algorithm=heat2d", "row | a | step=naive")
     done = run_tool("readme_tables", "--check", "--root", tmp_path)
     assert done.returncode == 2 and "'changes' makes a whole table" in done.stderr

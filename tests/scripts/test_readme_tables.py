@@ -11,6 +11,7 @@ import pytest
 from made_up_records import small_writer
 from portcost_records.between import Step, measured
 from portcost_records.reading import read_record
+from portcost_records.table_picture import text_of
 from portcost_records.tables import verdict_words
 from portcost_records.ways import BEST_NATIVE, TUNED, Boards
 from portcost_records.words import ratio_text, significant, time_text
@@ -198,6 +199,50 @@ def test_ways_of_writing_are_the_reports(folder: Folder) -> None:
         assert written == f"| {line.label.split()[0]} | {time_text(line.timed.seconds).replace('µ', 'u')} |{cost}|"
     folder.declare(HEAT2D, "column | t | nx=16384 | {time}", "row | dials | line=dials")
     assert "has no line=dials" in folder.run("--check").stderr
+
+
+def test_a_ladder_of_steps_that_the_record_holds_as_different_work(folder: Folder) -> None:
+    """Without a row of best against best each step is a board of its own, with a native side of its own."""
+    lines = [line for line in small_writer().text().splitlines() if '"role": "best"' not in line or '"kind": "result"' not in line]
+    best = {json.loads(line)["id"] for line in small_writer().text().splitlines() if json.loads(line).get("role") == "best"}
+    kept = [line for line in lines if json.loads(line).get("result") not in best]
+    kept[-1] = json.dumps(json.loads(kept[-1]) | {"results": sum('"kind": "result"' in line for line in kept)})
+    folder.record.write_bytes(gzip.compress("\n".join([*kept, ""]).encode()))
+    folder.declare(HEAT2D, "column | t | nx=16384 | {time}", "row | plain | line=plain ladder=naive/sliding_strip",
+                   "row | best | line=best ladder=naive/sliding_strip")
+    assert folder.run("--write").returncode == 0, folder.run("--write").stderr
+    seconds = [folder.row(step, 16384).sides[1].device.median for step in ("naive", "sliding_strip")]
+    assert [row.split(" | ")[1].rstrip(" |") for row in folder.table()[2:]] == [
+        time_text(one).replace("µ", "u") for one in (seconds[0], min(seconds))]
+    folder.declare(HEAT2D, "column | t | nx=16384 | {time}", "row | plain | line=plain ladder=nave")
+    assert "has no line=plain" in folder.run("--check").stderr
+
+
+PICTURE = "picture | perf/results/ways.png | A title | an H200"
+WAYS = ("column | tuned | line=tuned | {cost}", "column | t | line=best | {time}", "row | `main` | nx=16384")
+
+
+def test_a_tables_picture_is_drawn_and_held_to_it(folder: Folder) -> None:
+    folder.declare(HEAT2D, PICTURE, *WAYS)
+    assert folder.run("--write").returncode == 0
+    picture = folder.path / "perf/results/ways.png"
+    cost = folder.table()[2].split(" | ")[1]
+    assert json.loads(text_of(picture.read_bytes())) == ["A title", "an H200", {"main": {"tuned": cost}}]
+    assert folder.run("--check").returncode == 0
+    before = picture.read_bytes()
+    folder.page.write_text(folder.page.read_text().replace("A title", "Another title"))
+    done = folder.run("--check")
+    assert done.returncode == 1 and "the picture ways.png is not of its table's figures" in done.stdout
+    assert picture.read_bytes() == before
+    assert "wrote ways.png" in folder.run("--write").stdout
+    picture.unlink()
+    assert folder.run("--check").returncode == 1
+
+
+def test_a_picture_needs_ways_of_writing(folder: Folder) -> None:
+    folder.declare(HEAT2D, PICTURE, COLUMN, "row | n | step=naive")
+    assert "the picture needs a 'column' with line= and a cost" in folder.run("--write").stderr
+    assert not (folder.path / "perf/results/ways.png").exists()
 
 
 def test_text_that_follows_stays_outside_of_a_new_table(folder: Folder) -> None:

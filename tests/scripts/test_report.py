@@ -39,6 +39,15 @@ def test_markdown_is_the_golden_one(small: Path) -> None:
     check_golden("report.md", small.with_name("report.md").read_text(encoding="utf-8"))
 
 
+def test_only_the_rows_that_are_asked_for(small: Path, tmp_path: Path) -> None:
+    done = run_tool("report", small, "--out", tmp_path, "--only", "algorithm=heat2d", "--only", "step=naive")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "naive" in text and "sliding_strip" not in text and "## sum" not in text
+    assert run_tool("report", small, "--only", "type=f16").stderr.endswith("has type=f16\n")
+    assert run_tool("report", small, "--only", "f16").stderr == "perf/report: --only: 'f16' is not KEY=VALUE\n"
+
+
 def test_the_page_asks_for_nothing_from_outside(page: str) -> None:
     assert not re.search(r"https?:|//[a-z]|\bsrc=|@import|<link|<script", page)
 

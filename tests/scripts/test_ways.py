@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,16 @@ def test_a_ratio_of_too_few_units_has_no_interval(tmp_path: Path) -> None:
     assert all(ratio.interval is None for line in board.lines for ratio in (line.against_best, line.against_plain) if ratio)
     assert "no interval" in ways_table([board]).markdown()
     assert any(note.startswith("No interval") for note in footnotes([board], record))
+
+
+@pytest.mark.parametrize(("filters", "said"), [("", False), ("heat", False), ("heat/*", False), ("other/plain/*", False),
+                                               ("heat/tile/*", True), ("*/tile/cuda", True)])
+def test_plain_native_is_the_first_that_was_measured(record: Record, filters: str, said: bool) -> None:
+    header = replace(record.header, command=f"portcost bench {filters} --out /some/where.jsonl")
+    notes = " ".join(footnotes([Boards(record).by_algorithm["heat"][0]], replace(record, header=header)))
+    assert ("Plain native: the first native step that was measured" in notes) == said
+    assert ("Plain native: the first step of the native ladder" in notes) != said
+
 
 
 def test_wrong_answers_stand_for_no_way(tmp_path: Path) -> None:
