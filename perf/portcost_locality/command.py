@@ -141,7 +141,7 @@ def analysed(nest: Nest, options: argparse.Namespace) -> int:
     nest = typed(nest, options.type)
     given = read_sizes(options.sizes) if options.sizes else {}
     sizes = nest.sizes(given) if options.blocks or given else {}
-    found = analyse(nest, max(1, options.line_bytes // TYPE_BYTES[nest.type]))
+    found = analyse(nest, max(1, options.line_bytes // TYPE_BYTES[nest.type]), given)
     content = content_of(found)
     lines = text_of(nest, content)
     if options.blocks:

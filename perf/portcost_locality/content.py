@@ -26,6 +26,7 @@ def content_of(found: Analysis) -> dict[str, Any]:
     return {
         "format": FORMAT, "nest": nest.name, "title": nest.title, "source": nest.source, "M": found.scale,
         "loops": [{"loop": loop.name, "block": loop.block, "parallel": loop.parallel} for loop in nest.loops],
+        "proportion": {"sizes": found.proportion, "matters_to": [statement.name for statement in found.by_proportion]},
         "dependences": [dependence(one) for one in (*(one for flow in found.flows for one in flow.dependences), *found.others)],
         "data": [data(use, found.scale) for use in found.principals],
         "left_out": [data(use, found.scale) for use in lower],

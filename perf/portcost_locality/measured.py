@@ -136,7 +136,7 @@ def join(nest: Nest, measured: tuple[dict[str, Any], list[dict[str, Any]]], line
         raise LocalityError(USAGE, f"the file is of the nest '{header['nest']}', and {nest.path} is '{nest.name}'")
     nest = replace(nest, type=header["type"])
     sizes, size = nest.sizes(header["sizes"]), TYPE_BYTES[nest.type]
-    found = analyse(nest, max(1, line_bytes // size))
+    found = analyse(nest, max(1, line_bytes // size), sizes)
     shape = found.shape(sizes)
     by_block = {loop.block: loop for loop in nest.loops}
     points, because = [], []

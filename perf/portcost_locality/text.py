@@ -35,7 +35,8 @@ def heading(text: str) -> list[str]:
 def text_of(nest: Nest, found: dict[str, Any]) -> list[str]:
     """The parts that do not depend on sizes."""
     return [f"{found['nest']}: {found['title']}", *(f"  {line}" for line in lines_of(nest)), *dependences_text(found),
-            *data_text(nest, found), *theorem_text(nest, found), *ranking_text(found), *threads_text(nest, found),
+            *proportion_text(found), *data_text(nest, found), *theorem_text(nest, found), *ranking_text(found),
+            *threads_text(nest, found),
             *(line for note in nest.notes for line in ["", *sentence(note)])]
 
 
@@ -49,6 +50,15 @@ def dependences_text(found: dict[str, Any]) -> list[str]:
             *sentence("flow: from the write of a value to its read. anti: from a read to the next write of the element, in "
                       "variables of the read. output: from a write to the next. < the source comes first by a distance that "
                       "grows, * it may be on either side.")]
+
+
+def proportion_text(found: dict[str, Any]) -> list[str]:
+    about = found["proportion"]
+    if not about["matters_to"]:
+        return []
+    sizes = ", ".join(f"{name} = {value}" for name, value in about["sizes"].items())
+    return ["", *sentence(f"NOTE: how the iterations of {', '.join(about['matters_to'])} grow depends on the proportion of the "
+                          f"parameters. What follows is of sizes that grow in the proportion of {sizes}; --sizes names another.")]
 
 
 def data_text(nest: Nest, found: dict[str, Any]) -> list[str]:
