@@ -110,8 +110,8 @@ def numbers_by_loop(one: Estimate, shape: Shape, blocks: Blocks, size: int) -> d
     parts = shape.parts(one.loop, blocks)
     reads = one.reads.value(parts, shape.scale) if one.reads else 0
     writes = one.writes.value(parts, shape.scale) if one.writes else 0
-    return {"loop": one.loop.name, "Q": parts, "access": str(one.use.flow.access), "from": one.use.origin,
-            "case": CASES[one.case], "reads": reads, "writes": writes, "bytes": (reads + writes) * size}
+    return {"loop": one.loop.name, "Q": parts, "statement": one.use.flow.statement.name, "access": str(one.use.flow.access),
+            "from": one.use.origin, "case": CASES[one.case], "reads": reads, "writes": writes, "bytes": (reads + writes) * size}
 
 
 def typed(nest: Nest, name: str | None) -> Nest:

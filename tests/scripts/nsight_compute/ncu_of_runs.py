@@ -64,7 +64,7 @@ shown = []
 for name, size, said in re.findall(r"^(\S+/\S+) (\S+) \S+\n((?:(?:predicted|parameters) .*\n)*)", done.stdout, flags=re.MULTILINE):
     launches = copy(name, size, said) if "offset=" in size else blocked(size, said)
     shown += [added(launches)] if options.get("--replay-mode") == "app-range" else launches
-if MODE == "a range lost":
+if MODE == "a range lost" or MODE.startswith("a range lost of ") and MODE.split()[-1] in words:
     shown.pop()
 metrics = [metric for metric in options["--metrics"].split(",") if not (MODE == "no sectors" and metric.startswith("lts"))]
 Path(options["--export"]).write_text(json.dumps([{"name": f"void {name}(float*)", "metrics": {
