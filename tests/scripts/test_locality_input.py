@@ -147,7 +147,7 @@ def test_a_missing_module_is_named(tmp_path, module):
     if module == "islpy":  # asked of after the nest's schema
         pytest.importorskip("jsonschema")
     one_error(locality(NESTS / "gauss.json", PYTHONPATH=str(tmp_path)), 3, f"the Python module {module} is missing",
-              "-m pip install -r ", "perf/setup/locality_requirements.txt")
+              "perf/prepare --locality brings it")
 
 
 @needs_islpy

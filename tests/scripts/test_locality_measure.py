@@ -102,6 +102,8 @@ def test_variants_without_a_parameter_share_a_process(tools: Tools, tmp_path: Pa
     assert [(one["variant"], one["blocks"]["r2"]) for one in rows(out)[1:-1]] == [("floyd_warshall/naive_2d/cuda", 8),
                                                                                   ("floyd_warshall/block_2d/cuda", 64)]
     assert len(tools.calls()) == 1
+    naive, blocked = rows(out)[1:-1]  # the command runs them in another order
+    assert naive["l2_read_bytes"] == 2 * blocked["l2_read_bytes"] and naive["l2_written_bytes"] == blocked["l2_written_bytes"]
 
 
 def test_ranges_and_runs_that_do_not_fit_are_never_joined(tools: Tools, tmp_path: Path):
