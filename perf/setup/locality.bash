@@ -41,7 +41,10 @@ prepare_locality() {
     update_packages
     install_packages "${lacking[@]}"
   fi
-  bring_locality || die 3 "the Python modules islpy and jsonschema cannot be had: PyPI was not reached; name a mirror of it in" \
-    "PIP_INDEX_URL (log: $logs/pip-locality_requirements.log)"
+  if ! bring_locality; then
+    ((may_install)) || die 3 "the Python modules islpy and jsonschema are missing, and nothing is installed (--no-install)"
+    die 3 "the Python modules islpy and jsonschema cannot be had: PyPI was not reached; name a mirror of it in PIP_INDEX_URL" \
+      "(logs: $logs/venv.log, $logs/pip-*.log)"
+  fi
   say "perf/portcost locality has what it needs"
 }
