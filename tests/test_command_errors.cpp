@@ -59,6 +59,7 @@ TEST_CASE("command: an unknown subcommand is named, with the nearest", "[command
   check_refused({
       {{"bnech"}, "'bnech': did you mean 'bench'"},
       {{"lst", "--json"}, "'lst': did you mean 'list'"},
+      {{"localty", "nest.json"}, "'localty': did you mean 'locality'"},
       {{}, "subcommand"},
   });
 }

@@ -51,8 +51,8 @@ class Cli {
     app_.set_version_flag("--version", fmt::format("portcost {} ({})", version(), commit()));
     app_.footer(
         "Exit status: 0 done; 1 answers differ, a variant failed, or a graph or system has no "
-        "solution; 2 a mistake in the command; 3 "
-        "the machine failed.\n"
+        "solution; 2 a mistake in the command; 3 the machine failed.\n"
+        "`perf/portcost locality NEST.json` predicts what block sizes move; it needs no build.\n"
         "Start with `portcost list`, or with perf/run for everything.");
     add_list();
     add_check();
@@ -100,7 +100,7 @@ class Cli {
   // CLI11 says "The following argument was not expected: bnech"; a known name nearby is more use.
   std::string explain(const CLI::ParseError& error, int argc, char** argv) const {
     std::string text = error.what();
-    std::vector<std::string> known;
+    std::vector<std::string> known = {"locality"};  // a script, which perf/portcost calls
     for (const CLI::App* sub : app_.get_subcommands(nullptr)) known.push_back(sub->get_name());
     if (argc > 1 && argv[1][0] != '-' &&
         std::find(known.begin(), known.end(), argv[1]) == known.end()) {

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_]\w*)|(<=|>=|==|[-+*()=<>/%^,]))")
+LARGEST = 2**40
+"""Of whole numbers."""
 COMPARISONS = {"=": "=", "==": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
 
 
@@ -146,6 +148,8 @@ class Parser:
     def factor(self) -> Affine:
         column, token = self.column(), self.take()
         if token.isdigit():
+            if len(token) > len(str(LARGEST)) or int(token) > LARGEST:
+                raise AffineError(f"a number is at most {LARGEST}", column)
             return affine({}, int(token))
         if token == "(":
             inner = self.sum()

@@ -50,7 +50,7 @@ class Shape:
 
     def parts(self, loop: Loop, blocks: Blocks) -> int:
         """The paper's Q."""
-        return math.ceil(self.extents[loop] / blocks[loop])
+        return -(-self.extents[loop] // blocks[loop])
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,10 @@ from .schema import missing_module
 if TYPE_CHECKING:
     from .measured import Points
 
+LINE_BYTES, TOGETHER, PRESET = 128, 8, "cuda"
+OF_MEASURING = ("out", "force", "resume", "together", "any_size", "preset", "command")
+OF_THE_FILE = ("sizes", "blocks", "type")
+
 EPILOG = """\
 examples:
   perf/portcost locality perf/nests/floyd_warshall.json               what the theorems say, with letters
@@ -46,20 +50,22 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--blocks", metavar="R=N,..", help="block sizes r1, r2, .. of the loops in order: numbers (r1=16,32), "
                                                          "ranges (r1=1:64) and ranges with a step (r1=8:64:8)")
     made.add_argument("--type", choices=sorted(TYPE_BYTES), help="of the elements (default: that of the file)")
-    made.add_argument("--line-bytes", type=positive, default=128, metavar="N", help="a line of the cache (default: 128)")
-    made.add_argument("--json", action="store_true", help="print everything as JSON")
+    made.add_argument("--line-bytes", type=positive, metavar="N", help=f"a line of the cache (default: {LINE_BYTES})")
+    made.add_argument("--json", action="store_true", help="print everything as JSON (perf/nests/README.md says what it holds)")
     measuring = made.add_argument_group("measuring")
     measuring.add_argument("--measure", action="append", default=[], metavar="VARIANT",
                            help="run this variant with each choice of --blocks (default: the nest's own grid) under Nsight "
                                 "Compute; may be repeated")
     measuring.add_argument("--out", type=Path, metavar="FILE.jsonl", help="where the counted bytes go (default: NEST.jsonl here)")
     measuring.add_argument("--force", action="store_true", help="replace a file that --measure wrote before")
-    measuring.add_argument("--together", type=positive, default=8, metavar="N",
+    measuring.add_argument("--resume", action="store_true",
+                           help="go on with the .part that a stopped --measure left: give the same command, and what is missing runs")
+    measuring.add_argument("--together", type=positive, metavar="N",
                            help="choices that one process runs, one after the other: more take less time, and what a stopped one "
-                                "has counted is lost (default: 8)")
+                                f"has counted is lost (default: {TOGETHER})")
     measuring.add_argument("--any-size", action="store_true",
                            help="measure even where the arrays are smaller than four times the last cache")
-    measuring.add_argument("--preset", default="cuda", help="the build that is run (default: cuda)")
+    measuring.add_argument("--preset", help=f"the build that is run (default: {PRESET})")
     measuring.add_argument("--command", type=Path, metavar="PATH",
                            help="the portcost to run (default: build/PRESET/bin/portcost)")
     measuring.add_argument("--measured", type=Path, metavar="FILE.jsonl", help="hold the prediction against what --measure wrote")
@@ -86,12 +92,13 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"perf/portcost locality: {error}", file=sys.stderr)
         return error.status
     except KeyboardInterrupt:
-        kept = "; the choices counted until then are in the file's .part" if options.measure else ""
+        kept = "; the choices counted until then are in the file's .part: --resume goes on with it" if options.measure else ""
         print(f"perf/portcost locality: stopped{kept}", file=sys.stderr)
         return STOPPED
 
 
 def check_options(options: argparse.Namespace) -> None:
+    """What would do nothing is refused."""
     if options.measure and options.measured:
         raise LocalityError(USAGE, "--measure makes the file that --measured reads: give one of them")
     if options.picture and not (options.measure or options.measured):
@@ -100,13 +107,29 @@ def check_options(options: argparse.Namespace) -> None:
         raise LocalityError(USAGE, f"--picture {options.picture}: the name must end in .png or .svg")
     if options.over and not options.picture or options.times and not options.over:
         raise LocalityError(USAGE, "--over says what --picture draws, and --times adds to it: give --picture and --over, too")
-    if options.out and not options.measure:
-        raise LocalityError(USAGE, "--out is where --measure writes: give --measure, too")
+    for name in OF_MEASURING:
+        if getattr(options, name) and not options.measure:
+            raise LocalityError(USAGE, f"{option(name)} is of --measure: give that, too, or leave it away")
+    for name in OF_THE_FILE:
+        if getattr(options, name) is not None and options.measured:
+            raise LocalityError(USAGE, f"{option(name)} does not go with --measured: the file says what was measured")
+    if options.line_bytes and (options.measure or options.measured):
+        raise LocalityError(USAGE, "--line-bytes is of the advice on threads, which is not given with --measure and --measured")
+    if options.force and options.resume:
+        raise LocalityError(USAGE, "--force begins anew and --resume goes on: give one of them")
+    if options.command and options.preset:
+        raise LocalityError(USAGE, "--command and --preset both name the portcost to run: give one of them")
     if options.measure and options.json:
         raise LocalityError(USAGE, "--json is of the analysis: the file that --measure writes is JSON already")
 
 
+def option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
 def locality(options: argparse.Namespace) -> int:
+    options.line_bytes = options.line_bytes or LINE_BYTES
+    options.together, options.preset = options.together or TOGETHER, options.preset or PRESET
     nest = read_nest(options.nest, checked=not options.measure)
     if options.measure:
         from .measure import measure
@@ -141,14 +164,14 @@ def analysed(nest: Nest, options: argparse.Namespace) -> int:
     nest = typed(nest, options.type)
     given = read_sizes(options.sizes) if options.sizes else {}
     sizes = nest.sizes(given) if options.blocks or given else {}
-    found = analyse(nest, max(1, options.line_bytes // TYPE_BYTES[nest.type]))
+    found = analyse(nest, max(1, options.line_bytes // TYPE_BYTES[nest.type]), given)
     content = content_of(found)
     lines = text_of(nest, content)
     if options.blocks:
         shape = found.shape(sizes)
         choices = [found.choice(shape, blocks) for blocks in every_choice(read_blocks(options.blocks, nest))]
         content["numbers"] = numbers_of(found, sizes, shape, choices)
-        lines += numbers_text(content["numbers"])
+        lines += numbers_text(nest, content["numbers"])
     elif sizes:
         lines += ["", "Numbers need block sizes, too: give --blocks " + ",".join(f"{loop.block}=64" for loop in nest.loops)]
     print(json.dumps(content, indent=1) if options.json else "\n".join(lines))

@@ -26,6 +26,7 @@ def content_of(found: Analysis) -> dict[str, Any]:
     return {
         "format": FORMAT, "nest": nest.name, "title": nest.title, "source": nest.source, "M": found.scale,
         "loops": [{"loop": loop.name, "block": loop.block, "parallel": loop.parallel} for loop in nest.loops],
+        "proportion": {"sizes": found.proportion, "matters_to": [statement.name for statement in found.by_proportion]},
         "dependences": [dependence(one) for one in (*(one for flow in found.flows for one in flow.dependences), *found.others)],
         "data": [data(use, found.scale) for use in found.principals],
         "left_out": [data(use, found.scale) for use in lower],
@@ -109,8 +110,8 @@ def numbers_by_loop(one: Estimate, shape: Shape, blocks: Blocks, size: int) -> d
     parts = shape.parts(one.loop, blocks)
     reads = one.reads.value(parts, shape.scale) if one.reads else 0
     writes = one.writes.value(parts, shape.scale) if one.writes else 0
-    return {"loop": one.loop.name, "Q": parts, "access": str(one.use.flow.access), "from": one.use.origin,
-            "case": CASES[one.case], "reads": reads, "writes": writes, "bytes": (reads + writes) * size}
+    return {"loop": one.loop.name, "Q": parts, "statement": one.use.flow.statement.name, "access": str(one.use.flow.access),
+            "from": one.use.origin, "case": CASES[one.case], "reads": reads, "writes": writes, "bytes": (reads + writes) * size}
 
 
 def typed(nest: Nest, name: str | None) -> Nest:

@@ -3,11 +3,12 @@
 A datum is the unchanged content of an element: a value that one operation has written, or an element of the input. An access
 uses O(M^p) of them, and O(M^(q - 1)) of them while a loop keeps one value; q is what the paper calls p of the loop. It is
 either p (one dimension less) or p + 1 (at every value of the loop the same data). M is the largest number of iterations of a
-loop; all sizes are taken to grow alike.
+loop; all sizes are taken to grow in one proportion.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -47,20 +48,20 @@ class Use:
         return self.at_fixed[self.loops.index(loop)]
 
 
-def uses_of(flow: Flow) -> list[Use]:
-    """Of one read: from each statement that has written what it reads, and of the input."""
-    found = [use_of(flow, one, one.pairs.reverse()) for one in flow.dependences]
+def uses_of(flow: Flow, proportion: Mapping[str, int]) -> list[Use]:
+    """Of one read: from each statement that has written what it reads, and of the input. `proportion` is that of the sizes."""
+    found = [use_of(flow, one, one.pairs.reverse(), proportion) for one in flow.dependences]
     if not flow.inputs.is_empty():
-        found.append(use_of(flow, None, flow.inputs))
+        found.append(use_of(flow, None, flow.inputs, proportion))
     return [use for use in found if use.p != NOTHING]
 
 
-def use_of(flow: Flow, dependence: Dependence | None, relation: isl.Map) -> Use:
-    p = growth(relation.range())
+def use_of(flow: Flow, dependence: Dependence | None, relation: isl.Map, proportion: Mapping[str, int]) -> Use:
+    p = growth(relation.range(), proportion)
     loops = range(len(flow.statement.loops))
-    fixed = [growth_at_fixed(relation, (at,)) for at in loops]
+    fixed = [growth_at_fixed(relation, (at,), proportion) for at in loops]
     free = [frozenset(kept) for size in range(len(loops), 0, -1) for kept in combinations(loops, size)
-            if growth_at_fixed(relation, kept)[0] == p != NOTHING]
+            if growth_at_fixed(relation, kept, proportion)[0] == p != NOTHING]
     largest = [kept for kept in free if not any(kept < other for other in free)]
     return Use(flow, dependence, relation, p, tuple(1 + most for most, _ in fixed), tuple(most == usual for most, usual in fixed),
                tuple(frozenset(flow.statement.loops[at] for at in kept) for kept in largest))

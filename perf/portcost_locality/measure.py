@@ -136,36 +136,101 @@ def measure(nest: Nest, options: argparse.Namespace) -> Path:
     portcost = find_portcost(options)
     listing = json.loads(ask(portcost, "list", "--json"))
     machine = json.loads(ask(portcost, "machine", "--json"))
-    settings = [setting_of(nest, variant, sizes, listing) for variant in options.measure]
+    settings = [setting_of(nest, variant, sizes, listing) for variant in dict.fromkeys(options.measure)]
     processes = [one for group in groups_of([(setting, choices_of(nest, setting, options.blocks)) for setting in settings])
                  for one in parts(group, options.together)]
     if not options.any_size:
         check_size(nest, sizes, machine["machine"].get("last_cache_bytes"))
     out = options.out or Path(f"{nest.name}.jsonl")
-    if out.exists() and not options.force:
-        raise LocalityError(USAGE, f"{out} is there already: name another file with --out, or replace it with --force")
+    header = {"kind": "header", "format": FORMAT, "nest": nest.name, "sizes": sizes, "type": nest.type, "machine": machine,
+              "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "command": sys.argv[1:],
+              "metrics": {metric.key: list(metric.names) for metric in COUNTED}}
+    kept = begun(out, header, options)
     program = find_ncu()
     ncu = Ncu(program, load_reader(program), 0, metrics=COUNTED, options=NCU_OPTIONS, ranges=True)
-    part = out.with_name(f"{out.name}.part")
-    part.parent.mkdir(parents=True, exist_ok=True)
-    count = 0
-    with part.open("w", encoding="utf-8") as file:
+    left = [missing for runs in processes if (missing := [run for run in runs if not any(is_row_of(row, run) for row in kept)])]
+    wanted = [run for runs in processes for run in runs]
+    if strange := next((row for row in kept[1:] if not any(is_row_of(row, run) for run in wanted)), None):
+        raise LocalityError(USAGE, f"--resume: {part_of(out)} has {strange['variant']} {strange['blocks']}, which is not asked for "
+                                   "here: give the same --measure and --blocks")
+    write_part(part_of(out), kept)
+    with part_of(out).open("a", encoding="utf-8") as file:
         def write(row: dict[str, Any]) -> None:
             file.write(json.dumps(row) + "\n")
             file.flush()
 
-        write({"kind": "header", "format": FORMAT, "nest": nest.name, "sizes": sizes, "type": nest.type, "machine": machine,
-               "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "command": sys.argv[1:],
-               "metrics": {metric.key: list(metric.names) for metric in COUNTED}})
-        for number, runs in enumerate(processes, 1):
-            print(f"perf/portcost locality: [{number}/{len(processes)}] {text_of(runs, nest)}", file=sys.stderr, flush=True)
+        for number, runs in enumerate(left, 1):
+            print(f"perf/portcost locality: [{number}/{len(left)}] {text_of(runs, nest)}", file=sys.stderr, flush=True)
             for row in counted(nest, portcost, runs, sizes, ncu):
                 write(row)
-            count += len(runs)
-        write({"kind": "end", "choices": count})
-    part.replace(out)
-    print(f"perf/portcost locality: {count} choices are in {out}", file=sys.stderr)
+        write({"kind": "end", "choices": len(wanted)})
+    part_of(out).replace(out)
+    print(f"perf/portcost locality: {len(wanted)} choices are in {out}", file=sys.stderr)
     return out
+
+
+def part_of(out: Path) -> Path:
+    return out.with_name(f"{out.name}.part")
+
+
+def begun(out: Path, header: dict[str, Any], options: argparse.Namespace) -> list[dict[str, Any]]:
+    """The rows to begin with: those of an earlier file that --resume goes on with, else the header. Nothing that was measured is
+    lost without --force."""
+    part = part_of(out)
+    if options.resume:
+        if not part.exists():
+            raise LocalityError(USAGE, f"{part} is not there: there is nothing to go on with, measure without --resume")
+        return whole_rows(part, header)
+    if options.force:
+        return [header]
+    if out.exists():
+        raise LocalityError(USAGE, f"{out} is there already: name another file with --out, or replace it with --force")
+    if part.exists():
+        raise LocalityError(USAGE, f"{part} holds what a stopped measuring has counted: go on with it by --resume, or begin anew "
+                                   "with --force")
+    return [header]
+
+
+def whole_rows(part: Path, header: dict[str, Any]) -> list[dict[str, Any]]:
+    """Header and choices of a stopped measuring, without a line that was cut off. It must have measured the same, with the same
+    build on the same processor."""
+    rows: list[dict[str, Any]] = []
+    for line in part.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError:
+            break
+        if not isinstance(row, dict) or row.get("kind") not in ("header", "choice"):
+            break
+        rows.append(row)
+    if not rows or rows[0]["kind"] != "header":
+        raise LocalityError(USAGE, f"--resume: {part} does not begin with a header: begin anew with --force")
+    for name, here in same_of(header).items():
+        there = same_of(rows[0])[name]
+        if there != here:
+            raise LocalityError(USAGE, f"--resume: {part} was measured with the {name} {there}, and this is {here}: begin anew "
+                                       "with --force")
+    return rows
+
+
+def same_of(header: dict[str, Any]) -> dict[str, Any]:
+    """What must not differ within a file."""
+    machine = header.get("machine") or {}
+    return {"format": header.get("format"), "nest": header.get("nest"), "sizes": header.get("sizes"), "type": header.get("type"),
+            "counters": header.get("metrics"), "processor": machine.get("machine", {}).get("processor"),
+            "commit": machine.get("commit")}
+
+
+def write_part(part: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """Whole or not at all."""
+    part.parent.mkdir(parents=True, exist_ok=True)
+    whole = part.with_name(f"{part.name}.new")
+    whole.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    whole.replace(part)
+
+
+def is_row_of(row: dict[str, Any], run: Run) -> bool:
+    return row.get("variant") == run.setting.name and row.get("blocks") == {loop.block: size for loop, size in run.blocks.items()}
 
 
 def groups_of(work: Sequence[tuple[Setting, list[Blocks]]]) -> list[list[Run]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from portcost_records.counter_words import bytes_moved_text
 from portcost_records.words import significant
 
+from .affine import LARGEST
 from .errors import USAGE, LocalityError
 from .nest import TYPE_BYTES, Nest
 from .order import value_of
@@ -101,6 +103,34 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     return statistics.correlation(ranks(first), ranks(second))
 
 
+def is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST
+
+
+def are_whole(value: object) -> bool:
+    return isinstance(value, dict) and len(value) > 0 and all(map(is_whole, value.values()))
+
+
+def is_count(value: object) -> bool:
+    """Of bytes; None where the chip lacks the counter."""
+    return value is None or isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf
+
+
+def has_processor(value: object) -> bool:
+    about = value.get("machine") if isinstance(value, dict) else None
+    return isinstance(about, dict) and isinstance(about.get("processor"), str)
+
+
+MISSING_KEY = object()
+KEYS: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "header": {"nest": lambda value: isinstance(value, str), "sizes": are_whole, "type": lambda value: value in [*TYPE_BYTES],
+               "machine": has_processor},
+    "choice": {"variant": lambda value: isinstance(value, str) and value.count("/") == 2, "blocks": are_whole,
+               **dict.fromkeys(("read_bytes", "written_bytes", "l2_read_bytes", "l2_written_bytes"), is_count)},
+    "end": {"choices": lambda value: isinstance(value, int)}}
+"""What is read of each kind of row, and whether it may be so."""
+
+
 def read_measured(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Header and choices of a file that --measure wrote. Without its end line it is refused, but for the .part that a stopped
     measuring leaves: its choices are whole."""
@@ -112,9 +142,15 @@ def read_measured(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     for number, line in enumerate(lines, 1):
         try:
             row = json.loads(line)
-            row["kind"]
-        except (json.JSONDecodeError, KeyError, TypeError):
-            raise LocalityError(USAGE, f"{path}:{number}: is no row that --measure writes") from None
+        except ValueError:
+            row = None
+        if not isinstance(row, dict) or row.get("kind") not in KEYS:
+            raise LocalityError(USAGE, f"{path}:{number}: is no row that --measure writes")
+        if row["kind"] != "header" or row.get("format") == FORMAT:
+            for key, right in KEYS[row["kind"]].items():
+                if not right(row.get(key, MISSING_KEY)):
+                    raise LocalityError(USAGE, f"{path}:{number}: is no row that --measure writes: its {key} is "
+                                               f"{'missing' if key not in row else 'wrong'}")
         rows.append(row)
     if not rows or rows[0]["kind"] != "header" or rows[0].get("format") != FORMAT:
         raise LocalityError(USAGE, f"{path}: does not begin with a header of format {FORMAT}: measure again")
@@ -136,7 +172,7 @@ def join(nest: Nest, measured: tuple[dict[str, Any], list[dict[str, Any]]], line
         raise LocalityError(USAGE, f"the file is of the nest '{header['nest']}', and {nest.path} is '{nest.name}'")
     nest = replace(nest, type=header["type"])
     sizes, size = nest.sizes(header["sizes"]), TYPE_BYTES[nest.type]
-    found = analyse(nest, max(1, line_bytes // size))
+    found = analyse(nest, max(1, line_bytes // size), sizes)
     shape = found.shape(sizes)
     by_block = {loop.block: loop for loop in nest.loops}
     points, because = [], []

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .affine import Affine, AffineError, Condition, Reference, parse_affine, parse_condition, parse_reference
+from .affine import LARGEST, Affine, AffineError, Condition, Reference, parse_affine, parse_condition, parse_reference
 from .errors import USAGE, LocalityError
 from .schema import check_schema, read_json
 
 TYPE_BYTES = {"f32": 4, "f64": 8, "i32": 4, "i64": 8}
+ISL_WORDS = frozenset("and ceil ceild exists false floor floord implies infinity infty max min mod nan not or rat true".split())
+"""No loop or parameter can be called so, in any letters: isl reads another meaning in them."""
 T = TypeVar("T")
 
 
@@ -77,15 +79,31 @@ class Nest:
     def error(self, pointer: str, text: str) -> LocalityError:
         return LocalityError(USAGE, f"{self.path}: {pointer}: {text}")
 
+    def least(self, name: str) -> int:
+        """The smallest value of a parameter."""
+        return self.parameters[name].get("least", 1)
+
+    def proportion(self, given: Mapping[str, int]) -> dict[str, int]:
+        """In which the parameters grow: of those given, else of the defaults. Without either one is as large as the largest."""
+        known = {name: given.get(name, about.get("default")) for name, about in self.parameters.items()}
+        largest = max((value for value in known.values() if value), default=1)
+        return {name: value or largest for name, value in known.items()}
+
+    def largest_constant(self) -> int:
+        """Of bounds, conditions and indices, without its sign."""
+        found = [side for one in self.statements for condition in (*one.conditions(), *one.silent, *one.wanted)
+                 for side in (condition.left, condition.right)]
+        found += [index for one in self.statements for access in (one.writes, *one.reads) for index in access.indices]
+        return max(abs(one.constant) for one in found)
+
     def sizes(self, given: Mapping[str, int]) -> dict[str, int]:
         """All parameters: those given, else their defaults. An unknown or too small one is an error."""
         for name, value in given.items():
             if name not in self.parameters:
                 raise LocalityError(USAGE, f"--sizes {name}={value}: the nest has no parameter '{name}': "
                                            f"{', '.join(self.parameters)}")
-            least = self.parameters[name].get("least", 1)
-            if value < least:
-                raise LocalityError(USAGE, f"--sizes {name}={value}: {name} must be {least} or more")
+            if value < self.least(name):
+                raise LocalityError(USAGE, f"--sizes {name}={value}: {name} must be {self.least(name)} or more")
         result = {}
         for name, about in self.parameters.items():
             if name not in given and "default" not in about:
@@ -125,6 +143,8 @@ class Reader:
     def nest(self) -> Nest:
         data = self.data
         parameters = tuple(data["parameters"])
+        for name, about in data["parameters"].items():
+            self.check_parameter(name, about)
         arrays = {name: tuple(self.parsed(parse_affine, extent, f"/arrays/{name}/extents/{at}", parameters)
                               for at, extent in enumerate(about["extents"]))
                   for name, about in data["arrays"].items()}
@@ -135,6 +155,19 @@ class Reader:
         return Nest(self.path, data["name"], data.get("title", data["name"]), data.get("source", ""),
                     tuple(data.get("notes", ())), data.get("type", "f32"), data["parameters"], arrays, tuple(self.loops),
                     tuple(self.statements), data.get("measure"))
+
+    def check_name(self, name: str, pointer: str) -> None:
+        if name.lower() in ISL_WORDS:
+            raise self.error(pointer, f"'{name}' is a word of isl, which works with the nest: choose another name")
+
+    def check_parameter(self, name: str, about: Mapping[str, int]) -> None:
+        pointer = f"/parameters/{name}"
+        self.check_name(name, pointer)
+        default, least = about.get("default"), about.get("least", 1)
+        if max(default or 1, least) > LARGEST:
+            raise self.error(pointer, f"sizes are at most {LARGEST}")
+        if default is not None and default < least:
+            raise self.error(f"{pointer}/default", f"{default} is less than the least value, {least}")
 
     def body(self, nodes: list[dict[str, Any]], pointer: str, around: tuple[Loop, ...], place: tuple[int, ...]) -> None:
         for at, node in enumerate(nodes):
@@ -147,6 +180,7 @@ class Reader:
 
     def loop(self, node: dict[str, Any], pointer: str, around: tuple[Loop, ...]) -> Loop:
         name, known = node["loop"], self.known(around)
+        self.check_name(name, f"{pointer}/loop")
         if name in (loop.name for loop in self.loops):
             raise self.error(f"{pointer}/loop", f"two loops are called '{name}': every loop needs a name of its own")
         if name in self.data["parameters"] or name in self.arrays:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from .errors import MISSING, USAGE, LocalityError
 
 SCHEMA = Path(__file__).with_name("nest.schema.json")
-REQUIREMENTS = Path(__file__).resolve().parents[1] / "setup/locality_requirements.txt"
 LONGEST = 60
 """Letters of a wrong value that are quoted."""
 
 
 def missing_module(name: str) -> LocalityError:
-    """What to do where a module is not there: it goes into the Python that runs this."""
-    return LocalityError(MISSING, f"the Python module {name} is missing: {sys.executable} -m pip install -r {REQUIREMENTS}")
+    """And what brings it."""
+    return LocalityError(MISSING, f"the Python module {name} is missing: perf/prepare --locality brings it, from PyPI")
 
 
 def read_json(path: Path) -> Any:

@@ -6,7 +6,7 @@ Iterations of a statement S1 in loops k, i are elements S1[k, i]; elements of an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import islpy as isl
 
@@ -78,10 +78,10 @@ def maps_of(several: isl.UnionMap) -> list[isl.Map]:
 NOTHING = -1
 
 
-def growth(one: isl.Set) -> int:
-    """The exponent e with which the number of elements grows, O(M^e), when all parameters grow as M; NOTHING where a set is
-    empty from some M on."""
-    return max((growth_of_piece(piece) for piece in pieces_of(one)), default=NOTHING)
+def growth(one: isl.Set, proportion: Mapping[str, int]) -> int:
+    """The exponent e with which the number of elements grows, O(M^e), when all parameters grow as M in this proportion; NOTHING
+    where a set is empty from some M on."""
+    return max((growth_of_piece(piece, proportion) for piece in pieces_of(one)), default=NOTHING)
 
 
 def pieces_of(one: isl.Set) -> list[isl.BasicSet]:
@@ -90,15 +90,15 @@ def pieces_of(one: isl.Set) -> list[isl.BasicSet]:
     return found
 
 
-def growth_of_piece(piece: isl.BasicSet) -> int:
+def growth_of_piece(piece: isl.BasicSet, proportion: Mapping[str, int]) -> int:
     """Seen from afar constants vanish: P(M) / M tends to a polytope, and O(M^e) has e its dimension. isl finds it as the
     affine hull of the cone of all (x, M) that the constraints without their constants allow, with M one dimension more."""
     flat = isl.Set.from_basic_set(piece).lift()  # quotients become dimensions of their own, which others determine
     flat = isl.Set.from_basic_set(flat) if isinstance(flat, isl.BasicSet) else flat
-    return max((growth_of_cone(part) for part in pieces_of(flat)), default=NOTHING)
+    return max((growth_of_cone(part, proportion) for part in pieces_of(flat)), default=NOTHING)
 
 
-def growth_of_cone(piece: isl.BasicSet) -> int:
+def growth_of_cone(piece: isl.BasicSet, proportion: Mapping[str, int]) -> int:
     size = piece.dim(SET)
     space = isl.Space.set_alloc(piece.get_ctx(), 0, size + 1)
     local = isl.LocalSpace.from_space(space)
@@ -108,8 +108,9 @@ def growth_of_cone(piece: isl.BasicSet) -> int:
         made = kind(local)
         for at in range(size):
             made = made.set_coefficient_val(SET, at, constraint.get_coefficient_val(SET, at))
-        scale = sum(constraint.get_coefficient_val(PARAM, at).to_python() for at in range(piece.dim(PARAM)))
-        cone = cone.add_constraint(made.set_coefficient_val(SET, size, isl.Val.int_from_si(piece.get_ctx(), scale)))
+        scale = sum(proportion[piece.get_dim_name(PARAM, at)] * constraint.get_coefficient_val(PARAM, at).to_python()
+                    for at in range(piece.dim(PARAM)))
+        cone = cone.add_constraint(made.set_coefficient_val(SET, size, isl.Val.read_from_str(piece.get_ctx(), str(scale))))
     large = isl.Constraint.alloc_inequality(local).set_coefficient_val(SET, size, isl.Val.one(piece.get_ctx()))
     cone = cone.add_constraint(large.set_constant_val(isl.Val.int_from_si(piece.get_ctx(), -1)))  # M >= 1
     if cone.is_empty():
@@ -118,7 +119,7 @@ def growth_of_cone(piece: isl.BasicSet) -> int:
     return size - equalities
 
 
-def growth_at_fixed(relation: isl.Map, kept: tuple[int, ...]) -> tuple[int, int]:
+def growth_at_fixed(relation: isl.Map, kept: tuple[int, ...], proportion: Mapping[str, int]) -> tuple[int, int]:
     """Of a relation from iterations to data: the exponent of how many data belong to fixed values of the loops at the
     positions `kept`. First at the values that have most, then at most values (NOTHING where most have none)."""
     size = relation.dim(IN)
@@ -129,13 +130,35 @@ def growth_at_fixed(relation: isl.Map, kept: tuple[int, ...]) -> tuple[int, int]
     relation.compute_divs().foreach_basic_map(pieces.append)
     for piece in pieces:
         whole = isl.Map.from_basic_map(piece)
-        total, base = growth(whole.wrap().flatten()), growth(whole.domain())
+        total, base = growth(whole.wrap().flatten(), proportion), growth(whole.domain(), proportion)
         if total == NOTHING:
             continue
         most = max(most, total - base)
         if base == len(kept):
             usual = max(usual, total - base)
     return most, usual
+
+
+FAR = 1000
+"""So many times as large one parameter is made as the others."""
+
+
+def of_proportion(nest: Nest, proportion: Mapping[str, int]) -> list[Statement]:
+    """The statements whose iterations grow otherwise in another proportion of the parameters, as those of a loop 1 .. n - m do.
+    One that vanishes in this proportion is an error."""
+    plain = dict.fromkeys(proportion, 1)
+    others = [plain, *({**plain, name: FAR} for name in plain)] if len(plain) > 1 else []
+    found = []
+    for statement in nest.statements:
+        domain = domain_of(nest, statement)
+        here = growth(domain, proportion)
+        if here == NOTHING:
+            sizes = ", ".join(f"{name}={value}" for name, value in proportion.items())
+            raise nest.error(statement.pointer, f"the statement {statement.name} is not executed at large sizes in the proportion "
+                                                f"of {sizes}: give others with --sizes")
+        if any(growth(domain, other) != here for other in others):
+            found.append(statement)
+    return found
 
 
 def check_bounded(nest: Nest) -> None:
@@ -147,6 +170,11 @@ def check_bounded(nest: Nest) -> None:
                                                 "exclude each other")
         if not domain.is_bounded():
             raise nest.error(statement.pointer, f"the loops around {statement.name} do not end for all sizes")
+
+
+def executed(nest: Nest, sizes: dict[str, int]) -> bool:
+    """Whether every statement has an iteration at these sizes."""
+    return not any(fixed(domain_of(nest, statement), sizes).is_empty() for statement in nest.statements)
 
 
 def extents_of(nest: Nest, sizes: dict[str, int]) -> dict[Loop, tuple[int, int]]:
@@ -168,6 +196,6 @@ def fixed(one: isl.Set, sizes: dict[str, int]) -> isl.Set:
     for name, value in sizes.items():
         at = one.find_dim_by_name(PARAM, name)
         if at >= 0:
-            one = one.fix_val(PARAM, at, isl.Val.int_from_si(one.get_ctx(), value))
+            one = one.fix_val(PARAM, at, isl.Val.read_from_str(one.get_ctx(), str(value)))
     return one
 

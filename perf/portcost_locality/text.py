@@ -35,7 +35,8 @@ def heading(text: str) -> list[str]:
 def text_of(nest: Nest, found: dict[str, Any]) -> list[str]:
     """The parts that do not depend on sizes."""
     return [f"{found['nest']}: {found['title']}", *(f"  {line}" for line in lines_of(nest)), *dependences_text(found),
-            *data_text(nest, found), *theorem_text(nest, found), *ranking_text(found), *threads_text(nest, found),
+            *proportion_text(found), *data_text(nest, found), *theorem_text(nest, found), *ranking_text(found),
+            *threads_text(nest, found),
             *(line for note in nest.notes for line in ["", *sentence(note)])]
 
 
@@ -51,27 +52,41 @@ def dependences_text(found: dict[str, Any]) -> list[str]:
                       "grows, * it may be on either side.")]
 
 
+def proportion_text(found: dict[str, Any]) -> list[str]:
+    about = found["proportion"]
+    if not about["matters_to"]:
+        return []
+    sizes = ", ".join(f"{name} = {value}" for name, value in about["sizes"].items())
+    return ["", *sentence(f"NOTE: how the iterations of {', '.join(about['matters_to'])} grow depends on the proportion of the "
+                          f"parameters. What follows is of sizes that grow in the proportion of {sizes}; --sizes names another.")]
+
+
+def named(nest: Nest, one: dict[str, Any]) -> str:
+    """An access, with its statement where there are several."""
+    return f"{one['statement']}: {one['access']}" if len(nest.statements) > 1 else one["access"]
+
+
 def data_text(nest: Nest, found: dict[str, Any]) -> list[str]:
     loops = [loop.name for loop in nest.loops]
-    rows = [(one["access"], one["from"], str(one["p"]), one["used"],
+    rows = [(named(nest, one), one["from"], str(one["p"]), one["used"],
              *(str(one["p_at_fixed"].get(loop, "")) for loop in loops)) for one in found["data"]]
     lines = [*heading("Data used: O(M^p), and at a fixed value of a loop O(M^(p of the loop - 1))"),
              *table(("access", "from", "p", "data", *(f"p, fixed {loop}" for loop in loops)), rows, len(loops))]
     if found["left_out"]:
-        few = "; ".join(f"{one['access']} {one['used']}, at a few values of {' or '.join(one['few']) or 'no loop'}"
+        few = "; ".join(f"{named(nest, one)} {one['used']}, at a few values of {' or '.join(one['few']) or 'no loop'}"
                         for one in found["left_out"])
         lines += sentence(f"Theorem 1 leaves out what is read of the input beside these values, which is less: {few}.")
     return lines
 
 
 def theorem_text(nest: Nest, found: dict[str, Any]) -> list[str]:
-    rows = [(one["loop"], one["access"], one["reads"] or "-", one["writes"] or "-", one["case"]) for one in
+    rows = [(one["loop"], named(nest, one), one["reads"] or "-", one["writes"] or "-", one["case"]) for one in
             sorted(found["theorem1"], key=lambda one: [loop.name for loop in nest.loops].index(one["loop"]))]
     lines = [*heading("Theorem 1: elements that dividing a loop into Q parts moves"),
              *table(("loop", "access", "reads", "writes", "because"), rows)]
     for one in found["theorem1"]:
         if one["doubtful"]:
-            lines += sentence(f"loop {one['loop']}, {one['access']}: the proof takes for granted that a short distance occurs at "
+            lines += sentence(f"loop {one['loop']}, {named(nest, one)}: the proof takes for granted that a short distance occurs at "
                               "all values of the loop, and here it does not: the estimate may be too small.")
     return lines
 
@@ -101,7 +116,7 @@ def threads_text(nest: Nest, found: dict[str, Any]) -> list[str]:
     for one in found["threads"]:
         by_loop = {each["loop"]: each for each in one["sizes"]}
         cells = ["" if loop not in by_loop else size_text(by_loop[loop]) for loop in loops]
-        rows.append((one["access"] + (" (written)" if one["written"] else ""), *cells, ", ".join(one["broadcast"]) or "-",
+        rows.append((named(nest, one) + (" (written)" if one["written"] else ""), *cells, ", ".join(one["broadcast"]) or "-",
                      ", ".join(one["spatial"]) or "-"))
     sizes = found["thread_sizes"]
     lines = [*heading("Lemma 1 and theorem 2: values of a loop that a thread takes"),
@@ -112,7 +127,7 @@ def threads_text(nest: Nest, found: dict[str, Any]) -> list[str]:
                          "threads side by side along the loop read the same element. spatial: they read neighbours in a line.")]
     for one in found["threads"]:
         if not one["theorem2_applies"]:
-            lines += sentence(f"Theorem 2 says nothing of {one['access']}: {one['why_not']}.")
+            lines += sentence(f"Theorem 2 says nothing of {named(nest, one)}: {one['why_not']}.")
     reads = {loop for one in found["threads"] if not one["written"] for loop in one["spatial"]}
     writes = {loop for one in found["threads"] if one["written"] for loop in one["spatial"]}
     if reads and writes and not reads & writes:
@@ -125,7 +140,7 @@ def size_text(one: dict[str, Any]) -> str:
     return "any" if one["size"] is None else "1*" if one["or_any_with_barriers"] else "1"
 
 
-def numbers_text(numbers: dict[str, Any]) -> list[str]:
+def numbers_text(nest: Nest, numbers: dict[str, Any]) -> list[str]:
     """One choice by loop and access, or several in the order of what is predicted of them."""
     sizes = ", ".join(f"{name} = {value}" for name, value in numbers["sizes"].items())
     choices = numbers["choices"]
@@ -133,7 +148,7 @@ def numbers_text(numbers: dict[str, Any]) -> list[str]:
     if "by_loop" in numbers:
         blocks = ", ".join(f"{name} = {value}" for name, value in choices[0]["blocks"].items())
         loops = list(dict.fromkeys(one["loop"] for one in numbers["by_loop"]))
-        rows = [(one["loop"], str(one["Q"]), one["access"], f"{one['reads']:,}", f"{one['writes']:,}",
+        rows = [(one["loop"], str(one["Q"]), named(nest, one), f"{one['reads']:,}", f"{one['writes']:,}",
                  bytes_moved_text(one["bytes"])) for one in sorted(numbers["by_loop"], key=lambda one: loops.index(one["loop"]))]
         lines += [*heading(f"Theorem 1 in numbers: {sizes}, {blocks}, {numbers['type']} (M = {numbers['M']}; elements, O with "
                            "the factor 1)"), *table(("loop", "Q", "access", "reads", "writes", "bytes"), rows, 3)]

@@ -1,13 +1,11 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154,SC2034  # the variables come from other files of perf/setup and perf/prepare, or are for them
 # What only tests of continuous integration need: the browser that opens the report's page (Debian's Chromium with its driver,
-# and the Python module selenium), the parser that counts lines of code, and the library of integer sets of perf/portcost
-# locality. Sourced by .ci/run. Where they cannot be had, those tests are skipped and say why.
+# and the Python module selenium), and the parser that counts lines of code. Sourced by .ci/run. Where they cannot be had, those tests are skipped and say why.
 
 browser_packages=(chromium chromium-driver)
 browser_requirements=$root/tests/browser_requirements.txt
 source_requirements=$root/tests/source_requirements.txt
-locality_requirements=$root/perf/setup/locality_requirements.txt
 
 has_browser() {
   command -v chromium >/dev/null && command -v chromedriver >/dev/null
@@ -37,23 +35,6 @@ bring_browser() {
 bring_parser() {
   has_modules "$source_requirements" || { has_pip && pip_install "$source_requirements"; } || say "the Python module" \
     "tree-sitter-cuda cannot be had: the tests of perf/count_lines will be skipped"
-}
-
-# So is the library of integer sets.
-bring_integer_sets() {
-  has_modules "$locality_requirements" || { has_pip && pip_install "$locality_requirements"; } || say "the Python modules islpy" \
-    "and jsonschema cannot be had: most tests of perf/portcost locality will be skipped"
-}
-
-# The project's environment has pip where it is from PyPI.
-has_pip() {
-  [[ -x $venv/bin/python3 ]] && "$venv/bin/python3" -m pip --version >/dev/null 2>&1
-}
-
-pip_install() {
-  say "installing $(paste -sd ' ' "$1") into .venv"
-  "$venv/bin/python3" -m pip install --disable-pip-version-check --timeout 15 --retries 1 -r "$1" \
-    >"$logs/pip-$(basename "$1" .txt).log" 2>&1
 }
 
 # With pip, or else from the distribution.

@@ -76,11 +76,27 @@ venv_of_packages() {
   has_modules "$root/tests/requirements.txt" "$system_python" && venv_of "$system_python"
 }
 
+# The project's environment has pip where it is from PyPI.
+has_pip() {
+  [[ -x $venv/bin/python3 ]] && "$venv/bin/python3" -m pip --version >/dev/null 2>&1
+}
+
+# pip_install FILE: what a requirements file names, into the project's environment; false where PyPI is not reached.
+pip_install() {
+  mkdir -p "$logs"
+  say "installing $(sed 's/#.*//; /^-r/d; /^ *$/d' "$1" | paste -sd ' ') into .venv"
+  "$venv/bin/python3" -m pip install --disable-pip-version-check --timeout 15 --retries 1 -r "$1" \
+    >"$logs/pip-$(basename "$1" .txt).log" 2>&1
+}
+
 # Makes .venv where it is wanted, a second time only if the requirements or the Python changed, and puts it first on PATH.
+# What perf/prepare --locality brought stays.
 make_venv() {
+  local had_locality=0
   ((wants_venv)) || return 0
   if ! has_python_environment; then
     mkdir -p "$logs"
+    ! has_modules "$locality_requirements" "$venv/bin/python3" || had_locality=1
     if ((wants_pip_cmake == 0)) && has_modules "$root/tests/requirements.txt" "$system_python"; then
       venv_of "$system_python"
     elif ! venv_of_pypi && ! venv_of_packages; then
@@ -89,6 +105,9 @@ make_venv() {
         "${python_packages[*]} installed; install them, or name a mirror of PyPI in PIP_INDEX_URL (log: $logs/pip.log)"
     fi
     python_stamp >"$venv/portcost-stamp"
+    if ((had_locality)) && ! bring_locality; then
+      say "islpy and jsonschema, which perf/portcost locality needs, are not in the new .venv: perf/prepare --locality brings them"
+    fi
   fi
   PATH=$venv/bin:$PATH
 }

@@ -16,7 +16,7 @@ except ImportError:
     print("plant_faults: needs Python 3.11 or newer, for tomllib", file=sys.stderr)
     sys.exit(3)
 
-FIELDS = {"name", "file", "find", "replace", "why", "within", "tests", "place", "teams", "objects", "ranks"}
+FIELDS = {"name", "file", "find", "replace", "why", "within", "tests", "place", "teams", "objects", "ranks", "pytest"}
 PLACES = {"host", "gpu", "any"}
 
 
@@ -39,12 +39,14 @@ class Fault:
     within: str = ""  # the text is the first one after this, which stands once in the file
     teams: bool = False  # found on a host by the tests of teams, in a device's shapes
     ranks: int = 0  # found by the tests of several processes, run by so many
+    pytest: tuple[str, ...] = ()  # of scripts: files of tests/scripts, or tests in them (file::test)
     objects: str = "*"  # which objects that see the file are built again; "": its tests read the text
 
     def key(self) -> str:
         """Changes when the fault does."""
         fields = [self.file, self.find, self.replace, self.within, self.objects, str(self.teams), *self.tests]
         fields += [str(self.ranks)] if self.ranks else []
+        fields += ["pytest", *self.pytest] if self.pytest else []
         return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:16]
 
     def planted(self, text: str) -> str:
@@ -72,7 +74,7 @@ class Fault:
         return tuple(",".join(part + "[gpu]" for part in tests.split(",")) for tests in self.tests)
 
 
-def fault_of(stem: str, entry: dict, standard: tuple[str, ...]) -> Fault:
+def fault_of(stem: str, entry: dict, standard: tuple[str, ...], scripts: tuple[str, ...] = ()) -> Fault:
     name = f"{stem}/{entry.get('name', '?')}"
     unknown = set(entry) - FIELDS
     missing = {"name", "file", "find", "replace", "why"} - set(entry)
@@ -82,6 +84,7 @@ def fault_of(stem: str, entry: dict, standard: tuple[str, ...]) -> Fault:
     if place not in PLACES:
         raise FaultError(f"{name}: place '{place}' is none of {', '.join(sorted(PLACES))}")
     rest = {**entry, "name": name, "place": place, "tests": tuple(entry.get("tests", standard))}
+    rest["pytest"] = tuple(entry.get("pytest", scripts))
     return Fault(**rest)
 
 
@@ -90,8 +93,8 @@ def read_faults(folder: Path) -> list[Fault]:
     faults = []
     for path in sorted(folder.glob("*.toml")):
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-        standard = tuple(content.get("tests", ()))
-        faults += [fault_of(path.stem, entry, standard) for entry in content.get("fault", [])]
+        standard, scripts = (tuple(content.get(key, ())) for key in ("tests", "pytest"))
+        faults += [fault_of(path.stem, entry, standard, scripts) for entry in content.get("fault", [])]
     names = [fault.name for fault in faults]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

@@ -21,8 +21,8 @@ try:
     MODULES = True
 except ImportError:
     MODULES = False
-needs_islpy = pytest.mark.skipif(not MODULES, reason="the Python modules islpy and jsonschema are not here (python3 -m pip "
-                                                     "install -r perf/setup/locality_requirements.txt)")
+needs_islpy = pytest.mark.skipif(not MODULES, reason="the Python modules islpy and jsonschema are not here (perf/prepare "
+                                                     "--locality brings them)")
 
 
 def locality(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from locality_enumeration import Executed, data_used, execute, most_at_fixed, moved, moved_in_all
-from locality_tools import NAMES, NESTS, nest_of, needs_islpy, saved
+from locality_tools import NAMES, NESTS, content, locality, needs_islpy, nest_of, one_error, saved
 
 pytestmark = needs_islpy
 
@@ -32,8 +32,15 @@ BACKWARDS = nest_of([("t", 1, "n"), ("i", 1, "n")], {"writes": "a(t + 1, i)", "r
                     {"a": 2}, parallel="i")
 """A distance along i that grows, with data of its own in every part; and a distance of three."""
 
-MADE_UP = {"two_statements": TWO_STATEMENTS, "made_up": BACKWARDS}
-SMALL |= {name: {"n": 12} for name in MADE_UP}
+CONVOLUTION = {
+    "name": "convolution", "parameters": {"n": {"default": 4096}, "m": {"default": 1024}},
+    "arrays": {"x": {"extents": ["n"]}, "w": {"extents": ["m"]}, "y": {"extents": ["n"]}},
+    "body": [{"loop": "i", "from": 1, "to": "n - m + 1", "parallel": True, "body": [{"loop": "j", "from": 1, "to": "m", "body": [
+        {"statement": "S1", "writes": "y(i)", "reads": ["y(i)", "x(i + j - 1)", "w(j)"]}]}]}]}
+"""A loop that grows with the difference of two parameters."""
+
+MADE_UP = {"two_statements": TWO_STATEMENTS, "made_up": BACKWARDS, "convolution": CONVOLUTION}
+SMALL |= {name: {"n": 12} for name in MADE_UP} | {"convolution": {"n": 32, "m": 8}}
 ALL = [*NAMES, *MADE_UP]
 
 
@@ -196,6 +203,51 @@ def test_all_blocks_together_move_what_is_predicted(analysed, name: str):
     assert 1 / tolerance < min(reads) and max(reads) < tolerance
     from portcost_locality.measured import spearman
     assert name == "transpose" or spearman(predicted, true) > (0.97 if name in NAMES else 0.9)
+
+
+# ---- counts at small sizes ---------------------------------------------------------------------------------------------------
+
+def fraction(tmp_path: Path, loops: list[tuple[str, object, object]], sizes: dict[str, int]) -> float:
+    """What part of the box of its loops a nest's iterations fill."""
+    from portcost_locality.analysis import analyse
+    from portcost_locality.nest import read_nest
+
+    names = [name for name, _, _ in loops]
+    nest = nest_of(loops, {"writes": f"a({', '.join(names)})", "reads": []}, {"a": len(loops)})
+    nest["parameters"] = {name: {} for name in sizes}
+    return analyse(read_nest(saved(tmp_path, nest)), 32, sizes).shape(sizes).fill["S1"]
+
+
+def test_a_fraction_is_counted_where_all_of_the_nest_is_executed(tmp_path: Path):
+    """Constants may be larger than the sizes that are counted at first."""
+    for first in (1, 24, 500):
+        triangle = [("i", first, "n"), ("j", "i", "n"), ("k", "i", "n")]
+        assert fraction(tmp_path, triangle, {"n": 8192}) == pytest.approx(1 / 3, rel=0.02), first
+    assert fraction(tmp_path, [("i", 30, "n"), ("j", 1, "i")], {"n": 40}) == pytest.approx(385 / 440)  # all are counted
+    with pytest.raises(Exception, match="a part of the nest is executed at large sizes alone"):
+        fraction(tmp_path, [("i", 10**6, "n"), ("j", 1, "n"), ("k", 1, "n")], {"n": 2 * 10**6})
+
+
+def test_a_fraction_is_that_of_the_sizes_proportion(tmp_path: Path):
+    """i = 1 .. n - m and j = 1 .. i + m: of n x (n - m) are (n - m) m + (n - m)^2 / 2."""
+    loops = [("i", 1, "n - m"), ("j", 1, "i + m")]
+    for n, m in ((4096, 1024), (4096, 4000), (1000, 10)):
+        expected = (m + (n - m) / 2) / n
+        assert fraction(tmp_path, loops, {"n": n, "m": m}) == pytest.approx(expected, rel=0.03), (n, m)
+
+
+def test_a_difference_of_parameters_grows_in_the_proportion_of_the_sizes(tmp_path: Path):
+    path = saved(tmp_path, CONVOLUTION)
+    found = content(path)
+    assert found["proportion"] == {"sizes": {"n": 4096, "m": 1024}, "matters_to": ["S1"]}
+    assert {one["access"]: one["p"] for one in found["data"]} == {"y(i)": 2, "x(i+j-1)": 1, "w(j)": 1}
+    text = " ".join(locality(path).stdout.split())
+    assert "NOTE: how the iterations of S1 grow depends on the proportion of the parameters." in text
+    assert "in the proportion of n = 4096, m = 1024; --sizes names another." in text
+    assert content(path, "--sizes", "n=64,m=64")["data"][0]["p"] == 1  # one value of i at all such sizes
+    one_error(locality(path, "--sizes", "n=64,m=65"), 2, "S1 is not executed at large sizes in the proportion of n=64, m=65")
+    for name in NAMES:
+        assert content(NESTS / f"{name}.json")["proportion"]["matters_to"] == []
 
 
 def test_every_shipped_nest_is_executed():

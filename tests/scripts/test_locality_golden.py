@@ -96,6 +96,12 @@ def test_numbers_are_the_letters_with_values():
     assert choice["predicted"]["writes"] == 255 * n * n + 2 * 255 * n + 2 * n * n + n * n
 
 
+def test_no_value_is_written_twice():
+    """However many reads need it: with blocks of one operation each writes its own."""
+    found = content(NESTS / "floyd_warshall.json", "--sizes", "n=4096", "--blocks", "r1=1,r2=1,r3=1")["numbers"]
+    assert found["choices"][0]["predicted"]["writes"] == 4096**3
+
+
 def test_equal_choices_share_a_rank():
     found = content(NESTS / "floyd_warshall.json", "--blocks", "r1=64,r2=32,64,r3=32,64")["numbers"]["choices"]
     assert [(one["rank"], tuple(one["blocks"].values())) for one in found] == [

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import copy
 import json
+import re
+
 import pytest
 from locality_tools import NAMES, NESTS, content, locality, needs_islpy, nest_of, one_error, saved, shipped
 from machine import Machine, ready  # noqa: F401  (a fixture)
@@ -37,6 +39,12 @@ STATEMENT = [*LOOP_J, "body", 0]
     (["type"], "f16", ["/type: 'f16' is not one of"]),
     (["parameters"], {}, ["/parameters: {}"]),
     (["parameters", "n", "default"], 0, ["/parameters/n/default: 0 is less than the minimum of 1"]),
+    (["parameters", "n", "default"], 1, ["/parameters/n/default: 1 is less than the least value, 2"]),
+    (["parameters", "n", "default"], 2**63, ["/parameters/n: sizes are at most 1099511627776"]),
+    (["parameters", "mod"], {}, ["/parameters/mod: 'mod' is a word of isl"]),
+    ([*LOOP_K, "loop"], "max", ["/body/0/loop: 'max' is a word of isl, which works with the nest: choose another name"]),
+    ([*LOOP_K, "loop"], "Or", ["/body/0/loop: 'Or' is a word of isl"]),
+    ([*LOOP_K, "from"], "9" * 5000, ["column 1: a number is at most 1099511627776"]),
     ([*LOOP_K, "form"], 1, ["/body/0: ", "'form' was unexpected"]),
     ([*LOOP_K, "to"], None, ["/body/0: 'to' is a required property"]),
     ([*LOOP_K, "to"], "n /2", ["/body/0/to: 'n /2', column 3: a quotient is not affine"]),
@@ -87,6 +95,10 @@ def test_files_that_hold_no_json(tmp_path):
 @needs_islpy
 @pytest.mark.parametrize(("words", "named"), [
     (["--sizes", "n"], "--sizes: 'n' is no size: write NAME=N"),
+    (["--sizes", f"n={2**63}"], "is no size: write NAME=N with N from 1 to 1099511627776"),
+    (["--sizes", "n=" + "9" * 5000], "is no size: write NAME=N"),
+    (["--blocks", f"r1={2**63},r2=1,r3=1"], "--blocks: '9223372036854775808' of r1 is no block size"),
+    (["--blocks", "r1=1:1000000000000,r2=1,r3=1"], "--blocks names 1000000000000 choices, and at most 100000 are compared"),
     (["--sizes", "n=0"], "--sizes: 'n=0' is no size"),
     (["--sizes", "n=1"], "--sizes n=1: n must be 2 or more"),
     (["--sizes", "n=4,n=5"], "--sizes: n stands twice"),
@@ -102,7 +114,22 @@ def test_files_that_hold_no_json(tmp_path):
     (["--picture", "x.png"], "--picture draws measured bytes: give --measure or --measured, too"),
     (["--measured", "x.jsonl", "--picture", "x.pdf"], "--picture x.pdf: the name must end in .png or .svg"),
     (["--measured", "x.jsonl", "--measure", "y"], "--measure makes the file that --measured reads"),
-    (["--out", "x.jsonl"], "--out is where --measure writes"),
+    (["--out", "x.jsonl"], "--out is of --measure: give that, too, or leave it away"),
+    (["--force"], "--force is of --measure"),
+    (["--resume"], "--resume is of --measure"),
+    (["--together", "8"], "--together is of --measure"),
+    (["--any-size"], "--any-size is of --measure"),
+    (["--preset", "cuda"], "--preset is of --measure"),
+    (["--command", "portcost"], "--command is of --measure"),
+    (["--measured", "x.jsonl", "--force"], "--force is of --measure"),
+    (["--measured", "x.jsonl", "--sizes", "n=4096"], "--sizes does not go with --measured: the file says what was measured"),
+    (["--measured", "x.jsonl", "--blocks", "r1=1"], "--blocks does not go with --measured"),
+    (["--measured", "x.jsonl", "--type", "f64"], "--type does not go with --measured"),
+    (["--measured", "x.jsonl", "--line-bytes", "64"], "--line-bytes is of the advice on threads"),
+    (["--measure", "x/y/z", "--line-bytes", "64"], "--line-bytes is of the advice on threads"),
+    (["--measure", "x/y/z", "--force", "--resume"], "--force begins anew and --resume goes on"),
+    (["--measure", "x/y/z", "--command", "portcost", "--preset", "cuda"], "--command and --preset both name the portcost"),
+    (["--measure", "x/y/z", "--json"], "--json is of the analysis"),
 ])
 def test_what_is_wrong_in_the_command_is_named(words, named):
     one_error(locality(NESTS / "floyd_warshall.json", *words), 2, named)
@@ -120,7 +147,7 @@ def test_a_missing_module_is_named(tmp_path, module):
     if module == "islpy":  # asked of after the nest's schema
         pytest.importorskip("jsonschema")
     one_error(locality(NESTS / "gauss.json", PYTHONPATH=str(tmp_path)), 3, f"the Python module {module} is missing",
-              "-m pip install -r ", "perf/setup/locality_requirements.txt")
+              "perf/prepare --locality brings it")
 
 
 @needs_islpy
@@ -132,6 +159,57 @@ def test_shipped_nests_fit_the_schema_and_are_shown(name):
     for heading in ("Dependences", "Data used", "Theorem 1", "Ranking of block sizes", "Lemma 1 and theorem 2", "Predicted"):
         assert heading in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 120
+
+
+@needs_islpy
+def test_every_word_of_isl_is_refused(tmp_path):
+    """Words that are not refused make no trouble as names of a loop and a statement."""
+    from portcost_locality.analysis import analyse
+    from portcost_locality.errors import LocalityError
+    from portcost_locality.nest import ISL_WORDS, read_nest
+
+    for word in ("inf", "if", "then", "else", "int", "card", "range", "domain", "in", "by", "S1", "a", *sorted(ISL_WORDS)):
+        nest = nest_of([(word, 1, "n")], {"writes": f"z({word})", "reads": []}, {"z": 1})
+        nest["body"][0]["body"][0]["statement"] = word
+        path = saved(tmp_path, nest)
+        if word in ISL_WORDS:
+            with pytest.raises(LocalityError, match=f"/body/0/loop: '{word}' is a word of isl"):
+                read_nest(path)
+        else:
+            assert analyse(read_nest(path), 32)
+
+
+@needs_islpy
+def test_the_nest_of_the_readme(tmp_path):
+    """It fits the schema, and each key that --json prints is in the text beside it."""
+    text = (NESTS / "README.md").read_text()
+    nest = json.loads(text.split("```json\n")[1].split("```")[0])
+    found = content(saved(tmp_path, nest), "--blocks", "r1=64,r2=4")
+    assert found["nest"] == "axpy_rows" and [one["access"] for one in found["data"]] == ["y(i,j)", "x(j)"]
+    assert found["numbers"]["sizes"] == {"n": 4096}
+    described = text.split("## As JSON")[1].split("## ")[0]
+
+    def keys(value: object) -> set[str]:
+        if isinstance(value, dict):
+            names = set() if set(value) <= {"i", "j", "k", "r1", "r2", "n"} else set(value)
+            return names.union(*map(keys, value.values()))
+        return set().union(*map(keys, value)) if isinstance(value, list) else set()
+    wanted = keys(found) | keys(content(NESTS / "gauss.json"))
+    assert {"p_at_fixed", "by_loop", "least", "or_any_with_barriers"} <= wanted
+    assert not [key for key in sorted(wanted) if key not in re.findall(r"\w+", described)]
+
+
+@needs_islpy
+def test_the_statement_of_an_access_is_named_where_there_are_several(tmp_path):
+    nest = nest_of([("i", 1, "n")], {"writes": "a(i)", "reads": ["a(i)", "x(n)"]}, {"a": 1, "b": 1, "x": 1})
+    alone = locality(saved(tmp_path, nest), "--blocks", "r1=4").stdout
+    assert "S1: a(i)" not in "".join(alone.split("Data used")[1:])
+    nest["body"][0]["body"].append({"statement": "S2", "writes": "b(i)", "reads": ["a(i)", "x(n)"]})
+    parts = locality(saved(tmp_path, nest), "--blocks", "r1=4").stdout.split("\n\n")
+    for heading in ("Data used", "Theorem 1: ", "Lemma 1 and theorem 2", "Theorem 1 in numbers"):
+        (table,) = [part for part in parts if part.startswith(heading)]
+        assert "S1: x(n)" in table and "S2: x(n)" in table, heading
+    assert "S2: b(i) (written)" in " ".join(" ".join(parts).split())
 
 
 @needs_islpy

@@ -14,8 +14,6 @@ from locality_tools import NESTS, locality, needs_islpy, one_error, saved, shipp
 from profiler import READER, STAND_INS
 from running import ROOT
 
-from portcost_locality.order import value_of
-
 R1 = "r1=1,2,4,8,16,32,64"
 RESULTS = ROOT / "perf/results"
 BUILT = sorted(ROOT.glob("build/*/bin/portcost"), key=lambda path: path.stat().st_mtime)
@@ -104,17 +102,46 @@ def test_variants_without_a_parameter_share_a_process(tools: Tools, tmp_path: Pa
     assert [(one["variant"], one["blocks"]["r2"]) for one in rows(out)[1:-1]] == [("floyd_warshall/naive_2d/cuda", 8),
                                                                                   ("floyd_warshall/block_2d/cuda", 64)]
     assert len(tools.calls()) == 1
+    naive, blocked = rows(out)[1:-1]  # the command runs them in another order
+    assert naive["l2_read_bytes"] == 2 * blocked["l2_read_bytes"] and naive["l2_written_bytes"] == blocked["l2_written_bytes"]
 
 
-def test_what_was_counted_before_a_failure_is_kept(tools: Tools, tmp_path: Path):
-    """Ranges and runs that do not fit are never joined."""
+def test_ranges_and_runs_that_do_not_fit_are_never_joined(tools: Tools, tmp_path: Path):
     out = tmp_path / "gauss.jsonl"
-    words = ("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", R1, "--out", out)
+    words = ("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", R1, "--out", out, "--force")
     one_error_behind_progress(tools.measure(*words, mode="a range lost", **without_islpy(tmp_path)), 3,
                               "Nsight Compute counted 6 ranges, and portcost ran 7 choices")
     one_error_behind_progress(tools.measure(*words, FAKE_PORTCOST="more", **without_islpy(tmp_path)), 3,
                               "portcost ran gauss/block_r1/cuda r1=7, which was not asked for")
     assert not out.exists() and [row["kind"] for row in rows(tmp_path / "gauss.jsonl.part")] == ["header"]
+
+
+def test_what_was_counted_before_a_failure_is_kept_and_gone_on_with(tools: Tools, tmp_path: Path):
+    """The second process fails."""
+    out, part, whole = tmp_path / "gauss.jsonl", tmp_path / "gauss.jsonl.part", tmp_path / "whole.jsonl"
+    begin = ("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks")
+    words, env = (*begin, R1, "--together", 4, "--out", out), without_islpy(tmp_path)
+    done = tools.measure(*words, mode="a range lost of r1=16", **env)
+    assert done.returncode == 3 and not out.exists()
+    kept = part.read_text()
+    assert [row["kind"] for row in rows(part)] == ["header"] + 4 * ["choice"]
+    one_error(tools.measure(*words, **env), 2, "gauss.jsonl.part holds what a stopped measuring has counted", "--resume", "--force")
+    for other, named in ((("--sizes", "n=2048"), "was measured with the sizes {'n': 1024}, and this is {'n': 2048}"),
+                         (("--type", "f64"), "was measured with the type f32, and this is f64")):
+        one_error(tools.measure(*words, *other, "--resume", **env), 2, named, "begin anew with --force")
+    one_error(tools.measure(*begin, "r1=1,2", "--out", out, "--resume", **env), 2, "{'r1': 4, 'r2': 64, 'r3': 64}",
+              "which is not asked for here")
+    assert part.read_text() == kept
+    part.write_text(kept + '{"kind": "choice", "vari')  # cut off by the end of the machine
+    done = tools.measure(*words, "--resume", **env)
+    assert done.returncode == 0 and "[1/1] gauss/block_r1/cuda r1=16,r2=64,r3=64 to r1=64" in done.stderr
+    assert not part.exists() and "7 choices are in" in done.stderr
+    assert tools.measure(*begin, R1, "--out", whole, **env).returncode == 0
+    assert rows(out)[1:] == rows(whole)[1:]
+    one_error(tools.measure(*words, "--resume", **env), 2, "gauss.jsonl.part is not there: there is nothing to go on with")
+    part.write_text(kept)
+    done = tools.measure(*words, "--force", **env)
+    assert done.returncode == 0 and "[1/2]" in done.stderr and len(rows(out)) == 9
 
 
 def one_error_behind_progress(done: subprocess.CompletedProcess[str], status: int, named: str) -> None:
@@ -279,6 +306,21 @@ def test_a_chip_without_a_counter(tools: Tools, tmp_path: Path):
     assert locality(NESTS / "gauss.json", "--measured", out, "--picture", tmp_path / "x.png").returncode == 0
 
 
+CHANGES = [((0, "nest", None), "nest is missing"), ((0, "sizes", {"n": "x"}), "sizes is wrong"), ((0, "type", "f16"), "type is wrong"),
+           ((0, "sizes", {"n": 2**63}), "sizes is wrong"), ((0, "machine", {"machine": {}}), "machine is wrong"),
+           ((1, "variant", "gauss"), "variant is wrong"), ((1, "blocks", {"r1": 0}), "blocks is wrong"),
+           ((1, "l2_written_bytes", None), "l2_written_bytes is missing"), ((2, "read_bytes", "many"), "read_bytes is wrong"),
+           ((3, "choices", None), "choices is missing")]
+"""A row, a key and its value in a file of two choices; None leaves it out."""
+
+
+def changed_rows(lines: list[str], row: int, key: str, value: object) -> str:
+    whole = json.loads(lines[row])
+    del whole[key]
+    whole |= {} if value is None else {key: value}
+    return "\n".join([*lines[:row], json.dumps(whole), *lines[row + 1:]])
+
+
 @needs_islpy
 def test_files_that_measure_did_not_finish(tools: Tools, tmp_path: Path):
     out = tmp_path / "gauss.jsonl"
@@ -286,7 +328,9 @@ def test_files_that_measure_did_not_finish(tools: Tools, tmp_path: Path):
     lines = out.read_text().splitlines()
     cut = tmp_path / "cut.jsonl"
     for text, named in (("\n".join(lines[:-1]), "its end is missing"), ("x", "cut.jsonl:1: is no row"),
-                        ("", "does not begin with"),
+                        ("", "does not begin with"), ("[]", "cut.jsonl:1: is no row"), ('{"kind": "x"}', "cut.jsonl:1: is no row"),
+                        *((changed_rows(lines, *change), f"cut.jsonl:{change[0] + 1}: is no row that --measure writes: its {said}")
+                          for change, said in CHANGES),
                         ("\n".join(lines).replace('"nest": "gauss"', '"nest": "x"'), "the file is of the nest 'x'")):
         cut.write_text(text)
         one_error(locality(NESTS / "gauss.json", "--measured", cut), 2, named)
@@ -322,73 +366,3 @@ def test_the_rank_correlation_is_scipys():
     for _ in range(50):
         first, second = ([draw.randint(0, 9) for _ in range(15)] for _ in range(2))
         assert spearman(first, second) == pytest.approx(stats.spearmanr(first, second)[0])
-
-
-def test_formulas():
-    assert value_of("n*n * (2 - r1/n) / 2", {"n": 4, "r1": 2}) == 12 and value_of("-n", {"n": 4}) == -4
-    assert value_of("min(n, 3) + max(n, 5, 2)", {"n": 4}) == 8
-    for wrong in ("n ** 2", "m", "n +", "f(n)", "n / 0", "'n'", "min(n)", "n.max(1)", "max(n, key=n)"):
-        with pytest.raises(ValueError):
-            value_of(wrong, {"n": 4})
-
-
-def test_the_order_of_deep_k_is_that_of_its_rounds():
-    """The formula in the nest against the tiles of each launch, as variants/floyd_warshall/problem.hpp orders them."""
-    order = shipped("floyd_warshall")["measure"]["variants"]["deep_k"]["order"]
-    for n, r1, tile in ((4096, 256, 64), (8192, 1024, 64), (8192, 128, 64), (8192, 2048, 64), (8192, 1920, 64)):
-        tiles = n // tile
-        reads = writes = 0
-        for first in range(0, tiles, r1 // tile):
-            depth = min(r1 // tile, tiles - first)
-            for _ in range(depth):
-                cross, inner = 2 * (tiles - 1), (depth - 1) * (tiles - 1) + (tiles - depth) * (depth - 1)
-                reads += 1 + 3 * cross + 3 * inner
-                writes += 1 + cross + inner
-            rest = (tiles - depth) ** 2
-            reads += rest * (1 + 2 * depth)
-            writes += rest
-        names = {"n": n, "r1": r1, "r2": tile, "r3": tile}
-        for side, count in (("reads", reads), ("writes", writes)):  # exact where r1 divides n
-            assert value_of(order[side], names) == pytest.approx(count * tile * tile, rel=0.04 if n % r1 else 1e-9)
-
-    def moved(r1: int) -> float:
-        names = {"n": 8192, "r1": r1, "r2": 64, "r3": 64}
-        return value_of(order["reads"], names) + value_of(order["writes"], names)
-    assert min(range(128, 3073, 128), key=moved) == 512
-
-
-def tiles_of_block_r1(n: int, r1: int, tile: int) -> tuple[float, int]:
-    """Tiles that all launches read and write, as variants/gauss/problem.hpp orders them."""
-    rows, columns = n // tile, n // tile + 1  # the right sides take a column of tiles
-    deep, part = max(1, r1 // tile), min(r1, tile)
-    reads, writes = 0.0, 0
-    for first in range(0, rows, deep):
-        end = min(first + deep, rows)
-        launches = [((rows - end) * (columns - end), 2 * tile * (end - first))] if deep > 1 else []
-        for k in range(first, end):
-            launches += tile // part * [(1, 0), (columns + rows - 2 * k - 2, part),
-                                        ((end - k - 1) * (columns - k - 1) + (rows - end) * (end - k - 1), 2 * part),
-                                        ((rows - k - 1) * (columns - k - 1) if deep == 1 else 0, 2 * part)]
-        reads += sum(tiles * (1 + lines / tile) for tiles, lines in launches)
-        writes += sum(tiles for tiles, _ in launches)
-    return reads, writes
-
-
-@pytest.mark.parametrize("n", [4096, 8192])
-def test_the_order_of_block_r1_is_that_of_its_rounds(n: int):
-    """The formula in the nest against the tiles of each launch."""
-    order, tile = shipped("gauss")["measure"]["variants"]["block_r1"]["order"], 64
-    for r1 in (1, 4, 16, 64, 128, 192, 512, 1280):
-        names = {"n": n, "r1": r1, "r2": tile, "r3": tile}
-        for side, tiles in zip(("reads", "writes"), tiles_of_block_r1(n, r1, tile)):
-            assert value_of(order[side], names) == pytest.approx(tiles * tile * tile, rel=0.025)
-
-
-def test_block_r1_wrote_the_tiles_of_its_launches_and_no_byte_more():
-    """By the committed counters, which are of whole runs."""
-    header, *choices, _ = rows(RESULTS / "h200_gauss_bytes.jsonl")
-    found = [one for one in choices if one["variant"] == "gauss/block_r1/cuda"]
-    assert len(found) >= 24 and header["type"] == "f32"
-    for one in found:
-        writes = tiles_of_block_r1(header["sizes"]["n"], one["blocks"]["r1"], 64)[1]
-        assert one["l2_written_bytes"] == writes * 64 * 64 * 4

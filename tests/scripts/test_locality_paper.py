@@ -161,6 +161,31 @@ def test_lower_terms_decide_between_equals(tmp_path):
     assert [one["blocks"] for one in content(saved(tmp_path, nest))["ranking"]] == [["r2", "r3"], ["r1"]]
 
 
+def test_only_terms_with_parts_rank(tmp_path):
+    """a(i,j) is O(n^2) for i and j however they are divided; w(x) is O(Q n) for y."""
+    nest = nest_of([("i", 1, "n"), ("j", 1, "n")], {"writes": "b(i, j)", "reads": ["a(i, j)"]}, {"a": 2, "b": 2, "c": 2, "w": 1})
+    other = nest_of([("x", 1, "n"), ("y", 1, "n")], {"writes": "c(x, y)", "reads": ["w(x)"]}, {})
+    other["body"][0]["body"][0]["body"][0]["statement"] = "S2"
+    nest["body"] += other["body"]
+    found = content(saved(tmp_path, nest))
+    assert [(one["blocks"], one["terms"]) for one in found["ranking"]] == [
+        (["r4"], [{"exponent": 1, "reads": 1, "writes": 0}]), (["r1", "r2", "r3"], [])]
+
+
+def test_the_largest_distance_decides(tmp_path):
+    """c(t) is made at i = 1 and read at i = 1 .. 3: distances 0 .. 2."""
+    nest = nest_of([("t", 1, "n"), ("i", 1, 3)], {"writes": "c(t)", "reads": ["x(t)"], "where": ["i = 1"]},
+                   {"c": 1, "d": 2, "x": 1})
+    nest["body"][0]["body"][0]["body"].append({"statement": "S2", "writes": "d(t, i)", "reads": ["c(t)"]})
+    for size, case in ((1, "long distance"), (2, "short distance")):
+        found = content(saved(tmp_path, nest), "--blocks", f"r1=4,r2={size}")
+        (distance,) = [each for one in found["dependences"] if one["kind"] == "flow" for each in one["distances"]
+                       if each["loop"] == "i"]
+        assert (distance["least"], distance["largest"]) == (0, 2)
+        (row,) = [one for one in found["numbers"]["by_loop"] if (one["loop"], one["access"]) == ("i", "c(t)")]
+        assert row["case"].startswith(case)
+
+
 def test_transpose_and_matrix_product():
     text = locality(NESTS / "transpose.json").stdout
     assert "Reads have neighbours along j and writes along i" in text

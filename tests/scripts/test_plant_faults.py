@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -83,7 +84,8 @@ class Project:
         for name, text in SOURCES.items():
             self.put(name, text)
         (folder / "tests/faults").mkdir()
-        for path in ("tests/plant_faults", "tests/faults/faults.py", "tests/faults/building.py", "tests/faults/testing.py"):
+        for path in ("tests/plant_faults", "tests/faults/faults.py", "tests/faults/building.py", "tests/faults/testing.py",
+                     "tests/faults/scripts.py"):
             shutil.copy(ROOT / path, folder / path)
         configure = ["cmake", "-G", "Ninja", "-S", str(folder), "-B", str(folder / "build/openmp")]
         subprocess.run(configure, check=True, capture_output=True)
@@ -184,6 +186,94 @@ def test_the_sources_stay_as_they_are_and_copies_are_removed(project: Project):
         assert (project.folder / name).read_text() == text
     assert not list((project.folder / "build/faults/host").iterdir())
     assert subprocess.run([project.folder / "build/openmp/bin/portcost_tests", "all"]).returncode == 0
+
+
+# ---- faults of the scripts ---------------------------------------------------------------------------------------------------
+
+SCRIPT_FAULT = """
+[[fault]]
+name = "{name}"
+file = "perf/third.py"
+find = "{find}"
+replace = "{replace}"
+why = "for the test"
+pytest = ["{tests}"]
+"""
+
+
+def of_script(name: str, replace: str, tests: str = "test_third.py::test_third", find: str = "x / 3") -> str:
+    return SCRIPT_FAULT.format(name=name, find=find, replace=replace, tests=tests)
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Project:
+    """A tree without a build, and stand-ins of the modules that tests of the scripts need."""
+    project = Project.__new__(Project)
+    project.folder = tmp_path
+    project.put("CMakeLists.txt", "")
+    project.put("perf/third.py", "def third(x):\n    return x / 3\n\n\ndef least():\n    return 1\n")
+    project.put("perf/results/large.txt", "x")
+    project.put("tests/scripts/test_third.py", """\
+import sys
+from pathlib import Path
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "perf"))
+from third import third
+def test_third():
+    assert third(6) == 2 and (ROOT / "perf/results/large.txt").exists() and not (ROOT / "build").exists()
+def test_broken():
+    assert False
+""")
+    for name in ("islpy", "jsonschema"):
+        project.put(f"modules/{name}.py", "")
+    for path in ("tests/plant_faults", *(f"tests/faults/{name}.py" for name in ("faults", "building", "testing", "scripts"))):
+        project.put(path, (ROOT / path).read_text())
+    return project
+
+
+def with_modules(project: Project, *words: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, str(project.folder / "tests/plant_faults"), *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "PYTHONPATH": str(project.folder / "modules")})
+
+
+def test_faults_of_scripts_need_no_build(scripts: Project):
+    scripts.put("tests/faults/small.toml", of_script("found", "x / 4") + of_script("lives", "return 2", find="return 1")
+                + of_script("broken", "x /"))
+    done = with_modules(scripts)
+    assert done.returncode == 1 and "3 faults: 1 found, 1 live, 1 prove nothing" in done.stdout, done.stdout + done.stderr
+    found = {row["name"]: row["found_by"] for row in scripts.results()}
+    assert found["small/found"] == "test_third.py::test_third" and found["small/lives"] == ""
+    assert "does not compile" in found["small/broken"]
+    assert (scripts.folder / "perf/third.py").read_text().startswith("def third(x):\n    return x / 3\n")
+    assert not list((scripts.folder / "build/faults/host").iterdir())
+    assert with_modules(scripts, "--only", "small/found").returncode == 0 and len(scripts.results()) == 3  # known by now
+    scripts.put("perf/third.py", "def third(x):\n    y = x / 3\n    return y\n\n\ndef least():\n    return 1\n")
+    assert with_modules(scripts, "--only", "small/found").returncode == 0 and len(scripts.results()) == 4
+
+
+def test_tests_of_scripts_that_fail_without_a_fault_prove_nothing(scripts: Project):
+    scripts.put("tests/faults/small.toml", of_script("found", "x / 4", "test_third.py"))
+    done = with_modules(scripts)
+    assert done.returncode == 1 and "without a fault, the tests test_third.py do not pass" in done.stderr
+
+
+def test_faults_of_scripts_are_left_out_where_a_module_is_missing(scripts: Project):
+    scripts.put("tests/faults/small.toml", of_script("found", "x / 4"))
+    scripts.put("modules/islpy.py", "raise ImportError\n")
+    done = with_modules(scripts)
+    assert done.returncode == 0 and "the Python module islpy is missing (perf/prepare --locality)" in done.stdout
+    assert "0 faults: 0 found" in done.stdout
+
+
+def test_faults_of_the_locality_tool_are_listed():
+    faults = [fault for fault in read_faults(ROOT / "tests/faults") if fault.pytest]
+    assert len(faults) >= 20 and {fault.name.split("/")[1] for fault in faults} >= {
+        "theorem1", "lemma1", "dependences", "ranking", "measuring"}
+    for fault in faults:
+        for name in fault.pytest:
+            text = (ROOT / "tests/scripts" / name.split("::")[0]).read_text()
+            assert "::" not in name or f"def {name.split('::')[1].split('[')[0]}(" in text, name
 
 
 def test_check_names_what_is_gone(project: Project):

@@ -27,14 +27,17 @@ def copy(name, size, said):
     return [launch] * (2 if MODE == "two launches" else 1)
 
 
-def blocked(size, said):
-    """Those of a blocked algorithm: two a round, of which the second has as many blocks as are left."""
+def blocked(variant, size, said):
+    """Those of a blocked algorithm: two a round, of which the second has as many blocks as are left. A naive step reads twice as
+    much."""
     n = int(re.search(r"n=(\d+)", size)[1])
     r1 = int((re.search(r"\br1=(\d+)", said) or (0, 64))[1])
     found = []
     for k in range(0, n, r1):
         for name, blocks in (("panel", 1), ("rest", max(1, ((n - k) // 64) ** 2))):
             read, written = blocks * 4 * (64 * 64 + 2 * 64 * r1), blocks * 4 * 64 * 64
+            if "/naive" in variant:
+                read *= 2
             if MODE == "rising" and r1 > 32:
                 read *= r1
             found.append((name, {L2_READ: read // 32, L2_WRITTEN: written // 32, READ: read // 2, WRITTEN: written}))
@@ -62,9 +65,9 @@ if done.returncode:
     sys.exit(done.returncode)
 shown = []
 for name, size, said in re.findall(r"^(\S+/\S+) (\S+) \S+\n((?:(?:predicted|parameters) .*\n)*)", done.stdout, flags=re.MULTILINE):
-    launches = copy(name, size, said) if "offset=" in size else blocked(size, said)
+    launches = copy(name, size, said) if "offset=" in size else blocked(name, size, said)
     shown += [added(launches)] if options.get("--replay-mode") == "app-range" else launches
-if MODE == "a range lost":
+if MODE == "a range lost" or MODE.startswith("a range lost of ") and MODE.split()[-1] in words:
     shown.pop()
 metrics = [metric for metric in options["--metrics"].split(",") if not (MODE == "no sectors" and metric.startswith("lts"))]
 Path(options["--export"]).write_text(json.dumps([{"name": f"void {name}(float*)", "metrics": {
