@@ -4,8 +4,8 @@
 // length 0 the next hops go round in it, as those of orders by blocks may; from `lies` vertices on
 // a diagonal is wrong, and from `large` on more memory is asked for than any machine has. Of
 // equations, with `doubled` unknowns the last one comes out twice as large, and with `overflowing`
-// ones infinity is left; the serial variant does not take `refused` ones, and a faster step than
-// the plain one takes `refused` ones only.
+// ones infinity is left, and `forgotten` ones leave no multipliers; the serial variant does not
+// take `refused` ones, and a faster step than the plain one takes `refused` ones only.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -22,7 +22,8 @@ namespace portcost {
 
 namespace {
 
-constexpr std::int64_t lies = 40, large = 50, doubled = 30, overflowing = 31, refused = 33;
+constexpr std::int64_t lies = 40, large = 50, doubled = 30, overflowing = 31, refused = 33,
+                       forgotten = 34;
 
 constexpr std::array size_keys{SizeKey{"n", 100, 1, 1 << 20, "vertices"}};
 constexpr std::array paths_choices{std::string_view("off"), std::string_view("on")};
@@ -153,7 +154,6 @@ class SystemData final : public DataOf<System<T>> {
   Output<std::int32_t> bad_pivot_;
 };
 
-// What is below the diagonal is spoiled, as a solver may.
 template <class T>
 void eliminate(const System<T>& s, const Stream&) {
   const std::int64_t n = s.n, row = n + 1;
@@ -166,7 +166,7 @@ void eliminate(const System<T>& s, const Stream&) {
     for (std::int64_t i = k + 1; i < n; ++i) {
       const T times = s.a[i * row + k] / s.a[k * row + k];
       for (std::int64_t j = k + 1; j <= n; ++j) s.a[i * row + j] -= times * s.a[k * row + j];
-      s.a[i * row + k] = std::numeric_limits<T>::quiet_NaN();
+      s.a[i * row + k] = n == forgotten ? std::numeric_limits<T>::quiet_NaN() : times;
     }
   }
   if (n == doubled) s.a[n * row - 1] *= 2;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "src/contract/equation_solver.hpp"
 #include "src/support/error.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
@@ -107,6 +108,14 @@ TEST_CASE("gauss: LAPACK's LU takes what gives it no reason to exchange rows, an
                    }),
                    "LAPACK has exchanged columns 0 and "));
   }
+}
+
+TEST_CASE("gauss: a user's equations are given to the fastest step first", "[gauss]") {
+  const Problem problem = equation_solver.problem(100, ElementType::f64);
+  const auto steps = equation_solver.steps(problem, Model::cuda);
+  CHECK(steps.front() == "whole_tile");  // of all records of GPUs
+  CHECK(steps.back() == "panel");        // which every place has
+  CHECK(equation_solver.steps(problem, Model::reference) == std::vector<std::string_view>{"naive"});
 }
 
 }  // namespace portcost::test::test_gauss_files

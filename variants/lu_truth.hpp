@@ -4,15 +4,14 @@
 //
 // N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, theorem 9.3: however
 // its products are ordered, elimination that runs to its end leaves |L U - A| <= gamma_n |L||U|,
-// element by element, with gamma_n = n u / (1 - n u) and u half the distance from 1 to the next
-// number.
+// element by element (gamma_of, src/matrices/roundings.hpp).
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #include "src/contract/algorithm.hpp"
+#include "src/matrices/roundings.hpp"
 #include "variants/numbers.hpp"
 
 namespace portcost {
@@ -23,16 +22,6 @@ auto typed(const Problem& problem, const Action& action) {
   return problem.type == ElementType::f64 ? action(double{}) : action(float{});
 }
 
-/// In which products are added up.
-template <class T>
-using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
-
-/// gamma of `roundings`, and 2^-8 of it more for the roundings of what it is compared with.
-template <class T>
-double gamma_of(std::int64_t roundings) {
-  const double error = static_cast<double>(roundings) * std::numeric_limits<T>::epsilon() / 2;
-  return error / (1 - error) * (1 + 0x1p-8);
-}
 /// What `products` products may lose where they are too small for the type.
 template <class T>
 double lost(std::int64_t products) {

@@ -141,10 +141,46 @@ std::string nonzeros_text(const Equations& equations) {
   return text;
 }
 
+struct Row {
+  std::int64_t number;  // from 0
+  long double off, allowed;
+};
+
+// A solution against its equations.
+struct Held {
+  long double residual, allowed;  // the greatest rows
+  long double scale;              // backward_scale()
+  std::optional<Row> beyond;
+
+  // `norm`, of b - A x, as a norm-wise backward error.
+  long double error_of(long double norm) const { return norm == 0 ? 0 : norm / scale; }
+};
+
+template <class T>
+Held held_to(std::span<const double> rows, std::span<const T> lu, std::int64_t n,
+             std::span<const double> x) {
+  const auto left = residual_of<T>(rows, n, x);
+  const auto allowed = residual_allowed<T>(rows, lu, n, x);
+  Held result{greatest(left), greatest(allowed), backward_scale(rows, n, x), {}};
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (std::abs(left[i]) <= allowed[i]) continue;  // NaN is not
+    result.beyond = Row{static_cast<std::int64_t>(i), std::abs(left[i]), allowed[i]};
+    break;
+  }
+  return result;
+}
+
+int refuse_solution(const SolveOptions& options, const std::string& variant, const Row& row) {
+  fmt::print(stderr,
+             "portcost: {}: |b - A x| of row {} (from 1) is {:.3g}, where Higham's theorem 9.4 "
+             "allows {:.3g}: {} went wrong here, so nothing is written; take another --model\n",
+             options.matrix, row.number + 1, row.off, row.allowed, variant);
+  return 1;
+}
+
 template <class T>
 int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Variant& variant,
              const Problem& problem, const Equations& equations, const Clock& clock) {
-  using Wide = std::conditional_t<std::is_same_v<T, float>, double, long double>;
   const std::int64_t n = equations.n;
   Solved solution = eliminated<T>(equations, *algorithm.equation_solver, problem, variant);
   const int bad_pivot = solution.elements<std::int32_t>("bad_pivot", 1)[0];
@@ -157,7 +193,11 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
   for (const double value : x) {
     if (!std::isfinite(value)) return refuse_overflow(options, problem.type, "the solution");
   }
-  const double error = backward_error<Wide>(rows, n, x);
+  const Held held = held_to<T>(rows, lu, n, x);
+  if (!std::isfinite(held.allowed)) {
+    return refuse_overflow(options, problem.type, "the bound of b - A x");
+  }
+  if (held.beyond) return refuse_solution(options, variant_name(algorithm, variant), *held.beyond);
   const double operations = 2.0 / 3 * std::pow(static_cast<double>(n), 3);
 
   fmt::print("{} of {}, {}\n", algorithm.name, options.matrix, name(problem.type));
@@ -165,10 +205,17 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
   fmt::print("  nonzeros         {}\n", nonzeros_text(equations));
   fmt::print("  right side       {}\n",
              options.rhs.empty() ? "A times ones (--rhs FILE gives another)" : options.rhs);
-  fmt::print("  backward error   {:.3g} (||b - A x|| / (||A|| ||x|| + ||b||))\n", error);
+  fmt::print("  residual         {:.3g} (||b - A x||)\n", held.residual);
+  fmt::print("  backward error   {:.3g} (||b - A x|| / (||A|| ||x|| + ||b||))\n",
+             held.error_of(held.residual));
+  fmt::print(
+      "  allowed          {:.3g} (Higham, theorem 9.4: |b - A x| <= gamma_3n |L||U||x|, row by "
+      "row)\n",
+      held.error_of(held.allowed));
   if (options.rhs.empty()) fmt::print("  error            {:.3g} (of x, which is 1)\n", off_one(x));
-  fmt::print("  growth factor    {:.4g} (greatest of U / greatest of A)\n", growth);
-  fmt::print("  time             {}, {} (2/3 n^3 / time), {}\n", readable_time(solution.seconds),
+  fmt::print("  growth factor    {:.4g} (greatest of U / greatest of A; Higham's is no less)\n",
+             growth);
+  fmt::print("  time             {}, {} (2/3 n^3 / time), {}\n", time_text(solution),
              readable_limit({"", operations / solution.seconds, "FLOP/s"}),
              variant_name(algorithm, variant));
   fmt::print("  written          {}\n", written(options, x));

@@ -110,8 +110,7 @@ void describe(const Algorithm& algorithm, const Problem& problem, const Variant&
   problem.type == ElementType::f64 ? describe_checks<double>(solution)
                                    : describe_checks<float>(solution);
   if (problem.ranks > 0) fmt::print("  processes        {}\n", problem.ranks);
-  fmt::print("  time             {}, {}\n", readable_time(solution.seconds),
-             variant_name(algorithm, variant));
+  fmt::print("  time             {}, {}\n", time_text(solution), variant_name(algorithm, variant));
 }
 
 // Of all ranks the same variant: the first that takes the problem, or else the last, which says by

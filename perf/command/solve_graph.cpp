@@ -165,8 +165,7 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
 
   fmt::print("{} of {}, {}\n", algorithm.name, options.graph, name(problem.type));
   describe<T>(graph, summary);
-  fmt::print("  time             {}, {:.3g} G updates/s (n^3 / time), {}\n",
-             readable_time(solution.seconds),
+  fmt::print("  time             {}, {:.3g} G updates/s (n^3 / time), {}\n", time_text(solution),
              std::pow(static_cast<double>(graph.vertices), 3) / solution.seconds * 1e-9,
              variant_name(algorithm, variant));
   if (mended > 0) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "perf/command/text.hpp"
 #include "src/contract/names.hpp"
 #include "src/support/error.hpp"
 #include "src/timing/stopwatch.hpp"
@@ -140,6 +141,10 @@ Array& Solved::array(std::string_view name) {
 void Solved::require_count(const Array& array, ElementType type, std::size_t count) {
   require(array.type == type && array.bytes.size() == count * bytes(type),
           fmt::format("an answer with {} elements of {} in {}", count, name(type), array.name));
+}
+
+std::string time_text(const Solved& solution) {
+  return fmt::format("{} (one run, the first)", readable_time(solution.seconds));
 }
 
 Solved solved(const Problem& problem, const Variant& variant,

@@ -79,6 +79,9 @@ Solved solved(const Problem& problem, const Variant& variant,
               const std::function<std::unique_ptr<Instance>(Stream&)>& make,
               const std::vector<std::string_view>& wanted);
 
+/// How long that took: "412 us (one run, the first)".
+std::string time_text(const Solved& solution);
+
 int solve_graph(const SolveOptions& options, const Algorithm& algorithm);
 int solve_equations(const SolveOptions& options, const Algorithm& algorithm);
 int solve_field(const SolveOptions& options, const Algorithm& algorithm);

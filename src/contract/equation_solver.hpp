@@ -21,9 +21,10 @@ struct EquationSolver {
   Problem (*problem)(std::int64_t unknowns, ElementType type);
   /// An instance of it with given equations: n rows of n + 1 finite elements of the problem's type,
   /// the coefficients and the right side. They are needed during the call only. An answer has the
-  /// array "lu" of the same form, the upper triangle that elimination leaves with the right sides
-  /// to go on with (and anything below the diagonal); and "bad_pivot", i32: the first column, from
-  /// 0, whose pivot is too small to divide by, and what is in "lu" then means nothing, or -1.
+  /// array "lu" of the same form: on and above the diagonal what elimination leaves (U, and the
+  /// right sides to go on with), below it the multipliers (L, whose diagonal is 1): both are in the
+  /// bound that the solution is held to (residual_allowed). And "bad_pivot", i32: the first column,
+  /// from 0, whose pivot is too small to divide by, and what is in "lu" then means nothing, or -1.
   std::unique_ptr<Instance> (*make)(const Problem& problem, std::span<const std::byte> rows,
                                     Stream& stream);
   /// Steps of a model, the fastest first; one that a build lacks is passed over.

@@ -174,6 +174,14 @@ def test_a_fault_that_proves_nothing_is_an_error(project: Project, fault: str, m
     assert message in done.stdout and "1 found, 0 live, 1 prove nothing" in done.stdout
 
 
+def test_faults_of_peers_without_their_library_are_left_out(project: Project):
+    project.put("variants/half/library_halves.cpp", SOURCES["src/half.cpp"])
+    done = project.plant(FOUND, entry("peer", "variants/half/library_halves.cpp", "x / least()", "x"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "plant_faults: 1 faults left out: " in done.stdout and "without the libraries of their peers" in done.stdout
+    assert "1 faults: 1 found, 0 live, 0 prove nothing" in done.stdout
+
+
 def test_tests_that_fail_without_a_fault_prove_nothing(project: Project):
     done = project.plant(UNTESTABLE)
     assert done.returncode == 1

@@ -76,6 +76,19 @@ def solve(program: Path, *words: object) -> str:
     return done.stdout
 
 
+def allowed_of(matrix: numpy.ndarray, right: numpy.ndarray, x: numpy.ndarray, kind: str) -> numpy.longdouble:
+    """Higham's theorem 9.4, with four roundings more: the greatest of gamma |L||U||x|, and what rounding to f32 changes."""
+    n, lu, rounding = len(x), matrix.copy(), numpy.longdouble(2.0 ** (-24 if kind == "f32" else -53))
+    for k in range(n):
+        lu[k + 1 :, k] /= lu[k, k]
+        lu[k + 1 :, k + 1 :] -= numpy.outer(lu[k + 1 :, k], lu[k, k + 1 :])
+    product = (numpy.abs(numpy.tril(lu, -1)) + numpy.eye(n)) @ (numpy.abs(numpy.triu(lu)) @ numpy.abs(x))
+    typed = [part.astype("f4" if kind == "f32" else "f8") for part in (matrix, right)]
+    rounded = numpy.abs(matrix - typed[0]) @ numpy.abs(x) + numpy.abs(right - typed[1])
+    error = (3 * n + 4) * rounding
+    return (error / (1 - error) * (1 + 2.0**-8) * product + rounded).max()
+
+
 def number_of(said: str, name: str) -> float:
     line, = (line for line in said.splitlines() if line.startswith(f"  {name}"))
     return float(line.removeprefix(f"  {name}").split()[0])
@@ -94,6 +107,8 @@ def test_voltages_are_numpys(program: Path, tmp_path: Path, model: str, kind: st
     error = float(numpy.abs(right - matrix @ x.astype(numpy.longdouble)).max() / norms)
     assert error > 0
     assert number_of(said, "backward error") == pytest.approx(error, rel=0.01)
+    assert number_of(said, "residual") == pytest.approx(error * float(norms), rel=0.01)
+    assert number_of(said, "allowed") == pytest.approx(float(allowed_of(matrix, right, x, kind) / norms), rel=0.01)
     assert f"nonzeros         {numpy.count_nonzero(matrix)} of 40000\n" in said
 
 
@@ -132,13 +147,16 @@ words = {{one: sys.argv[at + 1] for at, one in enumerate(sys.argv[:-1])}}
 x = numpy.linalg.solve(t.matrix_of(open(words["--matrix"]).read()), t.right_of(open(words["--rhs"]).read()))
 x[0] += OFF
 numpy.save(words["--out"], x.astype(words["--type"].replace("f32", "f4").replace("f64", "f8")).astype("f8"))
-print("  time             2.00 ms, ...\\n  in all           0.5 s")
+print("  time             2.00 ms (one run, the first), ...\\n  in all           0.5 s")
+if "ALLOWED":
+    print("  allowed          ALLOWED (Higham, theorem 9.4: ...)")
 """
 
 
-def against_numpy(folder: Path, off: str, *words: str) -> subprocess.CompletedProcess[str]:
+def against_numpy(folder: Path, off: str, *words: str, allowed: str = "1e-5") -> subprocess.CompletedProcess[str]:
     program = folder / "portcost"
-    program.write_text(SOLVES.format(python=sys.executable, tests=str(Path(__file__).parent)).replace("OFF", off))
+    text = SOLVES.format(python=sys.executable, tests=str(Path(__file__).parent)).replace("OFF", off)
+    program.write_text(text.replace("ALLOWED", allowed))
     program.chmod(0o755)
     return subprocess.run([sys.executable, AGAINST_SCIPY, "gauss", "--equations", "--unknowns", "60", "--portcost", program, *words],
                           capture_output=True, text=True, check=False)
@@ -150,13 +168,20 @@ def test_time_and_backward_error_beside_numpy(tmp_path: Path, words: list[str]):
     assert done.returncode == 0, done.stderr
     assert f"linalg.solve in {'f32' if words else 'f64'}: " in done.stdout
     assert "as portcost's 0.002 s (from file to file 0.5 s)" in done.stdout
-    assert done.stdout.endswith("  the backward error is as small as it should be\n")
+    assert done.stdout.endswith("  the backward error is within the bound\n")
 
 
 @pytest.mark.parametrize("off", ["0.001", "float('nan')"])
 def test_a_backward_error_that_is_too_large_ends_with_1(tmp_path: Path, off: str):
     done = against_numpy(tmp_path, off)
     assert done.returncode == 1 and done.stdout.endswith("  the backward error is TOO LARGE\n")
+
+
+def test_the_bound_is_the_programs(tmp_path: Path):
+    done = against_numpy(tmp_path, "0.001", allowed="0.5")
+    assert done.returncode == 0 and ", at most 0.5 allowed (Higham, theorem 9.4); x differs by " in done.stdout
+    done = against_numpy(tmp_path, "0", allowed="")
+    assert done.returncode == 3 and "printed no bound of the backward error" in done.stderr
 
 
 def test_a_type_that_equations_do_not_have(tmp_path: Path):

@@ -3,6 +3,7 @@
 // overlap, and the table of all steps.
 #include <algorithm>
 #include <memory>
+#include <string>
 
 #include "src/memory/buffer.hpp"
 #include "variants/gauss/cuda/async.cuh"
@@ -269,12 +270,18 @@ std::string_view why_not(const Problem& problem) {
   if (problem.type != ElementType::f64) return "tensor cores round the factors of f32";
   return before_9() ? "its instruction is of GPUs of compute capability 9.0 and later" : "";
 }
-std::string_view why_no_whole_tile(const Problem&) {
-  constexpr int wanted = Whole<double>::bytes(Whole<double>::close_size);
-  const int bytes = attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  return before_9() || (bytes > 0 && bytes < wanted)
-             ? "it is for GPUs of compute capability 9.0 and later"
-             : "";
+template <class T>
+std::string_view why_too_large() {
+  constexpr int wanted = Whole<T>::bytes(std::max(Whole<T>::close_size, Whole<T>::solve_size));
+  static const int there = attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  static const std::string text = "a block of it takes " + std::to_string(wanted) +
+                                  " bytes of shared memory, and this GPU gives " +
+                                  std::to_string(there);
+  return there > 0 && there < wanted ? std::string_view(text) : "";
+}
+std::string_view why_no_whole_tile(const Problem& problem) {
+  if (before_9()) return "it is for GPUs of compute capability 9.0 and later";
+  return problem.type == ElementType::f32 ? why_too_large<float>() : why_too_large<double>();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "variants/kokkos_tiles.hpp"
 #include "variants/transpose/kokkos/blocked.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
+#include "variants/transpose/kokkos/in_place.hpp"
 #include "variants/transpose/kokkos/registers.hpp"
 #include "variants/transpose/kokkos/whole_matrices.hpp"
 #include "variants/transpose/kokkos/whole_sectors.hpp"
@@ -321,9 +322,14 @@ Rungs kokkos_rungs() {
                          Made::On::policy(on, small.teams(), Made::scratch()), Made{s, small});
   };
   const auto in_place = [](auto way, const auto& s, const Stream& on) {
-    const PairGrid pairs{ceil_div(s.nx, tile)};
-    launch<InPlace, way.value>("portcost::transpose::in_place", s, on, pairs.columns(),
-                               pairs.lines());
+    constexpr const char* label = "portcost::transpose::in_place";
+    if constexpr (kokkos_shapes == Place::host) {
+      const PairGrid pairs{ceil_div(s.nx, group)};
+      launch<InPlaceOfHosts, way.value>(label, s, on, pairs.columns(), pairs.lines());
+    } else {
+      const PairGrid pairs{ceil_div(s.nx, tile)};
+      launch<InPlace, way.value>(label, s, on, pairs.columns(), pairs.lines());
+    }
     *s.answer = s.a;
   };
   const auto squares_in_place = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "variants/transpose/openmp/blocked.hpp"
+#include "variants/transpose/openmp/in_place.hpp"
 
 namespace portcost::transpose {
 
@@ -37,6 +38,8 @@ void naive(const Matrices<T>& s, const Stream&) {
 Rungs openmp_rungs() {
   return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
           rung(works, "blocked", [](const auto& s, const Stream&) { blocked(s, s.batch); }),
+          rung(works, "in_place", [](const auto& s, const Stream&) { in_place(s); })
+              .unless(not_in_place),
           rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};
 }
 

@@ -226,9 +226,9 @@ struct SmallMatrices {
   SmallDivisor by_nx_, by_ny_;
 };
 
-/// in_place: pairs of tiles that change places, of a square matrix of `tiles` by `tiles`: the tiles
-/// on and above the diagonal, as a full grid. Line r of the grid has what the r-th row of tiles
-/// has, and then what is needed to fill it, of a row further down.
+/// in_place: pairs of tiles (hosts: of groups of blocks) that change places, of a square matrix of
+/// `tiles` by `tiles`: the tiles on and above the diagonal, as a full grid. Line r of the grid has
+/// what the r-th row of tiles has, and then what is needed to fill it, of a row further down.
 struct PairGrid {
   int tiles;
   PORTCOST_HOST_DEVICE constexpr int columns() const { return tiles | 1; }
