@@ -54,6 +54,8 @@ TEST_CASE("of shares rounded up the last is never the largest", "[distributed]")
       mentions(said, "Cannot distribute, too many processes: 10 rows for 7 of them, each with 2"));
   CHECK(mentions(refusal([] { bounds_of(3, 4, Sharing::even, "rows"); }),
                  "Cannot distribute, too many processes: 3 rows for 4 of them"));
+  CHECK(why_not_shared(10, 7, Sharing::ceil, "rows") == said);
+  CHECK(why_not_shared(10, 7, Sharing::even, "rows").empty());
 }
 
 TEST_CASE("weights decide shares, and nobody is left without", "[distributed]") {

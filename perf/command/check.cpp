@@ -98,7 +98,7 @@ class ProblemCheck {
     if (variant.place == Place::device && !device_) {
       ++tally_.skipped;
     } else if (const auto why_not = variant.unfit(group_.problem); !why_not.empty()) {
-      say(variant, "not for this problem: " + std::string(why_not));
+      say(variant, "not for this problem: " + why_not);
       ++tally_.unfit;
     } else if (failed_.contains(&variant)) {  // and that was said
       ++tally_.failed;

@@ -3,7 +3,8 @@
 # Which preset is taken: what this machine has of GPU, CUDA toolkit and scheduler. Sourced by perf/prepare and perf/portcost.
 
 has_gpu() {
-  command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU '
+  # All is read: with pipefail a writer that finds its reader gone would be a failure.
+  command -v nvidia-smi >/dev/null && (($(nvidia-smi -L 2>/dev/null | grep -c '^GPU ') > 0))
 }
 
 # On the login node of a cluster others work, too, and the processor may be another than the compute nodes'.

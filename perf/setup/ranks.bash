@@ -53,10 +53,36 @@ choose_gpus() {
   fi
 }
 
-# Of a launcher on this computer alone: that it has the GPUs.
+# True where all processes are started on this computer, as far as the launcher's words and the job say. Of launchers other
+# than MPI's own nothing is known.
+is_local() {
+  local word
+  case ${launcher[0]##*/} in
+    mpirun | mpirun.* | mpiexec | mpiexec.* | orterun | prterun) ;;
+    *) return 1 ;;
+  esac
+  for word in "${launcher[@]:1}"; do
+    case $word in
+      -H | -f | -hostfile | --hostfile* | -machinefile | --machinefile* | -host | -hosts | --host | --host=* | --hosts* | \
+        -rf | -rankfile | --rankfile* | --map-by=rankfile*) return 1 ;;
+    esac
+  done
+  ! job_has_other_computers
+}
+
+# True within a job of several nodes, which mpirun takes from the scheduler's variables.
+job_has_other_computers() {
+  local words
+  if ((${SLURM_JOB_NUM_NODES:-1} > 1)); then return 0; fi
+  if [[ -f ${PBS_NODEFILE:-} ]] && (($(sort -u "$PBS_NODEFILE" | grep -c .) > 1)); then return 0; fi
+  read -r -a words <<<"${LSB_MCPU_HOSTS:-}" # each host and its slots
+  ((${#words[@]} > 2))
+}
+
+# Where all processes are on this computer: that it has the GPUs, and --gpus for what it starts.
 check_gpus() {
-  local here
-  [[ -n $ranks && $preset == *cuda* && ${launcher[0]##*/} != srun ]] || return 0
+  local here named=()
+  [[ -n $ranks && $preset == *cuda* ]] && is_local || return 0
   here=$(visible_gpus)
   if [[ -n $gpus ]] && ((gpus > here)); then
     usage_error "--gpus $gpus, and $here are visible here"
@@ -65,9 +91,25 @@ check_gpus() {
     usage_error "--ranks $ranks, and $here GPUs are visible here: each process takes one of its own; --gpus 0 measures the" \
       "host, --share-gpus is a test whose times mean nothing"
   fi
+  if [[ -n $gpus ]]; then
+    mapfile -t named < <(visible_names)
+    export CUDA_VISIBLE_DEVICES
+    CUDA_VISIBLE_DEVICES=$(IFS=,; printf '%s' "${named[*]:0:gpus}")
+  fi
 }
 
-visible_gpus() { nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true; }
+# A line for each GPU that processes see, by the number or name that CUDA_VISIBLE_DEVICES has for it. (nvidia-smi lists all.)
+visible_names() {
+  local count number names=()
+  if [[ -n ${CUDA_VISIBLE_DEVICES+set} ]]; then
+    IFS=, read -r -a names <<<"$CUDA_VISIBLE_DEVICES"
+  else
+    count=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)
+    for ((number = 0; number < count; ++number)); do names+=("$number"); done
+  fi
+  ((!${#names[@]})) || printf '%s\n' "${names[@]}"
+}
+visible_gpus() { visible_names | grep -c . || true; }
 
 # The algorithms that have work over processes.
 algorithms_over_ranks() {
@@ -78,14 +120,17 @@ algorithms_over_ranks() {
   done
 }
 
-# Has the processes of this computer share its cores, unless the user has said how. An MPI that does not know these variables
-# ignores them.
+# Has the processes share the cores where all are on this computer, unless the user has said how. An MPI that does not know
+# these variables ignores them.
 share_cores() {
   local cores
   [[ -n $ranks ]] || return 0
   command -v "${launcher[0]}" >/dev/null || die 3 "the launcher '${launcher[0]}' was not found: perf/prepare --mpi brings mpirun," \
     "and --launcher names another"
-  [[ ${launcher[0]##*/} != srun ]] || return 0
+  if ((EUID == 0)); then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  fi
+  is_local || return 0
   cores=$(nproc)
   if [[ -z ${OMP_NUM_THREADS:-} ]]; then
     export OMP_NUM_THREADS=$((cores > ranks ? cores / ranks : 1))
@@ -97,9 +142,6 @@ share_cores() {
   if ((ranks > cores)); then
     export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
     say "$ranks PROCESSES ON $cores PROCESSORS: what they do is right, and their times mean nothing"
-  fi
-  if ((EUID == 0)); then
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   fi
 }
 

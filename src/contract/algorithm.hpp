@@ -5,6 +5,7 @@
 #pragma once
 
 #include <any>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -114,6 +115,19 @@ class Execution {
   virtual bool write_to(Timeline&) { return false; }
 };
 
+/// Why a variant does not take a problem, in a few words; empty where it does: a function that
+/// gives a std::string_view or, with numbers of the problem, a std::string.
+class Unfit {
+ public:
+  Unfit() = default;
+  template <std::invocable<const Problem&> F>
+  Unfit(F why_not) : why_not_([=](const Problem& p) { return std::string(why_not(p)); }) {}
+  std::string operator()(const Problem& p) const { return why_not_ ? why_not_(p) : std::string(); }
+
+ private:
+  std::function<std::string(const Problem&)> why_not_;
+};
+
 /// One row of an algorithm's table.
 struct Variant {
   std::string_view step;
@@ -128,9 +142,8 @@ struct Variant {
   std::optional<int> lines_of_code = {};
   /// The functions that `make` runs (Launch<Work>, rung.hpp), for tests with data of their own.
   std::vector<std::any> launches = {};
-  /// Of a peer that cannot take every problem: why it does not take this one, in a few words; empty
-  /// where it does. Who has one measured, checked or run says so instead.
-  std::string_view (*unfit)(const Problem&) = [](const Problem&) { return std::string_view(); };
+  /// Of one that cannot take every problem. Who has one measured, checked or run says so instead.
+  Unfit unfit = {};
   bool over_ranks = false;  // work of any number of processes that a launcher has started together
 };
 

@@ -96,11 +96,11 @@ struct Rung {
   std::string_view absent = {};            // why this build does not have it; empty: it has
   Way way = Way::tuned;
   std::string_view dials = {};
-  decltype(Variant::unfit) unfit = Variant().unfit;
+  Unfit unfit = {};
 
   /// The same step, but not for the problems of which `why_not` gives a reason.
-  Rung unless(decltype(Variant::unfit) why_not) && {
-    unfit = why_not;
+  Rung unless(Unfit why_not) && {
+    unfit = std::move(why_not);
     return std::move(*this);
   }
   /// The same step, written another way.
@@ -136,7 +136,7 @@ inline Rung absent_rung(std::string_view step, std::string_view reason) {
 
 /// Why a build without MPI does not have a step over processes.
 inline constexpr std::string_view needs_mpi =
-    "MPI was not found when this was built: perf/prepare --mpi installs it";
+    "this was built without MPI, which perf/prepare --mpi installs";
 
 /// The table of one model's file.
 struct Table {

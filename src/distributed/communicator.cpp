@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <numeric>
+#include <optional>
+#include <sstream>
 
+#include "src/distributed/gpu_choice.hpp"
 #include "src/distributed/mpi_calls.hpp"
 #include "src/memory/place.hpp"
 #if __has_include(<mpi-ext.h>)
@@ -188,16 +191,13 @@ const Communicator& communicator_of(const Stream& stream) {
   return *result;
 }
 
-bool started_by_launcher() {
-  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_STEP_ID"}) {
-    if (std::getenv(variable) != nullptr) return true;
-  }
-  return false;
-}
-
 bool takes_device_pointers() {
-#if defined(MPIX_CUDA_AWARE_SUPPORT)
+#if defined(MPIX_CUDA_AWARE_SUPPORT)  // Open MPI
   return MPIX_Query_cuda_support() == 1;
+#elif defined(MPIX_GPU_SUPPORT_CUDA)  // MPICH
+  int result = 0;
+  mpi_check(MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &result));
+  return result != 0;
 #else
   return false;
 #endif
@@ -212,27 +212,52 @@ std::string mpi_library() {
   return result.substr(0, result.find_first_of("\n\r"));
 }
 
-int select_device(const Communicator& ranks, bool shared) {
-  const Communicator node = ranks.of_this_node();
-  int devices = 0;
+namespace {
+
+// The addresses of the GPUs that this process sees, each with a blank behind it.
+std::string visible_gpus() {
+  std::string result;
 #if PORTCOST_HAS_CUDA
+  int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess) {
     cudaGetLastError();
     devices = 0;
   }
+  for (int i = 0; i < devices; ++i) {
+    char address[32] = {};
+    cuda_check(cudaDeviceGetPCIBusId(address, sizeof address, i));
+    result += std::string(address) + ' ';
+  }
 #endif
+  return result;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream from(text);
+  return {std::istream_iterator<std::string>(from), {}};
+}
+
+}  // namespace
+
+int select_device(const Communicator& ranks, bool shared) {
+  std::string mine;
+  ranks.together([&] { mine = visible_gpus(); });
+  const Communicator node = ranks.of_this_node();
+  std::vector<std::vector<std::string>> seen;
+  for (const std::string& text : node.gathered(mine)) seen.push_back(words_of(text));
+  const auto of_this_node = static_cast<std::size_t>(node.rank());
+  const std::optional<int> device = gpus_of_ranks(seen, shared)[of_this_node];
   ranks.together([&] {
-    if (devices > node.rank() || (shared && devices > 0)) return;
+    if (device) return;
     throw UsageError(fmt::format(
-        "there is no GPU for this rank: its computer has {} GPUs and {} ranks; start no more ranks "
-        "than GPUs",
-        devices, node.size()));
+        "there is no GPU for this rank: {} GPUs are visible to it, and its computer has {} ranks; "
+        "start no more ranks than GPUs",
+        seen[of_this_node].size(), node.size()));
   });
-  const int device = node.rank() % devices;
 #if PORTCOST_HAS_CUDA
-  ranks.together([&] { cuda_check(cudaSetDevice(device)); });
+  ranks.together([&] { cuda_check(cudaSetDevice(*device)); });
 #endif
-  return device;
+  return *device;
 }
 
 }  // namespace portcost::distributed

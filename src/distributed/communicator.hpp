@@ -90,20 +90,17 @@ int run_ranks(int& argc, char**& argv, const std::function<int(const Communicato
 /// Whether this rank is in a call that waits for other ranks. Of any thread.
 bool waits_for_others();
 
-/// Whether this program was started by an MPI launcher (mpirun, srun), as far as the environment
-/// tells. Needs no MpiSession.
-bool started_by_launcher();
-
-/// Whether the MPI library says that it takes device pointers (MPIX_Query_cuda_support of Open MPI
-/// and MPICH).
+/// Whether the MPI library says that it takes device pointers: MPIX_Query_cuda_support of Open MPI,
+/// MPIX_GPU_query_support of MPICH and what is derived from it. Others are not asked, and take
+/// none.
 bool takes_device_pointers();
 
 /// "Open MPI v4.1.4, ..." as the library calls itself, in one line.
 std::string mpi_library();
 
-/// Gives every rank of a node a GPU of its own, the first to the first, and selects it. Collective.
-/// Throws SharedUsageError, which names the first rank without one and the numbers, where a node
-/// has fewer GPUs than ranks and `shared` is false; else they take turns. Returns its number.
+/// Gives every rank of a node a GPU of its own among those that it sees (gpus_of_ranks), and
+/// selects it. Collective. Throws SharedUsageError, which names the first rank without one and the
+/// numbers, where there are fewer and `shared` is false; else they take turns. Returns its number.
 int select_device(const Communicator& ranks, bool shared = false);
 
 }  // namespace portcost::distributed

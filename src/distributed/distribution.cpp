@@ -66,6 +66,15 @@ std::vector<std::int64_t> bounds_of(std::int64_t points, int parts, Sharing shar
   return result;
 }
 
+std::string why_not_shared(std::int64_t points, int parts, Sharing sharing, std::string_view what) {
+  try {
+    bounds_of(points, parts, sharing, what);
+    return {};
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
 std::vector<std::int64_t> bounds_of(std::int64_t points, const std::vector<double>& weights,
                                     std::string_view what) {
   const auto parts = static_cast<std::int64_t>(weights.size());

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/distributed/box.hpp"
@@ -24,6 +26,9 @@ std::vector<std::int64_t> bounds_of(std::int64_t points, int parts, Sharing shar
 /// parts first, then a point more for the largest remainders (of equal ones, the first).
 std::vector<std::int64_t> bounds_of(std::int64_t points, const std::vector<double>& weights,
                                     std::string_view what);
+
+/// What bounds_of() throws for these, or nothing.
+std::string why_not_shared(std::int64_t points, int parts, Sharing sharing, std::string_view what);
 
 /// A grid of `parts` processors for an array of `global` points. Axes with 0 in `wanted` are chosen
 /// so that the least is exchanged: the faces between parts have the fewest points (of equal grids,

@@ -169,7 +169,7 @@ constexpr std::array between_gpus{Named{"device exchange nccl", Path::nccl},
                                   Named{"device exchange peer copies", Path::peer_copies},
                                   Named{"device exchange direct loads", Path::direct_loads}};
 
-// Collective on a device.
+// By what is known beforehand. Collective on a device.
 std::vector<std::string> paths_of(Place place, const Communicator& ranks) {
   if (place == Place::host) return {"host exchange"};
   std::vector<std::string> result{"device exchange staged"};
@@ -219,20 +219,43 @@ std::vector<Length> lengths_of(const std::string& path) {
 }
 
 Limit fastest_of_device(std::string_view name, const Stream& stream) {
+  const Communicator& ranks = communicator_of(stream);
   Limit fastest;
-  for (const std::string& path : paths_of(Place::device, communicator_of(stream))) {
-    Limit one = measured(name, path, lengths_of(path).back().bytes, false, stream);
-    if (one.value > fastest.value) fastest = std::move(one);
+  for (const std::string& path : paths_of(Place::device, ranks)) {
+    can_be_measured(ranks, path, [&] {
+      Limit one = measured(name, path, lengths_of(path).back().bytes, false, stream);
+      if (one.value > fastest.value) fastest = std::move(one);
+    });
   }
+  require(fastest.value > 0, "no path of an exchange between GPUs can be measured");
   return fastest;
 }
 
 }  // namespace
 
+bool can_be_measured(const Ranks& ranks, std::string_view path, const std::function<void()>& f) {
+  std::string why;
+  try {
+    f();
+    return true;
+  } catch (const SharedUsageError& error) {
+    why = error.what();
+  } catch (const SharedFailure& failure) {
+    why = failure.what();
+  }
+  if (ranks.is_first()) fmt::print(stderr, "portcost: {} is left out: {}\n", path, why);
+  return false;
+}
+
 std::vector<std::string> exchange_limit_names(Place place, const Ranks& ranks) {
   std::vector<std::string> names;
   if (ranks.size() < 2) return names;
-  for (const std::string& path : paths_of(place, dynamic_cast<const Communicator&>(ranks))) {
+  const Stream stream(place, ranks);
+  for (const std::string& path : paths_of(place, communicator_of(stream))) {
+    const std::size_t bytes = lengths.front().bytes;
+    if (!can_be_measured(ranks, path, [&] { way_of(path, bytes, stream)->exchange(bytes); })) {
+      continue;
+    }
     names.push_back(path + " latency");
     for (const Length& length : lengths_of(path)) {
       names.push_back(fmt::format("{} {}", path, length.name));

@@ -2,7 +2,9 @@
 // What an exchange with the neighbours can reach, by each path that there is: measured, not quoted.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/distributed/communicator.hpp"
@@ -18,11 +20,17 @@ namespace portcost::distributed {
 /// On a device "device exchange staged" (copied to pinned host memory, sent from there, copied to
 /// the device) and, where they can be (Path), "device exchange pointers", "device exchange nccl",
 /// "device exchange peer copies" and "device exchange direct loads", each with latency and lengths;
-/// "device exchange" is the fastest of them. Collective.
+/// "device exchange" is the fastest of them. Of a path that fails at a first exchange a line says
+/// why, and it is left out. Collective.
 std::vector<std::string> exchange_limit_names(Place place, const Ranks& ranks);
 
 /// Whether this is the name of one.
 bool is_exchange_limit(std::string_view name);
+
+/// Whether `f`, which uses a path, ends. What all ranks throw together (SharedUsageError,
+/// SharedFailure) is one line of the first, and false: they are together still, and other paths can
+/// be measured. Whatever else is thrown goes on.
+bool can_be_measured(const Ranks& ranks, std::string_view path, const std::function<void()>& f);
 
 /// Measures one among the ranks of the stream; the slowest rank counts. Collective. Throws Failure
 /// for an unknown name.

@@ -5,12 +5,15 @@ ends.py PROGRAM MPIEXEC NUMPROC_FLAG: runs the program once for each way of fail
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 WATCHDOG_S = 120
+# Whatever the machine has: these programs see no GPU.
+ENVIRONMENT = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
 
 # The way, processes, the status, and what the one line of our own says; None where the launcher alone speaks.
 ENDS = [
@@ -26,6 +29,8 @@ ENDS = [
     ("leaves", 3, 7, None),
     ("file", 3, 3, "portcost: rank 0: '{path}.part' cannot have 1600000 bytes: File too large"),
     ("nccl", 3, 2, "portcost: nccl: that path is from GPU to GPU: on hosts take automatic or host_memory"),
+    ("device_pointers", 3, 2, "portcost: device_pointers: that path is from GPU to GPU: on hosts take automatic or host_memory"),
+    ("no_gpu", 3, 2, "portcost: there is no GPU for this rank: 0 GPUs are visible to it, and its computer has 3 ranks"),
     ("unknown", 2, 2, "portcost: the first argument names no way of failing"),
 ]
 
@@ -36,7 +41,8 @@ def fault(run: list[str], way: str, ranks: int, status: int, said: str | None) -
         path = f"{folder}/array"
         try:
             ended = subprocess.run(
-                [*run[1:], str(ranks), run[0], way, path], capture_output=True, text=True, timeout=WATCHDOG_S, check=False
+                [*run[1:], str(ranks), run[0], way, path], capture_output=True, text=True, timeout=WATCHDOG_S, check=False,
+                env=ENVIRONMENT,
             )
         except subprocess.TimeoutExpired:
             return f"does not end within {WATCHDOG_S} s"

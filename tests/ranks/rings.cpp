@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ranks/rings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -146,8 +147,9 @@ class Exchanging final : public Execution {
 
 constexpr Works<Share> shares;
 
-std::string_view too_many(const Problem& problem) {
-  return problem.size.at("n") < problem.ranks ? "Cannot distribute, too many processes" : "";
+std::string too_many(const Problem& problem) {
+  return distributed::why_not_shared(problem.size.at("n"), std::max(1, problem.ranks),
+                                     distributed::Sharing::even, "numbers");
 }
 
 Rungs over_ranks() {

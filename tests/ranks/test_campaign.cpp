@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <memory>
 #include <utility>
 
 #include "perf/command/campaign.hpp"
 #include "perf/command/over_ranks.hpp"
 #include "src/distributed/collecting.hpp"
+#include "src/distributed/exchange_limits.hpp"
 #include "src/support/error.hpp"
 #include "tests/ranks/rings.hpp"
 #include "tests/ranks/support.hpp"
@@ -204,6 +206,23 @@ TEST_CASE("limits over ranks: an exchange has the same on all", "[campaign]") {
   CHECK_ON_ALL(rate.value > 0 && rate.unit == "B/s");
   const std::string text = to_json(latency).dump() + to_json(rate).dump();
   CHECK_ON_ALL(text == all_ranks().from_first(text));
+}
+
+TEST_CASE("limits over ranks: a path that fails on all together is left out", "[campaign]") {
+  const Communicator& ranks = all_ranks();
+  const auto usable = [&](const std::function<void()>& f) {
+    return can_be_measured(ranks, "(a path of a test)", f);
+  };
+  CHECK_ON_ALL(usable([] {}));
+  CHECK_ON_ALL(!usable([&] {
+    ranks.together([&] {
+      if (ranks.rank() == ranks.size() - 1) throw Failure("no map of that memory");
+    });
+  }));
+  CHECK_ON_ALL(
+      !usable([&] { ranks.together([] { throw UsageError("there is no such library"); }); }));
+  // What one throws alone ends all.
+  CHECK_THROWS_AS(usable([] { throw Failure("its own"); }), Failure);
 }
 
 }  // namespace portcost::test::campaign

@@ -148,6 +148,30 @@ TEST_CASE("ranks: jacobi refuses too many processes and halos wider than a block
   CHECK(refusal(deep, 8 * ranks) == "(nothing thrown)");
 }
 
+TEST_CASE("ranks: jacobi's steps say with numbers which problems they do not take",
+          "[jacobi][ranks]") {
+  const int ranks = all_ranks().size();
+  if (ranks == 1) return;
+  const auto why_not = [&](std::string_view step, std::int64_t rows) {
+    Problem problem =
+        problem_of(row(), fmt::format("rows={},columns=1", rows), "depth=8", ElementType::f64);
+    problem.ranks = ranks;
+    const std::span<const Variant> all = row().over_ranks;
+    return std::ranges::find(all, step, &Variant::step)->unfit(problem);
+  };
+  const std::string many = fmt::format(
+      "Cannot distribute, too many processes: {} rows for {} of them", ranks - 1, ranks);
+  for (const char* step : {"rows", "overlap", "deep_halos"}) {
+    CHECK(why_not(step, ranks - 1).starts_with(many));
+    CHECK(why_not(step, 8 * ranks).empty());
+  }
+  CHECK(why_not("tiles_2d", ranks - 1).starts_with("Cannot distribute, too many processes: "));
+  CHECK(why_not("tiles_2d", ranks).empty());
+  CHECK(why_not("deep_halos", 8 * ranks - 1) ==
+        fmt::format("a halo of 8 rows (`depth`) is wider than a process's block, which has 7 of {}",
+                    8 * ranks - 1));
+}
+
 TEST_CASE("ranks: a part's edges and inside are the part", "[jacobi][ranks]") {
   const Box domain{{0, 0, 0}, {1, 100, 200}};
   const auto volume = [](const jacobi::Split& split) {

@@ -31,6 +31,10 @@ case "$*" in
       case $word in -D*) word=${{word#-D}}; echo "${{word%%=*}}:UNINITIALIZED=${{word#*=}}" ;; esac
     done >"$REPO/build/$folder/CMakeCache.txt"
     cat "$STUBS/portcost" >"$REPO/build/$folder/bin/portcost" && chmod +x "$REPO/build/$folder/bin/portcost" ;;
+  *"-B $REPO/build/ci-no-mpi "*)
+    echo "cmake $*" >>"$CALLS"
+    mkdir -p "$REPO/build/ci-no-mpi/bin"
+    cat "$STUBS/without_mpi" >"$REPO/build/ci-no-mpi/bin/portcost" && chmod +x "$REPO/build/ci-no-mpi/bin/portcost" ;;
   *--build*) echo "cmake $*" >>"$CALLS"; echo "ninja: no work to do." ;;
 esac
 """

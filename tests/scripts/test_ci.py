@@ -24,6 +24,15 @@ open(os.environ["CALLS"], "a").write("plant_faults " + " ".join(sys.argv[1:]) + 
 sys.exit(int(open(os.environ["STUBS"] + "/faults-status").read()))
 """
 
+WITHOUT_MPI = """
+echo "without_mpi $*" >>"$CALLS"
+case "$*" in
+  "list jacobi") echo "  jacobi/many_steps/openmp             on the host"
+    echo "  over processes (rows, overlap): this was built without MPI, which perf/prepare --mpi installs" ;;
+  *--ranks*) echo "portcost: several processes were asked for, and this was built without MPI: ..." >&2; exit 2 ;;
+esac
+"""
+
 
 @pytest.fixture
 def ci(ready: Machine) -> Machine:
@@ -32,6 +41,7 @@ def ci(ready: Machine) -> Machine:
     ready.stub("git", GIT)
     shutil.copytree(ROOT / "perf/setup/template", ready.repo / "perf/setup/template")
     ready.put("faults-status", "0")
+    ready.stub("without_mpi", WITHOUT_MPI)
     ready.script(ready.repo / "tests/plant_faults", "")
     (ready.repo / "tests/plant_faults").write_text(PLANT_FAULTS)
     for tool in ("clang-format", "shellcheck"):
@@ -67,6 +77,28 @@ def test_ci_goes_on_after_a_failed_stage(ci: Machine, tool: str):
     result = ci.run(".ci/run")
     assert result.returncode == 1 and "failed stages: " in result.stdout
     assert result.stdout.splitlines()[-1] == "5 passed, 0 failed, 3 skipped"
+
+
+def test_ci_builds_without_mpi(ci: Machine):
+    assert ci.run(".ci/run").returncode == 0
+    calls = ci.take_calls()
+    (configured,) = [line.split() for line in starting(calls, "cmake") if "-DPORTCOST_MPI=OFF" in line]
+    assert "-DPORTCOST_ONLY=jacobi" in configured and "-DPORTCOST_TESTS=OFF" in configured
+    (built,) = [line for line in starting(calls, "cmake --build") if "ci-no-mpi" in line]
+    assert built.endswith("--target portcost_command")
+    assert [line.split()[1] for line in starting(calls, "without_mpi")] == ["list", "check", "check"]
+
+
+@pytest.mark.parametrize(("text", "other"), [
+    ("this was built without MPI, which", "steps over processes are here"),
+    ("on the host", "absent: no reason"),
+    ("exit 2", "exit 3"),
+])
+def test_ci_fails_when_something_is_missing_without_mpi(ci: Machine, text: str, other: str):
+    assert text in WITHOUT_MPI
+    ci.stub("without_mpi", WITHOUT_MPI.replace(text, other))
+    result = ci.run(".ci/run")
+    assert result.returncode == 1 and "failed stages: without MPI" in result.stdout
 
 
 def test_ci_fails_when_a_planted_fault_lives(ci: Machine):

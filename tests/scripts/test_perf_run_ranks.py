@@ -9,7 +9,9 @@ import pytest
 from machine import GPU, Machine, presets, starting
 
 MPIRUN = r"""
-echo "${0##*/} $1 $2 threads=$OMP_NUM_THREADS over=${OMPI_MCA_rmaps_base_oversubscribe:-0}" >>"$CALLS"
+hosts=
+case $1 in --hostfile | -H | -x) hosts="$1 $2 "; shift 2 ;; esac
+echo "${0##*/} $hosts$1 $2 threads=$OMP_NUM_THREADS over=${OMPI_MCA_rmaps_base_oversubscribe:-0} gpus=$CUDA_VISIBLE_DEVICES" >>"$CALLS"
 shift 2
 "$@"
 """
@@ -46,17 +48,19 @@ def test_a_launcher_starts_check_and_bench(parallel: Machine):
 
 def test_processes_share_the_cores(parallel: Machine):
     parallel.run("perf/run", "--ranks", "2")
-    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -n 2 threads=2 over=0"
+    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -n 2 threads=2 over=0 gpus="
     parallel.run("perf/run", "--ranks", "2", OMP_NUM_THREADS="3")
-    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -n 2 threads=3 over=0"
+    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -n 2 threads=3 over=0 gpus="
     many = parallel.run("perf/run", "--ranks", "8")
-    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -n 8 threads=1 over=1"
+    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -n 8 threads=1 over=1 gpus="
     assert "8 PROCESSES ON 4 PROCESSORS" in many.stderr and "times mean nothing" in many.stderr
 
 
 def test_another_launcher_and_its_words(parallel: Machine):
     parallel.run("perf/run", "--ranks", "8", "--launcher", "srun -n")
-    assert starting(parallel.take_calls(), "srun") == ["srun -n 8 threads= over=0"] * 2
+    assert starting(parallel.take_calls(), "srun") == ["srun -n 8 threads= over=0 gpus="] * 2
+    parallel.run("perf/run", "--ranks", "8", "--launcher", "mpirun -x A=1 -n")
+    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -x A=1 -n 8 threads=1 over=1 gpus="
     missing = parallel.run("perf/run", "--ranks", "8", "--launcher", "aprun -n")
     assert missing.returncode == 3 and "the launcher 'aprun' was not found" in missing.stderr.splitlines()[-1]
 
@@ -77,6 +81,66 @@ def test_each_process_takes_a_gpu(parallel: Machine):
     assert starting(parallel.take_calls(), "portcost bench")[0].startswith("portcost bench --ranks 2 --share-gpus ")
     host = parallel.run("perf/run", "--ranks", "2", "--gpus", "0")
     assert host.returncode == 0, host.stderr
+
+
+def with_gpus(machine: Machine, count: int) -> None:
+    machine.stub("nvidia-smi", "".join(f'echo "GPU {i}: NVIDIA H200 (UUID: GPU-{i})"\n' for i in range(count)))
+    machine.stub("nvcc", 'echo "release 13.0, V13.0.88"\n')
+
+
+@pytest.mark.parametrize(("launcher", "job"), [
+    ("mpirun --hostfile hosts -n", {}),
+    ("mpirun -H a,b -n", {}),
+    ("srun -n", {}),
+    ("jobrun -n", {}),
+    ("mpirun -n", {"SLURM_JOB_ID": "1", "SLURM_JOB_NUM_NODES": "2"}),
+    ("mpirun -n", {"PBS_JOBID": "1", "PBS_NODEFILE": "nodes"}),
+    ("mpirun -n", {"LSB_JOBID": "1", "LSB_MCPU_HOSTS": "a 4 b 4"}),
+])
+def test_gpus_and_cores_of_other_computers_are_not_counted_here(parallel: Machine, launcher: str, job: dict[str, str]):
+    with_gpus(parallel, 4)
+    parallel.stub("jobrun", MPIRUN)
+    nodes = parallel.repo.parent / "nodes"
+    nodes.write_text("a\na\nb\nb\n")
+    job = {name: str(nodes) if value == "nodes" else value for name, value in job.items()}
+    result = parallel.run("perf/run", "--preset", "cuda", "--ranks", "8", "--gpus", "8", "--launcher", launcher, **job)
+    assert result.returncode == 0 and "PROCESSORS" not in result.stderr, result.stderr
+    name = launcher.split()[0]
+    assert starting(parallel.take_calls(), name) == [f"{launcher} 8 threads= over=0 gpus="] * 2
+
+
+def test_a_job_of_one_node_is_this_computer(parallel: Machine):
+    with_gpus(parallel, 4)
+    nodes = parallel.repo.parent / "nodes"
+    nodes.write_text("a\na\n")
+    for job in ({"SLURM_JOB_ID": "1", "SLURM_JOB_NUM_NODES": "1"}, {"PBS_JOBID": "1", "PBS_NODEFILE": str(nodes)},
+                {"LSB_JOBID": "1", "LSB_MCPU_HOSTS": "a 8"}):
+        result = parallel.run("perf/run", "--preset", "cuda", "--ranks", "8", **job)
+        assert result.returncode == 2 and "--ranks 8, and 4 GPUs are visible here" in result.stderr.splitlines()[-1]
+
+
+def test_another_computer_needs_no_gpu_here(parallel: Machine):
+    parallel.stub("nvcc", 'echo "release 13.0, V13.0.88"\n')
+    words = ("perf/run", "--preset", "cuda", "--ranks", "2", "--launcher")
+    assert parallel.run(*words, "srun -n").returncode == 0
+    none = parallel.run(*words, "mpirun -n")
+    assert none.returncode == 3 and "none is visible here" in none.stderr.splitlines()[-1]
+
+
+def test_processes_see_as_many_gpus_as_were_asked_for(parallel: Machine):
+    with_gpus(parallel, 8)
+    words = ("perf/run", "--preset", "cuda", "--ranks", "4", "--gpus", "2", "--share-gpus")
+
+    def shown(*words: str, **environment: str) -> str:
+        result = parallel.run(*words, **environment)
+        assert result.returncode == 0, result.stderr
+        return starting(parallel.take_calls(), "mpirun")[0].split("gpus=")[1]
+
+    assert shown(*words) == "0,1"
+    assert shown(*words, CUDA_VISIBLE_DEVICES="3,GPU-5,7") == "3,GPU-5"
+    assert shown("perf/run", "--preset", "cuda", "--ranks", "2") == ""
+    few = parallel.run("perf/run", "--preset", "cuda", "--ranks", "2", CUDA_VISIBLE_DEVICES="3")
+    assert few.returncode == 2 and "--ranks 2, and 1 GPUs are visible here" in few.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(("words", "said"), [
@@ -100,7 +164,7 @@ def test_a_run_that_was_stopped_goes_on_by_as_many(parallel: Machine):
     (folder / "record.jsonl.part").write_text(json.dumps(header, separators=(",", ":")) + "\n")
     result = parallel.run("perf/run", "--resume", str(folder))
     calls = parallel.take_calls()
-    assert starting(calls, "mpirun") == ["mpirun -n 3 threads=1 over=0"], result.stderr
+    assert starting(calls, "mpirun") == ["mpirun -n 3 threads=1 over=0 gpus="], result.stderr
     assert starting(calls, "portcost bench") == [f"portcost bench --ranks 3 --resume {folder}/record.jsonl"]
 
 

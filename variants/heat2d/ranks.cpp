@@ -2,6 +2,7 @@
 // heat2d over processes: blocks of rows of a distributed array.
 #include "variants/heat2d/ranks.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "src/distributed/collecting.hpp"
@@ -32,11 +33,12 @@ distributed::Path path_of(const Problem& p) {
   return static_cast<distributed::Path>(p.parameters.number_of("halos", distributed::path_names));
 }
 
-std::string_view unfit(const Problem& p) {
-  return p.ranks <= p.size.at("ny") ? "" : "Cannot distribute, too many processes for these rows";
+std::string unfit(const Problem& p) {
+  return distributed::why_not_shared(p.size.at("ny"), std::max(1, p.ranks),
+                                     distributed::Sharing::even, "rows");
 }
-std::string_view unfit_on_host(const Problem& p) {
-  return needs_gpus(path_of(p)) ? distributed::hosts_refuse : unfit(p);
+std::string unfit_on_host(const Problem& p) {
+  return needs_gpus(path_of(p)) ? std::string(distributed::hosts_refuse) : unfit(p);
 }
 
 template <class T>

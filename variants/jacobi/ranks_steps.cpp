@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/jacobi/ranks_steps.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -111,9 +113,6 @@ class DeepHalos final : public OverRanks<T> {
   }
 };
 
-std::string_view too_many = "Cannot distribute, too many processes for these rows";
-std::string_view too_deep = "a halo of `depth` rows is wider than a process's block";
-
 bool is_of_gpus(const Problem& p) {
   return needs_gpus(
       static_cast<distributed::Path>(p.parameters.number_of("halos", distributed::path_names)));
@@ -121,27 +120,32 @@ bool is_of_gpus(const Problem& p) {
 
 // Why a step with blocks of rows does not take a problem.
 template <bool deep>
-std::string_view unfit_for_rows(const Problem& p) {
-  const std::int64_t ranks = p.ranks, rows = p.size.at("rows");
-  if (ranks <= 1) return {};
-  if (deep) return rows / ranks >= p.parameters.whole("depth") ? "" : too_deep;
-  return (ranks - 1) * ceil_div(rows, ranks) < rows ? "" : too_many;
+std::string unfit_for_rows(const Problem& p) {
+  using distributed::Sharing;
+  if (p.ranks <= 1) return {};
+  const std::int64_t rows = p.size.at("rows"), fewest = rows / p.ranks;
+  const std::string few =
+      distributed::why_not_shared(rows, p.ranks, deep ? Sharing::even : Sharing::ceil, "rows");
+  if (!deep || !few.empty() || fewest >= p.parameters.whole("depth")) return few;
+  return fmt::format(
+      "a halo of {} rows (`depth`) is wider than a process's block, which has {} of {}",
+      p.parameters.whole("depth"), fewest, rows);
 }
 
-std::string_view unfit_for_tiles(const Problem& p) {
+std::string unfit_for_tiles(const Problem& p) {
   try {
     distributed::Distribution({1, p.size.at("rows"), p.size.at("columns")}, std::max(1, p.ranks),
                               {{1, 0, 0}});
     return {};
-  } catch (const UsageError&) {
-    return "Cannot distribute, too many processes for these rows and columns";
+  } catch (const UsageError& error) {
+    return error.what();
   }
 }
 
 // The same of a host, which has no path of GPUs.
-template <std::string_view (*unfit)(const Problem&)>
-std::string_view unfit_on_host(const Problem& p) {
-  return is_of_gpus(p) ? distributed::hosts_refuse : unfit(p);
+template <std::string (*unfit)(const Problem&)>
+std::string unfit_on_host(const Problem& p) {
+  return is_of_gpus(p) ? std::string(distributed::hosts_refuse) : unfit(p);
 }
 
 }  // namespace

@@ -123,23 +123,24 @@ Answer RanksData<T>::answer() {
   return result;
 }
 
-std::string_view too_many_ranks(const Problem& p) {
-  const auto all_get = [&](std::int64_t points) {
-    return (p.ranks - 1) * ceil_div(points, std::int64_t{std::max(1, p.ranks)}) < points;
+std::string too_many_ranks(const Problem& p) {
+  const auto why_not = [&](const char* axis, std::string_view what) {
+    return distributed::why_not_shared(p.size.at(axis), std::max(1, p.ranks),
+                                       distributed::Sharing::ceil, what);
   };
-  if (!all_get(p.size.at("ny"))) return "Cannot distribute, too many processes for these rows";
-  if (!all_get(p.size.at("nx"))) return "Cannot distribute, too many processes for these columns";
-  return {};
+  const std::string rows = why_not("ny", "rows");
+  return rows.empty() ? why_not("nx", "columns") : rows;
 }
 
-std::string_view unfit_for_direct(const Problem& p) {
+std::string unfit_for_direct(const Problem& p) {
   if (path_of(p) != Path::direct_loads) return "it is of path=direct_loads alone";
   if (p.ranks > RowsOfRanks<float>::most_ranks) return "it reads the rows of 16 processes at most";
   return too_many_ranks(p);
 }
 
-std::string_view unfit_on_host(const Problem& p) {
-  return distributed::needs_gpus(path_of(p)) ? distributed::hosts_refuse : too_many_ranks(p);
+std::string unfit_on_host(const Problem& p) {
+  return distributed::needs_gpus(path_of(p)) ? std::string(distributed::hosts_refuse)
+                                             : too_many_ranks(p);
 }
 
 std::unique_ptr<Instance> make_over_ranks(const Problem& problem, Stream& stream) {

@@ -69,10 +69,10 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
 };
 
 /// Why no step over processes takes a problem; empty where they do.
-std::string_view too_many_ranks(const Problem& problem);
+std::string too_many_ranks(const Problem& problem);
 /// The same of `direct`, which is a path by itself, and of steps on hosts, which have no path of
 /// GPUs.
-std::string_view unfit_for_direct(const Problem& problem);
-std::string_view unfit_on_host(const Problem& problem);
+std::string unfit_for_direct(const Problem& problem);
+std::string unfit_on_host(const Problem& problem);
 
 }  // namespace portcost::transpose
