@@ -2,10 +2,12 @@
 // A program of several processes that fails in the way that its first argument names; a test looks
 // at how it ends.
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
@@ -91,21 +93,30 @@ void file(const Communicator& ranks, const std::string& path) {
   gather(array, path);
 }
 
+// 32 MiB a rank, of which one lacks the memory for what it writes at a time.
+void file_memory(const Communicator& ranks, const std::string& path) {
+  const Processors processors(ranks, Processor{});
+  Array<double> array = rows(processors, ranks.size() * 41944, 1);
+  array.fill(1);
+  if (ranks.rank() == 1) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t most = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (16 << 20);
+    const rlimit limit{most, most};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  gather(array, path);
+}
+
 int run(const Communicator& ranks, int argc, char** argv) {
   const std::map<std::string, Way> ways{
-      {"too_many", too_many},
-      {"wide_halo", wide_halo},
-      {"mismatch", mismatch},
-      {"other_array", other_array},
-      {"alone", alone},
-      {"everyone", everyone},
-      {"dies", dies},
-      {"leaves", leaves},
-      {"no_gpu", no_gpu},
-      {"device_pointers", device_pointers},
-      {"file", file},
-      {"nccl", nccl},
-      {"nothing", [](const Communicator&, const std::string&) {}}};
+      {"too_many", too_many}, {"wide_halo", wide_halo},
+      {"mismatch", mismatch}, {"other_array", other_array},
+      {"alone", alone},       {"everyone", everyone},
+      {"dies", dies},         {"leaves", leaves},
+      {"no_gpu", no_gpu},     {"device_pointers", device_pointers},
+      {"file", file},         {"file_memory", file_memory},
+      {"nccl", nccl},         {"nothing", [](const Communicator&, const std::string&) {}}};
   const auto way = ways.find(argc > 1 ? argv[1] : "");
   if (way == ways.end()) throw UsageError("the first argument names no way of failing");
   way->second(ranks, argc > 2 ? argv[2] : "");
