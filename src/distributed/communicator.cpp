@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
@@ -30,12 +29,18 @@ std::string mpi_error(int code) {
 namespace {
 
 std::atomic<int> waits{0};
+std::atomic<std::uint64_t> life{0};
 
 }  // namespace
 
-WaitsForOthers::WaitsForOthers() { ++waits; }
+WaitsForOthers::WaitsForOthers() {
+  sign_of_life();
+  ++waits;
+}
 WaitsForOthers::~WaitsForOthers() { --waits; }
 bool waits_for_others() { return waits > 0; }
+void sign_of_life() { life.fetch_add(1, std::memory_order_relaxed); }
+std::uint64_t signs_of_life() { return life; }
 
 namespace {
 
@@ -186,13 +191,6 @@ const Communicator& communicator_of(const Stream& stream) {
   const auto* const result = dynamic_cast<const Communicator*>(&stream.ranks());
   require(result != nullptr, "work of several processes on a stream of one process by itself");
   return *result;
-}
-
-bool started_by_launcher() {
-  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_STEP_ID"}) {
-    if (std::getenv(variable) != nullptr) return true;
-  }
-  return false;
 }
 
 bool takes_device_pointers() {

@@ -2,6 +2,7 @@
 // The processes (ranks) of an MPI program, and how they fail together.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -89,10 +90,9 @@ int run_ranks(int& argc, char**& argv, const std::function<int(const Communicato
 
 /// Whether this rank is in a call that waits for other ranks. Of any thread.
 bool waits_for_others();
-
-/// Whether this program was started by an MPI launcher (mpirun, srun), as far as the environment
-/// tells. Needs no MpiSession.
-bool started_by_launcher();
+/// A number that grows when this rank begins to wait for others, or an exchange: a rank that has
+/// hung leaves it as it is. Of any thread.
+std::uint64_t signs_of_life();
 
 /// Whether the MPI library says that it takes device pointers (MPIX_Query_cuda_support of Open MPI
 /// and MPICH).

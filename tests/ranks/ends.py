@@ -26,6 +26,7 @@ ENDS = [
     ("leaves", 3, 7, None),
     ("file", 3, 3, "portcost: rank 0: '{path}.part' cannot have 1600000 bytes: File too large"),
     ("file_memory", 3, 3, "portcost: rank 1: cannot allocate 33555200 bytes of host memory"),
+    ("abort_hangs", 3, 3, "portcost: rank 1: this rank ends all"),
     ("nccl", 3, 2, "portcost: nccl: that path is from GPU to GPU: on hosts take automatic or host_memory"),
     ("unknown", 2, 2, "portcost: the first argument names no way of failing"),
 ]
