@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program of several processes that fails in the way that its first argument names; a test looks
 // at how it ends.
+#include <mpi.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -108,15 +111,32 @@ void file_memory(const Communicator& ranks, const std::string& path) {
   gather(array, path);
 }
 
+// MPI_Abort (below) does not return.
+std::atomic<bool> abort_waits{false};
+
+void abort_hangs(const Communicator& ranks, const std::string&) {
+  abort_waits = true;
+  if (ranks.rank() == 1) end_all(ranks, "this rank ends all");
+  ranks.barrier();
+}
+
 int run(const Communicator& ranks, int argc, char** argv) {
   const std::map<std::string, Way> ways{
-      {"too_many", too_many}, {"wide_halo", wide_halo},
-      {"mismatch", mismatch}, {"other_array", other_array},
-      {"alone", alone},       {"everyone", everyone},
-      {"dies", dies},         {"leaves", leaves},
-      {"no_gpu", no_gpu},     {"device_pointers", device_pointers},
-      {"file", file},         {"file_memory", file_memory},
-      {"nccl", nccl},         {"nothing", [](const Communicator&, const std::string&) {}}};
+      {"too_many", too_many},
+      {"wide_halo", wide_halo},
+      {"mismatch", mismatch},
+      {"other_array", other_array},
+      {"alone", alone},
+      {"everyone", everyone},
+      {"dies", dies},
+      {"leaves", leaves},
+      {"no_gpu", no_gpu},
+      {"device_pointers", device_pointers},
+      {"file", file},
+      {"file_memory", file_memory},
+      {"abort_hangs", abort_hangs},
+      {"nccl", nccl},
+      {"nothing", [](const Communicator&, const std::string&) {}}};
   const auto way = ways.find(argc > 1 ? argv[1] : "");
   if (way == ways.end()) throw UsageError("the first argument names no way of failing");
   way->second(ranks, argc > 2 ? argv[2] : "");
@@ -126,6 +146,12 @@ int run(const Communicator& ranks, int argc, char** argv) {
 }  // namespace
 
 }  // namespace portcost::distributed
+
+// Takes the library's place.
+int MPI_Abort(MPI_Comm comm, int status) {
+  while (portcost::distributed::abort_waits) std::this_thread::sleep_for(std::chrono::seconds(1));
+  return PMPI_Abort(comm, status);
+}
 
 int main(int argc, char** argv) {
   using namespace portcost::distributed;
