@@ -7,6 +7,7 @@
 #include <set>
 
 #include "src/distributed/distribution.hpp"
+#include "src/distributed/slabs.hpp"
 #include "src/distributed/transfers.hpp"
 #include "tests/support.hpp"
 
@@ -275,6 +276,31 @@ TEST_CASE("portions of a redistribution bring each point that moves once", "[dis
   for (const Transfer& t : portion_of(all, {})) moved += t.source.volume();
   CHECK(own > 0);
   CHECK(moved == from.domain().volume());
+}
+
+TEST_CASE("slabs are a box in pieces that follow each other, none too long", "[distributed]") {
+  constexpr std::int64_t most = slab_bytes / 8;
+  for (const Box& box : {Box{{0, 0, 0}, {3, 4, 5}}, Box{{1, 2, 3}, {5, 9, most / 4 + 3}},
+                         Box{{7, 0, 9}, {most / 20 + 7, 3, 16}}, Box{{0, 3, 1}, {2, 5, most + 1}},
+                         Box{{0, 0, 0}, {2, 2, 5 * most}}, Box{{0, 0, 0}, {1, 1, 1 << 29}}}) {
+    std::int64_t next = 0;
+    for (const Box& slab : slabs_of(box, 8)) {
+      REQUIRE(!slab.empty());
+      REQUIRE(slab.volume() <= most);
+      // The first and the last point, as numbered in the box, are as far apart as there are points.
+      const auto number = [&](const Index& point) {
+        const Index from = point - box.begin;
+        return (from[0] * box.extent(1) + from[1]) * box.extent(2) + from[2];
+      };
+      REQUIRE(number(slab.begin) == next);
+      next = number(slab.end - Index{1, 1, 1}) + 1;
+      REQUIRE(next - number(slab.begin) == slab.volume());
+    }
+    CHECK(next == box.volume());
+  }
+  CHECK(slabs_of({{0, 0, 0}, {100, 100, 100}}, 8).size() == 1);
+  CHECK(slabs_of({{0, 0, 0}, {1, 1, 1 << 29}}, 8).size() == 64);
+  CHECK(slabs_of({}, 8).empty());
 }
 
 }  // namespace portcost::test::distribution

@@ -17,6 +17,7 @@
 #include "perf/command/input_files.hpp"
 #include "perf/command/like.hpp"
 #include "perf/command/over_ranks.hpp"
+#include "perf/command/rank_watch.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/text.hpp"
 #include "perf/command/watch.hpp"
@@ -249,6 +250,7 @@ std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, St
   const int printed = watch == nullptr ? 0 : watch->limits_printed();
   for (const std::string& wanted : limits_needed(groups, stream.place())) {
     const auto held = finished.limit(wanted);
+    if (!held) tell_limit(watch, wanted);
     const Limit limit = held ? *held : limit_of(wanted, stream);
     limits[wanted] = limit;
     if (static_cast<int>(limits.size()) > printed) {
@@ -258,6 +260,7 @@ std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, St
     }
     if (!held) keeper.write("limit", to_json(limit));
   }
+  tell_limit(watch, "");
   return limits;
 }
 
@@ -385,7 +388,7 @@ int bench(const BenchOptions& options) {
   } catch (const std::exception& error) {
     const std::string kept = keeper.kept();
     if (kept.empty()) throw;
-    throw std::runtime_error(fmt::format("{}; {}", error.what(), kept));
+    throw_with(error, "; " + kept);
   }
   return outcome(agree, keeper.held().failures, ranks);
 }

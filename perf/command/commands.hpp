@@ -104,6 +104,8 @@ struct SolveOptions {
   std::string model;             // empty: native, on the device where there is one
   const Ranks* ranks = nullptr;  // as CampaignSettings has them; grids alone
   bool share_gpus = false;       // as BenchOptions has it
+  double patience_s = 300;       // of several processes, as BenchOptions has it
+  Watch* watch = nullptr;        // receives what is run; null: none
 };
 /// Runs an algorithm on a graph or equations that it reads, or on a grid, describes and writes what
 /// it has calculated. Returns 1 where there is no such thing: of a negative cycle, say, or a pivot
@@ -119,6 +121,8 @@ struct MachineOptions {
   bool json = false;
   const Ranks* ranks = nullptr;  // limits only; as CampaignSettings has them
   bool share_gpus = false;       // as BenchOptions has it
+  double patience_s = 300;       // of several processes, as BenchOptions has it
+  Watch* watch = nullptr;        // receives what is measured; null: none
 };
 int limits(const MachineOptions& options);
 int machine(const MachineOptions& options);

@@ -39,7 +39,7 @@ Json failure_of(const Group& group, const Variant& variant) {
 std::string failure_text(const Json& row, bool with_problem) {
   const auto text = [&](const char* field) { return row.value(field, std::string("?")); };
   std::string problem, process;
-  if (with_problem) {
+  if (with_problem && row.contains("size_text")) {
     const std::string parameters = row.value("parameters_text", std::string());
     problem = fmt::format(" {}{}{} {}", text("size_text"), parameters.empty() ? "" : ",",
                           parameters, text("type"));
@@ -50,6 +50,10 @@ std::string failure_text(const Json& row, bool with_problem) {
   }
   return fmt::format("{}{}{} {}, {}", process, text("variant"), problem, text("what"),
                      text("when"));
+}
+
+Json row_of_limit(std::string_view limit) {
+  return {{"variant", fmt::format("the limit '{}'", limit)}};
 }
 
 int outcome(bool agree, const std::vector<Json>& failures, const Ranks& ranks) {

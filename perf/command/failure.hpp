@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "perf/command/campaign.hpp"
@@ -13,9 +14,12 @@ namespace portcost {
 /// `when`.
 Json failure_of(const Group& group, const Variant& variant);
 
-/// "sum/strided/kokkos crashed: SIGSEGV, in its first run"; with_problem also names size, type and,
-/// where the row has them, regime and process.
+/// "sum/strided/kokkos crashed: SIGSEGV, in its first run"; with_problem also names, where the row
+/// has them, size and type, regime and process.
 std::string failure_text(const Json& row, bool with_problem = false);
+
+/// Such fields of a limit that is measured.
+Json row_of_limit(std::string_view limit);
 
 /// The exit status of a campaign, and what rank 0 says of one that is not 0.
 int outcome(bool agree, const std::vector<Json>& failures, const Ranks& ranks = alone());

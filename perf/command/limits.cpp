@@ -10,6 +10,7 @@
 
 #include "perf/command/commands.hpp"
 #include "perf/command/over_ranks.hpp"
+#include "perf/command/rank_watch.hpp"
 #include "perf/command/result.hpp"
 #include "perf/command/text.hpp"
 #include "src/contract/names.hpp"
@@ -49,6 +50,7 @@ int limits(const MachineOptions& options) {
                         std::any_of(options.names.begin(), options.names.end(),
                                     [&](const auto& n) { return glob_match(n, known[i]); });
     if (!wanted) continue;
+    tell_limit(options.watch, known[i]);
     const Limit limit = limit_of(known[i], Stream(places[i], ranks));
     all.push_back(to_json(limit));
     if (!options.json) {

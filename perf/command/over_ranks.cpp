@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
 #include <string_view>
 
 #include "src/machine/cpus.hpp"
@@ -80,9 +81,19 @@ void be_quiet() {
 }  // namespace
 
 bool waits_for_other_ranks() { return distributed::waits_for_others(); }
+bool is_limit_of_exchange(std::string_view name) { return distributed::is_exchange_limit(name); }
+std::uint64_t signs_of_life_of_ranks() { return distributed::signs_of_life(); }
 
 void end_all_ranks(const Ranks& ranks, const std::string& text) {
   distributed::end_all(dynamic_cast<const distributed::Communicator&>(ranks), text);
+}
+
+void throw_with(const std::exception& error, const std::string& more) {
+  const std::string text = error.what() + more;
+  if (dynamic_cast<const distributed::SharedFailure*>(&error) != nullptr) {
+    throw distributed::SharedFailure(text);
+  }
+  throw std::runtime_error(text);
 }
 
 int do_over_ranks(int argc, char** argv, const std::function<int(const Ranks&)>& f) {
@@ -127,7 +138,13 @@ int select_device_of(const Ranks& ranks, bool shared) {
 #else
 
 bool waits_for_other_ranks() { return false; }
+bool is_limit_of_exchange(std::string_view) { return false; }
+std::uint64_t signs_of_life_of_ranks() { return 0; }
 void end_all_ranks(const Ranks&, const std::string& text) { throw Failure(text); }
+
+void throw_with(const std::exception& error, const std::string& more) {
+  throw std::runtime_error(error.what() + more);
+}
 
 int do_over_ranks(int, char**, const std::function<int(const Ranks&)>&) {
   throw UsageError(

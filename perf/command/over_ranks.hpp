@@ -2,6 +2,8 @@
 // The command as one of several processes that a launcher has started together.
 #pragma once
 
+#include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,8 +27,13 @@ int do_over_ranks(int argc, char** argv, const std::function<int(const Ranks&)>&
 
 /// Whether this rank is in a call of MPI that waits for others. Of any thread.
 bool waits_for_other_ranks();
+/// A number that grows when this rank begins to wait for others, or an exchange. Of any thread.
+std::uint64_t signs_of_life_of_ranks();
 /// Writes one line that names this rank, and ends the program of all ranks with 3. Of any thread.
 [[noreturn]] void end_all_ranks(const Ranks& ranks, const std::string& text);
+
+/// Throws `error` again with more words: one that all ranks have thrown together stays such a one.
+[[noreturn]] void throw_with(const std::exception& error, const std::string& more);
 
 /// Refuses (on all ranks) other numbers of ranks than were `wanted` (0: any), builds, words and
 /// variables that OpenMP reads. Collective.
@@ -49,6 +56,9 @@ std::vector<std::string> limit_names(Place place, const Ranks& ranks);
 /// Measures one of them; of several ranks by all at the same time, of which the slowest counts.
 /// Collective.
 Limit limit_of(std::string_view name, const Stream& stream);
+
+/// Whether a limit is of an exchange between ranks.
+bool is_limit_of_exchange(std::string_view name);
 
 /// What rank 0's record holds, on all. Collective.
 RecordPart from_first(const Ranks& ranks, const RecordPart& part);

@@ -60,8 +60,11 @@ class Cli {
     add_combine();
     add_run();
     add_timeline();
-    add_solve(app_, solve_, action_);
-    add_ranks(app_.get_subcommand("solve"), over_, solve_.share_gpus);
+    add_solve(app_, solve_);
+    CLI::App* const sub = app_.get_subcommand("solve");
+    add_ranks(sub, over_, solve_.share_gpus);
+    add_patience(sub, solve_.patience_s);
+    sub->callback([this] { action_ = [this] { return by_launcher(solve_, solve); }; });
     add_limits();
     add_machine();
   }
@@ -196,12 +199,6 @@ class Cli {
                   "the rest with it");
   }
 
-  static void check_patience(double patience_s) {
-    if (patience_s >= 0.1 && patience_s <= 86400) return;
-    throw UsageError(
-        fmt::format("--patience {} is out of range: 0.1 to 86400 seconds", patience_s));
-  }
-
   void add_combine() {
     CLI::App* sub = app_.add_subcommand(
         "combine", "Make one record of those of several processes that measured the same");
@@ -254,7 +251,8 @@ class Cli {
     sub->add_option("NAME", machine_.names, "Globs over the limits' names (default: all)");
     sub->add_flag("--json", machine_.json, "As JSON");
     add_ranks(sub, over_, machine_.share_gpus);
-    sub->callback([this] { action_ = [this] { return limits(machine_); }; });
+    add_patience(sub, machine_.patience_s);
+    sub->callback([this] { action_ = [this] { return by_launcher(machine_, limits); }; });
   }
 
   void add_machine() {
@@ -316,6 +314,7 @@ class Cli {
   // As a launcher ends all ranks with one that ends, it is enough that one that hangs does.
   template <class Options>
   int by_launcher(const Options& options, int (*f)(const Options&)) const {
+    check_patience(options.patience_s);
     return no_supervisor_ || over_.ranks == nullptr ? f(options)
                                                     : watched(options, *over_.ranks, f);
   }

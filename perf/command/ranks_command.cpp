@@ -35,6 +35,18 @@ void add_ranks(CLI::App* sub, RanksOptions& options, bool& share_gpus) {
                 "mean nothing");
 }
 
+void add_patience(CLI::App* sub, double& patience_s) {
+  sub->add_option("--patience", patience_s,
+                  "Of several processes together: seconds without a sign of life (an exchange) "
+                  "after which one of them has hung, which ends all")
+      ->capture_default_str();
+}
+
+void check_patience(double patience_s) {
+  if (patience_s >= 0.1 && patience_s <= 86400) return;
+  throw UsageError(fmt::format("--patience {} is out of range: 0.1 to 86400 seconds", patience_s));
+}
+
 void join_ranks(const CLI::App& chosen, const RanksOptions& options,
                 const std::vector<std::string>& words) {
   const std::string name = chosen.get_name();

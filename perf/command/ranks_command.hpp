@@ -21,6 +21,11 @@ struct RanksOptions {
 /// Adds --ranks and --share-gpus.
 void add_ranks(CLI::App* sub, RanksOptions& options, bool& share_gpus);
 
+/// Adds --patience for a command that several processes may do; by itself none is looked at.
+void add_patience(CLI::App* sub, double& patience_s);
+/// Throws UsageError where it cannot be.
+void check_patience(double patience_s);
+
 /// Before several processes do anything: refuses commands that are work of one, and ranks of other
 /// builds, with other words or in another number than was wanted. Collective.
 void join_ranks(const CLI::App& chosen, const RanksOptions& options,

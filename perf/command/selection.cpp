@@ -238,7 +238,13 @@ double memory_for_each(Place place, const Ranks& ranks) {
 void check_problem(const Algorithm& algorithm, const Problem& problem, Place place,
                    const Ranks& ranks) {
   algorithm.validate(problem);
-  const double needed = algorithm.footprint(problem), available = memory_for_each(place, ranks);
+  check_problem(algorithm, problem, place, ranks, algorithm.footprint(problem));
+}
+
+void check_problem(const Algorithm& algorithm, const Problem& problem, Place place,
+                   const Ranks& ranks, double needed) {
+  algorithm.validate(problem);
+  const double available = memory_for_each(place, ranks);
   if (needed <= 0.95 * available) return;
   const std::string what = fmt::format("{} {} {} needs {}", algorithm.name, problem.size.text(),
                                        name(problem.type), readable_bytes(needed));

@@ -66,6 +66,9 @@ std::string unfit_text(const Algorithm& algorithm, const Problem& problem, const
 /// into `place`. Of several ranks: into that of the one with the least; collective.
 void check_problem(const Algorithm& algorithm, const Problem& problem, Place place,
                    const Ranks& ranks = alone());
+/// The same where so many bytes are needed.
+void check_problem(const Algorithm& algorithm, const Problem& problem, Place place,
+                   const Ranks& ranks, double needed);
 /// What this process may take of the memory of a place: of several ranks of one computer, its
 /// share; of all ranks, the least. Collective.
 double memory_for_each(Place place, const Ranks& ranks);

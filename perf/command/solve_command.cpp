@@ -3,7 +3,7 @@
 
 namespace portcost {
 
-void add_solve(CLI::App& app, SolveOptions& options, std::function<int()>& action) {
+void add_solve(CLI::App& app, SolveOptions& options) {
   CLI::App* sub = app.add_subcommand(
       "solve",
       "Solve a problem of your own: the distances of all pairs of a graph's vertices, a system of "
@@ -44,7 +44,6 @@ void add_solve(CLI::App& app, SolveOptions& options, std::function<int()>& actio
     sub->get_option(file)->check(why_no_file);
   }
   sub->footer(solve_footer);
-  sub->callback([&] { action = [&] { return solve(options); }; });
 }
 
 }  // namespace portcost

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
 
 #include "perf/command/commands.hpp"
 
 namespace portcost {
 
-/// Adds the command to `app`. Where it is given, `options` holds what it is given with, and
-/// `action` carries it out; both must outlive `app`.
-void add_solve(CLI::App& app, SolveOptions& options, std::function<int()>& action);
+/// Adds the command to `app`. Where it is given, `options`, which must outlive `app`, holds what it
+/// is given with.
+void add_solve(CLI::App& app, SolveOptions& options);
 
 }  // namespace portcost

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdio>
 
+#include "perf/command/failure.hpp"
 #include "perf/command/over_ranks.hpp"
 #include "perf/command/selection.hpp"
 #include "perf/command/solving.hpp"
 #include "perf/command/text.hpp"
+#include "perf/command/watch.hpp"
 #include "src/contract/field_solver.hpp"
 #include "src/support/error.hpp"
 #include "src/support/npy.hpp"
@@ -125,6 +127,13 @@ const Variant& variant_over_ranks(const SolveOptions& options, const Algorithm& 
   return *found.back();
 }
 
+// What a watch is told: there is one way of running it, and so no regime.
+Json row_of(const Algorithm& algorithm, const Problem& problem, const Variant& variant) {
+  Json row = failure_of({&algorithm, problem, Regime::hot, {}}, variant);
+  row.erase("regime");
+  return row;
+}
+
 // Each rank writes its own part.
 void write_together(const SolveOptions& options, const Problem& problem, FieldOverRanks& field) {
   if (options.out.empty()) return;
@@ -148,20 +157,29 @@ int solve_field_over_ranks(const SolveOptions& options, const Algorithm& algorit
   });
   const std::optional<int> device =
       variant->place == Place::device ? device_of(ranks, options.share_gpus) : std::nullopt;
-  check_problem(algorithm, problem, variant->place, ranks);
+  check_problem(algorithm, problem, variant->place, ranks,
+                algorithm.field_solver->footprint_over_ranks(problem));
   std::unique_ptr<KokkosGuard> kokkos;
   if (variant->portable) kokkos = std::make_unique<KokkosGuard>(device);
   Stream stream(variant->place, ranks);
   const std::unique_ptr<Instance> instance = algorithm.instance(problem, stream);
+  // A process by itself exchanges nothing, and may take its time.
+  Watch* const watch = ranks.size() > 1 ? options.watch : nullptr;
+  const auto report = [&](Doing doing) {
+    if (watch != nullptr) watch->about_to(row_of(algorithm, problem, *variant), doing);
+  };
+  report(Doing::made);
   const std::unique_ptr<Execution> execution = variant->make(problem, *instance);
   instance->reset();
   stream.synchronize();
   ranks.barrier();
+  report(Doing::first_run);
   const Clock running;
   Subject{instance.get(), execution.get(), Sync::end}.run();
   stream.synchronize();
   Solved solution;
   solution.seconds = ranks.slowest(running.seconds());
+  if (watch != nullptr) watch->rest();  // file systems, too, may take theirs
   auto* const field = dynamic_cast<FieldOverRanks*>(instance.get());
   require(field != nullptr, "an instance over ranks whose field can be written");
   if (!field->field_is_finite()) return ranks.is_first() ? not_finite(algorithm, problem) : 1;

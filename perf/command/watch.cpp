@@ -85,6 +85,19 @@ void Watch::about_to(const Variant& variant, Doing doing) {
   ++board_->life;
 }
 
+void Watch::about_to(const Json& row, Doing doing) {
+  rest();
+  copy(row.dump(), board_->rows[0]);
+  board_->doing = doing;
+  board_->variant = 0;
+  ++board_->life;
+}
+
+void Watch::rest() {
+  board_->variant = -1;
+  ++board_->life;
+}
+
 void Watch::done() {
   board_->doing = Doing::after;
   ++board_->life;
@@ -115,7 +128,9 @@ bool Watch::ended() const { return board_->ended; }
 Json Watch::last_run() const {
   const int variant = board_->variant;
   if (variant < 0) return {};
-  Json row = Json::parse(board_->rows[variant]);
+  // It may just be written: then something goes on.
+  Json row = Json::parse(board_->rows[variant], nullptr, false);
+  if (row.is_discarded()) return {};
   row["when"] = when(board_->doing);
   return row;
 }

@@ -38,6 +38,11 @@ class Watch {
   void begin(const Group& group);
   /// `variant` of this group is run next, or made, or released. Also a sign of life.
   void about_to(const Variant& variant, Doing doing);
+  /// The same of what is no variant of a group: `row` says it as failure_of() does, as far as it
+  /// has those fields.
+  void about_to(const Json& row, Doing doing);
+  /// Until the next one, nothing runs that could hang.
+  void rest();
   /// It has done so, and nothing of it runs.
   void done();
   bool gives_up() const { return gives_up_; }

@@ -18,6 +18,8 @@ struct FieldSolver {
   ElementType standard_type;    // unless one is named
   std::string_view parameters;  // key=value,...: defaults that are not those of measuring
   double (*nodes)(const Problem& problem);  // of the field
+  /// Bytes that one of several processes takes for a step alone (Algorithm::footprint is of all).
+  double (*footprint_over_ranks)(const Problem& problem);
   /// Steps of a model, the fastest first; one that a build lacks is passed over.
   std::vector<std::string_view> (*steps)(const Problem& problem, Model model);
 };

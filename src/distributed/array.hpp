@@ -15,6 +15,7 @@
 #include "src/distributed/box_copies.hpp"
 #include "src/distributed/distribution.hpp"
 #include "src/distributed/processors.hpp"
+#include "src/distributed/slabs.hpp"
 #include "src/distributed/transfers.hpp"
 #include "src/memory/buffer.hpp"
 #include "src/memory/host_memory.hpp"
@@ -143,26 +144,29 @@ class Array : public ArrayBase {
 
  private:
   void fill(const Part& part, const Box& box, const std::function<T(const Index&)>& f) {
-    // A plane at a time, so that the host need not hold what a device holds.
-    for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
-      const Box plane{{p, box.begin[1], box.begin[2]}, {p + 1, box.end[1], box.end[2]}};
-      if (part.place == Place::host) {
-        fill_rows(plane, f, [&](const Index& point) { return data(part) + part.layout.at(point); });
-        continue;
-      }
-      std::vector<T> dense(static_cast<std::size_t>(plane.volume()));
-      fill_rows(plane, f, [&](const Index& point) {
-        return dense.data() + (point[1] - plane.begin[1]) * plane.extent(2);
+    if (part.place == Place::host) {
+      fill_rows(box, f,
+                [&](const Index& point, auto) { return data(part) + part.layout.at(point); });
+      return;
+    }
+    // By pieces, so that the host need not hold what a device holds.
+    std::vector<T> dense;
+    for (const Box& slab : slabs_of(box, sizeof(T))) {
+      dense.resize(static_cast<std::size_t>(slab.volume()));
+      fill_rows(slab, f, [&](const Index&, std::int64_t row) {
+        return dense.data() + row * slab.extent(2);
       });
-      upload(*this, part, plane, dense.data());
+      upload(*this, part, slab, dense.data());
     }
   }
+  // To where to(first point, number) says that a row begins.
   template <class To>
-  static void fill_rows(const Box& plane, const std::function<T(const Index&)>& f, const To& to) {
-    by_all_threads(plane.begin[1], plane.end[1], [&](std::int64_t r) {
-      Index point{plane.begin[0], r, plane.begin[2]};
-      T* row = to(point);
-      for (; point[2] < plane.end[2]; ++point[2]) *row++ = f(point);
+  static void fill_rows(const Box& box, const std::function<T(const Index&)>& f, const To& to) {
+    const std::int64_t rows = box.extent(1);
+    by_all_threads(0, box.extent(0) * rows, [&](std::int64_t i) {
+      Index point{box.begin[0] + i / rows, box.begin[1] + i % rows, box.begin[2]};
+      T* row = to(point, i);
+      for (; point[2] < box.end[2]; ++point[2]) *row++ = f(point);
     });
   }
 };

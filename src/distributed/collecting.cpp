@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/distributed/collecting.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "src/distributed/mpi_calls.hpp"
+#include "src/distributed/slabs.hpp"
 
 namespace portcost::distributed {
 
 namespace {
 
-constexpr std::int64_t most_bytes = 64 << 20;  // of one message
 constexpr int tag = 0;
 
-// Rows of one plane, as many as one message takes; of very long rows, pieces.
-std::vector<Box> slabs_of(const Box& box, std::int64_t element_bytes) {
-  const std::int64_t most = most_bytes / element_bytes;
-  const std::int64_t columns = std::min(most, box.extent(2)), rows = most / columns;
+// Of one plane each.
+std::vector<Box> slabs_in_planes(Box box, std::int64_t element_bytes) {
+  const std::int64_t end = box.end[0];
   std::vector<Box> result;
-  for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
-    for (std::int64_t r = box.begin[1]; r < box.end[1]; r += rows) {
-      for (std::int64_t c = box.begin[2]; c < box.end[2]; c += columns) {
-        const Box rest{{p, r, c}, {p + 1, r + rows, c + columns}};
-        result.push_back(common(rest, box));
-      }
-    }
+  for (; box.begin[0] < end; ++box.begin[0]) {
+    box.end[0] = box.begin[0] + 1;
+    const std::vector<Box> slabs = slabs_of(box, element_bytes);
+    result.insert(result.end(), slabs.begin(), slabs.end());
   }
   return result;
 }
@@ -53,16 +48,18 @@ void collect_bytes(const ArrayBase& array, std::byte* to) {
   for (int processor = 0; processor < processors.count(); ++processor) {
     const int owner = processors.rank_of(processor);
     if (owner != ranks.rank() && !ranks.is_first()) continue;
-    for (const Box& slab : slabs_of(distribution.corners(processor), bytes)) {
+    for (const Box& slab : slabs_in_planes(distribution.corners(processor), bytes)) {
       const std::int64_t size = slab.volume() * bytes;
       dense.resize(static_cast<std::size_t>(size));
       if (owner == ranks.rank()) {
         const auto first = static_cast<std::size_t>(processor - processors.first_mine());
         download(array, array.parts()[first], slab, dense.data());
         if (!ranks.is_first()) {
+          const WaitsForOthers now;
           mpi_check(MPI_Send(dense.data(), static_cast<int>(size), MPI_BYTE, 0, tag, comm));
         }
       } else {
+        const WaitsForOthers now;
         mpi_check(MPI_Recv(dense.data(), static_cast<int>(size), MPI_BYTE, owner, tag, comm,
                            MPI_STATUS_IGNORE));
       }

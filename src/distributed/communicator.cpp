@@ -33,12 +33,18 @@ std::string mpi_error(int code) {
 namespace {
 
 std::atomic<int> waits{0};
+std::atomic<std::uint64_t> life{0};
 
 }  // namespace
 
-WaitsForOthers::WaitsForOthers() { ++waits; }
+WaitsForOthers::WaitsForOthers() {
+  sign_of_life();
+  ++waits;
+}
 WaitsForOthers::~WaitsForOthers() { --waits; }
 bool waits_for_others() { return waits > 0; }
+void sign_of_life() { life.fetch_add(1, std::memory_order_relaxed); }
+std::uint64_t signs_of_life() { return life; }
 
 namespace {
 

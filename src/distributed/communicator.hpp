@@ -2,6 +2,7 @@
 // The processes (ranks) of an MPI program, and how they fail together.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -89,6 +90,9 @@ int run_ranks(int& argc, char**& argv, const std::function<int(const Communicato
 
 /// Whether this rank is in a call that waits for other ranks. Of any thread.
 bool waits_for_others();
+/// A number that grows when this rank begins to wait for others, or an exchange: a rank that has
+/// hung leaves it as it is. Of any thread.
+std::uint64_t signs_of_life();
 
 /// Whether the MPI library says that it takes device pointers: MPIX_Query_cuda_support of Open MPI,
 /// MPIX_GPU_query_support of MPICH and what is derived from it. Others are not asked, and take

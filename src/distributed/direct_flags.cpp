@@ -50,7 +50,17 @@ void DirectFlags::meet() {
     }
   });
   const std::vector<std::string> all = ranks_.gathered(mine);
+  std::vector<int> others;
+  for (const DirectNeighbour& one : neighbours_) {
+    if (one.rank != ranks_.rank()) others.push_back(one.rank);
+  }
+  farewell_.meet(ranks_, std::move(others));
   ranks_.together([&] { open(all); });
+  std::string gpu;
+  ranks_.together(
+      [&] { gpu = neighbours_.empty() ? std::to_string(ranks_.rank()) : device_address(); });
+  const std::vector<std::string> gpus = ranks_.of_this_node().gathered(gpu);
+  sharing_ = static_cast<int>(std::ranges::count(gpus, gpu));
 }
 
 // The flags that this rank writes lie with its neighbours, in the order of theirs.
@@ -80,12 +90,18 @@ void DirectFlags::open(const std::vector<std::string>& all) {
   table_.upload(table, Stream(Place::device));
 }
 
+void DirectFlags::part() noexcept {
+  mapped_.clear();
+  farewell_.part();
+}
+
 DirectLoads DirectFlags::next(std::span<const DirectCopy> copies) {
   check();
   return {copies.data(), static_cast<int>(copies.size()),
           table_.data(), static_cast<int>(neighbours_.size()),
           state_.data(), failed_neighbour_,
-          ++number_,     static_cast<std::int64_t>(patience_s_ * 1e9)};
+          ++number_,     static_cast<std::int64_t>(patience_s_ * 1e9),
+          sharing_};
 }
 
 void DirectFlags::check() const {

@@ -10,6 +10,7 @@
 
 #include "src/distributed/communicator.hpp"
 #include "src/distributed/direct_loads.hpp"
+#include "src/distributed/farewell.hpp"
 #include "src/memory/buffer.hpp"
 #include "src/memory/host_memory.hpp"
 #include "src/memory/shared_device.hpp"
@@ -40,6 +41,10 @@ class DirectFlags {
   int index_of(int rank) const;
   /// What the next launch is given; with its copies, in this GPU's memory.
   DirectLoads next(std::span<const DirectCopy> copies);
+  /// Closes what it has of its neighbours', and returns when they have closed what they have of
+  /// this rank's: its flags, and arrays that are read from their place. When no launch is under
+  /// way.
+  void part() noexcept;
   /// Throws Failure, which names the rank, where one was waited for in vain.
   void check() const;
 
@@ -53,11 +58,13 @@ class DirectFlags {
   const Communicator& ranks_;
   std::vector<DirectNeighbour> neighbours_;
   double patience_s_;
+  int sharing_ = 1;  // ranks with this GPU
   Buffer<FlagPair> flags_;
   Buffer<DirectState> state_;
   HostMemory failure_;
   int* failed_neighbour_ = nullptr;  // the same, as the device reaches it
   std::vector<MappedMemory> mapped_;
+  Farewell farewell_;
   Buffer<NeighbourFlags> table_;
   unsigned long long number_ = 0;
   std::shared_ptr<Check> watched_;

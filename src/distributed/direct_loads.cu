@@ -14,8 +14,8 @@ namespace portcost::distributed {
 namespace {
 
 constexpr int threads = 256, batch = 4;
-// Blocks that wait keep other kernels' off; these have 4 MiB of loads under way at most, and half
-// of that in the middle, between loads and stores.
+// Of a box; these have 4 MiB of loads under way at most, and half of that in the middle, between
+// loads and stores. Of the rows of blocks one is for each box.
 constexpr std::int64_t most_blocks = 256, most_rows = 64;
 constexpr int polls = 64;  // between two looks at the clock
 
@@ -128,10 +128,27 @@ __global__ void __launch_bounds__(threads) load_directly(const DirectLoads loads
   if (threadIdx.x == 0) say_read(loads);
 }
 
+// Blocks that wait keep others off. Of ranks that share a GPU at the same time (MPS) each takes no
+// more than its part of those that fit, so that none keeps off the blocks that it waits for.
+std::int64_t most_waiting(int sharing) {
+  if (sharing == 1) return most_blocks * most_rows;
+  static const std::int64_t fit = [] {
+    int device = 0, processors = 0, blocks = 0;
+    cuda_check(cudaGetDevice(&device));
+    cuda_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, load_directly<int4, std::int64_t>, threads, 0));
+    return std::int64_t{processors} * blocks;
+  }();
+  return std::max<std::int64_t>(1, fit / sharing);
+}
+
 template <class Word>
 void launch(const DirectLoads& loads, std::int64_t largest, const Stream& stream) {
-  const auto x = std::clamp<std::int64_t>((largest + threads - 1) / threads, 1, most_blocks);
-  const auto y = std::clamp<std::int64_t>(loads.count, 1, most_rows);
+  const std::int64_t waiting = most_waiting(loads.sharing);
+  const auto y = std::clamp<std::int64_t>(loads.count, 1, std::min(most_rows, waiting));
+  const auto most = std::min(most_blocks, waiting / y);
+  const auto x = std::clamp<std::int64_t>((largest + threads - 1) / threads, 1, most);
   const dim3 grid(static_cast<unsigned>(x), static_cast<unsigned>(y));
   // In 32 bits where also the steps beyond the end fit.
   if (largest < (std::int64_t{1} << 31)) {

@@ -48,6 +48,7 @@ struct DirectLoads {
   int* failure;
   unsigned long long number;  // of this exchange, from 1
   std::int64_t patience_ns;
+  int sharing;  // ranks with this GPU
 };
 
 /// Enqueues the kernel: says that this GPU's points are ready, waits for each neighbour's, copies,

@@ -48,6 +48,8 @@ class DirectPath final : public DevicePath {
   ~DirectPath() override {
     turns_.finish();
     std::erase(living(), this);
+    bound_.clear();
+    flags_.part();
   }
   DirectPath(const DirectPath&) = delete;
   DirectPath& operator=(const DirectPath&) = delete;
@@ -69,13 +71,13 @@ class DirectPath final : public DevicePath {
       turns_.finish();
       bound_.clear();
     }
-    now_ = &bound_[arrays];
-    now_->from = from.life();
-    now_->to = to.life();
+    // Kept when it is complete: else the next exchange would find it.
+    Bound made{from.life(), to.life()};
     std::string mine;
     ranks_.together([&] { mine = bytes_of(offered(from)); });
     const std::vector<std::string> all = ranks_.gathered(mine);
-    ranks_.together([&] { bind(from, to, all, *now_); });
+    ranks_.together([&] { bind(from, to, all, made); });
+    now_ = &bound_.emplace(arrays, std::move(made)).first->second;
   }
 
   void enqueue(const ArrayBase&, const ArrayBase&, const Stream& stream) override {

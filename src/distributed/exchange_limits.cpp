@@ -53,6 +53,7 @@ class Way {
  protected:
   void send_and_receive(const void* out, void* in, std::size_t bytes) const {
     const int count = static_cast<int>(bytes);
+    const WaitsForOthers now;
     mpi_check(MPI_Sendrecv(out, count, MPI_BYTE, next_, tag, in, count, MPI_BYTE, last_, tag, comm_,
                            MPI_STATUS_IGNORE));
   }

@@ -9,88 +9,94 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <span>
 
 #include "src/distributed/mpi_calls.hpp"
 #include "src/distributed/pieces.hpp"
+#include "src/distributed/slabs.hpp"
+#include "src/memory/buffer.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost::distributed {
 
 namespace {
 
-// What a rank hands to MPI in one call, so that a device's part needs little memory of the host,
-// and counts fit MPI's int.
-constexpr std::int64_t most_bytes = std::int64_t{1} << 26;
+std::int64_t size_of(MPI_File file) {
+  MPI_Offset size = 0;
+  mpi_check(MPI_File_get_size(file, &size));
+  return size;
+}
 
-// An open MPI file. Closing it is collective, and so is whatever may throw while it is open.
-class OpenFile {
- public:
-  OpenFile(const Communicator& ranks, const std::string& path, int mode) {
-    const int code = MPI_File_open(comm_of(ranks), path.c_str(), mode, MPI_INFO_NULL, &file_);
-    ranks.together([&] {
-      if (code == MPI_SUCCESS) return;
-      throw UsageError(fmt::format("cannot open '{}': {}", path, mpi_error(code)));
-    });
+int closed(MPI_File file) {
+  const WaitsForOthers now;
+  return MPI_File_close(&file);
+}
+
+// Opens a file, calls f(it) and closes it. Collective. Closing waits for all ranks, so that is done
+// only where all have thrown the same: of one that fails by itself the others know nothing yet.
+template <class F>
+void with_file(const Communicator& ranks, const std::string& path, int mode, const F& f) {
+  MPI_File file = MPI_FILE_NULL;
+  const int code = [&] {
+    const WaitsForOthers now;
+    return MPI_File_open(comm_of(ranks), path.c_str(), mode, MPI_INFO_NULL, &file);
+  }();
+  ranks.together([&] {
+    if (code == MPI_SUCCESS) return;
+    throw UsageError(fmt::format("cannot open '{}': {}", path, mpi_error(code)));
+  });
+  try {
+    f(file);
+  } catch (const SharedUsageError&) {
+    closed(file);
+    throw;
+  } catch (const SharedFailure&) {
+    closed(file);
+    throw;
   }
-  ~OpenFile() { static_cast<void>(close()); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  MPI_File get() const { return file_; }
-  int close() { return file_ == MPI_FILE_NULL ? MPI_SUCCESS : MPI_File_close(&file_); }
-  std::int64_t size() const {
-    MPI_Offset size = 0;
-    mpi_check(MPI_File_get_size(file_, &size));
-    return size;
-  }
-
- private:
-  MPI_File file_ = MPI_FILE_NULL;
-};
+  const int end = closed(file);
+  ranks.together([&] { mpi_check(end); });
+}
 
 std::int64_t bytes_of(const ArrayBase& array) {
   return array.shape().distribution.domain().volume() *
          static_cast<std::int64_t>(array.element_bytes());
 }
 
-// The box of a part in pieces of consecutive elements of the file's view: planes, or rows of one.
-std::vector<Box> slabs_of(const Box& box, std::int64_t element_bytes) {
-  const std::int64_t row = box.extent(2) * element_bytes, plane = row * box.extent(1);
-  const std::int64_t planes = std::max<std::int64_t>(1, most_bytes / plane);
-  const std::int64_t rows =
-      plane <= most_bytes ? box.extent(1) : std::max<std::int64_t>(1, most_bytes / row);
-  std::vector<Box> result;
-  for (std::int64_t p = box.begin[0]; p < box.end[0]; p += planes) {
-    for (std::int64_t r = box.begin[1]; r < box.end[1]; r += rows) {
-      result.push_back(
-          {{p, r, box.begin[2]},
-           {std::min(box.end[0], p + planes), std::min(box.end[1], r + rows), box.end[2]}});
-    }
-  }
-  return result;
-}
-
-// Has the file show a part's points alone, and calls f(slab, its bytes) for each of its slabs; with
-// an empty slab for a rank that has fewer of them than another. Collective.
+// Has the file show a part's points alone, and calls f(slab, room for its bytes) for each of its
+// slabs; with an empty slab for a rank that has fewer of them than another. Collective.
 template <class F>
 void for_slabs(const Communicator& ranks, const ArrayBase& array, const Part* part, MPI_File file,
                std::int64_t header_bytes, const F& f) {
   const auto bytes = static_cast<std::int64_t>(array.element_bytes());
+  const auto size = [&](const Box& slab) {
+    return static_cast<std::size_t>(slab.volume() * bytes);
+  };
   const Box domain = array.shape().distribution.domain();
   const Box box = part != nullptr ? part->layout.corners : domain;
-  const OwnedType element = element_type(bytes);
-  const OwnedType view = subarray(box, domain, domain.extent(2), element.get());
-  MPI_Datatype handle = view.get();
-  mpi_check(MPI_Type_commit(&handle));
-  const int code = MPI_File_set_view(file, header_bytes, MPI_BYTE, handle, "native", MPI_INFO_NULL);
+  MPI_Datatype view = MPI_DATATYPE_NULL;
+  OwnedType owned;
+  std::vector<Box> slabs;
+  Buffer<std::byte> dense;
+  ranks.together([&] {
+    const OwnedType element = element_type(bytes);
+    owned = subarray(box, domain, domain.extent(2), element.get());
+    view = owned.get();
+    mpi_check(MPI_Type_commit(&view));
+    if (part == nullptr) return;
+    slabs = slabs_of(box, bytes);
+    dense = Buffer<std::byte>(size(slabs.front()), Place::host);  // none has more
+  });
+  const int code = [&] {
+    const WaitsForOthers now;
+    return MPI_File_set_view(file, header_bytes, MPI_BYTE, view, "native", MPI_INFO_NULL);
+  }();
   ranks.together([&] { mpi_check(code); });
-  const std::vector<Box> slabs = part != nullptr ? slabs_of(box, bytes) : std::vector<Box>();
   const auto calls = static_cast<std::size_t>(ranks.slowest(static_cast<double>(slabs.size())));
-  std::vector<std::byte> dense;
   for (std::size_t i = 0; i < calls; ++i) {
     const Box slab = i < slabs.size() ? slabs[i] : Box();
-    dense.resize(static_cast<std::size_t>(slab.volume() * bytes));
-    f(slab, dense);
+    f(slab, dense.span().first(size(slab)));
   }
 }
 
@@ -104,7 +110,7 @@ void for_all_slabs(const ArrayBase& array, MPI_File file, std::int64_t header_by
   for (std::size_t i = 0; i < most; ++i) {
     const Part* part = i < mine.size() ? &mine[i] : nullptr;
     for_slabs(ranks, array, part, file, header_bytes,
-              [&](const Box& slab, std::vector<std::byte>& dense) { f(part, slab, dense); });
+              [&](const Box& slab, std::span<std::byte> dense) { f(part, slab, dense); });
   }
 }
 
@@ -135,39 +141,55 @@ void check_moved(int code, const MPI_Status& status, std::size_t bytes, const st
       code == MPI_SUCCESS ? "" : " (" + mpi_error(code) + ")"));
 }
 
-void write_all(const ArrayBase& array, const std::string& path, std::string_view header) {
+// Writes, or reads, a slab of each rank; what it returns is checked together.
+template <class F>
+int moved_by_all(const F& call, MPI_File file, std::span<std::byte> dense, MPI_Status& status) {
+  const WaitsForOthers now;
+  return call(file, dense.data(), static_cast<int>(dense.size()), MPI_BYTE, &status);
+}
+
+void write_all(const ArrayBase& array, MPI_File file, const std::string& path,
+               std::string_view header, std::int64_t header_bytes) {
+  const Communicator& ranks = array.processors().ranks();
+  ranks.together([&] {
+    if (ranks.rank() != 0 || header.empty()) return;
+    MPI_Status status;
+    const int code = MPI_File_write_at(file, 0, header.data(), static_cast<int>(header.size()),
+                                       MPI_BYTE, &status);
+    check_moved(code, status, header.size(), path);
+  });
+  for_all_slabs(array, file, header_bytes,
+                [&](const Part* part, const Box& slab, std::span<std::byte> dense) {
+                  ranks.together([&] {
+                    if (!dense.empty()) download(array, *part, slab, dense.data());
+                  });
+                  MPI_Status status;
+                  const int code = moved_by_all(MPI_File_write_all, file, dense, status);
+                  ranks.together([&] { check_moved(code, status, dense.size(), path); });
+                });
+  const int synced = [&] {
+    const WaitsForOthers now;
+    return MPI_File_sync(file);
+  }();
+  ranks.together([&] {
+    mpi_check(synced);
+    const std::int64_t wanted = header_bytes + bytes_of(array), size = size_of(file);
+    require(size == wanted, fmt::format("'{}' has {} bytes after {} were written: is the file "
+                                        "system full?",
+                                        path, size, wanted));
+  });
+}
+
+// The same with the file made, opened and closed.
+void write_file(const ArrayBase& array, const std::string& path, std::string_view header) {
   const Communicator& ranks = array.processors().ranks();
   const auto header_bytes = static_cast<std::int64_t>(
       ranks.slowest(ranks.rank() == 0 ? static_cast<double>(header.size()) : 0));
   ranks.together([&] {
     if (ranks.rank() == 0) make_file(path, header_bytes + bytes_of(array));
   });
-  OpenFile file(ranks, path, MPI_MODE_WRONLY);
-  ranks.together([&] {
-    if (ranks.rank() != 0 || header.empty()) return;
-    MPI_Status status;
-    const int code = MPI_File_write_at(file.get(), 0, header.data(),
-                                       static_cast<int>(header.size()), MPI_BYTE, &status);
-    check_moved(code, status, header.size(), path);
-  });
-  for_all_slabs(array, file.get(), header_bytes,
-                [&](const Part* part, const Box& slab, std::vector<std::byte>& dense) {
-                  if (!dense.empty()) download(array, *part, slab, dense.data());
-                  MPI_Status status;
-                  const int code = MPI_File_write_all(
-                      file.get(), dense.data(), static_cast<int>(dense.size()), MPI_BYTE, &status);
-                  ranks.together([&] { check_moved(code, status, dense.size(), path); });
-                });
-  const int synced = MPI_File_sync(file.get());
-  ranks.together([&] {
-    mpi_check(synced);
-    const std::int64_t wanted = header_bytes + bytes_of(array), size = file.size();
-    require(size == wanted, fmt::format("'{}' has {} bytes after {} were written: is the file "
-                                        "system full?",
-                                        path, size, wanted));
-  });
-  const int closed = file.close();
-  ranks.together([&] { mpi_check(closed); });
+  with_file(ranks, path, MPI_MODE_WRONLY,
+            [&](MPI_File file) { write_all(array, file, path, header, header_bytes); });
 }
 
 }  // namespace
@@ -188,7 +210,7 @@ void gather(const ArrayBase& array, const std::string& path, std::string_view he
     std::filesystem::remove(part, ignored);
   });
   try {
-    write_all(array, part, header);
+    write_file(array, part, header);
     by_first([&] { std::filesystem::rename(part, path); });
   } catch (const std::exception&) {
     std::error_code ignored;
@@ -199,23 +221,25 @@ void gather(const ArrayBase& array, const std::string& path, std::string_view he
 
 void scatter(ArrayBase& array, const std::string& path, std::int64_t header_bytes) {
   const Communicator& ranks = array.processors().ranks();
-  const OpenFile file(ranks, path, MPI_MODE_RDONLY);
-  ranks.together([&] {
-    const std::int64_t wanted = header_bytes + bytes_of(array), size = file.size();
-    if (size == wanted) return;
-    const Index& n = array.shape().distribution.global();
-    throw UsageError(fmt::format(
-        "'{}' has {} bytes, not the {} of {} x {} x {} elements of {} bytes after a header of {}",
-        path, size, wanted, n[0], n[1], n[2], array.element_bytes(), header_bytes));
+  with_file(ranks, path, MPI_MODE_RDONLY, [&](MPI_File file) {
+    ranks.together([&] {
+      const std::int64_t wanted = header_bytes + bytes_of(array), size = size_of(file);
+      if (size == wanted) return;
+      const Index& n = array.shape().distribution.global();
+      throw UsageError(fmt::format(
+          "'{}' has {} bytes, not the {} of {} x {} x {} elements of {} bytes after a header of {}",
+          path, size, wanted, n[0], n[1], n[2], array.element_bytes(), header_bytes));
+    });
+    for_all_slabs(array, file, header_bytes,
+                  [&](const Part* part, const Box& slab, std::span<std::byte> dense) {
+                    MPI_Status status;
+                    const int code = moved_by_all(MPI_File_read_all, file, dense, status);
+                    ranks.together([&] {
+                      check_moved(code, status, dense.size(), path);
+                      if (!dense.empty()) upload(array, *part, slab, dense.data());
+                    });
+                  });
   });
-  for_all_slabs(array, file.get(), header_bytes,
-                [&](const Part* part, const Box& slab, std::vector<std::byte>& dense) {
-                  MPI_Status status;
-                  const int code = MPI_File_read_all(
-                      file.get(), dense.data(), static_cast<int>(dense.size()), MPI_BYTE, &status);
-                  ranks.together([&] { check_moved(code, status, dense.size(), path); });
-                  if (!dense.empty()) upload(array, *part, slab, dense.data());
-                });
 }
 
 }  // namespace portcost::distributed

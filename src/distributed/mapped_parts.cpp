@@ -97,7 +97,10 @@ MappedParts::MappedParts(const ArrayBase& array, double patience_s) {
 
 // Its last launch ends when nobody waits for it.
 MappedParts::~MappedParts() {
-  if (impl_) impl_->turns.finish();
+  if (!impl_) return;
+  impl_->turns.finish();
+  impl_->mapped.clear();
+  impl_->flags.part();
 }
 MappedParts::MappedParts(MappedParts&&) noexcept = default;
 

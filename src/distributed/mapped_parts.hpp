@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "src/distributed/array.hpp"
+#include "src/distributed/path.hpp"
 
 namespace portcost::distributed {
 
@@ -14,7 +15,7 @@ class MappedParts {
  public:
   /// Collective. Throws SharedUsageError where a rank is on another computer, or a part lies on a
   /// host. The array outlives this. `patience_s`: how long a GPU waits for another in meet().
-  explicit MappedParts(const ArrayBase& array, double patience_s = 60);
+  explicit MappedParts(const ArrayBase& array, double patience_s = gpu_patience_s);
   ~MappedParts();
   MappedParts(MappedParts&&) noexcept;
 

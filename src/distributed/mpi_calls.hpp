@@ -25,6 +25,9 @@ inline void mpi_check(int code, std::source_location where = std::source_locatio
   if (code != MPI_SUCCESS) throw Failure("MPI: " + mpi_error(code), where);
 }
 
+/// Has signs_of_life() grow.
+void sign_of_life();
+
 /// While one lives, this rank waits for other ranks (waits_for_others).
 class WaitsForOthers {
  public:

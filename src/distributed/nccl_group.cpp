@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <chrono>
+#include <future>
+#include <thread>
 
 #include "src/distributed/mpi_calls.hpp"
+#include "src/distributed/path.hpp"
 #include "src/support/error.hpp"
 #if PORTCOST_HAS_NCCL
 #include <nccl.h>
@@ -19,6 +22,8 @@ namespace portcost::distributed {
 
 namespace {
 
+constexpr double least_patience_s = 60;  // many GPUs take some of them to connect
+
 std::string last_words([[maybe_unused]] ncclComm_t comm) {
 #if NCCL_VERSION_CODE >= 21300
   const char* text = ncclGetLastError(comm);
@@ -27,27 +32,47 @@ std::string last_words([[maybe_unused]] ncclComm_t comm) {
   return {};
 }
 
-void nccl_check(ncclResult_t result, ncclComm_t comm,
-                std::source_location where = std::source_location::current()) {
-  if (result == ncclSuccess) return;
-  throw Failure(
-      fmt::format("NCCL: {}{}: NCCL_DEBUG=WARN has it print more; the path host_memory does "
-                  "without it",
-                  ncclGetErrorString(result), last_words(comm)),
-      where);
+std::string words_of(ncclResult_t result, ncclComm_t comm) {
+  return fmt::format(
+      "NCCL: {}{}: NCCL_DEBUG=WARN has it print more; the path host_memory does "
+      "without it",
+      ncclGetErrorString(result), last_words(comm));
+}
+
+// ncclCommInitRank returns when all members have called it, and never where one of them is gone. So
+// a thread calls it, which is left behind then.
+struct Made {
+  ncclResult_t result = ncclInProgress;
+  ncclComm_t comm = nullptr;
+};
+Made made_in_time(int size, const ncclUniqueId& id, int index, double seconds) {
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return {ncclUnhandledCudaError};
+  auto promise = std::make_shared<std::promise<Made>>();
+  std::future<Made> made = promise->get_future();
+  std::thread([=] {
+    Made result{ncclUnhandledCudaError};
+    if (cudaSetDevice(device) == cudaSuccess) {
+      result.result = ncclCommInitRank(&result.comm, size, id, index);
+    }
+    promise->set_value(result);
+  }).detach();
+  const WaitsForOthers now;
+  const auto ready = made.wait_for(std::chrono::duration<double>(seconds));
+  return ready == std::future_status::ready ? made.get() : Made();
+}
+
+int index_in(const std::vector<int>& members, int rank) {
+  return static_cast<int>(std::ranges::lower_bound(members, rank) - members.begin());
 }
 
 class Group final : public NcclGroup {
  public:
-  Group(const std::vector<int>& members, int rank, const ncclUniqueId& id) : members_(members) {
-    nccl_check(ncclCommInitRank(&comm_, static_cast<int>(members.size()), id, index_of(rank)),
-               nullptr);
-  }
+  Group(const std::vector<int>& members, ncclComm_t comm) : members_(members), comm_(comm) {}
   // After an error others may be gone, for whom destroying would wait.
   ~Group() override {
-    ncclResult_t state = ncclSuccess;
     if (comm_ == nullptr) return;
-    if (ncclCommGetAsyncError(comm_, &state) == ncclSuccess && state == ncclSuccess) {
+    if (state() == ncclSuccess) {
       ncclCommDestroy(comm_);
     } else {
       ncclCommAbort(comm_);
@@ -58,45 +83,77 @@ class Group final : public NcclGroup {
 
   void exchange(std::span<const NcclMessage> sent, std::span<const NcclMessage> received,
                 const Stream& stream) override {
-    ncclResult_t state = ncclSuccess;
-    nccl_check(ncclCommGetAsyncError(comm_, &state), comm_);
-    nccl_check(state, comm_);
-    nccl_check(ncclGroupStart(), comm_);
+    require(comm_ != nullptr, "NCCL has failed between these GPUs before");
+    check(state());
+    // Whatever fails in between, a group that has begun ends.
+    ncclResult_t result = ncclGroupStart();
+    check(result);
     for (const NcclMessage& one : sent) {
-      nccl_check(
-          ncclSend(one.memory, one.bytes, ncclInt8, index_of(one.rank), comm_, stream.native()),
-          comm_);
+      if (result != ncclSuccess) break;
+      result =
+          ncclSend(one.memory, one.bytes, ncclInt8, index_of(one.rank), comm_, stream.native());
     }
     for (const NcclMessage& one : received) {
-      nccl_check(
-          ncclRecv(one.memory, one.bytes, ncclInt8, index_of(one.rank), comm_, stream.native()),
-          comm_);
+      if (result != ncclSuccess) break;
+      result =
+          ncclRecv(one.memory, one.bytes, ncclInt8, index_of(one.rank), comm_, stream.native());
     }
-    nccl_check(ncclGroupEnd(), comm_);
+    const ncclResult_t ended = ncclGroupEnd();
+    check(result != ncclSuccess ? result : ended);
   }
 
  private:
-  int index_of(int rank) const {
-    const auto at = std::lower_bound(members_.begin(), members_.end(), rank);
-    return static_cast<int>(at - members_.begin());
+  ncclResult_t state() const {
+    ncclResult_t result = ncclSuccess;
+    const ncclResult_t asked = ncclCommGetAsyncError(comm_, &result);
+    return asked != ncclSuccess ? asked : result;
   }
+  // Kernels that wait for others would never end, nor would whatever waits for them: freeing of
+  // memory, say. So they are ended before anything is thrown.
+  void check(ncclResult_t result) {
+    if (result == ncclSuccess) return;
+    const std::string text = words_of(result, comm_);
+    ncclCommAbort(comm_);
+    comm_ = nullptr;
+    throw Failure(text);
+  }
+  int index_of(int rank) const { return index_in(members_, rank); }
 
   std::vector<int> members_;
-  ncclComm_t comm_ = nullptr;
+  ncclComm_t comm_;  // null after an error
 };
 
 std::shared_ptr<NcclGroup> made(const Communicator& ranks, const std::vector<int>& members) {
+  const bool mine = std::ranges::binary_search(members, ranks.rank());
   ncclUniqueId id{};
   ranks.together([&] {
-    if (ranks.rank() == members.front()) nccl_check(ncclGetUniqueId(&id), nullptr);
+    if (ranks.rank() != members.front()) return;
+    const ncclResult_t result = ncclGetUniqueId(&id);
+    if (result != ncclSuccess) throw Failure(words_of(result, nullptr));
   });
-  mpi_check(MPI_Bcast(&id, sizeof id, MPI_BYTE, members.front(), comm_of(ranks)));
-  std::shared_ptr<NcclGroup> result;
-  ranks.together([&] {
-    if (!std::ranges::binary_search(members, ranks.rank())) return;
-    result = std::make_shared<Group>(members, ranks.rank(), id);
-  });
-  return result;
+  {
+    const WaitsForOthers now;
+    mpi_check(MPI_Bcast(&id, sizeof id, MPI_BYTE, members.front(), comm_of(ranks)));
+  }
+  const double seconds = std::max(least_patience_s, gpu_patience_s);
+  Made one{ncclSuccess};
+  if (mine) {
+    one = made_in_time(static_cast<int>(members.size()), id, index_in(members, ranks.rank()),
+                       seconds);
+  }
+  try {
+    ranks.together([&] {
+      if (one.result == ncclSuccess) return;
+      if (one.result != ncclInProgress) throw Failure(words_of(one.result, nullptr));
+      throw Failure(fmt::format("NCCL has not connected the GPUs of {} ranks within {:g} s",
+                                members.size(), seconds));
+    });
+  } catch (const std::exception&) {
+    if (one.comm != nullptr) ncclCommAbort(one.comm);
+    throw;
+  }
+  if (!mine) return {};
+  return std::make_shared<Group>(members, one.comm);
 }
 
 }  // namespace

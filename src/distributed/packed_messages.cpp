@@ -74,7 +74,7 @@ const PackedMessages::Bound& PackedMessages::bound(const ArrayBase& from, const 
   if (const auto found = bound_.find(arrays); found != bound_.end()) return found->second;
   if (bound_.size() >= most_kept) bound_.clear();
   std::vector<BoxCopy> packs, unpacks;
-  Bound& made = bound_[arrays];
+  Bound made;  // kept when it is complete
   made.sent = bind(out_, from, [&](const Box& box, const Strided& there, const Strided& packed) {
     packs.push_back(copy_of(box, packed, there));
   });
@@ -84,7 +84,7 @@ const PackedMessages::Bound& PackedMessages::bound(const ArrayBase& from, const 
   const auto bytes = static_cast<std::size_t>(element_bytes_);
   made.pack = BoxCopies(std::move(packs), bytes, stream);
   made.unpack = BoxCopies(std::move(unpacks), bytes, stream);
-  return made;
+  return bound_.emplace(arrays, std::move(made)).first->second;
 }
 
 }  // namespace portcost::distributed

@@ -42,11 +42,15 @@ constexpr bool needs_gpus(Path path) {
 inline constexpr std::string_view hosts_refuse =
     "that path is from GPU to GPU: on hosts take automatic or host_memory";
 
+/// Seconds that a GPU waits for another one before that is an error, where nothing else is said.
+/// (The command waits so long for a sign of life.)
+inline double gpu_patience_s = 60;
+
 struct PathSettings {
   /// Also from a GPU to itself, where else a kernel copies: to test a path with one process.
   bool own_too = false;
   /// direct_loads: seconds that a GPU waits for another one before that is an error.
-  double patience_s = 60;
+  double patience_s = gpu_patience_s;
 };
 
 }  // namespace portcost::distributed

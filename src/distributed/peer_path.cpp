@@ -14,15 +14,14 @@
 //
 // `packed` is recorded anew only when the receiver has said that its wait is enqueued, and `copied`
 // only when the sender has said the same: no wait is for a later record than its own exchange's.
-#include <chrono>
 #include <cstring>
 #include <exception>
 #include <set>
-#include <thread>
 
 #include "src/distributed/device_path.hpp"
-#include "src/distributed/mpi_calls.hpp"
+#include "src/distributed/farewell.hpp"
 #include "src/distributed/packed_messages.hpp"
+#include "src/distributed/requests.hpp"
 #include "src/memory/shared_device.hpp"
 #include "src/support/error.hpp"
 
@@ -30,11 +29,10 @@ namespace portcost::distributed {
 
 namespace {
 
-constexpr int packed_tag = 1, copied_tag = 2, closed_tag = 3;
-constexpr double most_at_end_s = 2;  // to hear from others before memory goes
+constexpr int packed_tag = 1, copied_tag = 2;
 
 // Empty messages that are under way.
-class Notices {
+class Notices : public Requests {
  public:
   explicit Notices(MPI_Comm comm) : comm_(comm) {}
   void send(int rank, int tag) {
@@ -43,40 +41,9 @@ class Notices {
   void expect(int rank, int tag) {
     mpi_check(MPI_Irecv(nullptr, 0, MPI_BYTE, rank, tag, comm_, fresh()));
   }
-  void wait() {
-    const WaitsForOthers now;
-    mpi_check(
-        MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
-    requests_.clear();
-  }
-  // As long as that takes, or so many seconds: what has not come then is given up. True: all came.
-  bool wait_at_most(double seconds) noexcept {
-    const auto begin = std::chrono::steady_clock::now();
-    for (;;) {
-      int done = 0;
-      const int count = static_cast<int>(requests_.size());
-      const bool asked = MPI_Testall(count, requests_.data(), &done, MPI_STATUSES_IGNORE) == 0;
-      const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
-      if (asked && done != 0) return true;
-      if (!asked || waited.count() > seconds) break;
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
-    for (MPI_Request& one : requests_) {
-      if (one == MPI_REQUEST_NULL) continue;
-      MPI_Cancel(&one);
-      MPI_Request_free(&one);
-    }
-    requests_.clear();
-    return false;
-  }
 
  private:
-  MPI_Request* fresh() {
-    requests_.push_back(MPI_REQUEST_NULL);
-    return &requests_.back();
-  }
   MPI_Comm comm_;
-  std::vector<MPI_Request> requests_;
 };
 
 // What a rank tells all others.
@@ -108,36 +75,34 @@ class PeerPath final : public DevicePath {
  public:
   PeerPath(const ArrayBase& from, const ArrayBase& to, const std::vector<Transfer>& transfers)
       : rank_(from.processors().ranks().rank()), packed_(from, to, transfers, {false, true}) {}
-  // Others may still read what was sent last, and have this rank's events and memory open: they say
-  // when they have closed them. (After an error they may be gone.)
+  // Others may still read what was sent last. (After an error they may be gone.)
   ~PeerPath() override {
-    const double seconds = std::uncaught_exceptions() > 0 ? 0 : most_at_end_s;
-    if (reads_.wait_at_most(seconds) && !first_) {
+    const double seconds = std::uncaught_exceptions() > 0 ? 0 : gpu_patience_s;
+    if (hears_all_within(seconds) && !first_) {
       for (const Reader& one : readers_) one.copied.finish();
     }
     turns_.finish();
-    const std::set<int> others = partners();
     readers_.clear();
     sources_.clear();
-    try {
-      for (const int rank : others) arrivals_.expect(rank, closed_tag);
-      for (const int rank : others) sends_.send(rank, closed_tag);
-    } catch (const std::exception&) {  // MPI has failed: nothing is left to wait for
-    }
-    arrivals_.wait_at_most(seconds);
+    farewell_.part();
     sends_.wait_at_most(seconds);
+    arrivals_.wait_at_most(0);
   }
   PeerPath(const PeerPath&) = delete;
   PeerPath& operator=(const PeerPath&) = delete;
 
   // Collective.
   void meet(const Communicator& ranks) {
-    mpi_check(MPI_Comm_dup(comm_of(ranks), comm_.fresh()));
+    {
+      const WaitsForOthers now;
+      mpi_check(MPI_Comm_dup(comm_of(ranks), comm_.fresh()));
+    }
     mpi_check(MPI_Comm_set_errhandler(comm_.get(), MPI_ERRORS_RETURN));
     for (Notices* one : {&sends_, &reads_, &arrivals_}) *one = Notices(comm_.get());
     std::string mine;
     ranks.together([&] { mine = text_of(offer(), packed_.sent()); });
     const std::vector<std::string> all = ranks.gathered(mine);
+    farewell_.meet(ranks, partners());
     ranks.together([&] { open(all); });
   }
 
@@ -166,13 +131,18 @@ class PeerPath final : public DevicePath {
     std::size_t bytes;
   };
 
-  std::set<int> partners() const {
+  bool hears_all_within(double seconds) noexcept {
+    const WaitsForOthers now;
+    return reads_.wait_at_most(seconds);
+  }
+
+  // All that have this rank's memory or events open, or the reverse.
+  std::vector<int> partners() const {
     std::set<int> result;
-    for (const Reader& one : readers_) result.insert(one.rank);
-    for (const Source& one : sources_) {
-      if (one.rank != rank_) result.insert(one.rank);
-    }
-    return result;
+    for (const Message& one : packed_.sent()) result.insert(one.rank);
+    for (const Message& one : packed_.received()) result.insert(one.rank);
+    result.erase(rank_);
+    return {result.begin(), result.end()};
   }
 
   Offer offer() {
@@ -241,6 +211,7 @@ class PeerPath final : public DevicePath {
   int rank_;
   PackedMessages packed_;
   OwnedComm comm_;
+  Farewell farewell_;
   SharedEvent own_packed_, own_copied_;
   std::vector<Reader> readers_;
   std::vector<Source> sources_;

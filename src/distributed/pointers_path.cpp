@@ -6,8 +6,8 @@
 #include <exception>
 
 #include "src/distributed/device_path.hpp"
-#include "src/distributed/mpi_calls.hpp"
 #include "src/distributed/packed_messages.hpp"
+#include "src/distributed/requests.hpp"
 #include "src/memory/shared_device.hpp"
 
 namespace portcost::distributed {
@@ -21,8 +21,11 @@ class PointersPath final : public DevicePath {
  public:
   PointersPath(const ArrayBase& from, const ArrayBase& to, const std::vector<Transfer>& transfers)
       : packed_(from, to, transfers, {true, true}) {}
+  // Where an exception goes through here others may be gone; what they do not send or take must not
+  // arrive in memory, or leave it, that others have then.
   ~PointersPath() override {
-    if (!requests_.empty() && std::uncaught_exceptions() == 0) wait();
+    if (!requests_.empty() && std::uncaught_exceptions() == 0) finish_messages();
+    requests_.wait_at_most(0);
     turns_.finish();
   }
   PointersPath(const PointersPath&) = delete;
@@ -30,7 +33,10 @@ class PointersPath final : public DevicePath {
 
   // Collective.
   void meet(const Communicator& ranks) {
-    mpi_check(MPI_Comm_dup(comm_of(ranks), comm_.fresh()));
+    {
+      const WaitsForOthers now;
+      mpi_check(MPI_Comm_dup(comm_of(ranks), comm_.fresh()));
+    }
     mpi_check(MPI_Comm_set_errhandler(comm_.get(), MPI_ERRORS_RETURN));
   }
 
@@ -44,23 +50,18 @@ class PointersPath final : public DevicePath {
     now_->pack.run(stream);
     stream.synchronize();
     for_parts(packed_.received(), now_->received, [this](std::byte* at, int bytes, int rank) {
-      mpi_check(MPI_Irecv(at, bytes, MPI_BYTE, rank, tag, comm_.get(), fresh()));
+      mpi_check(MPI_Irecv(at, bytes, MPI_BYTE, rank, tag, comm_.get(), requests_.fresh()));
     });
     for_parts(packed_.sent(), now_->sent, [this](const std::byte* at, int bytes, int rank) {
-      mpi_check(MPI_Isend(at, bytes, MPI_BYTE, rank, tag, comm_.get(), fresh()));
+      mpi_check(MPI_Isend(at, bytes, MPI_BYTE, rank, tag, comm_.get(), requests_.fresh()));
     });
   }
 
-  bool test() override {
-    int done = 0;
-    mpi_check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
-                          MPI_STATUSES_IGNORE));
-    return done != 0;
-  }
+  bool test() override { return requests_.test(); }
 
   void finish(const Stream& stream) override {
     if (now_ == nullptr) return;
-    mpi_check(wait());
+    requests_.wait();
     now_->unpack.run(stream);
     turns_.end(stream);
     now_ = nullptr;
@@ -80,22 +81,16 @@ class PointersPath final : public DevicePath {
     }
   }
 
-  int wait() {
-    const WaitsForOthers now;
-    const int code =
-        MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-    requests_.clear();
-    return code;
-  }
-
-  MPI_Request* fresh() {
-    requests_.push_back(MPI_REQUEST_NULL);
-    return &requests_.back();
+  void finish_messages() noexcept {
+    try {
+      requests_.wait();
+    } catch (const std::exception&) {  // MPI has failed: nothing is left to wait for
+    }
   }
 
   PackedMessages packed_;
   OwnedComm comm_;
-  std::vector<MPI_Request> requests_;
+  Requests requests_;
   const PackedMessages::Bound* now_ = nullptr;  // of the exchange that goes on
   Turns turns_;
 };

@@ -97,6 +97,7 @@ Range<T> host_range(const T* data, const Layout& layout) {
 ExactSum sum_of_all(const Communicator& ranks, ExactSum mine) {
   mine.normalise();
   ExactSum result;
+  const WaitsForOthers now;
   mpi_check(MPI_Allreduce(mine.data().data(), result.data().data(), ExactSum::words, MPI_INT64_T,
                           MPI_SUM, comm_of(ranks)));
   return result;
@@ -131,10 +132,14 @@ Range<T> range(const Array<T>& array) {
   double own[3] = {nan ? 1.0 : 0.0, nan ? 0.0 : -static_cast<double>(mine.least),
                    nan ? 0.0 : static_cast<double>(mine.greatest)};
   double all[3];
-  mpi_check(MPI_Allreduce(own, all, 3, MPI_DOUBLE, MPI_MAX, comm_of(array.processors().ranks())));
+  {
+    const WaitsForOthers now;
+    mpi_check(MPI_Allreduce(own, all, 3, MPI_DOUBLE, MPI_MAX, comm_of(array.processors().ranks())));
+  }
   constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
   if (all[0] > 0) return {not_a_number, not_a_number};
-  return {static_cast<T>(-all[1]), static_cast<T>(all[2])};
+  // Which of two zeros is found depends on the order; the sum is +0 for either.
+  return {static_cast<T>(-all[1]) + T(0), static_cast<T>(all[2]) + T(0)};
 }
 
 template ExactSum exact_sum(const Array<float>&);

@@ -29,7 +29,8 @@ double norm(const Array<T>& array) {
   return exact_sum_of_squares(array).root();
 }
 
-/// The least and the greatest element; both NaN where any is.
+/// The least and the greatest element; both NaN where any is. A zero is +0, also where the elements
+/// are -0.
 template <class T>
 struct Range {
   T least, greatest;

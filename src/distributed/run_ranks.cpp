@@ -156,6 +156,7 @@ void end_all(const Communicator& ranks, const std::string& text) {
   const EndedByOne* const by_one = by_one_of_all;
   if (by_one == nullptr || by_one->say()) say(ranks, {3, text});
   // MPI may be held by the thread that goes on no more: then the end of this process ends the rest.
+  std::signal(SIGALRM, [](int) { _exit(3); });
   alarm(5);
   MPI_Abort(MPI_COMM_WORLD, 3);
   _exit(3);

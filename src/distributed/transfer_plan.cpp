@@ -93,7 +93,9 @@ void TransferPlan::allocate(const ArrayBase& from, const ArrayBase& to) {
 }
 
 TransferPlan::~TransferPlan() {
-  if (request_ != MPI_REQUEST_NULL) MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  if (request_ == MPI_REQUEST_NULL) return;
+  const WaitsForOthers now;
+  MPI_Wait(&request_, MPI_STATUS_IGNORE);
 }
 
 void TransferPlan::reserve(End& end, const ArrayBase& array, int Transfer::*part) {
@@ -105,6 +107,7 @@ void TransferPlan::reserve(End& end, const ArrayBase& array, int Transfer::*part
 }
 
 void TransferPlan::make_graph() {
+  const WaitsForOthers now;
   mpi_check(MPI_Dist_graph_create_adjacent(
       comm_of(senders_.ranks()), static_cast<int>(in_.ranks.size()), in_.ranks.data(),
       MPI_UNWEIGHTED, static_cast<int>(out_.ranks.size()), out_.ranks.data(), MPI_UNWEIGHTED,
@@ -115,6 +118,7 @@ void TransferPlan::make_graph() {
 // Everything that comes before the messages.
 void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream* on) {
   require(bound_now_ == nullptr, "an exchange begins before the last has ended");
+  sign_of_life();
   const Stream* mine = device_stream(from, to);
   const Stream* stream = mine != nullptr && on != nullptr ? on : mine;
   Bound& bound = bind(from, to, stream);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/memory/stream.hpp"
 
+#include <atomic>
 #include <chrono>
 
+#include "src/memory/device_waits.hpp"
 #include "src/memory/no_device.hpp"
 #include "src/memory/watches.hpp"
 #include "src/support/error.hpp"
@@ -19,7 +21,18 @@ double now_s() {
   return std::chrono::duration<double>(now).count();
 }
 
+std::atomic<int> device_waits{0};
+
+#if PORTCOST_HAS_CUDA
+struct WaitsForDevice {
+  WaitsForDevice() { ++device_waits; }
+  ~WaitsForDevice() { --device_waits; }
+};
+#endif
+
 }  // namespace
+
+bool waits_for_device() { return device_waits > 0; }
 
 double Ranks::sum(double value) const {
   double result = 0;
@@ -68,6 +81,7 @@ Stream::~Stream() {
 void Stream::synchronize() const {
 #if PORTCOST_HAS_CUDA
   if (place_ == Place::device) {
+    const WaitsForDevice now;
     cuda_check(cudaStreamSynchronize(native_));
     cuda_check(cudaGetLastError());
   }
@@ -101,6 +115,7 @@ void Event::enqueue_wait(CUstream_st* queue) const {
 
 double Event::seconds_since(const Event& start) const {
   if (native_ == nullptr) return recorded_s_ - start.recorded_s_;
+  const WaitsForDevice now;
   cuda_check(cudaEventSynchronize(start.native_));
   cuda_check(cudaEventSynchronize(native_));
   float milliseconds = 0;

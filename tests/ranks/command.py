@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from halting import halted
+
 WATCHDOG_S = 300
 BENCH = ["bench", "rings", "--seconds", "0.05"]
 
@@ -174,11 +176,20 @@ def failures(run: Runs) -> None:
         run(3, *words, fault="leaves:2").expect(None)
 
 
+def failing_together(run: Runs) -> None:
+    """A failure that all ranks throw names the rank once, also where rows are kept."""
+    words = [*BENCH, "--size", "n=5000", "--size", "n=5001", "--out", run.file("broken.jsonl")]
+    broken = run(3, *words, fault="breaks:1").expect(3, "portcost: rank 1: the ring is broken for all")
+    check("finished rows are in" in broken.err and "rank 0" not in broken.ours()[0], broken.err)
+
+
 def hanging(run: Runs) -> None:
     """A rank that hangs in a run is named by itself; one that is halted, by those that wait for it."""
     for words in (["check", "rings"], BENCH):
         hung = run(3, *words, "--patience", "1", fault="hangs:1").expect(3, "portcost: rank 1: rings/exchange/")
         check("hung: no sign of life in 1 s (--patience), in " in hung.err, hung.err)
+        hung = run(3, *words, "--patience", "1", fault="hangs_in_answer:2").expect(3, "portcost: rank 2: rings/exchange/")
+        check("it waits" not in hung.err, hung.err)
     halted = run(3, "check", "rings", "--patience", "1", fault="stops:1").expect(3, ": rings/exchange/")
     check("(--patience), it waits for another rank, in its first run" in halted.err, halted.err)
     run(3, "check", "rings", "--patience", "0.5", fault="sleeps:1").expect(0)
@@ -219,11 +230,19 @@ def limits(run: Runs) -> None:
     check(list(found) == ["host exchange latency", *lengths, "host exchange"], str(list(found)))
     check(found["host exchange latency"]["unit"] == "s" and all(found[name]["unit"] == "B/s" for name in lengths), "units")
     check(found["host exchange 8 B"]["value"] < found["host exchange 1 MiB"]["value"], "short messages are as fast as long ones")
+    run(2, "limits", "--patience", "0").expect(2, "--patience 0 is out of range")
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PORTCOST_LAST_CACHE_MIB": "1"}
+    for _ in range(5):      # it may have done all before it is halted
+        status, err = halted(run.words(3, "limits", "host exchange*", "--patience", "1"), run.program, WATCHDOG_S, at_line=True,
+                             cwd=run.folder, env=environment)
+        if status != 0:
+            break
+    check(status == 3 and ": the limit 'host exchange" in err and "it waits for another rank, while it was measured" in err, err)
     run(1, "limits", "host exchange").expect(2, "no limit is called 'host exchange'")
 
 
 TESTS: list[Callable[[Runs], None]] = [checks_over_any_number, kinds_of_work, records, slow_ranks, combining, going_on, failures,
-                                       hanging, mismatches, other_files, full_file_system, limits]
+                                       failing_together, hanging, mismatches, other_files, full_file_system, limits]
 
 
 def main() -> int:

@@ -28,6 +28,8 @@ ENDS = [
     ("dies", 3, 137, None),
     ("leaves", 3, 7, None),
     ("file", 3, 3, "portcost: rank 0: '{path}.part' cannot have 1600000 bytes: File too large"),
+    ("file_memory", 3, 3, "portcost: rank 1: cannot allocate 33555200 bytes of host memory"),
+    ("abort_hangs", 3, 3, "portcost: rank 1: this rank ends all"),
     ("nccl", 3, 2, "portcost: nccl: that path is from GPU to GPU: on hosts take automatic or host_memory"),
     ("device_pointers", 3, 2, "portcost: device_pointers: that path is from GPU to GPU: on hosts take automatic or host_memory"),
     ("no_gpu", 3, 2, "portcost: there is no GPU for this rank: 0 GPUs are visible to it, and its computer has 3 ranks"),

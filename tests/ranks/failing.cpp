@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program of several processes that fails in the way that its first argument names; a test looks
 // at how it ends.
+#include <mpi.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
@@ -91,6 +96,30 @@ void file(const Communicator& ranks, const std::string& path) {
   gather(array, path);
 }
 
+// 32 MiB a rank, of which one lacks the memory for what it writes at a time.
+void file_memory(const Communicator& ranks, const std::string& path) {
+  const Processors processors(ranks, Processor{});
+  Array<double> array = rows(processors, ranks.size() * 41944, 1);
+  array.fill(1);
+  if (ranks.rank() == 1) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t most = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (16 << 20);
+    const rlimit limit{most, most};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  gather(array, path);
+}
+
+// MPI_Abort (below) does not return.
+std::atomic<bool> abort_waits{false};
+
+void abort_hangs(const Communicator& ranks, const std::string&) {
+  abort_waits = true;
+  if (ranks.rank() == 1) end_all(ranks, "this rank ends all");
+  ranks.barrier();
+}
+
 int run(const Communicator& ranks, int argc, char** argv) {
   const std::map<std::string, Way> ways{
       {"too_many", too_many},
@@ -104,6 +133,8 @@ int run(const Communicator& ranks, int argc, char** argv) {
       {"no_gpu", no_gpu},
       {"device_pointers", device_pointers},
       {"file", file},
+      {"file_memory", file_memory},
+      {"abort_hangs", abort_hangs},
       {"nccl", nccl},
       {"nothing", [](const Communicator&, const std::string&) {}}};
   const auto way = ways.find(argc > 1 ? argv[1] : "");
@@ -115,6 +146,12 @@ int run(const Communicator& ranks, int argc, char** argv) {
 }  // namespace
 
 }  // namespace portcost::distributed
+
+// Takes the library's place.
+int MPI_Abort(MPI_Comm comm, int status) {
+  while (portcost::distributed::abort_waits) std::this_thread::sleep_for(std::chrono::seconds(1));
+  return PMPI_Abort(comm, status);
+}
 
 int main(int argc, char** argv) {
   using namespace portcost::distributed;

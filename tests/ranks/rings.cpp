@@ -27,10 +27,14 @@ constexpr std::array types{ElementType::i32};
 
 int at_first(std::int64_t i) { return static_cast<int>(i * i % 1009); }
 
-// Whether this rank is to fail so.
+// Whether this rank, or any, is to fail so.
 bool fails(const Ranks& ranks, const std::string& way) {
   const char* const fault = std::getenv("RINGS_FAULT");
   return fault != nullptr && fault == way + ":" + std::to_string(ranks.rank());
+}
+bool any_fails(const std::string& way) {
+  const char* const fault = std::getenv("RINGS_FAULT");
+  return fault != nullptr && std::string(fault).starts_with(way + ":");
 }
 
 void fail_if_wanted(const Ranks& ranks) {
@@ -103,6 +107,9 @@ class Shares final : public InstanceOf<Share> {
   bool repeatable() const override { return true; }
   void reset() override { out_.fill(-1); }
   Answer answer() override {
+    while (fails(stream().ranks(), "hangs_in_answer")) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+    }
     Answer result;
     if (!stream().ranks().is_first()) {
       distributed::collect(out_, static_cast<int*>(nullptr));
@@ -128,6 +135,12 @@ class Exchanging final : public Execution {
       : share_(share), ranks_(stream.ranks()), exchange_(*share.in) {}
   void run(int) override {
     fail_if_wanted(ranks_);
+    // Of the second size, when there is a record of the first.
+    if (any_fails("breaks") && share_.in->shape().distribution.global()[1] == 5001) {
+      ranks_.together([&] {
+        if (fails(ranks_, "breaks")) throw Failure("the ring is broken for all");
+      });
+    }
     exchange_.run(*share_.in);
     const distributed::Part &from = share_.in->parts()[0], &to = share_.out->parts()[0];
     const distributed::Box& box = to.layout.corners;

@@ -10,7 +10,8 @@ namespace portcost::test {
 /// any number of processes, in both models, and `alone` by one. Assembled.
 ///
 /// The variable RINGS_FAULT has a rank fail in a run: "dies:1", "throws:2", "leaves:1", "hangs:1",
-/// "wrong:1", "sleeps:1" (0.2 s).
+/// "hangs_in_answer:1", "stops:1" (a signal), "breaks:1" (with n=5001, and all know), "wrong:1",
+/// "sleeps:1" (0.2 s).
 Algorithm rings();
 
 }  // namespace portcost::test

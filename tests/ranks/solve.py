@@ -10,6 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from halting import halted
+
 WATCHDOG_S = 300
 GRID = ["solve", "jacobi", "--size", "rows=100,columns=37,iterations=200", "--parameter", "check_every=50,fields=random"]
 RANKS = (1, 2, 3, 4, 7, 8)
@@ -27,6 +29,7 @@ MISTAKES = [
     (2, ["--parameter", "check_every=5,tolerance=-1"], "tolerance=-1"),
     (2, ["--model", "openmp", "--parameter", "halos=nccl"], "nccl: that path is from GPU to GPU"),
     (2, ["--parameter", "halos=nvlink"], "halos"),
+    (2, ["--patience", "0"], "--patience 0 is out of range"),
 ]
 
 
@@ -59,6 +62,15 @@ class Runs:
         return f"leaves {left}" if left else ""
 
 
+    def fault_of_halt(self) -> str:
+        """A rank that is halted, for which others wait: they say so."""
+        grid = ["solve", "jacobi", "--size", "rows=90,columns=90,iterations=1000000000", "--model", "openmp", "--patience", "2"]
+        status, err = halted([*self.launcher, "3", self.portcost, *grid], self.portcost, WATCHDOG_S, at_line=False)
+        said = ": jacobi/deep_halos/openmp rows=90,columns=90,iterations=1000000000,fields=zero f64 hung: no sign of life in 2 s"
+        right = status == 3 and said in err and "(--patience), it waits for another rank, in its first run" in err
+        return "" if right else f"ends with {status}: {err}"
+
+
 def main() -> int:
     portcost, mpiexec, flag = sys.argv[1:4]
     faults = 0
@@ -76,6 +88,7 @@ def main() -> int:
         for ranks in RANKS:
             for model, path in zip(MODELS, right):
                 report(f"{model}, {ranks} processes", runs.fault_of_file(ranks, model, path))
+        report("a rank that is halted", runs.fault_of_halt())
         for ranks, arguments, said in MISTAKES:
             report(f"{arguments}, {ranks} processes", runs.fault_of_mistake(ranks, arguments, said, right[0]))
     return 1 if faults else 0

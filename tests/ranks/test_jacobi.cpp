@@ -172,6 +172,17 @@ TEST_CASE("ranks: jacobi's steps say with numbers which problems they do not tak
                     8 * ranks - 1));
 }
 
+// Each way of cutting has four grids; three models find shares of their own, and try some out.
+TEST_CASE("ranks: jacobi's footprint is that of all steps, or of one", "[jacobi][ranks]") {
+  Problem problem = problem_of(row(), "rows=1000,columns=999,iterations=1", "", ElementType::f64);
+  problem.ranks = 4;
+  const double grid = 250.0 * 1000 * 8;
+  CHECK(row().footprint(problem) > 7 * 4 * grid + 2 * 1000 * 999 * 8);
+  CHECK(row().footprint(problem) < 8 * 4 * grid + 2 * 1000 * 999 * 8);
+  const double one = row().field_solver->footprint_over_ranks(problem);
+  CHECK((one > 4 * grid && one < 5 * grid));
+}
+
 TEST_CASE("ranks: a part's edges and inside are the part", "[jacobi][ranks]") {
   const Box domain{{0, 0, 0}, {1, 100, 200}};
   const auto volume = [](const jacobi::Split& split) {

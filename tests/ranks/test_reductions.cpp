@@ -102,4 +102,18 @@ TEST_CASE("least and greatest, and NaN wherever it lies", "[reductions]") {
   }
 }
 
+TEST_CASE("the least or greatest of zeros is +0, whichever lies where", "[reductions]") {
+  const int last = all_ranks().size() - 1;
+  for (const Setting& setting : settings()) {
+    INFO(setting.name);
+    const Processors processors(all_ranks(), setting.mine);
+    Array<double> array(processors, shape_for(processors), device_stream());
+    const auto positive = [](double x) { return x == 0 && !std::signbit(x); };
+    for (const int rank : {-1, 0, last}) {  // of those the zeros are +0
+      array.fill(all_ranks().rank() == rank ? 0.0 : -0.0);
+      CHECK_ON_ALL(positive(min(array)) && positive(max(array)));
+    }
+  }
+}
+
 }  // namespace portcost::test::reductions

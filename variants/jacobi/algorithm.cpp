@@ -181,22 +181,23 @@ void validate(const Problem& p) {
   }
 }
 
-// Of one of several processes: four grids for each way of cutting (rows, deep halos, tiles,
-// shares), and one that hybrid tries out. Rank 0 has an answer, and one that it is compared with.
-double footprint_over_ranks(const Problem& p, double pitch) {
-  const double rows = real(p, "rows"), halo = 2.0 * most_depth;
-  return bytes(p.type) *
-         (20 * pitch * (std::ceil(rows / p.ranks) + halo) + 2 * rows * real(p, "columns"));
+// Of one of several processes: the grids of ways of cutting (rows, deep halos, tiles, and shares,
+// which each of three models finds for itself), and those that hybrid tries out. Rank 0 has an
+// answer, and one that it is compared with.
+double footprint_over_ranks(const Problem& p) {
+  constexpr int cuts = 3 + 3 + 1;
+  return cuts * field_solver.footprint_over_ranks(p) +
+         2 * bytes(p.type) * real(p, "rows") * real(p, "columns");
 }
 
 // The first grid twice, the other, the right side, an answer, and one that it is compared with;
 // rows of three_rows, and residuals.
 double footprint(const Problem& p) {
+  if (p.ranks > 0) return footprint_over_ranks(p);
   const std::int64_t columns = p.size.at("columns");
   const bool wide = p.type == ElementType::f64;
   const auto pitch =
       static_cast<double>(wide ? pitch_of<double>(columns) : pitch_of<float>(columns));
-  if (p.ranks > 0) return footprint_over_ranks(p, pitch);
   const double buffers = processors(Place::host) * buffer_rows * pitch;
   const Phases phases(p);
   const double checked = phases.checks() ? 3 * static_cast<double>(phases.count()) : 0;

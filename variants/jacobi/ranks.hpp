@@ -102,6 +102,11 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>>, public Field
   /// The most sweeps between two exchanges that a step may make.
   int depth() const { return depth_; }
   std::int64_t rows() const { return input_.rows; }
+  /// Bytes of so many rows of a cut, halos included.
+  double bytes_of_rows(std::int64_t rows) const {
+    return 4.0 * sizeof(T) * static_cast<double>(pitch_of<T>(input_.columns)) *
+           static_cast<double>(rows + 2 * depth_);
+  }
   /// hybrid: percent of a rank's rows for its cores; negative: to be found (problem.hpp).
   double host_share() const { return host_share_; }
   /// The shares that have been found for a model, which is known by one of its functions in each

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "src/support/error.hpp"
 #include "variants/jacobi/ranks_run.hpp"
 
 namespace portcost::jacobi {
@@ -79,7 +80,7 @@ class Shares {
     int best = 0;
     double best_s = 0;
     for (int percent = 0; percent <= 100; ++percent) {
-      if (!blocks_are_deep(given(percent))) continue;
+      if (!can_be(given(percent))) continue;
       const double taken_s = seconds_of(given(percent));
       if (best_s == 0 || taken_s < best_s) {
         best = percent;
@@ -96,6 +97,18 @@ class Shares {
                     best, 1e3 * least_s, 1e3 * mine_s, 1e3 * seconds_of(given(0))),
         stream_);
     return mine;
+  }
+  /// Cores get the percentage that the user names. Collective.
+  Cut named(double percent) const {
+    const Cut wanted = given(percent);
+    const bool fits = fits_hosts(wanted);
+    distributed::communicator_of(stream_).together([&] {
+      if (fits) return;
+      throw UsageError(fmt::format(
+          "host_share={}: the rows of the cores do not fit into the host's memory: give them less",
+          percent));
+    });
+    return wanted;
   }
   /// Cores get `percent` of a rank's rows.
   Cut given(double percent) const {
@@ -125,7 +138,7 @@ class Shares {
     for (const double one : all) sum += one;
     for (const double one : all) text += fmt::format(" {:.1f}", 100 * one / sum);
     say_shares(text + " %", stream_);
-    return blocks_are_deep(result) ? result : cut({{Place::host, 1}});
+    return can_be(result) ? result : cut({{Place::host, 1}});
   }
 
   // First the cores get little; then what their speed and the GPU's say, twice, since speeds depend
@@ -136,7 +149,7 @@ class Shares {
     Cut best = alone;
     double best_s = alone_s, share = 0;
     Cut next = given(5);
-    for (int round = 0; round < 3 && blocks_are_deep(next); ++round) {
+    for (int round = 0; round < 3 && can_be(next); ++round) {
       const auto field = data_.trial(next);
       const double taken_s = seconds_of_pass(*field, data_.depth(), model_, stream_);
       if (taken_s < best_s) {
@@ -154,6 +167,8 @@ class Shares {
     return best;
   }
 
+  bool can_be(const Cut& wanted) const { return blocks_are_deep(wanted) && fits_hosts(wanted); }
+
   // Whether every block has as many rows as a halo. Collective.
   bool blocks_are_deep(const Cut& wanted) const {
     const distributed::Processors processors(distributed::communicator_of(stream_), wanted.mine);
@@ -163,6 +178,22 @@ class Shares {
       if (bounds[i] - bounds[i - 1] < data_.depth()) return false;
     }
     return true;
+  }
+
+  // Whether the rows of cores fit into their computer's memory, of which a footprint on a GPU says
+  // nothing. Collective.
+  bool fits_hosts(const Cut& wanted) const {
+    const auto& ranks = distributed::communicator_of(stream_);
+    const distributed::Processors processors(ranks, wanted.mine);
+    if (data_.rows() < processors.count()) return true;  // what is wrong there is said elsewhere
+    const auto bounds = distributed::bounds_of(data_.rows(), processors.weights(), "rows");
+    double mine = 0;
+    for (int i = 0; i < processors.count(); ++i) {
+      if (!processors.is_mine(i) || processors.place_of(i) == Place::device) continue;
+      const auto at = static_cast<std::size_t>(i);
+      mine += data_.bytes_of_rows(bounds[at + 1] - bounds[at]);
+    }
+    return !ranks.any(mine > 0.95 * available_bytes(Place::host) / ranks.on_this_node());
   }
 
   RanksData<T>& data_;
@@ -176,7 +207,7 @@ Cut shares_by_speed(const RanksTask<RanksData<T>>& task, const Stream& stream,
                     const ByPlace<T>& model) {
   const Shares<T> shares(task, stream, model);
   const double given = task.data->host_share();
-  if (given >= 0 && stream.place() == Place::device) return shares.given(given);
+  if (given >= 0 && stream.place() == Place::device) return shares.named(given);
   auto& known = task.data->found_cuts();
   for (const auto& one : known) {
     if (one.device == model.device.many && one.host == model.host.many) return one.cut;

@@ -12,6 +12,16 @@ double nodes(const Problem& p) {
   return static_cast<double>(p.size.at("rows")) * static_cast<double>(p.size.at("columns"));
 }
 
+// Two grids that take turns, the first values and the right side, each with halos.
+double footprint_over_ranks(const Problem& p) {
+  const std::int64_t columns = p.size.at("columns");
+  const std::int64_t rows = (p.size.at("rows") + p.ranks - 1) / p.ranks + 2 * most_depth;
+  const std::int64_t pitch =
+      p.type == ElementType::f64 ? pitch_of<double>(columns) : pitch_of<float>(columns);
+  return 4.0 * static_cast<double>(rows) * static_cast<double>(pitch) *
+         static_cast<double>(bytes(p.type));
+}
+
 // A GPU shares with its cores what they are worth, which may be nothing.
 std::vector<std::string_view> steps_over_ranks(Model model) {
   const bool device =
@@ -31,6 +41,7 @@ const FieldSolver field_solver{.field = "temperature",
                                .standard_type = ElementType::f64,
                                .parameters = "fields=zero",
                                .nodes = nodes,
+                               .footprint_over_ranks = footprint_over_ranks,
                                .steps = steps};
 
 }  // namespace portcost::jacobi
