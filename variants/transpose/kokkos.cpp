@@ -217,7 +217,7 @@ template <class T, Way way>
 struct InPlace {
   using On = Teams<way, tile_warps>;
   using Index = typename On::Index;
-  static constexpr int elements = tile * padded_pitch;
+  static constexpr int side = tile, elements = tile * padded_pitch;
   static constexpr int scratch() { return scratch_bytes<T>(2 * elements); }
   Places<T> s;
   TileGrids<way> pairs;
@@ -251,6 +251,9 @@ struct InPlace {
     });
   }
 };
+
+template <class T, Way way>
+using InPlaceHere = ShapeIn<kokkos_shapes, InPlace<T, way>, InPlaceOfHosts<T, way>>;
 
 template <class Made>
 constexpr int scratch_of() {
@@ -321,15 +324,10 @@ Rungs kokkos_rungs() {
     Kokkos::parallel_for("portcost::transpose::whole_matrices",
                          Made::On::policy(on, small.teams(), Made::scratch()), Made{s, small});
   };
-  const auto in_place = [](auto way, const auto& s, const Stream& on) {
-    constexpr const char* label = "portcost::transpose::in_place";
-    if constexpr (kokkos_shapes == Place::host) {
-      const PairGrid pairs{ceil_div(s.nx, group)};
-      launch<InPlaceOfHosts, way.value>(label, s, on, pairs.columns(), pairs.lines());
-    } else {
-      const PairGrid pairs{ceil_div(s.nx, tile)};
-      launch<InPlace, way.value>(label, s, on, pairs.columns(), pairs.lines());
-    }
+  const auto in_place = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+    const PairGrid pairs{ceil_div(s.nx, InPlaceHere<T, way.value>::side)};
+    launch<InPlaceHere, way.value>("portcost::transpose::in_place", s, on, pairs.columns(),
+                                   pairs.lines());
     *s.answer = s.a;
   };
   const auto squares_in_place = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {

@@ -14,7 +14,7 @@ namespace portcost::transpose {
 template <class T, Way way>
 struct InPlaceOfHosts {
   using On = Teams<way, 1>;
-  static constexpr int wide = Square<T>::wide, most = block<T>;
+  static constexpr int side = group, wide = Square<T>::wide, most = block<T>;
   Places<T> s;
   TileGrids<way> pairs;
 
