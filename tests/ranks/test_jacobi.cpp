@@ -131,23 +131,6 @@ TEST_CASE("ranks: jacobi's blocks of rows have equal heights, the last no more",
   CHECK(text.find("Cannot distribute, too many processes") != std::string::npos);
 }
 
-TEST_CASE("ranks: jacobi refuses too many processes and halos wider than a block",
-          "[jacobi][ranks]") {
-  const int ranks = all_ranks().size();
-  const Cut rows{Cut::Kind::rows, 1, {Processor{}}}, deep{Cut::Kind::rows, 8, {Processor{}}};
-  if (ranks == 1) {
-    CHECK(refusal(rows, 1) == "(nothing thrown)");
-    CHECK(refusal(deep, 1) == "(nothing thrown)");
-    return;
-  }
-  const std::string many = refusal(rows, ranks - 1), wide = refusal(deep, 8 * ranks - 1);
-  INFO(many << "; " << wide);
-  CHECK(many.find(fmt::format("Cannot distribute, too many processes: {} rows for {} of them",
-                              ranks - 1, ranks)) != std::string::npos);
-  CHECK(wide.find("a halo of 8 rows is wider than the block of process") != std::string::npos);
-  CHECK(refusal(deep, 8 * ranks) == "(nothing thrown)");
-}
-
 TEST_CASE("ranks: jacobi's steps say with numbers which problems they do not take",
           "[jacobi][ranks]") {
   const int ranks = all_ranks().size();
@@ -181,6 +164,23 @@ TEST_CASE("ranks: jacobi's footprint is that of all steps, or of one", "[jacobi]
   CHECK(row().footprint(problem) < 8 * 4 * grid + 2 * 1000 * 999 * 8);
   const double one = row().field_solver->footprint_over_ranks(problem);
   CHECK((one > 4 * grid && one < 5 * grid));
+}
+
+TEST_CASE("ranks: jacobi refuses too many processes and halos wider than a block",
+          "[jacobi][ranks]") {
+  const int ranks = all_ranks().size();
+  const Cut rows{Cut::Kind::rows, 1, {Processor{}}}, deep{Cut::Kind::rows, 8, {Processor{}}};
+  if (ranks == 1) {
+    CHECK(refusal(rows, 1) == "(nothing thrown)");
+    CHECK(refusal(deep, 1) == "(nothing thrown)");
+    return;
+  }
+  const std::string many = refusal(rows, ranks - 1), wide = refusal(deep, 8 * ranks - 1);
+  INFO(many << "; " << wide);
+  CHECK(many.find(fmt::format("Cannot distribute, too many processes: {} rows for {} of them",
+                              ranks - 1, ranks)) != std::string::npos);
+  CHECK(wide.find("a halo of 8 rows is wider than the block of process") != std::string::npos);
+  CHECK(refusal(deep, 8 * ranks) == "(nothing thrown)");
 }
 
 TEST_CASE("ranks: a part's edges and inside are the part", "[jacobi][ranks]") {
