@@ -44,7 +44,7 @@ def test_option_without_its_value(bare: Machine):
 def test_unknown_preset_is_refused_before_anything_is_brought(bare: Machine, command: str):
     result = bare.run(command, "--preset", "opemp")
     assert result.returncode == 2 and bare.take_calls() == []
-    assert result.stderr == (f"{command}: unknown preset 'opemp'; known: cuda openmp openmp-checked openmp-tsan "
+    assert result.stderr == (f"{command}: unknown preset 'opemp'; known: cuda cuda-checked openmp openmp-checked openmp-tsan "
                              f"(see {command} --help)\n")
 
 
