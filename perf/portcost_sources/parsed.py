@@ -93,8 +93,17 @@ def declared_name(node: Node) -> str:
         node = inner
 
 
+def made_for(node: Node) -> set[str]:
+    """The types for which a template of another namespace is specialised here (`struct Kokkos::reduction_identity<Votes>`)."""
+    name = node.child_by_field_name("name")
+    if name is None or name.type != "qualified_identifier":
+        return set()
+    arguments = [one for one in below(name) if one.type == "template_argument_list"]
+    return {words(one) for some in arguments for one in below(some) if one.type == "type_identifier"}
+
+
 def declarations(path: Path) -> list[Declaration]:
-    """All at namespace level, in the order of the file."""
+    """All at namespace level, in the order of the file. What is specialised for a type has that type's name."""
     found: list[Declaration] = []
 
     def take(node: Node) -> None:
@@ -104,7 +113,7 @@ def declarations(path: Path) -> list[Declaration]:
             return
         made = Declaration(path, node, "")
         if name := declared_name(made.body):
-            found.append(Declaration(path, node, name))
+            found.extend(Declaration(path, node, known) for known in sorted(made_for(made.body)) or [name])
 
     take(parsed(path))
     return found

@@ -139,6 +139,27 @@ Rungs kokkos_usual_rungs() {
 }
 """
 
+SPECIALISED = """
+namespace portcost::made_up {
+struct Votes {
+  int all = 1;
+};
+struct Other {};
+}
+template <>
+struct Kokkos::reduction_identity<portcost::made_up::Votes> {
+  KOKKOS_FUNCTION static portcost::made_up::Votes sum() { return {}; }
+};
+template <>
+struct Kokkos::reduction_identity<portcost::made_up::Other> {};
+namespace portcost::made_up {
+void all(const Work<float>& s, const Stream&) { Kokkos::Sum<Votes>(); }
+Rungs kokkos_usual_rungs() {
+  return {rung(works, "first", all).written(Way::usual)};
+}
+}
+"""
+
 LOOP = """
 namespace portcost::made_up {
 struct A {};
@@ -221,6 +242,11 @@ def test_a_form_that_a_place_names_counts_under_both_names(tmp_path: Path):
 @needs_parser
 def test_a_dial_of_the_shared_header_names_a_form_and_counts_for_none(tmp_path: Path):
     assert counts(made_up(tmp_path, kokkos__usual_cpp=SHARED)) == {"first/kokkos.usual:tile=4x64": 5, "first/kokkos.usual:tile=16x4096": 5}
+
+
+@needs_parser
+def test_what_is_specialised_for_a_type_counts_with_it(tmp_path: Path):
+    assert counts(made_up(tmp_path, kokkos__usual_cpp=SPECIALISED)) == {"first/kokkos.usual": 3 + 4 + 1 + 1}
 
 
 @needs_parser

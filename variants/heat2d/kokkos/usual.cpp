@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3):
-// Views, and a range over all nodes. No tile, no scratch. Each is beside the same with its
-// documented dials turned.
+// Views, and a range over all nodes. No tile, no scratch. The form without dials comes first, by
+// itself, and then what its dials need.
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -19,43 +19,53 @@ using DefaultLayout = Space::array_layout;
 using OtherLayout = std::conditional_t<std::is_same_v<DefaultLayout, Kokkos::LayoutLeft>,
                                        Kokkos::LayoutRight, Kokkos::LayoutLeft>;
 
-// Both grids as Views in which neighbours along x are neighbours in memory: (x, y) with LayoutLeft,
-// (y, x) with LayoutRight.
+// The form without dials.
+template <class T>
+void nodes(const Step<T>& s, const Stream& stream) {
+  using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
+  const Plane<const T> in(s.in, s.pitch, static_cast<std::size_t>(s.ny));
+  const Plane<T> out(s.out, s.pitch, static_cast<std::size_t>(s.ny));
+  const Coefficients<T> c = s.c;
+  const int nx = s.nx, ny = s.ny;
+  Kokkos::parallel_for(
+      "portcost::heat2d::usual",
+      Policy(kokkos_space(stream), {0, 0}, {x_first ? nx : ny, x_first ? ny : nx}),
+      KOKKOS_LAMBDA(const int i, const int j) {
+        const int x = x_first ? i : j, y = x_first ? j : i;
+        const T centre = in(x, y);
+        if (x == 0 || y == 0 || x == nx - 1 || y == ny - 1) {
+          out(x, y) = centre;
+        } else {
+          out(x, y) = heat_step(c, centre, in(x - 1, y), in(x + 1, y), in(x, y - 1), in(x, y + 1));
+        }
+      });
+}
+
+// ---- With dials turned.
+
+// Both grids in either layout.
 template <class Layout, class T>
 struct Grids {
-  static constexpr bool x_first = std::is_same_v<Layout, Kokkos::LayoutLeft>;
-  template <class Node>
-  using View =
-      Kokkos::View<Node**, Layout, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  static constexpr bool x_first = Plane<T, Layout>::x_first;
 
   explicit Grids(const Step<T>& s)
-      : in(s.in, x_first ? s.pitch : rows(s), x_first ? rows(s) : s.pitch),
-        out(s.out, x_first ? s.pitch : rows(s), x_first ? rows(s) : s.pitch),
+      : in(s.in, s.pitch, static_cast<std::size_t>(s.ny)),
+        out(s.out, s.pitch, static_cast<std::size_t>(s.ny)),
         c(s.c),
         nx(s.nx),
         ny(s.ny) {}
 
-  KOKKOS_FUNCTION void node(int x, int y) const {
-    const T centre = at(in, x, y);
+  KOKKOS_FORCEINLINE_FUNCTION void node(int x, int y) const {
+    const T centre = in(x, y);
     if (x == 0 || y == 0 || x == nx - 1 || y == ny - 1) {
-      at(out, x, y) = centre;
+      out(x, y) = centre;
     } else {
-      at(out, x, y) = heat_step(c, centre, at(in, x - 1, y), at(in, x + 1, y), at(in, x, y - 1),
-                                at(in, x, y + 1));
+      out(x, y) = heat_step(c, centre, in(x - 1, y), in(x + 1, y), in(x, y - 1), in(x, y + 1));
     }
   }
-  template <class Node>
-  KOKKOS_FUNCTION static Node& at(const View<Node>& grid, int x, int y) {
-    if constexpr (x_first) {
-      return grid(x, y);
-    } else {
-      return grid(y, x);
-    }
-  }
-  static std::size_t rows(const Step<T>& s) { return static_cast<std::size_t>(s.ny); }
 
-  View<const T> in;
-  View<T> out;
+  Plane<const T, Layout> in;
+  Plane<T, Layout> out;
   Coefficients<T> c;
   int nx, ny;
 };
@@ -132,17 +142,15 @@ Rungs kokkos_usual_rungs() {
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "naive", f).written(Way::usual, dials);
   };
-  constexpr bool left = Grids<DefaultLayout, float>::x_first;
   return {
-      usual("", [](const auto& s,
-                   const Stream& on) { md_range<DefaultLayout, Rank>(s, on, OwnTile()); }),
+      usual("", [](const auto& s, const Stream& on) { nodes(s, on); }),
       usual(GoodTile::dial_xy,
             [](const auto& s, const Stream& on) {
               md_range<DefaultLayout, Rank>(s, on, GoodTile());
             }),
-      usual(left ? "layout=right" : "layout=left",
+      usual(x_first ? "layout=right" : "layout=left",
             [](const auto& s, const Stream& on) { md_range<OtherLayout, Rank>(s, on, OwnTile()); }),
-      usual(left ? "layout=right,iterate=right" : "layout=left,iterate=right",
+      usual(x_first ? "layout=right,iterate=right" : "layout=left,iterate=right",
             [](const auto& s, const Stream& on) {
               md_range<OtherLayout, RankRight>(s, on, OwnTile());
             }),

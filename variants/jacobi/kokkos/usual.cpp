@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3):
-// Views, and a range over all nodes. No tile, no scratch. Each is beside the same with its
-// documented dials turned.
+// Views, and a range over all nodes. No tile, no scratch. The form without dials comes first, by
+// itself, and then what its dials need.
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -16,70 +16,91 @@ namespace {
 
 using Space = KokkosSpace;
 
-// Both grids and the right side as Views with the frame, in the layout of the space: (x, y) with
-// LayoutLeft, (y, x) with LayoutRight, so that neighbours along a row are neighbours in memory.
+constexpr const char* label = "portcost::jacobi::usual";
+
+// A grid, or the right side, with the frame around it.
+template <class T>
+using Framed = Plane<T, Space::array_layout, margin<std::remove_const_t<T>>, 1>;
+template <class Node, class T>
+Framed<Node> framed(Node* row_before, const Sweep<T>& s) {
+  return {row_before - margin<T>, static_cast<std::size_t>(s.pitch),
+          static_cast<std::size_t>(s.rows) + 2};
+}
+
+// The form without dials.
+template <class T>
+void nodes(const Sweep<T>& s, const Stream& stream) {
+  using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
+  const auto in = framed(s.row_in(-1), s), right_side = framed(s.row_right(-1), s);
+  const auto out = framed(s.row_out(-1), s);
+  const Coefficients<T> c = s.c;
+  Kokkos::parallel_for(
+      label,
+      Policy(kokkos_space(stream), {0, 0},
+             {x_first ? s.columns : s.rows, x_first ? s.rows : s.columns}),
+      KOKKOS_LAMBDA(const int i, const int j) {
+        const int x = x_first ? i : j, y = x_first ? j : i;
+        out(x, y) = relaxed(c, in(x, y - 1), in(x, y + 1), in(x - 1, y), in(x + 1, y),
+                            source(c, right_side(x, y)));
+      });
+}
+
+// The greatest residual: a parallel_reduce with a maximum over all nodes.
+template <class T>
+void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
+  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+  using Result =
+      Kokkos::View<Bits<T>, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  const auto in = framed(s.row_in(-1), s), right_side = framed(s.row_right(-1), s);
+  const Coefficients<T> c = s.c;
+  const std::int64_t columns = s.columns;
+  Kokkos::parallel_reduce(
+      label, Range(kokkos_space(stream), 0, columns * s.rows),
+      KOKKOS_LAMBDA(const std::int64_t i, Bits<T>& greatest) {
+        const int x = static_cast<int>(i % columns), y = static_cast<int>(i / columns);
+        const T here = residual(c, in(x, y), in(x, y - 1), in(x, y + 1), in(x - 1, y), in(x + 1, y),
+                                right_side(x, y));
+        greatest = compat::max(greatest, bits_of(here));
+      },
+      Kokkos::Max<Bits<T>, Space::memory_space>(Result(reinterpret_cast<Bits<T>*>(into))));
+}
+
+// ---- With dials turned.
+
 template <class T>
 struct Views {
-  static constexpr bool x_first = std::is_same_v<Space::array_layout, Kokkos::LayoutLeft>;
-  template <class Node>
-  using View = Kokkos::View<Node**, Space::array_layout, Space::memory_space,
-                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
   explicit Views(const Sweep<T>& s)
-      : in(view(s.row_in(-1) - margin<T>, s)),
-        right_side(view(s.row_right(-1) - margin<T>, s)),
-        out(view(s.row_out(-1) - margin<T>, s)),
+      : in(framed(s.row_in(-1), s)),
+        right_side(framed(s.row_right(-1), s)),
+        out(framed(s.row_out(-1), s)),
         c(s.c),
         rows(s.rows),
         columns(s.columns) {}
-  template <class Node>
-  static View<Node> view(Node* first, const Sweep<T>& s) {
-    const auto pitch = static_cast<std::size_t>(s.pitch),
-               rows = static_cast<std::size_t>(s.rows) + 2;
-    return x_first ? View<Node>(first, pitch, rows) : View<Node>(first, rows, pitch);
+
+  KOKKOS_FORCEINLINE_FUNCTION void node(int x, int y) const {
+    out(x, y) = relaxed(c, in(x, y - 1), in(x, y + 1), in(x - 1, y), in(x + 1, y),
+                        source(c, right_side(x, y)));
   }
 
-  KOKKOS_FUNCTION void node(int x, int y) const {
-    at(out, x, y) = relaxed(c, at(in, x, y - 1), at(in, x, y + 1), at(in, x - 1, y),
-                            at(in, x + 1, y), source(c, at(right_side, x, y)));
-  }
-  template <class Node>
-  KOKKOS_FUNCTION static Node& at(const View<Node>& grid, int x, int y) {
-    constexpr int before = margin<T>;
-    if constexpr (x_first) {
-      return grid(x + before, y + 1);
-    } else {
-      return grid(y + 1, x + before);
-    }
-  }
-
-  View<const T> in, right_side;
-  View<T> out;
+  Framed<const T> in, right_side;
+  Framed<T> out;
   Coefficients<T> c;
   int rows, columns;
 };
 
-constexpr const char* label = "portcost::jacobi::usual";
-
 template <class T, int tile_x, int tile_y>
-void md_range(const Sweep<T>& s, const Stream& stream, PolicyTile<tile_x, tile_y>) {
+void tiles(const Sweep<T>& s, const Stream& stream, PolicyTile<tile_x, tile_y>) {
   using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
   using Point = typename Policy::point_type;
   const Views<T> views(s);
   const Space& space = kokkos_space(stream);
-  if constexpr (Views<T>::x_first) {
-    const Point end{s.columns, s.rows};
+  if constexpr (x_first) {
     Kokkos::parallel_for(
-        label,
-        tile_x == 0 ? Policy(space, Point{0, 0}, end)
-                    : Policy(space, Point{0, 0}, end, {tile_x, tile_y}),
+        label, Policy(space, Point{0, 0}, Point{s.columns, s.rows}, {tile_x, tile_y}),
         KOKKOS_LAMBDA(const int x, const int y) { views.node(x, y); });
   } else {
-    const Point end{s.rows, s.columns};
     Kokkos::parallel_for(
-        label,
-        tile_x == 0 ? Policy(space, Point{0, 0}, end)
-                    : Policy(space, Point{0, 0}, end, {tile_y, tile_x}),
+        label, Policy(space, Point{0, 0}, Point{s.rows, s.columns}, {tile_y, tile_x}),
         KOKKOS_LAMBDA(const int y, const int x) { views.node(x, y); });
   }
 }
@@ -122,26 +143,6 @@ void teams(const Sweep<T>& s, const Stream& stream) {
       });
 }
 
-// The greatest residual: a parallel_reduce with a maximum over all nodes.
-template <class T>
-void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
-  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
-  using Result =
-      Kokkos::View<Bits<T>, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  const Views<T> v(s);
-  const std::int64_t columns = s.columns;
-  Kokkos::parallel_reduce(
-      label, Range(kokkos_space(stream), 0, columns * s.rows),
-      KOKKOS_LAMBDA(const std::int64_t i, Bits<T>& greatest) {
-        const int x = static_cast<int>(i % columns), y = static_cast<int>(i / columns);
-        const T here =
-            residual(v.c, v.at(v.in, x, y), v.at(v.in, x, y - 1), v.at(v.in, x, y + 1),
-                     v.at(v.in, x - 1, y), v.at(v.in, x + 1, y), v.at(v.right_side, x, y));
-        greatest = compat::max(greatest, bits_of(here));
-      },
-      Kokkos::Max<Bits<T>, Space::memory_space>(Result(reinterpret_cast<Bits<T>*>(into))));
-}
-
 }  // namespace
 
 Rungs kokkos_usual_rungs() {
@@ -155,9 +156,8 @@ Rungs kokkos_usual_rungs() {
         .written(Way::usual, dials);
   };
   return {
-      usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnTile()); }),
-      usual(GoodTile::dial_xy,
-            [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
+      usual("", [](const auto& s, const Stream& on) { nodes(s, on); }),
+      usual(GoodTile::dial_xy, [](const auto& s, const Stream& on) { tiles(s, on, GoodTile()); }),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };
