@@ -21,6 +21,9 @@ namespace portcost {
 
 #ifdef PORTCOST_HAS_KOKKOS_GRAPH
 
+/// Whether launches follow each other where a graph is meant, for tests alone.
+inline constexpr bool launches_in_order = false;
+
 /// A run as one graph, made once by enqueue(root node). Nodes have no priority, and a launch begins
 /// when all blocks of those before it have begun.
 class GraphOfLaunches final : public Execution {
@@ -58,6 +61,7 @@ Rungs graph_step(Works<Work...> works, std::string_view step, const F& f) {
 
 /// Where there are no graphs, in the tests that run a GPU's shapes on a host: launches one after
 /// the other, in the order in which they are added.
+inline constexpr bool launches_in_order = true;
 class LaunchesInOrder {
  public:
   template <class Policy, class Functor>

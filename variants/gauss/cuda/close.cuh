@@ -2,8 +2,6 @@
 // Native GPU kernel of panel and the steps after it: closing a tile.
 #pragma once
 
-#include <algorithm>
-
 #include "variants/gauss/cuda/tiles.cuh"
 
 namespace portcost::gauss {
@@ -231,7 +229,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     close_kernel(System<T> s, int k, [[maybe_unused]] Columns before) {
   using Closing = ClosingTile<Shape, T>;
   using At = typename Closing::At;
-  constexpr int size = takes ? std::max(At::size, Shape::scratch) : At::size;
+  constexpr int size = takes && Shape::scratch > At::size ? Shape::scratch : At::size;
   __shared__ alignas(pack_bytes<T>) T scratch[size];
   if (s.stopped()) return;
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);

@@ -3,8 +3,6 @@
 // the tile: host.hpp.)
 #pragma once
 
-#include <algorithm>
-
 #include "variants/gauss/kokkos/tiles.hpp"
 
 namespace portcost::gauss {
@@ -101,7 +99,7 @@ struct CloseTile {
   static constexpr int width = At::width, wide = 4;
   static_assert(Shape::group_y == wide && Shape::group_x == wide && items >= 2 * tile);
   static_assert(rows == cols && (rows == wide || rows == 2 * wide));
-  static constexpr int elements = takes ? std::max(At::size, Shape::scratch) : At::size;
+  static constexpr int elements = takes && Shape::scratch > At::size ? Shape::scratch : At::size;
   System<T> s;
   int k;
   Columns before = {};

@@ -94,8 +94,8 @@ template <Way way, class T, class Node>
 void narrow_tiles(const System<T>& s, const Stream& stream, const Node& root) {
   const Launches<way, T> launches(s, stream, "portcost::gauss::narrow_tiles");
   const Tiles tiles(s.n, narrow_tile);
-  // On a host, for tests alone, fewer, so that small problems have wide tiles, too.
-  const int wide = wide_tiles(s.n, kokkos_on_host ? 4 : narrow_rounds);
+  // In order, for tests alone, fewer, so that small problems have wide tiles, too.
+  const int wide = wide_tiles(s.n, launches_in_order ? 4 : narrow_rounds);
   const auto begin = [&]() -> Taken<Node> {
     if (wide > 0) return enqueue(s, launches, root, wide);
     const Node crossed =
