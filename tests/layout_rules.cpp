@@ -54,6 +54,7 @@ bool is_cuda_header(const std::string& name) {
 }
 
 bool may_see_mpi(const std::string& path) {
+  if (path == "tests/ranks/failing.cpp") return true;  // puts a function in place of MPI's
   return path.starts_with("src/distributed/") && !path.ends_with(".cu") &&
          (path.ends_with(".cpp") || path == "src/distributed/mpi_calls.hpp");
 }

@@ -121,6 +121,7 @@ TEST_CASE("layout rules: MPI is seen by the files of its folder alone", "[layout
     CHECK(refused("src/distributed/reductions.cu", line));
     CHECK(refused("variants/wave/kokkos.cpp", line));
     CHECK(refused("tests/ranks/main.cpp", line));
+    CHECK_FALSE(refused("tests/ranks/failing.cpp", line));
     CHECK_FALSE(refused("src/distributed/files.cpp", line));
     CHECK_FALSE(refused("src/distributed/mpi_calls.hpp", line));
   }
