@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <initializer_list>
 #include <iterator>
 #include <list>
 #include <vector>
@@ -71,6 +72,17 @@ void agree_with_teams_of(int threads, int sizes) {
   CHECK(against_reference(kokkos.all(), Place::host, sizes) == Failures{});
 }
 
+// One algorithm at one size, whose inputs are drawn so many times.
+void agree_at(std::string_view name, const Numbers& size, std::initializer_list<int> threads,
+              int draws) {
+  KokkosCatalogue kokkos;
+  const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size(name, size)};
+  for (const int each : threads) {
+    const HostTeams teams(each);
+    CHECK(against_reference(algorithms, Place::host, draws) == Failures{});
+  }
+}
+
 // So many keys, most of them in one bin, that the byte counters of lane_private are added up
 // several times, and overflow where one is left out.
 Numbers many_keys() { return {1'500'003, 256}; }
@@ -135,38 +147,22 @@ TEST_CASE("teams: of several threads agree with the reference where one must wai
 
 TEST_CASE("teams: of four threads agree with the reference on keys that are no pack",
           "[kokkos][teams]") {
-  KokkosCatalogue kokkos;
-  const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("histogram", three_keys())};
-  const HostTeams teams(most_threads);
-  CHECK(against_reference(algorithms, Place::host, 200) == Failures{});
+  agree_at("histogram", three_keys(), {most_threads}, 200);
 }
 
 TEST_CASE("teams: of two threads agree with the reference on a grid with inner tiles",
           "[kokkos][teams]") {
-  KokkosCatalogue kokkos;
-  const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("jacobi", wide_grid())};
-  const HostTeams teams(2);
-  CHECK(against_reference(algorithms, Place::host, 1) == Failures{});
+  agree_at("jacobi", wide_grid(), {2}, 1);
 }
 
 TEST_CASE("teams: of several threads agree with the reference on equations of several tiles",
           "[kokkos][teams]") {
-  KokkosCatalogue kokkos;
-  const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("gauss", several_tiles())};
-  for (const int threads : {3, most_threads}) {
-    const HostTeams teams(threads);
-    CHECK(against_reference(algorithms, Place::host, 1) == Failures{});
-  }
+  agree_at("gauss", several_tiles(), {3, most_threads}, 1);
 }
 
 TEST_CASE("teams: of several threads agree with the reference on square matrices",
           "[kokkos][teams]") {
-  KokkosCatalogue kokkos;
-  const std::array<const Algorithm*, 1> algorithms{&kokkos.at_size("transpose", square_matrices())};
-  for (const int threads : {2, most_threads}) {
-    const HostTeams teams(threads);
-    CHECK(against_reference(algorithms, Place::host, 5) == Failures{});
-  }
+  agree_at("transpose", square_matrices(), {2, most_threads}, 5);
 }
 
 }  // namespace portcost::test::test_teams
