@@ -64,9 +64,12 @@ void naive(const System<T>& s, const Stream& stream) {
 template <class T, class F>
 __device__ void each(T* staged, const F& f) {
   const int x = threadIdx.x % flat_tile, y = threadIdx.x / flat_tile;
-  T* const first = staged + threadIdx.x;
+  T* element = staged + threadIdx.x;
 #pragma unroll 4
-  for (int r = 0; r < flat_tile; r += flat_rows_apart) f(y + r, x, first[r * flat_tile]);
+  for (int r = 0; r < flat_tile; r += flat_rows_apart) {
+    f(y + r, x, *element);
+    element += flat_rows_apart * flat_tile;
+  }
 }
 
 // A tile in scratch that has the pivots' rows (`beside`), their columns (`below`), or both.

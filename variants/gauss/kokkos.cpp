@@ -110,9 +110,12 @@ struct StagedByItems {
   template <class T, class F>
   KOKKOS_FUNCTION static void each(int item, T* staged, const F& f) {
     const int x = item % tile, y = item / tile;
-    T* const first = staged + item;
+    T* element = staged + item;
 #pragma unroll 4
-    for (int r = 0; r < tile; r += flat_rows_apart) f(y + r, x, first[r * tile]);
+    for (int r = 0; r < tile; r += flat_rows_apart) {
+      f(y + r, x, *element);
+      element += flat_rows_apart * tile;
+    }
   }
   // f(item) for all of a team's items.
   template <class On, class F>
