@@ -164,7 +164,7 @@ __device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int 
 
 // The cross of tile (k, k), a part of a tile a block.
 template <int tile, class T>
-__global__ void __launch_bounds__(SolveShape<tile>::items)
+__global__ void __launch_bounds__(SolveShape<tile>::items, 1)
     solve_kernel(System<T> s, Region region, int k, T* transposed) {
   using Shape = SolveShape<tile>;
   __shared__ alignas(pack_bytes<T>) T scratch[Shape::scratch];
