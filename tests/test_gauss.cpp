@@ -322,6 +322,7 @@ TEST_CASE("gauss: device variants agree where the last tiles are closed in anoth
           "[gauss][kokkos][gpu]") {
   need_device();
   agree(Place::device, 2177, "matrix=dominant", ElementType::f32);
+  agree(Place::device, 3137, "matrix=dominant", ElementType::f32);
   agree(Place::device, 2053, "matrix=dominant", ElementType::f64);
 }
 

@@ -2,6 +2,7 @@
 // gauss: the order of work, in which every tile is taken over every column once.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,8 @@ TEST_CASE("gauss rounds: every tile is taken over every column before it once", 
 }
 
 TEST_CASE("gauss look_ahead: what is taken ahead and the rest are all tiles once", "[gauss]") {
+  const int wave = GENERATE(1, 2, 7, 231, 100000);
+  CAPTURE(wave);
   for (const int n : {129, 191, 192, 255, 256, 300, 2049, 5000}) {
     CAPTURE(n);
     const Tiles tiles(n, panel_tile), smallest(n, 32);
@@ -64,7 +67,11 @@ TEST_CASE("gauss look_ahead: what is taken ahead and the rest are all tiles once
       CHECK(next_tile(k).count() == 16);
       mark(next_tile(k), 1);
       mark(next_cross(n, k), 2);
-      for (const Region& part : in_two(rest_around(tiles, k))) mark(part, 4);
+      const auto [first, second] = in_waves(rest_around(tiles, k), wave);
+      mark(first, 4);
+      mark(second, 4);
+      const int all = first.count() + second.count();
+      CHECK(first.count() == (all > wave ? wave : all / 2));
       int wrong = 0;
       for (int i = 0; i < smallest.rows; ++i) {
         for (int j = 0; j < smallest.cols; ++j) {
@@ -80,9 +87,9 @@ TEST_CASE("gauss look_ahead: what is taken ahead and the rest are all tiles once
 
 TEST_CASE("gauss narrow_tiles: the last tiles are narrow ones", "[gauss]") {
   CHECK(wide_tiles(1) == 0);
-  CHECK(wide_tiles(2048) == 0);
-  CHECK(wide_tiles(2049) == 1);
-  CHECK(wide_tiles(4096) == 16);
+  CHECK(wide_tiles(3072) == 0);
+  CHECK(wide_tiles(3073) == 1);
+  CHECK(wide_tiles(4096) == 8);
   CHECK(wide_tiles(390, 4) == 2);
 }
 

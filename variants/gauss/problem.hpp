@@ -87,7 +87,7 @@ inline constexpr int panel_tile = PanelShape<float>::tile;
 /// narrow_tiles: that tile over the last narrow_rounds of them, which a team closes with 4 x 4
 /// elements a thread.
 using NarrowShape = TileShape<64, 4, 4, 16, true, 8, 1>;
-inline constexpr int narrow_tile = NarrowShape::tile, narrow_rounds = 32;
+inline constexpr int narrow_tile = NarrowShape::tile, narrow_rounds = 48;
 static_assert(narrow_tile == SmallShape::tile && panel_tile == 2 * narrow_tile);
 
 /// Closing a tile: pivots a turn. Between turns every thread has its elements in registers; in a
@@ -113,11 +113,14 @@ struct CloseScratch {
 /// all lines.
 template <int tile>
 struct SolveShape {
-  static constexpr int lines = 32, chunk = 32, chunks = tile / chunk;
+  static constexpr int lines = 32, chunk = 16, chunks = tile / chunk;
   static constexpr int parts = tile / lines;  // teams a tile
   static constexpr int items = lines * chunks, warps = items / 32;
-  static_assert(items == tile, "an item a pivot");
   static constexpr int block = chunk * chunk;
+  /// Blocks of the closed tile are loaded in packs of `wide`, an item a pack, several at once.
+  static constexpr int wide = 4, packs = block / wide, at_once = items / packs;
+  static constexpr int loads = chunks / at_once;
+  static_assert(items % packs == 0 && chunks % at_once == 0);
   static constexpr int known = chunks * block;           // the chunk's elements of all lines,
   static constexpr int inverse = known + chunk * lines;  // and pivots' reciprocals
   static constexpr int scratch = inverse + tile;
@@ -239,6 +242,26 @@ constexpr Region next_cross(int n, int k) {
 }
 constexpr Region rest_around(const Tiles& tiles, int k) {
   return tiles.rest(std::min(k + 2, tiles.rows), tiles.of(k));
+}
+
+/// The rest of a round in two launches, because launches have no priorities: the next tile is
+/// closed beside the second. The first is a wave, as many tiles as the device holds teams, so that
+/// it is the second alone whose last teams leave processors without work; of fewer tiles it is
+/// half. `all`: one rectangle.
+constexpr std::array<Region, 2> in_waves(const Region& all, int wave) {
+  const int tiles = all.count(), first = tiles > wave ? wave : tiles / 2;
+  const int cols = std::max(all.cols.count, 1), rows = first / cols, part = first % cols;
+  const LineRange row{all.rows.first + rows, part > 0 ? 1 : 0};
+  const LineRange below{row.first + row.count, all.rows.count - rows - row.count};
+  return {
+      Region{all.columns, {all.rows.first, rows}, all.cols, row, {all.cols.first, part}},
+      Region{all.columns, row, {all.cols.first + part, all.cols.count - part}, below, all.cols}};
+}
+/// Teams with tiles of panel_tile that a device with so many processors holds, less an eighth for
+/// those that take the next tile's row and column.
+template <class T>
+constexpr int wave_of(int processors) {
+  return std::max(1, processors * PanelShape<T>::teams * 7 / 8);
 }
 
 /// narrow_tiles: the tiles of panel_tile that are closed before the last `rounds`, which are

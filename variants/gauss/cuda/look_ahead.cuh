@@ -22,6 +22,7 @@ template <bool priorities, class T, class Next, class Close, class Cross, class 
 void enqueue(const System<T>& s, const ThreeStreams& on, int count, const Next& next,
              const Close& close, const Cross& cross, const Take& take) {
   const Tiles tiles(s.n, panel_tile);
+  [[maybe_unused]] const int wave = wave_of<T>(processors(Place::device));
   if (count == 0) return;
   close(0);
   cross(0);
@@ -33,7 +34,7 @@ void enqueue(const System<T>& s, const ThreeStreams& on, int count, const Next& 
       next(k);
     } else {
       next(k);
-      for (const Region& part : in_two(rest_around(tiles, k))) take(k, part);
+      for (const Region& part : in_waves(rest_around(tiles, k), wave)) take(k, part);
     }
     on.rest_ends();
     close(k + 1);

@@ -12,7 +12,7 @@ namespace portcost::gauss {
 template <class Shape, class T>
 class Line {
  public:
-  static constexpr int chunk = Shape::chunk, wide = 4;
+  static constexpr int chunk = Shape::chunk, wide = Shape::wide;
 
   // Its own elements by each other. Those of a row below are multiplied by `inverse`, the pivots'
   // reciprocals.
@@ -51,53 +51,48 @@ class Line {
 };
 
 // What a thread brings of the closed tile's blocks that chunk `c` and those after it take of c.
-// Those for columns beside it are transposed, a row a lane so that lanes meet in no bank.
+// Those for columns beside it are transposed, a row a lane so that lanes meet in few banks.
 template <int tile, bool beside, class T>
 class Blocks {
  public:
   using Shape = SolveShape<tile>;
-  static constexpr int chunk = Shape::chunk, chunks = Shape::chunks, wide = 4;
-  static constexpr int packs = Shape::block / wide / Shape::items;
+  static constexpr int chunk = Shape::chunk, chunks = Shape::chunks, wide = Shape::wide;
 
   __device__ __forceinline__ void fetch(const System<T>& s, int k, int c) {
     const T* const closed = s.row(k * tile) + k * tile;
-#pragma unroll
-    for (int b = 0; b < chunks; ++b) {
-      if (c + b >= chunks) continue;
-#pragma unroll
-      for (int p = 0; p < packs; ++p) {
-        copy_pack<wide>(at_[b][p], closed + s.offset((beside ? c + b : c) * chunk + row(p)) +
-                                       (beside ? c : c + b) * chunk + column(p));
-      }
-    }
+    each_pack(c, [&](int i, int b, int row, int column) {
+      copy_pack<wide>(at_[i], closed + s.offset((beside ? c + b : c) * chunk + row) +
+                                  (beside ? c : c + b) * chunk + column);
+    });
   }
   // Block b of scratch is what chunk c + b takes.
   __device__ __forceinline__ void show(T* scratch, int c) const {
+    each_pack(c, [&](int i, int b, int row, int column) {
+      T* const block = scratch + b * Shape::block;
+      if constexpr (beside) {
 #pragma unroll
-    for (int b = 0; b < chunks; ++b) {
-      if (c + b >= chunks) continue;
-#pragma unroll
-      for (int p = 0; p < packs; ++p) {
-        T* const block = scratch + b * Shape::block;
-        if constexpr (beside) {
-#pragma unroll
-          for (int i = 0; i < wide; ++i) block[(column(p) + i) * chunk + row(p)] = at_[b][p][i];
-        } else {
-          copy_pack<wide>(block + row(p) * chunk + column(p), at_[b][p]);
-        }
+        for (int e = 0; e < wide; ++e) block[(column + e) * chunk + row] = at_[i][e];
+      } else {
+        copy_pack<wide>(block + row * chunk + column, at_[i]);
       }
-    }
+    });
   }
 
  private:
-  static constexpr int in_row = chunk / wide;
-  __device__ static int index(int p) { return threadIdx.x + p * Shape::items; }
-  __device__ static int row(int p) { return beside ? index(p) % chunk : index(p) / in_row; }
-  __device__ static int column(int p) {
-    return (beside ? index(p) / chunk : index(p) % in_row) * wide;
+  // f(i, b, row, column) for all of a thread's packs: the i-th lies in block b.
+  template <class F>
+  __device__ static __forceinline__ void each_pack(int c, const F& f) {
+    const int index = threadIdx.x % Shape::packs;
+    const int row = beside ? index % chunk : index / (chunk / wide);
+    const int column = (beside ? index / chunk : index % (chunk / wide)) * wide;
+#pragma unroll
+    for (int i = 0; i < Shape::loads; ++i) {
+      const int b = i * Shape::at_once + static_cast<int>(threadIdx.x) / Shape::packs;
+      if (c + b < chunks) f(i, b, row, column);
+    }
   }
 
-  alignas(pack_bytes<T>) T at_[chunks][packs][wide];
+  alignas(pack_bytes<T>) T at_[Shape::loads][wide];
 };
 
 // Solves for a part of a tile's lines: chunk by chunk, each by the warp that has it; then those
@@ -126,7 +121,9 @@ __device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int 
     }
   }
   if constexpr (!beside) {
-    inverse[threadIdx.x] = reciprocal(s.row(first + threadIdx.x)[first + threadIdx.x]);
+    if (threadIdx.x < tile) {
+      inverse[threadIdx.x] = reciprocal(s.row(first + threadIdx.x)[first + threadIdx.x]);
+    }
   }
   blocks.show(scratch, 0);
   __syncthreads();

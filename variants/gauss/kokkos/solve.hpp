@@ -16,7 +16,7 @@ struct SolveCross {
   using On = Teams<way, Shape::warps, 1, Lanes::one>;
   static constexpr int parts = Shape::parts;
   static constexpr int lines = Shape::lines, chunk = Shape::chunk, chunks = Shape::chunks;
-  static constexpr int items = Shape::items, wide = 4;
+  static constexpr int items = Shape::items, wide = Shape::wide;
   static constexpr int most = On::most_own(items);
   System<T> s;
   Region region;
@@ -39,8 +39,7 @@ struct SolveCross {
 
   // What an item brings of the closed tile's blocks that a chunk and those after it take of it.
   struct Blocks {
-    static constexpr int packs = Shape::block / wide / items;
-    alignas(pack_bytes<T>) T at[chunks][packs][wide];
+    alignas(pack_bytes<T>) T at[Shape::loads][wide];
   };
 
   // beside: columns of a tile beside the closed one, else rows of one below it.
@@ -62,7 +61,7 @@ struct SolveCross {
         }
       }
       if constexpr (!beside) {
-        inverse[item] = reciprocal(s.row(k * tile + item)[k * tile + item]);
+        if (item < tile) inverse[item] = reciprocal(s.row(k * tile + item)[k * tile + item]);
       }
       show<beside>(blocks[mine], scratch, item, 0);
     });
@@ -111,50 +110,40 @@ struct SolveCross {
     return beside ? s.row(first + own) + at.col * tile + line
                   : s.row(at.row * tile + line) + first + own;
   }
-  // Blocks for columns beside the closed tile are transposed, a row an item so that neighbours meet
-  // in no bank.
-  template <bool beside>
-  KOKKOS_FUNCTION static int row_of(int item, int p) {
-    const int index = item + p * items;
-    return beside ? index % chunk : index / (chunk / wide);
-  }
-  template <bool beside>
-  KOKKOS_FUNCTION static int column_of(int item, int p) {
-    const int index = item + p * items;
-    return (beside ? index / chunk : index % (chunk / wide)) * wide;
+  // f(i, b, row, column) for all of an item's packs of blocks: the i-th lies in block b, which is
+  // what chunk c + b takes. Blocks for columns beside the closed tile are transposed, a row an item
+  // so that neighbours meet in few banks.
+  template <bool beside, class F>
+  KOKKOS_FUNCTION static void each_pack(int item, int c, const F& f) {
+    const int index = item % Shape::packs;
+    const int row = beside ? index % chunk : index / (chunk / wide);
+    const int column = (beside ? index / chunk : index % (chunk / wide)) * wide;
+#pragma unroll
+    for (int i = 0; i < Shape::loads; ++i) {
+      const int b = i * Shape::at_once + item / Shape::packs;
+      if (c + b < chunks) f(i, b, row, column);
+    }
   }
   template <bool beside>
   KOKKOS_FUNCTION void fetch(Blocks& to, int item, int c) const {
     const T* const closed = s.row(k * tile) + k * tile;
-#pragma unroll
-    for (int b = 0; b < chunks; ++b) {
-      if (c + b >= chunks) continue;
-#pragma unroll
-      for (int p = 0; p < Blocks::packs; ++p) {
-        copy_pack<wide>(to.at[b][p],
-                        closed + s.offset((beside ? c + b : c) * chunk + row_of<beside>(item, p)) +
-                            (beside ? c : c + b) * chunk + column_of<beside>(item, p));
-      }
-    }
+    each_pack<beside>(item, c, [&](int i, int b, int row, int column) {
+      copy_pack<wide>(to.at[i], closed + s.offset((beside ? c + b : c) * chunk + row) +
+                                    (beside ? c : c + b) * chunk + column);
+    });
   }
   // Block b of scratch is what chunk c + b takes.
   template <bool beside>
   KOKKOS_FUNCTION static void show(const Blocks& from, T* scratch, int item, int c) {
+    each_pack<beside>(item, c, [&](int i, int b, int row, int column) {
+      T* const block = scratch + b * Shape::block;
+      if constexpr (beside) {
 #pragma unroll
-    for (int b = 0; b < chunks; ++b) {
-      if (c + b >= chunks) continue;
-#pragma unroll
-      for (int p = 0; p < Blocks::packs; ++p) {
-        const int row = row_of<beside>(item, p), column = column_of<beside>(item, p);
-        T* const block = scratch + b * Shape::block;
-        if constexpr (beside) {
-#pragma unroll
-          for (int i = 0; i < wide; ++i) block[(column + i) * chunk + row] = from.at[b][p][i];
-        } else {
-          copy_pack<wide>(block + row * chunk + column, from.at[b][p]);
-        }
+        for (int e = 0; e < wide; ++e) block[(column + e) * chunk + row] = from.at[i][e];
+      } else {
+        copy_pack<wide>(block + row * chunk + column, from.at[i]);
       }
-    }
+    });
   }
   // The elements of a chunk by each other. block[m * chunk + e] is what element e takes of element
   // m. Those of a row below are multiplied by `inverse`, the pivots' reciprocals.
