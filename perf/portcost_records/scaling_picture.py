@@ -22,12 +22,20 @@ def draw(series: list[Series], title: str) -> bytes:
         width=480, height=460, shared=False, margins={"left": 0.09, "right": 0.97, "top": 0.86, "bottom": 0.13}))
 
 
-def label_of(series: Series) -> str:
-    return series.name.split("/", 1)[1] + (" (disturbed)" if any(point.disturbed for point in series.points) else "")
+def shared_words(series: list[Series]) -> str:
+    """What follows the names of all: size, parameters, type and regime, where they are the same."""
+    ends = {one.name.partition(" ")[2] for one in series}
+    return ends.pop() if len(ends) == 1 else ""
+
+
+def label_of(series: Series, shared: str) -> str:
+    name = series.name.split("/", 1)[1].removesuffix(f" {shared}")
+    return name + (" (disturbed)" if any(point.disturbed for point in series.points) else "")
 
 
 def panel(axes: Axes, series: list[Series], kind: str) -> None:
     head, word = HEADS[kind]
+    shared = shared_words(series)
     counts = sorted({point.ranks for one in series for point in one.points})
     fewest = min(one.first.ranks for one in series)
     ideal = [count / fewest if kind == "strong" else 1.0 for count in counts]
@@ -36,8 +44,9 @@ def panel(axes: Axes, series: list[Series], kind: str) -> None:
         # A series that begins with more processes starts on the ideal there.
         scale = one.first.ranks / fewest if kind == "strong" else 1.0
         axes.plot([point.ranks for point in one.points], [scale * one.gain(point) for point in one.points], color=f"C{index % 10}",
-                  marker="os^vD"[index % 5], markersize=4, label=label_of(one))
-    axes.set_title(head, loc="left")
+                  marker="os^vD"[index % 5], markersize=4, label=label_of(one, shared))
+    axes.set_title(head, loc="left", pad=16)
+    axes.text(0, 1.01, shared, fontsize=7, transform=axes.transAxes)
     axes.set_xscale("log", base=2)
     axes.set_xticks(counts, labels=[str(count) for count in counts])
     axes.minorticks_off()
@@ -48,4 +57,4 @@ def panel(axes: Axes, series: list[Series], kind: str) -> None:
         axes.set_ylim(0, 1.1 * max(1.0, *(one.gain(point) for one in series for point in one.points)))
     axes.set_xlabel("processes")
     axes.set_ylabel(word)
-    axes.legend(fontsize=7)
+    axes.legend(fontsize=7, loc="lower right" if kind == "strong" else "best")

@@ -31,7 +31,7 @@ tries out its own shares: a pass of `depth` sweeps with its exchange, the fastes
 percentage, the share that was found and the GPU alone are then tried once more, one after the other; those times are held
 against each other. The answer with the found share is checked against the serial reference.
 
-Writes NAME.json and NAME.png for --out NAME. Needs a GPU and MPI.
+Writes NAME.json and NAME.png for --out NAME, after each model what there is of it. Needs a GPU and MPI.
 
 exit status: 0; 1 a found share is slower than 1.05 times the fastest percentage, or than the GPU alone by as much; 2 bad input,
 or a run failed; 3 the output could not be written"""
@@ -135,19 +135,27 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
+def write(options: argparse.Namespace, found: dict[str, Shares]) -> None:
+    if options.out is None:
+        return
+    facts = {"machine": options.machine, "size": options.size, "type": options.type, "ranks": options.ranks,
+             "step": options.step, "models": {model: asdict(shares) for model, shares in found.items()}}
+    title = ", ".join(filter(None, (f"{options.step}, {options.size}, {options.type}", options.machine)))
+    write_all({options.out.with_suffix(".json"): json.dumps(facts, indent=1) + "\n",
+               options.out.with_suffix(".png"): draw(found, title)})
+
+
 @checked_output("perf/shares")
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
-    found = dict(map(read, options.read)) if options.read else {
-        model: measured(options, model) for model in options.model or ("cuda", "kokkos")}
-    for model, shares in found.items():
-        print("\n".join(["", *lines_of(model, shares)]))
+    given = map(read, options.read) if options.read else (
+        (model, measured(options, model)) for model in options.model or ("cuda", "kokkos"))
+    found: dict[str, Shares] = {}
+    for model, shares in given:
+        found[model] = shares
+        print("\n".join(["", *lines_of(model, shares)]), flush=True)
+        write(options, found)
     if options.out is not None:
-        facts = {"machine": options.machine, "size": options.size, "type": options.type, "ranks": options.ranks,
-                 "step": options.step, "models": {model: asdict(shares) for model, shares in found.items()}}
-        title = ", ".join(filter(None, (f"{options.step}, {options.size}, {options.type}", options.machine)))
-        write_all({options.out.with_suffix(".json"): json.dumps(facts, indent=1) + "\n",
-                   options.out.with_suffix(".png"): draw(found, title)})
         print(f"written: {options.out.with_suffix('.json')}, {options.out.with_suffix('.png')}")
     slow = [model for model, shares in found.items() if not shares.good()]
     for model in slow:

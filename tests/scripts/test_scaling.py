@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from made_up_records import COPY_RATE, Writer
-from portcost_records import compare, scaling
+from portcost_records import compare, scaling, scaling_picture
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
 
@@ -64,6 +64,16 @@ def test_the_same_work_for_each_process_is_weak(tmp_path: Path, capsys: pytest.C
     assert [float(cell[3]) for cell in cells] == pytest.approx([1, 0.8], rel=0.01)
     assert "rows=1000" in cells[0] and "rows=4000" in cells[1]
     assert "strong: " not in out and "kokkos" not in out
+
+
+def test_what_all_lines_share_is_said_once() -> None:
+    words = "rows=1000 halos=nccl f64 cold"
+    series = [scaling.Series(f"jacobi/rows/{model} {words}", "strong") for model in ("cuda", "kokkos")]
+    assert scaling_picture.shared_words(series) == words
+    assert [scaling_picture.label_of(one, words) for one in series] == ["rows/cuda", "rows/kokkos"]
+    other = scaling.Series("jacobi/rows/cuda rows=2000 halos=nccl f64 cold", "strong")
+    assert scaling_picture.shared_words([*series, other]) == ""
+    assert scaling_picture.label_of(other, "") == "rows/cuda rows=2000 halos=nccl f64 cold"
 
 
 def test_other_work_is_neither(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,6 +92,13 @@ def test_it_runs_a_model_at_a_time_and_writes_both_files(tmp_path: Path, capsys:
     assert (tmp_path / "s.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_what_one_model_gave_stays_when_the_next_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cuda, kokkos = saved(tmp_path, "cuda.txt", lines()), saved(tmp_path, "kokkos.txt", "stopped")
+    assert shares.main(["jacobi/hybrid", "--read", f"cuda={cuda}", "--read", f"kokkos={kokkos}", "--out", str(tmp_path / "s")]) == 2
+    assert "cuda: found 1.25 %" in capsys.readouterr().out
+    assert list(json.loads((tmp_path / "s.json").read_text())["models"]) == ["cuda"]
+
+
 def test_a_run_that_fails_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert shares.main(["jacobi/hybrid", "--launcher", "sh -c 'echo broken >&2; exit 3'"]) == 2
     assert "the run ended with 3: broken" in capsys.readouterr().err
