@@ -6,6 +6,7 @@ import argparse
 import gzip
 import json
 import sys
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -50,9 +51,27 @@ def write_record(rows: list[Counters], machine: dict[str, Any], options: argpars
         path = options.out / "counters.jsonl"
     end = {"kind": "end", "results": sum(row["kind"] == "result" for row in kept)}
     lines = [*kept, *(row_json(row, machine.get("commit", "")) for row in rows), end]
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    write_all({path: gzip.compress(text.encode("utf-8"), mtime=0) if path.suffix == ".gz" else text})
+    write_rows(path, lines)
     return path
+
+
+def with_reasons(record: Path, reasons_of: Callable[[str], dict[str, str]], out: Path | None) -> tuple[Path, int]:
+    """The record, in place or as a copy, with the reasons that the ladders state now, and how many rows have others than before.
+    What was counted stays, and so do reasons of steps for which there are none now: a host does not list a GPU's steps."""
+    rows = [fields.values for fields in read_objects(record)]
+    changed = 0
+    for row in rows:
+        if row["kind"] == "counters" and (now := reasons_of(row["variant"])) and row.get("reasons") != now:
+            row["reasons"] = now
+            changed += 1
+    path = out / record.name if out else record
+    write_rows(path, rows)
+    return path, changed
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    write_all({path: gzip.compress(text.encode("utf-8"), mtime=0) if path.suffix == ".gz" else text})
 
 
 def new_header(machine: dict[str, Any]) -> dict[str, Any]:

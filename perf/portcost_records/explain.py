@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .counters import PREDICTED, UNITS, with_derived
-from .counters_record import check_machine, write_record
+from .counters_record import check_machine, with_reasons, write_record
 from .differences import RULE
 from .equal_work import RULE as EQUAL_WORK
 from .explain_error import ExplainError
@@ -57,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="perf/explain", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Shows the hardware counters of pairs side by side, and what differs most.")
-    made.add_argument("pairs", nargs="+", metavar="PAIR",
+    made.add_argument("pairs", nargs="*", metavar="PAIR",
                       help="algorithm/step (kokkos and cuda), or one variant in full, such as a peer")
     made.add_argument("--size", metavar="K=V,..", help="default: the algorithm's main size")
     made.add_argument("--type", help="f32, f64 or i32 (default: the algorithm's first)")
@@ -82,6 +82,9 @@ def parser() -> argparse.ArgumentParser:
                       help="add the counters to this record, in place or, with --out, to a copy")
     made.add_argument("--out", type=Path, metavar="DIR",
                       help="write the record here (without --record: a new counters.jsonl)")
+    made.add_argument("--reasons", action="store_true",
+                      help="count nothing: put the reasons for unequal work that the ladders state now into the counters of "
+                           "--record (any build will do; a host's does not know a GPU's steps)")
     made.add_argument("--most-kernels", type=positive, default=200, metavar="N",
                       help="profile at most the first N kernels of a run (default 200)")
     made.add_argument("--preset", default="cuda", help="the build that is run (default cuda)")
@@ -117,10 +120,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def explain(options: argparse.Namespace) -> int:
+    if options.reasons != (not options.pairs):
+        raise ExplainError(2, "name at least one PAIR, such as sum/strided; --reasons takes none")
     portcost = find_portcost(options)
     listing = json.loads(ask(portcost, "list", "--json"))
-    asked, before = choose(listing, options)
     by_name = {algorithm["name"]: algorithm for algorithm in listing}
+    if options.reasons:
+        return renew_reasons(by_name, options)
+    asked, before = choose(listing, options)
     if options.record and (missing := read_record(options.record).missing_end()):
         raise RecordError(f"{missing}: counters are added to complete records")
     program = find_ncu()
@@ -199,6 +206,16 @@ def reasons_of(algorithm: dict[str, Any], variant: str) -> dict[str, str]:
     """Why the work of a Kokkos variant differs from its native side's, as the ladder states it."""
     _, step, model = variant.split("/")
     return {one["what"]: one["reason"] for one in algorithm["unequal_work"] if one["step"] == step and model in TEAM_KERNELS}
+
+
+def renew_reasons(by_name: dict[str, Any], options: argparse.Namespace) -> int:
+    if not options.record:
+        raise ExplainError(2, "--reasons needs --record RECORD, whose rows of counters it renews")
+    read_record(options.record)
+    none: dict[str, Any] = {"unequal_work": []}
+    path, changed = with_reasons(options.record, lambda name: reasons_of(by_name.get(name.split("/")[0], none), name), options.out)
+    print(f"record: {path}; rows of counters with other reasons: {changed}")
+    return 0
 
 
 def find_portcost(options: argparse.Namespace) -> Path:

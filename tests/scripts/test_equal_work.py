@@ -9,7 +9,7 @@ import pytest
 from portcost_records.equal_work import unequal, unequal_text
 from portcost_records.reading import read_record
 from portcost_records.why import explained
-from profiler import Tools
+from profiler import Tools, one_line
 from running import run_tool
 from test_explain_record import counters_of, record_of
 
@@ -86,3 +86,21 @@ def test_the_report_says_it(tools: Tools, tmp_path: Path) -> None:
                                 for line in lines) + "\n")
     broken = run_tool("report", record, "--out", tmp_path / "again")
     assert broken.returncode == 2 and "'reasons' needs 'barriers' as text" in broken.stderr
+
+
+def test_reasons_are_renewed_and_nothing_is_counted(tools: Tools, tmp_path: Path) -> None:
+    record = record_of(tmp_path / "run.jsonl")
+    assert tools.explain("sum/strided", "--only", "--record", record, mode="unequal").returncode == 0
+    counted = counters_of(record)
+    without = [{key: value for key, value in row.items() if key != "reasons"} for row in counted]
+    assert without != counted
+    rows = [json.loads(line) for line in record.read_text().splitlines()]
+    record.write_text("".join(json.dumps({key: value for key, value in row.items() if key != "reasons"}) + "\n" for row in rows))
+    assert counters_of(record) == without
+    for said in ("other reasons: 1", "other reasons: 0"):
+        done = tools.explain("--reasons", "--record", record)
+        assert done.returncode == 0 and said in done.stdout, done.stderr
+        assert counters_of(record) == counted
+    one_line(tools.explain("--reasons"), 2, "--record")
+    one_line(tools.explain("sum/strided", "--reasons", "--record", record), 2, "PAIR")
+    one_line(tools.explain("--record", record), 2, "PAIR")
