@@ -131,9 +131,9 @@ struct TileRegion : Over {
   }
 };
 
-/// look_ahead: the rest of a round, one part of a region, in two launches, because launches have no
-/// priorities. The second has half of the tiles, or late_tiles where that is less, which is about
-/// two for each team that an H200 holds; the next tile is closed beside it.
+/// floyd_warshall's look_ahead: the rest of a round, one part of a region, in two launches, because
+/// launches have no priorities. The second has half of the tiles, or late_tiles where that is less,
+/// which is about two for each team that an H200 holds; the next tile is closed beside it.
 inline constexpr int late_tiles = 512;
 template <class Region>
 constexpr std::array<Region, 2> in_two(const Region& all) {
