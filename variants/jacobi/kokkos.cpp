@@ -148,27 +148,55 @@ void launch(const char* label, const Sweep<T>& s, const Stream& stream, int x, i
   Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{s, tiles});
 }
 
-// The greatest residual, as bits: an index is a column of a band of rows.
+// The greatest residual of an item's nodes, as bits. On a device an item is a column of a band of
+// rows, so that neighbours read neighbours; on a host a row, whose loop takes vectors.
+template <class T>
+struct ColumnsOfBands {
+  Sweep<T> s;
+  std::int64_t items() const { return std::int64_t{s.columns} * ceil_div(s.rows, norm_rows); }
+  KOKKOS_INLINE_FUNCTION Bits<T> greatest(std::int64_t item) const {
+    const int x = static_cast<int>(item % s.columns);
+    const int y0 = static_cast<int>(item / s.columns) * norm_rows;
+    const int y1 = compat::min(s.rows - y0, int{norm_rows}) + y0;
+    Bits<T> most = 0;
+    T north = s.row_in(y0 - 1)[x], centre = s.row_in(y0)[x];
+    for (int y = y0; y < y1; ++y) {
+      const T* const row = s.row_in(y) + x;
+      const T south = row[s.pitch];
+      most = compat::max(
+          most, bits_of(residual(s.c, centre, north, south, row[-1], row[1], s.row_right(y)[x])));
+      north = centre;
+      centre = south;
+    }
+    return most;
+  }
+};
+template <class T>
+struct WholeRows {
+  Sweep<T> s;
+  std::int64_t items() const { return s.rows; }
+  KOKKOS_INLINE_FUNCTION Bits<T> greatest(std::int64_t item) const {
+    const int y = static_cast<int>(item);
+    const T *const row = s.row_in(y), *const north = s.row_in(y - 1),
+                   *const south = s.row_in(y + 1), *const right = s.row_right(y);
+    Bits<T> most = 0;
+    for (int x = 0; x < s.columns; ++x) {
+      most = compat::max(most, bits_of(residual(s.c, row[x], north[x], south[x], row[x - 1],
+                                                row[x + 1], right[x])));
+    }
+    return most;
+  }
+};
+
 template <class T>
 void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
   using Range = Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<std::int64_t>>;
   using Result = Kokkos::View<Bits<T>, KokkosSpace::memory_space, Kokkos::MemoryUnmanaged>;
-  const std::int64_t columns = s.columns, bands = ceil_div(s.rows, norm_rows);
+  const ShapeIn<kokkos_shapes, ColumnsOfBands<T>, WholeRows<T>> all{s};
   Kokkos::parallel_reduce(
-      "portcost::jacobi::residual", Range(kokkos_space(stream), 0, columns * bands),
-      KOKKOS_LAMBDA(const std::int64_t i, Bits<T>& greatest) {
-        const int x = static_cast<int>(i % columns);
-        const int y0 = static_cast<int>(i / columns) * norm_rows;
-        const int y1 = compat::min(s.rows - y0, int{norm_rows}) + y0;
-        T north = s.row_in(y0 - 1)[x], centre = s.row_in(y0)[x];
-        for (int y = y0; y < y1; ++y) {
-          const T* const row = s.row_in(y) + x;
-          const T south = row[s.pitch];
-          greatest = compat::max(greatest, bits_of(residual(s.c, centre, north, south, row[-1],
-                                                            row[1], s.row_right(y)[x])));
-          north = centre;
-          centre = south;
-        }
+      "portcost::jacobi::residual", Range(kokkos_space(stream), 0, all.items()),
+      KOKKOS_LAMBDA(const std::int64_t item, Bits<T>& greatest) {
+        greatest = compat::max(greatest, all.greatest(item));
       },
       Kokkos::Max<Bits<T>, KokkosSpace::memory_space>(Result(reinterpret_cast<Bits<T>*>(into))));
 }
