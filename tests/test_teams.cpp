@@ -95,6 +95,8 @@ Numbers three_keys() { return {3, 256}; }
 Numbers square_matrices() { return {97, 97, 2}; }
 // A grid wide and high enough that many_steps has tiles without the frame, in every type.
 Numbers wide_grid() { return {200, 1031, 11}; }
+// A grid with more rows than a band of residuals has.
+Numbers two_bands() { return {70, 37, 5}; }
 // Equations of several tiles, of which the last are narrow ones in narrow_tiles.
 Numbers several_tiles() { return {390}; }
 // Two members alone, which two teams of two threads are at the same time, round after round.
@@ -153,6 +155,20 @@ TEST_CASE("teams: of four threads agree with the reference on keys that are no p
 TEST_CASE("teams: of two threads agree with the reference on a grid with inner tiles",
           "[kokkos][teams]") {
   agree_at("jacobi", wide_grid(), {2}, 1);
+}
+
+TEST_CASE("teams: of two threads agree with the reference on a grid's residuals",
+          "[kokkos][teams]") {
+  KokkosCatalogue kokkos;
+  Algorithm& jacobi = kokkos.at_size("jacobi", two_bands());
+  std::vector<ParameterKey> keys(jacobi.parameter_keys.begin(), jacobi.parameter_keys.end());
+  for (ParameterKey& key : keys) {
+    if (key.key == "check_every") key = ParameterKey::whole("check_every", 2, "as jacobi's");
+  }
+  jacobi.parameter_keys = keys;
+  const std::array<const Algorithm*, 1> algorithms{&jacobi};
+  const HostTeams teams(2);
+  CHECK(against_reference(algorithms, Place::host, 3) == Failures{});
 }
 
 TEST_CASE("teams: of several threads agree with the reference on equations of several tiles",
