@@ -47,6 +47,7 @@ class Launches {
     return after.then_parallel_for(
         label_, Take::On::policy(stream_, region.count(), Take::scratch()), Take{s_, region});
   }
+  int wave() const { return wave_of<T>(processors(stream_.place())); }
 
  private:
   const System<T>& s_;
@@ -67,7 +68,6 @@ template <Way way, class T, class Node>
 Taken<Node> enqueue(const System<T>& s, const Launches<way, T>& launches, const Node& root,
                     int count) {
   const Tiles tiles(s.n, panel_tile);
-  const int wave = wave_of<T>(processors(kokkos_on_host ? Place::host : Place::device));
   Node crossed = launches.template solve<panel_tile>(launches.close(root, 0), 0), rested = crossed;
   for (int k = 0; k + 1 < count; ++k) {
     // A join for each launch: where several follow one, what is an empty node in CUDA's graph, the
@@ -75,7 +75,7 @@ Taken<Node> enqueue(const System<T>& s, const Launches<way, T>& launches, const 
     const auto ready = [&] { return k == 0 ? crossed : after_both(crossed, rested); };
     const Node next = launches.template take<SmallestShape>(ready(), next_tile(k));
     const Node beside = launches.template take<SmallShape>(ready(), next_cross(s.n, k));
-    const auto [first, second] = in_waves(rest_around(tiles, k), wave);
+    const auto [first, second] = in_waves(rest_around(tiles, k), launches.wave());
     rested = launches.template take<PanelShape<T>>(
         launches.template take<PanelShape<T>>(ready(), first), second);
     crossed =
