@@ -72,6 +72,9 @@ def test_a_signal_is_passed_on_however_early_it_comes():
     """Twenty commands that have the shell told to stop as soon as they run: each is told by it, and none outlives it."""
     function = re.search(r"^passing_signals\(\) {\n.*?^}\n", (ROOT / "perf/run").read_text(), re.DOTALL | re.MULTILINE)[0]
     command = "trap 'exit 7' TERM; kill -s TERM $PPID; for i in {1..100}; do sleep 0.05; done"
-    text = f"{function}passing_signals bash -c {shlex.quote(command)} || exit $?"
-    statuses = [subprocess.run(["bash", "-c", text], timeout=60).returncode for _ in range(20)]
+    text = f"passing_signals bash -c {shlex.quote(command)} || exit $?"
+    statuses = [subprocess.run(["bash", "-c", function + text], timeout=60).returncode for _ in range(20)]
     assert statuses == [7] * 20
+    # A shell that is slow finds the command ended, and its status is that of the command still.
+    slow = 'kill() { local status=0; builtin kill "$@" || status=$?; sleep 0.3; return "$status"; }\n'
+    assert subprocess.run(["bash", "-c", function + slow + text], timeout=60).returncode == 7
