@@ -95,7 +95,8 @@ Numbers three_keys() { return {3, 256}; }
 Numbers square_matrices() { return {97, 97, 2}; }
 // A grid wide and high enough that many_steps has tiles without the frame, in every type.
 Numbers wide_grid() { return {200, 1031, 11}; }
-// A grid with more rows than a band of residuals has.
+// Grids of a row, which is all that counts, and of more rows than a band of residuals has.
+Numbers one_row() { return {1, 37, 5}; }
 Numbers two_bands() { return {70, 37, 5}; }
 // Equations of several tiles, of which the last are narrow ones in narrow_tiles.
 Numbers several_tiles() { return {390}; }
@@ -157,18 +158,20 @@ TEST_CASE("teams: of two threads agree with the reference on a grid with inner t
   agree_at("jacobi", wide_grid(), {2}, 1);
 }
 
-TEST_CASE("teams: of two threads agree with the reference on a grid's residuals",
+TEST_CASE("teams: of two threads agree with the reference on residuals of grids",
           "[kokkos][teams]") {
-  KokkosCatalogue kokkos;
-  Algorithm& jacobi = kokkos.at_size("jacobi", two_bands());
-  std::vector<ParameterKey> keys(jacobi.parameter_keys.begin(), jacobi.parameter_keys.end());
-  for (ParameterKey& key : keys) {
-    if (key.key == "check_every") key = ParameterKey::whole("check_every", 2, "as jacobi's");
+  for (const Numbers& size : {one_row(), two_bands()}) {
+    KokkosCatalogue kokkos;
+    Algorithm& jacobi = kokkos.at_size("jacobi", size);
+    std::vector<ParameterKey> keys(jacobi.parameter_keys.begin(), jacobi.parameter_keys.end());
+    for (ParameterKey& key : keys) {
+      if (key.key == "check_every") key = ParameterKey::whole("check_every", 2, "as jacobi's");
+    }
+    jacobi.parameter_keys = keys;
+    const std::array<const Algorithm*, 1> algorithms{&jacobi};
+    const HostTeams teams(2);
+    CHECK(against_reference(algorithms, Place::host, 3) == Failures{});
   }
-  jacobi.parameter_keys = keys;
-  const std::array<const Algorithm*, 1> algorithms{&jacobi};
-  const HostTeams teams(2);
-  CHECK(against_reference(algorithms, Place::host, 3) == Failures{});
 }
 
 TEST_CASE("teams: of several threads agree with the reference on equations of several tiles",
