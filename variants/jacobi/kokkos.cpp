@@ -148,43 +148,43 @@ void launch(const char* label, const Sweep<T>& s, const Stream& stream, int x, i
   Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{s, tiles});
 }
 
-// The greatest residual of an item's nodes, as bits. On a device an item is a column of a band of
-// rows, so that neighbours read neighbours; on a host a row, whose loop takes vectors.
+// The greatest residual of an item's nodes, and of those before, as bits. On a device an item is a
+// column of a band of rows, so that neighbours read neighbours; on a host a row, whose loop takes
+// vectors.
 template <class T>
 struct ColumnsOfBands {
   Sweep<T> s;
-  std::int64_t items() const { return std::int64_t{s.columns} * ceil_div(s.rows, norm_rows); }
-  KOKKOS_INLINE_FUNCTION Bits<T> greatest(std::int64_t item) const {
-    const int x = static_cast<int>(item % s.columns);
-    const int y0 = static_cast<int>(item / s.columns) * norm_rows;
+  std::int64_t columns = s.columns;
+  std::int64_t items() const { return columns * ceil_div(s.rows, norm_rows); }
+  KOKKOS_INLINE_FUNCTION void take(std::int64_t item, Bits<T>& greatest) const {
+    const int x = static_cast<int>(item % columns);
+    const int y0 = static_cast<int>(item / columns) * norm_rows;
     const int y1 = compat::min(s.rows - y0, int{norm_rows}) + y0;
-    Bits<T> most = 0;
     T north = s.row_in(y0 - 1)[x], centre = s.row_in(y0)[x];
     for (int y = y0; y < y1; ++y) {
       const T* const row = s.row_in(y) + x;
       const T south = row[s.pitch];
-      most = compat::max(
-          most, bits_of(residual(s.c, centre, north, south, row[-1], row[1], s.row_right(y)[x])));
+      greatest = compat::max(greatest, bits_of(residual(s.c, centre, north, south, row[-1], row[1],
+                                                        s.row_right(y)[x])));
       north = centre;
       centre = south;
     }
-    return most;
   }
 };
 template <class T>
 struct WholeRows {
   Sweep<T> s;
   std::int64_t items() const { return s.rows; }
-  KOKKOS_INLINE_FUNCTION Bits<T> greatest(std::int64_t item) const {
+  KOKKOS_INLINE_FUNCTION void take(std::int64_t item, Bits<T>& greatest) const {
     const int y = static_cast<int>(item);
     const T *const row = s.row_in(y), *const north = s.row_in(y - 1),
                    *const south = s.row_in(y + 1), *const right = s.row_right(y);
-    Bits<T> most = 0;
+    Bits<T> most = greatest;
     for (int x = 0; x < s.columns; ++x) {
       most = compat::max(most, bits_of(residual(s.c, row[x], north[x], south[x], row[x - 1],
                                                 row[x + 1], right[x])));
     }
-    return most;
+    greatest = most;
   }
 };
 
@@ -195,9 +195,7 @@ void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
   const ShapeIn<kokkos_shapes, ColumnsOfBands<T>, WholeRows<T>> all{s};
   Kokkos::parallel_reduce(
       "portcost::jacobi::residual", Range(kokkos_space(stream), 0, all.items()),
-      KOKKOS_LAMBDA(const std::int64_t item, Bits<T>& greatest) {
-        greatest = compat::max(greatest, all.greatest(item));
-      },
+      KOKKOS_LAMBDA(const std::int64_t item, Bits<T>& greatest) { all.take(item, greatest); },
       Kokkos::Max<Bits<T>, KokkosSpace::memory_space>(Result(reinterpret_cast<Bits<T>*>(into))));
 }
 
