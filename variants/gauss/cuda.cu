@@ -16,8 +16,8 @@ namespace portcost::gauss {
 
 namespace {
 
-// One launch a column, one thread an element. Column k stays as it is, since all threads of its row
-// still divide by the pivot; multipliers_kernel divides it at the end.
+// One launch a column, four elements of a column a thread. Column k stays as it is, since all
+// threads of its row still divide by the pivot; multipliers_kernel divides it at the end.
 template <class T>
 __global__ void __launch_bounds__(lanes* naive_warps) naive_kernel(System<T> s, int k) {
   if (s.stopped()) return;
@@ -27,11 +27,24 @@ __global__ void __launch_bounds__(lanes* naive_warps) naive_kernel(System<T> s, 
     if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0) *s.bad_pivot = k;
     return;
   }
-  const int i = k + 1 + blockIdx.y * naive_warps + threadIdx.x / lanes;
+  const int i = k + 1 + blockIdx.y * column_tile_rows + threadIdx.x / lanes;
   const int j = k + 1 + blockIdx.x * lanes + threadIdx.x % lanes;
-  if (i >= s.n || j > s.n) return;
-  T* const row = s.row(i);
-  row[j] = eliminate(row[j], multiplier(row[k], pivot), from[j]);
+  if (j > s.n) return;
+  const T inverse = reciprocal(pivot), of_pivot = from[j];
+  const std::uint64_t apart = s.offset(naive_warps);
+  T times[column_rows], own[column_rows];
+  T *row = s.row(i), *place = row;
+  // All are loaded first, because the compiler does not know that no store changes what is loaded.
+#pragma unroll
+  for (int r = 0; r < column_rows; ++r, row += apart) {
+    if (i + r * naive_warps >= s.n) continue;
+    times[r] = row[k];
+    own[r] = row[j];
+  }
+#pragma unroll
+  for (int r = 0; r < column_rows; ++r, place += apart) {
+    if (i + r * naive_warps < s.n) place[j] = eliminate(own[r], times[r] * inverse, of_pivot);
+  }
 }
 
 // What is below the diagonal, divided by its pivots: a thread an element.
@@ -47,10 +60,11 @@ __global__ void __launch_bounds__(lanes* naive_warps) multipliers_kernel(System<
 template <class T>
 void naive(const System<T>& s, const Stream& stream) {
   constexpr int threads = lanes * naive_warps;
+  constexpr FlatTile tile = column_tile(Place::device);
   for (int k = 0; k < s.n; ++k) {
     // At least one block, since the pivot is looked at in any case.
     const dim3 grid =
-        grid_of(ceil_div(s.n - k, lanes), std::max(1, ceil_div(s.n - 1 - k, naive_warps)));
+        grid_of(ceil_div(s.n - k, tile.cols), std::max(1, ceil_div(s.n - 1 - k, tile.rows)));
     naive_kernel<<<grid, threads, 0, stream.native()>>>(s, k);
     cuda_check(cudaGetLastError());
   }

@@ -16,8 +16,8 @@ TileGrid<way> tiles_after(int n, int k, FlatTile tile) {
   return {ceil_div(n - k, tile.cols), std::max(1, ceil_div(n - 1 - k, tile.rows))};
 }
 
-// One launch a column, one item an element. On a device column k stays as it is, since all items of
-// its row still divide by the pivot; Multipliers divides it at the end.
+// One launch a column, four elements of a column an item. On a device column k stays as it is,
+// since all items of its row still divide by the pivot; Multipliers divides it at the end.
 template <class T, Way way>
 struct Naive {
   using On = Teams<way, naive_warps>;
@@ -45,15 +45,31 @@ struct Naive {
         eliminate_row<On>(team, row + k + 1, row[k], from + k + 1, s.n - k);
       });
     } else {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{tile.rows}), [&](Index y) {
-        const int i = k + 1 + ty * tile.rows + static_cast<int>(y);
-        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, Index{tile.cols}), [&](Index x) {
-          const int j = k + 1 + tx * tile.cols + static_cast<int>(x);
-          if (i >= s.n || j > s.n) return;
-          T* const row = s.row(i);
-          row[j] = eliminate(row[j], multiplier(row[k], pivot), from[j]);
-        });
-      });
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{lanes * naive_warps}),
+                           [&](Index item) {
+                             const unsigned place = static_cast<unsigned>(item);
+                             const int i = k + 1 + ty * tile.rows + static_cast<int>(place / lanes);
+                             const int j = k + 1 + tx * tile.cols + static_cast<int>(place % lanes);
+                             if (j <= s.n) take_column(i, j, from[j], reciprocal(pivot));
+                           });
+    }
+  }
+
+  // An item's elements, of column j from row `first` on. All are loaded before one is stored,
+  // because the compiler does not know that no store changes what is loaded.
+  KOKKOS_FUNCTION void take_column(int first, int j, T from, T inverse) const {
+    const std::uint64_t apart = s.offset(naive_warps);
+    T times[column_rows], own[column_rows];
+    T *row = s.row(first), *to = row;
+#pragma unroll
+    for (int r = 0; r < column_rows; ++r, row += apart) {
+      if (first + r * naive_warps >= s.n) continue;
+      times[r] = row[k];
+      own[r] = row[j];
+    }
+#pragma unroll
+    for (int r = 0; r < column_rows; ++r, to += apart) {
+      if (first + r * naive_warps < s.n) to[j] = eliminate(own[r], times[r] * inverse, from);
     }
   }
 };

@@ -66,10 +66,14 @@ struct System {
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here and in
 // matrix_tiles.hpp.
 
-/// naive: what a team takes of a column's launch; on a host rows of one thread, several, because a
-/// team takes about as long to begin as a row.
+/// naive: what a team takes of a column's launch. On a device a thread has column_rows elements of
+/// a column, naive_warps rows apart: the pivot's reciprocal and the element of its row are there
+/// once for all of them. On a host rows of one thread, several, because a team takes about as long
+/// to begin as a row.
+inline constexpr int column_rows = 4, column_tile_rows = naive_warps * column_rows;
 constexpr FlatTile column_tile(Place place) {
-  return place == Place::device ? naive_tile(place) : FlatTile{16, static_cast<int>(most_rows)};
+  return place == Place::device ? FlatTile{column_tile_rows, lanes}
+                                : FlatTile{16, static_cast<int>(most_rows)};
 }
 
 // block_r1, as in the paper: a flat tile lies in scratch; multipliers and pivots' rows that it only
