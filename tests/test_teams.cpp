@@ -98,8 +98,9 @@ Numbers wide_grid() { return {200, 1031, 11}; }
 // Grids of a row, which is all that counts, and of more rows than a band of residuals has.
 Numbers one_row() { return {1, 37, 5}; }
 Numbers two_bands() { return {70, 37, 5}; }
-// Equations of several tiles, of which the last are narrow ones in narrow_tiles.
-Numbers several_tiles() { return {390}; }
+// Equations of several tiles, of which the last are narrow ones in narrow_tiles, and those before
+// them two rounds of delayed_updates.
+Numbers several_tiles() { return {600}; }
 // Two members alone, which two teams of two threads are at the same time, round after round.
 Numbers one_group() { return {1, 2, 300, 1000}; }
 

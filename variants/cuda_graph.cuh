@@ -77,6 +77,39 @@ class ThreeStreams : public TwoStreams {
   cudaEvent_t ready_ = nullptr, sided_ = nullptr;
 };
 
+// And a fourth, `soon`, for what is needed after that on `side`.
+class FourStreams : public ThreeStreams {
+ public:
+  explicit FourStreams(bool priorities) : ThreeStreams(priorities) {
+    int least = 0, most = 0;
+    if (priorities) cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
+    cuda_check(
+        cudaStreamCreateWithPriority(&soon, cudaStreamNonBlocking, most < least ? most + 1 : most));
+    cuda_check(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
+    cuda_check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming));
+  }
+  ~FourStreams() {
+    cudaEventDestroy(ready_);
+    cudaEventDestroy(done_);
+    cudaStreamDestroy(soon);
+  }
+
+  // What comes on `soon` waits for what is on `ahead`, and the other way round.
+  void soon_waits() const {
+    cuda_check(cudaEventRecord(ready_, ahead));
+    cuda_check(cudaStreamWaitEvent(soon, ready_, 0));
+  }
+  void ahead_waits_for_soon() const {
+    cuda_check(cudaEventRecord(done_, soon));
+    cuda_check(cudaStreamWaitEvent(ahead, done_, 0));
+  }
+
+  cudaStream_t soon = nullptr;
+
+ private:
+  cudaEvent_t ready_ = nullptr, done_ = nullptr;
+};
+
 // A run as one graph, made once of what enqueue(streams) launches; it begins and ends on `ahead`.
 template <class Streams>
 class StreamGraph final : public Execution {
@@ -106,5 +139,6 @@ class StreamGraph final : public Execution {
 };
 using TwoStreamGraph = StreamGraph<TwoStreams>;
 using ThreeStreamGraph = StreamGraph<ThreeStreams>;
+using FourStreamGraph = StreamGraph<FourStreams>;
 
 }  // namespace portcost

@@ -185,7 +185,9 @@ class AsyncCopies final : public Execution {
           enqueue<true>(
               s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_close(s, k, on.ahead); },
               [&](int k) { launch_cross(s, on, k, place(k)); },
-              [&](int k, const Region& region) { launch_async(s, region, place(k), on.rest); });
+              [&](const Region& region) {
+                launch_async(s, region, place(region.columns.first / panel_tile), on.rest);
+              });
         }) {}
 
   void run(int phase) override { graph_.run(phase); }
@@ -200,35 +202,49 @@ std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& s
     enqueue<true>(
         s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_close(s, k, on.ahead); },
         [&](int k) { launch_cross(s, on, k); },
-        [&](int, const Region& region) { launch_tensor(s, region, on.rest); });
+        [&](const Region& region) { launch_tensor(s, region, on.rest); });
   });
 }
 
-// As async_copies, in f64 as tensor_cores. In the last rounds, before which the rest takes longer,
-// the closed tile lies in shared memory as a whole, and what leads from one closed tile to the next
-// begins early: solving for the cross while the tile is being closed, corner by corner.
+// As async_copies, in f64 as tensor_cores, before the last single_rounds with two tiles a round, as
+// in delayed_updates. In the last rounds, before which the rest takes longer, the closed tile lies
+// in shared memory as a whole, and what leads from one closed tile to the next begins early:
+// solving for the cross while the tile is being closed, corner by corner.
 template <class T>
 class WholeTile final : public Execution {
  public:
   static constexpr bool single = sizeof(T) == 4;
-  static constexpr int last_rounds = 16;
+  static constexpr int last_rounds = 16, single_rounds = 24;
 
   WholeTile(const System<T>& s, const Stream& stream)
-      : multipliers_(single ? 2 * s.offset(panel_tile) : 1, Place::device),
+      : multipliers_(single ? 4 * s.offset(panel_tile) : 1, Place::device),
         left_(Beside::size, Place::device),
         told_(2 * static_cast<std::size_t>(Tiles(s.n, panel_tile).rows), Place::device),
-        graph_(stream, true, [&](const ThreeStreams& on) {
+        graph_(stream, true, [&](const FourStreams& on) {
           const Tiles tiles(s.n, panel_tile);
+          const int wide = delayed_tiles(s.n, single_rounds * panel_tile / narrow_tile);
+          // Of tile k's multipliers: those of a round's two tiles lie together.
           const auto place = [&](int k) {
-            return single ? multipliers_.data() + k % 2 * s.offset(panel_tile) : nullptr;
+            return single ? multipliers_.data() + k % 4 * s.offset(panel_tile) : nullptr;
+          };
+          const auto take = [&](const Region& region, cudaStream_t to) {
+            if constexpr (single) {
+              launch_async(s, region, place(region.columns.first / panel_tile), to);
+            } else {
+              launch_tensor(s, region, to);
+            }
           };
           cuda_check(cudaMemsetAsync(told_.data(), 0, told_.bytes(), on.ahead));
+          enqueue_two<true>(
+              s, on, wide, [&](int k) { launch_close(s, k, on.ahead); },
+              [&](int k) { launch_cross(s, on, k, place(k)); }, take);
           enqueue<true>(
-              s, on, tiles.rows,
-              [&](int k) {
-                launch_product<SmallestShape, Also::begins_early>(s, next_tile(k), on.ahead);
-                launch_product<SmallShape, Also::counts>(s, next_cross(s.n, k), on.side,
-                                                         taken(k + 1));
+              s, on, wide, tiles.rows, columns_of_two(wide - 2),
+              [&](int k, Columns columns) {
+                launch_product<SmallestShape, Also::begins_early>(s, tile_alone(k, columns),
+                                                                  on.ahead);
+                launch_product<SmallShape, Also::counts>(s, cross_alone(s.n, k, columns), on.side,
+                                                         taken(k));
               },
               [&](int k) {
                 if (is_whole(tiles, k)) {
@@ -240,19 +256,14 @@ class WholeTile final : public Execution {
               [&](int k) {
                 const Region cross = tiles.cross(k, tiles.of(k));
                 if (is_whole(tiles, k)) {
-                  const Told told{closed(k), taken(k), k == 0 ? 0 : next_cross(s.n, k - 1).count()};
+                  const Told told{closed(k), taken(k),
+                                  k == 0 ? 0 : cross_alone(s.n, k, {}).count()};
                   launch_solve_whole(s, k, cross, left_.data(), place(k), told, on.ahead);
                 } else {
                   launch_solve<panel_tile>(s, k, cross, on.ahead, place(k));
                 }
               },
-              [&](int k, const Region& region) {
-                if constexpr (single) {
-                  launch_async(s, region, place(k), on.rest);
-                } else {
-                  launch_tensor(s, region, on.rest);
-                }
-              });
+              [&](const Region& region) { take(region, on.rest); });
         }) {}
 
   void run(int phase) override { graph_.run(phase); }
@@ -265,7 +276,7 @@ class WholeTile final : public Execution {
 
   Buffer<T> multipliers_, left_;
   Buffer<int> told_;  // of each round: corners that are closed; blocks that took its cross
-  ThreeStreamGraph graph_;
+  FourStreamGraph graph_;
 };
 
 // Of the current device; 0 where none answers, which others say.
@@ -311,6 +322,8 @@ Rungs cuda_rungs() {
                [](const auto& s, const Stream& on) { return look_ahead<false>(s, on); }),
           rung(works, "narrow_tiles",
                [](const auto& s, const Stream& on) { return narrow_tiles(s, on); }),
+          rung(works, "delayed_updates",
+               [](const auto& s, const Stream& on) { return delayed_updates(s, on); }),
           rung(works, "priorities",
                [](const auto& s, const Stream& on) { return look_ahead<true>(s, on); }),
           rung(works, "async_copies",

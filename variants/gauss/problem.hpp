@@ -92,6 +92,8 @@ inline constexpr int panel_tile = PanelShape<float>::tile;
 /// elements a thread.
 using NarrowShape = TileShape<64, 4, 4, 16, true, 8, 1>;
 inline constexpr int narrow_tile = NarrowShape::tile, narrow_rounds = 48;
+/// delayed_updates: the same over the last delayed_rounds.
+inline constexpr int delayed_rounds = 32;
 static_assert(narrow_tile == SmallShape::tile && panel_tile == 2 * narrow_tile);
 
 /// Closing a tile: pivots a turn. Between turns every thread has its elements in registers; in a
@@ -224,15 +226,14 @@ struct Tiles {
   }
 };
 
-/// look_ahead: of what lies outside the cross of tile k the next tile, in tiles of SmallestShape;
-/// the rest of its row and column, in tiles of SmallShape; and all others.
-constexpr Region next_tile(int k) {
+/// look_ahead: what is taken over `columns` for tile k, the next to be closed: itself, in tiles of
+/// SmallestShape; and the rest of its row and column, in tiles of SmallShape.
+constexpr Region tile_alone(int k, Columns columns) {
   constexpr int times = panel_tile / SmallestShape::tile;
-  const LineRange lines{(k + 1) * times, times};
-  return {{k * panel_tile, (k + 1) * panel_tile}, lines, lines, {0, 0}, {0, 0}};
+  const LineRange lines{k * times, times};
+  return {columns, lines, lines, {0, 0}, {0, 0}};
 }
-/// The cross of `count` lines of small tiles from line `first` on, without what both have, over
-/// `columns`.
+/// The cross of `count` lines of small tiles from line `first` on, without what both have.
 constexpr Region small_cross(int n, Columns columns, int first, int count) {
   const Tiles small(n, SmallShape::tile);
   const int after = first + count;
@@ -240,12 +241,9 @@ constexpr Region small_cross(int n, Columns columns, int first, int count) {
   const auto more = [&](int all) { return LineRange{after, std::max(0, all - after)}; };
   return {columns, some(small.rows), more(small.cols), more(small.rows), some(small.cols)};
 }
-constexpr Region next_cross(int n, int k) {
+constexpr Region cross_alone(int n, int k, Columns columns) {
   constexpr int times = panel_tile / SmallShape::tile;
-  return small_cross(n, {k * panel_tile, (k + 1) * panel_tile}, (k + 1) * times, times);
-}
-constexpr Region rest_around(const Tiles& tiles, int k) {
-  return tiles.rest(std::min(k + 2, tiles.rows), tiles.of(k));
+  return small_cross(n, columns, k * times, times);
 }
 
 /// The rest of a round in two launches, because launches have no priorities: the next tile is
@@ -266,6 +264,10 @@ constexpr std::array<Region, 2> in_waves(const Region& all, int wave) {
 template <class T>
 constexpr int wave_of(int processors) {
   return std::max(1, processors * PanelShape<T>::teams * 7 / 8);
+}
+/// The wave beside which `others` are taken, in the same tiles, too: at least half of it.
+constexpr int wave_beside(int wave, const Region& others) {
+  return std::max(wave / 2, wave - others.count());
 }
 
 /// narrow_tiles: the tiles of panel_tile that are closed before the last `rounds`, which are
@@ -294,6 +296,24 @@ constexpr Region narrow_rest(int n, Columns columns) {
   const Tiles tiles(n, panel_tile);
   const int end = (columns.end + narrow_tile + panel_tile - 1) / panel_tile;
   return tiles.rest(std::min(end, tiles.rows), columns);
+}
+
+/// delayed_updates: tiles of panel_tile are closed two a round, and what lies beside and below both
+/// takes the products over all their columns at once. The tiles closed so, an even number.
+constexpr int delayed_tiles(int n, int rounds = delayed_rounds) {
+  return wide_tiles(n, rounds) / 2 * 2;
+}
+/// Of tiles `first` and first + 1; none where `first` is negative.
+constexpr Columns columns_of_two(int first) {
+  return {std::max(0, first * panel_tile), std::max(0, (first + 2) * panel_tile)};
+}
+/// Of a round of tiles `first` and first + 1, over `columns`: the second one's row and column,
+/// itself among them, without the first one's; and all others.
+constexpr Region second_line(const Tiles& tiles, int first, Columns columns) {
+  return tiles.inner(first, first + 2, columns);
+}
+constexpr Region rest_around_both(const Tiles& tiles, int first, Columns columns) {
+  return tiles.rest(first + 2, columns);
 }
 
 /// The order of block_r1 and panel. A round eliminates r1 columns, of a part of a tile or of

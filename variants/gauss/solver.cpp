@@ -33,8 +33,8 @@ std::unique_ptr<Instance> make(const Problem& problem, std::span<const std::byte
 // the next one; tensor_cores is of f64 alone.
 std::vector<std::string_view> steps(const Problem&, Model model) {
   if (model == Model::reference) return {"naive"};
-  return {"whole_tile",   "tensor_cores", "async_copies", "priorities",
-          "narrow_tiles", "look_ahead",   "panel"};
+  return {"whole_tile",      "tensor_cores", "async_copies", "priorities",
+          "delayed_updates", "narrow_tiles", "look_ahead",   "panel"};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU steps whose launches overlap: look_ahead, priorities and narrow_tiles, and the order
-// of launches that the steps after them share.
+// Native GPU steps whose launches overlap: look_ahead, priorities, narrow_tiles and
+// delayed_updates, and the order of launches that the steps after them share.
 #pragma once
 
 #include <memory>
@@ -17,30 +17,33 @@ namespace portcost::gauss {
 //
 // Round k on `ahead`: the next tile over the columns of k, in the smallest tiles, that tile closed
 // (close(k + 1)), and its cross (cross(k + 1)). On `side`, meanwhile: its row and column over the
-// columns of k. On `rest`: all other tiles over these (take(k, region)). `count` tiles are closed.
+// columns of k (both by next(k, columns)). On `rest`: all other tiles over these (take(region)).
+// Tiles first .. end - 1 are closed; `taken`: the columns of what was closed before, if any.
 template <bool priorities, class T, class Next, class Close, class Cross, class Take>
-void enqueue(const System<T>& s, const ThreeStreams& on, int count, const Next& next,
-             const Close& close, const Cross& cross, const Take& take) {
+void enqueue(const System<T>& s, const ThreeStreams& on, int first, int end, Columns taken,
+             const Next& next, const Close& close, const Cross& cross, const Take& take) {
   const Tiles tiles(s.n, panel_tile);
   [[maybe_unused]] const int wave = wave_of<T>(processors(Place::device));
-  if (count == 0) return;
-  close(0);
-  cross(0);
-  for (int k = 0; k + 1 < count; ++k) {
-    on.rest_waits();
-    on.side_waits();
-    if constexpr (priorities) {
-      take(k, rest_around(tiles, k));
-      next(k);
-    } else {
-      next(k);
-      for (const Region& part : in_waves(rest_around(tiles, k), wave)) take(k, part);
+  for (int k = first; k < end; ++k) {
+    const bool waits = taken.end > 0;
+    if (waits) {
+      const Region rest = tiles.rest(k + 1, taken);
+      on.rest_waits();
+      on.side_waits();
+      if constexpr (priorities) {
+        take(rest);
+        next(k, taken);
+      } else {
+        next(k, taken);
+        for (const Region& part : in_waves(rest, wave)) take(part);
+      }
+      on.rest_ends();
     }
-    on.rest_ends();
-    close(k + 1);
-    on.ahead_waits_for_side();
-    cross(k + 1);
-    on.ahead_waits();
+    close(k);
+    if (waits) on.ahead_waits_for_side();
+    cross(k);
+    if (waits) on.ahead_waits();
+    taken = tiles.of(k);
   }
 }
 
@@ -48,10 +51,10 @@ template <bool priorities, class T, class Close, class Cross, class Take>
 void enqueue(const System<T>& s, const ThreeStreams& on, int count, const Close& close,
              const Cross& cross, const Take& take) {
   enqueue<priorities>(
-      s, on, count,
-      [&](int k) {
-        launch_product<SmallestShape>(s, next_tile(k), on.ahead);
-        launch_product<SmallShape>(s, next_cross(s.n, k), on.side);
+      s, on, 0, count, Columns{},
+      [&](int k, Columns columns) {
+        launch_product<SmallestShape>(s, tile_alone(k, columns), on.ahead);
+        launch_product<SmallShape>(s, cross_alone(s.n, k, columns), on.side);
       },
       close, cross, take);
 }
@@ -69,7 +72,7 @@ void enqueue(const System<T>& s, const ThreeStreams& on, int count) {
   enqueue<priorities>(
       s, on, count, [&](int k) { launch_close(s, k, on.ahead); },
       [&](int k) { launch_cross(s, on, k); },
-      [&](int, const Region& region) { launch_product<PanelShape<T>>(s, region, on.rest); });
+      [&](const Region& region) { launch_product<PanelShape<T>>(s, region, on.rest); });
 }
 
 template <bool priorities, class T>
@@ -79,37 +82,100 @@ std::unique_ptr<Execution> look_ahead(const System<T>& s, const Stream& stream) 
   });
 }
 
-// look_ahead, whose last tiles are narrow ones, each closed by who takes its products first.
+// The same with two tiles a round, `count` tiles, an even number. When both are closed and their
+// crosses solved, the first of the next two takes the products of both on `ahead`, and its row and
+// column on `side`; so does on `soon` what the second has beside, which is then to take only those
+// of the first, and on `rest` all others. take(region, stream).
+template <bool priorities, class T, class Close, class Cross, class Take>
+void enqueue_two(const System<T>& s, const FourStreams& on, int count, const Close& close,
+                 const Cross& cross, const Take& take) {
+  const Tiles tiles(s.n, panel_tile);
+  [[maybe_unused]] const int wave = wave_of<T>(processors(Place::device));
+  // Tile k less the products over `columns`, and its cross.
+  const auto eliminate_tile = [&](int k, Columns columns) {
+    launch_product<SmallestShape>(s, tile_alone(k, columns), on.ahead);
+    launch_product<SmallShape>(s, cross_alone(s.n, k, columns), on.side);
+    close(k);
+    on.ahead_waits_for_side();
+    cross(k);
+  };
+  for (int first = 0; first < count; first += 2) {
+    if (first == 0) {
+      close(0);
+      cross(0);
+    } else {
+      const Columns before = columns_of_two(first - 2);
+      const Region line = second_line(tiles, first, before);
+      const Region rest = rest_around_both(tiles, first, before);
+      on.side_waits();
+      on.soon_waits();
+      on.rest_waits();
+      if constexpr (priorities) {
+        take(rest, on.rest);
+        take(line, on.soon);
+      }
+      eliminate_tile(first, before);
+      if constexpr (!priorities) {
+        take(line, on.soon);
+        for (const Region& part : in_waves(rest, wave_beside(wave, line))) take(part, on.rest);
+      }
+      on.rest_ends();
+      on.ahead_waits_for_soon();
+    }
+    on.side_waits();
+    eliminate_tile(first + 1, tiles.of(first));
+    if (first > 0) on.ahead_waits();
+  }
+}
+
+// The rounds after `taken`, those of tiles of panel_tile, of narrow ones, each closed by who takes
+// its products first.
+template <class T>
+void enqueue_narrow(const System<T>& s, const ThreeStreams& on, Columns taken) {
+  const Tiles tiles(s.n, narrow_tile);
+  const auto cross = [&](int k) {
+    launch_solve<narrow_tile>(s, k, tiles.cross(k, tiles.of(k)), on.ahead);
+  };
+  if (taken.end == 0) {
+    launch_close_narrow(s, 0, taken, on.ahead);
+    cross(0);
+    taken = tiles.of(0);
+  }
+  for (int k = taken.end / narrow_tile; k < tiles.rows; ++k) {
+    on.rest_waits();
+    on.side_waits();
+    launch_close_narrow(s, k, taken, on.ahead);
+    launch_product<SmallShape>(s, narrow_cross(s.n, taken), on.side);
+    launch_product<SmallShape>(s, narrow_line(s.n, taken), on.rest);
+    launch_product<PanelShape<T>>(s, narrow_rest(s.n, taken), on.rest);
+    on.rest_ends();
+    on.ahead_waits_for_side();
+    cross(k);
+    on.ahead_waits();
+    taken = tiles.of(k);
+  }
+}
+
 template <class T>
 std::unique_ptr<Execution> narrow_tiles(const System<T>& s, const Stream& stream) {
   return std::make_unique<ThreeStreamGraph>(stream, false, [&](const ThreeStreams& on) {
-    const Tiles tiles(s.n, narrow_tile);
-    const auto cross = [&](int k) {
-      launch_solve<narrow_tile>(s, k, tiles.cross(k, tiles.of(k)), on.ahead);
-    };
     const int wide = wide_tiles(s.n);
-    Columns taken{};
-    if (wide > 0) {
-      enqueue<false>(s, on, wide);
-      taken = Tiles(s.n, panel_tile).of(wide - 1);
-    } else {
-      launch_close_narrow(s, 0, taken, on.ahead);
-      cross(0);
-      taken = tiles.of(0);
-    }
-    for (int k = taken.end / narrow_tile; k < tiles.rows; ++k) {
-      on.rest_waits();
-      on.side_waits();
-      launch_close_narrow(s, k, taken, on.ahead);
-      launch_product<SmallShape>(s, narrow_cross(s.n, taken), on.side);
-      launch_product<SmallShape>(s, narrow_line(s.n, taken), on.rest);
-      launch_product<PanelShape<T>>(s, narrow_rest(s.n, taken), on.rest);
-      on.rest_ends();
-      on.ahead_waits_for_side();
-      cross(k);
-      on.ahead_waits();
-      taken = tiles.of(k);
-    }
+    enqueue<false>(s, on, wide);
+    enqueue_narrow(s, on, wide > 0 ? Tiles(s.n, panel_tile).of(wide - 1) : Columns{});
+  });
+}
+
+template <class T>
+std::unique_ptr<Execution> delayed_updates(const System<T>& s, const Stream& stream) {
+  return std::make_unique<FourStreamGraph>(stream, false, [&](const FourStreams& on) {
+    const int wide = delayed_tiles(s.n);
+    enqueue_two<false>(
+        s, on, wide, [&](int k) { launch_close(s, k, on.ahead); },
+        [&](int k) { launch_cross(s, on, k); },
+        [&](const Region& region, cudaStream_t to) {
+          launch_product<PanelShape<T>>(s, region, to);
+        });
+    enqueue_narrow(s, on, columns_of_two(wide - 2));
   });
 }
 
