@@ -15,10 +15,10 @@ namespace portcost::gauss {
 // taken. Without priorities the rest is two launches, and the next tile is closed beside the
 // second.
 //
-// Round k on `ahead`: the next tile over the columns of k, in the smallest tiles, that tile closed
-// (close(k + 1)), and its cross (cross(k + 1)). On `side`, meanwhile: its row and column over the
-// columns of k (both by next(k, columns)). On `rest`: all other tiles over these (take(region)).
-// Tiles first .. end - 1 are closed; `taken`: the columns of what was closed before, if any.
+// For tile k, over the columns of those closed in the round before, on `ahead`: tile k, in the
+// smallest tiles, then closed (close(k)), and its cross (cross(k)). On `side`, meanwhile: its row
+// and column (both by next(k, columns)). On `rest`: all other tiles (take(region)). Tiles first ..
+// end - 1 are closed; `taken`: the columns of the round before the first, if any.
 template <bool priorities, class T, class Next, class Close, class Cross, class Take>
 void enqueue(const System<T>& s, const ThreeStreams& on, int first, int end, Columns taken,
              const Next& next, const Close& close, const Cross& cross, const Take& take) {
