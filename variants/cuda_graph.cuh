@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to CUDA's steps whose launches overlap: those of a run on two streams, as one graph.
+// Common to CUDA's steps whose launches overlap: those of a run on several streams, as one graph.
 #pragma once
 
 #include "src/contract/rung.hpp"
@@ -7,111 +7,72 @@
 
 namespace portcost {
 
-// Two streams while a graph is made of what they are given. `ahead` has what the next round needs
-// first, `rest` what may be done beside it. `priorities`: the first goes before the other. Without
-// them a launch begins when all blocks of those before it have begun.
-class TwoStreams {
+inline cudaStream_t nonblocking_stream(int priority) {
+  cudaStream_t stream = nullptr;
+  cuda_check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority));
+  return stream;
+}
+
+// A stream beside `ahead` while a graph is made of what both are given.
+class Branch {
  public:
-  explicit TwoStreams(bool priorities) {
-    int least = 0, most = 0;
-    if (priorities) cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
-    cuda_check(cudaStreamCreateWithPriority(&rest, cudaStreamNonBlocking, least));
-    cuda_check(cudaStreamCreateWithPriority(&ahead, cudaStreamNonBlocking, most));
-    cuda_check(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
-    cuda_check(cudaEventCreateWithFlags(&rested_, cudaEventDisableTiming));
+  Branch(cudaStream_t ahead, int priority) : ahead_(ahead), stream_(nonblocking_stream(priority)) {
+    cuda_check(cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming));
+    cuda_check(cudaEventCreateWithFlags(&ended_, cudaEventDisableTiming));
   }
-  ~TwoStreams() {
-    cudaEventDestroy(ready_);
-    cudaEventDestroy(rested_);
-    cudaStreamDestroy(ahead);
-    cudaStreamDestroy(rest);
+  ~Branch() {
+    cudaEventDestroy(begun_);
+    cudaEventDestroy(ended_);
+    cudaStreamDestroy(stream_);
   }
-  TwoStreams(const TwoStreams&) = delete;
-  TwoStreams& operator=(const TwoStreams&) = delete;
+  Branch(const Branch&) = delete;
+  Branch& operator=(const Branch&) = delete;
 
-  // What comes on `rest` waits for what is on `ahead`.
-  void rest_waits() const {
-    cuda_check(cudaEventRecord(ready_, ahead));
-    cuda_check(cudaStreamWaitEvent(rest, ready_, 0));
-  }
-  // `rest` has all of a round; what comes on `ahead` waits for that.
-  void rest_ends() const { cuda_check(cudaEventRecord(rested_, rest)); }
-  void ahead_waits() const { cuda_check(cudaStreamWaitEvent(ahead, rested_, 0)); }
+  operator cudaStream_t() const { return stream_; }
 
-  cudaStream_t rest = nullptr, ahead = nullptr;
+  // What comes on it waits for what is on `ahead`.
+  void waits() const {
+    cuda_check(cudaEventRecord(begun_, ahead_));
+    cuda_check(cudaStreamWaitEvent(stream_, begun_, 0));
+  }
+  // It has all of a round; what comes on `ahead` after joins() waits for that.
+  void ends() const { cuda_check(cudaEventRecord(ended_, stream_)); }
+  void joins() const { cuda_check(cudaStreamWaitEvent(ahead_, ended_, 0)); }
 
  private:
-  cudaEvent_t ready_ = nullptr, rested_ = nullptr;
+  cudaStream_t ahead_, stream_;
+  cudaEvent_t begun_ = nullptr, ended_ = nullptr;
 };
 
-// And a third, `side`, for what the next round needs soon, but not first.
-class ThreeStreams : public TwoStreams {
+// `ahead` has what the next round needs first, `side` and `soon` what it needs after that, `rest`
+// what may be done beside it. `priorities`: they go before each other in this order. Without them a
+// launch begins when all blocks of those before it have begun.
+class GraphStreams {
  public:
-  explicit ThreeStreams(bool priorities) : TwoStreams(priorities) {
-    int least = 0, most = 0;
-    if (priorities) cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
-    cuda_check(
-        cudaStreamCreateWithPriority(&side, cudaStreamNonBlocking, most < least ? most + 1 : most));
-    cuda_check(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
-    cuda_check(cudaEventCreateWithFlags(&sided_, cudaEventDisableTiming));
-  }
-  ~ThreeStreams() {
-    cudaEventDestroy(ready_);
-    cudaEventDestroy(sided_);
-    cudaStreamDestroy(side);
-  }
+  explicit GraphStreams(bool priorities) : GraphStreams(priorities ? Order() : Order{0, 0}) {}
+  ~GraphStreams() { cudaStreamDestroy(ahead); }
+  GraphStreams(const GraphStreams&) = delete;
+  GraphStreams& operator=(const GraphStreams&) = delete;
 
-  // What comes on `side` waits for what is on `ahead`, and the other way round.
-  void side_waits() const {
-    cuda_check(cudaEventRecord(ready_, ahead));
-    cuda_check(cudaStreamWaitEvent(side, ready_, 0));
-  }
-  void ahead_waits_for_side() const {
-    cuda_check(cudaEventRecord(sided_, side));
-    cuda_check(cudaStreamWaitEvent(ahead, sided_, 0));
-  }
-
-  cudaStream_t side = nullptr;
+  const cudaStream_t ahead;
+  const Branch side, soon, rest;
 
  private:
-  cudaEvent_t ready_ = nullptr, sided_ = nullptr;
-};
-
-// And a fourth, `soon`, for what is needed after that on `side`.
-class FourStreams : public ThreeStreams {
- public:
-  explicit FourStreams(bool priorities) : ThreeStreams(priorities) {
+  // What a device has; the smaller number goes first.
+  struct Order {
+    Order() { cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most)); }
+    Order(int least, int most) : least(least), most(most) {}
+    int second() const { return most < least ? most + 1 : most; }
     int least = 0, most = 0;
-    if (priorities) cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most));
-    cuda_check(
-        cudaStreamCreateWithPriority(&soon, cudaStreamNonBlocking, most < least ? most + 1 : most));
-    cuda_check(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
-    cuda_check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming));
-  }
-  ~FourStreams() {
-    cudaEventDestroy(ready_);
-    cudaEventDestroy(done_);
-    cudaStreamDestroy(soon);
-  }
-
-  // What comes on `soon` waits for what is on `ahead`, and the other way round.
-  void soon_waits() const {
-    cuda_check(cudaEventRecord(ready_, ahead));
-    cuda_check(cudaStreamWaitEvent(soon, ready_, 0));
-  }
-  void ahead_waits_for_soon() const {
-    cuda_check(cudaEventRecord(done_, soon));
-    cuda_check(cudaStreamWaitEvent(ahead, done_, 0));
-  }
-
-  cudaStream_t soon = nullptr;
-
- private:
-  cudaEvent_t ready_ = nullptr, done_ = nullptr;
+  };
+  explicit GraphStreams(const Order& order)
+      : ahead(nonblocking_stream(order.most)),
+        side(ahead, order.second()),
+        soon(ahead, order.second()),
+        rest(ahead, order.least) {}
 };
 
 // A run as one graph, made once of what enqueue(streams) launches; it begins and ends on `ahead`.
-template <class Streams>
 class StreamGraph final : public Execution {
  public:
   template <class Enqueue>
@@ -134,11 +95,8 @@ class StreamGraph final : public Execution {
 
  private:
   cudaStream_t stream_;
-  Streams streams_;
+  GraphStreams streams_;
   cudaGraphExec_t runs_ = nullptr;
 };
-using TwoStreamGraph = StreamGraph<TwoStreams>;
-using ThreeStreamGraph = StreamGraph<ThreeStreams>;
-using FourStreamGraph = StreamGraph<FourStreams>;
 
 }  // namespace portcost

@@ -127,7 +127,7 @@ void register_tile(const Graph<T>& g, const Stream& stream) {
 // its cross. On `rest`, meanwhile: all other tiles over the vertices of k. What is closed ahead
 // shares with these only tiles that the next tile's row or column has, which they do not read.
 template <bool priorities, bool paths, class T>
-void enqueue(const Graph<T>& g, const TwoStreams& on) {
+void enqueue(const Graph<T>& g, const GraphStreams& on) {
   using Shape = RegisterShape<paths>;
   const int tiles = tiles_of(g.n, Shape::tile);
   const auto take = [&](const Region& region, cudaStream_t stream) {
@@ -136,26 +136,26 @@ void enqueue(const Graph<T>& g, const TwoStreams& on) {
   launch_close<Shape, paths>(g, 0, on.ahead);
   take(cross_of(tiles, 0), on.ahead);
   for (int k = 0; k + 1 < tiles; ++k) {
-    on.rest_waits();
+    on.rest.waits();
     if constexpr (priorities) {
       take(rest_around(tiles, k), on.rest);
-      on.rest_ends();
+      on.rest.ends();
       take(next_cross(tiles, k), on.ahead);
     } else {
       take(next_cross(tiles, k), on.ahead);
       for (const Region& part : in_two(rest_around(tiles, k))) take(part, on.rest);
-      on.rest_ends();
+      on.rest.ends();
     }
     launch_close<Shape, paths>(g, k + 1, on.ahead);
     take(cross_of(tiles, k + 1), on.ahead);
-    on.ahead_waits();
+    on.rest.joins();
   }
   if (tiles > 1) take(rest_of(tiles, tiles - 1, 1), on.ahead);
 }
 
 template <bool priorities, class T>
 std::unique_ptr<Execution> look_ahead(const Graph<T>& g, const Stream& stream) {
-  return std::make_unique<TwoStreamGraph>(stream, priorities, [&](const TwoStreams& on) {
+  return std::make_unique<StreamGraph>(stream, priorities, [&](const GraphStreams& on) {
     with_paths(g, [&](auto paths) { enqueue<priorities, paths.value>(g, on); });
   });
 }

@@ -178,7 +178,7 @@ class AsyncCopies final : public Execution {
  public:
   AsyncCopies(const System<T>& s, const Stream& stream)
       : multipliers_(2 * s.offset(panel_tile), Place::device),
-        graph_(stream, true, [&](const ThreeStreams& on) {
+        graph_(stream, true, [&](const GraphStreams& on) {
           const auto place = [&](int k) {
             return multipliers_.data() + k % 2 * s.offset(panel_tile);
           };
@@ -194,11 +194,11 @@ class AsyncCopies final : public Execution {
 
  private:
   Buffer<T> multipliers_;
-  ThreeStreamGraph graph_;
+  StreamGraph graph_;
 };
 
 std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& stream) {
-  return std::make_unique<ThreeStreamGraph>(stream, true, [&](const ThreeStreams& on) {
+  return std::make_unique<StreamGraph>(stream, true, [&](const GraphStreams& on) {
     enqueue<true>(
         s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_close(s, k, on.ahead); },
         [&](int k) { launch_cross(s, on, k); },
@@ -220,7 +220,7 @@ class WholeTile final : public Execution {
       : multipliers_(single ? 4 * s.offset(panel_tile) : 1, Place::device),
         left_(Beside::size, Place::device),
         told_(2 * static_cast<std::size_t>(Tiles(s.n, panel_tile).rows), Place::device),
-        graph_(stream, true, [&](const FourStreams& on) {
+        graph_(stream, true, [&](const GraphStreams& on) {
           const Tiles tiles(s.n, panel_tile);
           const int wide = delayed_tiles(s.n, single_rounds * panel_tile / narrow_tile);
           // Of tile k's multipliers: those of a round's two tiles lie together.
@@ -276,7 +276,7 @@ class WholeTile final : public Execution {
 
   Buffer<T> multipliers_, left_;
   Buffer<int> told_;  // of each round: corners that are closed; blocks that took its cross
-  FourStreamGraph graph_;
+  StreamGraph graph_;
 };
 
 // Of the current device; 0 where none answers, which others say.

@@ -20,7 +20,7 @@ namespace portcost::gauss {
 // and column (both by next(k, columns)). On `rest`: all other tiles (take(region)). Tiles first ..
 // end - 1 are closed; `taken`: the columns of the round before the first, if any.
 template <bool priorities, class T, class Next, class Close, class Cross, class Take>
-void enqueue(const System<T>& s, const ThreeStreams& on, int first, int end, Columns taken,
+void enqueue(const System<T>& s, const GraphStreams& on, int first, int end, Columns taken,
              const Next& next, const Close& close, const Cross& cross, const Take& take) {
   const Tiles tiles(s.n, panel_tile);
   [[maybe_unused]] const int wave = wave_of<T>(processors(Place::device));
@@ -28,8 +28,8 @@ void enqueue(const System<T>& s, const ThreeStreams& on, int first, int end, Col
     const bool waits = taken.end > 0;
     if (waits) {
       const Region rest = tiles.rest(k + 1, taken);
-      on.rest_waits();
-      on.side_waits();
+      on.rest.waits();
+      on.side.waits();
       if constexpr (priorities) {
         take(rest);
         next(k, taken);
@@ -37,18 +37,19 @@ void enqueue(const System<T>& s, const ThreeStreams& on, int first, int end, Col
         next(k, taken);
         for (const Region& part : in_waves(rest, wave)) take(part);
       }
-      on.rest_ends();
+      on.side.ends();
+      on.rest.ends();
     }
     close(k);
-    if (waits) on.ahead_waits_for_side();
+    if (waits) on.side.joins();
     cross(k);
-    if (waits) on.ahead_waits();
+    if (waits) on.rest.joins();
     taken = tiles.of(k);
   }
 }
 
 template <bool priorities, class T, class Close, class Cross, class Take>
-void enqueue(const System<T>& s, const ThreeStreams& on, int count, const Close& close,
+void enqueue(const System<T>& s, const GraphStreams& on, int count, const Close& close,
              const Cross& cross, const Take& take) {
   enqueue<priorities>(
       s, on, 0, count, Columns{},
@@ -61,14 +62,14 @@ void enqueue(const System<T>& s, const ThreeStreams& on, int count, const Close&
 
 // The cross of tile (k, k).
 template <class T>
-void launch_cross(const System<T>& s, const ThreeStreams& on, int k, T* transposed = nullptr) {
+void launch_cross(const System<T>& s, const GraphStreams& on, int k, T* transposed = nullptr) {
   const Tiles tiles(s.n, panel_tile);
   launch_solve<panel_tile>(s, k, tiles.cross(k, tiles.of(k)), on.ahead, transposed);
 }
 
 // The first `count` tiles as in look_ahead.
 template <bool priorities, class T>
-void enqueue(const System<T>& s, const ThreeStreams& on, int count) {
+void enqueue(const System<T>& s, const GraphStreams& on, int count) {
   enqueue<priorities>(
       s, on, count, [&](int k) { launch_close(s, k, on.ahead); },
       [&](int k) { launch_cross(s, on, k); },
@@ -77,7 +78,7 @@ void enqueue(const System<T>& s, const ThreeStreams& on, int count) {
 
 template <bool priorities, class T>
 std::unique_ptr<Execution> look_ahead(const System<T>& s, const Stream& stream) {
-  return std::make_unique<ThreeStreamGraph>(stream, priorities, [&](const ThreeStreams& on) {
+  return std::make_unique<StreamGraph>(stream, priorities, [&](const GraphStreams& on) {
     enqueue<priorities>(s, on, tiles_of(s.n, panel_tile));
   });
 }
@@ -87,7 +88,7 @@ std::unique_ptr<Execution> look_ahead(const System<T>& s, const Stream& stream) 
 // column on `side`; so does on `soon` what the second has beside, which is then to take only those
 // of the first, and on `rest` all others. take(region, stream).
 template <bool priorities, class T, class Close, class Cross, class Take>
-void enqueue_two(const System<T>& s, const FourStreams& on, int count, const Close& close,
+void enqueue_two(const System<T>& s, const GraphStreams& on, int count, const Close& close,
                  const Cross& cross, const Take& take) {
   const Tiles tiles(s.n, panel_tile);
   [[maybe_unused]] const int wave = wave_of<T>(processors(Place::device));
@@ -95,8 +96,9 @@ void enqueue_two(const System<T>& s, const FourStreams& on, int count, const Clo
   const auto eliminate_tile = [&](int k, Columns columns) {
     launch_product<SmallestShape>(s, tile_alone(k, columns), on.ahead);
     launch_product<SmallShape>(s, cross_alone(s.n, k, columns), on.side);
+    on.side.ends();
     close(k);
-    on.ahead_waits_for_side();
+    on.side.joins();
     cross(k);
   };
   for (int first = 0; first < count; first += 2) {
@@ -107,9 +109,9 @@ void enqueue_two(const System<T>& s, const FourStreams& on, int count, const Clo
       const Columns before = columns_of_two(first - 2);
       const Region line = second_line(tiles, first, before);
       const Region rest = rest_around_both(tiles, first, before);
-      on.side_waits();
-      on.soon_waits();
-      on.rest_waits();
+      on.side.waits();
+      on.soon.waits();
+      on.rest.waits();
       if constexpr (priorities) {
         take(rest, on.rest);
         take(line, on.soon);
@@ -119,19 +121,20 @@ void enqueue_two(const System<T>& s, const FourStreams& on, int count, const Clo
         take(line, on.soon);
         for (const Region& part : in_waves(rest, wave_beside(wave, line))) take(part, on.rest);
       }
-      on.rest_ends();
-      on.ahead_waits_for_soon();
+      on.rest.ends();
+      on.soon.ends();
+      on.soon.joins();
     }
-    on.side_waits();
+    on.side.waits();
     eliminate_tile(first + 1, tiles.of(first));
-    if (first > 0) on.ahead_waits();
+    if (first > 0) on.rest.joins();
   }
 }
 
 // The rounds after `taken`, those of tiles of panel_tile, of narrow ones, each closed by who takes
 // its products first.
 template <class T>
-void enqueue_narrow(const System<T>& s, const ThreeStreams& on, Columns taken) {
+void enqueue_narrow(const System<T>& s, const GraphStreams& on, Columns taken) {
   const Tiles tiles(s.n, narrow_tile);
   const auto cross = [&](int k) {
     launch_solve<narrow_tile>(s, k, tiles.cross(k, tiles.of(k)), on.ahead);
@@ -142,23 +145,24 @@ void enqueue_narrow(const System<T>& s, const ThreeStreams& on, Columns taken) {
     taken = tiles.of(0);
   }
   for (int k = taken.end / narrow_tile; k < tiles.rows; ++k) {
-    on.rest_waits();
-    on.side_waits();
+    on.rest.waits();
+    on.side.waits();
     launch_close_narrow(s, k, taken, on.ahead);
     launch_product<SmallShape>(s, narrow_cross(s.n, taken), on.side);
     launch_product<SmallShape>(s, narrow_line(s.n, taken), on.rest);
     launch_product<PanelShape<T>>(s, narrow_rest(s.n, taken), on.rest);
-    on.rest_ends();
-    on.ahead_waits_for_side();
+    on.side.ends();
+    on.rest.ends();
+    on.side.joins();
     cross(k);
-    on.ahead_waits();
+    on.rest.joins();
     taken = tiles.of(k);
   }
 }
 
 template <class T>
 std::unique_ptr<Execution> narrow_tiles(const System<T>& s, const Stream& stream) {
-  return std::make_unique<ThreeStreamGraph>(stream, false, [&](const ThreeStreams& on) {
+  return std::make_unique<StreamGraph>(stream, false, [&](const GraphStreams& on) {
     const int wide = wide_tiles(s.n);
     enqueue<false>(s, on, wide);
     enqueue_narrow(s, on, wide > 0 ? Tiles(s.n, panel_tile).of(wide - 1) : Columns{});
@@ -167,7 +171,7 @@ std::unique_ptr<Execution> narrow_tiles(const System<T>& s, const Stream& stream
 
 template <class T>
 std::unique_ptr<Execution> delayed_updates(const System<T>& s, const Stream& stream) {
-  return std::make_unique<FourStreamGraph>(stream, false, [&](const FourStreams& on) {
+  return std::make_unique<StreamGraph>(stream, false, [&](const GraphStreams& on) {
     const int wide = delayed_tiles(s.n);
     enqueue_two<false>(
         s, on, wide, [&](int k) { launch_close(s, k, on.ahead); },
