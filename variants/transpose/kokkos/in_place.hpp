@@ -53,9 +53,9 @@ struct InPlaceOfHosts {
   }
 
   // The block at row i0 and column j0, transposed. Of one that is `whole` the compiler knows the
-  // size.
+  // size. A function of its own, on both sides: where g++ inlines it, twice, it takes longer.
   template <bool whole>
-  void take_block(T* own, int m, int i0, int j0) const {
+  [[gnu::noinline]] void take_block(T* own, int m, int i0, int j0) const {
     if constexpr (whole) {
       for (int i = 0; i < most; i += wide) {
         const T* const from = s.row_of_a(m, i0 + i) + j0;

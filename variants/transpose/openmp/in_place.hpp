@@ -9,9 +9,9 @@
 namespace portcost::transpose {
 
 // The block at row i0 and column j0, transposed. Of one that is `whole` the compiler knows the
-// size.
+// size. A function of its own, on both sides: where g++ inlines it, twice, it takes longer.
 template <bool whole, class T>
-void take_block(T* own, const Matrices<T>& s, int m, int i0, int j0) {
+[[gnu::noinline]] void take_block(T* own, const Matrices<T>& s, int m, int i0, int j0) {
   constexpr int wide = Square<T>::wide, most = block<T>;
   if constexpr (whole) {
     for (int i = 0; i < most; i += wide) {
