@@ -206,14 +206,14 @@ struct Teams {
     Kokkos::load_fence();
   }
 
-  /// Calls f(j) for j = from, ..., end - 1 by the lanes of a thread. Tuned, g++ is told on a host
-  /// that no call needs what another one writes; else it asks in front of each loop whether that is
-  /// so, which in short loops takes long.
+  /// Calls f(j) for j = from, ..., end - 1 by the lanes of a thread. Tuned, a host's compiler is
+  /// told that no call needs what another one writes; else it asks in front of each loop whether
+  /// that is so, which in short loops takes long.
   template <class F>
   KOKKOS_INLINE_FUNCTION static void for_lanes(const Member& team, int from, int end, const F& f) {
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#if defined(_OPENMP) && !defined(__CUDACC__)
     if constexpr (tuned && kokkos_on_host) {
-#pragma GCC ivdep
+#pragma omp simd
       for (int j = from; j < end; ++j) f(j);
       return;
     }

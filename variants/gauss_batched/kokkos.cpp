@@ -8,28 +8,10 @@ namespace portcost::gauss_batched {
 
 namespace {
 
-// action(j) for j = from, from + 1, ..., end - 1 of a row that one thread has: by itself, because a
-// range of one lane would wait for the warp after each row; or by vectors.
-struct RowOfThread {
-  template <class On>
-  static KOKKOS_INLINE_FUNCTION void take(const typename On::Member&, int from, int end,
-                                          const auto& action) {
-#pragma unroll 4  // rows are short: what comes before a longer body would be most of them
-    for (int j = from; j < end; ++j) action(j);
-  }
-};
-struct RowOfVectors {
-  template <class On>
-  static KOKKOS_INLINE_FUNCTION void take(const typename On::Member& team, int from, int end,
-                                          const auto& action) {
-    On::for_lanes(team, from, end, action);
-  }
-};
-using Row = ShapeIn<kokkos_shapes, RowOfThread, RowOfVectors>;
-
-// One thread's system; the column whose pivot is refused, or -1.
-template <class On, class T>
-KOKKOS_INLINE_FUNCTION int factor(const typename On::Member& team, const Batch<T>& b, T* a) {
+// One thread's system; the column whose pivot is refused, or -1. for_row(from, end, action) calls
+// action(j) for j = from, ..., end - 1.
+template <class T>
+KOKKOS_INLINE_FUNCTION int factor(const Batch<T>& b, T* a, const auto& for_row) {
   for (int k = 0; k < b.n; ++k) {
     const T* const from = a + k * b.n;
     const T pivot = from[k];
@@ -39,12 +21,33 @@ KOKKOS_INLINE_FUNCTION int factor(const typename On::Member& team, const Batch<T
       T* const row = a + i * b.n;
       const T times = multiplier(row[k], inverse);
       row[k] = times;
-      Row::template take<On>(team, k + 1, b.n,
-                             [=](int j) { row[j] = eliminate(row[j], times, from[j]); });
+      for_row(k + 1, b.n, [=](int j) { row[j] = eliminate(row[j], times, from[j]); });
     }
   }
   return -1;
 }
+
+// A row by one thread, because a range of one lane would wait for the warp after each; or by
+// vectors. There a system is a function of its own, as in the native code: inlined in Kokkos's
+// loops, what a row needs lies in vector registers and is moved for each.
+struct RowsOfThread {
+  template <class On, class T>
+  static KOKKOS_INLINE_FUNCTION int factor(const typename On::Member&, const Batch<T>& b, T* a) {
+    return gauss_batched::factor(b, a, [](int from, int end, const auto& action) {
+#pragma unroll 4  // rows are short: what comes before a longer body would be most of them
+      for (int j = from; j < end; ++j) action(j);
+    });
+  }
+};
+struct RowsOfVectors {
+  template <class On, class T>
+  [[gnu::noinline]] static int factor(const typename On::Member& team, const Batch<T>& b, T* a) {
+    return gauss_batched::factor(b, a, [&](int from, int end, const auto& action) {
+      On::for_lanes(team, from, end, action);
+    });
+  }
+};
+using Rows = ShapeIn<kokkos_shapes, RowsOfThread, RowsOfVectors>;
 
 // Straight from global memory, where neighbouring items are a system apart.
 template <class T, Way way>
@@ -59,7 +62,7 @@ struct ThreadEach {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{each}), [&](Index item) {
       const int system = team.league_rank() * each + static_cast<int>(item);
       if (system >= b.count) return;
-      const int bad = factor<On>(team, b, b.system(system));
+      const int bad = Rows::template factor<On>(team, b, b.system(system));
       if (bad >= 0) b.bad_pivot[system] = bad;
     });
   }
@@ -116,7 +119,7 @@ struct Staged {
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{there}), [&](Index item) {
       const int s = static_cast<int>(item);
-      const int bad = factor<On>(team, b, staged + s * staged_pitch(b.n));
+      const int bad = Rows::template factor<On>(team, b, staged + s * staged_pitch(b.n));
       if (bad >= 0) b.bad_pivot[first + s] = bad;
     });
     team.team_barrier();

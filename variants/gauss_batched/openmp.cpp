@@ -8,9 +8,10 @@ namespace portcost::gauss_batched {
 
 namespace {
 
-// One system; the column whose pivot is refused, or -1.
+// One system; the column whose pivot is refused, or -1. A function of its own, on both sides:
+// inlined, what a row needs lies in vector registers and is moved for each.
 template <class T>
-int factor(const Batch<T>& b, T* a) {
+[[gnu::noinline]] int factor(const Batch<T>& b, T* a) {
   for (int k = 0; k < b.n; ++k) {
     const T* const from = a + k * b.n;
     const T pivot = from[k];
