@@ -5,7 +5,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 
+#include "tests/support.hpp"
 #include "tests/tile_grid_checks.hpp"
+#include "variants/kokkos_runtime.hpp"
 
 namespace portcost::test::test_tile_grid {
 
@@ -40,7 +42,8 @@ TEST_CASE("tile grid: a single tile is in row 0 and column 0", "[tile_grid]") {
   CHECK(first_misplaced_tile(1, 1) == -1);
 }
 
-TEST_CASE("kokkos: streams used in turns keep an execution space each", "[kokkos_space]") {
+TEST_CASE("kokkos: streams used in turns keep an execution space each", "[kokkos_space][kokkos]") {
+  if (kokkos_place() == Place::device) need_device();
   CHECK(streams_keep_their_spaces());
 }
 

@@ -86,7 +86,8 @@ void transpose_by_hand(Place place) {
     CHECK(answer == b.data());
     ++seen;
   }
-  CHECK(seen >= 10);
+  CHECK(seen >=
+        (place == Place::host && PORTCOST_HAS_CUDA ? 5 : 10));  // Kokkos is where the GPU is
 }
 
 // 0 1 2 / 3 4 5 / 6 7 8: in its own memory, and no other is written.
