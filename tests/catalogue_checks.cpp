@@ -148,6 +148,7 @@ Failures interleaved(Algorithms algorithms, Place place, int count) {
   return for_each_variant(
       algorithms, place, count, other_bench,
       [](const Bench& bench, const Variant& variant, const Bench& other, Failures& failures) {
+        if (!variant.unfit(other.problem).empty()) return;
         const auto mine = bench.prepare(variant), its = other.prepare(variant);
         bench.instance->reset();
         other.instance->reset();

@@ -311,6 +311,33 @@ TEST_CASE("gauss: host variants name the column of a pivot that is refused", "[g
 }
 
 #if PORTCOST_HAS_CUDA
+// Steps whose launches overlap, by the truth alone: the reference would take minutes. Only here
+// does the rest of a round take so long that a launch which should wait for it, and does not, reads
+// what is not yet there.
+void hold_the_bound(std::int64_t n, ElementType type) {
+  const Problem problem = problem_of(n, "matrix=dominant", type);
+  const auto instance = row().make(problem, shared_stream(Place::device));
+  int seen = 0;
+  for (const Variant& variant : row().variants) {
+    if (variant.place != Place::device || !variant.unfit(problem).empty() ||
+        variant.step == "naive" || variant.step == "block_r1" || variant.step == "panel") {
+      continue;
+    }
+    CAPTURE(variant_name(row(), variant), n);
+    const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
+    ++seen;
+  }
+  CHECK(seen >= 10);
+}
+
+TEST_CASE("gauss: device variants hold the bound of LU where rounds take long",
+          "[gauss][kokkos][gpu]") {
+  need_device();
+  hold_the_bound(8192, ElementType::f32);
+  hold_the_bound(6000, ElementType::f64);
+}
+
 TEST_CASE("gauss: device variants agree at the borders of tiles, on all inputs",
           "[gauss][kokkos][gpu]") {
   need_device();
