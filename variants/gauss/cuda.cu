@@ -236,10 +236,9 @@ class WholeTile final : public Execution {
           };
           cuda_check(cudaMemsetAsync(told_.data(), 0, told_.bytes(), on.ahead));
           enqueue_two<true>(
-              s, on, wide, [&](int k) { launch_close(s, k, on.ahead); },
-              [&](int k) { launch_cross(s, on, k, place(k)); }, take);
-          enqueue<true>(
-              s, on, wide, tiles.rows, columns_of_two(wide - 2),
+              s, on, wide, [&](int k) { launch_cross(s, on, k, place(k)); }, take);
+          order_ahead<true>(
+              s.n, wave_of_device<T>(), on, wide, tiles.rows, columns_of_two(wide - 2),
               [&](int k, Columns columns) {
                 launch_product<SmallestShape, Also::begins_early>(s, tile_alone(k, columns),
                                                                   on.ahead);

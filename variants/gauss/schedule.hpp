@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of launches of CUDA's steps that overlap, apart from the launches, so that a test can
+// follow it without a GPU (tests/test_gauss_order.cpp). `on`: GraphStreams of
+// variants/cuda_graph.cuh, or a test's.
+#pragma once
+
+#include "variants/gauss/problem.hpp"
+
+namespace portcost::gauss {
+
+/// A run of panel in which the next tile is closed early, and its cross solved while the rest is
+/// taken. Without priorities the rest is two launches, and the next tile is closed beside the
+/// second.
+///
+/// For tile k, over the columns of those closed in the round before, on `ahead`: tile k, in the
+/// smallest tiles, then closed (close(k)), and its cross (cross(k)). On `side`, meanwhile: its row
+/// and column (both by next(k, columns)). On `rest`: all other tiles (take(region)). Tiles first ..
+/// end - 1 are closed; `taken`: the columns of the round before the first, if any.
+template <bool priorities, class Streams, class Next, class Close, class Cross, class Take>
+void order_ahead(int n, [[maybe_unused]] int wave, const Streams& on, int first, int end,
+                 Columns taken, const Next& next, const Close& close, const Cross& cross,
+                 const Take& take) {
+  const Tiles tiles(n, panel_tile);
+  for (int k = first; k < end; ++k) {
+    const bool waits = taken.end > 0;
+    if (waits) {
+      const Region rest = tiles.rest(k + 1, taken);
+      on.rest.waits();
+      on.side.waits();
+      if constexpr (priorities) {
+        take(rest);
+        next(k, taken);
+      } else {
+        next(k, taken);
+        for (const Region& part : in_waves(rest, wave)) take(part);
+      }
+      on.side.ends();
+      on.rest.ends();
+    }
+    close(k);
+    if (waits) on.side.joins();
+    cross(k);
+    if (waits) on.rest.joins();
+    taken = tiles.of(k);
+  }
+}
+
+/// The same with two tiles a round, `count` tiles, an even number. When both are closed and their
+/// crosses solved, the first of the next two takes the products of both on `ahead`, and its row and
+/// column on `side`; so does on `soon` what the second has beside, which is then to take only those
+/// of the first, and on `rest` all others. take(region, stream).
+template <bool priorities, class Streams, class Next, class Close, class Cross, class Take>
+void order_of_two(int n, [[maybe_unused]] int wave, const Streams& on, int count, const Next& next,
+                  const Close& close, const Cross& cross, const Take& take) {
+  const Tiles tiles(n, panel_tile);
+  // Tile k less the products over `columns`, and its cross.
+  const auto eliminate_tile = [&](int k, Columns columns) {
+    next(k, columns);
+    on.side.ends();
+    close(k);
+    on.side.joins();
+    cross(k);
+  };
+  for (int first = 0; first < count; first += 2) {
+    if (first == 0) {
+      close(0);
+      cross(0);
+    } else {
+      const Columns before = columns_of_two(first - 2);
+      const Region line = second_line(tiles, first, before);
+      const Region rest = rest_around_both(tiles, first, before);
+      on.side.waits();
+      on.soon.waits();
+      on.rest.waits();
+      if constexpr (priorities) {
+        take(rest, on.rest);
+        take(line, on.soon);
+      }
+      eliminate_tile(first, before);
+      if constexpr (!priorities) {
+        take(line, on.soon);
+        for (const Region& part : in_waves(rest, wave_beside(wave, line))) take(part, on.rest);
+      }
+      on.rest.ends();
+      on.soon.ends();
+      on.soon.joins();
+    }
+    on.side.waits();
+    eliminate_tile(first + 1, tiles.of(first));
+    if (first > 0) on.rest.joins();
+  }
+}
+
+/// The rounds after `taken`, those of tiles of panel_tile, of narrow ones: close(k, columns), on
+/// `ahead`, takes its tile's products first; beside(columns), on `side`, its row's and column's;
+/// others(columns), on `rest`, all others; cross(k), on `ahead`.
+template <class Streams, class Close, class Cross, class Beside, class Others>
+void order_narrow(int n, const Streams& on, Columns taken, const Close& close, const Cross& cross,
+                  const Beside& beside, const Others& others) {
+  const Tiles tiles(n, narrow_tile);
+  if (taken.end == 0) {
+    close(0, taken);
+    cross(0);
+    taken = tiles.of(0);
+  }
+  for (int k = taken.end / narrow_tile; k < tiles.rows; ++k) {
+    on.rest.waits();
+    on.side.waits();
+    close(k, taken);
+    beside(taken);
+    others(taken);
+    on.side.ends();
+    on.rest.ends();
+    on.side.joins();
+    cross(k);
+    on.rest.joins();
+    taken = tiles.of(k);
+  }
+}
+
+}  // namespace portcost::gauss
