@@ -2,9 +2,11 @@
 // gauss: the order of launches on several streams. Each launch is followed with what its stream
 // has waited for: it may use no part of the matrix of which another launch, not waited for, is the
 // writer, or which such a launch still reads.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "variants/gauss/schedule.hpp"
@@ -226,7 +228,7 @@ TEST_CASE("gauss order: no launch of look_ahead and priorities uses what is stil
   CHECK(prioritised.matrix.faults(n) == "");
 }
 
-TEST_CASE("gauss order: nor of narrow_tiles", "[gauss]") {
+TEST_CASE("gauss order: no launch of narrow_tiles uses what is still worked on", "[gauss]") {
   const int n = GENERATE(1, 63, 64, 65, 300, 700, 1100), wave = GENERATE(1, 7, 231);
   CAPTURE(n, wave);
   Launches step{n, wave};
@@ -236,7 +238,8 @@ TEST_CASE("gauss order: nor of narrow_tiles", "[gauss]") {
   CHECK(step.matrix.faults(n) == "");
 }
 
-TEST_CASE("gauss order: nor of delayed_updates and whole_tile", "[gauss]") {
+TEST_CASE("gauss order: no launch of delayed_updates and whole_tile uses what is still worked on",
+          "[gauss]") {
   const int n = GENERATE(1, 300, 640, 700, 1100, 1500), wave = GENERATE(1, 7, 231);
   CAPTURE(n, wave);
   const int wide = delayed_tiles(n, 4);
