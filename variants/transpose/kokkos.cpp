@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants. A team works on one tile, which is shared out by ranges, never by rank, so a
 // team of one thread does it all.
+#include <algorithm>
+
 #include "variants/kokkos_tiles.hpp"
 #include "variants/transpose/kokkos/blocked.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
@@ -80,10 +82,14 @@ struct Flat {
 
   KOKKOS_FUNCTION void stretch(const typename On::Member& team, int m, int i, int j0) const {
     const T* const from = s.row_of_a(m, i);
-    T* const to = copied ? s.row_of_copy(m, i) : s.row_of_b(m, 0) + i;
-    const std::int64_t apart = copied ? 1 : s.ny;
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, j0, compat::min(s.nx, j0 + int{shape.x})),
-                         [&](int j) { to[j * apart] = from[j]; });
+    const int end = compat::min(s.nx, j0 + int{shape.x});
+    if constexpr (copied) {
+      std::copy(from + j0, from + end, s.row_of_copy(m, i) + j0);
+    } else {
+      T* const to = s.row_of_b(m, 0) + i;
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, j0, end),
+                           [&](int j) { to[std::int64_t{j} * s.ny] = from[j]; });
+    }
   }
 
   KOKKOS_FUNCTION void elements(int m, int item, int i0, int j0) const {
