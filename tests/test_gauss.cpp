@@ -311,9 +311,9 @@ TEST_CASE("gauss: host variants name the column of a pivot that is refused", "[g
 }
 
 #if PORTCOST_HAS_CUDA
-// Steps whose launches overlap, by the truth alone: the reference would take minutes. Only here
-// does the rest of a round take so long that a launch which should wait for it, and does not, reads
-// what is not yet there.
+// Steps whose launches overlap, by the truth alone: the reference would take minutes. In smaller
+// problems the rest of a round is over before a launch that should wait for it, and does not, can
+// read what is not yet there.
 void hold_the_bound(std::int64_t n, ElementType type) {
   const Problem problem = problem_of(n, "matrix=dominant", type);
   const auto instance = row().make(problem, shared_stream(Place::device));

@@ -28,8 +28,8 @@ KOKKOS_INLINE_FUNCTION int factor(const Batch<T>& b, T* a, const auto& for_row) 
 }
 
 // A row by one thread, because a range of one lane would wait for the warp after each; or by
-// vectors. There a system is a function of its own, as in the native code: inlined in Kokkos's
-// loops, what a row needs lies in vector registers and is moved for each.
+// vectors. There a system is a function of its own, as in the native code, so that Kokkos's loops
+// around it take no registers from its own.
 struct RowsOfThread {
   template <class On, class T>
   static KOKKOS_INLINE_FUNCTION int factor(const typename On::Member&, const Batch<T>& b, T* a) {

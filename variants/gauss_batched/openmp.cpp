@@ -8,8 +8,8 @@ namespace portcost::gauss_batched {
 
 namespace {
 
-// One system; the column whose pivot is refused, or -1. A function of its own, on both sides:
-// inlined, what a row needs lies in vector registers and is moved for each.
+// One system; the column whose pivot is refused, or -1. A function of its own, on both sides, so
+// that the loops around it take no registers from its own.
 template <class T>
 [[gnu::noinline]] int factor(const Batch<T>& b, T* a) {
   for (int k = 0; k < b.n; ++k) {
