@@ -6,6 +6,7 @@
 #include <string>
 
 #include "src/memory/buffer.hpp"
+#include "variants/cuda_attributes.cuh"
 #include "variants/gauss/cuda/async.cuh"
 #include "variants/gauss/cuda/close.cuh"
 #include "variants/gauss/cuda/look_ahead.cuh"
@@ -278,36 +279,21 @@ class WholeTile final : public Execution {
   StreamGraph graph_;
 };
 
-// Of the current device; 0 where none answers, which others say.
-int attribute_of(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  if (cudaGetDevice(&device) == cudaSuccess &&
-      cudaDeviceGetAttribute(&value, which, device) == cudaSuccess) {
-    return value;
-  }
-  cudaGetLastError();
-  return 0;
-}
-bool before_9() {
-  const int major = attribute_of(cudaDevAttrComputeCapabilityMajor);
-  return major > 0 && major < 9;
-}
-
 std::string_view why_not(const Problem& problem) {
   if (problem.type != ElementType::f64) return "tensor cores round the factors of f32";
-  return before_9() ? "its instruction is of GPUs of compute capability 9.0 and later" : "";
+  return gpu_before_9() ? "its instruction is of GPUs of compute capability 9.0 and later" : "";
 }
 template <class T>
 std::string_view why_too_large() {
   constexpr int wanted = Whole<T>::bytes(std::max(Whole<T>::close_size, Whole<T>::solve_size));
-  static const int there = attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  static const int there = gpu_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   static const std::string text = "a block of it takes " + std::to_string(wanted) +
                                   " bytes of shared memory, and this GPU gives " +
                                   std::to_string(there);
   return there > 0 && there < wanted ? std::string_view(text) : "";
 }
 std::string_view why_no_whole_tile(const Problem& problem) {
-  if (before_9()) return "it is for GPUs of compute capability 9.0 and later";
+  if (gpu_before_9()) return "it is for GPUs of compute capability 9.0 and later";
   return problem.type == ElementType::f32 ? why_too_large<float>() : why_too_large<double>();
 }
 
