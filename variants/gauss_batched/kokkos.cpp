@@ -184,7 +184,7 @@ struct TeamEach {
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    T* const staged = On::template scratch<T>(team, b.size());
+    T* const staged = On::template scratch_unchecked<T>(team, b.size());
     T* const a = b.system(team.league_rank());
     const auto for_elements = [&](const auto& f) {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, b.size()), f);
