@@ -50,6 +50,32 @@ void check_places() {
   CHECK(Shape::elements * sizeof(T) + 16 <= 40'000);
 }
 
+// bulk_copies: the squares cover the tile, and eight neighbouring threads that load a row of their
+// squares, or store one of the transposed squares, meet in none of the eight groups of banks. Rows
+// begin at 16 bytes, which copies demand.
+template <class T>
+void check_bulk_squares() {
+  using Shape = BulkShape<T>;
+  std::set<std::pair<int, int>> squares;
+  int meeting = 0;
+  for (int first = 0; first < Shape::threads; first += 8) {
+    std::set<int> loading, storing;
+    for (int thread = first; thread < first + 8; ++thread) {
+      const int i = Shape::row(thread), j = Shape::column(thread);
+      squares.emplace(i, j);
+      loading.insert((i * Shape::pitch + j) / Shape::pack % 8);
+      storing.insert((j * Shape::pitch + i) / Shape::pack % 8);
+    }
+    meeting += loading.size() != 8 || storing.size() != 8;
+  }
+  CHECK(meeting == 0);
+  CHECK(static_cast<int>(squares.size()) == Shape::threads);
+  CHECK(squares.rbegin()->first + Shape::pack == Shape::tile);
+  CHECK(Shape::threads * Shape::pack * Shape::pack == Shape::tile * Shape::tile);
+  CHECK(Shape::threads >= Shape::tile);  // a row a thread
+  CHECK(Shape::pitch % Shape::pack == 0);
+}
+
 // The squares of a tile cover it, each element once; a warp's squares lie so that it reads a sector
 // of each of its rows of A and, where they are more than elements, writes 256 bytes of each of its
 // rows of B.
@@ -223,6 +249,11 @@ TEST_CASE("transpose shapes: squares of registers cover a tile, and a warp has w
     check_square_pairs<float>(n);
     check_square_pairs<double>(n);
   }
+}
+
+TEST_CASE("transpose shapes: bulk_copies has squares that meet in no bank", "[transpose]") {
+  check_bulk_squares<float>();
+  check_bulk_squares<double>();
 }
 
 TEST_CASE("transpose shapes: whole_sectors writes whole sectors, each once", "[transpose]") {

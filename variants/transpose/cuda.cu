@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants. A grid's y and z end at 65535, so tiles are launched in bands.
 #include "src/memory/cuda_check.hpp"
+#include "variants/cuda_attributes.cuh"
 #include "variants/transpose/cuda/bands.cuh"
+#include "variants/transpose/cuda/bulk_copies.cuh"
 #include "variants/transpose/cuda/registers.cuh"
 #include "variants/transpose/cuda/whole_matrices.cuh"
 #include "variants/transpose/cuda/whole_sectors.cuh"
@@ -166,6 +168,10 @@ __global__ void __launch_bounds__(tile_threads) in_place_kernel(Places<T> s, int
   store(other, a, j0, i0, s.nx, s.nx);
 }
 
+std::string_view no_bulk_copies(const Problem&) {
+  return gpu_before_9() ? "it is for GPUs of compute capability 9.0 and later" : "";
+}
+
 constexpr dim3 tile_block(lanes, tile_warps);
 
 template <class T>
@@ -217,6 +223,18 @@ void wide(const Matrices<T>& s, const Stream& stream) {
   for_bands(Order::fast(columns, lines), Order::slow(columns, lines), s.batch,
             [&](dim3 grid, int line, int m) {
               wide_kernel<<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
+            });
+}
+
+template <class T>
+void bulk_copies(const Matrices<T>& s, const Stream& stream) {
+  using Shape = BulkShape<T>;
+  if (!WideShape<T>::fits(s.nx, s.ny)) return whole_sectors(s, stream);
+  using Order = typename Shape::Order;
+  const int columns = ceil_div(s.nx, Shape::tile), lines = ceil_div(s.ny, Shape::tile);
+  for_bands(Order::fast(columns, lines), Order::slow(columns, lines), s.batch,
+            [&](dim3 grid, int line, int m) {
+              bulk_kernel<<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
             });
 }
 
@@ -278,6 +296,8 @@ Rungs cuda_rungs() {
       rung(works, "diagonal", [](const auto& s, const Stream& on) { diagonal(s, on); }),
       rung(works, "whole_sectors", [](const auto& s, const Stream& on) { whole_sectors(s, on); }),
       rung(works, "wide", [](const auto& s, const Stream& on) { wide(s, on); }),
+      rung(works, "bulk_copies", [](const auto& s, const Stream& on) { bulk_copies(s, on); })
+          .unless(no_bulk_copies),
       rung(works, "registers", [](const auto& s, const Stream& on) { registers(s, on); }),
       rung(works, "whole_matrices", [](const auto& s, const Stream& on) { whole_matrices(s, on); })
           .unless(not_small),

@@ -349,12 +349,19 @@ Rungs kokkos_rungs() {
   Rungs square = joined({team_step(works, "in_place", in_place),
                          team_step(works, "in_place_registers", squares_in_place)});
   for (Rung& one : square) one.unfit = not_in_place;
-  return joined(
-      {team_step(works, "naive", naive), host_step(works, "blocked", blocked),
-       team_step(works, "coalesced_tile", coalesced_tile),
-       team_step(works, "padded_tile", padded_tile), team_step(works, "diagonal", diagonal),
-       team_step(works, "whole_sectors", whole_sectors), team_step(works, "wide", wide),
-       team_step(works, "registers", of_squares), small, square, team_step(works, "copy", copy)});
+  return joined({team_step(works, "naive", naive),
+                 host_step(works, "blocked", blocked),
+                 team_step(works, "coalesced_tile", coalesced_tile),
+                 team_step(works, "padded_tile", padded_tile),
+                 team_step(works, "diagonal", diagonal),
+                 team_step(works, "whole_sectors", whole_sectors),
+                 team_step(works, "wide", wide),
+                 {absent_rung("bulk_copies",
+                              "Kokkos has no name for copies to and from scratch by an engine")},
+                 team_step(works, "registers", of_squares),
+                 small,
+                 square,
+                 team_step(works, "copy", copy)});
 }
 
 }  // namespace portcost::transpose

@@ -167,6 +167,23 @@ struct WideShape {
   static constexpr bool fits(int nx, int ny) { return nx % pack == 0 && ny % pack == 0; }
 };
 
+/// bulk_copies (CUDA): a row of a tile, 256 bytes, is one copy by the engine that copies between
+/// global and shared memory, both ways. 256 threads have a square of 16 bytes by as many rows each,
+/// which they transpose in registers. Rows in scratch are 16 bytes further apart than they are
+/// long, and neighbouring threads have squares on a diagonal: eight that load or store 16 bytes of
+/// a row each meet in no bank.
+template <class T>
+struct BulkShape {
+  using Order = typename WideShape<T>::Order;
+  static constexpr int pack = WideShape<T>::pack, packs = 16, tile = packs * pack;
+  static constexpr int threads = packs * packs, pitch = tile + pack, elements = tile * pitch;
+  /// Where the square of a thread begins in the tile of A.
+  PORTCOST_HOST_DEVICE static constexpr int row(int thread) {
+    return (thread / packs + thread) % packs * pack;
+  }
+  PORTCOST_HOST_DEVICE static constexpr int column(int thread) { return thread % packs * pack; }
+};
+
 /// Division by a whole number from 1 to 4096 of one from 0 to 2^18, by a multiplication (Granlund
 /// and Montgomery 1994).
 class SmallDivisor {
