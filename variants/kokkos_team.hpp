@@ -11,6 +11,7 @@
 //   scratch as a raw pointer, taken once     by the book it is a View, checked and aligned
 //   scratch asked for as no bytes            granted unchecked by today's Kokkos, by no promise
 //   tiles found by a multiplication          by the book they are found by a division
+//   a thread's number tied to its team       for what nvcc makes of it, and nothing else
 //   an atomic load as a volatile read        Kokkos's is a compare-exchange in CUDA: it writes
 //   a fence for a team alone                 Kokkos documents fences of the device; desul has it
 //   elements of other lanes' registers       Kokkos::shfl, which its documentation does not name
@@ -156,6 +157,16 @@ struct Teams {
     PORTCOST_AT_START();  // a test lets threads start at different times
 #endif
     static_cast<void>(team);
+  }
+
+  /// `item`, a thread's number, for arithmetic from which much follows. Tuned, a device
+  /// compiler is kept from knowing that it is the same for all teams (ranks are below most_teams):
+  /// around the kernel lies a loop over the teams of a block, and what does not change in it nvcc
+  /// calculates before it, ahead of the first load, and keeps in registers.
+  KOKKOS_INLINE_FUNCTION static int of_team(const Member& team, int item) {
+    static_assert(most_teams == 1 << 30);
+    if constexpr (tuned && !kokkos_on_host) return item + (team.league_rank() >> 30);
+    return item;
   }
 
   /// The first `count` elements of T in a team's scratch. Tuned, a raw pointer taken once; by the

@@ -192,7 +192,9 @@ class SmallDivisor {
       : multiplier_(static_cast<std::uint32_t>(ceil_div(std::int64_t{1} << 31, std::int64_t{by}))) {
   }
   PORTCOST_HOST_DEVICE constexpr int operator()(int of) const {
-    return static_cast<int>((static_cast<std::uint64_t>(of) * multiplier_) >> 31);
+    // The upper half of a product of 32 bits each: one instruction on a GPU.
+    const std::uint32_t twice = 2 * static_cast<std::uint32_t>(of);
+    return static_cast<int>((std::uint64_t{twice} * multiplier_) >> 32);
   }
 
  private:
@@ -205,6 +207,7 @@ class SmallDivisor {
 template <class T>
 struct SmallMatrices {
   static constexpr int warps = 8, threads = lanes * warps;
+  static constexpr int held = 5;  // teams that a multiprocessor is to hold: 48 registers a thread
   static constexpr int most = (16 << 10) / static_cast<int>(sizeof(T));  // elements of a stretch
   static constexpr int own = most / threads;                             // a thread
   /// Elements of scratch, where rows are an odd number apart: a column lies in different banks.

@@ -8,7 +8,7 @@ namespace portcost::transpose {
 
 // A stretch of A, whole matrices, through scratch to the same stretch of B.
 template <class T>
-__global__ void __launch_bounds__(SmallMatrices<T>::threads)
+__global__ void __launch_bounds__(SmallMatrices<T>::threads, SmallMatrices<T>::held)
     matrices_kernel(Places<T> s, SmallMatrices<T> small) {
   using Small = SmallMatrices<T>;
   __shared__ T scratch[Small::room];

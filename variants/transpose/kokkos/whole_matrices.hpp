@@ -13,7 +13,7 @@ namespace portcost::transpose {
 template <class T, Way way>
 struct WholeMatrices {
   using Small = SmallMatrices<T>;
-  using On = Teams<way, Small::warps>;
+  using On = Teams<way, Small::warps, Small::held>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Small::room); }
   Places<T> s;
@@ -25,11 +25,11 @@ struct WholeMatrices {
     const int count = small.count(first);
     T* const scratch = On::template scratch<T>(team, Small::room);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Small::threads}), [&](Index item) {
-      load(scratch, s.a + first, static_cast<int>(item), count);
+      load(scratch, s.a + first, On::of_team(team, static_cast<int>(item)), count);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Small::threads}), [&](Index item) {
-      store(s.b + first, scratch, static_cast<int>(item), count);
+      store(s.b + first, scratch, On::of_team(team, static_cast<int>(item)), count);
     });
   }
 
