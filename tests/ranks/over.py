@@ -74,7 +74,7 @@ def main() -> int:
     for spec in options.tests or ("[ranks]", "~[ranks]"):
         for ranks in options.ranks or COUNTS:
             what = f"{spec}, {ranks} {'process' if ranks == 1 else 'processes'}"
-            line, well = line_of([mpiexec, flag, str(ranks), program, spec], what)
+            line, well = line_of([mpiexec, flag, str(ranks), program, spec, "--colour-mode", "none"], what)
             all_well &= well
             print(line, flush=True)
             log.append(line)
