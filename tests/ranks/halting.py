@@ -40,8 +40,8 @@ def seconds_of(process: int) -> float:
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def halted(command: list[str], program: str, watchdog_s: float, *, at_line: bool, **how: object) -> tuple[int, str]:
-    """Starts `command` and halts one process of `program` after its first line, or when all have computed for two seconds.
+def halted(command: list[str], program: str, watchdog_s: float, *, at_line: bool, after_s: float = 2, **how: object) -> tuple[int, str]:
+    """Starts `command` and halts one process of `program` after its first line, or when all have computed for `after_s` seconds.
 
     Returns the status and the error stream.
     """
@@ -51,7 +51,7 @@ def halted(command: list[str], program: str, watchdog_s: float, *, at_line: bool
             ranks = [one for one in descendants(started.pid) if name_of(one) == Path(program).name]
             if ranks and at_line:
                 started.stdout.readline()
-            if ranks and (at_line or min(seconds_of(one) for one in ranks) > 2):
+            if ranks and (at_line or min(seconds_of(one) for one in ranks) > after_s):
                 os.kill(max(ranks), signal.SIGSTOP)
                 break
             time.sleep(0.1)

@@ -12,6 +12,7 @@
 #include "tests/ranks/variants.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/jacobi/ranks_run.hpp"
+#include "variants/jacobi/ranks_shares.hpp"
 #include "variants/jacobi/ranks_steps.hpp"
 
 namespace portcost::test::test_ranks_jacobi {
@@ -114,6 +115,28 @@ TEST_CASE("ranks: jacobi's hybrid has the same bytes for any percentage", "[jaco
                                               ElementType::f64)),
                     UsageError);
   }
+}
+
+TEST_CASE("ranks: jacobi takes other shares than the first where they are faster for sure",
+          "[jacobi][ranks]") {
+  using jacobi::faster_than_first;
+  // What drifts is no difference, however far: each round is held against itself.
+  jacobi::Rounds rounds;
+  for (int i = 0; i < jacobi::compared_rounds; ++i) {
+    const double drift = 1 + 0.2 * i;
+    rounds.push_back({drift, 0.99 * drift, 0.98 * drift, 1.01 * drift});
+  }
+  CHECK(faster_than_first(rounds) == 2);
+  CHECK(jacobi::against_first(rounds, 2) > 0.979);
+  CHECK(jacobi::against_first(rounds, 2) < 0.981);
+  // One round of nine may say otherwise, two may not; equal is not faster.
+  rounds[3][2] = 9;
+  CHECK(faster_than_first(rounds) == 2);
+  rounds[5][2] = rounds[5][0];
+  CHECK(faster_than_first(rounds) == 1);
+  rounds[0][1] = rounds[1][1] = 9;
+  CHECK(faster_than_first(rounds) == 0);
+  CHECK(faster_than_first({{1}, {1}}) == 0);
 }
 
 TEST_CASE("ranks: jacobi's blocks of rows have equal heights, the last no more",

@@ -24,25 +24,44 @@ __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
 
 // The HOWTO's kernel: a thread a column, the row above and the row below in registers, the row
 // between in scratch, a band of rows a block. The columns of neighbouring blocks overlap by two.
+// Of the rows below, `ahead` are on their way while threads wait at a barrier. Two rows in scratch
+// take turns, so that the next one is written while neighbours still read this one.
 template <class T>
 __global__ void __launch_bounds__(device_threads) device_kernel(Sweep<T> s, int first) {
-  __shared__ T middle[device_threads];
+  constexpr int ahead = device_ahead<T>;
+  __shared__ T middle[2][device_threads];
   const int thread = threadIdx.x;
   const int x = min(static_cast<int>(blockIdx.x * device_columns) + thread - 1, s.columns);
   const int y0 = (first + blockIdx.y) * device_rows, y1 = min(s.rows - y0, device_rows) + y0;
   const bool computes = thread > 0 && thread < device_threads - 1 && x < s.columns;
-  T upper = s.row_in(y0 - 1)[x];
-  middle[thread] = s.row_in(y0)[x];
-  for (int y = y0; y < y1; ++y) {
-    const T lower = s.row_in(y + 1)[x];
-    __syncthreads();
-    if (computes) {
-      s.row_out(y)[x] = relaxed(s.c, upper, lower, middle[thread - 1], middle[thread + 1],
-                                source(s.c, s.row_right(y)[x]));
+  T upper = s.row_in(y0 - 1)[x], lower[ahead], right[ahead];
+#pragma unroll
+  for (int r = 0; r < ahead; ++r) {
+    const int y = min(y0 + r, y1 - 1);
+    lower[r] = s.row_in(y + 1)[x];
+    right[r] = s.row_right(y)[x];
+  }
+  middle[0][thread] = s.row_in(y0)[x];
+  __syncthreads();
+  std::int64_t at = s.offset(y0) + x;
+#pragma unroll 1
+  for (int begin = y0; begin < y1; begin += ahead) {
+#pragma unroll
+    for (int r = 0; r < ahead; ++r, at += s.pitch) {
+      const int y = begin + r, now = r % 2;
+      if (y >= y1) break;
+      if (computes) {
+        s.out[at] = relaxed(s.c, upper, lower[r], middle[now][thread - 1], middle[now][thread + 1],
+                            source(s.c, right[r]));
+      }
+      upper = middle[now][thread];
+      middle[1 - now][thread] = lower[r];
+      if (y + ahead < y1) {
+        lower[r] = s.in[at + s.offset(ahead + 1)];
+        right[r] = s.right_side[at + s.offset(ahead)];
+      }
+      __syncthreads();
     }
-    __syncthreads();
-    upper = middle[thread];
-    middle[thread] = lower;
   }
 }
 

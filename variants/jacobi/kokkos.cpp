@@ -49,8 +49,11 @@ struct Naive {
 
 // The HOWTO's kernel: an item a column, the row above and the row below in registers, the row
 // between in scratch, a band of rows a team. The columns of neighbouring teams overlap by two.
+// Of the rows below, `ahead` are on their way while threads wait at a barrier. Two rows in scratch
+// take turns, so that the next one is written while neighbours still read this one.
 template <class T, Way way>
 struct Device {
+  static constexpr int ahead = device_ahead<T>;
   using On = Teams<way, device_warps, 0, Lanes::one>;
   Sweep<T> s;
   TileGrid<way> tiles;
@@ -60,29 +63,46 @@ struct Device {
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
     const int x0 = tx * device_columns - 1;
     const int y0 = ty * device_rows, y1 = compat::min(s.rows - y0, int{device_rows}) + y0;
-    T* const middle = On::template scratch<T>(team, device_threads);
-    T upper[On::most_own(device_threads)], lower[On::most_own(device_threads)];
+    T* const middle = On::template scratch<T>(team, 2 * device_threads);
+    constexpr int own = On::most_own(device_threads);
+    T upper[own], lower[ahead][own], right[ahead][own];
     On::template for_own<device_threads>(team, [&](int item, int k) {
       const int x = compat::min(x0 + item, s.columns);
       upper[k] = s.row_in(y0 - 1)[x];
+#pragma unroll
+      for (int r = 0; r < ahead; ++r) {
+        const int y = compat::min(y0 + r, y1 - 1);
+        lower[r][k] = s.row_in(y + 1)[x];
+        right[r][k] = s.row_right(y)[x];
+      }
       middle[item] = s.row_in(y0)[x];
     });
-    for (int y = y0; y < y1; ++y) {
-      On::template for_own<device_threads>(team, [&](int item, int k) {
-        lower[k] = s.row_in(y + 1)[compat::min(x0 + item, s.columns)];
-      });
-      team.team_barrier();
-      On::template for_own<device_threads>(team, [&](int item, int k) {
-        const int x = x0 + item;
-        if (item == 0 || item == device_threads - 1 || x >= s.columns) return;
-        s.row_out(y)[x] = relaxed(s.c, upper[k], lower[k], middle[item - 1], middle[item + 1],
-                                  source(s.c, s.row_right(y)[x]));
-      });
-      team.team_barrier();
-      On::template for_own<device_threads>(team, [&](int item, int k) {
-        upper[k] = middle[item];
-        middle[item] = lower[k];
-      });
+    team.team_barrier();
+    std::int64_t row = s.offset(y0);
+#pragma unroll 1
+    for (int begin = y0; begin < y1; begin += ahead) {
+#pragma unroll
+      for (int r = 0; r < ahead; ++r, row += s.pitch) {
+        const int y = begin + r;
+        if (y >= y1) break;
+        T* const now = middle + r % 2 * device_threads;
+        T* const next = middle + (r + 1) % 2 * device_threads;
+        On::template for_own<device_threads>(team, [&](int item, int k) {
+          const int x = compat::min(x0 + item, s.columns);
+          const std::int64_t at = row + x;
+          if (item > 0 && item < device_threads - 1 && x < s.columns) {
+            s.out[at] = relaxed(s.c, upper[k], lower[r][k], now[item - 1], now[item + 1],
+                                source(s.c, right[r][k]));
+          }
+          upper[k] = now[item];
+          next[item] = lower[r][k];
+          if (y + ahead < y1) {
+            lower[r][k] = s.in[at + s.offset(ahead + 1)];
+            right[r][k] = s.right_side[at + s.offset(ahead)];
+          }
+        });
+        team.team_barrier();
+      }
     }
   }
 };
@@ -264,7 +284,7 @@ Rungs kokkos_rungs() {
   const auto device = []<class T>(auto way, const Task<T>& task, const Stream& on) {
     passes(task, 1, on, [&](const Sweep<T>& s, int) {
       launch<Device, way.value>("portcost::jacobi::device", s, on, device_columns, device_rows,
-                                device_threads);
+                                2 * device_threads);
     });
   };
   const auto register_march = []<class T>(auto way, const Task<T>& task, const Stream& on) {

@@ -238,6 +238,12 @@ constexpr Band band_of(int rows, int bands, int band) {
 /// their neighbours; 64 rows a team.
 inline constexpr int device_threads = 256, device_warps = device_threads / lanes;
 inline constexpr int device_columns = device_threads - 2, device_rows = 64;
+/// Rows that a thread has on their way, 16 bytes of the grid and as many of the right side: so even
+/// three blocks of a multiprocessor have 24 KiB in flight.
+template <class T>
+inline constexpr int device_ahead = piece<T>;
+static_assert(device_ahead<float> % 2 == 0 && device_ahead<double> % 2 == 0,
+              "two rows in scratch take turns");
 
 /// register_march: each thread takes 16 bytes along a row and marches down march_rows rows.
 inline constexpr int march_warps = 4, march_rows = 4;

@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <optional>
+#include <vector>
 
+#include "src/statistics/statistics.hpp"
 #include "src/support/error.hpp"
 #include "variants/jacobi/ranks_run.hpp"
 
@@ -59,6 +62,37 @@ double seconds_of_pass(Field<T>& field, int depth, const ByPlace<T>& model, cons
   return best;
 }
 
+/// Seconds of several cuts in each of several rounds.
+using Rounds = std::vector<std::vector<double>>;
+
+/// Rounds in which cuts that are compared are tried out, one after the other, there and back in
+/// turns: so what drifts, and where memory happens to lie, is the same for all.
+inline constexpr int compared_rounds = 9;
+
+/// What cut `i` takes of the first one's time, in the middle of all rounds.
+inline double against_first(const Rounds& rounds, std::size_t i) {
+  std::vector<double> ratios;
+  for (const auto& round : rounds) ratios.push_back(round[i] / round[0]);
+  return median(ratios);
+}
+
+/// The cut that is the fastest of the rounds, if it is faster than the first in all of them but
+/// one at most; else the first. Two equal cuts are told apart so in one of 50 searches (of nine
+/// rounds).
+inline std::size_t faster_than_first(const Rounds& rounds) {
+  std::size_t best = 0;
+  double least = 1;
+  for (std::size_t i = 1; i < rounds.front().size(); ++i) {
+    const double ratio = against_first(rounds, i);
+    const auto slower =
+        std::ranges::count_if(rounds, [&](const auto& round) { return round[i] >= round[0]; });
+    if (ratio >= least || slower > 1) continue;
+    best = i;
+    least = ratio;
+  }
+  return best;
+}
+
 /// What was found, in one line of the error stream; by rank 0.
 void say_shares(const std::string& text, const Stream& stream);
 
@@ -73,29 +107,44 @@ class Shares {
   Cut found() const {
     return stream_.place() == Place::host ? found_among_hosts() : found_with_gpu();
   }
-  /// The same, held against every whole percentage, of which each is tried out and printed.
-  /// Collective.
+  /// The same, held against every whole percentage, of which each is tried out and printed: three
+  /// times in turns, but once where the first time is half as long again as the least. Then the
+  /// fastest, what was found and the GPU alone are tried out in rounds, the last one twice, which
+  /// says how far the times of equal work differ. Collective.
   Cut held_against_all() const {
     const Cut mine = found_with_gpu();
-    int best = 0;
-    double best_s = 0;
+    std::vector<int> percents;
+    std::vector<Cut> cuts;
     for (int percent = 0; percent <= 100; ++percent) {
       if (!can_be(given(percent))) continue;
-      const double taken_s = seconds_of(given(percent));
-      if (best_s == 0 || taken_s < best_s) {
-        best = percent;
-        best_s = taken_s;
+      percents.push_back(percent);
+      cuts.push_back(given(percent));
+    }
+    if (cuts.empty()) return mine;
+    std::vector<std::vector<double>> seconds(cuts.size());
+    double least = 0;
+    for (int turn = 0; turn < 3; ++turn) {
+      for (std::size_t n = 0; n < cuts.size(); ++n) {
+        const std::size_t i = turn % 2 == 0 ? n : cuts.size() - 1 - n;
+        if (turn > 0 && seconds[i].front() > 1.5 * least) continue;
+        seconds[i].push_back(seconds_of(cuts[i]));
+        if (turn == 0 && (n == 0 || seconds[i].front() < least)) least = seconds[i].front();
       }
+    }
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+      if (median(seconds[i]) < median(seconds[best])) best = i;
       say_shares(fmt::format("hybrid: {} % of the rows for the cores: {:.5g} ms for {} sweeps",
-                             percent, 1e3 * taken_s, data_.depth()),
+                             percents[i], 1e3 * median(seconds[i]), data_.depth()),
                  stream_);
     }
-    const double mine_s = seconds_of(mine), least_s = seconds_of(given(best));
-    say_shares(
-        fmt::format("hybrid: of all percentages {} is the fastest; once more: it takes {:.5g} "
-                    "ms, the share that was found {:.5g} ms, the GPU alone {:.5g} ms",
-                    best, 1e3 * least_s, 1e3 * mine_s, 1e3 * seconds_of(given(0))),
-        stream_);
+    for (const auto& round : rounds_of({cuts[best], mine, given(0), given(0)})) {
+      say_shares(fmt::format("hybrid: a round: {} % {:.5g} ms, the share that was found {:.5g} ms, "
+                             "the GPU alone {:.5g} ms and {:.5g} ms",
+                             percents[best], 1e3 * round[0], 1e3 * round[1], 1e3 * round[2],
+                             1e3 * round[3]),
+                 stream_);
+    }
     return mine;
   }
   /// Cores get the percentage that the user names. Collective.
@@ -127,44 +176,65 @@ class Shares {
     return seconds_of_pass(*data_.trial(wanted), data_.depth(), model_, stream_);
   }
 
-  // Nobody is left out: each rank's cores at their speed.
+  Rounds rounds_of(const std::vector<Cut>& cuts) const {
+    Rounds result;
+    for (int round = 0; round < compared_rounds; ++round) {
+      result.emplace_back(cuts.size());
+      for (std::size_t n = 0; n < cuts.size(); ++n) {
+        const std::size_t i = round % 2 == 0 ? n : cuts.size() - 1 - n;
+        result.back()[i] = seconds_of(cuts[i]);
+      }
+    }
+    return result;
+  }
+
+  // Nobody is left out: each rank's cores at their speed; or as many for each where that is no
+  // faster.
   Cut found_among_hosts() const {
-    const auto even = data_.trial(cut({{Place::host, 1}}));
-    const double mine = speeds(*even, data_.depth(), model_).front();
-    const Cut result = cut({{Place::host, mine}});
-    const auto all = distributed::communicator_of(stream_).gathered(mine);
+    const auto& ranks = distributed::communicator_of(stream_);
+    const Cut even = cut({{Place::host, 1}});
+    if (ranks.size() == 1) return even;
+    const double mine = speeds(*data_.trial(even), data_.depth(), model_).front();
+    const Cut by_speed = cut({{Place::host, mine}});
     double sum = 0;
-    std::string text = "hybrid: rows are shared by the speed of each rank's cores:";
+    std::string shares;
+    const auto all = ranks.gathered(mine);
     for (const double one : all) sum += one;
-    for (const double one : all) text += fmt::format(" {:.1f}", 100 * one / sum);
-    say_shares(text + " %", stream_);
-    return can_be(result) ? result : cut({{Place::host, 1}});
+    for (const double one : all) shares += fmt::format(" {:.1f}", 100 * one / sum);
+    if (!can_be(by_speed)) return even;
+    const Rounds rounds = rounds_of({even, by_speed});
+    const bool faster = faster_than_first(rounds) == 1;
+    say_shares(fmt::format("hybrid: rows are shared {}: by the speed of each rank's cores,{} %, a "
+                           "pass takes {:.3f} times as long",
+                           faster ? "by speed" : "evenly", shares, against_first(rounds, 1)),
+               stream_);
+    return faster ? by_speed : even;
   }
 
   // First the cores get little; then what their speed and the GPU's say, twice, since speeds depend
-  // on how much fits into a cache. The GPU alone stays where sharing is no faster.
+  // on how much fits into a cache. The GPU alone stays where sharing is not faster for sure.
   Cut found_with_gpu() const {
-    const Cut alone = cut({{Place::device, 1}});
-    const double alone_s = seconds_of(alone);
-    Cut best = alone;
-    double best_s = alone_s, share = 0;
+    std::vector<Cut> cuts{cut({{Place::device, 1}})};
     Cut next = given(5);
-    for (int round = 0; round < 3 && can_be(next); ++round) {
-      const auto field = data_.trial(next);
-      const double taken_s = seconds_of_pass(*field, data_.depth(), model_, stream_);
-      if (taken_s < best_s) {
-        best = next;
-        best_s = taken_s;
-        share = next.mine[1].weight / (next.mine[0].weight + next.mine[1].weight);
-      }
-      const std::vector<double> both = speeds(*field, data_.depth(), model_);
+    while (cuts.size() < 4 && can_be(next)) {
+      cuts.push_back(next);
+      const std::vector<double> both = speeds(*data_.trial(next), data_.depth(), model_);
       next = cut({{Place::device, both[0]}, {Place::host, both[1]}});
     }
+    const Rounds rounds = rounds_of(cuts);
+    const std::size_t best = faster_than_first(rounds);
+    const auto ms = [&](std::size_t i) {
+      std::vector<double> all;
+      for (const auto& round : rounds) all.push_back(1e3 * round[i]);
+      return median(all);
+    };
+    const auto& mine = cuts[best].mine;
+    const double share = best == 0 ? 0 : mine[1].weight / (mine[0].weight + mine[1].weight);
     say_shares(fmt::format("hybrid: the cores get {:.2f} % of rank 0's rows: {:.4g} ms for {} "
                            "sweeps, the GPU alone {:.4g} ms",
-                           100 * share, 1e3 * best_s, data_.depth(), 1e3 * alone_s),
+                           100 * share, ms(best), data_.depth(), ms(0)),
                stream_);
-    return best;
+    return cuts[best];
   }
 
   bool can_be(const Cut& wanted) const { return blocks_are_deep(wanted) && fits_hosts(wanted); }
