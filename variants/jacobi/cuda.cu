@@ -148,7 +148,7 @@ void naive(const Sweep<T>& s, const Stream& stream) {
 }
 
 template <class T>
-void device(const Sweep<T>& s, const Stream& stream) {
+void march_columns(const Sweep<T>& s, const Stream& stream) {
   for_bands(ceil_div(s.columns, device_columns), ceil_div(s.rows, device_rows),
             [&](dim3 grid, int first) {
               device_kernel<<<grid, device_threads, 0, stream.native()>>>(s, first);
@@ -191,7 +191,7 @@ Rungs cuda_rungs() {
                }),
           rung(works, "device",
                []<class T>(const Task<T>& task, const Stream& on) {
-                 passes(task, 1, on, [&](const Sweep<T>& s, int) { device(s, on); });
+                 passes(task, 1, on, [&](const Sweep<T>& s, int) { march_columns(s, on); });
                }),
           rung(works, "register_march",
                []<class T>(const Task<T>& task, const Stream& on) {
