@@ -10,28 +10,14 @@
 #include <vector>
 
 #include "tests/catalogue_checks.hpp"
-#include "tests/support.hpp"
+#include "tests/host_teams.hpp"
 #include "variants/catalogue.hpp"
-#include "variants/kokkos_runtime.hpp"
 
 namespace portcost::test::test_teams {
 
 namespace {
 
 constexpr int most_threads = 4;
-
-// Teams of so many threads for its lifetime.
-class HostTeams {
- public:
-  explicit HostTeams(int threads) {
-    if (set_host_team_threads(threads) == threads) return;
-    set_host_team_threads(1);
-    skip_or_fail("Kokkos has fewer threads than such a team: set OMP_NUM_THREADS=4");
-  }
-  ~HostTeams() { set_host_team_threads(1); }
-  HostTeams(const HostTeams&) = delete;
-  HostTeams& operator=(const HostTeams&) = delete;
-};
 
 // The catalogue with the references and the variants of Kokkos alone.
 class KokkosCatalogue {

@@ -167,27 +167,37 @@ constexpr std::array<std::int64_t, 2> signs{-1, 1};
 constexpr std::array<std::int64_t, 4> small{-2, -1, 1, 2};
 constexpr std::array<std::int64_t, 6> powers{-4, -2, -1, 1, 2, 4};
 
-std::int64_t p_of(const Input& in, std::int64_t i) { return one_of(in.seed, 101, i, small); }
-std::int64_t q_of(const Input& in, std::int64_t k) { return one_of(in.seed, 102, k, signs); }
-std::int64_t r_of(const Input& in, std::int64_t k) { return one_of(in.seed, 103, k, signs); }
-std::int64_t s_of(const Input& in, std::int64_t j) { return one_of(in.seed, 104, j, small); }
+// The first so many numbers of that stream.
+std::vector<std::int64_t> several(std::uint64_t seed, std::uint64_t which, std::int64_t count,
+                                  std::span<const std::int64_t> list) {
+  std::vector<std::int64_t> result(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    result[static_cast<std::size_t>(i)] = one_of(seed, which, i, list);
+  }
+  return result;
+}
+
+// No element of `integer` is greater than this, nor is any sum of an element and some of its
+// products, in whatever order. f32 has all such integers.
+static_assert(4 * most_unknowns + 8 <= 1 << 24);
 
 }  // namespace
 
 std::int64_t Input::element_of_l(std::int64_t i, std::int64_t k) const {
-  return p_of(*this, i) * q_of(*this, k);
+  return p[static_cast<std::size_t>(i)] * q[static_cast<std::size_t>(k)];
 }
 std::int64_t Input::element_of_u(std::int64_t k, std::int64_t j) const {
-  return k == j ? one_of(seed, 105, k, powers) : r_of(*this, k) * s_of(*this, j);
+  const auto row = static_cast<std::size_t>(k);
+  return k == j ? pivots[row] : q[row] * s[static_cast<std::size_t>(j)];
 }
 
 double Input::at(std::int64_t i, std::int64_t j) const {
   if (kind == Kind::integer) {
-    // Of the sum over k of l(i, k) u(k, j) all but the last term have the factors p(i) and s(j).
+    // Of the sum over k of l(i, k) u(k, j) all terms but the last are p(i) s(j), q(k)^2 being 1.
     const std::int64_t last = std::min(i, j);
     const std::int64_t l = i == last ? 1 : element_of_l(i, last), u = element_of_u(last, j);
-    return static_cast<double>(
-        p_of(*this, i) * s_of(*this, j) * sums[static_cast<std::size_t>(last)] + l * u);
+    const std::int64_t each = p[static_cast<std::size_t>(i)] * s[static_cast<std::size_t>(j)];
+    return static_cast<double>(each * last + l * u);
   }
   if (kind == Kind::file && j < n) return (*coefficients)[static_cast<std::size_t>(i * n + j)];
   const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i * (n + 1) + j) + 1);
@@ -198,20 +208,17 @@ double Input::at(std::int64_t i, std::int64_t j) const {
 }
 
 Input input_of(const Problem& p) {
-  Input result{static_cast<Kind>(p.parameters.number_of("matrix", kind_names)),
-               p.seed,
-               p.size.at("n"),
-               p.type == ElementType::f64 ? 0x1p-26 : 0x1p-10,
-               {}};
+  Input result{static_cast<Kind>(p.parameters.number_of("matrix", kind_names)), p.seed,
+               p.size.at("n"), p.type == ElementType::f64 ? 0x1p-26 : 0x1p-10};
   if (has_file(p)) {
     result.kind = Kind::file;
     result.coefficients = coefficients_of(p);
   }
   if (result.kind != Kind::integer) return result;
-  result.sums.push_back(0);
-  for (std::int64_t k = 0; k < result.n; ++k) {
-    result.sums.push_back(result.sums.back() + q_of(result, k) * r_of(result, k));
-  }
+  result.p = several(p.seed, 101, result.n, small);
+  result.q = several(p.seed, 102, result.n, signs);
+  result.s = several(p.seed, 104, result.n + 1, small);
+  result.pivots = several(p.seed, 105, result.n, powers);
   return result;
 }
 

@@ -354,7 +354,9 @@ inline constexpr std::array<std::string_view, 4> kind_names{"dominant", "random"
 ///   hilbert   1 / (i + j + 1), which is ill-conditioned, and on the diagonal 2^-10 more in f32,
 ///             2^-26 in f64, so that no pivot is less
 ///   integer   the product of two triangular matrices of small integers (element_of_l, _of_u) whose
-///             pivots are powers of two: its elimination is exact in both types
+///             pivots are powers of two: its elimination is exact in both types. All products of
+///             an element have the same sign, so that no two that are missing make up for each
+///             other
 ///   file      those of a Matrix Market file, where the parameter `file` names one
 /// The right sides are random in [-1, 1), for `integer` part of the product.
 struct Input {
@@ -362,7 +364,8 @@ struct Input {
   std::uint64_t seed;
   std::int64_t n;
   double ridge;
-  std::vector<std::int64_t> sums;  // integer: of the first m products q r, for m = 0 .. n
+  // integer: l(i, k) = p[i] q[k] and u(k, j) = q[k] s[j], with pivots on U's diagonal
+  std::vector<std::int64_t> p = {}, q = {}, s = {}, pivots = {};
   std::shared_ptr<const std::vector<double>> coefficients = {};  // file: n rows of n
 
   /// Element j of row i, j = n being its right side, before it is rounded to the problem's type.
