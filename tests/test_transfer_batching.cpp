@@ -6,7 +6,6 @@
 #include <cstring>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "src/memory/host_memory.hpp"
@@ -144,7 +143,7 @@ class WithoutLink final : public DataOf<Batch<float>> {
 };
 
 // Whether a variant's kernel reads the host's memory; on a host none does.
-bool needs_link(Place place, std::string_view variant) {
+bool needs_link(Place place, const std::string& variant) {
   return place == Place::device &&
          (mentions(variant, "over_link") || mentions(variant, "section_2d/kokkos"));
 }
