@@ -99,6 +99,8 @@ TEST_CASE("host memory: pageable memory is what it says, and moves", "[host_memo
   CHECK(assigned.span()[9'999] == std::byte{7});
   CHECK(mentions(message_of<Failure>([&] { assigned.on_device(); }),
                  "10000 bytes of pageable host memory"));
+  CHECK(mentions(assigned.out_of_reach(), "it needs mapped or managed memory"));
+  CHECK_FALSE(mentions(assigned.out_of_reach(), "ulimit"));
 }
 
 TEST_CASE("host memory: none is none, of any kind", "[host_memory]") {
@@ -155,6 +157,26 @@ TEST_CASE("host memory: a kernel's memory has no substitute", "[host_memory]") {
     CHECK(mentions(text, "this build has no CUDA"));
     CHECK(mentions(text, "choose a smaller size, or raise the limit of locked memory"));
   }
+  const std::string managed =
+      message_of<Failure>([] { HostMemory(12'345, HostKind::managed, Refused::pageable); });
+  CHECK(mentions(managed, "no 12345 bytes of managed host memory"));
+}
+
+TEST_CASE("host memory: who only copies takes pageable memory for mapped memory", "[host_memory]") {
+  HostMemory memory;
+  const std::string said =
+      printed([&] { memory = HostMemory(12'345, HostKind::mapped, Refused::pageable); });
+  CHECK(memory.kind() == HostKind::pageable);
+  CHECK(memory.wanted() == HostKind::mapped);
+  CHECK(memory.data() != nullptr);
+  CHECK(said == "portcost: " + memory.fallback() + "\n");
+  CHECK(memory.fallback() ==
+        "no 12345 bytes of mapped host memory (this build has no CUDA): "
+        "pageable memory is used instead");
+  const std::string why = message_of<Failure>([&] { memory.on_device(); });
+  CHECK(mentions(why, "a kernel cannot reach these 12345 bytes of pageable host memory"));
+  CHECK(mentions(why, memory.fallback()));
+  CHECK(mentions(why, "choose a smaller size, or raise the limit of locked memory (ulimit -l)"));
 }
 #else
 TEST_CASE("host memory: each kind is what it says", "[host_memory][gpu]") {
@@ -165,6 +187,7 @@ TEST_CASE("host memory: each kind is what it says", "[host_memory][gpu]") {
     const HostMemory memory(1 << 20, kind);
     CHECK(memory.kind() == kind);
     CHECK(memory.fallback().empty());
+    CHECK(memory.out_of_reach().empty());
     CHECK(memory.on_device() != nullptr);
     CHECK(reinterpret_cast<std::uintptr_t>(memory.data()) % 256 == 0);
     std::memset(memory.data(), 1, memory.size());

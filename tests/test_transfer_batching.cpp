@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "src/memory/host_memory.hpp"
 #include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
 #include "tests/support.hpp"
 #include "tests/transfer_kernels.hpp"
+#include "variants/data.hpp"
 #include "variants/transfer_batching/problem.hpp"
 
 namespace portcost::test::test_transfer_batching {
@@ -57,7 +59,7 @@ void agree(Place place, std::int64_t count, std::int64_t n, std::int64_t gap) {
     seen += variant.model != Model::reference;
   });
   // Kokkos is where the GPU is: in a build with CUDA a host has the native variants alone.
-  CHECK(seen >= (place == Place::device ? 13 : PORTCOST_HAS_CUDA ? 3 : 7));
+  CHECK(seen >= (place == Place::device ? 17 : PORTCOST_HAS_CUDA ? 3 : 7));
 }
 
 #if !PORTCOST_HAS_CUDA
@@ -75,8 +77,106 @@ void teams_move(Way way, std::int64_t count, std::int64_t n, std::int64_t from_g
   move_rows_by_teams<T>(way, {to.data(), from.data(), to_pitch, from_pitch, count, n},
                         shared_stream(Place::host));
   CHECK(to == right);
+
+  std::vector<Source<T>> sources;  // the last row's array first
+  std::vector<T> turned;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto row = from.begin() + (count - 1 - i) * from_pitch;
+    turned.insert(turned.end(), row, row + n);
+  }
+  for (std::int64_t i = 0; i < count; ++i) sources.push_back({&turned[(count - 1 - i) * n]});
+  std::fill(to.begin(), to.end(), T(-1));
+  move_arrays_by_teams<T>(way, {to.data(), sources.data(), to_pitch, count, n},
+                          shared_stream(Place::host));
+  CHECK(to == right);
 }
 #endif
+
+// Copied rows of pageable memory that stands for mapped memory which was refused.
+class WithoutLink final : public DataOf<Batch<float>> {
+ public:
+  WithoutLink(std::int64_t count, std::int64_t n, Stream& stream)
+      : DataOf<Batch<float>>(stream),
+        count_(count),
+        n_(n),
+        rows_(static_cast<std::size_t>(count * n)),
+        target_(*this, "out", {static_cast<std::size_t>(count), static_cast<std::size_t>(n)}),
+        packed_on_device_(static_cast<std::size_t>(count * n), stream.place()) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        rows_[static_cast<std::size_t>(i * n + j)] = element<float>(1, i, j);
+      }
+      pointers_.push_back(&rows_[static_cast<std::size_t>(i * n)]);
+      sources_.push_back(&rows_[static_cast<std::size_t>(i * n)]);
+      targets_.push_back(target_.data() + i * n);
+      sizes_.push_back(static_cast<std::size_t>(n) * sizeof(float));
+    }
+    packed_.resize(rows_.size());
+  }
+  Batch<float> work(int) const override {
+    Batch<float> s{};
+    s.target = target_.data();
+    s.section = rows_.data();
+    s.arrays = pointers_.data();
+    s.section_refused = "the section was refused";
+    s.arrays_refused = "the arrays were refused";
+    s.packed = packed_.data();
+    s.packed_on_device = packed_on_device_.data();
+    s.targets = targets_.data();
+    s.sources = sources_.data();
+    s.sizes = sizes_.data();
+    s.count = count_;
+    s.n = s.pitch = n_;
+    return s;
+  }
+  const std::vector<float>& rows() const { return rows_; }
+
+ private:
+  std::int64_t count_, n_;
+  std::vector<float> rows_;
+  Output<float> target_;
+  Buffer<float> packed_on_device_;
+  std::vector<const float*> pointers_;
+  mutable std::vector<float> packed_;
+  mutable std::vector<void*> targets_, sources_;
+  std::vector<std::size_t> sizes_;
+};
+
+// Whether a variant's kernel reads the host's memory; on a host none does.
+bool needs_link(Place place, const std::string& variant) {
+  return place == Place::device &&
+         (mentions(variant, "over_link") || mentions(variant, "section_2d/kokkos"));
+}
+
+// Those that only copy do so, and the others say why not.
+void agree_without_link(Place place) {
+  Stream& stream = shared_stream(place);
+  const Problem problem = problem_of(33, 257, 0, ElementType::f32);
+  WithoutLink instance(33, 257, stream);
+  int refused = 0, copied = 0;
+  for (const Variant& variant : row().variants) {
+    if (variant.place != place || variant.model == Model::reference) continue;
+    const std::string name = variant_name(row(), variant);
+    if (place == Place::host && mentions(name, "section_2d/kokkos")) continue;
+    CAPTURE(name);
+    instance.reset();
+    const auto execution = variant.make(problem, instance);
+    if (needs_link(place, name)) {
+      const char* const why =
+          mentions(name, "section") ? "the section was refused" : "the arrays were refused";
+      CHECK(mentions(message_of<Failure>([&] { execution->run(0); }), why));
+      ++refused;
+      continue;
+    }
+    execution->run(0);
+    stream.synchronize();
+    const std::vector<std::byte> bytes = instance.answer().at("out").bytes.download(stream);
+    CHECK(std::memcmp(bytes.data(), instance.rows().data(), bytes.size()) == 0);
+    ++copied;
+  }
+  CHECK(refused == (place == Place::device ? 10 : 0));
+  CHECK(copied >= (place == Place::device ? 9 : PORTCOST_HAS_CUDA ? 3 : 5));
+}
 
 void agree_everywhere(Place place) {
   for (const std::int64_t gap : {0, 1, 5, 64}) {
@@ -146,6 +246,38 @@ TEST_CASE("transfer_batching: kernels' rows on values worked out by hand", "[tra
   CHECK(to == std::vector<float>{0, 1, 9, 9, 2, 3, 9, 9});
 }
 
+TEST_CASE("transfer_batching: kernels' arrays on values worked out by hand",
+          "[transfer_batching]") {
+  const std::vector<float> a{0, 1}, b{2, 3};
+  const std::vector<Source<float>> sources{{b.data()}, {a.data()}};
+  std::vector<float> to(8, 9);
+  const Arrays<float> arrays{to.data(), sources.data(), 4, 2, 2};
+  CHECK(arrays.elements() == 4);
+  for (std::int64_t i = 0; i < arrays.elements(); ++i) arrays.move(i);
+  CHECK(to == std::vector<float>{2, 3, 9, 9, 0, 1, 9, 9});
+}
+
+TEST_CASE("transfer_batching: what kernels do not reach is refused with the reason",
+          "[transfer_batching]") {
+  Batch<float> s{};
+  CHECK_NOTHROW(over_link(s));
+  CHECK_NOTHROW(arrays_over_link(s));
+  const HostMemory memory(12'345, HostKind::pageable);
+  const std::string reason = memory.out_of_reach();
+  s.section_refused = reason.c_str();
+  CHECK(mentions(message_of<Failure>([&] { over_link(s); }), reason));
+  CHECK_NOTHROW(arrays_over_link(s));
+  s.section_refused = nullptr;
+  s.arrays_refused = reason.c_str();
+  CHECK_NOTHROW(over_link(s));
+  CHECK(mentions(message_of<Failure>([&] { arrays_over_link(s); }), reason));
+}
+
+TEST_CASE("transfer_batching: without a link, steps that only copy do so",
+          "[transfer_batching][kokkos]") {
+  agree_without_link(Place::host);
+}
+
 TEST_CASE("transfer_batching: more elements than a launch takes are refused",
           "[transfer_batching]") {
   CHECK_NOTHROW(row().validate(problem_of(1 << 24, 1 << 13, 1 << 13, ElementType::f32)));
@@ -177,7 +309,8 @@ TEST_CASE("transfer_batching: a build without CUDA says why the device's steps a
   CHECK(names ==
         std::set<std::string>{
             "transfer_batching/arrays_batched/cuda", "transfer_batching/arrays_batched/kokkos",
-            "transfer_batching/arrays_one_by_one/cuda", "transfer_batching/arrays_packed/cuda",
+            "transfer_batching/arrays_one_by_one/cuda", "transfer_batching/arrays_over_link/cuda",
+            "transfer_batching/arrays_over_link/kokkos", "transfer_batching/arrays_packed/cuda",
             "transfer_batching/arrays_packed/kokkos", "transfer_batching/section_2d/cuda",
             "transfer_batching/section_over_link/cuda",
             "transfer_batching/section_over_link/kokkos", "transfer_batching/section_packed/cuda",
@@ -189,6 +322,12 @@ TEST_CASE("transfer_batching: device variants fill all rows and nothing between 
           "[transfer_batching][kokkos][gpu]") {
   need_device();
   agree_everywhere(Place::device);
+}
+
+TEST_CASE("transfer_batching: without a link, a device's steps that only copy do so",
+          "[transfer_batching][kokkos][gpu]") {
+  need_device();
+  agree_without_link(Place::device);
 }
 
 TEST_CASE("transfer_batching: what waits for a copy cannot be queued ahead of the device",

@@ -23,7 +23,18 @@ void move_rows_by_teams(Way way, const transfer_batching::Rows<T>& rows, const S
   }
 }
 
+template <class T>
+void move_arrays_by_teams(Way way, const transfer_batching::Arrays<T>& arrays, const Stream& host) {
+  if (way == Way::tuned) {
+    transfer_batching::move_by_teams<Way::tuned>(arrays, host);
+  } else {
+    transfer_batching::move_by_teams<Way::book>(arrays, host);
+  }
+}
+
 template void move_rows_by_teams(Way, const transfer_batching::Rows<float>&, const Stream&);
 template void move_rows_by_teams(Way, const transfer_batching::Rows<double>&, const Stream&);
+template void move_arrays_by_teams(Way, const transfer_batching::Arrays<float>&, const Stream&);
+template void move_arrays_by_teams(Way, const transfer_batching::Arrays<double>&, const Stream&);
 
 }  // namespace portcost::test

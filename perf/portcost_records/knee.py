@@ -24,7 +24,7 @@ examples:
   portcost bench 'in_flight/*' --out run.jsonl
   portcost limits '*read' '*latency' '*in flight' --json > limits.json
   perf/knee run.jsonl --limits limits.json --out pictures
-  perf/knee run.jsonl --beside h200.jsonl.gz --of sum/plain/kokkos.usual
+  perf/knee run.jsonl --beside h200.jsonl.gz --of sum/reduce/kokkos.usual
 
 Bytes in flight are threads times loads a thread times the bytes of a load: of a multiprocessor on a GPU, of the host.
 At each number of bytes the best rate of all threads and loads counts; worst / best is how far they lie apart there.

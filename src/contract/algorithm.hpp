@@ -294,7 +294,7 @@ struct Algorithm {
 const Variant& reference_of(const Algorithm& algorithm, std::string_view step);
 
 /// "heat2d/naive/cuda"; a way of writing and its dials are a suffix of the model:
-/// "sum/plain/kokkos.usual:index=int64".
+/// "sum/reduce/kokkos.usual:index=int64".
 std::string variant_name(const Algorithm& algorithm, const Variant& variant);
 /// ".usual:index=int64"; empty for a variant that is tuned, or not in Kokkos, without dials.
 std::string way_suffix(const Variant& variant);

@@ -25,6 +25,9 @@ namespace portcost {
 
 namespace {
 
+constexpr std::string_view remedy =
+    "choose a smaller size, or raise the limit of locked memory (ulimit -l)";
+
 constexpr std::size_t page = 4096, huge_page = std::size_t{2} << 20;
 
 std::size_t whole_pages(std::size_t bytes) {
@@ -122,7 +125,7 @@ bool HostMemory::take(std::size_t rounded, std::string& refusal) {
   return data_ != nullptr;
 }
 
-HostMemory::HostMemory(std::size_t bytes, HostKind wanted)
+HostMemory::HostMemory(std::size_t bytes, HostKind wanted, Refused refused)
     : size_(bytes), kind_(wanted), wanted_(wanted) {
   if (bytes == 0) return;
   const std::size_t rounded = whole_pages(bytes);
@@ -130,11 +133,10 @@ HostMemory::HostMemory(std::size_t bytes, HostKind wanted)
   if (wanted != HostKind::pageable) {
     std::string refusal;
     if (take(rounded, refusal)) return;
-    const bool falls_back = wanted == HostKind::pinned || wanted == HostKind::write_combined;
-    require(falls_back,
-            fmt::format("no {} bytes of {} host memory ({}): choose a smaller size, or raise the "
-                        "limit of locked memory (ulimit -l)",
-                        bytes, name(wanted), refusal));
+    const bool falls_back = wanted == HostKind::pinned || wanted == HostKind::write_combined ||
+                            (wanted == HostKind::mapped && refused == Refused::pageable);
+    require(falls_back, fmt::format("no {} bytes of {} host memory ({}): {}", bytes, name(wanted),
+                                    refusal, remedy));
     kind_ = HostKind::pageable;
     fallback_ = fmt::format("no {} bytes of {} host memory ({}): pageable memory is used instead",
                             bytes, name(wanted), refusal);
@@ -165,11 +167,17 @@ HostMemory::~HostMemory() {
 #endif
 }
 
+std::string HostMemory::out_of_reach() const {
+  if (kind_ != HostKind::pageable) return {};
+  const std::string why = fallback_.empty() ? "" : fmt::format(" ({}; {})", fallback_, remedy);
+  return fmt::format(
+      "a kernel cannot reach these {} bytes of pageable host memory: it needs mapped or managed "
+      "memory{}",
+      size_, why);
+}
+
 std::byte* HostMemory::on_device() const {
-  require(kind_ != HostKind::pageable,
-          fmt::format("a kernel cannot reach these {} bytes of pageable host memory: it needs "
-                      "mapped or managed memory",
-                      size_));
+  require(kind_ != HostKind::pageable, out_of_reach());
 #if PORTCOST_HAS_CUDA
   if (kind_ == HostKind::managed || data_ == nullptr) return data_;
   void* result = nullptr;

@@ -32,6 +32,10 @@ constexpr std::string_view name(HostKind kind) {
   return "?";
 }
 
+/// What is done where mapped memory is refused: nothing replaces it, or pageable memory does, for
+/// those that copy it and need no kernel to reach it.
+enum class Refused { throws, pageable };
+
 /// Pinned memory of so many bytes or more is first touched by all threads, in huge pages where the
 /// system has them, and then registered with CUDA. The runtime's own allocation does all of that in
 /// one thread: tens of seconds for 64 GiB.
@@ -42,12 +46,13 @@ inline constexpr std::size_t registered_bytes = std::size_t{4} << 30;
 ///
 /// Where pinned or write-combined memory is refused, pageable memory is taken instead, and that is
 /// said on the standard error output: kind() tells which one it is. A kernel cannot do with another
-/// kind than mapped or managed, so these throw Failure, which names the bytes and the reason. So
-/// does any kind that has more bytes than the system calls available.
+/// kind than mapped or managed, so these throw Failure, which names the bytes and the reason,
+/// unless Refused::pageable is said of mapped memory. So does any kind that has more bytes than the
+/// system calls available.
 class HostMemory {
  public:
   HostMemory() = default;
-  HostMemory(std::size_t bytes, HostKind wanted);
+  HostMemory(std::size_t bytes, HostKind wanted, Refused refused = Refused::throws);
   ~HostMemory();
   HostMemory(HostMemory&& other) noexcept { swap(other); }
   HostMemory& operator=(HostMemory&& other) noexcept {
@@ -67,7 +72,10 @@ class HostMemory {
   bool registered() const { return registered_; }
   /// Why kind() is not wanted(), in one line; empty where it is.
   const std::string& fallback() const { return fallback_; }
-  /// The address by which a kernel reaches it. Throws Failure for pageable memory.
+  /// Why no kernel reaches it, and the remedy where mapped memory was refused; empty where one
+  /// does.
+  std::string out_of_reach() const;
+  /// The address by which a kernel reaches it. Throws Failure with out_of_reach().
   std::byte* on_device() const;
 
   void swap(HostMemory& other) noexcept {

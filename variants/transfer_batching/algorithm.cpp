@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "src/memory/host_memory.hpp"
@@ -24,9 +25,13 @@ constexpr std::array size_keys{
     SizeKey{"gap", 4096, 0, most, "elements between the ends of one row and the next", false}};
 constexpr std::array types{ElementType::f32, ElementType::f64};
 
-HostKind kind_for(const Stream& stream) {
-  return stream.place() == Place::device ? HostKind::mapped : HostKind::pageable;
+// Where mapped memory is refused, pageable memory does for the steps that only copy.
+HostMemory source_memory(std::size_t bytes, const Stream& stream) {
+  if (stream.place() == Place::host) return {bytes, HostKind::pageable};
+  return {bytes, HostKind::mapped, Refused::pageable};
 }
+
+const char* text_or_null(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
 
 // Where the arrays lie: a permutation of 0 .. count - 1 (Fisher and Yates).
 std::vector<std::int64_t> drawn_order(std::int64_t count, std::uint64_t seed) {
@@ -46,9 +51,10 @@ class Data final : public DataOf<Batch<T>> {
         count_(p.size.at("count")),
         n_(p.size.at("n")),
         pitch_(n_ + p.size.at("gap")),
-        section_(all_bytes(), kind_for(stream)),
-        arrays_(all_bytes(), kind_for(stream)),
-        target_(*this, "out", {portcost::count(p, "count"), static_cast<std::size_t>(pitch_)}) {
+        section_(source_memory(all_bytes(), stream)),
+        arrays_(source_memory(all_bytes(), stream)),
+        target_(*this, "out", {portcost::count(p, "count"), static_cast<std::size_t>(pitch_)}),
+        list_on_device_(*this, stream.place() == Place::host ? 0 : portcost::count(p, "count")) {
     const auto order = drawn_order(count_, p.seed);
     fill(section_, p.seed, [](std::int64_t row) { return row; });
     fill(arrays_, p.seed, [&](std::int64_t row) { return order[static_cast<std::size_t>(row)]; });
@@ -60,7 +66,12 @@ class Data final : public DataOf<Batch<T>> {
       sizes_.push_back(static_cast<std::size_t>(n_) * sizeof(T));
     }
     if (stream.place() == Place::host) return;
-    section_in_kernels_ = reinterpret_cast<const T*>(section_.on_device());
+    section_refused_ = section_.out_of_reach();
+    arrays_refused_ = arrays_.out_of_reach();
+    if (section_refused_.empty()) {
+      section_in_kernels_ = reinterpret_cast<const T*>(section_.on_device());
+    }
+    if (arrays_refused_.empty()) list_arrays(order);
     packed_ = HostMemory(static_cast<std::size_t>(count_ * n_) * sizeof(T), HostKind::pinned);
     packed_on_device_ = Buffer<T>(static_cast<std::size_t>(count_ * n_), Place::device);
   }
@@ -69,6 +80,10 @@ class Data final : public DataOf<Batch<T>> {
             reinterpret_cast<const T*>(section_.data()),
             section_in_kernels_,
             pointers_.data(),
+            reinterpret_cast<const Source<T>*>(list_.data()),
+            list_on_device_.data(),
+            text_or_null(section_refused_),
+            text_or_null(arrays_refused_),
             reinterpret_cast<T*>(packed_.data()),
             packed_on_device_.data(),
             targets_.data(),
@@ -77,6 +92,11 @@ class Data final : public DataOf<Batch<T>> {
             count_,
             n_,
             pitch_};
+  }
+  // The runtime stages a copy of pageable memory: the call waits for that.
+  bool queued_ahead() const override {
+    if (this->stream().place() == Place::host) return true;
+    return section_.kind() != HostKind::pageable && arrays_.kind() != HostKind::pageable;
   }
 
  private:
@@ -97,10 +117,20 @@ class Data final : public DataOf<Batch<T>> {
     }
   }
 
+  // Where each array is for a kernel.
+  void list_arrays(const std::vector<std::int64_t>& order) {
+    const T* const first = reinterpret_cast<const T*>(arrays_.on_device());
+    list_ = HostMemory(order.size() * sizeof(Source<T>), HostKind::pinned);
+    auto* const sources = reinterpret_cast<Source<T>*>(list_.data());
+    for (std::size_t i = 0; i < order.size(); ++i) sources[i] = {first + order[i] * pitch_};
+  }
+
   std::int64_t count_, n_, pitch_;
-  HostMemory section_, arrays_, packed_;
+  HostMemory section_, arrays_, packed_, list_;
+  std::string section_refused_, arrays_refused_;
   const T* section_in_kernels_ = nullptr;
   Output<T> target_;
+  Workspace<Source<T>> list_on_device_;
   Buffer<T> packed_on_device_;
   std::vector<const T*> pointers_;
   mutable std::vector<void*> targets_, sources_;
@@ -144,7 +174,8 @@ std::vector<Absence> absent() {
 #if !PORTCOST_HAS_CUDA
   constexpr std::string_view no_device = "it needs a GPU, and this build has no CUDA";
   result.push_back({"arrays_batched", Model::cuda, no_device});
-  for (const std::string_view step : {"arrays_packed", "section_packed", "section_over_link"}) {
+  for (const std::string_view step :
+       {"arrays_packed", "section_packed", "section_over_link", "arrays_over_link"}) {
     for (const Model model : {Model::cuda, Model::kokkos}) {
       result.push_back({step, model, no_device});
     }

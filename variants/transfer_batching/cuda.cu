@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants: the runtime's copies one by one and of a section; packed rows that a kernel
-// unpacks; and a kernel that reads the section over the link.
+// unpacks; and kernels that read the section or the arrays over the link.
 #include <cstring>
 
 #include "src/memory/cuda_check.hpp"
@@ -35,14 +35,14 @@ void whole_section(const Batch<T>& s, const Stream& on) {
                                on.native()));
 }
 
-template <class T>
-__global__ __launch_bounds__(kernel_threads) void move_kernel(Rows<T> rows) {
+template <class Moved>
+__global__ __launch_bounds__(kernel_threads) void move_kernel(Moved rows) {
   const std::int64_t i = std::int64_t{blockIdx.x} * kernel_threads + threadIdx.x;
   if (i < rows.elements()) rows.move(i);
 }
 
-template <class T>
-void launch(const Rows<T>& rows, const Stream& on) {
+template <class Moved>
+void launch(const Moved& rows, const Stream& on) {
   const std::int64_t blocks = ceil_div(rows.elements(), std::int64_t{kernel_threads});
   move_kernel<<<static_cast<unsigned>(blocks), kernel_threads, 0, on.native()>>>(rows);
   cuda_check(cudaGetLastError());
@@ -75,6 +75,15 @@ void packed_section(const Batch<T>& s, const Stream& on) {
   send_packed(s, on);
 }
 
+// The list of where they lie is copied in every run, as the batched copy is given one.
+template <class T>
+void arrays_by_kernel(const Batch<T>& s, const Stream& on) {
+  const Arrays<T> arrays = arrays_over_link(s);
+  to_device(s.sources_on_device, s.sources_in_kernels,
+            static_cast<std::size_t>(s.count) * sizeof(Source<T>), on);
+  launch(arrays, on);
+}
+
 }  // namespace
 
 Rungs cuda_rungs() {
@@ -91,7 +100,9 @@ Rungs cuda_rungs() {
              return waiting(s, on, packed_section<T>);
            }),
       rung(works, "section_over_link",
-           [](const auto& s, const Stream& on) { launch(over_link(s), on); })};
+           [](const auto& s, const Stream& on) { launch(over_link(s), on); }),
+      rung(works, "arrays_over_link",
+           [](const auto& s, const Stream& on) { arrays_by_kernel(s, on); })};
 }
 
 }  // namespace portcost::transfer_batching

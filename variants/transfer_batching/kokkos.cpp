@@ -45,14 +45,17 @@ auto section_of(Element* data, std::int64_t count, std::int64_t n, std::int64_t 
   }
 }
 
+// On a device deep_copy of strided subviews is a kernel, which has to reach the section.
 template <class T>
 void whole_section(const Batch<T>& s, const Stream& on) {
+  need_link(s.section_refused);
   Kokkos::deep_copy(kokkos_space(on), section_of<T, Device>(s.target, s.count, s.n, s.pitch),
                     section_of<const T, Host>(s.section, s.count, s.n, s.pitch));
 }
 
 template <class T>
 void whole_section_waiting(const Batch<T>& s, const Stream&) {
+  need_link(s.section_refused);
   Kokkos::deep_copy(section_of<T, Device>(s.target, s.count, s.n, s.pitch),
                     section_of<const T, Host>(s.section, s.count, s.n, s.pitch));
 }

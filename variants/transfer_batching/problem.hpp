@@ -11,12 +11,19 @@
 
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
+#include "src/support/error.hpp"
 #include "variants/numbers.hpp"
 
 namespace portcost::transfer_batching {
 
+/// Where an array lies. A View's element, which a pointer cannot be: View<T**> has two dimensions.
+template <class T>
+struct Source {
+  const T* first;
+};
+
 /// The problem as every variant receives it. All of the host's memory is pinned where work runs on
-/// a device.
+/// a device, unless that was refused: then it is pageable, and kernels do not reach it.
 ///
 /// Row i of the target is `target + i * pitch`, of `n` elements. On return it has what array i and
 /// row i of the section have, which are equal; elements between rows stay as they are.
@@ -24,13 +31,18 @@ template <class T>
 struct Batch {
   T* target;
   const T* section;             // on the host; row i at i * pitch
-  const T* section_in_kernels;  // the same as a kernel reaches it; null within a host
+  const T* section_in_kernels;  // the same as a kernel reaches it; null where none does
   const T* const* arrays;       // on the host: array i, of n elements each, in no order
-  T* packed;                    // on the host: room for count * n elements; null within a host
-  T* packed_on_device;          // the same on the device
-  void** targets;               // on the host, as a batched copy takes them: row i of the target,
-  void** sources;               // array i,
-  const std::size_t* sizes;     // and its bytes
+  const Source<T>*
+      sources_in_kernels;        // on the host: array i as a kernel reaches it; null as above
+  Source<T>* sources_on_device;  // on the device: room for that list
+  const char* section_refused;   // why no kernel reaches the section; null: one does
+  const char* arrays_refused;    // the same of the arrays
+  T* packed;                     // on the host: room for count * n elements; null within a host
+  T* packed_on_device;           // the same on the device
+  void** targets;                // on the host, as a batched copy takes them: row i of the target,
+  void** sources;                // array i,
+  const std::size_t* sizes;      // and its bytes
   std::int64_t count, n, pitch;
 
   std::size_t row_bytes() const { return static_cast<std::size_t>(n) * sizeof(T); }
@@ -57,15 +69,40 @@ struct Rows {
     to[row * to_pitch + column] = from[row * from_pitch + column];
   }
 };
+/// The same of arrays that lie anywhere. `from` is a list on the device.
+template <class T>
+struct Arrays {
+  T* to;
+  const Source<T>* from;
+  std::int64_t to_pitch, count, n;
+
+  PORTCOST_HOST_DEVICE std::int64_t elements() const { return count * n; }
+  PORTCOST_HOST_DEVICE void move(std::int64_t i) const {
+    const std::int64_t row = i / n, column = i - row * n;
+    to[row * to_pitch + column] = from[row].first[column];
+  }
+};
 /// From the packed rows on the device to the target.
 template <class T>
 Rows<T> unpacked(const Batch<T>& s) {
   return {s.target, s.packed_on_device, s.pitch, s.n, s.count, s.n};
 }
+/// Throws Failure with the reason where a kernel does not reach the host's memory.
+inline void need_link(const char* refused) {
+  if (refused != nullptr) throw Failure(refused);
+}
 /// From the section, which a kernel reads over the link, to the target.
 template <class T>
 Rows<T> over_link(const Batch<T>& s) {
+  need_link(s.section_refused);
   return {s.target, s.section_in_kernels, s.pitch, s.pitch, s.count, s.n};
+}
+/// From the arrays, which a kernel reads over the link, to the target; their list must be copied to
+/// the device before.
+template <class T>
+Arrays<T> arrays_over_link(const Batch<T>& s) {
+  need_link(s.arrays_refused);
+  return {s.target, s.sources_on_device, s.pitch, s.count, s.n};
 }
 
 /// A run that waits for its own copy, or for that of the run before: it cannot be queued ahead of

@@ -51,9 +51,10 @@ KOKKOS_INLINE_FUNCTION void read_lines(const Reading& s, const Walk& walk, int w
       at = walk.next(at);
     }
     std::uint32_t all = 0;
-    for (int k = 0; k < loads; ++k) {
-      all |= static_cast<std::uint32_t>(from[k][0]);
-      for (int j = 0; j < line; ++j) sums[j] += static_cast<std::uint32_t>(from[k][j]);
+    for (int k = 0; k < loads; ++k) all |= static_cast<std::uint32_t>(from[k][0]);
+    // The lines inside: g++ takes apart the inner loop, and adds a line number by number with it.
+    for (int j = 0; j < line; ++j) {
+      for (int k = 0; k < loads; ++k) sums[j] += static_cast<std::uint32_t>(from[k][j]);
     }
     at += no_step(all);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants for a device: packed rows that a kernel unpacks, and a kernel that reads the
-// section over the link.
+// Portable variants for a device: packed rows that a kernel unpacks, and kernels that read the
+// section or the arrays over the link.
 #include <cstring>
 #include <string_view>
 
@@ -14,8 +14,8 @@ namespace portcost::transfer_batching {
 
 namespace {
 
-template <class T>
-void move_by_range(const Rows<T>& rows, const Stream& on) {
+template <class Moved>
+void move_by_range(const Moved& rows, const Stream& on) {
   using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
   Kokkos::parallel_for(
       "portcost::transfer_batching::rows", Policy(kokkos_space(on), 0, rows.elements()),
@@ -58,6 +58,16 @@ void packed_section(const Batch<T>& s, const Stream& on) {
   send_packed(s, on, kernel);
 }
 
+// The list of where they lie is copied in every run, as the batched copy is given one.
+template <class T, class Kernel>
+void arrays_by_kernel(const Batch<T>& s, const Stream& on, const Kernel& kernel) {
+  const Arrays<T> arrays = arrays_over_link(s);
+  const auto count = static_cast<std::size_t>(s.count);
+  Kokkos::deep_copy(kokkos_space(on), Row<Source<T>, Device>(s.sources_on_device, count),
+                    Row<const Source<T>, Host>(s.sources_in_kernels, count));
+  kernel(arrays, on);
+}
+
 }  // namespace
 
 #endif
@@ -72,32 +82,43 @@ Rungs kokkos_packed_rungs() {
   const auto over_the_link_by_range = [](const auto& s, const Stream& on) {
     move_by_range(over_link(s), on);
   };
+  const auto arrays_over_the_link = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
+    arrays_by_kernel(s, on, move_by_teams<way.value, Arrays<T>>);
+  };
+  const auto arrays_over_the_link_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
+    arrays_by_kernel(s, on, move_by_range<Arrays<T>>);
+  };
 #ifndef KOKKOS_ENABLE_OPENMP
   constexpr std::string_view one_thread =
       "this build's Kokkos has no OpenMP, so one thread would pack where CUDA's side has all";
   return joined(
       {{absent_rung("arrays_packed", one_thread), absent_rung("section_packed", one_thread)},
        team_step(works, "section_over_link", over_the_link),
-       {rung(works, "section_over_link", over_the_link_by_range).written(Way::usual)}});
+       team_step(works, "arrays_over_link", arrays_over_the_link),
+       {rung(works, "section_over_link", over_the_link_by_range).written(Way::usual),
+        rung(works, "arrays_over_link", arrays_over_the_link_by_range).written(Way::usual)}});
 #else
   const auto arrays = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed_arrays<T, move_by_teams<way.value, T>>);
+    return waiting(s, on, packed_arrays<T, move_by_teams<way.value, Rows<T>>>);
   };
   const auto section = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed_section<T, move_by_teams<way.value, T>>);
+    return waiting(s, on, packed_section<T, move_by_teams<way.value, Rows<T>>>);
   };
   const auto arrays_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed_arrays<T, move_by_range<T>>);
+    return waiting(s, on, packed_arrays<T, move_by_range<Rows<T>>>);
   };
   const auto section_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed_section<T, move_by_range<T>>);
+    return waiting(s, on, packed_section<T, move_by_range<Rows<T>>>);
   };
-  return joined({team_step(works, "arrays_packed", arrays),
-                 team_step(works, "section_packed", section),
-                 team_step(works, "section_over_link", over_the_link),
-                 {rung(works, "arrays_packed", arrays_by_range).written(Way::usual),
-                  rung(works, "section_packed", section_by_range).written(Way::usual),
-                  rung(works, "section_over_link", over_the_link_by_range).written(Way::usual)}});
+  return joined(
+      {team_step(works, "arrays_packed", arrays),
+       team_step(works, "section_packed", section),
+       team_step(works, "section_over_link", over_the_link),
+       team_step(works, "arrays_over_link", arrays_over_the_link),
+       {rung(works, "arrays_packed", arrays_by_range).written(Way::usual),
+        rung(works, "section_packed", section_by_range).written(Way::usual),
+        rung(works, "section_over_link", over_the_link_by_range).written(Way::usual),
+        rung(works, "arrays_over_link", arrays_over_the_link_by_range).written(Way::usual)}});
 #endif
 #endif
 }

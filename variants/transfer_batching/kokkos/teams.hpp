@@ -7,11 +7,11 @@
 
 namespace portcost::transfer_batching {
 
-template <class T, Way way>
+template <class Moved, Way way>
 struct RowTeams {
   using On = Teams<way, kernel_threads / 32, 0, Lanes::one>;
   using Index = typename On::Index;
-  Rows<T> rows;
+  Moved rows;
   std::int64_t elements;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -23,9 +23,9 @@ struct RowTeams {
   }
 };
 
-template <Way way, class T>
-void move_by_teams(const Rows<T>& rows, const Stream& on) {
-  using Made = RowTeams<T, way>;
+template <Way way, class Moved>
+void move_by_teams(const Moved& rows, const Stream& on) {
+  using Made = RowTeams<Moved, way>;
   static_assert(most_elements / kernel_threads <= Made::On::most_teams);
   const std::int64_t league = ceil_div(rows.elements(), std::int64_t{kernel_threads});
   Kokkos::parallel_for("portcost::transfer_batching::rows",
