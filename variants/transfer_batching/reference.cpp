@@ -31,7 +31,7 @@ Rungs reference_rungs() {
   };
   return {arrays("arrays_one_by_one"), section("section_row_by_row"), section("section_2d"),
           arrays("arrays_packed"),     section("section_packed"),     section("section_over_link"),
-          arrays("arrays_batched"),    arrays("arrays_over_link")};
+          arrays("arrays_over_link"),  arrays("arrays_batched")};
 }
 
 }  // namespace portcost::transfer_batching
