@@ -85,14 +85,16 @@ void check_squares() {
   std::set<std::pair<int, int>> squares;
   int past = 0;
   for (int thread = 0; thread < Shape::threads; ++thread) {
-    const int row = Shape::row(thread), column = Shape::column(thread);
-    squares.emplace(row, column);
-    past += row % pack != 0 || row >= Shape::tile_rows || column % pack != 0 ||
-            column >= Shape::tile_columns;
+    for (int k = 0; k < Shape::items; ++k) {
+      const int row = Shape::row(thread) + k * Shape::stretch, column = Shape::column(thread);
+      squares.emplace(row, column);
+      past += row % pack != 0 || row >= Shape::tile_rows || column % pack != 0 ||
+              column >= Shape::tile_columns;
+    }
   }
   CHECK(past == 0);
-  CHECK(squares.size() == static_cast<std::size_t>(Shape::threads));
-  CHECK(Shape::tile_rows * Shape::tile_columns == Shape::threads * pack * pack);
+  CHECK(squares.size() == static_cast<std::size_t>(Shape::threads * Shape::items));
+  CHECK(Shape::tile_rows * Shape::tile_columns == Shape::threads * Shape::items * pack * pack);
   for (int warp = 0; warp < Shape::threads; warp += lanes) {
     std::set<int> rows, columns;
     for (int lane = 0; lane < lanes; ++lane) {
@@ -108,23 +110,25 @@ void check_squares() {
 }
 
 // in_place_registers: of n rows of squares each one on or above the diagonal is one thread's.
-template <class T>
+template <class Shape>
 void check_square_pairs(int n) {
-  using Shape = SquareShape<T>;
   CAPTURE(n);
   const PairGrid grid = Shape::pairs(n);
   std::set<std::pair<int, int>> seen;
   int times_taken = 0;
   for (int line = 0; line < grid.lines(); ++line) {
-    for (int half = 0; half < 2 * grid.columns(); ++half) {
-      const Tile at = grid.at(half / 2, line);
+    for (int part = 0; part < Shape::parts * grid.columns(); ++part) {
+      const Tile at = grid.at(part / Shape::parts, line);
       for (int thread = 0; thread < Shape::threads; ++thread) {
         const int i = at.row * Shape::tile_rows + Shape::row(thread);
-        const int j =
-            at.col * Shape::tile_rows + half % 2 * Shape::tile_columns + Shape::column(thread);
-        if (i > j || j >= n) continue;
-        seen.emplace(i, j);
-        ++times_taken;
+        const int j = at.col * Shape::tile_rows + part % Shape::parts * Shape::tile_columns +
+                      Shape::column(thread);
+        for (int k = 0; k < Shape::items; ++k) {
+          const int row = i + k * Shape::stretch;
+          if (row > j || j >= n) continue;
+          seen.emplace(row, j);
+          ++times_taken;
+        }
       }
     }
   }
@@ -246,8 +250,10 @@ TEST_CASE("transpose shapes: squares of registers cover a tile, and a warp has w
   check_squares<float, SquareShape<float, 1>>();
   check_squares<double, SquareShape<double, 1>>();
   for (const int n : {1, 4, 31, 64, 65, 130, 260}) {
-    check_square_pairs<float>(n);
-    check_square_pairs<double>(n);
+    check_square_pairs<SquareShape<float>>(n);
+    check_square_pairs<SquareShape<double>>(n);
+    check_square_pairs<SquareShape<float, 1>>(n);
+    check_square_pairs<SquareShape<double, 1>>(n);
   }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants. A grid's y and z end at 65535, so tiles are launched in bands.
+#include <type_traits>
+
 #include "src/memory/cuda_check.hpp"
 #include "variants/cuda_attributes.cuh"
 #include "variants/transpose/cuda/bands.cuh"
@@ -271,17 +273,20 @@ void in_place(const Matrices<T>& s, const Stream& stream) {
   *s.answer = s.a;
 }
 
+template <bool whole, class T>
+void squares_in_place(const Matrices<T>& s, const Stream& stream) {
+  using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
+  const PairGrid pairs = Shape::pairs(s.nx);
+  for_bands(
+      Shape::parts * pairs.columns(), pairs.lines(), s.batch, [&](dim3 grid, int line, int m) {
+        squares_in_place_kernel<whole, T><<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
+      });
+  *s.answer = s.a;
+}
 template <class T>
 void in_place_registers(const Matrices<T>& s, const Stream& stream) {
-  using Shape = SquareShape<T>;
-  const PairGrid pairs = Shape::pairs(s.nx);
-  for_bands(2 * pairs.columns(), pairs.lines(), s.batch,
-            [&, places = static_cast<const Places<T>&>(s)](dim3 grid, int line, int m) {
-              const auto kernel = Shape::fits(s.nx, s.ny) ? squares_in_place_kernel<true, T>
-                                                          : squares_in_place_kernel<false, T>;
-              kernel<<<grid, Shape::threads, 0, stream.native()>>>(places, line, m);
-            });
-  *s.answer = s.a;
+  if (SquareShape<T>::fits(s.nx, s.ny)) return squares_in_place<true>(s, stream);
+  squares_in_place<false>(s, stream);
 }
 
 }  // namespace

@@ -266,24 +266,29 @@ struct PairGrid {
 /// of a row, a whole sector: two squares, of which 16 lie below each other, so that the warp writes
 /// 256 bytes of a row of B. 128 threads, what Kokkos takes for a range of so few registers, have a
 /// tile of 16 x 8 squares. Where rows do not begin at 16 bytes a square is one element (pack_ = 1),
-/// and warps lie below each other.
+/// warps lie below each other, and a thread has an element in each of `items` stretches of rows: as
+/// many bytes on their way, and as few blocks, as squares have.
 template <class T, int pack_ = 16 / static_cast<int>(sizeof(T))>
 struct SquareShape {
   static constexpr int pack = pack_, threads = 128, warps = threads / lanes;
   static constexpr int across = 32 / (pack * static_cast<int>(sizeof(T))), below = lanes / across;
   static constexpr int warps_across = pack == 1 ? 1 : warps;
-  static constexpr int tile_rows = warps / warps_across * below * pack;
+  static constexpr int items = pack == 1 ? 16 / static_cast<int>(sizeof(T)) : 1;
+  /// Rows between the items of a thread.
+  static constexpr int stretch = warps / warps_across * below * pack;
+  static constexpr int tile_rows = items * stretch;
   static constexpr int tile_columns = warps_across * across * pack;
-  /// Where the square of a thread lies in its tile.
+  /// Where the first square of a thread lies in its tile.
   PORTCOST_HOST_DEVICE static constexpr int row(int thread) {
     return (thread / lanes / warps_across * below + thread % lanes / across) * pack;
   }
   PORTCOST_HOST_DEVICE static constexpr int column(int thread) {
     return (thread / lanes % warps_across * across + thread % across) * pack;
   }
-  /// in_place_registers: square tiles, of two such tiles beside each other, on and above the
+  /// in_place_registers: square tiles, of `parts` such tiles beside each other, on and above the
   /// diagonal. Squares on or above it change places with those on the other side; the rest of a
   /// tile on it has nothing to do.
+  static constexpr int parts = tile_rows / tile_columns;
   PORTCOST_HOST_DEVICE static constexpr PairGrid pairs(int n) { return {ceil_div(n, tile_rows)}; }
   /// True where squares of 16 bytes are whole and their rows begin at 16 bytes.
   static constexpr bool fits(int nx, int ny) { return nx % pack == 0 && ny % pack == 0; }

@@ -24,6 +24,24 @@ __device__ void transpose_square(const Places<T>& s, int m, int i, int j) {
   }
 }
 
+// The elements of a thread, of those that there are: loaded, and then stored.
+template <class T>
+__device__ void transpose_elements(const Places<T>& s, int m, int i, int j) {
+  using Shape = SquareShape<T, 1>;
+  T own[Shape::items] = {};
+#pragma unroll
+  for (int k = 0; k < Shape::items; ++k) {
+    const int row = i + k * Shape::stretch;
+    if (row < s.ny) own[k] = s.row_of_a(m, row)[j];
+  }
+  T* const to = s.row_of_b(m, j);
+#pragma unroll
+  for (int k = 0; k < Shape::items; ++k) {
+    const int row = i + k * Shape::stretch;
+    if (row < s.ny) to[row] = own[k];
+  }
+}
+
 // Whole squares, or elements.
 template <bool whole, class T>
 __global__ void __launch_bounds__(SquareShape<T>::threads)
@@ -36,7 +54,7 @@ __global__ void __launch_bounds__(SquareShape<T>::threads)
   if constexpr (whole) {
     transpose_square(s, m, i, j);
   } else {
-    s.row_of_b(m, j)[i] = s.row_of_a(m, i)[j];
+    transpose_elements(s, m, i, j);
   }
 }
 
@@ -62,26 +80,24 @@ __device__ void exchange_squares(T* a, int n, int i, int j) {
     copy_pack<pack>(a + times(i + c, n) + j, of_lower);
   }
 }
-// The same element by element, as far as the matrix goes.
+// The same of the elements of a thread, of those above the diagonal.
 template <class T>
 __device__ void exchange_elements(T* a, int n, int i, int j) {
-  constexpr int pack = SquareShape<T>::pack;
-  T upper[pack][pack] = {}, lower[pack][pack] = {};
+  using Shape = SquareShape<T, 1>;
+  T upper[Shape::items] = {}, lower[Shape::items] = {};
 #pragma unroll
-  for (int r = 0; r < pack; ++r) {
-#pragma unroll
-    for (int c = 0; c < pack; ++c) {
-      if (i + r < n && j + c < n) upper[r][c] = a[times(i + r, n) + j + c];
-      if (j + r < n && i + c < n) lower[r][c] = a[times(j + r, n) + i + c];
-    }
+  for (int k = 0; k < Shape::items; ++k) {
+    const int row = i + k * Shape::stretch;
+    if (row >= j) break;
+    upper[k] = a[times(row, n) + j];
+    lower[k] = a[times(j, n) + row];
   }
 #pragma unroll
-  for (int r = 0; r < pack; ++r) {
-#pragma unroll
-    for (int c = 0; c < pack; ++c) {
-      if (j + r < n && i + c < n) a[times(j + r, n) + i + c] = upper[c][r];
-      if (i + r < n && j + c < n) a[times(i + r, n) + j + c] = lower[c][r];
-    }
+  for (int k = 0; k < Shape::items; ++k) {
+    const int row = i + k * Shape::stretch;
+    if (row >= j) break;
+    a[times(j, n) + row] = upper[k];
+    a[times(row, n) + j] = lower[k];
   }
 }
 
@@ -89,15 +105,15 @@ __device__ void exchange_elements(T* a, int n, int i, int j) {
 template <bool whole, class T>
 __global__ void __launch_bounds__(SquareShape<T>::threads, 8)
     squares_in_place_kernel(Places<T> s, int line, int matrix) {
-  using Shape = SquareShape<T>;
+  using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
   const int thread = threadIdx.x, n = s.nx;
-  const Tile at = Shape::pairs(n).at(blockIdx.x / 2, line + blockIdx.y);
+  const Tile at = Shape::pairs(n).at(blockIdx.x / Shape::parts, line + blockIdx.y);
   const int i = at.row * Shape::tile_rows + Shape::row(thread);
-  const int j =
-      at.col * Shape::tile_rows + blockIdx.x % 2 * Shape::tile_columns + Shape::column(thread);
+  const int j = at.col * Shape::tile_rows + blockIdx.x % Shape::parts * Shape::tile_columns +
+                Shape::column(thread);
   if (i > j || j >= n) return;
   T* const a = s.row_of_a(matrix + blockIdx.z, 0);
-  if (whole) {
+  if constexpr (whole) {
     exchange_squares(a, n, i, j);
   } else {
     exchange_elements(a, n, i, j);

@@ -29,7 +29,23 @@ struct Squares {
     if constexpr (whole) {
       square(at.matrix, i, j);
     } else {
-      s.row_of_b(at.matrix, j)[i] = s.row_of_a(at.matrix, i)[j];
+      elements(at.matrix, i, j);
+    }
+  }
+
+  // The elements of a thread, of those that there are: loaded, and then stored.
+  KOKKOS_FUNCTION void elements(int m, int i, int j) const {
+    T own[Shape::items] = {};
+#pragma unroll
+    for (int k = 0; k < Shape::items; ++k) {
+      const int row = i + k * Shape::stretch;
+      if (row < s.ny) own[k] = s.row_of_a(m, row)[j];
+    }
+    T* const to = s.row_of_b(m, j);
+#pragma unroll
+    for (int k = 0; k < Shape::items; ++k) {
+      const int row = i + k * Shape::stretch;
+      if (row < s.ny) to[row] = own[k];
     }
   }
 
@@ -51,17 +67,17 @@ struct Squares {
 // The same in the matrix's own memory.
 template <bool whole, class T, Way way>
 struct SquaresInPlace {
-  using Shape = SquareShape<T>;
+  using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
   static constexpr int pack = Shape::pack;
   Places<T> s;
-  TileGrids<way> halves;  // of tiles, on and above the diagonal
+  TileGrids<way> parts;  // of tiles, on and above the diagonal
 
   KOKKOS_FUNCTION void operator()(int index) const {
-    const auto in_grid = halves.at(index / Shape::threads);
+    const auto in_grid = parts.at(index / Shape::threads);
     const int thread = index % Shape::threads, n = s.nx;
-    const Tile at = Shape::pairs(n).at(in_grid.column / 2, in_grid.line);
+    const Tile at = Shape::pairs(n).at(in_grid.column / Shape::parts, in_grid.line);
     const int i = at.row * Shape::tile_rows + Shape::row(thread);
-    const int j = at.col * Shape::tile_rows + in_grid.column % 2 * Shape::tile_columns +
+    const int j = at.col * Shape::tile_rows + in_grid.column % Shape::parts * Shape::tile_columns +
                   Shape::column(thread);
     if (i > j || j >= n) return;
     T* const a = s.row_of_a(in_grid.matrix, 0);
@@ -92,24 +108,22 @@ struct SquaresInPlace {
       copy_pack<pack>(a + times(i + c, n) + j, of_lower);
     }
   }
-  // The same element by element, as far as the matrix goes.
+  // The same of the elements of a thread, of those above the diagonal.
   KOKKOS_FUNCTION static void elements(T* a, int n, int i, int j) {
-    T upper[pack][pack] = {}, lower[pack][pack] = {};
+    T upper[Shape::items] = {}, lower[Shape::items] = {};
 #pragma unroll
-    for (int r = 0; r < pack; ++r) {
-#pragma unroll
-      for (int c = 0; c < pack; ++c) {
-        if (i + r < n && j + c < n) upper[r][c] = a[times(i + r, n) + j + c];
-        if (j + r < n && i + c < n) lower[r][c] = a[times(j + r, n) + i + c];
-      }
+    for (int k = 0; k < Shape::items; ++k) {
+      const int row = i + k * Shape::stretch;
+      if (row >= j) break;
+      upper[k] = a[times(row, n) + j];
+      lower[k] = a[times(j, n) + row];
     }
 #pragma unroll
-    for (int r = 0; r < pack; ++r) {
-#pragma unroll
-      for (int c = 0; c < pack; ++c) {
-        if (j + r < n && i + c < n) a[times(j + r, n) + i + c] = upper[c][r];
-        if (i + r < n && j + c < n) a[times(i + r, n) + j + c] = lower[c][r];
-      }
+    for (int k = 0; k < Shape::items; ++k) {
+      const int row = i + k * Shape::stretch;
+      if (row >= j) break;
+      a[times(j, n) + row] = upper[k];
+      a[times(row, n) + j] = lower[k];
     }
   }
 };
@@ -135,9 +149,11 @@ void registers(const Matrices<T>& s, const Stream& stream) {
 }
 template <bool whole, Way way, class T>
 void in_place_registers(const Matrices<T>& s, const Stream& stream) {
-  const PairGrid pairs = SquareShape<T>::pairs(s.nx);
-  launch_squares<SquaresInPlace<whole, T, way>, way>("portcost::transpose::in_place_registers", s,
-                                                     stream, 2 * pairs.columns(), pairs.lines());
+  using Kernel = SquaresInPlace<whole, T, way>;
+  using Shape = typename Kernel::Shape;
+  const PairGrid pairs = Shape::pairs(s.nx);
+  launch_squares<Kernel, way>("portcost::transpose::in_place_registers", s, stream,
+                              Shape::parts * pairs.columns(), pairs.lines());
   *s.answer = s.a;
 }
 
