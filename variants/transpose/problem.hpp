@@ -266,13 +266,15 @@ struct PairGrid {
 /// of a row, a whole sector: two squares, of which 16 lie below each other, so that the warp writes
 /// 256 bytes of a row of B. 128 threads, what Kokkos takes for a range of so few registers, have a
 /// tile of 16 x 8 squares. Where rows do not begin at 16 bytes a square is one element (pack_ = 1),
-/// warps lie below each other, and a thread has an element in each of `items` stretches of rows: as
-/// many bytes on their way, and as few blocks, as squares have.
+/// a warp reads 16 bytes of each row and two warps beside each other 32, so that each store writes
+/// longer pieces of rows of B. There a thread has an element in each of `items` stretches of rows:
+/// as many bytes on their way, and as few blocks, as squares have.
 template <class T, int pack_ = 16 / static_cast<int>(sizeof(T))>
 struct SquareShape {
   static constexpr int pack = pack_, threads = 128, warps = threads / lanes;
-  static constexpr int across = 32 / (pack * static_cast<int>(sizeof(T))), below = lanes / across;
-  static constexpr int warps_across = pack == 1 ? 1 : warps;
+  static constexpr int across = (pack == 1 ? 16 : 32) / (pack * static_cast<int>(sizeof(T)));
+  static constexpr int below = lanes / across;
+  static constexpr int warps_across = pack == 1 ? 2 : warps;
   static constexpr int items = pack == 1 ? 16 / static_cast<int>(sizeof(T)) : 1;
   /// Rows between the items of a thread.
   static constexpr int stretch = warps / warps_across * below * pack;
