@@ -40,6 +40,7 @@ TEST_CASE("lines of code: where an algorithm is counted, every model's steps are
       CHECK(variant.lines_of_code.value_or(1) > 0);
       ++(variant.lines_of_code ? counted : not_counted);
     }
+    CAPTURE(algorithm->name, counted);
     CHECK((counted == 0 || not_counted == 0));
   }
 }

@@ -106,7 +106,8 @@ class Runs:
 
 
 def ours_in(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.startswith("portcost: ")]
+    """The messages of portcost's own; what `hybrid` says of its shares is none."""
+    return [line for line in text.splitlines() if line.startswith("portcost: ") and not line.startswith("portcost: hybrid: ")]
 
 
 def report(what: str, wrong: str) -> int:
