@@ -167,8 +167,9 @@ def write(options: argparse.Namespace, found: dict[str, Shares]) -> None:
     if options.out is None:
         return
     facts = {"machine": options.machine, "size": options.size, "type": options.type, "ranks": options.ranks,
-             "step": options.step, "models": {model: {**asdict(shares), "against_best": shares.against_best, "against_alone": shares.against_alone,
-                                "noise": shares.noise} for model, shares in found.items()}}
+             "step": options.step, "models": {model: {**asdict(shares), "against_best": shares.against_best,
+                                                       "against_alone": shares.against_alone, "noise": shares.noise}
+                                               for model, shares in found.items()}}
     title = ", ".join(filter(None, (f"{options.step}, {options.size}, {options.type}", options.machine)))
     write_all({options.out.with_suffix(".json"): json.dumps(facts, indent=1) + "\n",
                options.out.with_suffix(".png"): draw(found, title)})

@@ -355,8 +355,7 @@ inline constexpr std::array<std::string_view, 4> kind_names{"dominant", "random"
 ///             2^-26 in f64, so that no pivot is less
 ///   integer   the product of two triangular matrices of small integers (element_of_l, _of_u) whose
 ///             pivots are powers of two: its elimination is exact in both types. All products of
-///             an element have the same sign, so that no two that are missing make up for each
-///             other
+///             an element have the same sign, so that two that are missing do not cancel
 ///   file      those of a Matrix Market file, where the parameter `file` names one
 /// The right sides are random in [-1, 1), for `integer` part of the product.
 struct Input {

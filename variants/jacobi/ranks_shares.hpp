@@ -76,9 +76,9 @@ inline double against_first(const Rounds& rounds, std::size_t i) {
   return median(ratios);
 }
 
-/// The cut that is the fastest of the rounds, if it is faster than the first in all of them but
-/// one at most; else the first. Two equal cuts are told apart so in one of 50 searches (of nine
-/// rounds).
+/// Of the cuts that are faster than the first in all rounds but one at most the fastest; the first
+/// if there is none. Of nine rounds a cut that is as fast as the first passes in one of 50
+/// searches.
 inline std::size_t faster_than_first(const Rounds& rounds) {
   std::size_t best = 0;
   double least = 1;

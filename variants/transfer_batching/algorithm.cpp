@@ -96,7 +96,9 @@ class Data final : public DataOf<Batch<T>> {
   // The runtime stages a copy of pageable memory: the call waits for that.
   bool queued_ahead() const override {
     if (this->stream().place() == Place::host) return true;
-    return section_.kind() != HostKind::pageable && arrays_.kind() != HostKind::pageable;
+    return std::ranges::none_of(std::array{&section_, &arrays_, &list_}, [](const HostMemory* one) {
+      return one->size() > 0 && one->kind() == HostKind::pageable;
+    });
   }
 
  private:
