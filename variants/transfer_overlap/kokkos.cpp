@@ -87,20 +87,6 @@ class Graph final : public Execution {
   std::unique_ptr<OfKokkos> graph_;
 };
 
-Rung graph_rung() {
-  return rung(works, "graph",
-              []<class T>(const Overlap<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
-                return std::make_unique<Graph<T>>(s, on, s.cut.chunked(), s.room->whole());
-              })
-      .unless(larger_than_device);
-}
-
-#else
-
-Rung graph_rung() {
-  return absent_rung("graph", "a graph of copies and kernels needs Kokkos 4.6 on a GPU");
-}
-
 #endif
 #endif
 
@@ -121,7 +107,16 @@ Rungs kokkos_rungs() {
   result.push_back(rung(works, "v3", [](const auto& s, const Stream& on) {
                      return with_calls<ThreeLoopsMarked>(s, on, s.cut.chunked(), s.room->whole());
                    }).unless(larger_than_device));
-  result.push_back(graph_rung());
+#ifdef PORTCOST_HAS_KOKKOS_GRAPH_OF_CALLS
+  result.push_back(
+      rung(works, "graph",
+           []<class T>(const Overlap<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
+             return std::make_unique<Graph<T>>(s, on, s.cut.chunked(), s.room->whole());
+           })
+          .unless(larger_than_device));
+#else
+  result.push_back(absent_rung("graph", "a graph of copies and kernels needs Kokkos 4.6 on a GPU"));
+#endif
 #endif
   result.push_back(rung(works, "ring", [](const auto& s, const Stream& on) {
     return with_calls<OneLoop>(s, on, s.cut.ring(), s.room->ring());
