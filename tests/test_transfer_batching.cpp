@@ -74,8 +74,8 @@ void teams_move(Way way, std::int64_t count, std::int64_t n, std::int64_t from_g
   for (std::int64_t i = 0; i < count; ++i) {
     std::copy_n(from.begin() + i * from_pitch, n, right.begin() + i * to_pitch);
   }
-  move_rows_by_teams<T>(way, {to.data(), from.data(), to_pitch, from_pitch, count, n},
-                        shared_stream(Place::host));
+  move_rows_by_teams(way, Rows<T>{to.data(), from.data(), to_pitch, from_pitch, count, n},
+                     shared_stream(Place::host));
   CHECK(to == right);
 
   std::vector<Source<T>> sources;  // the last row's array first
@@ -86,8 +86,8 @@ void teams_move(Way way, std::int64_t count, std::int64_t n, std::int64_t from_g
   }
   for (std::int64_t i = 0; i < count; ++i) sources.push_back({&turned[(count - 1 - i) * n]});
   std::fill(to.begin(), to.end(), T(-1));
-  move_arrays_by_teams<T>(way, {to.data(), sources.data(), to_pitch, count, n},
-                          shared_stream(Place::host));
+  move_rows_by_teams(way, Arrays<T>{to.data(), sources.data(), to_pitch, count, n},
+                     shared_stream(Place::host));
   CHECK(to == right);
 }
 #endif

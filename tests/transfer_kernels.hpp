@@ -14,10 +14,8 @@ namespace portcost::test {
 /// Copies all packs, in the way `way`: tuned or by the book.
 void copy_packs_by_teams(Way way, const transfer_bandwidth::KernelEnds& ends, const Stream& host);
 
-/// Moves all rows; or arrays, which lie anywhere.
-template <class T>
-void move_rows_by_teams(Way way, const transfer_batching::Rows<T>& rows, const Stream& host);
-template <class T>
-void move_arrays_by_teams(Way way, const transfer_batching::Arrays<T>& arrays, const Stream& host);
+/// Moves all rows of `moved`, which is Rows, or Arrays that lie anywhere (transfer_batching).
+template <class Moved>
+void move_rows_by_teams(Way way, const Moved& moved, const Stream& host);
 
 }  // namespace portcost::test

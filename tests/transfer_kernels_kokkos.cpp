@@ -14,27 +14,18 @@ void copy_packs_by_teams(Way way, const transfer_bandwidth::KernelEnds& ends, co
   }
 }
 
-template <class T>
-void move_rows_by_teams(Way way, const transfer_batching::Rows<T>& rows, const Stream& host) {
+template <class Moved>
+void move_rows_by_teams(Way way, const Moved& moved, const Stream& host) {
   if (way == Way::tuned) {
-    transfer_batching::move_by_teams<Way::tuned>(rows, host);
+    transfer_batching::move_by_teams<Way::tuned>(moved, host);
   } else {
-    transfer_batching::move_by_teams<Way::book>(rows, host);
-  }
-}
-
-template <class T>
-void move_arrays_by_teams(Way way, const transfer_batching::Arrays<T>& arrays, const Stream& host) {
-  if (way == Way::tuned) {
-    transfer_batching::move_by_teams<Way::tuned>(arrays, host);
-  } else {
-    transfer_batching::move_by_teams<Way::book>(arrays, host);
+    transfer_batching::move_by_teams<Way::book>(moved, host);
   }
 }
 
 template void move_rows_by_teams(Way, const transfer_batching::Rows<float>&, const Stream&);
 template void move_rows_by_teams(Way, const transfer_batching::Rows<double>&, const Stream&);
-template void move_arrays_by_teams(Way, const transfer_batching::Arrays<float>&, const Stream&);
-template void move_arrays_by_teams(Way, const transfer_batching::Arrays<double>&, const Stream&);
+template void move_rows_by_teams(Way, const transfer_batching::Arrays<float>&, const Stream&);
+template void move_rows_by_teams(Way, const transfer_batching::Arrays<double>&, const Stream&);
 
 }  // namespace portcost::test
