@@ -171,6 +171,7 @@ TEST_CASE("catalogue: every step of the ladder has a variant, of those this buil
     for (const std::string_view step : algorithm->steps) {
       const auto of_step = [&](const auto& one) { return one.step == step; };
       taken += std::any_of(algorithm->variants.begin(), algorithm->variants.end(), of_step) ||
+               std::any_of(algorithm->over_ranks.begin(), algorithm->over_ranks.end(), of_step) ||
                std::any_of(algorithm->absent.begin(), algorithm->absent.end(), of_step);
     }
     CAPTURE(algorithm->name);
