@@ -113,8 +113,10 @@ struct GridShape {
   PORTCOST_HOST_DEVICE static constexpr int x_of(int item) { return item % across; }
   /// The row and the column of a lane's r-th row and c-th column.
   PORTCOST_HOST_DEVICE static constexpr int row_of(int y, int r) { return r * down + y; }
-  PORTCOST_HOST_DEVICE static constexpr int col_of(int x, int c) {
-    return c / pack * (across * pack) + x * pack + c % pack;
+  PORTCOST_HOST_DEVICE static constexpr int col_of(int x, int c) { return past(c) + x * pack; }
+  /// The columns from a lane's first to its c-th.
+  PORTCOST_HOST_DEVICE static constexpr int past(int c) {
+    return c / pack * (across * pack) + c % pack;
   }
   /// Who has row or column k, and which of theirs it is.
   PORTCOST_HOST_DEVICE static constexpr int y_with(int k) { return k % down; }

@@ -3,57 +3,70 @@
 // its elements in registers.
 #pragma once
 
+#include <utility>
+
 #include "src/memory/cuda_check.hpp"
 #include "variants/gauss_batched/problem.hpp"
 
 namespace portcost::gauss_batched {
 
-// action(row, column, pack) for a lane's packs.
-template <class Shape, class T, class Action>
-__device__ __forceinline__ void for_packs(T (&own)[Shape::rows][Shape::cols], int x, int y,
-                                          const Action& action) {
+// A lane's elements, `wide` neighbours at a time, to registers or back. Those past the end of the
+// system are 0.
+template <class Shape, int wide, class T>
+__device__ __forceinline__ void load_by(T (&own)[Shape::rows][Shape::cols], const T* a, int n,
+                                        int x, int y, bool there) {
+  const int first = Shape::col_of(x, 0);
 #pragma unroll
   for (int r = 0; r < Shape::rows; ++r) {
+    const int row = Shape::row_of(y, r);
+    const T* const from = a + row * n + first;
 #pragma unroll
-    for (int c = 0; c < Shape::cols; c += Shape::pack) {
-      action(Shape::row_of(y, r), Shape::col_of(x, c), own[r] + c);
+    for (int c = 0; c < Shape::cols; c += wide) {
+#pragma unroll
+      for (int e = 0; e < wide; ++e) own[r][c + e] = T(0);
+      if (there && row < n && first + Shape::past(c) < n) {
+        copy_pack<wide>(own[r] + c, from + Shape::past(c));
+      }
     }
   }
 }
-// A lane's elements, to registers or back. Where n is less than the shape's, element by element,
-// and 0 past the end.
+template <class Shape, int wide, class T>
+__device__ __forceinline__ void store_by(T (&own)[Shape::rows][Shape::cols], T* a, int n, int x,
+                                         int y) {
+  const int first = Shape::col_of(x, 0);
+#pragma unroll
+  for (int r = 0; r < Shape::rows; ++r) {
+    const int row = Shape::row_of(y, r);
+    T* const to = a + row * n + first;
+#pragma unroll
+    for (int c = 0; c < Shape::cols; c += wide) {
+      if (row < n && first + Shape::past(c) < n) copy_pack<wide>(to + Shape::past(c), own[r] + c);
+    }
+  }
+}
+// By packs where all rows begin at a pack's border; what the shape's own n needs not ask is left
+// out.
 template <class Shape, class T>
 __device__ __forceinline__ void load_own(T (&own)[Shape::rows][Shape::cols], const T* a, int n,
                                          int x, int y, bool there) {
-  constexpr int pack = Shape::pack;
-  if (there && n == Shape::n) {
-    for_packs<Shape>(own, x, y,
-                     [=](int i, int j, T* to) { copy_pack<pack>(to, a + i * Shape::n + j); });
-    return;
+  if (n == Shape::n) {
+    load_by<Shape, Shape::pack>(own, a, Shape::n, x, y, there);
+  } else if (n % Shape::pack == 0) {
+    load_by<Shape, Shape::pack>(own, a, n, x, y, there);
+  } else {
+    load_by<Shape, 1>(own, a, n, x, y, there);
   }
-  for_packs<Shape>(own, x, y, [=](int i, int j, T* to) {
-#pragma unroll
-    for (int e = 0; e < pack; ++e) {
-      to[e] = there && i < n && j + e < n ? a[i * n + j + e] : T(0);
-    }
-  });
 }
 template <class Shape, class T>
 __device__ __forceinline__ void store_own(T (&own)[Shape::rows][Shape::cols], T* a, int n, int x,
                                           int y) {
-  constexpr int pack = Shape::pack;
   if (n == Shape::n) {
-    for_packs<Shape>(own, x, y, [=](int i, int j, const T* from) {
-      copy_pack<pack>(a + i * Shape::n + j, from);
-    });
-    return;
+    store_by<Shape, Shape::pack>(own, a, Shape::n, x, y);
+  } else if (n % Shape::pack == 0) {
+    store_by<Shape, Shape::pack>(own, a, n, x, y);
+  } else {
+    store_by<Shape, 1>(own, a, n, x, y);
   }
-  for_packs<Shape>(own, x, y, [=](int i, int j, const T* from) {
-#pragma unroll
-    for (int e = 0; e < pack; ++e) {
-      if (i < n && j + e < n) a[i * n + j + e] = from[e];
-    }
-  });
 }
 
 // What a lane needs of the columns that are exchanged together, k and those after it: the square in
@@ -244,6 +257,36 @@ __device__ __forceinline__ void take_row(T (&own)[Shape::rows][Shape::cols],
   }
 }
 
+// Columns k and those after it, `together` of them; false where the system has none of them. k is a
+// constant, so that each lane's elements are registers: nvcc does not unroll a loop over the rounds
+// of 64 unknowns.
+template <int k, class Shape, class T, class Exchange>
+__device__ __forceinline__ bool take_columns(T (&own)[Shape::rows][Shape::cols], const Batch<T>& b,
+                                             const Exchange& exchange, int& bad) {
+  if (k >= b.n) return false;
+  Shown<Shape, T> shown;
+  exchange.exchange(shown, own, k);
+  close_square<Shape>(shown, b, bad, k);
+#pragma unroll
+  for (int c = Shape::c_with(k) / Shape::pack * Shape::pack; c < Shape::cols; c += Shape::pack) {
+    PivotRows<Shape, T> rows;
+    exchange.pivot_rows(rows, own, k, c);
+    close_rows(shown, rows);
+#pragma unroll
+    for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
+      take_row<Shape>(own, shown, rows, exchange.x, exchange.y, k, c, r);
+    }
+  }
+  return true;
+}
+// All rounds, until one finds no columns.
+template <class Shape, class T, class Exchange, int... round>
+__device__ __forceinline__ void take_all(T (&own)[Shape::rows][Shape::cols], const Batch<T>& b,
+                                         const Exchange& exchange, int& bad,
+                                         std::integer_sequence<int, round...>) {
+  static_cast<void>((take_columns<round * Shape::together, Shape>(own, b, exchange, bad) && ...));
+}
+
 template <template <class, class> class Exchange, class Shape, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::teams) lane_grid_kernel(Batch<T> b) {
   const auto exchange = Exchange<Shape, T>::of(threadIdx.x);
@@ -254,23 +297,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams) lane_grid_kernel
   alignas(16) T own[Shape::rows][Shape::cols];
   load_own<Shape>(own, a, b.n, x, y, there);
   int bad = -1;
-#pragma unroll
-  for (int k = 0; k < Shape::n; k += Shape::together) {
-    if (k >= b.n) break;
-    Shown<Shape, T> shown;
-    exchange.exchange(shown, own, k);
-    close_square<Shape>(shown, b, bad, k);
-#pragma unroll
-    for (int c = Shape::c_with(k) / Shape::pack * Shape::pack; c < Shape::cols; c += Shape::pack) {
-      PivotRows<Shape, T> rows;
-      exchange.pivot_rows(rows, own, k, c);
-      close_rows(shown, rows);
-#pragma unroll
-      for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-        take_row<Shape>(own, shown, rows, x, y, k, c, r);
-      }
-    }
-  }
+  take_all<Shape>(own, b, exchange, bad,
+                  std::make_integer_sequence<int, Shape::n / Shape::together>());
   if (!there) return;
   store_own<Shape>(own, a, b.n, x, y);
   if (bad >= 0 && x == 0 && y == 0) b.bad_pivot[system] = bad;

@@ -15,32 +15,26 @@ struct GridItem {
   alignas(16) T own[Shape::rows][Shape::cols];
   int bad;
 
-  /// Where n is less than the shape's, element by element, and 0 past the end.
+  /// By packs where all rows begin at a pack's border; what the shape's own n needs not ask is left
+  /// out.
   KOKKOS_FORCEINLINE_FUNCTION void load(const T* a, int n, int x, int y, bool there) {
     bad = -1;
-    if (there && n == Shape::n) {
-      for_packs(x, y, [=](int i, int j, T* to) { copy_pack<pack>(to, a + i * Shape::n + j); });
-      return;
-    }
-    for_packs(x, y, [=](int i, int j, T* to) {
-#pragma unroll
-      for (int e = 0; e < pack; ++e) {
-        to[e] = there && i < n && j + e < n ? a[i * n + j + e] : T(0);
-      }
-    });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void store(T* a, int n, int x, int y) {
     if (n == Shape::n) {
-      for_packs(x, y,
-                [=](int i, int j, const T* from) { copy_pack<pack>(a + i * Shape::n + j, from); });
-      return;
+      load_by<pack>(a, Shape::n, x, y, there);
+    } else if (n % pack == 0) {
+      load_by<pack>(a, n, x, y, there);
+    } else {
+      load_by<1>(a, n, x, y, there);
     }
-    for_packs(x, y, [=](int i, int j, const T* from) {
-#pragma unroll
-      for (int e = 0; e < pack; ++e) {
-        if (i < n && j + e < n) a[i * n + j + e] = from[e];
-      }
-    });
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store(T* a, int n, int x, int y) const {
+    if (n == Shape::n) {
+      store_by<pack>(a, Shape::n, x, y);
+    } else if (n % pack == 0) {
+      store_by<pack>(a, n, x, y);
+    } else {
+      store_by<1>(a, n, x, y);
+    }
   }
 
   /// Shows its part of columns k and after it, `together` of them, and of their pivots' rows.
@@ -150,14 +144,34 @@ struct GridItem {
     }
   }
 
-  // action(row, column, pack) for its packs.
-  template <class Action>
-  KOKKOS_FORCEINLINE_FUNCTION void for_packs(int x, int y, const Action& action) {
+  // `wide` neighbours at a time, to its array or back. Those past the end of the system are 0.
+  template <int wide>
+  KOKKOS_FORCEINLINE_FUNCTION void load_by(const T* a, int n, int x, int y, bool there) {
+    const int first = Shape::col_of(x, 0);
 #pragma unroll
     for (int r = 0; r < Shape::rows; ++r) {
+      const int row = Shape::row_of(y, r);
+      const T* const from = a + row * n + first;
 #pragma unroll
-      for (int c = 0; c < Shape::cols; c += pack) {
-        action(Shape::row_of(y, r), Shape::col_of(x, c), own[r] + c);
+      for (int c = 0; c < Shape::cols; c += wide) {
+#pragma unroll
+        for (int e = 0; e < wide; ++e) own[r][c + e] = T(0);
+        if (there && row < n && first + Shape::past(c) < n) {
+          copy_pack<wide>(own[r] + c, from + Shape::past(c));
+        }
+      }
+    }
+  }
+  template <int wide>
+  KOKKOS_FORCEINLINE_FUNCTION void store_by(T* a, int n, int x, int y) const {
+    const int first = Shape::col_of(x, 0);
+#pragma unroll
+    for (int r = 0; r < Shape::rows; ++r) {
+      const int row = Shape::row_of(y, r);
+      T* const to = a + row * n + first;
+#pragma unroll
+      for (int c = 0; c < Shape::cols; c += wide) {
+        if (row < n && first + Shape::past(c) < n) copy_pack<wide>(to + Shape::past(c), own[r] + c);
       }
     }
   }
