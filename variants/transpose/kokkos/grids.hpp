@@ -12,18 +12,17 @@ namespace portcost::transpose {
 template <Way way>
 class TileGrids {
  public:
-  TileGrids(int columns, int lines) : columns_(columns), tiles_(columns * lines) {}
+  TileGrids(int columns, int lines) : columns_(columns), lines_(lines) {}
   struct At {
     int matrix, line, column;
   };
   KOKKOS_INLINE_FUNCTION At at(int rank) const {
-    const int matrix = tiles_(rank), rest = tiles_.rest(rank, matrix);
-    const int line = columns_(rest);
-    return {matrix, line, columns_.rest(rest, line)};
+    const int line = columns_(rank), matrix = lines_(line);  // the line among those of all matrices
+    return {matrix, lines_.rest(line, matrix), columns_.rest(rank, line)};
   }
 
  private:
-  Divisor<way> columns_, tiles_;
+  Divisor<way> columns_, lines_;
 };
 
 }  // namespace portcost::transpose

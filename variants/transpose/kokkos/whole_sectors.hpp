@@ -23,14 +23,15 @@ struct WholeSectorsOf {
     const Tile at = Shape::Order::at(in_grid.column, in_grid.line);
     const int most = Shape::most_past(s.step_b()), j0 = at.col * Shape::tile;
     const int i0 = at.row * Shape::tile - most;
-    T* const scratch = On::template scratch<T>(team, Shape::elements);
+    T* const scratch = On::template scratch_unchecked<T>(team, Shape::elements);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      load_rows(scratch, static_cast<int>(item), in_grid.matrix, i0,
+      load_rows(scratch, On::of_team(team, static_cast<int>(item)), in_grid.matrix, i0,
                 compat::min(s.ny, i0 + most + Shape::tile), j0);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      store_sectors(scratch, static_cast<int>(item), in_grid.matrix, i0, most, j0);
+      store_sectors(scratch, On::of_team(team, static_cast<int>(item)), in_grid.matrix, i0, most,
+                    j0);
     });
   }
 
