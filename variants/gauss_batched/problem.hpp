@@ -104,6 +104,9 @@ struct GridShape {
   static constexpr int rows = n / down, cols = n / across;
   static constexpr int shown = 2 * n * together, apart = 2 * shown + pack,
                        scratch = systems * apart;
+  /// Whether a lane calculates what it then may not keep, of a row that is done. Elsewhere it
+  /// leaves that out, by predicates; with so many rounds nvcc has a branch for each pack.
+  static constexpr bool selects = n > 32;
   static_assert(rows * down == n && cols * across == n && cols % pack == 0);
   static_assert(pack % together == 0);
 

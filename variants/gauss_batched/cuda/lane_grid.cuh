@@ -14,7 +14,7 @@ namespace portcost::gauss_batched {
 // system are 0.
 template <class Shape, int wide, class T>
 __device__ __forceinline__ void load_by(T (&own)[Shape::rows][Shape::cols], const T* a, int n,
-                                        int x, int y, bool there) {
+                                        int x, int y) {
   const int first = Shape::col_of(x, 0);
 #pragma unroll
   for (int r = 0; r < Shape::rows; ++r) {
@@ -24,7 +24,7 @@ __device__ __forceinline__ void load_by(T (&own)[Shape::rows][Shape::cols], cons
     for (int c = 0; c < Shape::cols; c += wide) {
 #pragma unroll
       for (int e = 0; e < wide; ++e) own[r][c + e] = T(0);
-      if (there && row < n && first + Shape::past(c) < n) {
+      if (row < n && first + Shape::past(c) < n) {
         copy_pack<wide>(own[r] + c, from + Shape::past(c));
       }
     }
@@ -49,12 +49,12 @@ __device__ __forceinline__ void store_by(T (&own)[Shape::rows][Shape::cols], T* 
 template <class Shape, class T>
 __device__ __forceinline__ void load_own(T (&own)[Shape::rows][Shape::cols], const T* a, int n,
                                          int x, int y, bool there) {
-  if (n == Shape::n) {
-    load_by<Shape, Shape::pack>(own, a, Shape::n, x, y, there);
+  if (there && n == Shape::n) {
+    load_by<Shape, Shape::pack>(own, a, Shape::n, x, y);
   } else if (n % Shape::pack == 0) {
-    load_by<Shape, Shape::pack>(own, a, n, x, y, there);
+    load_by<Shape, Shape::pack>(own, a, there ? n : 0, x, y);
   } else {
-    load_by<Shape, 1>(own, a, n, x, y, there);
+    load_by<Shape, 1>(own, a, there ? n : 0, x, y);
   }
 }
 template <class Shape, class T>
@@ -240,11 +240,14 @@ __device__ __forceinline__ void take_row(T (&own)[Shape::rows][Shape::cols],
     const bool of_them = has && f >= 0 && f < together;
     const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
     T& element = own[r][c + q];
-    if (below && later) {
+    const bool taken = below && later;
+    if (taken || Shape::selects) {
+      T left = element;
 #pragma unroll
       for (int e = 0; e < together; ++e) {
-        element = eliminate(element, shown.column[r][e], rows.at[e][q]);
+        left = eliminate(left, shown.column[r][e], rows.at[e][q]);
       }
+      element = taken ? left : element;
     }
     if (of_them && below) element = shown.column[r][f];
     if (r * Shape::down >= k + together) continue;  // no row of a pivot

@@ -3,6 +3,8 @@
 // arrays of their own, registers on a device. What the others need of a column lies in scratch.
 #pragma once
 
+#include <utility>
+
 #include "variants/gauss_batched/problem.hpp"
 #include "variants/kokkos_tiles.hpp"
 
@@ -19,12 +21,12 @@ struct GridItem {
   /// out.
   KOKKOS_FORCEINLINE_FUNCTION void load(const T* a, int n, int x, int y, bool there) {
     bad = -1;
-    if (n == Shape::n) {
-      load_by<pack>(a, Shape::n, x, y, there);
+    if (there && n == Shape::n) {
+      load_by<pack>(a, Shape::n, x, y);
     } else if (n % pack == 0) {
-      load_by<pack>(a, n, x, y, there);
+      load_by<pack>(a, there ? n : 0, x, y);
     } else {
-      load_by<1>(a, n, x, y, there);
+      load_by<1>(a, there ? n : 0, x, y);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(T* a, int n, int x, int y) const {
@@ -127,11 +129,14 @@ struct GridItem {
       const bool of_them = has && f >= 0 && f < together;
       const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
       T& element = own[r][c + q];
-      if (below && later) {
+      const bool taken = below && later;
+      if (taken || Shape::selects) {
+        T left = element;
 #pragma unroll
         for (int e = 0; e < together; ++e) {
-          element = eliminate(element, column[r][e], pivot_rows[e][q]);
+          left = eliminate(left, column[r][e], pivot_rows[e][q]);
         }
+        element = taken ? left : element;
       }
       if (of_them && below) element = column[r][f];
       if (r * Shape::down >= k + together) continue;  // no row of a pivot
@@ -146,7 +151,7 @@ struct GridItem {
 
   // `wide` neighbours at a time, to its array or back. Those past the end of the system are 0.
   template <int wide>
-  KOKKOS_FORCEINLINE_FUNCTION void load_by(const T* a, int n, int x, int y, bool there) {
+  KOKKOS_FORCEINLINE_FUNCTION void load_by(const T* a, int n, int x, int y) {
     const int first = Shape::col_of(x, 0);
 #pragma unroll
     for (int r = 0; r < Shape::rows; ++r) {
@@ -156,7 +161,7 @@ struct GridItem {
       for (int c = 0; c < Shape::cols; c += wide) {
 #pragma unroll
         for (int e = 0; e < wide; ++e) own[r][c + e] = T(0);
-        if (there && row < n && first + Shape::past(c) < n) {
+        if (row < n && first + Shape::past(c) < n) {
           copy_pack<wide>(own[r] + c, from + Shape::past(c));
         }
       }
@@ -245,6 +250,11 @@ struct FromLanes {
   }
 };
 
+/// The rounds of a system, each with its first column as a constant, so that an item's elements are
+/// registers.
+template <class Shape>
+using Rounds = std::make_integer_sequence<int, Shape::n / Shape::together>;
+
 /// The same grid, but lanes exchange by shuffles.
 template <class Shape, class T, Way way>
 struct LaneShuffles {
@@ -259,14 +269,23 @@ struct LaneShuffles {
     T* const a = b.system(there ? system : 0);
     GridItem<Shape, T> grid;
     grid.load(a, b.n, x, y, there);
-#pragma unroll
-    for (int k = 0; k < Shape::n; k += Shape::together) {
-      if (k >= b.n) break;
-      grid.take(b, FromLanes<On, Shape, T>(), k, x, y);
-    }
+    take_all(grid, x, y, Rounds<Shape>());
     if (!there) return;
     grid.store(a, b.n, x, y);
     if (grid.bad >= 0 && x == 0 && y == 0) b.bad_pivot[system] = grid.bad;
+  }
+
+ private:
+  template <int... round>
+  KOKKOS_FORCEINLINE_FUNCTION void take_all(GridItem<Shape, T>& grid, int x, int y,
+                                            std::integer_sequence<int, round...>) const {
+    static_cast<void>((take<round * Shape::together>(grid, x, y) && ...));
+  }
+  template <int k>
+  KOKKOS_FORCEINLINE_FUNCTION bool take(GridItem<Shape, T>& grid, int x, int y) const {
+    if (k >= b.n) return false;
+    grid.take(b, FromLanes<On, Shape, T>(), k, x, y);
+    return true;
   }
 };
 
@@ -281,9 +300,8 @@ struct LaneGrid {
   }
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    constexpr int items = Shape::threads;
     const int first = team.league_rank() * Shape::systems;
-    GridItem<Shape, T> of[On::most_own(items)];
+    Own of;
     On::template for_own<items>(team, [&](int item, int mine) {
       const int system = first + Shape::system_of(item);
       const bool there = system < b.count;
@@ -291,22 +309,7 @@ struct LaneGrid {
     });
     // After the loads, which are on their way while its address is worked out.
     T* const shown = aligned_scratch<On, T, pack_border>(team, Shape::scratch);
-#pragma unroll
-    for (int k = 0; k < Shape::n; k += Shape::together) {
-      if (k >= b.n) break;
-      // In one of two places in turns, because others may still read the one before.
-      T* const place = shown + (k / Shape::together & 1) * Shape::shown;
-      On::template for_own<items>(team, [&](int item, int mine) {
-        T* const rows = place + Shape::system_of(item) * Shape::apart;
-        of[mine].show(rows, rows + Shape::together * Shape::n, k, Shape::x_of(item),
-                      Shape::y_of(item));
-      });
-      team.team_barrier();
-      On::template for_own<items>(team, [&](int item, int mine) {
-        const FromScratch<Shape, T> others{place + Shape::system_of(item) * Shape::apart};
-        of[mine].take(b, others, k, Shape::x_of(item), Shape::y_of(item));
-      });
-    }
+    take_all(team, of, shown, Rounds<Shape>());
     On::template for_own<items>(team, [&](int item, int mine) {
       const int system = first + Shape::system_of(item), x = Shape::x_of(item),
                 y = Shape::y_of(item);
@@ -314,6 +317,33 @@ struct LaneGrid {
       of[mine].store(b.system(system), b.n, x, y);
       if (of[mine].bad >= 0 && x == 0 && y == 0) b.bad_pivot[system] = of[mine].bad;
     });
+  }
+
+ private:
+  static constexpr int items = Shape::threads;
+  using Own = GridItem<Shape, T>[On::most_own(items)];
+
+  template <int... round>
+  KOKKOS_FORCEINLINE_FUNCTION void take_all(const typename On::Member& team, Own& of, T* shown,
+                                            std::integer_sequence<int, round...>) const {
+    static_cast<void>((take<round * Shape::together>(team, of, shown) && ...));
+  }
+  template <int k>
+  KOKKOS_FORCEINLINE_FUNCTION bool take(const typename On::Member& team, Own& of, T* shown) const {
+    if (k >= b.n) return false;
+    // In one of two places in turns, because others may still read the one before.
+    T* const place = shown + (k / Shape::together & 1) * Shape::shown;
+    On::template for_own<items>(team, [&](int item, int mine) {
+      T* const rows = place + Shape::system_of(item) * Shape::apart;
+      of[mine].show(rows, rows + Shape::together * Shape::n, k, Shape::x_of(item),
+                    Shape::y_of(item));
+    });
+    team.team_barrier();
+    On::template for_own<items>(team, [&](int item, int mine) {
+      const FromScratch<Shape, T> others{place + Shape::system_of(item) * Shape::apart};
+      of[mine].take(b, others, k, Shape::x_of(item), Shape::y_of(item));
+    });
+    return true;
   }
 };
 
