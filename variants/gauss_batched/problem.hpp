@@ -106,7 +106,7 @@ struct GridShape {
                        scratch = systems * apart;
   /// Whether a lane calculates what it then may not keep, of a row that is done. Elsewhere it
   /// leaves that out, by predicates; with so many rounds nvcc has a branch for each pack.
-  static constexpr bool selects = n > 32;
+  static constexpr bool selects = n > 32 && sizeof(T) == 4;
   static_assert(rows * down == n && cols * across == n && cols % pack == 0);
   static_assert(pack % together == 0);
 
@@ -140,7 +140,7 @@ template <> struct GridOf<float, 32> : GridShape<float, 32, 4, 4, 1, 16, 2> {};
 template <> struct GridOf<float, 64> : GridShape<float, 64, 8, 4, 1, 8, 1> {};
 template <> struct GridOf<double, 4> : GridShape<double, 4, 1, 2, 4, 8, 2> {};
 template <> struct GridOf<double, 8> : GridShape<double, 8, 2, 2, 2, 12, 2> {};
-template <> struct GridOf<double, 16> : GridShape<double, 16, 2, 4, 1, 12, 2> {};
+template <> struct GridOf<double, 16> : GridShape<double, 16, 2, 4, 1, 15, 2> {};
 template <> struct GridOf<double, 32> : GridShape<double, 32, 4, 4, 1, 8, 2> {};
 template <> struct GridOf<double, 64> : GridShape<double, 64, 8, 8, 2, 4, 2> {};
 // clang-format on

@@ -263,7 +263,8 @@ struct LaneShuffles {
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    const int item = team.team_rank(), x = Shape::x_of(item), y = Shape::y_of(item);
+    const int item = On::of_team(team, team.team_rank());
+    const int x = Shape::x_of(item), y = Shape::y_of(item);
     const int system = team.league_rank() * Shape::systems + Shape::system_of(item);
     const bool there = system < b.count;
     T* const a = b.system(there ? system : 0);
@@ -302,7 +303,8 @@ struct LaneGrid {
     On::begin(team);
     const int first = team.league_rank() * Shape::systems;
     Own of;
-    On::template for_own<items>(team, [&](int item, int mine) {
+    On::template for_own<items>(team, [&](int number, int mine) {
+      const int item = On::of_team(team, number);
       const int system = first + Shape::system_of(item);
       const bool there = system < b.count;
       of[mine].load(b.system(there ? system : 0), b.n, Shape::x_of(item), Shape::y_of(item), there);
@@ -310,7 +312,8 @@ struct LaneGrid {
     // After the loads, which are on their way while its address is worked out.
     T* const shown = aligned_scratch<On, T, pack_border>(team, Shape::scratch);
     take_all(team, of, shown, Rounds<Shape>());
-    On::template for_own<items>(team, [&](int item, int mine) {
+    On::template for_own<items>(team, [&](int number, int mine) {
+      const int item = On::of_team(team, number);
       const int system = first + Shape::system_of(item), x = Shape::x_of(item),
                 y = Shape::y_of(item);
       if (system >= b.count) return;
@@ -333,13 +336,15 @@ struct LaneGrid {
     if (k >= b.n) return false;
     // In one of two places in turns, because others may still read the one before.
     T* const place = shown + (k / Shape::together & 1) * Shape::shown;
-    On::template for_own<items>(team, [&](int item, int mine) {
+    On::template for_own<items>(team, [&](int number, int mine) {
+      const int item = On::of_team(team, number);
       T* const rows = place + Shape::system_of(item) * Shape::apart;
       of[mine].show(rows, rows + Shape::together * Shape::n, k, Shape::x_of(item),
                     Shape::y_of(item));
     });
     team.team_barrier();
-    On::template for_own<items>(team, [&](int item, int mine) {
+    On::template for_own<items>(team, [&](int number, int mine) {
+      const int item = On::of_team(team, number);
       const FromScratch<Shape, T> others{place + Shape::system_of(item) * Shape::apart};
       of[mine].take(b, others, k, Shape::x_of(item), Shape::y_of(item));
     });
