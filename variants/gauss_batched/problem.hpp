@@ -104,9 +104,10 @@ struct GridShape {
   static constexpr int rows = n / down, cols = n / across;
   static constexpr int shown = 2 * n * together, apart = 2 * shown + pack,
                        scratch = systems * apart;
-  /// Whether a lane calculates what it then may not keep, of a row that is done. Elsewhere it
-  /// leaves that out, by predicates; with so many rounds nvcc has a branch for each pack.
-  static constexpr bool selects = n > 32 && sizeof(T) == 4;
+  /// Whether the code of all rounds nearly fills the instruction cache (128 KiB on an H100; these
+  /// are 105 KiB and more), so that a few KiB decide. A lane then calculates what it may not keep,
+  /// of a row that is done, because nvcc would have a branch for each pack.
+  static constexpr bool long_code = n > 32 && sizeof(T) == 4;
   static_assert(rows * down == n && cols * across == n && cols % pack == 0);
   static_assert(pack % together == 0);
 

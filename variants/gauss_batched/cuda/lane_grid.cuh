@@ -241,7 +241,7 @@ __device__ __forceinline__ void take_row(T (&own)[Shape::rows][Shape::cols],
     const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
     T& element = own[r][c + q];
     const bool taken = below && later;
-    if (taken || Shape::selects) {
+    if (taken || Shape::long_code) {
       T left = element;
 #pragma unroll
       for (int e = 0; e < together; ++e) {

@@ -130,7 +130,7 @@ struct GridItem {
       const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
       T& element = own[r][c + q];
       const bool taken = below && later;
-      if (taken || Shape::selects) {
+      if (taken || Shape::long_code) {
         T left = element;
 #pragma unroll
         for (int e = 0; e < together; ++e) {
@@ -181,6 +181,14 @@ struct GridItem {
     }
   }
 };
+
+/// An item's number, so that what hangs on it, as the predicates of all rounds do, is not
+/// calculated before the kernel and kept in registers; but where the code is long, which that makes
+/// longer.
+template <class On, class Shape>
+KOKKOS_FORCEINLINE_FUNCTION int number_in(const typename On::Member& team, int item) {
+  return Shape::long_code ? item : On::of_team(team, item);
+}
 
 /// What items have shown in scratch.
 template <class Shape, class T>
@@ -263,7 +271,7 @@ struct LaneShuffles {
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    const int item = On::of_team(team, team.team_rank());
+    const int item = number_in<On, Shape>(team, team.team_rank());
     const int x = Shape::x_of(item), y = Shape::y_of(item);
     const int system = team.league_rank() * Shape::systems + Shape::system_of(item);
     const bool there = system < b.count;
@@ -304,7 +312,7 @@ struct LaneGrid {
     const int first = team.league_rank() * Shape::systems;
     Own of;
     On::template for_own<items>(team, [&](int number, int mine) {
-      const int item = On::of_team(team, number);
+      const int item = number_in<On, Shape>(team, number);
       const int system = first + Shape::system_of(item);
       const bool there = system < b.count;
       of[mine].load(b.system(there ? system : 0), b.n, Shape::x_of(item), Shape::y_of(item), there);
@@ -313,7 +321,7 @@ struct LaneGrid {
     T* const shown = aligned_scratch<On, T, pack_border>(team, Shape::scratch);
     take_all(team, of, shown, Rounds<Shape>());
     On::template for_own<items>(team, [&](int number, int mine) {
-      const int item = On::of_team(team, number);
+      const int item = number_in<On, Shape>(team, number);
       const int system = first + Shape::system_of(item), x = Shape::x_of(item),
                 y = Shape::y_of(item);
       if (system >= b.count) return;
@@ -337,14 +345,14 @@ struct LaneGrid {
     // In one of two places in turns, because others may still read the one before.
     T* const place = shown + (k / Shape::together & 1) * Shape::shown;
     On::template for_own<items>(team, [&](int number, int mine) {
-      const int item = On::of_team(team, number);
+      const int item = number_in<On, Shape>(team, number);
       T* const rows = place + Shape::system_of(item) * Shape::apart;
       of[mine].show(rows, rows + Shape::together * Shape::n, k, Shape::x_of(item),
                     Shape::y_of(item));
     });
     team.team_barrier();
     On::template for_own<items>(team, [&](int number, int mine) {
-      const int item = On::of_team(team, number);
+      const int item = number_in<On, Shape>(team, number);
       const FromScratch<Shape, T> others{place + Shape::system_of(item) * Shape::apart};
       of[mine].take(b, others, k, Shape::x_of(item), Shape::y_of(item));
     });
