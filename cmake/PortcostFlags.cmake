@@ -9,8 +9,8 @@ target_compile_definitions(portcost_flags INTERFACE
 
 set(cxx $<COMPILE_LANGUAGE:CXX>)
 set(nvcc $<COMPILE_LANG_AND_ID:CUDA,NVIDIA>)
-# Vectors of 64 bytes are passed in another way where the processor has no AVX-512, which GCC says of each function that has
-# one. None of them is called from outside its own program.
+# Without AVX-512, GCC warns of each function that takes or returns a vector of 64 bytes, because it is passed differently there
+# (-Wpsabi). Here such functions are called only within one program, so the warning is off.
 target_compile_options(portcost_flags INTERFACE
   $<${cxx}:-Wall -Wextra -Wshadow -Wpedantic -Wno-psabi>
   $<${nvcc}:-Xcompiler=-Wall,-Wextra -Wno-deprecated-gpu-targets>)

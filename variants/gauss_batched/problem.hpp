@@ -104,9 +104,10 @@ struct GridShape {
   static constexpr int rows = n / down, cols = n / across;
   static constexpr int shown = 2 * n * together, apart = 2 * shown + pack,
                        scratch = systems * apart;
-  /// Whether the code of all rounds nearly fills the instruction cache (128 KiB on an H100; these
-  /// are 105 KiB and more), so that a few KiB decide. A lane then calculates what it may not keep,
-  /// of a row that is done, because nvcc would have a branch for each pack.
+  /// Whether the code of all rounds nearly fills the instruction cache (107 KiB and more of an
+  /// H100's 128). Two things then keep it short: a lane calculates for finished rows, too, and
+  /// drops the result, because nvcc would else make a branch for each pack; and Kokkos's kernel
+  /// does without Teams::of_team (number_in).
   static constexpr bool long_code = n > 32 && sizeof(T) == 4;
   static_assert(rows * down == n && cols * across == n && cols % pack == 0);
   static_assert(pack % together == 0);
@@ -117,9 +118,11 @@ struct GridShape {
   PORTCOST_HOST_DEVICE static constexpr int x_of(int item) { return item % across; }
   /// The row and the column of a lane's r-th row and c-th column.
   PORTCOST_HOST_DEVICE static constexpr int row_of(int y, int r) { return r * down + y; }
-  PORTCOST_HOST_DEVICE static constexpr int col_of(int x, int c) { return past(c) + x * pack; }
+  PORTCOST_HOST_DEVICE static constexpr int col_of(int x, int c) {
+    return columns_after(c) + x * pack;
+  }
   /// The columns from a lane's first to its c-th.
-  PORTCOST_HOST_DEVICE static constexpr int past(int c) {
+  PORTCOST_HOST_DEVICE static constexpr int columns_after(int c) {
     return c / pack * (across * pack) + c % pack;
   }
   /// Who has row or column k, and which of theirs it is.

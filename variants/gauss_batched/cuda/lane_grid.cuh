@@ -24,8 +24,8 @@ __device__ __forceinline__ void load_by(T (&own)[Shape::rows][Shape::cols], cons
     for (int c = 0; c < Shape::cols; c += wide) {
 #pragma unroll
       for (int e = 0; e < wide; ++e) own[r][c + e] = T(0);
-      if (row < n && first + Shape::past(c) < n) {
-        copy_pack<wide>(own[r] + c, from + Shape::past(c));
+      if (row < n && first + Shape::columns_after(c) < n) {
+        copy_pack<wide>(own[r] + c, from + Shape::columns_after(c));
       }
     }
   }
@@ -40,12 +40,13 @@ __device__ __forceinline__ void store_by(T (&own)[Shape::rows][Shape::cols], T* 
     T* const to = a + row * n + first;
 #pragma unroll
     for (int c = 0; c < Shape::cols; c += wide) {
-      if (row < n && first + Shape::past(c) < n) copy_pack<wide>(to + Shape::past(c), own[r] + c);
+      if (row < n && first + Shape::columns_after(c) < n)
+        copy_pack<wide>(to + Shape::columns_after(c), own[r] + c);
     }
   }
 }
-// By packs where all rows begin at a pack's border; what the shape's own n needs not ask is left
-// out.
+// By packs where each row begins at a multiple of 16 bytes, else by elements. Where n is the
+// shape's own it is a constant, so that no comparison is left.
 template <class Shape, class T>
 __device__ __forceinline__ void load_own(T (&own)[Shape::rows][Shape::cols], const T* a, int n,
                                          int x, int y, bool there) {

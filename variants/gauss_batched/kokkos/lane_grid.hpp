@@ -17,8 +17,8 @@ struct GridItem {
   alignas(16) T own[Shape::rows][Shape::cols];
   int bad;
 
-  /// By packs where all rows begin at a pack's border; what the shape's own n needs not ask is left
-  /// out.
+  /// By packs where each row begins at a multiple of 16 bytes, else by elements. Where n is the
+  /// shape's own it is a constant, so that no comparison is left.
   KOKKOS_FORCEINLINE_FUNCTION void load(const T* a, int n, int x, int y, bool there) {
     bad = -1;
     if (there && n == Shape::n) {
@@ -161,8 +161,8 @@ struct GridItem {
       for (int c = 0; c < Shape::cols; c += wide) {
 #pragma unroll
         for (int e = 0; e < wide; ++e) own[r][c + e] = T(0);
-        if (row < n && first + Shape::past(c) < n) {
-          copy_pack<wide>(own[r] + c, from + Shape::past(c));
+        if (row < n && first + Shape::columns_after(c) < n) {
+          copy_pack<wide>(own[r] + c, from + Shape::columns_after(c));
         }
       }
     }
@@ -176,15 +176,16 @@ struct GridItem {
       T* const to = a + row * n + first;
 #pragma unroll
       for (int c = 0; c < Shape::cols; c += wide) {
-        if (row < n && first + Shape::past(c) < n) copy_pack<wide>(to + Shape::past(c), own[r] + c);
+        if (row < n && first + Shape::columns_after(c) < n)
+          copy_pack<wide>(to + Shape::columns_after(c), own[r] + c);
       }
     }
   }
 };
 
-/// An item's number, so that what hangs on it, as the predicates of all rounds do, is not
-/// calculated before the kernel and kept in registers; but where the code is long, which that makes
-/// longer.
+/// An item's number. Tied to the team (of_team), so that nvcc does not calculate what depends on it
+/// ahead of the loop over teams and keep it in registers. Not where the code is long, because
+/// of_team makes it longer.
 template <class On, class Shape>
 KOKKOS_FORCEINLINE_FUNCTION int number_in(const typename On::Member& team, int item) {
   return Shape::long_code ? item : On::of_team(team, item);
