@@ -14,6 +14,7 @@
 //   a thread's number tied to its team       for what nvcc makes of it, and nothing else
 //   an atomic load as a volatile read        Kokkos's is a compare-exchange in CUDA: it writes
 //   a fence for a team alone                 Kokkos documents fences of the device; desul has it
+//   an occupancy told to the launch         of Kokkos's Experimental, which documents no effect
 //   elements of other lanes' registers       Kokkos::shfl, which its documentation does not name
 //   a host's loop told to be independent     Kokkos tells that to some compilers, not to g++
 //
@@ -123,6 +124,19 @@ struct Teams {
     require(tiles.count() <= most_teams, "more tiles than a league can hold");
     return policy(stream, static_cast<int>(tiles.count()), scratch);
   }
+  /// The policy of a kernel that needs the first cache more than teams. Each team has scratch of
+  /// Kokkos's own, 1 KiB with 128 threads, and CUDA takes from the first cache, which is the same
+  /// memory, what all teams need that fit by their registers. Tuned, Kokkos is told an occupancy,
+  /// upon which it asks CUDA for less scratch (4.6: without the 1 KiB that CUDA adds a block), so
+  /// that there are fewer teams and more cache. Hosts ignore it.
+  static auto with_first_cache(const Policy& policy) {
+    if constexpr (tuned) {
+      return Kokkos::Experimental::prefer(policy, Kokkos::Experimental::DesiredOccupancy{100});
+    } else {
+      return policy;
+    }
+  }
+
   /// With more, the loop over a block's teams adds up to more than an int can hold (Kokkos 4.6).
   static constexpr int most_teams = 1 << 30;
 

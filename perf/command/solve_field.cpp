@@ -197,8 +197,8 @@ int solve_field(const SolveOptions& options, const Algorithm& algorithm) {
   if (options.ranks != nullptr) return solve_field_over_ranks(options, algorithm);
   const FieldSolver& solver = *algorithm.field_solver;
   const Problem problem = problem_of(options, algorithm);
-  const Variant& variant =
-      chosen_variant(algorithm, solver.steps, problem, model_of(options.model));
+  const std::optional<Model> model = model_of(options.model);
+  const Variant& variant = chosen_variant(algorithm, solver.steps, problem, model);
   check_out(options);
   const Clock clock;
   check_size(algorithm, problem, variant.place);

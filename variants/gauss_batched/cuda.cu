@@ -41,17 +41,19 @@ __global__ void __launch_bounds__(each) thread_each_kernel(Batch<T> b) {
 
 // The elements of a block's systems to scratch, or back. Those of a whole group are loaded before
 // the first is stored, and none of them is asked whether it is there.
-template <class T, class From, class To>
+template <class Shape, class T, class From, class To>
 __device__ void copy(int count, const From& from, const To& to) {
-  const int grouped = count / staged_group * staged_group;
-  for (int first = threadIdx.x; first < grouped; first += staged_group) {
-    T some[staged_together];
+  constexpr int threads = Shape::threads, together = Shape::together;
+  const int grouped = count / Shape::group * Shape::group;
+#pragma unroll 1  // a group is unrolled already
+  for (int first = threadIdx.x; first < grouped; first += Shape::group) {
+    T some[together];
 #pragma unroll
-    for (int q = 0; q < staged_together; ++q) some[q] = *from(first + q * lanes);
+    for (int q = 0; q < together; ++q) some[q] = *from(first + q * threads);
 #pragma unroll
-    for (int q = 0; q < staged_together; ++q) *to(first + q * lanes) = some[q];
+    for (int q = 0; q < together; ++q) *to(first + q * threads) = some[q];
   }
-  for (int e = grouped + threadIdx.x; e < count; e += lanes) *to(e) = *from(e);
+  for (int e = grouped + threadIdx.x; e < count; e += threads) *to(e) = *from(e);
 }
 
 // Several systems in scratch, each then a thread's.
@@ -64,14 +66,14 @@ __global__ void __launch_bounds__(lanes) staged_kernel(Batch<T> b, int systems) 
   T* const systems_at = b.system(first);
   const auto global = [=](int e) { return systems_at + e; };
   const auto scratch = [=](int e) { return staged + place.of(e); };
-  copy<T>(there * b.size(), global, scratch);
+  copy<StagedCopy, T>(there * b.size(), global, scratch);
   __syncwarp();
   if (threadIdx.x < there) {
     const int bad = factor(b, staged + threadIdx.x * staged_pitch(b.n));
     if (bad >= 0) b.bad_pivot[first + threadIdx.x] = bad;
   }
   __syncwarp();
-  copy<T>(there * b.size(), scratch, global);
+  copy<StagedCopy, T>(there * b.size(), scratch, global);
 }
 
 // A system a block, in scratch, a row a warp at a time.
@@ -79,10 +81,11 @@ template <class T>
 __global__ void __launch_bounds__(lanes* team_warps) team_each_kernel(Batch<T> b) {
   extern __shared__ double memory[];
   T* const staged = reinterpret_cast<T*>(memory);
-  constexpr int threads = lanes * team_warps;
   const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
   T* const a = b.system(blockIdx.x);
-  for (int e = threadIdx.x; e < b.size(); e += threads) staged[e] = a[e];
+  const auto global = [=](int e) { return a + e; };
+  const auto scratch = [=](int e) { return staged + e; };
+  copy<TeamCopy, T>(b.size(), global, scratch);
   for (int k = 0; k < b.n; ++k) {
     __syncthreads();
     const T* const from = staged + k * b.n;
@@ -101,7 +104,7 @@ __global__ void __launch_bounds__(lanes* team_warps) team_each_kernel(Batch<T> b
     }
   }
   __syncthreads();
-  for (int e = threadIdx.x; e < b.size(); e += threads) a[e] = staged[e];
+  copy<TeamCopy, T>(b.size(), scratch, global);
 }
 
 unsigned blocks(int count, int of_block) {

@@ -71,8 +71,32 @@ struct ThreadEach {
 template <Way way, class T>
 void thread_each(const Batch<T>& b, const Stream& stream) {
   using Made = ThreadEach<T, way>;
-  Kokkos::parallel_for("portcost::gauss_batched::thread_each",
-                       Made::On::policy(stream, ceil_div(b.count, Made::each)), Made{b});
+  Kokkos::parallel_for(
+      "portcost::gauss_batched::thread_each",
+      Made::On::with_first_cache(Made::On::policy(stream, ceil_div(b.count, Made::each))), Made{b});
+}
+
+// The elements of a team's systems to scratch, or back. Those of a whole group are loaded before
+// the first is stored, and none of them is asked whether it is there.
+template <class Shape, class On, class T, class From, class To>
+KOKKOS_INLINE_FUNCTION void copy(const typename On::Member& team, int count, const From& from,
+                                 const To& to) {
+  using Index = typename On::Index;
+  constexpr int threads = Shape::threads, together = Shape::together;
+  const int grouped = count / Shape::group * Shape::group;
+#pragma unroll 1  // a group is unrolled already
+  for (int begin = 0; begin < grouped; begin += Shape::group) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index item) {
+      const int first = begin + static_cast<int>(item);
+      T some[together];
+#pragma unroll
+      for (int q = 0; q < together; ++q) some[q] = *from(first + q * threads);
+#pragma unroll
+      for (int q = 0; q < together; ++q) *to(first + q * threads) = some[q];
+    });
+  }
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, grouped, count),
+                       [&](int e) { *to(e) = *from(e); });
 }
 
 // Several systems in scratch, each then an item's.
@@ -84,28 +108,6 @@ struct Staged {
   int systems;
 
   KOKKOS_INLINE_FUNCTION int elements() const { return systems * staged_pitch(b.n); }
-  // The elements of the team's systems to scratch, or back. Those of a whole group are loaded
-  // before the first is stored, and none of them is asked whether it is there.
-  template <class From, class To>
-  KOKKOS_INLINE_FUNCTION static void copy(const typename On::Member& team, int count,
-                                          const From& from, const To& to) {
-    const int grouped = count / staged_group * staged_group;
-    for (int begin = 0; begin < grouped; begin += staged_group) {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{lanes}), [&](Index lane) {
-        const int first = begin + static_cast<int>(lane);
-        T some[staged_together];
-#pragma unroll
-        for (int q = 0; q < staged_together; ++q) some[q] = *from(first + q * lanes);
-#pragma unroll
-        for (int q = 0; q < staged_together; ++q) *to(first + q * lanes) = some[q];
-      });
-    }
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{grouped}, Index{count}),
-                         [&](Index item) {
-                           const int e = static_cast<int>(item);
-                           *to(e) = *from(e);
-                         });
-  }
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     T* const staged = On::template scratch<T>(team, elements());
@@ -115,7 +117,7 @@ struct Staged {
     T* const systems_at = b.system(first);
     const auto global = [=](int e) { return systems_at + e; };
     const auto scratch = [=](int e) { return staged + place.of(e); };
-    copy(team, there * b.size(), global, scratch);
+    copy<StagedCopy, On, T>(team, there * b.size(), global, scratch);
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{there}), [&](Index item) {
       const int s = static_cast<int>(item);
@@ -123,7 +125,7 @@ struct Staged {
       if (bad >= 0) b.bad_pivot[first + s] = bad;
     });
     team.team_barrier();
-    copy(team, there * b.size(), scratch, global);
+    copy<StagedCopy, On, T>(team, there * b.size(), scratch, global);
   }
 };
 
@@ -186,10 +188,9 @@ struct TeamEach {
     On::begin(team);
     T* const staged = On::template scratch_unchecked<T>(team, b.size());
     T* const a = b.system(team.league_rank());
-    const auto for_elements = [&](const auto& f) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, b.size()), f);
-    };
-    for_elements([&](int e) { staged[e] = a[e]; });
+    const auto global = [=](int e) { return a + e; };
+    const auto scratch = [=](int e) { return staged + e; };
+    copy<TeamCopy, On, T>(team, b.size(), global, scratch);
     for (int k = 0; k < b.n; ++k) {
       team.team_barrier();
       const T* const from = staged + k * b.n;
@@ -208,7 +209,7 @@ struct TeamEach {
       });
     }
     team.team_barrier();
-    for_elements([&](int e) { a[e] = staged[e]; });
+    copy<TeamCopy, On, T>(team, b.size(), scratch, global);
   }
 };
 

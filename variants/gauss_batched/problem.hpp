@@ -65,9 +65,13 @@ PORTCOST_HOST_DEVICE constexpr int staged_systems(int n) {
   return room < lanes ? room : lanes;
 }
 PORTCOST_HOST_DEVICE constexpr int staged_pitch(int n) { return n * n | 1; }
-/// Elements that a thread loads before it stores the first: so many loads are on their way; and
-/// those of all threads.
-inline constexpr int staged_together = 8, staged_group = staged_together * lanes;
+/// How a team copies elements to scratch and back: a thread loads `together` of them before it
+/// stores the first, so that so many loads are on their way; `group` is what all threads load.
+template <int threads_, int together_>
+struct CopyShape {
+  static constexpr int threads = threads_, together = together_, group = threads * together;
+};
+using StagedCopy = CopyShape<lanes, 8>;
 /// Where in scratch element e of all those of a team lies. They are one after another in memory.
 struct StagedPlaces {
   int gap;           // elements between two systems in scratch
@@ -83,6 +87,7 @@ struct StagedPlaces {
 
 /// team_each: a system a team, a row a warp at a time.
 inline constexpr int team_warps = 4;
+using TeamCopy = CopyShape<lanes * team_warps, 4>;
 
 /// lane_grid: a system is spread over a grid of `down` by `across` lanes. A lane has every down-th
 /// row, and of each the columns of every across-th pack, `rows` by `cols` elements in registers. A
