@@ -27,8 +27,9 @@ __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
 // Of the rows below, `ahead` are on their way while threads wait at a barrier. Two rows in scratch
 // take turns, so that the next one is written while neighbours still read this one.
 template <class T>
-__global__ void __launch_bounds__(device_threads) device_kernel(Sweep<T> s, int first) {
-  constexpr int ahead = device_ahead<T>;
+__global__ void __launch_bounds__(device_threads, device_teams)
+    device_kernel(Sweep<T> s, int first) {
+  constexpr int ahead = device_ahead;
   __shared__ T middle[2][device_threads];
   const int thread = threadIdx.x;
   const int x = min(static_cast<int>(blockIdx.x * device_columns) + thread - 1, s.columns);

@@ -53,8 +53,8 @@ struct Naive {
 // take turns, so that the next one is written while neighbours still read this one.
 template <class T, Way way>
 struct Device {
-  static constexpr int ahead = device_ahead<T>;
-  using On = Teams<way, device_warps, 0, Lanes::one>;
+  static constexpr int ahead = device_ahead;
+  using On = Teams<way, device_warps, device_teams, Lanes::one>;
   Sweep<T> s;
   TileGrid<way> tiles;
 
