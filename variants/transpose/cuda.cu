@@ -24,7 +24,7 @@ __device__ void load(T (&own)[rows_a_thread], const T* from, int i0, int j0, int
 #pragma unroll
   for (int r = 0; r < rows_a_thread; ++r) {
     const int i = i0 + threadIdx.y + r * tile_warps;
-    if (i < rows && j < columns) own[r] = from[static_cast<std::uint64_t>(i) * columns + j];
+    if (i < rows && j < columns) own[r] = from[times(i, columns) + static_cast<std::uint32_t>(j)];
   }
 }
 template <class T>
@@ -33,7 +33,7 @@ __device__ void store(const T (&own)[rows_a_thread], T* to, int i0, int j0, int 
 #pragma unroll
   for (int r = 0; r < rows_a_thread; ++r) {
     const int i = i0 + threadIdx.y + r * tile_warps;
-    if (i < rows && j < columns) to[static_cast<std::uint64_t>(i) * columns + j] = own[r];
+    if (i < rows && j < columns) to[times(i, columns) + static_cast<std::uint32_t>(j)] = own[r];
   }
 }
 

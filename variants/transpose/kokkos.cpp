@@ -27,7 +27,7 @@ struct Own {
 #pragma unroll
     for (int r = 0; r < rows_a_thread; ++r) {
       const int i = i0 + item / lanes + r * tile_warps;
-      if (i < rows && j < columns) of[r] = from[static_cast<std::uint64_t>(i) * columns + j];
+      if (i < rows && j < columns) of[r] = from[times(i, columns) + static_cast<std::uint32_t>(j)];
     }
   }
   KOKKOS_INLINE_FUNCTION void store(T* to, int item, int i0, int j0, int rows, int columns) const {
@@ -35,7 +35,7 @@ struct Own {
 #pragma unroll
     for (int r = 0; r < rows_a_thread; ++r) {
       const int i = i0 + item / lanes + r * tile_warps;
-      if (i < rows && j < columns) to[static_cast<std::uint64_t>(i) * columns + j] = of[r];
+      if (i < rows && j < columns) to[times(i, columns) + static_cast<std::uint32_t>(j)] = of[r];
     }
   }
   // Its elements of rows go to a tile in scratch, and those of columns, which are rows of the
@@ -172,11 +172,11 @@ struct Wide {
     const int i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
     T* const scratch = aligned_scratch<On, T, border>(team, Shape::elements);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      load_packs(scratch, static_cast<int>(item), in_grid.matrix, i0, j0);
+      load_packs(scratch, On::of_team(team, static_cast<int>(item)), in_grid.matrix, i0, j0);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      store_packs(scratch, static_cast<int>(item), in_grid.matrix, i0, j0);
+      store_packs(scratch, On::of_team(team, static_cast<int>(item)), in_grid.matrix, i0, j0);
     });
   }
 
