@@ -14,7 +14,7 @@
 //   a thread's number tied to its team       for what nvcc makes of it, and nothing else
 //   an atomic load as a volatile read        Kokkos's is a compare-exchange in CUDA: it writes
 //   a fence for a team alone                 Kokkos documents fences of the device; desul has it
-//   an occupancy told to the launch         of Kokkos's Experimental, which documents no effect
+//   an occupancy told to a launch            it is of Kokkos::Experimental
 //   elements of other lanes' registers       Kokkos::shfl, which its documentation does not name
 //   a host's loop told to be independent     Kokkos tells that to some compilers, not to g++
 //
@@ -124,14 +124,15 @@ struct Teams {
     require(tiles.count() <= most_teams, "more tiles than a league can hold");
     return policy(stream, static_cast<int>(tiles.count()), scratch);
   }
-  /// The policy of a kernel that needs the first cache more than teams. Each team has scratch of
-  /// Kokkos's own, 1 KiB with 128 threads, and CUDA takes from the first cache, which is the same
-  /// memory, what all teams need that fit by their registers. Tuned, Kokkos is told an occupancy,
-  /// upon which it asks CUDA for less scratch (4.6: without the 1 KiB that CUDA adds a block), so
-  /// that there are fewer teams and more cache. Hosts ignore it.
-  static auto with_first_cache(const Policy& policy) {
+  /// The policy of a kernel that gains more from the first cache than from many teams. A team has
+  /// scratch of Kokkos's own besides what it asks for (1 KiB with 128 threads of one lane), and
+  /// CUDA takes from the first cache, which is the same memory, what all teams need that fit by
+  /// their registers. Tuned, Kokkos is told an occupancy in percent, upon which it asks CUDA for
+  /// scratch for no more teams than that (4.6; it leaves out the 1 KiB that CUDA adds to each, so
+  /// that there may be fewer). On hosts it has no effect.
+  static auto with_first_cache(const Policy& policy, int percent) {
     if constexpr (tuned) {
-      return Kokkos::Experimental::prefer(policy, Kokkos::Experimental::DesiredOccupancy{100});
+      return Kokkos::Experimental::prefer(policy, Kokkos::Experimental::DesiredOccupancy{percent});
     } else {
       return policy;
     }

@@ -71,9 +71,9 @@ struct ThreadEach {
 template <Way way, class T>
 void thread_each(const Batch<T>& b, const Stream& stream) {
   using Made = ThreadEach<T, way>;
-  Kokkos::parallel_for(
-      "portcost::gauss_batched::thread_each",
-      Made::On::with_first_cache(Made::On::policy(stream, ceil_div(b.count, Made::each))), Made{b});
+  const auto policy = Made::On::policy(stream, ceil_div(b.count, Made::each));
+  Kokkos::parallel_for("portcost::gauss_batched::thread_each",
+                       Made::On::with_first_cache(policy, 100), Made{b});
 }
 
 // The elements of a team's systems to scratch, or back. Those of a whole group are loaded before

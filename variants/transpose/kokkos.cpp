@@ -276,8 +276,13 @@ void launch(const char* label, const Matrices<T>& s, const Stream& stream, int c
   using Made = Kernel<T, way>;
   const std::int64_t teams = std::int64_t{columns} * lines * s.batch;
   require(teams <= Made::On::most_teams, "more tiles than a league can hold");
-  Kokkos::parallel_for(label, Made::On::policy(stream, static_cast<int>(teams), scratch_of<Made>()),
-                       Made{s, TileGrids<way>(columns, lines)});
+  const auto policy = Made::On::policy(stream, static_cast<int>(teams), scratch_of<Made>());
+  const Made made{s, TileGrids<way>(columns, lines)};
+  if constexpr (requires { Made::occupancy; }) {
+    Kokkos::parallel_for(label, Made::On::with_first_cache(policy, Made::occupancy), made);
+  } else {
+    Kokkos::parallel_for(label, policy, made);
+  }
 }
 
 }  // namespace
