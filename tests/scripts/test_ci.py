@@ -79,6 +79,20 @@ def test_ci_goes_on_after_a_failed_stage(ci: Machine, tool: str):
     assert result.stdout.splitlines()[-1] == "5 passed, 0 failed, 3 skipped"
 
 
+@pytest.mark.parametrize("minutes", ["1", "abc", "0", "-3", "1.5", "1000000"])
+def test_ci_takes_whole_minutes(ci: Machine, minutes: str):
+    result = ci.run(".ci/run", PORTCOST_CI_MINUTES=minutes)
+    calls = ci.take_calls()
+    if minutes == "1":  # what comes after the tests takes longer
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert "checked tests: skipped" in result.stdout
+        assert presets(calls) == ["openmp"]
+    else:
+        assert result.returncode == 2
+        assert f"PORTCOST_CI_MINUTES={minutes}: give whole minutes, 1 to 999999" in result.stderr
+        assert not calls
+
+
 def test_ci_builds_without_mpi(ci: Machine):
     assert ci.run(".ci/run").returncode == 0
     calls = ci.take_calls()
