@@ -64,11 +64,12 @@ std::vector<std::string> wrong_variants(Place place, const Problem& problem) {
 
 const std::vector<std::string> none;
 
-// Tiles of 254 and 240 columns, bands of 32, 64 and 16 rows; more sweeps a pass than the grid has
-// nodes; passes of 8, 4, 2 and 1 sweeps one after the other.
+// Tiles of 510 and 240 columns, bands of 8, 32, 64 and 16 rows; more sweeps a pass than the grid
+// has nodes; passes of 8, 4, 2 and 1 sweeps one after the other.
 void check_borders(Place place) {
   for (const char* size : {"rows=1,columns=1,iterations=15", "rows=2,columns=3,iterations=9",
                            "rows=5,columns=497,iterations=8", "rows=300,columns=5,iterations=8",
+                           "rows=8,columns=510,iterations=3", "rows=9,columns=511,iterations=3",
                            "rows=64,columns=254,iterations=3", "rows=65,columns=255,iterations=3",
                            "rows=32,columns=240,iterations=15", "rows=33,columns=241,iterations=9",
                            "rows=131,columns=1537,iterations=15"}) {

@@ -186,7 +186,7 @@ TEST_CASE("paths: what is one stretch of an array is sent and received as it lie
   const int ranks = all_ranks().size();
   const Processors processors(all_ranks(), Processor{Place::device, 1});
   for (const std::int64_t planes : {1, 3}) {
-    // So many rows that the last of equal shares is not empty, by any number of processes.
+    // So many rows that the last of shares rounded up is not empty, for any number of processes.
     const Index global{planes, (ranks + 4) * ranks + 1, 6 * ranks};
     // Whole blocks of rows: to other processes with other bounds, each end dense or with a halo.
     const auto rows_at = [&](Sharing sharing, std::int64_t halo) {

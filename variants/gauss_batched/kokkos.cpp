@@ -177,8 +177,9 @@ void staged(const Batch<T>& b, const Stream& stream) {
       "portcost::gauss_batched::staged", b, stream);
 }
 
-// A system a team, in scratch, a row a thread of the team (a warp) at a time. Ranges are counted in
-// int: their bounds depend on n and the column, where 64 bits only make the loops longer.
+// A system a team, in scratch, a row a thread of the team (a warp) at a time. Ranges over rows and
+// columns are counted in int: their bounds depend on n and the column, where 64 bits only make the
+// loops longer.
 template <class T, Way way>
 struct TeamEach {
   using On = Teams<way, team_warps>;

@@ -66,7 +66,8 @@ PORTCOST_HOST_DEVICE constexpr int staged_systems(int n) {
 }
 PORTCOST_HOST_DEVICE constexpr int staged_pitch(int n) { return n * n | 1; }
 /// How a team copies elements to scratch and back: a thread loads `together` of them before it
-/// stores the first, so that so many loads are on their way; `group` is what all threads load.
+/// stores the first, so that so many loads are on their way; `group` is what all threads load. What
+/// is left behind the last whole group is copied one by one.
 template <int threads_, int together_>
 struct CopyShape {
   static constexpr int threads = threads_, together = together_, group = threads * together;

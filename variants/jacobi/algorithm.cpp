@@ -271,9 +271,12 @@ Input input_of(const Problem& p) {
 }
 
 Algorithm algorithm() {
-  const Draw rows{1, 300, {1, 2, 3, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 241}};
+  const Draw rows{1, 300, {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 241}};
   // Of the last two, many_steps has tiles without the frame, in f64 and in f32.
-  const Draw columns{1, 300, {1, 2, 3, 16, 17, 32, 33, 240, 241, 254, 255, 256, 257, 497, 1031}};
+  const Draw columns{
+      1,
+      300,
+      {1, 2, 3, 16, 17, 32, 33, 240, 241, 254, 255, 256, 257, 497, 509, 510, 511, 512, 1031}};
   return {
       .name = "jacobi",
       .summary = "Jacobi's iteration for Poisson's equation in 2D, fixed frame",
@@ -290,6 +293,7 @@ Algorithm algorithm() {
                   {263, 1, 3},
                   {33, 17, 16},
                   {64, 254, 7},
+                  {9, 511, 7},
                   {129, 241, 11},
                   {1031, 517, 17},
                   {2053, 4099, 2}},
