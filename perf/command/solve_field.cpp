@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "perf/command/failure.hpp"
 #include "perf/command/over_ranks.hpp"

@@ -235,8 +235,8 @@ constexpr Band band_of(int rows, int bands, int band) {
 }
 
 /// device: a thread a column, 512 of them, of which the first and the last only lend theirs to
-/// their neighbours; a multiprocessor is to hold device_teams teams. 8 rows a team: with 64 a sweep
-/// takes some 5 % longer (f64, an H200), although the bytes from memory are as many.
+/// their neighbours; a multiprocessor is to hold device_teams teams. 8 rows a team:
+/// such bands are faster than higher ones, although the bytes from memory are as many (README.md).
 inline constexpr int device_threads = 512, device_warps = device_threads / lanes, device_teams = 4;
 inline constexpr int device_columns = device_threads - 2, device_rows = 8;
 /// Rows of the grid, and as many of the right side, that a thread has on their way.

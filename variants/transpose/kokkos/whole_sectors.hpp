@@ -14,8 +14,8 @@ struct WholeSectorsOf {
   using On = Teams<way, Shape::warps>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Shape::elements); }
-  /// Four teams: with five, as its registers allow in f64, a small matrix takes 2 % longer.
-  /// Launches over processes do not take it.
+  /// Four teams: with five, as its registers allow in f64, a small matrix takes longer
+  /// (README.md). Launches over processes do not take it.
   static constexpr int occupancy = 50;
   At<T> s;
   TileGrids<way> tiles;
