@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// floyd_warshall: every variant names a vertex of a negative cycle in any tile, none waits for ever
+// for what is then left out, and no length overflows. This file is built twice: with a host's
+// shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
+#include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "tests/floyd_warshall_answers.hpp"
+#include "tests/host_teams.hpp"
+#include "tests/matrix_checks.hpp"
+#include "variants/floyd_warshall/problem.hpp"
+
+namespace portcost::test::test_floyd_warshall_cycles {
+
+namespace {
+
+using namespace floyd_warshall;
+
+// A cycle of three vertices, at the end of a long path, that grows shorter each time: the first
+// that lies on it when all vertices before it are known is its last one.
+template <class T>
+void find_negative_cycle(Place place) {
+  for (const std::int64_t n : {3, 40, 150}) {
+    std::vector<T> matrix = ring_graph<T>(n, T(1000));
+    const auto at = [&](std::int64_t i, std::int64_t j) -> T& {
+      return matrix[static_cast<std::size_t>(i * n + j)];
+    };
+    const std::int64_t first = n / 2, last = first + 1;
+    at(last, first) = T(-1001);
+    at(first, last) = T(1000);
+    solve_graph<T>(place, matrix, n, [&](const Answer& answer) {
+      CHECK(elements<int>(answer.at("negative_cycle")) == std::vector<int>{static_cast<int>(last)});
+    });
+    at(last, first) = -1000;  // a cycle of length 0 is not negative
+    solve_graph<T>(place, matrix, n, [&](const Answer& answer) {
+      CHECK(elements<int>(answer.at("negative_cycle")) == std::vector<int>{-1});
+    });
+    matrix = ring_graph<T>(n, T(5));
+    at(n - 1, n - 1) = -1;  // a loop
+    solve_graph<T>(place, matrix, n, [&](const Answer& answer) {
+      CHECK(elements<int>(answer.at("negative_cycle")) ==
+            std::vector<int>{static_cast<int>(n - 1)});
+    });
+  }
+}
+
+// Cycles everywhere, whose numbers would double with each vertex and pass every bound.
+void stop_before_overflow(Place place) {
+  constexpr std::int64_t n = 150;
+  std::vector<int> matrix(n * n, -3'000'000);
+  for (std::int64_t i = 0; i < n; ++i) matrix[static_cast<std::size_t>(i * n + i)] = 0;
+  solve_graph<int>(place, matrix, n, [&](const Answer& answer) {
+    CHECK(elements<int>(answer.at("negative_cycle")) == std::vector<int>{1});
+  });
+}
+
+void find_and_stop(Place place) {
+  find_negative_cycle<float>(place);
+  find_negative_cycle<int>(place);
+  stop_before_overflow(place);
+}
+
+}  // namespace
+
+// Of the four threads, two teams of two, or one of three, work at a time.
+TEST_CASE("floyd_warshall: host variants find a negative cycle, and name a vertex on it",
+          "[floyd_warshall][kokkos][teams]") {
+  for (const int threads : {1, 2, 3}) {
+    const HostTeams teams(threads);
+    find_and_stop(Place::host);
+  }
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("floyd_warshall: device variants find a negative cycle, and name a vertex on it",
+          "[floyd_warshall][kokkos][gpu]") {
+  need_device();
+  find_and_stop(Place::device);
+}
+#endif
+
+}  // namespace portcost::test::test_floyd_warshall_cycles
