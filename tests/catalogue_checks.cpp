@@ -52,7 +52,7 @@ Problem random_problem(const Algorithm& algorithm, ElementType type, std::uint64
   return {algorithm.random_size(seed), parse_parameters("", algorithm.parameter_keys), type, seed};
 }
 
-// By tests/mutate, which runs what concerns a mutant first: only its algorithm.
+// By tests/mutate and tests/plant_faults, which run what concerns a change: only its algorithm.
 bool is_wanted(const Algorithm& algorithm) {
   const char* const only = std::getenv("PORTCOST_TEST_ALGORITHM");
   return only == nullptr || algorithm.name == only;

@@ -104,26 +104,26 @@ TEST_CASE("teams: a host's have one thread, more where asked, never more than th
   CHECK(host_team_threads() == 1);
 }
 
-TEST_CASE("teams: of one thread agree with the reference", "[kokkos][teams]") {
+TEST_CASE("teams: of one thread agree with the reference", "[kokkos][teams][algorithms]") {
   agree_with_teams_of(1, 40);
 }
 
-TEST_CASE("teams: of two threads agree with the reference", "[kokkos][teams]") {
+TEST_CASE("teams: of two threads agree with the reference", "[kokkos][teams][algorithms]") {
   agree_with_teams_of(2, 10);
 }
 
 // Teams of two or four share out a tile's items by columns, so that in closing a tile each thread
 // reads only what it has shown of a row itself.
-TEST_CASE("teams: of three threads agree with the reference", "[kokkos][teams]") {
+TEST_CASE("teams: of three threads agree with the reference", "[kokkos][teams][algorithms]") {
   agree_with_teams_of(3, 10);
 }
 
-TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams]") {
+TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams][algorithms]") {
   agree_with_teams_of(most_threads, 10);
 }
 
 TEST_CASE("teams: of several threads agree with the reference where one must wait long",
-          "[kokkos][teams]") {
+          "[kokkos][teams][algorithms]") {
   KokkosCatalogue kokkos;
   Algorithm& histogram = kokkos.at_size("histogram", many_keys());
   histogram.parameter_keys = heavily_skewed;
@@ -136,17 +136,17 @@ TEST_CASE("teams: of several threads agree with the reference where one must wai
 }
 
 TEST_CASE("teams: of four threads agree with the reference on keys that are no pack",
-          "[kokkos][teams]") {
+          "[kokkos][teams][algorithms]") {
   agree_at("histogram", three_keys(), {most_threads}, 200);
 }
 
 TEST_CASE("teams: of two threads agree with the reference on a grid with inner tiles",
-          "[kokkos][teams]") {
+          "[kokkos][teams][algorithms]") {
   agree_at("jacobi", wide_grid(), {2}, 1);
 }
 
 TEST_CASE("teams: of two threads agree with the reference on residuals of grids",
-          "[kokkos][teams]") {
+          "[kokkos][teams][algorithms]") {
   for (const Numbers& size : {one_row(), two_bands()}) {
     KokkosCatalogue kokkos;
     Algorithm& jacobi = kokkos.at_size("jacobi", size);
@@ -162,12 +162,12 @@ TEST_CASE("teams: of two threads agree with the reference on residuals of grids"
 }
 
 TEST_CASE("teams: of several threads agree with the reference on equations of several tiles",
-          "[kokkos][teams]") {
+          "[kokkos][teams][algorithms]") {
   agree_at("gauss", several_tiles(), {3, most_threads}, 1);
 }
 
 TEST_CASE("teams: of several threads agree with the reference on square matrices",
-          "[kokkos][teams]") {
+          "[kokkos][teams][algorithms]") {
   agree_at("transpose", square_matrices(), {2, most_threads}, 5);
 }
 

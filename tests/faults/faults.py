@@ -19,8 +19,8 @@ except ImportError:
 FIELDS = {"name", "file", "find", "replace", "why", "within", "tests", "place", "teams", "objects", "ranks", "pytest"}
 PLACES = {"host", "gpu", "any"}
 
-
-TEAMS = ("[teams]",)
+TEAMS = "[teams]"
+TEAMS_OF_ALGORITHMS = "[teams][algorithms]"  # those that PORTCOST_TEST_ALGORITHM makes tests of one algorithm
 
 
 class FaultError(Exception):
@@ -67,10 +67,19 @@ class Fault:
             raise FaultError(f"{self.name}: '{field}' is {count} times in {self.file}, not once")
         return text.find(wanted)
 
+    @property
+    def algorithm(self) -> str:
+        """Whose kernels the fault is in; empty for what many share."""
+        parts = Path(self.file).parts
+        return parts[1] if len(parts) > 2 and parts[0] == "variants" else ""
+
+    def tests_of_teams(self) -> tuple[str, ...]:
+        return (f"{TEAMS_OF_ALGORITHMS},{TEAMS}[{self.algorithm}]" if self.algorithm else TEAMS,)
+
     def tests_at(self, place: str) -> tuple[str, ...]:
         """On a GPU only the tests that need one concern a fault of the device."""
         if place == "host":
-            return TEAMS if self.teams else self.tests
+            return self.tests_of_teams() if self.teams else self.tests
         return tuple(",".join(part + "[gpu]" for part in tests.split(",")) for tests in self.tests)
 
 
