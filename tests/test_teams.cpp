@@ -84,6 +84,8 @@ Numbers wide_grid() { return {200, 1031, 11}; }
 // Grids of a row, which is all that counts, and of more rows than a band of residuals has.
 Numbers one_row() { return {1, 37, 5}; }
 Numbers two_bands() { return {70, 37, 5}; }
+// Graphs of several tiles, most of which take paths over vertices of others.
+Numbers several_graph_tiles() { return {200}; }
 // Equations of several tiles, of which the last are narrow ones in narrow_tiles, and those before
 // them two rounds of delayed_updates.
 Numbers several_tiles() { return {600}; }
@@ -159,6 +161,11 @@ TEST_CASE("teams: of two threads agree with the reference on residuals of grids"
     const HostTeams teams(2);
     CHECK(against_reference(algorithms, Place::host, 3) == Failures{});
   }
+}
+
+TEST_CASE("teams: of several threads agree with the reference on graphs of several tiles",
+          "[kokkos][teams][algorithms]") {
+  agree_at("floyd_warshall", several_graph_tiles(), {2, 3, most_threads}, 2);
 }
 
 TEST_CASE("teams: of several threads agree with the reference on equations of several tiles",
