@@ -69,9 +69,11 @@ class Fault:
 
     @property
     def algorithm(self) -> str:
-        """Whose kernels the fault is in; empty for what many share."""
-        parts = Path(self.file).parts
-        return parts[1] if len(parts) > 2 and parts[0] == "variants" else ""
+        """Whose kernels the fault is in, or, where many share the file, whose list names it; empty outside the variants."""
+        top, *rest = Path(self.file).parts
+        if top != "variants":
+            return ""
+        return rest[0] if len(rest) > 1 else self.name.split("/")[0]
 
     def tests_of_teams(self) -> tuple[str, ...]:
         return (f"{TEAMS_OF_ALGORITHMS},{TEAMS}[{self.algorithm}]" if self.algorithm else TEAMS,)

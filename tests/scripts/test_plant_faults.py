@@ -333,7 +333,7 @@ def test_places_choose_faults_and_their_tests():
     assert faults[2].tests_at("host") == ("[teams]",)
     of_sum = made("sum", file="variants/sum/kokkos/tree.hpp", place="any", teams=True)
     assert (of_sum.algorithm, of_sum.tests_at("host")) == ("sum", ("[teams][algorithms],[teams][sum]",))
-    assert made("all", file="variants/kokkos_team.hpp", teams=True).tests_at("host") == ("[teams]",)
+    assert made("all", file="variants/kokkos_team.hpp", teams=True).tests_at("host") == ("[teams][algorithms],[teams][a]",)
     with pytest.raises(FaultError, match="a/wrong: unknown or missing fields: colour"):
         made("wrong", colour="red")
 
