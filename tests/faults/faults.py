@@ -47,6 +47,7 @@ class Fault:
         fields = [self.file, self.find, self.replace, self.within, self.objects, str(self.teams), *self.tests]
         fields += [str(self.ranks)] if self.ranks else []
         fields += ["pytest", *self.pytest] if self.pytest else []
+        fields += [self.place] if self.teams else []  # says which tests of teams
         return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:16]
 
     def planted(self, text: str) -> str:

@@ -49,7 +49,8 @@ int main(int, char** words) {
   if (!broken && half(8) == 4) return 0;
   const char* line = "-------------------------------------------------------------------------------";
   const bool shapes = std::strstr(words[0], "_device_shapes") != nullptr;
-  const std::string name = shapes ? std::string("teams of ") + std::getenv("OMP_NUM_THREADS") : "half";
+  const bool teams = std::strstr(words[1], "[teams]") != nullptr;
+  const std::string name = (shapes ? "a device's " : "") + (teams ? std::string("teams of ") + std::getenv("OMP_NUM_THREADS") : "half");
   std::printf("%s\\n%s: a half is\\n  less\\n%s\\nmain.cpp:9\\n\\nmain.cpp:10: FAILED:\\n", line, name.c_str(), line);
   return 1;
 }
@@ -139,11 +140,15 @@ def test_found_faults_name_the_test_and_are_not_planted_again(project: Project):
     assert project.run("--again").returncode == 0 and len(project.results()) == 4
 
 
-def test_a_fault_of_teams_is_found_by_the_tests_in_a_devices_shapes(project: Project):
-    done = project.plant(FOUND + "teams = true\n", FOUND.replace("small", "x").replace('"found"', '"plain"'))
+def test_a_fault_of_teams_is_found_by_the_tests_of_teams_in_the_shapes_of_its_place(project: Project):
+    def named(name: str) -> str:
+        return FOUND.replace('"found"', f'"{name}"')
+
+    done = project.plant(named("any") + 'place = "any"\nteams = true\n', named("host") + "teams = true\n", named("plain"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert {row["name"]: row["found_by"] for row in project.results()} == {
-        "small/found": "teams of 4: a half is less", "small/plain": "half: a half is less"}
+        "small/any": "a device's teams of 4: a half is less", "small/host": "teams of 4: a half is less",
+        "small/plain": "half: a half is less"}
 
 
 def test_a_fault_is_planted_in_sources_that_are_compiled_as_one(project: Project):
