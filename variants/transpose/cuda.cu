@@ -206,14 +206,7 @@ void diagonal(const Matrices<T>& s, const Stream& stream) {
 
 template <class T>
 void whole_sectors(const Matrices<T>& s, const Stream& stream) {
-  using Shape = SectorShape<T>;
-  using Order = typename Shape::Order;
-  const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
-  for_bands(Order::fast(columns, lines), Order::slow(columns, lines), s.batch,
-            [&, places = static_cast<const Places<T>&>(s)](dim3 grid, int line, int m) {
-              sectors_kernel<<<grid, dim3(lanes, Shape::warps), 0, stream.native()>>>(places, line,
-                                                                                      m);
-            });
+  launch_sectors<Places, T>(s, s.batch, stream);
 }
 
 template <class T>

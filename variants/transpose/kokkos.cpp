@@ -261,28 +261,10 @@ struct InPlace {
 template <class T, Way way>
 using InPlaceHere = ShapeIn<kokkos_shapes, InPlace<T, way>, InPlaceOfHosts<T, way>>;
 
-template <class Made>
-constexpr int scratch_of() {
-  if constexpr (requires { Made::scratch(); }) {
-    return Made::scratch();
-  } else {
-    return 0;
-  }
-}
-
 // A grid of `columns` by `lines` tiles a matrix, and a kernel on them.
 template <template <class, Way> class Kernel, Way way, class T>
 void launch(const char* label, const Matrices<T>& s, const Stream& stream, int columns, int lines) {
-  using Made = Kernel<T, way>;
-  const std::int64_t teams = std::int64_t{columns} * lines * s.batch;
-  require(teams <= Made::On::most_teams, "more tiles than a league can hold");
-  const auto policy = Made::On::policy(stream, static_cast<int>(teams), scratch_of<Made>());
-  const Made made{s, TileGrids<way>(columns, lines)};
-  if constexpr (requires { Made::occupancy; }) {
-    Kokkos::parallel_for(label, Made::On::with_first_cache(policy, Made::occupancy), made);
-  } else {
-    Kokkos::parallel_for(label, policy, made);
-  }
+  launch_grid<Kernel<T, way>>(label, s, s.batch, stream, columns, lines);
 }
 
 }  // namespace
@@ -314,8 +296,10 @@ Rungs kokkos_rungs() {
     using Shape = SectorShape<T>;
     using Order = typename Shape::Order;
     const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
-    launch<WholeSectors, way.value>("portcost::transpose::whole_sectors", s, on,
-                                    Order::fast(columns, lines), Order::slow(columns, lines));
+    const int fast = Order::fast(columns, lines), slow = Order::slow(columns, lines);
+    const char* const label = "portcost::transpose::whole_sectors";
+    if (s.batch == 1) return launch<WholeSectorsOfOne, way.value>(label, s, on, fast, slow);
+    launch<WholeSectors, way.value>(label, s, on, fast, slow);
   };
   const auto wide = [whole_sectors]<class T>(auto way, const Matrices<T>& s, const Stream& on) {
     using Shape = WideShape<T>;

@@ -25,6 +25,21 @@ PORTCOST_HOST_DEVICE inline std::uint64_t times(int row, int length) {
   return std::uint64_t{static_cast<std::uint32_t>(row)} * static_cast<std::uint32_t>(length);
 }
 
+/// 0 <= i < end, as one comparison. `end` is not below 0.
+PORTCOST_HOST_DEVICE constexpr bool in(int i, int end) {
+  return static_cast<unsigned>(i) < static_cast<unsigned>(end);
+}
+
+/// A row of a matrix, and those below it, each as far from the one before as the first two are.
+/// Where a kernel goes down its rows, this takes two instructions a row; a product takes four.
+template <class T>
+struct RowsDown {
+  T* row;
+  std::int64_t step;  // elements
+
+  PORTCOST_HOST_DEVICE void next() { row += step; }
+};
+
 /// Where the matrices lie: of ny rows and nx columns each, one after another without padding, row
 /// by row; the first is 256-byte aligned. All that a kernel needs of them: a processor fetches a
 /// kernel's arguments a line at a time, and a short kernel waits for each.
@@ -48,6 +63,14 @@ struct Places {
   /// The same of a copy, whose rows are those of the given matrix.
   PORTCOST_HOST_DEVICE T* row_of_copy(int matrix, int i) const {
     return b + static_cast<std::uint32_t>(matrix) * size() + times(i, nx);
+  }
+  /// Row i - up of the given matrix from column j on, and every `by`-th row below it; and whole
+  /// rows of the transposed one. What lies outside the matrix is not to be read or written.
+  PORTCOST_HOST_DEVICE RowsDown<const T> rows_of_a(int matrix, int i, int up, int j, int by) const {
+    return {row_of_a(matrix, i) + j - times(up, nx), std::int64_t{by} * nx};
+  }
+  PORTCOST_HOST_DEVICE RowsDown<T> rows_of_b(int matrix, int j, int by) const {
+    return {row_of_b(matrix, j), std::int64_t{by} * ny};
   }
   /// Elements from a row of A to the next.
   PORTCOST_HOST_DEVICE int pitch_a() const { return nx; }
@@ -129,6 +152,10 @@ struct SectorShape {
   /// Of the transposed tile in scratch: odd, so that a column lies in different banks.
   static constexpr int pitch = all_rows | 1;
   static constexpr int elements = tile * pitch;
+  /// Teams for which a multiprocessor of a GPU is to have room in scratch. That memory is the first
+  /// cache's, too, and loads that are on their way need room there: in f64, room for more teams
+  /// leaves too little for them (README.md).
+  static constexpr int at_a_time = sizeof(T) > 4 ? 2 : 4;
   /// Elements that rows of B begin past a sector at most, where `ny` is their step (step_b(), or
   /// their length): a multiple of the greatest power of two that divides both.
   PORTCOST_HOST_DEVICE static constexpr int most_past(int ny) {

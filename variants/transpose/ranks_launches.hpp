@@ -29,6 +29,12 @@ struct Submatrix {
   PORTCOST_HOST_DEVICE T* row_of_b(int matrix, int j) const {
     return b + matrix * stride_b + times(j, ldb);
   }
+  PORTCOST_HOST_DEVICE RowsDown<const T> rows_of_a(int matrix, int i, int up, int j, int by) const {
+    return {row_of_a(matrix, i) + j - times(up, lda), std::int64_t{by} * lda};
+  }
+  PORTCOST_HOST_DEVICE RowsDown<T> rows_of_b(int matrix, int j, int by) const {
+    return {row_of_b(matrix, j), std::int64_t{by} * ldb};
+  }
   PORTCOST_HOST_DEVICE int pitch_a() const { return lda; }
   PORTCOST_HOST_DEVICE int step_b() const {
     constexpr std::uint64_t low = 31;  // a sector has no more elements
@@ -63,6 +69,23 @@ struct RowsOfRanks {
   }
   PORTCOST_HOST_DEVICE T* row_of_b(int matrix, int j) const {
     return b + matrix * stride_b + times(j, ny);
+  }
+  /// Here each row of A is found by itself, since the next may lie with another rank.
+  struct Down {
+    const RowsOfRanks& all;
+    int matrix, i, j, by;
+    const T* row;
+
+    PORTCOST_HOST_DEVICE void next() {
+      i += by;
+      row = all.row_of_a(matrix, i) + j;
+    }
+  };
+  PORTCOST_HOST_DEVICE Down rows_of_a(int matrix, int i, int up, int j, int by) const {
+    return {*this, matrix, i - up, j, by, row_of_a(matrix, i - up) + j};
+  }
+  PORTCOST_HOST_DEVICE RowsDown<T> rows_of_b(int matrix, int j, int by) const {
+    return {row_of_b(matrix, j), std::int64_t{by} * ny};
   }
   PORTCOST_HOST_DEVICE int step_b() const { return ny; }
 };

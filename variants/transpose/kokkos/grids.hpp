@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tile of which matrix a team has.
+// Which tile of which matrix a team has, and the launch of a team for each.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,17 @@
 
 namespace portcost::transpose {
 
+/// A tile, in a grid of lines and columns for each matrix.
+struct InGrid {
+  int matrix, line, column;
+};
+
 /// The tiles of all matrices, numbered matrix by matrix and line by line.
 template <Way way>
 class TileGrids {
  public:
   TileGrids(int columns, int lines) : columns_(columns), lines_(lines) {}
-  struct At {
-    int matrix, line, column;
-  };
-  KOKKOS_INLINE_FUNCTION At at(int rank) const {
+  KOKKOS_INLINE_FUNCTION InGrid at(int rank) const {
     const int line = columns_(rank), matrix = lines_(line);  // the line among those of all matrices
     return {matrix, lines_.rest(line, matrix), columns_.rest(rank, line)};
   }
@@ -24,5 +26,38 @@ class TileGrids {
  private:
   Divisor<way> columns_, lines_;
 };
+
+/// The tiles of one matrix, found with one division less.
+template <Way way>
+class OneGrid {
+ public:
+  OneGrid(int columns, int) : columns_(columns) {}
+  KOKKOS_INLINE_FUNCTION InGrid at(int rank) const {
+    const int line = columns_(rank);
+    return {0, line, columns_.rest(rank, line)};
+  }
+
+ private:
+  Divisor<way> columns_;
+};
+
+/// Launches a team for each tile of `batch` matrices, in a grid of `columns` by `lines` a matrix,
+/// with the scratch and the occupancy that the kernel names. Throws Failure when there are more
+/// tiles than a league can hold.
+template <class Kernel, class Matrices>
+void launch_grid(const char* label, const Matrices& s, int batch, const Stream& on, int columns,
+                 int lines) {
+  const std::int64_t teams = std::int64_t{columns} * lines * batch;
+  require(teams <= Kernel::On::most_teams, "more tiles than a league can hold");
+  int scratch = 0;
+  if constexpr (requires { Kernel::scratch(); }) scratch = Kernel::scratch();
+  const auto policy = Kernel::On::policy(on, static_cast<int>(teams), scratch);
+  const Kernel kernel{s, {columns, lines}};
+  if constexpr (requires { Kernel::occupancy; }) {
+    Kokkos::parallel_for(label, Kernel::On::with_first_cache(policy, Kernel::occupancy), kernel);
+  } else {
+    Kokkos::parallel_for(label, policy, kernel);
+  }
+}
 
 }  // namespace portcost::transpose

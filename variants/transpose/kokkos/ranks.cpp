@@ -11,15 +11,7 @@ namespace portcost::transpose {
 
 namespace {
 
-// A team for each tile of each matrix, in a grid of `columns` by `lines`.
-template <class Kernel, Way way, template <class> class At, class T>
-void launch(const At<T>& s, int batch, const Stream& on, int columns, int lines, int scratch) {
-  const std::int64_t teams = std::int64_t{columns} * lines * batch;
-  require(teams <= Kernel::On::most_teams, "more tiles than a league can hold");
-  Kokkos::parallel_for("portcost::transpose::block",
-                       Kernel::On::policy(on, static_cast<int>(teams), scratch),
-                       Kernel{s, TileGrids<way>(columns, lines)});
-}
+constexpr const char* label = "portcost::transpose::block";
 
 template <Way way>
 struct BySectors {
@@ -31,20 +23,20 @@ struct BySectors {
   // at the same time.
   template <template <class> class At, class T>
   static void transpose_all(const At<T>& s, int batch, const Stream& on) {
-    using Kernel = WholeSectorsOf<At, T, way>;
+    using Kernel = WholeSectorsOf<At, TileGrids, T, way>;
     using Shape = SectorShape<T>;
     using Order = typename Shape::Order;
     const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
-    launch<Kernel, way>(s, batch, on, Order::fast(columns, lines), Order::slow(columns, lines),
-                        Kernel::scratch());
+    launch_grid<Kernel>(label, s, batch, on, Order::fast(columns, lines),
+                        Order::slow(columns, lines));
   }
 };
 template <Way way>
 struct ByGroups {
   template <class T>
   static void transpose(const Submatrix<T>& s, int batch, const Stream& on) {
-    launch<BlockedOf<Submatrix, T, way>, way>(s, batch, on, ceil_div(s.ny, group),
-                                              ceil_div(s.nx, group), 0);
+    launch_grid<BlockedOf<Submatrix, T, way>>(label, s, batch, on, ceil_div(s.ny, group),
+                                              ceil_div(s.nx, group));
   }
 };
 

@@ -8,49 +8,62 @@
 
 namespace portcost::transpose {
 
-template <template <class> class At, class T, Way way>
+template <template <class> class At, template <Way> class Grid, class T, Way way>
 struct WholeSectorsOf {
   using Shape = SectorShape<T>;
   using On = Teams<way, Shape::warps>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Shape::elements); }
-  /// Four teams: with five, as its registers allow in f64, a small matrix takes longer
-  /// (README.md). Launches over processes do not take it.
-  static constexpr int occupancy = 50;
+  /// In percent of a multiprocessor's 2048 threads.
+  static constexpr int occupancy = 100 * Shape::at_a_time * Shape::threads / 2048;
   At<T> s;
-  TileGrids<way> tiles;
+  Grid<way> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     const auto in_grid = tiles.at(team.league_rank());
     const Tile at = Shape::Order::at(in_grid.column, in_grid.line);
-    const int most = Shape::most_past(s.step_b()), j0 = at.col * Shape::tile;
-    const int i0 = at.row * Shape::tile - most;
+    const int most = Shape::most_past(s.step_b());
+    const int i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
     T* const scratch = On::template scratch_unchecked<T>(team, Shape::elements);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      load_rows(scratch, On::of_team(team, static_cast<int>(item)), in_grid.matrix, i0,
-                compat::min(s.ny, i0 + most + Shape::tile), j0);
+    for_all(team, [&](int warp, int lane) {
+      T own[Shape::rows][Shape::columns] = {};
+      load_rows(own, warp, lane, in_grid.matrix, i0, most, compat::min(s.ny, i0 + Shape::tile), j0);
+      // A compiler that knows how many warps there are leaves out the tests in put_rows(), and in
+      // f64 saves registers by stores between the loads, of which fewer are on their way.
+      put_rows(own, scratch, sizeof(T) > 4 ? On::of_team(team, warp) : warp, lane);
     });
     team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      store_sectors(scratch, On::of_team(team, static_cast<int>(item)), in_grid.matrix, i0, most,
-                    j0);
+    for_all(team, [&](int warp, int lane) {
+      store_sectors(scratch, warp, lane, in_grid.matrix, i0, most, j0);
     });
   }
 
-  // Rows of A from i0 on, of which those outside the matrix or past the tile are left out.
-  KOKKOS_FUNCTION void load_rows(T* scratch, int item, int m, int i0, int end, int j0) const {
-    const int lane = item % lanes, warp = item / lanes;
-    T own[Shape::rows][Shape::columns] = {};
+  // Calls f(warp, lane) for each.
+  template <class F>
+  KOKKOS_FUNCTION static void for_all(const typename On::Member& team, const F& f) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{Shape::warps}), [&](Index warp) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, Index{lanes}),
+                           [&](Index lane) { f(static_cast<int>(warp), static_cast<int>(lane)); });
+    });
+  }
+
+  // Rows of A from i0 - most on, of which those outside the matrix or past the tile are left out.
+  KOKKOS_FUNCTION void load_rows(T (&own)[Shape::rows][Shape::columns], int warp, int lane, int m,
+                                 int i0, int most, int end, int j0) const {
+    const int j = j0 + lane;
+    auto from = s.rows_of_a(m, i0 + warp, most, j, Shape::warps);
 #pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
-      const int i = i0 + warp + r * Shape::warps;
+    for (int r = 0; r < Shape::rows; ++r, from.next()) {
+      const bool in_a = in(i0 - most + warp + r * Shape::warps, end);
 #pragma unroll
       for (int c = 0; c < Shape::columns; ++c) {
-        const int j = j0 + lane + c * lanes;
-        if (i >= 0 && i < end && j < s.nx) own[r][c] = s.row_of_a(m, i)[j];
+        if (in_a && j + c * lanes < s.nx) own[r][c] = from.row[c * lanes];
       }
     }
+  }
+  KOKKOS_FUNCTION static void put_rows(const T (&own)[Shape::rows][Shape::columns], T* scratch,
+                                       int warp, int lane) {
 #pragma unroll
     for (int r = 0; r < Shape::rows; ++r) {
       const int row = warp + r * Shape::warps;
@@ -63,24 +76,27 @@ struct WholeSectorsOf {
   }
 
   // Of each row of B a stretch that begins `past` elements before the tile does.
-  KOKKOS_FUNCTION void store_sectors(const T* scratch, int item, int m, int i0, int most,
+  KOKKOS_FUNCTION void store_sectors(const T* scratch, int warp, int lane, int m, int i0, int most,
                                      int j0) const {
-    const int lane = item % lanes, warp = item / lanes;
+    auto to = s.rows_of_b(m, j0 + warp, Shape::warps);
 #pragma unroll
-    for (int r = 0; r < Shape::tile / Shape::warps; ++r) {
+    for (int r = 0; r < Shape::tile / Shape::warps; ++r, to.next()) {
       const int row = warp + r * Shape::warps;
       if (j0 + row >= s.nx) break;
-      T* const to = s.row_of_b(m, j0 + row);
-      const int first = most - Shape::past(to) + lane;
+      const int column = most - Shape::past(to.row) + lane, i = i0 - most + column;
+      const T* const from = scratch + (row * Shape::pitch + column);
+      T* const at = to.row + i;
 #pragma unroll
       for (int c = 0; c < Shape::columns; ++c) {
-        const int column = first + c * lanes, i = i0 + column;
-        if (i >= 0 && i < s.ny) to[i] = scratch[row * Shape::pitch + column];
+        if (in(i + c * lanes, s.ny)) at[c * lanes] = from[c * lanes];
       }
     }
   }
 };
 template <class T, Way way>
-using WholeSectors = WholeSectorsOf<Places, T, way>;
+using WholeSectors = WholeSectorsOf<Places, TileGrids, T, way>;
+/// The same of one matrix.
+template <class T, Way way>
+using WholeSectorsOfOne = WholeSectorsOf<Places, OneGrid, T, way>;
 
 }  // namespace portcost::transpose
