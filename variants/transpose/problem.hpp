@@ -152,10 +152,10 @@ struct SectorShape {
   /// Of the transposed tile in scratch: odd, so that a column lies in different banks.
   static constexpr int pitch = all_rows | 1;
   static constexpr int elements = tile * pitch;
-  /// Teams for which a multiprocessor of a GPU is to have room in scratch. That memory is the first
-  /// cache's, too, and loads that are on their way need room there: in f64, room for more teams
-  /// leaves too little for them (README.md).
-  static constexpr int at_a_time = sizeof(T) > 4 ? 2 : 4;
+  /// Teams for which a multiprocessor of a GPU is to have room in scratch; 0: the driver decides.
+  /// That memory is the first cache's, too, and loads that are on their way need room there: in
+  /// f64, room for more teams leaves too little for them (README.md).
+  static constexpr int at_a_time = sizeof(T) > 4 ? 2 : 0;
   /// Elements that rows of B begin past a sector at most, where `ny` is their step (step_b(), or
   /// their length): a multiple of the greatest power of two that divides both.
   PORTCOST_HOST_DEVICE static constexpr int most_past(int ny) {

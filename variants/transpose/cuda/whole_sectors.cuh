@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(SectorShape<T>::threads)
   store_sectors(s, scratch, m, i0, most, j0);
 }
 
-// Tells the driver for how many blocks shared memory is to have room; without, it is for as many as
+// Tells the driver for how many blocks shared memory is to have room; else it is for as many as
 // registers allow.
 template <template <class> class At, class T>
 void leave_first_cache() {
@@ -90,7 +90,9 @@ template <template <class> class At, class T>
 void launch_sectors(const At<T>& s, int batch, const Stream& stream) {
   using Shape = SectorShape<T>;
   using Order = typename Shape::Order;
-  [[maybe_unused]] static const bool told = (leave_first_cache<At, T>(), true);
+  if constexpr (Shape::at_a_time > 0) {
+    [[maybe_unused]] static const bool told = (leave_first_cache<At, T>(), true);
+  }
   const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
   for_bands(Order::fast(columns, lines), Order::slow(columns, lines), batch,
             [&](dim3 grid, int line, int m) {

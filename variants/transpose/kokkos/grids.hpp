@@ -41,6 +41,16 @@ class OneGrid {
   Divisor<way> columns_;
 };
 
+/// The occupancy that a kernel names, in percent; 0 where it names none.
+template <class Kernel>
+constexpr int occupancy_of() {
+  if constexpr (requires { Kernel::occupancy; }) {
+    return Kernel::occupancy;
+  } else {
+    return 0;
+  }
+}
+
 /// Launches a team for each tile of `batch` matrices, in a grid of `columns` by `lines` a matrix,
 /// with the scratch and the occupancy that the kernel names. Throws Failure when there are more
 /// tiles than a league can hold.
@@ -53,8 +63,9 @@ void launch_grid(const char* label, const Matrices& s, int batch, const Stream& 
   if constexpr (requires { Kernel::scratch(); }) scratch = Kernel::scratch();
   const auto policy = Kernel::On::policy(on, static_cast<int>(teams), scratch);
   const Kernel kernel{s, {columns, lines}};
-  if constexpr (requires { Kernel::occupancy; }) {
-    Kokkos::parallel_for(label, Kernel::On::with_first_cache(policy, Kernel::occupancy), kernel);
+  if constexpr (occupancy_of<Kernel>() > 0) {
+    Kokkos::parallel_for(label, Kernel::On::with_first_cache(policy, occupancy_of<Kernel>()),
+                         kernel);
   } else {
     Kokkos::parallel_for(label, policy, kernel);
   }

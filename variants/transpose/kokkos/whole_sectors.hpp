@@ -11,10 +11,12 @@ namespace portcost::transpose {
 template <template <class> class At, template <Way> class Grid, class T, Way way>
 struct WholeSectorsOf {
   using Shape = SectorShape<T>;
-  using On = Teams<way, Shape::warps>;
+  /// In f64 with a demand for four teams, by which loads have registers: without, the compiler
+  /// saves some by stores to scratch between the loads, of which fewer are on their way then.
+  using On = Teams<way, Shape::warps, (sizeof(T) > 4 ? 4 : 0)>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Shape::elements); }
-  /// In percent of a multiprocessor's 2048 threads.
+  /// In percent of a multiprocessor's 2048 threads; 0: nothing is said.
   static constexpr int occupancy = 100 * Shape::at_a_time * Shape::threads / 2048;
   At<T> s;
   Grid<way> tiles;
@@ -29,9 +31,7 @@ struct WholeSectorsOf {
     for_all(team, [&](int warp, int lane) {
       T own[Shape::rows][Shape::columns] = {};
       load_rows(own, warp, lane, in_grid.matrix, i0, most, compat::min(s.ny, i0 + Shape::tile), j0);
-      // A compiler that knows how many warps there are leaves out the tests in put_rows(), and in
-      // f64 saves registers by stores between the loads, of which fewer are on their way.
-      put_rows(own, scratch, sizeof(T) > 4 ? On::of_team(team, warp) : warp, lane);
+      put_rows(own, scratch, warp, lane);
     });
     team.team_barrier();
     for_all(team, [&](int warp, int lane) {
