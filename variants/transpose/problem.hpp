@@ -30,7 +30,7 @@ PORTCOST_HOST_DEVICE constexpr bool in(int i, int end) {
   return static_cast<unsigned>(i) < static_cast<unsigned>(end);
 }
 
-/// A row of a matrix, and those below it, each as far from the one before as the first two are.
+/// A row of a matrix, and those below it, `step` elements apart.
 /// Where a kernel goes down its rows, this takes two instructions a row; a product takes four.
 template <class T>
 struct RowsDown {
@@ -64,8 +64,10 @@ struct Places {
   PORTCOST_HOST_DEVICE T* row_of_copy(int matrix, int i) const {
     return b + static_cast<std::uint32_t>(matrix) * size() + times(i, nx);
   }
-  /// Row i - up of the given matrix from column j on, and every `by`-th row below it; and whole
-  /// rows of the transposed one. What lies outside the matrix is not to be read or written.
+  /// Row i - up of the given matrix from column j on, and every `by`-th row below it (`up` is
+  /// apart, since times() takes no row below 0); and row j of the transposed one from its
+  /// beginning, and every `by`-th below it. Rows may lie outside the matrix; those are not to be
+  /// read or written.
   PORTCOST_HOST_DEVICE RowsDown<const T> rows_of_a(int matrix, int i, int up, int j, int by) const {
     return {row_of_a(matrix, i) + j - times(up, nx), std::int64_t{by} * nx};
   }

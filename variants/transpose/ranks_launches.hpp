@@ -70,6 +70,8 @@ struct RowsOfRanks {
   PORTCOST_HOST_DEVICE T* row_of_b(int matrix, int j) const {
     return b + matrix * stride_b + times(j, ny);
   }
+  /// The row nearest to row i that there is: kernels go past both ends, where `a` has no rank.
+  PORTCOST_HOST_DEVICE int nearest(int i) const { return i < 0 ? 0 : i < ny ? i : ny - 1; }
   /// Here each row of A is found by itself, since the next may lie with another rank.
   struct Down {
     const RowsOfRanks& all;
@@ -78,11 +80,11 @@ struct RowsOfRanks {
 
     PORTCOST_HOST_DEVICE void next() {
       i += by;
-      row = all.row_of_a(matrix, i) + j;
+      row = all.row_of_a(matrix, all.nearest(i)) + j;
     }
   };
   PORTCOST_HOST_DEVICE Down rows_of_a(int matrix, int i, int up, int j, int by) const {
-    return {*this, matrix, i - up, j, by, row_of_a(matrix, i - up) + j};
+    return {*this, matrix, i - up, j, by, row_of_a(matrix, nearest(i - up)) + j};
   }
   PORTCOST_HOST_DEVICE RowsDown<T> rows_of_b(int matrix, int j, int by) const {
     return {row_of_b(matrix, j), std::int64_t{by} * ny};

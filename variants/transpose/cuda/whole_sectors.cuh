@@ -85,7 +85,8 @@ void leave_first_cache() {
                                   std::min(100, ceil_div(100 * bytes, most))));
 }
 
-/// Enqueues the transposed of `batch` matrices. A process keeps to one GPU.
+/// Enqueues the transposed of `batch` matrices. The driver is told once a process, which keeps to
+/// one GPU.
 template <template <class> class At, class T>
 void launch_sectors(const At<T>& s, int batch, const Stream& stream) {
   using Shape = SectorShape<T>;

@@ -11,8 +11,9 @@ namespace portcost::transpose {
 template <template <class> class At, template <Way> class Grid, class T, Way way>
 struct WholeSectorsOf {
   using Shape = SectorShape<T>;
-  /// In f64 with a demand for four teams, by which loads have registers: without, the compiler
-  /// saves some by stores to scratch between the loads, of which fewer are on their way then.
+  /// In f64 with a demand for four teams, so that the compiler gives all loads registers: without
+  /// it, it saves some by stores to scratch between the loads, of which fewer are on their way
+  /// then.
   using On = Teams<way, Shape::warps, (sizeof(T) > 4 ? 4 : 0)>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Shape::elements); }
