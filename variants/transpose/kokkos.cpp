@@ -293,13 +293,7 @@ Rungs kokkos_rungs() {
                                 ceil_div(s.nx, tile));
   };
   const auto whole_sectors = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
-    using Shape = SectorShape<T>;
-    using Order = typename Shape::Order;
-    const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
-    const int fast = Order::fast(columns, lines), slow = Order::slow(columns, lines);
-    const char* const label = "portcost::transpose::whole_sectors";
-    if (s.batch == 1) return launch<WholeSectorsOfOne, way.value>(label, s, on, fast, slow);
-    launch<WholeSectors, way.value>(label, s, on, fast, slow);
+    launch_sectors<Places, way.value, T>("portcost::transpose::whole_sectors", s, s.batch, on);
   };
   const auto wide = [whole_sectors]<class T>(auto way, const Matrices<T>& s, const Stream& on) {
     using Shape = WideShape<T>;

@@ -15,20 +15,15 @@ constexpr const char* label = "portcost::transpose::block";
 
 template <Way way>
 struct BySectors {
-  template <class T>
-  static void transpose(const Submatrix<T>& s, int batch, const Stream& on) {
-    transpose_all(s, batch, on);
-  }
   // Down the rows first: in a matrix whose rows lie with several ranks, near and far ones are read
   // at the same time.
   template <template <class> class At, class T>
   static void transpose_all(const At<T>& s, int batch, const Stream& on) {
-    using Kernel = WholeSectorsOf<At, TileGrids, T, way>;
-    using Shape = SectorShape<T>;
-    using Order = typename Shape::Order;
-    const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
-    launch_grid<Kernel>(label, s, batch, on, Order::fast(columns, lines),
-                        Order::slow(columns, lines));
+    launch_sectors<At, way>(label, s, batch, on);
+  }
+  template <class T>
+  static void transpose(const Submatrix<T>& s, int batch, const Stream& on) {
+    transpose_all(s, batch, on);
   }
 };
 template <Way way>

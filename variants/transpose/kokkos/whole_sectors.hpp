@@ -94,10 +94,19 @@ struct WholeSectorsOf {
     }
   }
 };
-template <class T, Way way>
-using WholeSectors = WholeSectorsOf<Places, TileGrids, T, way>;
-/// The same of one matrix.
-template <class T, Way way>
-using WholeSectorsOfOne = WholeSectorsOf<Places, OneGrid, T, way>;
+
+/// Enqueues the transposed of `batch` matrices. One matrix is not looked for among many.
+template <template <class> class At, Way way, class T>
+void launch_sectors(const char* label, const At<T>& s, int batch, const Stream& on) {
+  using Shape = SectorShape<T>;
+  using Order = typename Shape::Order;
+  const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
+  const int fast = Order::fast(columns, lines), slow = Order::slow(columns, lines);
+  if (batch == 1) {
+    launch_grid<WholeSectorsOf<At, OneGrid, T, way>>(label, s, batch, on, fast, slow);
+  } else {
+    launch_grid<WholeSectorsOf<At, TileGrids, T, way>>(label, s, batch, on, fast, slow);
+  }
+}
 
 }  // namespace portcost::transpose
