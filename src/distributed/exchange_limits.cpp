@@ -12,6 +12,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "src/distributed/mapped_parts.hpp"
 #include "src/distributed/mpi_calls.hpp"
 #include "src/distributed/transfer_plan.hpp"
 #include "src/memory/buffer.hpp"
@@ -103,23 +104,20 @@ class Staged final : public Way {
   HostMemory host_out_, host_in_;
 };
 
-// By a path from GPU to GPU: a row a rank, which becomes the next rank's.
-class Crossing final : public Way {
- public:
-  Crossing(const Communicator& ranks, std::size_t most, Path path, const Stream& stream)
+// From GPU to GPU: a row a rank, which becomes the next rank's.
+class BetweenGpus : public Way {
+ protected:
+  BetweenGpus(const Communicator& ranks, std::size_t most, const Stream& stream)
       : Way(ranks),
         stream_(stream),
         processors_(ranks, Processor{Place::device, 1}),
         from_(processors_, shape_of(ranks, most), &stream),
-        to_(processors_, from_.shape(), &stream),
-        plan_(from_, to_, ring_of(ranks), path, {}) {
+        to_(processors_, from_.shape(), &stream) {
     from_.fill(1);
   }
-  // Of the bytes that it was made for.
-  void exchange(std::size_t) override {
-    plan_.run(from_, to_, nullptr);
-    stream_.synchronize();
-  }
+  const Stream& stream() const { return stream_; }
+  const Array<double>& from() const { return from_; }
+  Array<double>& to() { return to_; }
 
  private:
   static Shape shape_of(const Communicator& ranks, std::size_t bytes) {
@@ -127,9 +125,27 @@ class Crossing final : public Way {
     const auto columns = static_cast<std::int64_t>(bytes / sizeof(double));
     return {Distribution({1, n, columns}, n, {{1, n, 1}})};
   }
+
+  const Stream& stream_;
+  Processors processors_;
+  Array<double> from_, to_;
+};
+
+// By a path.
+class Crossing final : public BetweenGpus {
+ public:
+  Crossing(const Communicator& ranks, std::size_t most, Path path, const Stream& stream)
+      : BetweenGpus(ranks, most, stream), plan_(from(), to(), ring_of(ranks), path, {}) {}
+  // Of the bytes that it was made for.
+  void exchange(std::size_t) override {
+    plan_.run(from(), to(), nullptr);
+    stream().synchronize();
+  }
+
+ private:
   // What this rank sends and what it receives, by number of the sender on all ranks.
   std::vector<Transfer> ring_of(const Communicator& ranks) const {
-    const Distribution& rows = from_.shape().distribution;
+    const Distribution& rows = from().shape().distribution;
     const int n = ranks.size();
     std::vector<Transfer> result;
     for (int sender = 0; sender < n; ++sender) {
@@ -140,10 +156,33 @@ class Crossing final : public Way {
     return result;
   }
 
-  const Stream& stream_;
-  Processors processors_;
-  Array<double> from_, to_;
   TransferPlan plan_;
+};
+
+// No path, but what the link itself takes: a copy engine reads the points in the sender's array and
+// writes them where they belong, between two meetings of the GPUs.
+class MappedCopies final : public BetweenGpus {
+ public:
+  MappedCopies(const Communicator& ranks, std::size_t most, const Stream& stream)
+      : BetweenGpus(ranks, most, stream), all_(from()) {
+    sender_ = (ranks.rank() + ranks.size() - 1) % ranks.size();
+  }
+  void exchange(std::size_t bytes) override {
+    const Part &source = all_.part(sender_), &target = to().parts()[0];
+    all_.meet(stream());
+    copy_bytes(first_of(target), Place::device, first_of(source), Place::device, bytes, stream());
+    all_.meet(stream());
+    stream().synchronize();
+  }
+
+ private:
+  static std::byte* first_of(const Part& part) {
+    const std::int64_t at = part.layout.at(part.layout.corners.begin);
+    return part.data + at * static_cast<std::int64_t>(sizeof(double));
+  }
+
+  MappedParts all_;
+  int sender_;
 };
 
 // Seconds of the slowest rank for one exchange, behind a barrier: the shortest of some tries.
@@ -169,6 +208,7 @@ struct Named {
 constexpr std::array between_gpus{Named{"device exchange nccl", Path::nccl},
                                   Named{"device exchange peer copies", Path::peer_copies},
                                   Named{"device exchange direct loads", Path::direct_loads}};
+constexpr std::string_view mapped_copies = "device exchange mapped copies";
 
 // By what is known beforehand. Collective on a device.
 std::vector<std::string> paths_of(Place place, const Communicator& ranks) {
@@ -183,12 +223,14 @@ std::vector<std::string> paths_of(Place place, const Communicator& ranks) {
     const bool can = one.path == Path::nccl ? why_no_nccl(ranks, all).empty() : one_computer;
     if (can) result.emplace_back(one.name);
   }
+  if (one_computer) result.emplace_back(mapped_copies);
   return result;
 }
 
 std::unique_ptr<Way> way_of(const std::string& path, std::size_t bytes, const Stream& stream) {
   const Communicator& ranks = communicator_of(stream);
   if (path == "device exchange staged") return std::make_unique<Staged>(ranks, bytes, stream);
+  if (path == mapped_copies) return std::make_unique<MappedCopies>(ranks, bytes, stream);
   for (const Named& one : between_gpus) {
     if (path == one.name) return std::make_unique<Crossing>(ranks, bytes, one.path, stream);
   }
@@ -210,7 +252,8 @@ Limit measured(std::string_view name, const std::string& path, std::size_t bytes
 
 bool is_from_gpu_to_gpu(const std::string& path) {
   const auto is = [&](const Named& one) { return path == one.name; };
-  return path == "device exchange pointers" || std::ranges::any_of(between_gpus, is);
+  return path == "device exchange pointers" || path == mapped_copies ||
+         std::ranges::any_of(between_gpus, is);
 }
 
 std::vector<Length> lengths_of(const std::string& path) {

@@ -19,9 +19,10 @@ namespace portcost::distributed {
 ///   "host exchange"               the same of the longest
 /// On a device "device exchange staged" (copied to pinned host memory, sent from there, copied to
 /// the device) and, where they can be (Path), "device exchange pointers", "device exchange nccl",
-/// "device exchange peer copies" and "device exchange direct loads", each with latency and lengths;
-/// "device exchange" is the fastest of them. Of a path that fails at a first exchange a line says
-/// why, and it is left out. Collective.
+/// "device exchange peer copies" and "device exchange direct loads", each with latency and lengths.
+/// "device exchange mapped copies" is no path: the same points copied by a copy engine out of the
+/// sender's array, without packing, as far as the link goes. "device exchange" is the fastest of
+/// all. Of one that fails at a first exchange a line says why, and it is left out. Collective.
 std::vector<std::string> exchange_limit_names(Place place, const Ranks& ranks);
 
 /// Whether this is the name of one.

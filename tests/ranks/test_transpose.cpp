@@ -3,6 +3,8 @@
 // processes, chunks and late ranks; blocks in the middle of matrices; and what is refused.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -111,7 +113,7 @@ int wrong_after(const Model& model, const Place2D& a, const Place2D& b) {
                            static_cast<int>(b.pitch()),
                            static_cast<std::int64_t>(a.plane()),
                            static_cast<std::int64_t>(b.plane())};
-  std::get<TransposeBlock<T>>(model.launches)(block, 2, stream);
+  std::get<Transpose<Submatrix, T>>(model.launches)(block, 2, stream);
   const std::vector<T> found = to.download(stream);
   int wrong = 0;
   for (std::size_t i = 0; i < right.size(); ++i) wrong += found[i] != right[i];
@@ -145,16 +147,19 @@ TEST_CASE("ranks: transpose's overlap agrees for any number of chunks", "[transp
 }
 
 TEST_CASE("ranks: transpose waits for a rank that is late", "[transpose][ranks]") {
-  Problem given = problem("nx=97,ny=131");
-  given.ranks = 0;
-  const Answer right = right_answer(row(), given);
-  given.ranks = all_ranks().size();
-  for (const Variant& variant : row().over_ranks) {
-    if (variant.place == Place::device && device_stream() == nullptr) continue;
-    const Answer found = with_one_late(given, variant, all_ranks().size() - 1);
-    INFO(variant_name(row(), variant));
-    CHECK_ON_ALL(all_ranks().rank() != 0 ||
-                 compare_exact(found, right, shared_stream(Place::host)).text.empty());
+  for (const char* path : {"path=automatic", "path=direct_loads"}) {
+    Problem given = problem("nx=97,ny=131", path);
+    given.ranks = 0;
+    const Answer right = right_answer(row(), given);
+    given.ranks = all_ranks().size();
+    for (const Variant& variant : row().over_ranks) {
+      if (variant.place == Place::device && device_stream() == nullptr) continue;
+      if (!variant.unfit(given).empty()) continue;
+      const Answer found = with_one_late(given, variant, all_ranks().size() - 1);
+      INFO(variant_name(row(), variant) << " " << path);
+      CHECK_ON_ALL(all_ranks().rank() != 0 ||
+                   compare_exact(found, right, shared_stream(Place::host)).text.empty());
+    }
   }
 }
 
@@ -192,7 +197,7 @@ TEST_CASE("ranks: transpose's steps on hosts take no path of GPUs", "[transpose]
   const std::string size = fmt::format("nx={},ny={}", ranks, ranks);
   for (const Variant& variant : row().over_ranks) {
     INFO(variant_name(row(), variant));
-    const bool direct = variant.step == "direct";
+    const bool direct = variant.step.starts_with("direct");
     CHECK(variant.unfit(problem(size, "path=host_memory")).empty() != direct);
     if (direct) {
       CHECK(variant.unfit(problem(size, "path=direct_loads")).empty());
@@ -218,30 +223,80 @@ TEST_CASE("ranks: transpose's steps have the reference's bytes by each path of G
   }
 }
 
+namespace {
+
+// Three ranks with 5, 5 and 3 rows of 7 elements, of which those from column 1 on are wanted.
+struct ThreeRanks {
+  static constexpr int share = 5, rest = 3, pitch = 7, last = 2, rows = last * share + rest;
+  std::array<std::array<float, 2 * share * pitch>, last + 1> memory{};
+
+  // The first element that is wanted of a row of a matrix.
+  float* at(int matrix, int i) {
+    const int rank = i < 5 ? 0 : i < 10 ? 1 : 2;
+    const int before = matrix * (rank == 2 ? 3 : 5) + i - 5 * rank;
+    return memory[static_cast<std::size_t>(rank)].data() + before * pitch + 1;
+  }
+  template <class T>
+  RowsWithRanks<T> known() {
+    RowsWithRanks<T> result{};
+    for (int rank = 0; rank <= last; ++rank) {
+      result.begin[rank] = memory[static_cast<std::size_t>(rank)].data() + 1;
+    }
+    result.pitch = pitch;
+    result.share = share;
+    result.rest = rest;
+    result.last = last;
+    return result;
+  }
+};
+
+}  // namespace
+
 TEST_CASE("ranks: transpose finds the rows of each rank", "[transpose]") {
-  constexpr int share = 5, rest = 3, lda = 7, last = 2;
-  static float memory[3][2 * share * lda];
-  RowsOfRanks<float> rows{};
-  for (int rank = 0; rank <= last; ++rank) rows.a[rank] = memory[rank] + rank;
-  rows.share = share;
-  rows.rest = rest;
-  rows.lda = lda;
-  rows.last = last;
+  ThreeRanks ranks;
+  RowsOfRanks<float> from{};
+  from.a = ranks.known<const float>();
   for (int matrix = 0; matrix < 2; ++matrix) {
-    for (int i = 0; i < last * share + rest; ++i) {
-      const int rank = i < 5 ? 0 : i < 10 ? 1 : 2;
-      const int before = matrix * (rank == 2 ? 3 : 5) + i - 5 * rank;
-      CHECK(rows.row_of_a(matrix, i) == memory[rank] + rank + before * lda);
+    for (int i = 0; i < ThreeRanks::rows; ++i) {
+      CHECK(from.a.row(matrix, i) == ranks.at(matrix, i));
+      CHECK(from.rows_of_a(matrix, i, 0, 2, 1).row == ranks.at(matrix, i) + 2);
     }
   }
-  rows.ny = 13;
-  rows.stride_b = 13 * 4;
-  rows.b = memory[0];
-  CHECK(rows.row_of_b(1, 2) == memory[0] + 52 + 26);
+  from.ny = 13;
+  from.stride_b = 13 * 4;
+  from.b = ranks.at(0, 0);
+  CHECK(from.rows_of_b(1, 2, 1).row == ranks.at(0, 0) + 52 + 26);
   // Of one rank alone, which is the last.
-  rows.last = 0;
-  rows.share = rows.rest = 13;
-  CHECK(rows.row_of_a(1, 12) == memory[0] + 25 * lda);
+  from.a.last = 0;
+  from.a.share = from.a.rest = 13;
+  CHECK(from.a.row(1, 12) == ranks.at(0, 0) + 25 * ThreeRanks::pitch);
+}
+
+TEST_CASE("ranks: transpose goes down rows of several ranks, and past no end", "[transpose]") {
+  ThreeRanks ranks;
+  RowsOfRanks<float> from{};
+  from.a = ranks.known<const float>();
+  // Kernels take their rows from up to 7 above the first, in steps of 8, to behind the last.
+  for (const int up : {0, 3, 7}) {
+    auto down = from.rows_of_a(1, 2, up, 4, 8);
+    for (int i = 2 - up; i < 32; i += 8, down.next()) {
+      CHECK(down.row == ranks.at(1, std::clamp(i, 0, ThreeRanks::rows - 1)) + 4);
+    }
+  }
+  RowsToRanks<float> to{};
+  to.b = ranks.known<float>();
+  auto down = to.rows_of_b(1, 3, 8);
+  for (int j = 3; j < 32; j += 8, down.next()) {
+    CHECK(down.row == ranks.at(1, std::min(j, ThreeRanks::rows - 1)));
+  }
+  // Its own rows: 4 matrices' distance of 91, rows of 13.
+  to.a = ranks.at(0, 0);
+  to.nx = 13;
+  to.stride_a = 91;
+  auto own = to.rows_of_a(1, 5, 2, 4, 8);
+  CHECK(own.row == ranks.at(0, 0) + 91 + 3 * 13 + 4);
+  own.next();
+  CHECK(own.row == ranks.at(0, 0) + 91 + 11 * 13 + 4);
 }
 
 TEST_CASE("ranks: transpose's cost is what the first process has, and what it sends",

@@ -123,7 +123,8 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
-      .absent = absent_without_mpi({"redistribute", "all_to_all", "overlap", "direct"}),
+      .absent =
+          absent_without_mpi({"redistribute", "all_to_all", "overlap", "direct", "direct_stores"}),
       .validate = validate,
       .footprint = footprint,
       .cost = cost,

@@ -45,6 +45,8 @@ struct RowsDown {
 /// kernel's arguments a line at a time, and a short kernel waits for each.
 template <class T>
 struct Places {
+  /// The order of the tiles of whole_sectors (TileOrder).
+  static constexpr bool down = true;
   T* a;
   T* b;
   int nx, ny;
@@ -145,7 +147,6 @@ struct TileOrder {
 /// rows of A, which the team above reads, too.
 template <class T>
 struct SectorShape {
-  using Order = TileOrder<true>;
   static constexpr int tile = 64, warps = 8, threads = lanes * warps;
   static constexpr int columns = tile / lanes;  // a thread, in each of its rows of either matrix
   static constexpr int sector = 32 / static_cast<int>(sizeof(T));

@@ -112,6 +112,12 @@ distributed::MappedParts& RanksData<T>::rows_of_all() {
 }
 
 template <class T>
+distributed::MappedParts& RanksData<T>::transposed_of_all() {
+  if (!transposed_of_all_) transposed_of_all_.emplace(transposed_);
+  return *transposed_of_all_;
+}
+
+template <class T>
 Answer RanksData<T>::answer() {
   const bool first = processors_.ranks().rank() == 0;
   const Index& n = transposed_.shape().distribution.global();
@@ -134,7 +140,8 @@ std::string too_many_ranks(const Problem& p) {
 
 std::string unfit_for_direct(const Problem& p) {
   if (path_of(p) != Path::direct_loads) return "it is of path=direct_loads alone";
-  if (p.ranks > RowsOfRanks<float>::most_ranks) return "it reads the rows of 16 processes at most";
+  if (p.ranks > RowsWithRanks<float>::most_ranks)
+    return "it knows the rows of 16 processes at most";
   return too_many_ranks(p);
 }
 

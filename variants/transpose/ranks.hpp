@@ -50,8 +50,9 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
   int chunks() const { return chunks_; }
   /// From given() to columns().
   distributed::Redistribution& to_columns();
-  /// given() of all ranks, where it lies.
+  /// given() of all ranks, where it lies, and transposed().
   distributed::MappedParts& rows_of_all();
+  distributed::MappedParts& transposed_of_all();
 
  private:
   distributed::Distribution cut(const distributed::Index& global, std::size_t axis) const;
@@ -65,13 +66,13 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
   std::optional<distributed::Array<T>> packed_, columns_;
   std::optional<distributed::Redistribution> exchange_, to_columns_;
   std::deque<distributed::Redistribution> in_chunks_;
-  std::optional<distributed::MappedParts> rows_of_all_;
+  std::optional<distributed::MappedParts> rows_of_all_, transposed_of_all_;
 };
 
 /// Why no step over processes takes a problem; empty where they do.
 std::string too_many_ranks(const Problem& problem);
-/// The same of `direct`, which is a path by itself, and of steps on hosts, which have no path of
-/// GPUs.
+/// The same of `direct` and `direct_stores`, which are paths by themselves, and of steps on hosts,
+/// which have no path of GPUs.
 std::string unfit_for_direct(const Problem& problem);
 std::string unfit_on_host(const Problem& problem);
 

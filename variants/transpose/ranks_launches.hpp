@@ -16,6 +16,7 @@ namespace portcost::transpose {
 /// Places, for the same reason.
 template <class T>
 struct Submatrix {
+  static constexpr bool down = true;
   const T* a;
   T* b;
   int nx, ny;
@@ -44,70 +45,101 @@ struct Submatrix {
   }
 };
 
-/// Enqueues the transposed of a block of `batch` matrices; nx, ny and batch are at least 1.
-template <class T>
-using TransposeBlock = void (*)(const Submatrix<T>&, int batch, const Stream&);
-
-/// Given matrices whose rows lie with several ranks, in memory that this GPU reaches, and the
-/// transposed of those columns of them that are this rank's: nx rows of ny elements. Every rank has
+/// Rows of matrices that lie with several ranks, in memory that this GPU reaches. Every rank has
 /// `share` rows but the last, which has the `rest`.
 template <class T>
-struct RowsOfRanks {
+struct RowsWithRanks {
   static constexpr int most_ranks = 16;
 
-  const T* a[most_ranks];  // of each rank the first of its rows, from this rank's first column on
-  T* b;
-  int nx, ny;
-  int lda, share, rest;
+  T* begin[most_ranks];  // of each rank the first of its rows, from the first column that is wanted
+  int pitch, share, rest;
   int last;  // the last rank
-  std::int64_t stride_b;
 
-  /// As Places has them.
-  PORTCOST_HOST_DEVICE const T* row_of_a(int matrix, int i) const {
+  PORTCOST_HOST_DEVICE T* row(int matrix, int i) const {
     const int rank = i / share, rows = rank == last ? rest : share;
-    return a[rank] + matrix * (std::int64_t{rows} * lda) + times(i - rank * share, lda);
+    return begin[rank] + matrix * (std::int64_t{rows} * pitch) + times(i - rank * share, pitch);
   }
-  PORTCOST_HOST_DEVICE T* row_of_b(int matrix, int j) const {
-    return b + matrix * stride_b + times(j, ny);
+  /// The row nearest to row i that there is: kernels go past both ends, where there is no rank.
+  PORTCOST_HOST_DEVICE int nearest(int i) const {
+    const int rows = last * share + rest;
+    return i < 0 ? 0 : i < rows ? i : rows - 1;
   }
-  /// The row nearest to row i that there is: kernels go past both ends, where `a` has no rank.
-  PORTCOST_HOST_DEVICE int nearest(int i) const { return i < 0 ? 0 : i < ny ? i : ny - 1; }
-  /// Here each row of A is found by itself, since the next may lie with another rank.
+  /// As RowsDown. Here each row is found by itself, since the next may lie with another rank.
   struct Down {
-    const RowsOfRanks& all;
+    const RowsWithRanks& all;
     int matrix, i, j, by;
-    const T* row;
+    T* row;
 
     PORTCOST_HOST_DEVICE void next() {
       i += by;
-      row = all.row_of_a(matrix, all.nearest(i)) + j;
+      row = all.row(matrix, all.nearest(i)) + j;
     }
   };
-  PORTCOST_HOST_DEVICE Down rows_of_a(int matrix, int i, int up, int j, int by) const {
-    return {*this, matrix, i - up, j, by, row_of_a(matrix, nearest(i - up)) + j};
+  PORTCOST_HOST_DEVICE Down down(int matrix, int i, int j, int by) const {
+    return {*this, matrix, i, j, by, row(matrix, nearest(i)) + j};
+  }
+};
+
+/// Given matrices whose rows lie with several ranks, and the transposed of those columns of them
+/// that are this rank's: nx rows of ny elements.
+template <class T>
+struct RowsOfRanks {
+  static constexpr bool down = true;
+  RowsWithRanks<const T> a;
+  T* b;
+  int nx, ny;
+  std::int64_t stride_b;
+
+  /// As Places has them.
+  PORTCOST_HOST_DEVICE auto rows_of_a(int matrix, int i, int up, int j, int by) const {
+    return a.down(matrix, i - up, j, by);
   }
   PORTCOST_HOST_DEVICE RowsDown<T> rows_of_b(int matrix, int j, int by) const {
-    return {row_of_b(matrix, j), std::int64_t{by} * ny};
+    return {b + matrix * stride_b + times(j, ny), std::int64_t{by} * ny};
   }
   PORTCOST_HOST_DEVICE int step_b() const { return ny; }
 };
 
-/// Enqueues the same of such rows.
+/// This rank's rows of the given matrices, ny of nx elements, and their transposed, whose rows lie
+/// with several ranks: ny elements of each.
 template <class T>
-using TransposeRows = void (*)(const RowsOfRanks<T>&, int batch, const Stream&);
+struct RowsToRanks {
+  /// Tiles that follow each other go to rows of all ranks, so that near and far ones are written at
+  /// the same time.
+  static constexpr bool down = false;
+  const T* a;
+  RowsWithRanks<T> b;
+  int nx, ny;
+  std::int64_t stride_a;
+  int step;  // every row of b begins at a multiple of the greatest power of two that divides it
+
+  /// As Places has them.
+  PORTCOST_HOST_DEVICE RowsDown<const T> rows_of_a(int matrix, int i, int up, int j, int by) const {
+    return {a + matrix * stride_a + times(i, nx) + j - times(up, nx), std::int64_t{by} * nx};
+  }
+  PORTCOST_HOST_DEVICE auto rows_of_b(int matrix, int j, int by) const {
+    return b.down(matrix, j, 0, by);
+  }
+  PORTCOST_HOST_DEVICE int step_b() const { return step; }
+};
+
+/// Enqueues the transposed of `batch` matrices, which are given as At has them; nx, ny and batch
+/// are at least 1.
+template <template <class> class At, class T>
+using Transpose = void (*)(const At<T>&, int batch, const Stream&);
+template <template <class> class At>
+using Launches = std::tuple<Transpose<At, float>, Transpose<At, double>>;
 
 /// Those of a model.
-using ModelLaunches = std::tuple<TransposeBlock<float>, TransposeBlock<double>>;
+using ModelLaunches = Launches<Submatrix>;
 ModelLaunches openmp_launches();  // this process's OpenMP threads (openmp/ranks.cpp)
 ModelLaunches cuda_launches();    // its GPU (cuda/ranks.cu)
 ModelLaunches kokkos_launches();  // where this build's Kokkos runs (kokkos/ranks.cpp)
 ModelLaunches kokkos_launches_by_the_book();
 
-using DirectLaunches = std::tuple<TransposeRows<float>, TransposeRows<double>>;
-
 /// redistribute, all_to_all and overlap of a model that runs in `place`.
 Rungs rungs_over_ranks(const ModelLaunches& model, Place place);
-/// direct, of a model that runs on GPUs.
-Rung direct_rung(const DirectLaunches& model);
+/// direct and direct_stores, of a model that runs on GPUs.
+Rungs direct_rungs(const Launches<RowsOfRanks>& loads, const Launches<RowsToRanks>& stores);
 
 }  // namespace portcost::transpose

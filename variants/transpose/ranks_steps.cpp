@@ -18,7 +18,7 @@ using distributed::Redistribution;
 template <class T>
 class OverRanks : public Execution {
  public:
-  OverRanks(RanksData<T>& data, const Stream& stream, TransposeBlock<T> launch)
+  OverRanks(RanksData<T>& data, const Stream& stream, Transpose<Submatrix, T> launch)
       : data_(data), stream_(stream), launch_(launch) {}
   bool queued_ahead() const override { return data_.queued_ahead(); }
 
@@ -49,14 +49,14 @@ class OverRanks : public Execution {
  private:
   RanksData<T>& data_;
   const Stream& stream_;
-  TransposeBlock<T> launch_;
+  Transpose<Submatrix, T> launch_;
 };
 
 // Blocks of rows become blocks of columns, which each rank transposes by itself.
 template <class T>
 class Redistribute final : public OverRanks<T> {
  public:
-  Redistribute(RanksData<T>& data, const Stream& stream, TransposeBlock<T> launch)
+  Redistribute(RanksData<T>& data, const Stream& stream, Transpose<Submatrix, T> launch)
       : OverRanks<T>(data, stream, launch), to_columns_(data.to_columns()) {}
   void run(int) override {
     RanksData<T>& data = this->data();
@@ -73,7 +73,7 @@ class Redistribute final : public OverRanks<T> {
 template <class T>
 class AllToAll final : public OverRanks<T> {
  public:
-  AllToAll(RanksData<T>& data, const Stream& stream, TransposeBlock<T> launch)
+  AllToAll(RanksData<T>& data, const Stream& stream, Transpose<Submatrix, T> launch)
       : OverRanks<T>(data, stream, launch), exchange_(data.exchange()) {
     // All rows of the transposed matrices before the rank's own, and all behind them.
     before_ = behind_ = data.packed().parts()[0].layout.corners;
@@ -99,7 +99,7 @@ class AllToAll final : public OverRanks<T> {
 template <class T>
 class Overlap final : public OverRanks<T> {
  public:
-  Overlap(RanksData<T>& data, const Stream& stream, TransposeBlock<T> launch)
+  Overlap(RanksData<T>& data, const Stream& stream, Transpose<Submatrix, T> launch)
       : OverRanks<T>(data, stream, launch),
         chunks_(data.exchange_in_chunks()),
         queues_(stream, 2, Priority::high) {
@@ -171,48 +171,87 @@ class Overlap final : public OverRanks<T> {
   int begun_ = 0;             // chunks that are on their way
 };
 
-// The kernel that transposes reads other ranks' rows where they lie: nothing is packed, sent or
-// received, and each element is written once. It begins when all rows are there, and the step ends
-// when all have been read.
+// Where the rows of all ranks lie, from column `first` on.
 template <class T>
-class Direct final : public Execution {
+RowsWithRanks<T> rows_with_ranks(const distributed::MappedParts& all,
+                                 const distributed::Distribution& rows, std::int64_t first) {
+  RowsWithRanks<T> result{};
+  result.last = rows.parts() - 1;
+  result.share = static_cast<int>(rows.corners(0).extent(1));
+  result.rest = static_cast<int>(rows.corners(result.last).extent(1));
+  result.pitch = static_cast<int>(all.part(0).layout.pitch);
+  for (int rank = 0; rank < rows.parts(); ++rank) {
+    const Layout& there = all.part(rank).layout;
+    result.begin[rank] =
+        reinterpret_cast<T*>(all.part(rank).data) + there.at({0, there.corners.begin[1], first});
+  }
+  return result;
+}
+
+// One kernel that reaches the memory of all ranks: nothing is packed, sent or received. It begins
+// when all ranks are there, and the step ends when all kernels have.
+template <template <class> class At, class T>
+class Direct : public Execution {
  public:
-  Direct(RanksData<T>& data, const Stream& stream, TransposeRows<T> launch)
+  bool queued_ahead() const override { return data_.queued_ahead(); }
+  void run(int) override {
+    reached_.meet(stream_);
+    launch_(matrices_, batch_, stream_);
+    reached_.meet(stream_);
+  }
+
+ protected:
+  Direct(RanksData<T>& data, const Stream& stream, Transpose<At, T> launch,
+         distributed::MappedParts& reached)
       : data_(data),
         stream_(stream),
         launch_(launch),
-        from_(data.rows_of_all()),
-        batch_(static_cast<int>(data.given().shape().distribution.global()[0])) {
-    const auto& rows = data.given().shape().distribution;
-    const Part& to = data.transposed().parts()[0];
-    rows_.b = data.transposed().data(to);
-    rows_.nx = static_cast<int>(to.layout.corners.extent(1));
-    rows_.ny = static_cast<int>(rows.global()[1]);
-    rows_.stride_b = to.layout.plane;
-    rows_.last = rows.parts() - 1;
-    rows_.share = static_cast<int>(rows.corners(0).extent(1));
-    rows_.rest = static_cast<int>(rows.corners(rows_.last).extent(1));
-    rows_.lda = static_cast<int>(from_.part(0).layout.pitch);
-    for (int rank = 0; rank < rows.parts(); ++rank) {
-      const Layout& in = from_.part(rank).layout;
-      const T* const data_there = reinterpret_cast<const T*>(from_.part(rank).data);
-      rows_.a[rank] = data_there + in.at({0, in.corners.begin[1], to.layout.corners.begin[1]});
-    }
-  }
-  bool queued_ahead() const override { return data_.queued_ahead(); }
-  void run(int) override {
-    from_.meet(stream_);
-    launch_(rows_, batch_, stream_);
-    from_.meet(stream_);
-  }
+        reached_(reached),
+        batch_(static_cast<int>(data.given().shape().distribution.global()[0])) {}
+  At<T>& matrices() { return matrices_; }
+  const distributed::MappedParts& reached() const { return reached_; }
 
  private:
   RanksData<T>& data_;
   const Stream& stream_;
-  TransposeRows<T> launch_;
-  distributed::MappedParts& from_;
+  Transpose<At, T> launch_;
+  distributed::MappedParts& reached_;
   int batch_;
-  RowsOfRanks<T> rows_ = {};
+  At<T> matrices_ = {};
+};
+
+// Reads the rows of all ranks where they lie.
+template <class T>
+class DirectLoads final : public Direct<RowsOfRanks, T> {
+ public:
+  DirectLoads(RanksData<T>& data, const Stream& stream, Transpose<RowsOfRanks, T> launch)
+      : Direct<RowsOfRanks, T>(data, stream, launch, data.rows_of_all()) {
+    const auto& rows = data.given().shape().distribution;
+    const Part& to = data.transposed().parts()[0];
+    this->matrices() = {rows_with_ranks<const T>(this->reached(), rows, to.layout.corners.begin[1]),
+                        data.transposed().data(to), static_cast<int>(to.layout.corners.extent(1)),
+                        static_cast<int>(rows.global()[1]), to.layout.plane};
+  }
+};
+
+// Writes the rows of all ranks where they lie.
+template <class T>
+class DirectStores final : public Direct<RowsToRanks, T> {
+ public:
+  DirectStores(RanksData<T>& data, const Stream& stream, Transpose<RowsToRanks, T> launch)
+      : Direct<RowsToRanks, T>(data, stream, launch, data.transposed_of_all()) {
+    const auto& rows = data.transposed().shape().distribution;
+    const Part& from = data.given().parts()[0];
+    const std::int64_t first = from.layout.corners.begin[1];
+    const auto to = rows_with_ranks<T>(this->reached(), rows, first);
+    const int step = static_cast<int>(first) | to.pitch;  // parts begin at whole sectors
+    this->matrices() = {data.given().data(from),
+                        to,
+                        static_cast<int>(rows.global()[1]),
+                        static_cast<int>(from.layout.corners.extent(1)),
+                        from.layout.plane,
+                        step};
+  }
 };
 
 }  // namespace
@@ -223,7 +262,7 @@ Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
                 [model]<class T>(const RanksTask<RanksData<T>>& task,
                                  const Stream& stream) -> std::unique_ptr<Execution> {
                   return std::make_unique<Made<T>>(*task.data, stream,
-                                                   std::get<TransposeBlock<T>>(model));
+                                                   std::get<Transpose<Submatrix, T>>(model));
                 })
         .unless(place == Place::host ? unfit_on_host : too_many_ranks);
   };
@@ -232,14 +271,19 @@ Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
           step.template operator()<Overlap>("overlap")};
 }
 
-Rung direct_rung(const DirectLaunches& model) {
-  return rung(ranks_works, "direct",
-              [model]<class T>(const RanksTask<RanksData<T>>& task,
-                               const Stream& stream) -> std::unique_ptr<Execution> {
-                return std::make_unique<Direct<T>>(*task.data, stream,
-                                                   std::get<TransposeRows<T>>(model));
-              })
-      .unless(unfit_for_direct);
+Rungs direct_rungs(const Launches<RowsOfRanks>& loads, const Launches<RowsToRanks>& stores) {
+  const auto step = []<template <class> class Made, template <class> class At>(
+                        std::string_view name, const Launches<At>& model) {
+    return rung(ranks_works, name,
+                [model]<class T>(const RanksTask<RanksData<T>>& task,
+                                 const Stream& stream) -> std::unique_ptr<Execution> {
+                  return std::make_unique<Made<T>>(*task.data, stream,
+                                                   std::get<Transpose<At, T>>(model));
+                })
+        .unless(unfit_for_direct);
+  };
+  return {step.template operator()<DirectLoads, RowsOfRanks>("direct", loads),
+          step.template operator()<DirectStores, RowsToRanks>("direct_stores", stores)};
 }
 
 }  // namespace portcost::transpose

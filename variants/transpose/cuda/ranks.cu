@@ -6,17 +6,15 @@
 
 namespace portcost::transpose {
 
-// In a matrix whose rows lie with several ranks, near and far rows are read at the same time, since
-// tiles go down the rows first.
 ModelLaunches cuda_launches() {
   return {launch_sectors<Submatrix, float>, launch_sectors<Submatrix, double>};
 }
 
 Rungs cuda_ranks_rungs() {
-  Rungs result = rungs_over_ranks(cuda_launches(), Place::device);
-  result.push_back(
-      direct_rung({launch_sectors<RowsOfRanks, float>, launch_sectors<RowsOfRanks, double>}));
-  return result;
+  return joined(
+      {rungs_over_ranks(cuda_launches(), Place::device),
+       direct_rungs({launch_sectors<RowsOfRanks, float>, launch_sectors<RowsOfRanks, double>},
+                    {launch_sectors<RowsToRanks, float>, launch_sectors<RowsToRanks, double>})});
 }
 
 }  // namespace portcost::transpose

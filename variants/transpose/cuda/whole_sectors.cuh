@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(SectorShape<T>::threads)
   using Shape = SectorShape<T>;
   __shared__ T scratch[Shape::elements];
   const int m = matrix + blockIdx.z, most = Shape::most_past(s.step_b());
-  const Tile at = Shape::Order::at(blockIdx.x, line + blockIdx.y);
+  const Tile at = TileOrder<At<T>::down>::at(blockIdx.x, line + blockIdx.y);
   const int i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
   load_rows(s, scratch, m, i0, most, min(s.ny, i0 + Shape::tile), j0);
   __syncthreads();
@@ -90,7 +90,7 @@ void leave_first_cache() {
 template <template <class> class At, class T>
 void launch_sectors(const At<T>& s, int batch, const Stream& stream) {
   using Shape = SectorShape<T>;
-  using Order = typename Shape::Order;
+  using Order = TileOrder<At<T>::down>;
   if constexpr (Shape::at_a_time > 0) {
     [[maybe_unused]] static const bool told = (leave_first_cache<At, T>(), true);
   }

@@ -15,8 +15,6 @@ constexpr const char* label = "portcost::transpose::block";
 
 template <Way way>
 struct BySectors {
-  // Down the rows first: in a matrix whose rows lie with several ranks, near and far ones are read
-  // at the same time.
   template <template <class> class At, class T>
   static void transpose_all(const At<T>& s, int batch, const Stream& on) {
     launch_sectors<At, way>(label, s, batch, on);
@@ -41,13 +39,16 @@ ModelLaunches launches() {
   return {Kernels::template transpose<float>, Kernels::template transpose<double>};
 }
 
-// Loads reach other ranks' memory from GPUs alone.
+// Loads and stores reach other ranks' memory from GPUs alone.
 struct OnGpu : std::integral_constant<Place, Place::device> {
   template <Way way>
   static void add_direct(Rungs& rungs) {
     using Kernels = BySectors<way>;
-    rungs.push_back(direct_rung({Kernels::template transpose_all<RowsOfRanks, float>,
-                                 Kernels::template transpose_all<RowsOfRanks, double>}));
+    rungs = joined(
+        {std::move(rungs), direct_rungs({Kernels::template transpose_all<RowsOfRanks, float>,
+                                         Kernels::template transpose_all<RowsOfRanks, double>},
+                                        {Kernels::template transpose_all<RowsToRanks, float>,
+                                         Kernels::template transpose_all<RowsToRanks, double>})});
   }
 };
 struct OnCores : std::integral_constant<Place, Place::host> {

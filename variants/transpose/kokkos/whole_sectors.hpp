@@ -25,7 +25,7 @@ struct WholeSectorsOf {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     const auto in_grid = tiles.at(team.league_rank());
-    const Tile at = Shape::Order::at(in_grid.column, in_grid.line);
+    const Tile at = TileOrder<At<T>::down>::at(in_grid.column, in_grid.line);
     const int most = Shape::most_past(s.step_b());
     const int i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
     T* const scratch = On::template scratch_unchecked<T>(team, Shape::elements);
@@ -99,7 +99,7 @@ struct WholeSectorsOf {
 template <template <class> class At, Way way, class T>
 void launch_sectors(const char* label, const At<T>& s, int batch, const Stream& on) {
   using Shape = SectorShape<T>;
-  using Order = typename Shape::Order;
+  using Order = TileOrder<At<T>::down>;
   const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
   const int fast = Order::fast(columns, lines), slow = Order::slow(columns, lines);
   if (batch == 1) {
