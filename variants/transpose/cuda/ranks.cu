@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU steps over processes: a GPU a process, whose blocks are transposed by the kernel of
 // whole_sectors, since they begin anywhere in a row.
+#include <utility>
+
 #include "variants/transpose/cuda/whole_sectors.cuh"
 #include "variants/transpose/ranks_launches.hpp"
 
@@ -11,10 +13,13 @@ ModelLaunches cuda_launches() {
 }
 
 Rungs cuda_ranks_rungs() {
-  return joined(
-      {rungs_over_ranks(cuda_launches(), Place::device),
+  Rungs result = rungs_over_ranks(cuda_launches(), Place::device);
+  for (Rung& one :
        direct_rungs({launch_sectors<RowsOfRanks, float>, launch_sectors<RowsOfRanks, double>},
-                    {launch_sectors<RowsToRanks, float>, launch_sectors<RowsToRanks, double>})});
+                    {launch_sectors<RowsToRanks, float>, launch_sectors<RowsToRanks, double>})) {
+    result.push_back(std::move(one));
+  }
+  return result;
 }
 
 }  // namespace portcost::transpose
