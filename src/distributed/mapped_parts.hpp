@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of an array that kernels read where they lie, with other ranks' GPUs.
+// Parts of an array that kernels read or write where they lie, with other ranks' GPUs.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,8 @@ class MappedParts {
   /// A part by its number, as its owner lays it out.
   const Part& part(int number) const;
   /// Enqueues a wait for all ranks' GPUs to have come here: what is enqueued later reads what
-  /// others have written before, and may overwrite what others have read before. Collective. Where
+  /// others have written before, wherever it lies, and may overwrite what others have read before.
+  /// Collective. Where
   /// one does not come in time, the next wait of the host for the stream throws with its name.
   void meet(const Stream& stream);
 
