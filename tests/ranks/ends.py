@@ -2,13 +2,15 @@
 
 ends.py PROGRAM MPIEXEC NUMPROC_FLAG: runs the program once for each way of failing, each time with a watchdog. It sees no GPU.
 With --gpus N, N processes have a GPU each, and one fails while the GPUs of the others wait for it, by each --path; with --portcost,
-one that solves is halted, too. What a machine has no GPUs for is skipped; the status is 77 where that is all.
+one that solves is halted, too. What a machine has no GPUs for is skipped; the status is 77 where that is all. By srun, which ends the
+others only where it is told to, it is told.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -52,6 +54,10 @@ GPU_ENDS = [
     ("abort_hangs", 3, "portcost: rank 1: this rank ends all"),
     ("gpu_memory", 3, "portcost: rank 1: cannot allocate 17592186044416 bytes of device memory"),
 ]
+# srun ends with the greatest status of all processes, and those that it ends itself, because another one failed alone, have this one.
+SRUN_ENDED = 128 + signal.SIGTERM
+ENDED_BY_LAUNCHER = ("dies", "leaves", "abort_hangs")
+SLURM = {"SLURM_KILL_BAD_EXIT": "1", "SLURM_OVERCOMMIT": "1"}
 GPU_HANGS = {"direct_loads": (3, "portcost: rank 0: rank 1 did not take part in an exchange within 3 s")}
 
 
@@ -59,7 +65,14 @@ GPU_HANGS = {"direct_loads": (3, "portcost: rank 0: rank 1 did not take part in 
 class Runs:
     program: str
     launcher: list[str]
-    environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
+    environment: dict[str, str] = field(default_factory=lambda: {**os.environ, **SLURM})
+
+    @property
+    def by_srun(self) -> bool:
+        return Path(self.launcher[0]).name == "srun"
+
+    def expected(self, way: str, status: int) -> int:
+        return max(status, SRUN_ENDED) if self.by_srun and way in ENDED_BY_LAUNCHER else status
 
     def ended(self, way: str, ranks: int, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([*self.launcher, str(ranks), self.program, way, *words], capture_output=True, text=True,
@@ -75,13 +88,14 @@ class Runs:
                 return f"does not end within {WATCHDOG_S} s"
             left = [entry.name for entry in Path(folder).iterdir()]
         ours = ours_in(ended.stderr)
-        if ended.returncode != status:
-            return f"ends with {ended.returncode}, not {status}: {ended.stderr}"
+        expected = self.expected(way, status)
+        if ended.returncode != expected:
+            return f"ends with {ended.returncode}, not {expected}: {ended.stderr}"
         if said and (len(ours) != 1 or not ours[0].startswith(said.format(path=path))):
             return f"says {ours}, not once '{said}'"
         if not said and ours:
             return f"says {ours}"
-        if said is None and "rank 1" not in ended.stderr and status == 137:
+        if said is None and ("task 1" if self.by_srun else "rank 1") not in ended.stderr and status == 137:
             return f"the launcher does not name the rank: {ended.stderr}"
         return f"leaves {left}" if left else ""
 
@@ -150,7 +164,7 @@ def main() -> int:
         parser.error(f"--gpus {options.gpus}: one rank fails, and others wait for it: at least 2")
     if options.gpus == 0:
         # Whatever the machine has: these programs see no GPU.
-        hidden = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+        hidden = {**os.environ, **SLURM, "CUDA_VISIBLE_DEVICES": ""}
         return 1 if without_gpus(Runs(program, [mpiexec, flag], hidden)) else 0
     faults = with_gpus(Runs(program, [mpiexec, flag]), options)
     return SKIPPED if faults is None else 1 if faults else 0
