@@ -15,7 +15,7 @@ namespace portcost::distributed {
 
 namespace {
 
-// All other ranks read from here, and are read.
+// All other ranks reach this one's memory, and it reaches theirs.
 std::vector<DirectNeighbour> all_others(const Communicator& ranks) {
   std::vector<DirectNeighbour> result;
   for (int rank = 0; rank < ranks.size(); ++rank) {
@@ -31,7 +31,7 @@ void require_reach(const ArrayBase& array) {
     for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
       if (nodes[rank] == nodes[static_cast<std::size_t>(ranks.rank())]) continue;
       throw UsageError(
-          fmt::format("rank {} is on another computer, where a GPU's loads do not reach", rank));
+          fmt::format("rank {} is on another computer, where a GPU's loads and stores do not reach", rank));
     }
     for (const Part& part : array.parts()) {
       if (part.place == Place::device) continue;

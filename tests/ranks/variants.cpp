@@ -70,9 +70,10 @@ Answer right_answer(const Algorithm& row, const Problem& problem) {
   return instance->answer();
 }
 
-void check_all_steps(const Algorithm& row, std::size_t least, const std::string& size,
-                     const std::string& parameters) {
+int check_all_steps(const Algorithm& row, std::size_t least, const std::string& size,
+                    const std::string& parameters) {
   REQUIRE(row.over_ranks.size() >= least);
+  int ran = 0;
   for (const ElementType type : row.types) {
     Problem problem = problem_of(row, size, parameters, type);
     const Answer right = right_answer(row, problem);
@@ -80,6 +81,7 @@ void check_all_steps(const Algorithm& row, std::size_t least, const std::string&
     for (const Variant& variant : row.over_ranks) {
       if (!runs_here(variant) || !variant.unfit(problem).empty()) continue;
       const Answer answer = answer_of(row, problem, variant);
+      ++ran;
       std::string difference;
       if (all_ranks().rank() == 0) {
         difference = compare_exact(answer, right, shared_stream(Place::host)).text;
@@ -90,6 +92,7 @@ void check_all_steps(const Algorithm& row, std::size_t least, const std::string&
       CHECK_ON_ALL(difference.empty());
     }
   }
+  return ran;
 }
 
 }  // namespace portcost::test

@@ -20,8 +20,9 @@ Problem problem_of(const Algorithm& row, const std::string& size, const std::str
 Answer right_answer(const Algorithm& row, const Problem& problem);
 
 /// Checks that every step over processes which takes the problem has the reference's bytes, in all
-/// of the algorithm's types, and that there are at least `least` such steps.
-void check_all_steps(const Algorithm& row, std::size_t least, const std::string& size,
+/// of the algorithm's types, and that the algorithm has at least `least` such steps. How many have
+/// run, a step in two types being two.
+int check_all_steps(const Algorithm& row, std::size_t least, const std::string& size,
                      const std::string& parameters = "");
 
 }  // namespace portcost::test

@@ -244,7 +244,8 @@ class DirectStores final : public Direct<RowsToRanks, T> {
     const Part& from = data.given().parts()[0];
     const std::int64_t first = from.layout.corners.begin[1];
     const auto to = rows_with_ranks<T>(this->reached(), rows, first);
-    const int step = static_cast<int>(first) | to.pitch;  // parts begin at whole sectors
+    // Every part begins where its memory does, and a matrix of it has whole rows.
+    const int step = static_cast<int>(first) | to.pitch;
     this->matrices() = {data.given().data(from),
                         to,
                         static_cast<int>(rows.global()[1]),
