@@ -19,7 +19,7 @@ COUNTS = (1, 2, 3, 4, 7, 8)
 ROOT = Path(__file__).resolve().parents[2]
 # As ctest has it: more processes than cores are allowed, and threads that wait give their core away.
 ENVIRONMENT = {"OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive", "SLURM_OVERCOMMIT": "1"}
+               "OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive", "SLURM_OVERCOMMIT": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
 TOTAL = re.compile(r"^(All tests passed.*|No tests ran.*|test cases:.*|assertions:.*)$", re.MULTILINE)
 
 
