@@ -23,6 +23,6 @@ Answer right_answer(const Algorithm& row, const Problem& problem);
 /// of the algorithm's types, and that the algorithm has at least `least` such steps. How many have
 /// run, a step in two types being two.
 int check_all_steps(const Algorithm& row, std::size_t least, const std::string& size,
-                     const std::string& parameters = "");
+                    const std::string& parameters = "");
 
 }  // namespace portcost::test
