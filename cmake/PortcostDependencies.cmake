@@ -17,25 +17,11 @@ if(PORTCOST_PERF)
   portcost_need(CLI11 libcli11-dev)
 endif()
 
-# portcost_compiles(RESULT SOURCE LIBRARY...): whether a program compiles and links. It is asked at every configuration, because
-# what was installed or removed since the last one counts.
-function(portcost_compiles result source)
-  try_compile(compiles SOURCE_FROM_CONTENT probe.cpp "${source}" LINK_LIBRARIES ${ARGN} NO_CACHE)
-  set(${result} ${compiles} PARENT_SCOPE)
-endfunction()
-
-# What is optional is a target of this project's, portcost_openssl, portcost_mpi or portcost_nccl, where a program that uses the
-# library was compiled and linked. A target of the library's says less: FindMPI makes MPI::MPI_CXX without any MPI.
+include(PortcostOptional)
 
 # Optional: records then hold the SHA-256 of files that are given as parameters, else their size alone.
-find_package(OpenSSL QUIET COMPONENTS Crypto)
-if(OPENSSL_FOUND)
-  portcost_compiles(portcost_openssl_works "#include <openssl/evp.h>\nint main() { return EVP_sha256() == nullptr; }\n" OpenSSL::Crypto)
-endif()
-if(portcost_openssl_works)
-  add_library(portcost_openssl INTERFACE)
-  target_link_libraries(portcost_openssl INTERFACE OpenSSL::Crypto)
-else()
+portcost_find_openssl()
+if(NOT TARGET portcost_openssl)
   message(STATUS "OpenSSL was not found: the SHA-256 of files given as parameters is left out of records. It comes with "
                  "libssl-dev (Debian, Ubuntu) or openssl-devel; OPENSSL_ROOT_DIR names an installation.")
 endif()
@@ -43,15 +29,8 @@ endif()
 # Optional: without it there are no programs of several processes.
 option(PORTCOST_MPI "Work of several processes, where MPI is found" ON)
 if(PORTCOST_MPI)
-  set(MPI_CXX_SKIP_MPICXX ON)  # MPI 2's C++ interface
-  find_package(MPI 3.0 QUIET COMPONENTS CXX)
-  if(MPI_CXX_FOUND)
-    portcost_compiles(portcost_mpi_works "#include <mpi.h>\nint main() { return MPI_Finalized(nullptr); }\n" MPI::MPI_CXX)
-  endif()
-  if(portcost_mpi_works)
-    add_library(portcost_mpi INTERFACE)
-    target_link_libraries(portcost_mpi INTERFACE MPI::MPI_CXX)
-  else()
+  portcost_find_mpi()
+  if(NOT TARGET portcost_mpi)
     message(STATUS "MPI was not found: work of several processes is left out. perf/prepare --mpi installs it (libopenmpi-dev "
                    "openmpi-bin in Debian and Ubuntu); MPI_HOME names an installation.")
   endif()

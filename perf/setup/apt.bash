@@ -135,6 +135,7 @@ install_missing() {
   if ((wants_catch2)); then
     install_catch2
   fi
+  installed=(CLI11 nlohmann_json fmt MPI Catch2)
   find_missing "$1"
   if ((${#missing[@]})); then
     die 1 "still missing after installing: ${missing[*]}"

@@ -72,11 +72,10 @@ cached() {
   sed -n "s/^$1:[A-Z]*=//p" "$root/build/$preset/CMakeCache.txt"
 }
 
-# True if the build folder was configured with these definitions already; ninja sees to changed CMake files.
+# True if the build folder was configured with these definitions already.
 is_configured() {
   local definition name folder=$root/build/$preset
   [[ -f $folder/build.ninja && -f $folder/CMakeCache.txt && -f $folder/.portcost-configured ]] || return 1
-  [[ ! $root/CMakePresets.json -nt $folder/.portcost-configured ]] || return 1
   for definition in "${definitions[@]}"; do
     name=${definition%%=*}
     [[ $(cached "${name#-D}") == "${definition#*=}" ]] || return 1
@@ -94,23 +93,42 @@ show_notes() {
   done
 }
 
-# configure TESTS
+# Prints the checkout that a build folder was configured for, where that is another: the folder was copied or renamed with its
+# checkout, and its files name those of there.
+other_checkout() {
+  local source
+  [[ -f $root/build/$preset/CMakeCache.txt ]] || return 1
+  source=$(cached CMAKE_HOME_DIRECTORY)
+  [[ -n $source && $source != "$root" ]] && printf '%s\n' "$source"
+}
+
+forget_other_checkout() {
+  local source
+  if source=$(other_checkout); then
+    say "build/$preset was configured for $source: building it anew for this checkout"
+    rm -rf "$root/build/$preset"
+  fi
+}
+
+# configure TESTS: CMake looks again each time, so that what was installed or removed since is seen.
 configure() {
-  local definitions forget=() name fetch=ON log=$logs/$preset-configure.log stopped=$root/build/$preset/portcost-stopped.txt
+  local definitions forget=() notes=show_notes name fetch=ON log=$logs/$preset-configure.log stopped=$root/build/$preset/portcost-stopped.txt
+  forget_other_checkout
   gather_definitions "$1"
   if is_configured; then
-    return
+    notes='cat' # they were shown
+  else
+    say "configuring build/$preset: ${definitions[*]}"
   fi
   for name in "${kokkos_definitions[@]}"; do
     [[ ${definitions[*]} == *"-D$name="* ]] || forget+=(-U "$name")
   done
   ((may_install)) || fetch=OFF
-  say "configuring build/$preset: ${definitions[*]}"
   mkdir -p "$logs"
   rm -f "$stopped" "$root/build/$preset/.portcost-configured"
   # What is for the user comes on the error stream alone: mixed with the other, its lines would be torn.
   if ! { cmake -S "$root" --preset "$preset" "${forget[@]}" "${definitions[@]}" "-DPORTCOST_FETCH=$fetch" 2>&1 >&3 |
-    tee "$log.errors" | show_notes; } 3>"$log"; then
+    tee "$log.errors" | "$notes" >/dev/null; } 3>"$log"; then
     cat "$log.errors" >>"$log"
     [[ ! -s $stopped ]] || die 3 "$(<"$stopped")"
     show_failure "$log" "cmake --preset $preset ${definitions[*]}"

@@ -2,15 +2,18 @@
 # shellcheck disable=SC2154  # the variables come from perf/setup/common.bash and perf/prepare
 # Which C++ compiler is here, and which is needed. Sourced by perf/prepare.
 
-# A compiler of C++20: g++ >= 12 or clang >= 15; other compilers named in CXX are the user's to answer for.
-is_fit_compiler() {
-  local version
-  command -v "$1" >/dev/null || return 1
-  version=$("$1" -dumpfullversion -dumpversion 2>/dev/null | head -n 1) || return 0
-  case $("$1" --version 2>/dev/null) in
-    *clang*) at_least 15 "$version" ;;
-    *"Free Software Foundation"*) at_least 12 "$version" ;;
-  esac
+# The least compilers that this project is tested with; what another compiler says of itself counts.
+compiler_probe='#include <omp.h>
+#include <span>
+#if defined(__clang__) ? __clang_major__ < 15 : __GNUC__ < 12
+#error "too old"
+#endif
+template <class T> concept Number = requires(T x) { x + x; };
+int main() { std::span<int> none; return omp_get_max_threads() == 0 || !Number<int> || !none.empty(); }'
+
+# compiles WORD...: a compiler, with its options, makes a program of C++20 with OpenMP.
+compiles() {
+  command -v "$1" >/dev/null && "$@" -std=c++20 -fopenmp -x c++ -o /dev/null - <<<"$compiler_probe" 2>/dev/null
 }
 
 find_compiler() {
@@ -20,14 +23,13 @@ find_compiler() {
     return
   fi
   if [[ -n ${CXX:-} ]]; then
-    # shellcheck disable=SC2086  # CXX may carry a launcher or flags; its first word is the program
-    set -- $CXX
-    is_fit_compiler "$1" || die 3 "CXX names '$CXX', which is missing or too old: C++20 needs g++ >= 12 or" \
-      "clang >= 15. Name another or unset CXX."
+    # shellcheck disable=SC2086  # CXX may carry a launcher or flags
+    compiles $CXX || die 3 "CXX names '$CXX', which does not compile C++20 with OpenMP: it takes g++ >= 12, or clang >= 15" \
+      "with its OpenMP library. Name another or unset CXX."
     return 0
   fi
   for candidate in g++ g++-12 g++-13 g++-14 g++-15 clang++; do
-    if is_fit_compiler "$candidate"; then
+    if compiles "$candidate"; then
       if [[ $candidate != g++ ]]; then
         export CXX=$candidate CUDAHOSTCXX=${CUDAHOSTCXX:-$candidate}
       fi
@@ -51,9 +53,7 @@ clang_suffix() {
 
 # A clang with its OpenMP library and ThreadSanitizer's.
 is_fit_clang() {
-  local program=$'#include <omp.h>\nint main() { return omp_get_max_threads() == 0; }'
-  is_fit_compiler "$1" && [[ $("$1" --version) == *clang* ]] &&
-    "$1" -x c++ -fopenmp -fsanitize=thread -o /dev/null - <<<"$program" 2>/dev/null
+  compiles "$1" -fsanitize=thread && [[ $("$1" --version) == *clang* ]]
 }
 
 find_clang() {

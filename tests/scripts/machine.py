@@ -19,18 +19,37 @@ PLAIN_TOOLS = (
 ).split()
 PACKAGES = ["g++", "cmake", "ninja-build", "git", "libcli11-dev", "nlohmann-json3-dev", "libfmt-dev", "python3-venv"]
 
-CXX = 'case "$*" in *--version*) echo "g++ {0}"; echo "Free Software Foundation";; *) echo {0};; esac\n'
+CXX = 'case "$*" in *--version*) echo "g++ {0}" ;; *-fopenmp*) v={0}; [ "${{v%%.*}}" -ge 12 ] ;; esac\n'
 CMAKE = r"""
 case "$*" in
   *--version*) echo "cmake version {version}" ;;
+  *cmake/probe*)
+    mkdir -p "$REPO/build/probe"
+    for found in fmt/core.h:fmt nlohmann/json.hpp:nlohmann_json CLI/CLI.hpp:CLI11 catch2/catch_all.hpp:Catch2; do
+      if [ -e "$HEADERS/${{found%:*}}" ]; then echo "${{found#*:}}"; fi
+    done >"$REPO/build/probe/found.txt"
+    if [ -e "$STUBS/mpicxx" ]; then echo MPI; fi >>"$REPO/build/probe/found.txt" ;;
   *--preset*)
-    echo "cmake $*" >>"$CALLS"
     folder=$(sed -n 's/.*--preset \([^ ]*\).*/\1/p' <<<"$*")
     mkdir -p "$REPO/build/$folder/bin" && : >"$REPO/build/$folder/build.ninja"
+    cache=$REPO/build/$folder/CMakeCache.txt changed=0 forgets=0
+    touch "$cache"
     for word in "$@"; do
-      case $word in -D*) word=${{word#-D}}; echo "${{word%%=*}}:UNINITIALIZED=${{word#*=}}" ;; esac
-    done >"$REPO/build/$folder/CMakeCache.txt"
-    cat "$STUBS/portcost" >"$REPO/build/$folder/bin/portcost" && chmod +x "$REPO/build/$folder/bin/portcost" ;;
+      case $word in -D*=*) key=${{word#-D}} key=${{key%%=*}} ;; *) key=$word ;; esac
+      line=$key:UNINITIALIZED=${{word#*=}}
+      case $forgets$word in
+        0-U) forgets=1; continue ;;
+        1*) ! grep -q "^$key:" "$cache" || {{ changed=1; grep -v "^$key:" "$cache" >"$cache.new"; }} ;;
+        0-DPORTCOST_FETCH=*) ;;
+        0-D*) grep -qxF -- "$line" "$cache" || changed=1
+          {{ grep -v "^$key:" "$cache"; echo "$line"; }} >"$cache.new" ;;
+      esac
+      forgets=0
+      [ ! -e "$cache.new" ] || mv "$cache.new" "$cache"
+    done
+    [ "$changed" = 0 ] || echo "cmake $*" >>"$CALLS" # the tests ask what changed
+    [ "$changed" = 0 ] || cat "$STUBS/portcost" >"$REPO/build/$folder/bin/portcost"
+    chmod +x "$REPO/build/$folder/bin/portcost" ;;
   *"-B $REPO/build/ci-no-mpi "*)
     echo "cmake $*" >>"$CALLS"
     mkdir -p "$REPO/build/ci-no-mpi/bin"
@@ -181,7 +200,6 @@ class Machine:
             "CUDA_HOME": str(self.repo.parent / "no-cuda"),
             "PORTCOST_APT_FOLDER": str(self.apt),
             "PORTCOST_OS_RELEASE": str(self.repo.parent / "os-release"),
-            "PORTCOST_INCLUDE_PATH": str(self.headers),
             "PORTCOST_PREFIX_PATH": str(self.headers.parent / "prefix"),
             "PORTCOST_SYSTEM_PYTHON": str(self.stubs / "system-python3"),
             **environment,

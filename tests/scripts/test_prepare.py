@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
-from machine import APT_GET, CMAKE, CXX, PACKAGES, Machine, starting
+from machine import APT_GET, CMAKE, CXX, PACKAGES, ROOT, Machine, starting
 
 
 @pytest.mark.parametrize("command", ["perf/prepare", "perf/run", "tests/run"])
@@ -68,6 +71,7 @@ def test_bare_debian_is_set_up_once(bare: Machine):
     result = bare.run("perf/prepare")
     assert result.returncode == 0, result.stderr
     assert [line.split()[1] for line in bare.take_calls()] == ["--build"]
+    assert "configuring" not in result.stderr
 
 
 def test_only_what_is_missing_is_installed(ready: Machine):
@@ -100,6 +104,9 @@ def test_ubuntu_2204(bare: Machine):
     assert len(install) == 1
     assert "g++-12" in install[0].split() and not {"cmake", "catch2", "g++"} & set(install[0].split())
     assert any("cmake>=3.25" in line for line in starting(calls, "pip"))
+    bare.script(bare.repo / ".venv/bin/cmake", CMAKE.format(version="3.31.6"))
+    result = bare.run("perf/prepare")
+    assert result.returncode == 0 and starting(bare.take_calls(), "apt-get") == [], result.stderr
 
 
 def test_catch2_is_asked_of_apt_once(bare: Machine):
@@ -128,6 +135,48 @@ def test_old_compiler_named_in_cxx(ready: Machine):
     ready.stub("g++-9", CXX.format("9.4.0"))
     result = ready.run("perf/prepare", CXX="g++-9")
     assert result.returncode == 3 and "g++-9" in result.stderr
+
+
+def test_a_second_command_waits_for_the_first(ready: Machine):
+    result = ready.function('''lock_checkout
+unset PORTCOST_LOCKED
+( lock_checkout; echo second ) &
+sleep 0.5
+echo first
+flock -u "$lock"
+wait''')
+    assert result.stdout.splitlines() == ["first", "second"]
+    assert re.search(r"waiting for call, process \d+, which is at work in this checkout", result.stderr)
+
+
+def test_what_was_configured_for_another_checkout_is_made_anew(ready: Machine):
+    cache = ready.repo / "build/openmp/CMakeCache.txt"
+    cache.write_text(cache.read_text() + "CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere\n")
+    left = ready.repo / "build/openmp/left.o"
+    left.touch()
+    result = ready.run("perf/portcost", "list")
+    assert result.returncode == 3 and "was configured for /elsewhere: run perf/run" in result.stderr
+    result = ready.run("perf/prepare")
+    assert result.returncode == 0 and "build/openmp was configured for /elsewhere: building it anew" in result.stderr
+    assert not left.exists() and "configuring build/openmp" in result.stderr
+
+
+REAL_CMAKE = pytest.mark.skipif(shutil.which("cmake") is None or shutil.which("ninja") is None, reason="no cmake or ninja")
+
+
+@REAL_CMAKE
+def test_a_header_alone_is_no_library(tmp_path: Path):
+    (tmp_path / "prefix/include/nlohmann").mkdir(parents=True)
+    (tmp_path / "prefix/include/nlohmann/json.hpp").touch()
+    config = tmp_path / "prefix/lib/cmake/fmt/fmt-config.cmake"
+    config.parent.mkdir(parents=True)
+    config.touch()
+    done = subprocess.run(
+        ["cmake", "-G", "Ninja", "-S", ROOT / "cmake/probe", "-B", tmp_path / "build",
+         f"-DCMAKE_FIND_ROOT_PATH={tmp_path / 'prefix'}", "-DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY"],
+        capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "build/found.txt").read_text().split() == ["fmt"]
 
 
 def test_archive_that_is_not_reached(bare: Machine):

@@ -8,7 +8,7 @@ import pytest
 from machine import APT_GET, CMAKE, CXX, ROOT, Machine, starting
 
 # A clang; it links programs with OpenMP and ThreadSanitizer unless the file `unlinked` is there.
-CLANG = 'case "$*" in *--version*) echo "clang version {0}";; *-dumpversion*) echo {0};; *) [ ! -e "$STUBS/unlinked" ];; esac\n'
+CLANG = 'case "$*" in *--version*) echo "clang version {0}";; *) v={0}; [ "${{v%%.*}}" -ge 15 -a ! -e "$STUBS/unlinked" ];; esac\n'
 INSTALLS_CLANG = APT_GET.replace(
     "  case $word in\n",
     '  case $word in\n    clang | clang-1?) mv "$STUBS/later/$word" "$STUBS/clang++${word#clang}" ;;\n    libomp*) rm -f "$STUBS/unlinked" ;;\n',
