@@ -304,20 +304,21 @@ TEST_CASE("catalogue: equal problems have equal inputs, and another seed has oth
 }
 
 TEST_CASE("catalogue: host variants agree with the reference on random sizes",
-          "[catalogue][kokkos]") {
+          "[catalogue][kokkos][slow]") {
   CHECK(against_reference(catalogue(), Place::host, many) == Failures{});
 }
 
-TEST_CASE("catalogue: host variants give the same answer after a reset", "[catalogue][kokkos]") {
+TEST_CASE("catalogue: host variants give the same answer after a reset",
+          "[catalogue][kokkos][slow]") {
   CHECK(after_reset(catalogue(), Place::host, some) == Failures{});
 }
 
 TEST_CASE("catalogue: host variants may be repeated where their instance says so",
-          "[catalogue][kokkos]") {
+          "[catalogue][kokkos][slow]") {
   CHECK(after_repetition(catalogue(), Place::host, some) == Failures{});
 }
 
-TEST_CASE("catalogue: host variants on two instances keep apart", "[catalogue][kokkos]") {
+TEST_CASE("catalogue: host variants on two instances keep apart", "[catalogue][kokkos][slow]") {
   CHECK(interleaved(catalogue(), Place::host, few) == Failures{});
 }
 

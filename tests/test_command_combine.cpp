@@ -46,7 +46,7 @@ void measure_three(const TemporaryFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("command: three processes are measured alike and combined", "[command]") {
+TEST_CASE("command: three processes are measured alike and combined", "[command][slow]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   measure_three(folder);
@@ -78,7 +78,8 @@ TEST_CASE("command: three processes are measured alike and combined", "[command]
   CHECK(lines_of(read_file(folder.file("all.csv"))).size() == samples + 1);
 }
 
-TEST_CASE("command: what cannot be combined is one line, and nothing is written", "[command]") {
+TEST_CASE("command: what cannot be combined is one line, and nothing is written",
+          "[command][slow]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   measure_three(folder);
@@ -104,7 +105,7 @@ TEST_CASE("command: what cannot be combined is one line, and nothing is written"
   CHECK(combine({"a.jsonl", "b.jsonl", "--out", "two.jsonl", "--force"}).status == 0);
 }
 
-TEST_CASE("command: a bench --like another is gone on with --like it", "[command]") {
+TEST_CASE("command: a bench --like another is gone on with --like it", "[command][slow]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   REQUIRE(run_command(folder, bench("1", {"--out", "a.jsonl"}, "0.3")).status == 0);

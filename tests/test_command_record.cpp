@@ -47,7 +47,7 @@ std::vector<std::string> rows_of_a_whole_one() { return rows_of(whole_record("0.
 }  // namespace
 
 TEST_CASE("command: a bench that is stopped says where its rows are, and is gone on with",
-          "[command]") {
+          "[command][slow]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
 
@@ -73,7 +73,7 @@ TEST_CASE("command: a bench that is stopped says where its rows are, and is gone
             .out.find("is complete, nothing is left to measure") != std::string::npos);
 }
 
-TEST_CASE("command: a bench that is killed loses no finished row", "[command]") {
+TEST_CASE("command: a bench that is killed loses no finished row", "[command][slow]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   const Outcome killed =
@@ -99,7 +99,7 @@ TEST_CASE("command: a bench stopped before its first row leaves nothing", "[comm
   CHECK(folder.entries().empty());
 }
 
-TEST_CASE("command: output that nobody can take is a failure of every command", "[command]") {
+TEST_CASE("command: output that nobody can take is a failure of every command", "[command][slow]") {
   const TemporaryFolder folder;
   for (const Arguments& arguments : {Arguments{"list"}, Arguments{"machine"}, Arguments{"--help"},
                                      Arguments{"run", "heat2d/naive/openmp"}}) {
@@ -109,7 +109,7 @@ TEST_CASE("command: output that nobody can take is a failure of every command", 
 }
 
 TEST_CASE("command: on a full disk finished rows are kept and the rest is measured later",
-          "[command]") {
+          "[command][slow]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   // As much as a quarter or half of a record (the shell's block is 512 or 1024 bytes): every result
@@ -130,7 +130,7 @@ TEST_CASE("command: on a full disk finished rows are kept and the rest is measur
   CHECK(rows_of(read_file(folder.file("run.jsonl"))) == rows_of_a_whole_one());
 }
 
-TEST_CASE("command: two benches to one file, and the second is refused", "[command]") {
+TEST_CASE("command: two benches to one file, and the second is refused", "[command][slow]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   const RecordWriter first(folder.file("run.jsonl"));

@@ -239,12 +239,12 @@ TEST_CASE("floyd_warshall: a wrong answer is judged wrong", "[floyd_warshall][ko
 }
 
 TEST_CASE("floyd_warshall: host variants agree at the borders of tiles, on all inputs",
-          "[floyd_warshall][kokkos]") {
+          "[floyd_warshall][kokkos][slow]") {
   agree_at_borders(Place::host);
 }
 
 TEST_CASE("floyd_warshall: host variants agree on several tiles, in rounds of several",
-          "[floyd_warshall][kokkos]") {
+          "[floyd_warshall][kokkos][slow]") {
   agree_on_several_tiles(Place::host);
 }
 

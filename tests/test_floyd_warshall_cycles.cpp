@@ -65,7 +65,7 @@ void find_and_stop(Place place) {
 
 // Of the four threads, two teams of two, or one of three, work at a time.
 TEST_CASE("floyd_warshall: host variants find a negative cycle, and name a vertex on it",
-          "[floyd_warshall][kokkos][teams]") {
+          "[floyd_warshall][kokkos][teams][slow]") {
   for (const int threads : {1, 2, 3}) {
     const HostTeams teams(threads);
     find_and_stop(Place::host);

@@ -362,7 +362,8 @@ TEST_CASE("gauss: host variants agree at the borders of tiles, on all inputs", "
   agree_at_borders(Place::host);
 }
 
-TEST_CASE("gauss: host variants agree on several tiles, in rounds of several", "[gauss][kokkos]") {
+TEST_CASE("gauss: host variants agree on several tiles, in rounds of several",
+          "[gauss][kokkos][slow]") {
   agree_on_several_tiles(Place::host);
 }
 
@@ -371,7 +372,8 @@ TEST_CASE("gauss: host variants eliminate equations worked out by hand", "[gauss
   solve_by_hand<double>(Place::host);
 }
 
-TEST_CASE("gauss: host variants name the column of a pivot that is refused", "[gauss][kokkos]") {
+TEST_CASE("gauss: host variants name the column of a pivot that is refused",
+          "[gauss][kokkos][slow]") {
   name_pivots<float>(Place::host);
   name_pivots<double>(Place::host);
   name_first_and_tiny<float>(Place::host);

@@ -317,7 +317,7 @@ TEST_CASE("gauss_batched: sizes out of range, and elements that are not finite, 
 }
 
 TEST_CASE("gauss_batched: host variants agree at all sizes, on all inputs",
-          "[gauss_batched][kokkos]") {
+          "[gauss_batched][kokkos][slow]") {
   agree_at_all_sizes(Place::host);
 }
 

@@ -68,7 +68,7 @@ void name_none(Place place, std::int64_t n, std::int64_t column) {
 
 // In a device's shapes: two rounds of two tiles, then narrow tiles, the last one not full.
 TEST_CASE("gauss: host variants name the column of a refused pivot in any round, in larger teams",
-          "[gauss][kokkos][teams]") {
+          "[gauss][kokkos][teams][slow]") {
   constexpr std::int64_t n = 600;
   name_refused<float>(Place::host, n, 130);
   name_refused<float>(Place::host, n, 597);

@@ -281,7 +281,7 @@ void check_atomics(const std::string& name, const RunOfAtomics<std::uint32_t>& r
 
 }  // namespace
 
-TEST_CASE("large arrays: sums past 2^32 bytes, on the host", "[large][sum][kokkos]") {
+TEST_CASE("large arrays: sums past 2^32 bytes, on the host", "[large][sum][kokkos][slow]") {
   need_processors(2);
   check_sum(Place::host, two_30 + 100'003, two_30);
 }

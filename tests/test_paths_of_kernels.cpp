@@ -129,7 +129,7 @@ TEST_CASE("paths: lane_private flushes its bytes more than once, on the host",
           "[histogram][kokkos]") {
   check_flushes(Place::host);
 }
-TEST_CASE("paths: atomics that many threads meet at, on the host", "[atomics][kokkos]") {
+TEST_CASE("paths: atomics that many threads meet at, on the host", "[atomics][kokkos][slow]") {
   check_contended<std::uint64_t>(Place::host);
 }
 

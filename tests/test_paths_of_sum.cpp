@@ -136,7 +136,7 @@ TEST_CASE("sum paths: sizes and processors of these tests give the plans they ar
 }
 
 TEST_CASE("sum paths: many teams, three runs without a reset, rubbish past the end, on the host",
-          "[sum][kokkos]") {
+          "[sum][kokkos][slow]") {
   check_all(Place::host, {several, many_host});
 }
 

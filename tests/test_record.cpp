@@ -205,7 +205,7 @@ TEST_CASE("record: a part without a result is no obstacle", "[record]") {
   CHECK(lines_of(read_file(folder.file("run.jsonl"))).size() == 4);
 }
 
-TEST_CASE("record: two writers of one record, and the second is refused", "[record]") {
+TEST_CASE("record: two writers of one record, and the second is refused", "[record][slow]") {
   const TemporaryFolder folder;
   RecordWriter first(folder.file("run.jsonl"));
   for (const RecordMode mode : {RecordMode{}, RecordMode{true, false}, RecordMode{false, true}}) {

@@ -71,7 +71,7 @@ void need_processors(int wanted) {
 }  // namespace
 
 TEST_CASE("repeated pages: sums of 2^31 numbers in one range, on the host",
-          "[large][sum][kokkos]") {
+          "[large][sum][kokkos][slow]") {
   need_processors(2);
   using sum::Word;
   constexpr std::uint64_t n = (std::uint64_t{1} << 31) + 5;

@@ -327,7 +327,8 @@ TEST_CASE("strides: host variants copy by hand", "[strides][kokkos]") {
   copies_by_hand(Place::host);
 }
 
-TEST_CASE("strides: host variants agree around the sizes of teams and rows", "[strides][kokkos]") {
+TEST_CASE("strides: host variants agree around the sizes of teams and rows",
+          "[strides][kokkos][slow]") {
   agree_around_teams(Place::host);
 }
 

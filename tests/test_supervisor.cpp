@@ -135,7 +135,7 @@ TEST_CASE("supervisor: a crash amid samples ends the variant alone, and rows bef
 }
 
 TEST_CASE("supervisor: a variant that shows no sign of life is ended and left out",
-          "[supervisor][command]") {
+          "[supervisor][command][slow]") {
   const TemporaryFolder folder;
   const Outcome outcome =
       run_fragile(folder, bench("hang", {"--patience", "8", "--out", "run.jsonl"}));
@@ -143,7 +143,8 @@ TEST_CASE("supervisor: a variant that shows no sign of life is ended and left ou
                 "while it was measured");
 }
 
-TEST_CASE("supervisor: a campaign longer than the patience is no hang", "[supervisor][command]") {
+TEST_CASE("supervisor: a campaign longer than the patience is no hang",
+          "[supervisor][command][slow]") {
   const TemporaryFolder folder;
   const auto begin = std::chrono::steady_clock::now();
   const Outcome outcome =

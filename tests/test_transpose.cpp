@@ -199,7 +199,7 @@ TEST_CASE("transpose: host variants transpose by hand", "[transpose][kokkos]") {
   matrices_by_hand(Place::host);
 }
 
-TEST_CASE("transpose: host variants agree around the sizes of tiles", "[transpose][kokkos]") {
+TEST_CASE("transpose: host variants agree around the sizes of tiles", "[transpose][kokkos][slow]") {
   agree_around_tiles(Place::host);
 }
 

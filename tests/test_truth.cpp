@@ -120,7 +120,8 @@ TEST_CASE("truth: is made once a problem and step", "[truth]") {
   CHECK(ask("b") == 6);
 }
 
-TEST_CASE("truth: every reference is right, and it is said what it was compared with", "[truth]") {
+TEST_CASE("truth: every reference is right, and it is said what it was compared with",
+          "[truth][slow]") {
   for_right_answers(sanitized ? 20 : 60, [](const Algorithm& algorithm, const Problem& problem,
                                             std::string_view step, const Answer& answer) {
     const auto instance = algorithm.make(problem, shared_stream(Place::host));
@@ -130,7 +131,7 @@ TEST_CASE("truth: every reference is right, and it is said what it was compared 
   });
 }
 
-TEST_CASE("truth: in a small answer any one wrong element is found", "[truth]") {
+TEST_CASE("truth: in a small answer any one wrong element is found", "[truth][slow]") {
   int spoilt = 0;
   for_right_answers(sanitized ? 12 : 40, [&](const Algorithm& algorithm, const Problem& problem,
                                              std::string_view step, Answer answer) {
@@ -150,7 +151,7 @@ TEST_CASE("truth: in a small answer any one wrong element is found", "[truth]") 
   CHECK(spoilt > 1000);
 }
 
-TEST_CASE("truth: in a large answer a wrong stretch is found, and poison", "[truth]") {
+TEST_CASE("truth: in a large answer a wrong stretch is found, and poison", "[truth][slow]") {
   Stream& host = shared_stream(Place::host);
   for (const Algorithm* algorithm : catalogue()) {
     for (const Size& size : algorithm->check_sizes()) {

@@ -264,11 +264,21 @@ std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, St
   return limits;
 }
 
+// On hosts the default campaign's sizes are chosen by what the machine can do, and its rows share
+// two minutes, of which this is without the limits and the inputs.
+constexpr double budget_s = 90;
+
+bool chooses_sizes(const BenchOptions& options) {
+  return options.settings.campaign == Campaign::standard && options.settings.sizes.empty() &&
+         options.settings.ranks == nullptr && kokkos_place() == Place::host;
+}
+
 // False when some answers differ, known defects of peers apart, and those that failed.
 bool measure_groups(const BenchOptions& options, const std::vector<Group>& groups,
                     CampaignRunner& runner, const FinishedResults& finished, Keeper& keeper) {
   int all = 0;
   for (const Group& group : groups) all += group.results();
+  runner.begin(all);
   Progress progress(all, options.settings.all_ranks().is_first());
   bool agree = true;
   int tables = 0;
@@ -306,7 +316,7 @@ bool measure_groups(const BenchOptions& options, const std::vector<Group>& group
   return agree;
 }
 
-bool measure_all(const BenchOptions& options, const std::vector<Group>& groups,
+bool measure_all(const BenchOptions& options, std::vector<Group> groups,
                  const std::optional<LikeRecord>& like, Keeper& keeper) {
   const Ranks& ranks = options.settings.all_ranks();
   std::optional<int> device;
@@ -320,6 +330,10 @@ bool measure_all(const BenchOptions& options, const std::vector<Group>& groups,
   const Failures failures(held.failures);
   const auto limits = measure_limits(groups, stream, finished, keeper, options.watch);
   CampaignSettings settings = options.settings;
+  if (chooses_sizes(options)) {
+    if (!like) fit_main_sizes(groups, limits, settings.sampler.patience_s(), options.again);
+    if (options.filters.empty()) settings.budget_s = budget_s;
+  }
   if (settings.ranks != nullptr) {
     settings.crowding = crowding(stream.place(), ranks, options.share_gpus);
   }
@@ -366,16 +380,30 @@ void require_equal_files(const Ranks& ranks, const std::vector<Group>& groups) {
   ranks.require_equal("input file", files);
 }
 
+void refuse_false_times(const BenchOptions& options) {
+  const std::string why = falsifying();
+  if (why.empty() || options.allow_debug) return;
+  throw UsageError(fmt::format(
+      "{}, which makes every time worthless: name another Kokkos (perf/run --kokkos), or "
+      "build with optimisation; `portcost check` works, and --allow-debug measures all the "
+      "same and says so in the record",
+      why));
+}
+
 }  // namespace
 
 int bench(const BenchOptions& options) {
+  refuse_false_times(options);
   const Ranks& ranks = options.settings.all_ranks();
-  const auto groups = plan_groups(options, kokkos_place());
+  auto groups = plan_groups(options, kokkos_place());
   require_equal_files(ranks, groups);
   std::optional<LikeRecord> like;
   ranks.together([&] {
     if (options.like.empty()) return;
     like.emplace(options.like);
+    if (chooses_sizes(options)) {
+      fit_main_sizes(groups, like->limits(), options.settings.sampler.patience_s(), options.again);
+    }
     like->check(groups, options.settings.campaign == Campaign::full);
   });
   Keeper keeper(options);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "perf/command/failure.hpp"
 #include "perf/command/watch.hpp"
@@ -232,13 +233,34 @@ const Variant* CampaignRunner::meet(const Group& group, const Placement& placeme
   return fastest;
 }
 
+void CampaignRunner::begin(int results) {
+  rows_ = next_id_ + results;
+  begin_s_ = steady_now();
+}
+
+// What is left of the budget once each row to come has had its own time, and about a third of that
+// for its first runs and answers; for one row, as much as makes its interval half as wide.
+double CampaignRunner::spare_s() const {
+  if (settings_.budget_s == 0) return 0;
+  constexpr double with_the_rest = 1.3;
+  const Ranks& ranks = stream_.ranks();
+  const double spent = ranks.slowest(steady_now() - begin_s_);
+  const double kept = (rows_ - next_id_) * with_the_rest * settings_.sampler.seconds;
+  return std::clamp(settings_.budget_s - spent - kept, 0.0, 4 * settings_.sampler.seconds);
+}
+
 Measurement CampaignRunner::sample(const Group& group, const std::vector<Placement>& placements,
                                    const Sides& sides, std::uint64_t order_seed) const {
   SamplerSettings settings = settings_.sampler;
   settings.seed = order_seed;
+  settings.spare_s = spare_s();
+  // Where a pair of blocks on every allocation would take too long, one allocation has them all.
+  double block_s = 0;
+  for (const Variant* side : sides) block_s += first_run_s_.at(side);
+  const bool all_fit = 2 * fewest_units * block_s <= settings.patience_s();
   std::vector<PairedSampler::Sides> allocations;
   std::map<const Execution*, const Variant*> variants;
-  for (const Placement& placement : placements) {
+  for (const Placement& placement : std::span(placements).first(all_fit ? placements.size() : 1)) {
     allocations.emplace_back();
     for (const Variant* side : sides) {
       Execution* const execution = placement.executions.at(side).get();

@@ -31,6 +31,9 @@ struct CampaignSettings {
   /// Why nothing that is measured means anything, such as processes that share a GPU; empty: it
   /// does.
   std::string crowding = {};
+  /// Most seconds for all groups together: what rows leave of it is for those that are not precise
+  /// yet. 0: each row has its own time alone.
+  double budget_s = 0;
 
   const Ranks& all_ranks() const { return ranks != nullptr ? *ranks : alone(); }
 };
@@ -60,6 +63,13 @@ struct Chosen {
 /// of `place` are measured, and never the reference; when nothing is left, UsageError says so.
 std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettings& settings,
                         Place place);
+
+/// The default campaign on a host: the main size of an algorithm with HostSizes becomes the largest
+/// of them that fits the memory and whose slowest pair, by these limits, has the blocks that an
+/// interval needs in `seconds`, or else the smallest. Prints a line for each unless
+/// they are `told`.
+void fit_main_sizes(std::vector<Group>& groups, const std::map<std::string, Limit>& limits,
+                    double seconds, bool told);
 
 /// What a problem costs, with the limits of a place by their full names.
 Cost cost_in(Place place, const Algorithm& algorithm, const Problem& problem);
@@ -101,6 +111,8 @@ class CampaignRunner {
   void leave_out(const Failures* failures) { failures_ = failures; }
   /// From now on, `watch` receives which variant is run next.
   void tell(Watch* watch) { watch_ = watch; }
+  /// From now on, `results` rows share CampaignSettings::budget_s.
+  void begin(int results);
   /// Passes over `results` ids: those of a group that is not measured.
   void skip(std::size_t results) { next_id_ += static_cast<int>(results); }
   int next_id() const { return next_id_; }
@@ -133,7 +145,11 @@ class CampaignRunner {
   const Failures* failures_ = nullptr;
   Watch* watch_ = nullptr;
   int next_id_ = 0;
+  double spare_s() const;
+
   std::map<const Variant*, double> first_run_s_;
+  int rows_ = 0;           // that share the budget
+  double begin_s_ = 0;     // when the first of them began
   FailedVariants failed_;  // of this group
   std::optional<Interval> noise_;
 };

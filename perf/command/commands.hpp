@@ -47,6 +47,7 @@ struct BenchOptions {
   bool again = false;                  // goes on after a crash: what was said is not said again
   bool temporary = false;              // `out` is removed when all is measured
   bool share_gpus = false;             // ranks may take turns on a GPU: times then mean nothing
+  bool allow_debug = false;            // measures where falsifying() (machine.hpp) says why not
 };
 int bench(const BenchOptions& options);
 /// What is said of a campaign that stops with so many finished results: where they are and how to

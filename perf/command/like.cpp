@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "perf/command/resume.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
@@ -36,10 +37,23 @@ LikeRecord::LikeRecord(const std::string& path) : path_(path) {
   }
   header_ = std::move(part.header);
   results_ = std::move(part.results);
+  limits_ = std::move(part.limits);
 }
 
 Json LikeRecord::identity() const {
   return {{"date", header_.value("date", Json())}, {"seed", header_.value("seed", Json())}};
+}
+
+std::map<std::string, Limit> LikeRecord::limits() const {
+  RecordPart part;
+  part.limits = limits_;
+  const FinishedResults held(part);
+  std::map<std::string, Limit> result;
+  for (const Json& row : limits_) {
+    const std::string name = row.at("name");
+    result[name] = *held.limit(name);
+  }
+  return result;
 }
 
 std::vector<const Json*> LikeRecord::rows_of(const Group& group) const {

@@ -20,6 +20,8 @@ class LikeRecord {
   void check(const std::vector<Group>& groups, bool full) const;
   /// What the record measured beyond the group's ladder. Throws UsageError when it lacks the group.
   Chosen choice(const Group& group) const;
+  /// The limits that it was measured with.
+  std::map<std::string, Limit> limits() const;
   /// What the header of the new record says of this one.
   Json identity() const;
 
@@ -29,7 +31,7 @@ class LikeRecord {
 
   std::string path_;
   Json header_;
-  std::vector<Json> results_;
+  std::vector<Json> limits_, results_;
 };
 
 }  // namespace portcost

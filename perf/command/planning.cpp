@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "perf/command/campaign.hpp"
 #include "perf/command/parameter_sets.hpp"
@@ -42,7 +43,75 @@ bool is_measured(const Variant& variant, const CampaignSettings& settings, Place
   return variant.way == Way::tuned || (first_type && size <= 1);
 }
 
+// Best against best is of equal sets of steps: a native side goes where none of its step's Kokkos
+// forms is measured.
+void drop_bare_natives(const Choice& choice, std::vector<const Variant*>& variants) {
+  const auto has_kokkos = [](const std::vector<const Variant*>& among, std::string_view step) {
+    return std::ranges::any_of(
+        among, [&](const Variant* v) { return v->step == step && v->model == Model::kokkos; });
+  };
+  const std::vector<const Variant*> all = variants;
+  std::erase_if(variants, [&](const Variant* v) {
+    return (v->model == Model::openmp || v->model == Model::cuda) &&
+           has_kokkos(choice.variants, v->step) && !has_kokkos(all, v->step);
+  });
+}
+
+bool fits_memory(const Algorithm& algorithm, const Problem& problem) {
+  try {
+    check_problem(algorithm, problem, Place::host);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+Size fitting_size(const Group& group, const std::map<std::string, Limit>& limits, double seconds) {
+  const Algorithm& algorithm = *group.algorithm;
+  const std::vector<Size> sizes = algorithm.sizes_of_host();
+  Size fitting = sizes.front();
+  for (const Size& size : sizes) {
+    Problem problem = group.problem;
+    problem.size = size;
+    const double least_s = floor_of(cost_in(Place::host, algorithm, problem), limits).seconds;
+    const double needed_s = 2 * fewest_units * algorithm.host_sizes.block * least_s;
+    if (needed_s > seconds || !fits_memory(algorithm, problem)) break;
+    fitting = size;
+  }
+  return fitting;
+}
+
 }  // namespace
+
+void fit_main_sizes(std::vector<Group>& groups, const std::map<std::string, Limit>& limits,
+                    double seconds, bool told) {
+  std::map<const Algorithm*, Size> chosen;
+  for (Group& group : groups) {
+    const Algorithm& algorithm = *group.algorithm;
+    const Size usual = algorithm.sizes(Campaign::standard, Place::host).front();
+    if (algorithm.host_sizes.sizes.empty() || group.problem.size.text() != usual.text()) continue;
+    if (!chosen.contains(&algorithm)) {
+      chosen[&algorithm] = fitting_size(group, limits, seconds);
+      if (!told) {
+        fmt::print(
+            "{}: the main size is {}, the largest on its ladder whose pairs have {} blocks in "
+            "{:.3g} "
+            "s\n",
+            algorithm.name, chosen[&algorithm].text(), 2 * fewest_units, seconds);
+      }
+    }
+    group.problem.size = chosen[&algorithm];
+  }
+  // What the sweep has of that size, too, is measured once.
+  std::set<std::string> seen;
+  std::erase_if(groups, [&](const Group& group) {
+    return chosen.contains(group.algorithm) &&
+           !seen.insert(fmt::format("{} {} {} {}", group.algorithm->name, group.problem.size.text(),
+                                    to_json(group.problem.parameters).dump(),
+                                    name(group.problem.type), name(group.regime)))
+                .second;
+  });
+}
 
 std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettings& settings,
                         Place place) {
@@ -68,6 +137,7 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
             }
             (v->unfit(problem).empty() ? variants : unfit).push_back(v);
           }
+          drop_bare_natives(choice, variants);
           if (variants.empty()) {
             for (const Variant* v : unfit) refusals.push_back(unfit_text(algorithm, problem, *v));
             continue;

@@ -183,6 +183,9 @@ class Cli {
         "Take noise floor and best against best of the same steps as this record of another "
         "process, so that the two can be combined");
     sub->add_flag("--force", bench_.replace, "Replace the record if it exists");
+    sub->add_flag("--allow-debug", bench_.allow_debug,
+                  "Measure although this build's checks or missing optimisation make every time "
+                  "worthless; the record says so");
     add_ranks(sub, over_, bench_.share_gpus);
     add_supervision(sub, bench_.patience_s);
     sub->callback([this] { action_ = [this] { return run_bench(); }; });

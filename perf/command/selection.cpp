@@ -131,8 +131,17 @@ std::vector<Choice> select_variants(std::span<const std::string> filters, Among 
 }
 
 void keep_default_campaign(std::vector<Choice>& choices, Place place) {
+  // On a host, steps that have no native side there have no cost of portability to show.
+  const auto is_alone = [&](const Choice& choice, const Variant& variant) {
+    return place == Place::host && variant.model == Model::kokkos &&
+           std::ranges::none_of(choice.variants, [&](const Variant* other) {
+             return other->step == variant.step && other->model == Model::openmp;
+           });
+  };
   std::erase_if(choices, [](const Choice& c) { return !c.algorithm->in_default_campaign; });
   for (Choice& choice : choices) {
+    const auto all = choice;
+    std::erase_if(choice.variants, [&](const Variant* v) { return is_alone(all, *v); });
     const std::vector<std::string_view> steps = choice.algorithm->headline(place);
     if (steps.empty()) continue;
     std::erase_if(choice.variants, [&](const Variant* v) {

@@ -56,6 +56,8 @@ std::vector<Size> Algorithm::sizes(Campaign campaign, Place place) const {
   return with_keys(*this, measured(campaign, place));
 }
 
+std::vector<Size> Algorithm::sizes_of_host() const { return with_keys(*this, host_sizes.sizes); }
+
 std::vector<Size> Algorithm::check_sizes() const { return with_keys(*this, checked); }
 
 Size Algorithm::random_size(std::uint64_t seed) const {

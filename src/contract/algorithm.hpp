@@ -194,6 +194,13 @@ enum class Campaign { standard, full };
 /// A size without its keys: the numbers in the order of the algorithm's size_keys.
 using Numbers = std::vector<std::int64_t>;
 
+/// Sizes among which the default campaign takes its main one on a host, ascending; and how long a
+/// block of its slowest pair takes, in the least times that the measured limits allow.
+struct HostSizes {
+  std::vector<Numbers> sizes = {};
+  double block = 0;
+};
+
 /// How tests draw one number of a size: every other one from `corners` (sizes of tiles and packs,
 /// one less, one more, primes), the rest from `least` to `most`. Without corners, all from the
 /// range; with an empty range (most < least), all from the corners.
@@ -228,6 +235,8 @@ struct Algorithm {
   Cost (*device_cost)(const Problem&) = nullptr;
   /// The sizes that are measured: the main one first; then the sweep.
   std::vector<Numbers> (*measured)(Campaign, Place);
+  /// Without any, a host's main size is the first of `measured`, too.
+  HostSizes host_sizes = {};
   /// Sizes small enough for the serial reference, used by `check`.
   std::vector<Numbers> checked;
   /// How the tests draw sizes, a Draw for each key.
@@ -285,6 +294,7 @@ struct Algorithm {
   /// Whether a step's answer is that of the ladder.
   bool shares_answer(std::string_view step) const;
   std::vector<Size> sizes(Campaign campaign, Place place) const;
+  std::vector<Size> sizes_of_host() const;
   std::vector<Size> check_sizes() const;
   /// The same for the same seed, on every machine.
   Size random_size(std::uint64_t seed) const;

@@ -85,6 +85,16 @@ json describe_machine(Place place) {
   return result;
 }
 
+std::string falsifying() {
+  const std::string kokkos = PORTCOST_KOKKOS_FALSIFYING;
+  if (!kokkos.empty()) return "Kokkos was built " + kokkos;
+#ifndef __OPTIMIZE__
+  return "this was compiled without optimisation";
+#else
+  return {};
+#endif
+}
+
 json describe_build() {
   return {{"compiler", PORTCOST_COMPILER},
           {"flags", PORTCOST_FLAGS},
@@ -95,6 +105,7 @@ json describe_build() {
           {"kokkos_origin", PORTCOST_KOKKOS_ORIGIN},
           {"kokkos_kernels", PORTCOST_KOKKOS_KERNELS_VERSION},
           {"kokkos_backend", PORTCOST_KOKKOS_BACKEND},
+          {"falsifying", falsifying()},
           {"type", PORTCOST_BUILD_TYPE}};
 }
 

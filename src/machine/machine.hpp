@@ -21,6 +21,9 @@ nlohmann::json describe_machine(Place place);
 
 /// Compilers, flags, CUDA and Kokkos versions, build type.
 nlohmann::json describe_build();
+/// What in this build makes every time worthless, such as Kokkos's checks of bounds; empty:
+/// nothing.
+std::string falsifying();
 
 /// The commit built, "-dirty" when tracked files differed, "unknown" outside a checkout.
 std::string commit();

@@ -13,7 +13,6 @@ namespace {
 
 constexpr int longest_hot_batch = 200;
 constexpr int longest_cold_batch = 16;
-constexpr int patience = 3;        // times `seconds`, for the units that an interval needs
 constexpr double by_itself = 0.5;  // of `seconds`, for one subject: half the samples, and no ratio
 
 // Half the width of the interval that the spread within allocations would give by itself.
@@ -26,6 +25,10 @@ double half_width_within(std::span<const std::vector<double>> logs) {
     degrees += mean.degrees;
   }
   return student_t(degrees) * std::sqrt(variances) / static_cast<double>(logs.size());
+}
+
+double half_width(const Estimate& ratio) {
+  return std::log(ratio.interval.high / ratio.interval.low) / 2;
 }
 
 int rounds(const Measurement& measurement) {
@@ -148,10 +151,15 @@ std::optional<Stop> PairedSampler::reason_to_stop(const Measurement& m, std::siz
   if (m.blocks >= settings_.max_blocks) return Stop::blocks;
   if (m.dropped >= settings_.max_blocks) return Stop::throttled;
   const int units = m.allocations > 1 ? (rounds(m) > 0 ? m.allocations : 0) : rounds(m);
-  const double seconds = settings_.seconds * (sides == 1 ? by_itself : 1);
-  const double allowed = seconds * (units >= fewest_units ? 1 : patience);
-  if (elapsed >= allowed && m.blocks > 0) return Stop::time;
-  return {};
+  const double share = sides == 1 ? by_itself : 1;
+  if (units < fewest_units) {
+    return elapsed >= share * settings_.patience_s() && m.blocks > 0 ? std::optional(Stop::time)
+                                                                     : std::nullopt;
+  }
+  if (elapsed < share * settings_.seconds) return {};
+  const bool may_go_on = sides == 2 && elapsed < settings_.seconds + settings_.spare_s;
+  if (may_go_on && half_width(m.ratio(&Timing::device_s)) > settings_.wide) return {};
+  return Stop::time;
 }
 
 Measurement PairedSampler::measure(std::span<const Sides> allocations, Regime regime) const {

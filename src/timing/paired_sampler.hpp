@@ -28,6 +28,11 @@ struct SamplerSettings {
   double warm_s = 0.05;     // this long over all allocations, or 20 runs, whichever is first
   double batch_s = 100e-6;  // work shorter than this is timed in batches about this long
   std::uint64_t seed = 1;   // of the order
+  double spare_s = 0;       // of a pair, beyond `seconds`, while its interval is wider than this:
+  double wide = 0.01;       // half width, as a logarithm of the ratio
+
+  /// The longest time that the blocks which an interval needs may take.
+  double patience_s() const { return 3 * seconds; }
 };
 
 /// Seconds since some instant; replaced by a fake in tests.
@@ -46,8 +51,9 @@ class PairedSampler {
 
   /// Takes rounds of a pair of blocks on every allocation, in an order drawn for each pair. Stops,
   /// after a full round, by the first of: the blocks are precise enough; `max_blocks` are kept;
-  /// `seconds` are spent and there are as many units as an interval needs, or three times `seconds`
-  /// are spent; as many blocks as `max_blocks` were dropped. When the first `min_blocks` were all
+  /// `seconds` are spent, there are as many units as an interval needs, and the interval is narrow
+  /// or `spare_s` are spent, too; patience_s() are spent without as many units; as many blocks as
+  /// `max_blocks` were dropped. When the first `min_blocks` were all
   /// dropped, the clock that they had is accepted.
   ///
   /// "Precise enough" is looked at each time the number of rounds has doubled. With several

@@ -335,6 +335,7 @@ Algorithm algorithm() {
       .footprint = footprint,
       .cost = cost,
       .measured = measured,
+      .host_sizes = {{{128}, {256}, {512}, {1024}, {2048}}, 45},  // the usual form is that slow
       .checked = {{1}, {2}, {33}, {65}, {127}, {129}, {200}, {385}},
       .drawn = {{1, 40, {1, 2, 31, 32, 33}}},
       .make = make_instance<Data, float, int>,

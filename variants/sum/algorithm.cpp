@@ -74,6 +74,7 @@ Algorithm algorithm() {
       .footprint = footprint,
       .cost = cost,
       .measured = measured,
+      .host_sizes = {crossed({powers_of_two(20, 28, 1)}), 4},
       .checked =
           crossed({{0, 1, 2, 255, 257, 65536, 65537, 99991, 1'000'003, 4'194'304, 9'000'001}}),
       .drawn = {{0, 300'000, {0,    1,    2,     3,     4,     5,     7,      31,    33,   127,
