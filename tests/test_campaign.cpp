@@ -142,6 +142,57 @@ TEST_CASE("plan: by default other ways are measured at two sizes, and dials at t
   for (const long count : others(true)) CHECK(count > 0);
 }
 
+TEST_CASE("plan: a host's main size is the largest whose blocks fit their time", "[campaign]") {
+  Algorithm algorithm = heat();
+  algorithm.measured = [](Campaign, Place) { return std::vector<Numbers>{{9, 9, 1}, {64, 64, 1}}; };
+  algorithm.host_sizes = {{{32, 32, 1}, {64, 64, 1}, {128, 128, 1}}, 2};
+  const auto sizes = [&](double copy_per_s, double seconds) {
+    std::vector<Group> groups(2);
+    for (int i : {0, 1}) {
+      Group& group = groups[static_cast<std::size_t>(i)];
+      group.algorithm = &algorithm;
+      group.problem = plan_of(naive_pair, quick()).at(0).problem;
+      group.problem.size =
+          algorithm.sizes(Campaign::standard, Place::host).at(static_cast<std::size_t>(i));
+    }
+    fit_main_sizes(groups, {{"host copy", {"host copy", copy_per_s, "B/s", {}}}}, seconds, true);
+    std::vector<std::string> texts;
+    for (const Group& group : groups) texts.push_back(group.problem.size.text());
+    return texts;
+  };
+  // f32: 8 bytes a node are 131072 for the largest, in 16 blocks of 2 least times each.
+  CHECK(sizes(131072, 32.1) ==
+        std::vector<std::string>{"nx=128,ny=128,steps=1", "nx=64,ny=64,steps=1"});
+  CHECK(sizes(131072, 31.9) == std::vector<std::string>{"nx=64,ny=64,steps=1"});  // once
+  CHECK(sizes(131072, 0.1) ==
+        std::vector<std::string>{"nx=32,ny=32,steps=1", "nx=64,ny=64,steps=1"});
+}
+
+TEST_CASE("plan: a native side goes where no Kokkos form of its step is measured",
+          "[campaign][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  Algorithm algorithm = heat();
+  algorithm.measured = [](Campaign, Place) {
+    return std::vector<Numbers>{{64, 64, 1}, {8, 8, 1}, {16, 16, 1}};
+  };
+  const Model native = place == Place::device ? Model::cuda : Model::openmp;
+  algorithm.variants = {native_naive(), native_naive()};
+  algorithm.variants[1].model = Model::kokkos;
+  algorithm.variants[1].way = Way::usual;  // the third size has tuned forms alone
+  const Choice choice{&algorithm, {&algorithm.variants[0], &algorithm.variants[1]}, {}};
+  CampaignSettings settings = quick();
+  settings.sizes = {};
+  settings.types = {"f32"};
+
+  const std::vector<Group> groups = plan({choice}, settings, place);
+
+  REQUIRE(groups.size() == 2);
+  for (const Group& group : groups) {
+    CHECK(group.variants.size() == 2);
+    CHECK(group.variants[0]->model == native);
+  }
+}
+
 TEST_CASE("plan: the reference and other places are never measured", "[campaign][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
   for (const Algorithm* algorithm : catalogue()) {

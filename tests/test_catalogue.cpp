@@ -303,6 +303,11 @@ TEST_CASE("catalogue: equal problems have equal inputs, and another seed has oth
   }
 }
 
+TEST_CASE("catalogue: host variants agree with the reference on a few random sizes",
+          "[catalogue][kokkos]") {
+  CHECK(against_reference(catalogue(), Place::host, few) == Failures{});
+}
+
 TEST_CASE("catalogue: host variants agree with the reference on random sizes",
           "[catalogue][kokkos][slow]") {
   CHECK(against_reference(catalogue(), Place::host, many) == Failures{});

@@ -103,6 +103,22 @@ TEST_CASE("sampler: takes up to three times its seconds for the units of an inte
   CHECK(blocks(0.5) == 8);   // 1.6 s
 }
 
+TEST_CASE("sampler: goes on in spare time while its interval is wide", "[paired_sampler]") {
+  const auto blocks = [](double spare_s, double wide) {
+    FakeWorld world;
+    FakeStopwatch stopwatch(world.time, world.noisy(0.1));
+    SamplerSettings settings = long_run();
+    settings.seconds = 3.9;
+    settings.spare_s = spare_s;
+    settings.wide = wide;
+    return world.measure(stopwatch, settings).blocks;
+  };
+
+  CHECK(blocks(0, 1e-9) == 20);
+  CHECK(blocks(1.9, 1e-9) == 30);
+  CHECK(blocks(1.9, 10) == 20);
+}
+
 TEST_CASE("sampler: takes a pair of blocks however little time there is", "[paired_sampler]") {
   FakeWorld world;
   FakeStopwatch stopwatch(world.time, world.noisy(100));

@@ -257,7 +257,7 @@ Measurement CampaignRunner::sample(const Group& group, const std::vector<Placeme
   // Where a pair of blocks on every allocation would take too long, one allocation has them all.
   double block_s = 0;
   for (const Variant* side : sides) block_s += first_run_s_.at(side);
-  const bool all_fit = 2 * fewest_units * block_s <= settings.patience_s();
+  const bool all_fit = 2 * fewest_units * block_s <= std::max(settings.patience_s(), 2.0);
   std::vector<PairedSampler::Sides> allocations;
   std::map<const Execution*, const Variant*> variants;
   for (const Placement& placement : std::span(placements).first(all_fit ? placements.size() : 1)) {

@@ -50,10 +50,6 @@ case "$*" in
     [ "$changed" = 0 ] || echo "cmake $*" >>"$CALLS" # the tests ask what changed
     [ "$changed" = 0 ] || cat "$STUBS/portcost" >"$REPO/build/$folder/bin/portcost"
     chmod +x "$REPO/build/$folder/bin/portcost" ;;
-  *"-B $REPO/build/ci-no-mpi "*)
-    echo "cmake $*" >>"$CALLS"
-    mkdir -p "$REPO/build/ci-no-mpi/bin"
-    cat "$STUBS/without_mpi" >"$REPO/build/ci-no-mpi/bin/portcost" && chmod +x "$REPO/build/ci-no-mpi/bin/portcost" ;;
   *--build*) echo "cmake $*" >>"$CALLS"; echo "ninja: no work to do." ;;
 esac
 """

@@ -24,16 +24,6 @@ open(os.environ["CALLS"], "a").write("plant_faults " + " ".join(sys.argv[1:]) + 
 sys.exit(int(open(os.environ["STUBS"] + "/faults-status").read()))
 """
 
-WITHOUT_MPI = """
-echo "without_mpi $*" >>"$CALLS"
-case "$*" in
-  "list jacobi") echo "  jacobi/many_steps/openmp             on the host"
-    echo "  over processes (rows, overlap): this was built without MPI, which perf/prepare --mpi installs" ;;
-  *--ranks*) echo "portcost: several processes were asked for, and this was built without MPI: ..." >&2; exit 2 ;;
-esac
-"""
-
-
 @pytest.fixture
 def ci(ready: Machine) -> Machine:
     (ready.repo / "src").mkdir()
@@ -41,7 +31,8 @@ def ci(ready: Machine) -> Machine:
     ready.stub("git", GIT)
     shutil.copytree(ROOT / "perf/setup/template", ready.repo / "perf/setup/template")
     ready.put("faults-status", "0")
-    ready.stub("without_mpi", WITHOUT_MPI)
+    ready.put("front-door", "0")
+    ready.script(ready.repo / "tests/fresh_root", 'echo "fresh_root $1" >>"$CALLS"; exit "$(cat "$STUBS/front-door")"\n')
     ready.script(ready.repo / "tests/plant_faults", "")
     (ready.repo / "tests/plant_faults").write_text(PLANT_FAULTS)
     for tool in ("clang-format", "shellcheck"):
@@ -79,40 +70,17 @@ def test_ci_goes_on_after_a_failed_stage(ci: Machine, tool: str):
     assert result.stdout.splitlines()[-1] == "5 passed, 0 failed, 3 skipped"
 
 
-@pytest.mark.parametrize("minutes", ["1", "abc", "0", "-3", "1.5", "1000000"])
-def test_ci_takes_whole_minutes(ci: Machine, minutes: str):
-    result = ci.run(".ci/run", PORTCOST_CI_MINUTES=minutes)
-    calls = ci.take_calls()
-    if minutes == "1":  # one minute is too little for the checked tests
-        assert result.returncode == 0, result.stdout + result.stderr
-        assert "checked tests: skipped" in result.stdout
-        assert presets(calls) == ["openmp"]
-    else:
-        assert result.returncode == 2
-        assert f"PORTCOST_CI_MINUTES={minutes}: give whole minutes, 1 to 999999" in result.stderr
-        assert not calls
-
-
-def test_ci_builds_without_mpi(ci: Machine):
+def test_ci_opens_the_front_door_first(ci: Machine):
     assert ci.run(".ci/run").returncode == 0
-    calls = ci.take_calls()
-    (configured,) = [line.split() for line in starting(calls, "cmake") if "-DPORTCOST_MPI=OFF" in line]
-    assert "-DPORTCOST_ONLY=jacobi" in configured and "-DPORTCOST_TESTS=OFF" in configured
-    (built,) = [line for line in starting(calls, "cmake --build") if "ci-no-mpi" in line]
-    assert built.endswith("--target portcost_command")
-    assert [line.split()[1] for line in starting(calls, "without_mpi")] == ["list", "check", "check"]
+    assert [line for line in ci.take_calls() if not line.startswith("apt-get")][0] == "fresh_root bash"
 
 
-@pytest.mark.parametrize(("text", "other"), [
-    ("this was built without MPI, which", "steps over processes are here"),
-    ("on the host", "absent: no reason"),
-    ("exit 2", "exit 3"),
-])
-def test_ci_fails_when_something_is_missing_without_mpi(ci: Machine, text: str, other: str):
-    assert text in WITHOUT_MPI
-    ci.stub("without_mpi", WITHOUT_MPI.replace(text, other))
+@pytest.mark.parametrize(("status", "passes"), [("1", False), ("3", False), ("77", True)])
+def test_ci_fails_where_the_front_door_is_shut(ci: Machine, status: str, passes: bool):
+    ci.put("front-door", status)
     result = ci.run(".ci/run")
-    assert result.returncode == 1 and "failed stages: without MPI" in result.stdout
+    assert (result.returncode == 0) == passes
+    assert ("front door: skipped, no fresh root can be made here" if passes else "failed stages: front door") in result.stdout
 
 
 def test_ci_fails_when_a_planted_fault_lives(ci: Machine):
