@@ -56,6 +56,21 @@ TEST_CASE("edge list: a general matrix, its comments, blank lines and repeated e
   CHECK(list.edges == Edges{{0, 1, 0.5}, {1, 3, -0.3}, {2, 2, 7}, {0, 1, 2}, {3, 0, 0}});
 }
 
+TEST_CASE("edge list: a comment of a .gr file needs no blank, even in the first line",
+          "[edge_list]") {
+  CHECK(parsed("c---- a challenge ----\nc x\np sp 2 1\na 1 2 3\n").edges == Edges{{0, 1, 3}});
+}
+
+TEST_CASE("edge list: lengths that the type rounds are counted", "[edge_list]") {
+  const std::string text = "p sp 3 3\na 1 2 -20000001\na 2 3 20000000\na 1 3 7\n";
+
+  CHECK(parsed(text, ElementType::f32).rounded == 1);
+  CHECK(parsed(text, ElementType::f64).rounded == 0);
+  CHECK(parsed(text).whole);
+  CHECK(parsed("p sp 2 1\na 1 2 0.1\n", ElementType::f32).rounded == 1);
+  CHECK_FALSE(parsed("p sp 2 1\na 1 2 0.5\n").whole);
+}
+
 TEST_CASE("edge list: the banner may be written in any letters", "[edge_list]") {
   CHECK(parsed("%%matrixmarket MATRIX Coordinate INTEGER General\n2 2 1\n2 1 3\n").edges ==
         Edges{{1, 0, 3}});

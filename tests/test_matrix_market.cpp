@@ -108,6 +108,10 @@ TEST_CASE("matrix market: entries of one element are added up, and counted", "[m
     CHECK(elements_of(twice).at(2) == 6);
   }
   CHECK(written(with("array real general", "1 2\n0\n5\n")).repeated == 0);
+  // By its place, not by the value that is there.
+  const std::string after_zero = with("coordinate real general", "2 2 3\n1 1 0\n1 1 2\n2 2 4\n");
+  CHECK(elements_of(after_zero) == Elements{2, 0, 0, 4});
+  CHECK(written(after_zero).repeated == 1);
 }
 
 TEST_CASE("matrix market: elements must be finite in the type", "[matrix_market]") {

@@ -186,9 +186,31 @@ TEST_CASE("solve: a negative cycle that only rounding makes is said to be one",
 TEST_CASE("solve: f32 says when it rounds whole distances", "[command][solve]") {
   const Files folder{{"g.gr", "p sp 2 1\na 1 2 16777218\n"}};
 
-  CHECK(
-      mentions(solve(folder, {"--graph", "g.gr"}).out, "f32 rounds whole numbers above 16777216"));
+  CHECK(said_of(solve(folder, {"--graph", "g.gr"}), "rounding") ==
+        "f32 rounds sums of these lengths above 16777216");
   CHECK_FALSE(mentions(solve(folder, {"--graph", "g.gr", "--type", "f64"}).out, "rounds"));
+}
+
+TEST_CASE("solve: f32 says when it rounds lengths, or may round a sum", "[command][solve]") {
+  const Files folder{
+      {"route.gr",
+       "p sp 6 6\na 1 2 16777216\na 2 5 1\na 5 6 1\na 6 4 1\na 1 3 16777216\na 3 4 1\n"},
+      {"negative.gr", "p sp 2 1\na 1 2 -20000001\n"},
+      {"sums.gr", "p sp 3 2\na 1 2 -16777215\na 2 3 -2\n"},
+      {"halves.gr", "p sp 3 2\na 1 2 8388607.5\na 2 3 0.5\n"},
+      {"small.gr", "p sp 3 2\na 1 2 1\na 2 3 -0.5\n"},
+      {"just.gr", "p sp 3 2\na 1 2 16777214\na 2 3 1\n"}};
+  const auto said = [&](const char* file) {
+    const Outcome outcome = solve(folder, {"--graph", file});
+    return mentions(outcome.out, "rounding") ? said_of(outcome, "rounding") : "";
+  };
+
+  CHECK(said("route.gr") == "f32 rounds sums of these lengths above 16777216");
+  CHECK(said("negative.gr") == "f32 rounds 1 of the file's lengths");
+  CHECK(said("sums.gr") == "f32 rounds sums of these lengths above 16777216");
+  CHECK(said("halves.gr") == "f32 rounds sums of these lengths above 8388608");
+  CHECK(said("small.gr") == "");
+  CHECK(said("just.gr") == "");
 }
 
 TEST_CASE("solve: paths that i32 cannot hold are refused", "[command][solve]") {

@@ -108,6 +108,20 @@ int refuse_rounding(const SolveOptions& options, ElementType type, std::int64_t 
   return 1;
 }
 
+// What the roundings of f32 do to distances; empty: nothing. Sums of lengths are exact up to 2^24
+// times the unit of all lengths. Without negative lengths a sum that was rounded stays at that or
+// above.
+std::string rounding_text(const Graph& graph, const DistanceSummary& summary,
+                          std::int64_t rounded) {
+  if (rounded > 0) return fmt::format("f32 rounds {} of the file's lengths", rounded);
+  const double exact = 0x1p24 * unit_of(graph);
+  const bool any_negative =
+      std::ranges::any_of(graph.edges, [](const Edge& edge) { return edge.length < 0; });
+  const bool may_round =
+      any_negative ? longest_path_bound(graph) > exact : summary.diameter >= exact;
+  return may_round ? fmt::format("f32 rounds sums of these lengths above {:.15g}", exact) : "";
+}
+
 template <class T>
 void describe(const Graph& graph, const DistanceSummary& summary) {
   const std::int64_t n = graph.vertices;
@@ -115,11 +129,6 @@ void describe(const Graph& graph, const DistanceSummary& summary) {
   fmt::print("  edges            {}{}\n", graph.edges.size(), left_out_text(graph));
   fmt::print("  reachable pairs  {} of {}\n", summary.reachable, n * (n - 1));
   fmt::print("  diameter         {}\n", diameter_text<T>(summary));
-  constexpr double exact_in_f32 = 1 << 24;
-  if (std::is_same_v<T, float> && summary.diameter > exact_in_f32) {
-    fmt::print("                   f32 rounds whole numbers above {:.0f}; --type i32 does not\n",
-               exact_in_f32);
-  }
 }
 
 // The names of what was written.
@@ -145,6 +154,7 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
              const Problem& problem, EdgeList list, double reading) {
   const GraphSolver& solver = *algorithm.graph_solver;
   const Clock clock;
+  const auto [rounded, whole] = std::pair(list.rounded, list.whole);
   const Graph graph = graph_of(std::move(list));
   check_lengths(options, graph, problem.type, solver);
   if (const auto cycle = negative_cycle(graph)) return refuse_cycle(options, *cycle);
@@ -165,6 +175,12 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
 
   fmt::print("{} of {}, {}\n", algorithm.name, options.graph, name(problem.type));
   describe<T>(graph, summary);
+  const std::string rounding =
+      std::is_same_v<T, float> ? rounding_text(graph, summary, rounded) : "";
+  if (!rounding.empty()) {
+    const bool fits = whole && longest_path_bound(graph) <= solver.longest_whole_path;
+    fmt::print("  rounding         {}{}\n", rounding, fits ? "; --type i32 does not" : "");
+  }
   fmt::print("  time             {}, {:.3g} G updates/s (n^3 / time), {}\n", time_text(solution),
              std::pow(static_cast<double>(graph.vertices), 3) / solution.seconds * 1e-9,
              variant_name(algorithm, variant));

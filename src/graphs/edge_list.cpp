@@ -47,6 +47,15 @@ double length_in(ElementType type, const LineReader& reader, LineReader::Number 
   return value;
 }
 
+// The same, and what it does to the file's length.
+double read_length(EdgeList& list, ElementType type, const LineReader& reader,
+                   LineReader::Number number) {
+  const double length = length_in(type, reader, number);
+  list.rounded += length != number.value;
+  list.whole = list.whole && number.value == std::trunc(number.value);
+  return length;
+}
+
 // A file of `bytes` bytes cannot have more edges, whatever its header says.
 void reserve(EdgeList& list, std::int64_t entries, std::size_t bytes, int directions) {
   constexpr std::size_t shortest_line = 4;  // "1 1\n"
@@ -103,7 +112,7 @@ EdgeList parse_matrix_market(LineReader reader, std::size_t bytes, ElementType t
     reader.check_one_more(done, entries);
     const std::int32_t from = read_vertex(reader, list.vertices),
                        to = read_vertex(reader, list.vertices);
-    const double length = length_in(type, reader, read_value(reader, banner.field, edge));
+    const double length = read_length(list, type, reader, read_value(reader, banner.field, edge));
     reader.end_of_line();
     list.edges.push_back({from, to, length});
     if (banner.symmetric && from != to) list.edges.push_back({to, from, length});
@@ -124,7 +133,7 @@ EdgeList parse_dimacs(LineReader reader, std::size_t bytes, ElementType type) {
       reader.check_one_more(done, entries);
       const std::int32_t from = read_vertex(reader, list.vertices),
                          to = read_vertex(reader, list.vertices);
-      const double length = length_in(type, reader, reader.number(edge));
+      const double length = read_length(list, type, reader, reader.number(edge));
       reader.end_of_line();
       list.edges.push_back({from, to, length});
       ++done;
@@ -160,7 +169,9 @@ EdgeList parse_edge_list(std::string_view text, const std::string& file, Element
   const std::string_view word = first.word();
   const LineReader reader(text, file);
   if (lower(word) == "%%matrixmarket") return parse_matrix_market(reader, text.size(), type);
-  if (word == "c" || word == "p" || word == "a") return parse_dimacs(reader, text.size(), type);
+  // A comment may have no blank behind its c.
+  if (word.starts_with('c') || word == "p" || word == "a")
+    return parse_dimacs(reader, text.size(), type);
   first.refuse(
       fmt::format("'{}' begins neither a Matrix Market file (%%MatrixMarket matrix "
                   "coordinate ...) nor a .gr file of DIMACS (p sp ...): convert the graph",

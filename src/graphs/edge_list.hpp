@@ -24,6 +24,8 @@ struct Edge {
 struct EdgeList {
   std::int64_t vertices = 0;
   std::vector<Edge> edges;
+  std::int64_t rounded = 0;  // lengths of the file that the element type does not hold, but rounds
+  bool whole = true;         // all lengths of the file are
 };
 
 /// Lengths of edges in i32 lie between minus this and this.

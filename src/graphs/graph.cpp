@@ -2,6 +2,8 @@
 #include "src/graphs/graph.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace portcost {
 
@@ -115,6 +117,19 @@ double longest_path_bound(const Graph& graph) {
     shortest += least;
   }
   return std::max(longest, -shortest);
+}
+
+double unit_of(const Graph& graph) {
+  constexpr int bits = std::numeric_limits<double>::digits;
+  int least = std::numeric_limits<int>::max();
+  for (const Edge& edge : graph.edges) {
+    if (edge.length == 0) continue;
+    int exponent = 0;
+    const double fraction = std::frexp(std::abs(edge.length), &exponent);
+    const auto digits = static_cast<std::uint64_t>(std::ldexp(fraction, bits));
+    least = std::min(least, exponent - bits + std::countr_zero(digits));
+  }
+  return least == std::numeric_limits<int>::max() ? 1 : std::ldexp(1.0, least);
 }
 
 std::optional<Cycle> negative_cycle(const Graph& graph) {

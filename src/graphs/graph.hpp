@@ -49,6 +49,9 @@ void write_lengths(const Graph& graph, std::span<T> matrix);
 /// greater of the sums of each vertex's longest edge, and of each one's most negative edge.
 double longest_path_bound(const Graph& graph);
 
+/// The largest power of 2 of which all lengths are whole multiples; 1 where all are 0.
+double unit_of(const Graph& graph);
+
 /// A cycle whose length is negative: vertices in their order from the least on, each once.
 struct Cycle {
   std::vector<std::int32_t> vertices;

@@ -76,11 +76,16 @@ class MatrixFile::Writer {
     for (std::int64_t i = 0; i < header.rows; ++i) {
       for (std::int64_t j = 0; j < header.columns; ++j) at(i, j) = 0;
     }
+    if (!header.array) seen_.resize(static_cast<std::size_t>(header.rows * header.columns));
   }
 
   // And, of a matrix that is symmetric, the one on the other side.
   void add(std::int64_t row, std::int64_t column, LineReader::Number number) {
-    repeated_ += at(row, column) != 0;
+    if (!header_.array) {
+      auto seen = seen_.at(static_cast<std::size_t>(row * header_.columns + column));
+      repeated_ += seen;
+      seen = true;
+    }
     add_one(row, column, number.value, number.text);
     if (header_.symmetry == Symmetry::general || row == column) return;
     add_one(column, row, header_.symmetry == Symmetry::skew ? -number.value : number.value,
@@ -116,6 +121,7 @@ class MatrixFile::Writer {
   std::int64_t pitch_;
   ElementType type_;
   const Header& header_;
+  std::vector<bool> seen_;  // of a coordinate file, by row and column
   std::int64_t repeated_ = 0;
 };
 

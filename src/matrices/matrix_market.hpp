@@ -58,7 +58,7 @@ class MatrixFile {
 
   struct Written {
     std::int64_t nonzeros = 0;  // elements
-    std::int64_t repeated = 0;  // entries of the file that were added to what was no 0
+    std::int64_t repeated = 0;  // entries of the file whose element an earlier entry has
   };
   /// Writes the elements in rows of `pitch`, the columns() first of each. Entries of one element
   /// are added up. Elements that are not finite in `type` are refused.

@@ -13,6 +13,22 @@ from profiler import tools  # noqa: E402, F401  (a fixture)
 from running import GOLDEN  # noqa: E402
 
 
+# Left to tests/run --all: what takes longest and changes least.
+SLOW = """change_table ci committed_reports count_lines cut_off equal_work full_disk kokkos_source locality_enumeration locality_golden
+ locality_input locality_measure locality_orders locality_paper locality_setup mutate names_of_algorithms plant_faults readme_tables
+ repeat ways""".split()
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: left to tests/run --all")
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.stem.removeprefix("test_") in SLOW:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
     """A copy of the committed golden record."""

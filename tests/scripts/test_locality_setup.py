@@ -60,16 +60,16 @@ def test_neither_root_nor_python_venv(bare: Machine):
 
 
 def test_tests_run_brings_them(ready: Machine):
-    result = ready.run("tests/run")
+    result = ready.run("tests/run", "--all")
     assert result.returncode == 0 and "will be skipped" not in result.stderr
     assert brought(ready, ready.take_calls()) == 1
-    assert ready.run("tests/run", "--ctest-only").returncode == 0 and brought(ready, ready.take_calls()) == 0
+    assert ready.run("tests/run", "--all", "--ctest-only").returncode == 0 and brought(ready, ready.take_calls()) == 0
 
 
 @pytest.mark.parametrize("words", [[], ["--no-install"]])
 def test_tests_run_goes_on_without_them(ready: Machine, words: list[str]):
     ready.put("no-pypi", "")
-    result = ready.run("tests/run", *words)
+    result = ready.run("tests/run", "--all", *words)
     assert result.returncode == 0, result.stderr
     assert "most tests of perf/portcost locality will be skipped (perf/prepare --locality brings them" in result.stderr
 
