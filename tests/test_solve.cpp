@@ -184,7 +184,7 @@ TEST_CASE("solve: a negative cycle that only rounding makes is said to be one",
 }
 
 TEST_CASE("solve: f32 says when it rounds whole distances", "[command][solve]") {
-  const Files folder{{"g.gr", "p sp 2 1\na 1 2 16777218\n"}};
+  const Files folder{{"g.gr", "p sp 3 2\na 1 2 16777216\na 2 3 1\n"}};
 
   CHECK(said_of(solve(folder, {"--graph", "g.gr"}), "rounding") ==
         "f32 rounds sums of these lengths above 16777216");

@@ -7,7 +7,8 @@
 namespace portcost {
 
 /// Throws UsageError, naming the variable, its value and the remedy, where OpenMP or Kokkos would
-/// crash: for what is no number, or more threads than Kokkos can hold. `value_of` returns a
+/// crash or pass over it: for what is no number or no known word, for more threads than Kokkos can
+/// hold, and for stacks that no thread gets. `value_of` returns a
 /// variable's text, or null; `threads` is how many OpenMP would start.
 void check_environment(const std::function<const char*(const char*)>& value_of, int threads);
 /// The same for this process.
