@@ -55,6 +55,17 @@ struct Recorded {
 
 }  // namespace
 
+TEST_CASE("command: --filter means what a filter by itself does", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome word = run_command(folder, {"list", naive_pair, "sum/stretches/*"});
+
+  CHECK(word.status == 0);
+  CHECK(word.out ==
+        run_command(folder, {"list", "--filter", naive_pair, "--filter", "sum/stretches/*"}).out);
+  CHECK(word.out == run_command(folder, {"list", "--filter", "sum/stretches/*", naive_pair}).out);
+}
+
 TEST_CASE("command: every subcommand explains itself", "[command]") {
   const TemporaryFolder folder;
   for (const std::string subcommand :

@@ -312,14 +312,17 @@ TEST_CASE("a peer that does not take a problem: check and bench say so, and go o
   CHECK(checked.status == 0);
   CHECK(lines_of(checked.out) ==
         std::vector<std::string>{
-            "with_picky_peer/picky/library n=100 i32: not for this problem: " + why,
             "with_picky_peer: 1 of 1 answers equal the reference's (equal); 1 not for these "
-            "problems"});
+            "problems",
+            "  picky: 1 not for these problems (n=100 i32): " + why});
   INFO(benched.err);
   CHECK(benched.status == 0);
   CHECK(std::regex_search(benched.out, std::regex("picky +not measured: " + why)));
   CHECK(results_of(folder.file("r.jsonl")).contains("plain"));
   CHECK_FALSE(results_of(folder.file("r.jsonl")).contains("picky"));
+  const Outcome twice =
+      run_made_up(folder, {"check", "with_picky_peer", "--size", "n=100", "--size", "n=101"});
+  CHECK(lines_of(twice.out).at(1) == "  picky: 2 not for these problems (n=100 i32, ...): " + why);
   CHECK(run_made_up(folder, {"check", "with_picky_peer", "--size", "n=99"}).out ==
         "with_picky_peer: 2 of 2 answers equal the reference's (equal)\n");
 }

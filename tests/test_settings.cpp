@@ -57,8 +57,32 @@ TEST_CASE("settings: of a key with listed numbers all others are refused", "[set
         "width=48 is not allowed: it must be one of 32, 64");
 }
 
+TEST_CASE("settings: whole numbers may be powers, have a unit or an exponent", "[settings]") {
+  constexpr std::array keys{SizeKey{"n", 1, -1 << 20, std::int64_t{1} << 62, "numbers"}};
+  const auto n = [&](const std::string& text) { return parse_size("n=" + text, keys).at("n"); };
+
+  CHECK(n("2^20") == 1 << 20);
+  CHECK(n("10^0") == 1);
+  CHECK(n("1^1000000000000") == 1);
+  CHECK(n("4Ki") == 4096);
+  CHECK(n("3Gi") == std::int64_t{3} << 30);
+  CHECK(n("1e6") == 1'000'000);
+  CHECK(n("1.5e3") == 1500);
+  CHECK(n("-2E+2") == -200);
+  for (const std::string text : {"2^64", "9e18e", "1e19", "9000000000Gi", "2^99999999999"}) {
+    CAPTURE(text);
+    const std::string said = message_of<UsageError>([&] { n(text); });
+    CHECK(mentions(said, text == "9e18e" ? "is no whole number" : "is too large: at most"));
+  }
+  for (const std::string text :
+       {"1e-1", "1.25e1", "e3", ".5e1", "1.e3", "2^", "^2", "2^-1", "Ki", "1.5Ki", "4ki", "1e"}) {
+    CAPTURE(text);
+    CHECK(mentions(message_of<UsageError>([&] { n(text); }), "is no whole number"));
+  }
+}
+
 TEST_CASE("settings: what is no whole number is named", "[settings]") {
-  for (const char* value : {"", "abc", "1.5", "1e2", "0x10", "+5", "5 5", "--5", "nan"}) {
+  for (const char* value : {"", "abc", "1.5", "0x10", "+5", "5 5", "--5", "nan"}) {
     CAPTURE(value);
     CHECK(mentions(refusal(std::string("nx=") + value),
                    std::string("nx=") + value + " is no whole number"));

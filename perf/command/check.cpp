@@ -57,6 +57,17 @@ class ProblemCheck {
 
   int size() const { return static_cast<int>(checked_.size()); }
 
+  // Adds this problem to those that variants do not take, by step and reason.
+  using Unfit = std::map<std::pair<std::string_view, std::string>, std::vector<std::string>>;
+  void add_unfit(Unfit& problems) const {
+    for (const Variant* variant : checked_) {
+      const std::string why = variant->unfit(group_.problem);
+      if (why.empty() || (variant->place == Place::device && !device_present())) continue;
+      problems[{variant->step, why}].push_back(
+          fmt::format("{} {}", group_.problem.size.text(), name(group_.problem.type)));
+    }
+  }
+
   // All but the first `done`, which have been checked.
   void run(int done) {
     if (watch_ != nullptr) watch_->begin(group_);
@@ -98,8 +109,7 @@ class ProblemCheck {
     if (variant.place == Place::device && !device_) {
       ++tally_.skipped;
     } else if (const auto why_not = variant.unfit(group_.problem); !why_not.empty()) {
-      say(variant, "not for this problem: " + why_not);
-      ++tally_.unfit;
+      ++tally_.unfit;                         // and said in the summary
     } else if (failed_.contains(&variant)) {  // and that was said
       ++tally_.failed;
     } else if (const auto failed = failed_.find(&reference); failed != failed_.end()) {
@@ -217,6 +227,12 @@ void check_algorithm(const Algorithm& algorithm, std::vector<ProblemCheck>& work
     done = std::max(0, done - problem.size());
   }
   fmt::print("{}\n", summary(algorithm, progress.now));
+  ProblemCheck::Unfit unfit;
+  for (const ProblemCheck& problem : work) problem.add_unfit(unfit);
+  for (const auto& [row, problems] : unfit) {
+    fmt::print("  {}: {} not for these problems ({}{}): {}\n", row.first, problems.size(),
+               problems.front(), problems.size() > 1 ? ", ..." : "", row.second);
+  }
   flush_output();
   progress.done.add(progress.now);
   progress.now = {};

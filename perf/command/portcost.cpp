@@ -117,9 +117,21 @@ class Cli {
     return text + "; see `portcost --help`";
   }
 
+  // As words, or as perf/run has them.
+  static void add_filters(CLI::App* sub, std::vector<std::string>& filters) {
+    sub->add_option("FILTER", filters, filter_help);
+    sub->add_option_function<std::vector<std::string>>(
+           "--filter",
+           [&filters](const std::vector<std::string>& more) {
+             filters.insert(filters.end(), more.begin(), more.end());
+           },
+           "The same; may be repeated")
+        ->allow_extra_args(false);
+  }
+
   void add_list() {
     CLI::App* sub = app_.add_subcommand("list", "Show algorithms, their sizes and variants");
-    sub->add_option("FILTER", list_.filters, filter_help);
+    add_filters(sub, list_.filters);
     sub->add_flag("--json", list_.json, "As JSON");
     sub->callback([this] { action_ = [this] { return list(list_); }; });
   }
@@ -127,9 +139,11 @@ class Cli {
   void add_check() {
     CLI::App* sub =
         app_.add_subcommand("check", "Compare every variant's answer with the serial reference");
-    sub->add_option("FILTER", check_.filters, filter_help);
-    sub->add_option("--size", check_.sizes,
-                    "key=value,... ; may be repeated. Keys left out keep their default")
+    add_filters(sub, check_.filters);
+    sub->add_option(
+           "--size", check_.sizes,
+           "key=value,... ; may be repeated. Keys left out keep their default; values such as "
+           "1000, 2^20, 4Ki, 1e6")
         ->allow_extra_args(false);
     sub->add_option("--type", check_.types,
                     "f32, f64, i32; may be repeated (default: all of the algorithm's)")
@@ -151,8 +165,11 @@ class Cli {
     CLI::App* sub =
         app_.add_subcommand("bench", "Measure Kokkos against native code, pair by pair");
     CampaignSettings& s = bench_.settings;
-    sub->add_option("FILTER", bench_.filters, filter_help);
-    sub->add_option("--size", s.sizes, "key=value,... ; may be repeated (default: the campaign's)")
+    add_filters(sub, bench_.filters);
+    sub->add_option(
+           "--size", s.sizes,
+           "key=value,... ; may be repeated (default: the campaign's); values such as 1000, "
+           "2^20, 4Ki, 1e6")
         ->allow_extra_args(false);
     sub->add_option("--type", s.types,
                     "f32, f64, i32; may be repeated (default: all of the algorithm's; in the "

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -45,16 +46,74 @@ std::size_t find_key(std::string_view key, std::span<const Key> keys) {
                                nearest_name(key, names), known_keys(keys)));
 }
 
-std::int64_t parse_value(const SizeKey& key, std::string_view text) {
+// A whole number that is all of a text; its absence with the reason.
+struct Whole {
+  std::errc status = std::errc();
   std::int64_t value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = end == text.data() + text.size();
-  if (whole && status == std::errc::result_out_of_range) {
+};
+constexpr Whole no_number{std::errc::invalid_argument, 0};
+constexpr Whole too_large{std::errc::result_out_of_range, 0};
+
+Whole digits(std::string_view text) {
+  Whole result;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), result.value);
+  if (end != text.data() + text.size()) return no_number;
+  result.status = status;
+  return result;
+}
+
+// `left` times `base`, `power` times over.
+Whole scaled(Whole left, std::int64_t base, std::int64_t power) {
+  if (left.status != std::errc()) return left;
+  for (std::int64_t i = 0; i < power && left.value != 0 && base != 1; ++i) {
+    if (__builtin_mul_overflow(left.value, base, &left.value)) return too_large;
+  }
+  return left;
+}
+
+// "1.5e3": as many digits behind the point as zeros at most.
+Whole with_exponent(std::string_view mantissa, std::string_view exponent) {
+  if (exponent.starts_with('+')) exponent.remove_prefix(1);
+  std::int64_t power = digits(exponent).value;
+  if (digits(exponent).status != std::errc() || power < 0) return no_number;
+  std::string all(mantissa);
+  if (const std::size_t point = all.find('.'); point != std::string::npos) {
+    all.erase(point, 1);
+    power -= static_cast<std::int64_t>(all.size() - point);
+    if (power < 0 || point == 0 || point == all.size()) return no_number;
+  }
+  return scaled(digits(all), 10, power);
+}
+
+// 4096, 2^12, 4Ki, 4.096e3.
+Whole whole_number(std::string_view text) {
+  constexpr std::array<std::string_view, 4> units{"Ki", "Mi", "Gi", "Ti"};
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (!text.ends_with(units[i])) continue;
+    return scaled(digits(text.substr(0, text.size() - 2)), 1024, static_cast<std::int64_t>(i + 1));
+  }
+  if (const std::size_t at = text.find('^'); at != std::string_view::npos) {
+    const Whole base = digits(text.substr(0, at)), power = digits(text.substr(at + 1));
+    if (base.status != std::errc() || power.status != std::errc() || power.value < 0) {
+      return no_number;
+    }
+    return scaled({{}, 1}, base.value, power.value);
+  }
+  if (const std::size_t at = text.find_first_of("eE"); at != std::string_view::npos) {
+    return with_exponent(text.substr(0, at), text.substr(at + 1));
+  }
+  return digits(text);
+}
+
+std::int64_t parse_value(const SizeKey& key, std::string_view text) {
+  const auto [status, value] = whole_number(text);
+  if (status == std::errc::result_out_of_range) {
     throw UsageError(fmt::format("{}={} is too large: at most {}", key.key, text, key.most));
   }
-  if (!whole || status != std::errc()) {
-    throw UsageError(fmt::format("{}={} is no whole number: give digits only, {} to {}", key.key,
-                                 text, key.least, key.most));
+  if (status != std::errc()) {
+    throw UsageError(
+        fmt::format("{}={} is no whole number: give digits, or such as 2^20, 4Ki or 1e6; {} to {}",
+                    key.key, text, key.least, key.most));
   }
   if (value < key.least || value > key.most) {
     throw UsageError(fmt::format("{}={} is out of range: allowed are {} to {}", key.key, value,
