@@ -116,7 +116,7 @@ TEST_CASE("command: sizes that are no sizes are named", "[command]") {
       check_with("--size", "nx=1073741825", "nx=1073741825"),
       check_with("--size", "nx=abc", "nx=abc"),
       check_with("--size", "nx=1.5", "nx=1.5"),
-      check_with("--size", "nx=1e3", "nx=1e3"),
+      check_with("--size", "nx=1e-3", "nx=1e-3"),
       check_with("--size", "nx=", "nx="),
       check_with("--size", "nx", "'nx'"),
       check_with("--size", "nx=8,", "'nx=8,'"),

@@ -95,7 +95,8 @@ bool starts_with_stack(double bytes) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_t thread;
-  const auto size = std::max(static_cast<std::size_t>(bytes), std::size_t{PTHREAD_STACK_MIN});
+  const auto size =
+      std::max(static_cast<std::size_t>(bytes), static_cast<std::size_t>(PTHREAD_STACK_MIN));
   const bool starts =
       pthread_attr_setstacksize(&attributes, size) == 0 &&
       pthread_create(
