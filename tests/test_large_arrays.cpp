@@ -285,80 +285,84 @@ TEST_CASE("large arrays: sums past 2^32 bytes, on the host", "[large][sum][kokko
   need_processors(2);
   check_sum(Place::host, two_30 + 100'003, two_30);
 }
-TEST_CASE("large arrays: histogram past 2^32 bytes, on the host", "[large][histogram][kokkos]") {
+TEST_CASE("large arrays: histogram past 2^32 bytes, on the host",
+          "[large][histogram][kokkos][slow]") {
   need_processors(4);
   check_histogram(Place::host);
 }
-TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][kokkos]") {
+TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][kokkos][slow]") {
   need_processors(4);
   const auto steppers = launches_of<heat2d::Step<float>>("heat2d", "blocked", Place::host);
   check_heat2d(Place::host, 16'300, 66'000, two_30, steppers);
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("large arrays: sums past 2^32 bytes, on the device", "[large][sum][kokkos][gpu]") {
+TEST_CASE("large arrays: sums past 2^32 bytes, on the device", "[large][sum][kokkos][gpu][slow]") {
   need_device();
   check_sum(Place::device, two_30 + 100'003, two_30);
 }
-TEST_CASE("large arrays: sums past 2^32 numbers, on the device", "[large][sum][kokkos][gpu]") {
+TEST_CASE("large arrays: sums past 2^32 numbers, on the device",
+          "[large][sum][kokkos][gpu][slow]") {
   need_device();
   check_sum(Place::device, two_32 + 100'003, two_32);
 }
 TEST_CASE("large arrays: histogram past 2^32 bytes, on the device",
-          "[large][histogram][kokkos][gpu]") {
+          "[large][histogram][kokkos][gpu][slow]") {
   need_device();
   check_histogram(Place::device);
 }
-TEST_CASE("large arrays: heat2d past 2^32 bytes, on the device", "[large][heat2d][kokkos][gpu]") {
+TEST_CASE("large arrays: heat2d past 2^32 bytes, on the device",
+          "[large][heat2d][kokkos][gpu][slow]") {
   need_device();
   check_heat2d(Place::device, 16'300, 66'000, two_30,
                launches<heat2d::Step<float>>("heat2d", Place::device));
 }
-TEST_CASE("large arrays: heat2d past 2^32 nodes, on the device", "[large][heat2d][kokkos][gpu]") {
+TEST_CASE("large arrays: heat2d past 2^32 nodes, on the device",
+          "[large][heat2d][kokkos][gpu][slow]") {
   need_device();
   check_heat2d(Place::device, 65'500, 65'700, two_32,
                launches<heat2d::Step<float>>("heat2d", Place::device));
 }
 TEST_CASE("large arrays: block_vote past 2^32 bytes, on the device",
-          "[large][block_vote][kokkos][gpu]") {
+          "[large][block_vote][kokkos][gpu][slow]") {
   need_device();
   check_judged(algorithm_called("block_vote"), Size({{"n", two_30 / 4 * 5}}));
 }
 TEST_CASE("large arrays: divergence past 2^32 bytes, on the device",
-          "[large][divergence][kokkos][gpu]") {
+          "[large][divergence][kokkos][gpu][slow]") {
   need_device();
   check_judged(algorithm_called("divergence"),
                Size({{"n", two_30 / 4 * 5}, {"diverging", 16}, {"trip", 1}}));
 }
 TEST_CASE("large arrays: gauss_batched past 2^32 elements, on the device",
-          "[large][gauss_batched][kokkos][gpu]") {
+          "[large][gauss_batched][kokkos][gpu][slow]") {
   need_device();
   check_gauss_batched();
 }
 TEST_CASE("large arrays: transpose past 2^32 bytes, on the device",
-          "[large][transpose][kokkos][gpu]") {
+          "[large][transpose][kokkos][gpu][slow]") {
   need_device();
   check_judged(algorithm_called("transpose"), Size({{"nx", 36'641}, {"ny", 36'643}, {"batch", 1}}));
 }
 TEST_CASE("large arrays: transpose past 2^32 elements, on the device",
-          "[large][transpose][kokkos][gpu]") {
+          "[large][transpose][kokkos][gpu][slow]") {
   need_device();
   check_judged(algorithm_called("transpose"), Size({{"nx", 65'600}, {"ny", 65'600}, {"batch", 1}}));
 }
 TEST_CASE("large arrays: strides past 2^32 elements, on the device",
-          "[large][strides][kokkos][gpu]") {
+          "[large][strides][kokkos][gpu][slow]") {
   need_device();
   check_judged(algorithm_called("strides"),
                Size({{"n", (1 << 26) + 1003}, {"offset", 33}, {"stride", 64}, {"columns", 1023}}));
 }
 TEST_CASE("large arrays: in_flight past 2^32 bytes, on the device",
-          "[large][in_flight][kokkos][gpu]") {
+          "[large][in_flight][kokkos][gpu][slow]") {
   need_device();
   check_judged(algorithm_called("in_flight"),
                Size({{"n", std::int64_t{1} << 31}, {"threads", 2048}}));
 }
 TEST_CASE("large arrays: atomics on words past 2^32 bytes, on the device",
-          "[large][atomics][kokkos][gpu]") {
+          "[large][atomics][kokkos][gpu][slow]") {
   need_device();
   for (const auto& [model, run] : models_of_atomics<std::uint32_t>(Place::device)) {
     check_atomics(model, run);

@@ -11,7 +11,7 @@ from .headline import ratio_cell
 from .records import Counters, Record, Side
 from .ways import Board, Boards, timed_variants
 from .why import explain_command
-from .words import time_text
+from .words import differing, time_text
 
 MOST = 4
 LEAST_GAIN = 1.02
@@ -35,8 +35,14 @@ class Change:
 
     def sentence(self) -> str:
         best = f" (the best of {self.out_of} values)" if self.out_of > 1 else ""
-        return (f"{self.what}{best}: {ratio_cell(self.ratio)} times as fast, {time_text(self.before.seconds)} to "
-                f"{time_text(self.after.seconds)} ({self.before.side.variant} to {self.after.side.variant}). {self.counters}")
+        faster = f"{ratio_cell(self.ratio)} times as fast{disagreeing(self.ratio, self.before, self.after)}"
+        return (f"{self.what}{best}: {faster}, {time_text(self.before.seconds)} to {time_text(self.after.seconds)} "
+                f"({self.before.side.variant} to {self.after.side.variant}). {self.counters}")
+
+
+def disagreeing(ratio: Ratio, before: Timed, after: Timed) -> str:
+    said = differing(ratio.value, ratio.interval, before.seconds, after.seconds)
+    return f" ({said.removeprefix('; ')})" if said else ""
 
 
 def dials_of(side: Side) -> dict[str, str]:
@@ -54,17 +60,64 @@ def changes(boards: Boards, where: Sequence[Board]) -> list[Change]:
 
 
 def changes_of(boards: Boards, board: Board) -> list[Change]:
-    record = boards.record
-    rows = [r for r in record.results if (r.algorithm, r.problem_text, r.type, r.regime)
-            == (board.algorithm, board.problem_text, board.type, board.regime)]
-    noise = next((r.noise for r in rows if r.noise), None)
-    kokkos = [one for one in timed_variants(rows) if one.side.model == "kokkos" and board.step in ("", one.side.step)]
-    found = []
+    kokkos, found = forms(boards, board), []
     for what, before, after, out_of in [*dial_changes(kokkos), *way_changes(kokkos)]:
-        ratio = boards.ratios.between(before, after, rows, noise)
+        ratio = boards.ratio(board, before, after)
         if ratio.verdict == "slower" and ratio.value >= LEAST_GAIN:
-            found.append(Change(what, before, after, ratio, out_of, *counters_text(record, board, before, after)))
+            found.append(Change(what, before, after, ratio, out_of, *counters_text(boards.record, board, before, after)))
     return found
+
+
+def offers(boards: Boards, where: Sequence[Board], found: Sequence[Change]) -> list[str]:
+    """For whoever writes the usual way: the fastest form that was measured, where no single change leads as far. It may be
+    of another step, and its ratio may have no verdict."""
+    faster = [offer for board in where if (offer := offer_of(boards, board, found))]
+    faster.sort(key=lambda offer: -offer[0])
+    return [text for _, text in faster[:MOST]]
+
+
+def offer_of(boards: Boards, board: Board, found: Sequence[Change]) -> tuple[float, str] | None:
+    kokkos = forms(boards, board)
+    usual = [one for one in kokkos if one.side.way == "usual" and not one.side.dials]
+    others = [one for one in kokkos if one.side.way != "usual"]
+    if not usual or not others:
+        return None
+    before, after = (min(group, key=lambda one: one.seconds) for group in (usual, others))
+    ratio, a, b = boards.ratio(board, before, after), before.side, after.side
+    told = max((change.ratio.value for change in found if change.before.side.variant == a.variant), default=0.0)
+    if ratio.value < LEAST_GAIN * told or not is_faster(ratio, before, after):
+        return None
+    there = {one.side.way for one in kokkos if one.side.step == a.step}
+    missing = ", ".join(words for way, words in WAY_WORDS.items() if way not in there)
+    lacks = f" Of {a.step} not measured here: {missing}." if missing else ""
+    faster = f"{ratio_cell(ratio)} times as fast{'' if ratio.verdict == 'slower' else ', without a verdict'}"
+    return ratio.value, (f"{b.step}, {WAY_WORDS[b.way]}, instead of {a.step}, {WAY_WORDS[a.way]}: {faster}"
+                         f"{disagreeing(ratio, before, after)}, {time_text(before.seconds)} to {time_text(after.seconds)} "
+                         f"({a.variant} to {b.variant}).{lacks}")
+
+
+def is_faster(ratio: Ratio, before: Timed, after: Timed) -> bool:
+    """Beyond doubt to whoever reads the times: by the interval, or, without one, with the middle halves of the times apart."""
+    if ratio.value < LEAST_GAIN or ratio.verdict == "slower":
+        return ratio.verdict == "slower" and ratio.value >= LEAST_GAIN
+    if ratio.interval:
+        return ratio.interval.low >= LEAST_GAIN
+    return before.side.device.q1 > after.side.device.q3
+
+
+def not_measured(boards: Boards, where: Sequence[Board]) -> list[str]:
+    """The ways of writing without a time, and those with one."""
+    sides = [one.side for board in where for one in forms(boards, board)]
+    there = {side.way for side in sides} | {"dials" for side in sides if side.dials}
+    words = {**WAY_WORDS, "dials": "dials"}
+    lists = [", ".join(text for way, text in words.items() if (way in there) == measured) for measured in (False, True)]
+    return [f"Not measured here: {lists[0]}. Measured: {lists[1]}."] if all(lists) else []
+
+
+def forms(boards: Boards, board: Board) -> list[Timed]:
+    """The Kokkos variants of a board."""
+    return [one for one in timed_variants(boards.rows(board))
+            if one.side.model == "kokkos" and board.step in ("", one.side.step)]
 
 
 def dial_changes(kokkos: Sequence[Timed]) -> Iterable[tuple[str, Timed, Timed, int]]:

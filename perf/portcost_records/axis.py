@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 from matplotlib.axis import Axis
-from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
+from matplotlib.ticker import FixedFormatter, FixedLocator, LogFormatterSciNotation, NullLocator
 
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100)
 DECADES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+SUPERSCRIPTS = str.maketrans("0123456789-\N{MINUS SIGN}", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 LEAST_PIXELS = 37
 """Between two ticks side by side, for their numbers; one above the other need less."""
 LEAST_PIXELS_ABOVE = 24
@@ -44,3 +46,18 @@ def set_ratio_axis(axis: Axis, set_limits: Callable[[float, float], object], lim
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_major_formatter(FixedFormatter([f"{tick:g}" for tick in ticks]))
     axis.set_minor_locator(NullLocator())
+
+
+class PlainPowers(LogFormatterSciNotation):
+    """The labels of a logarithmic axis, "2¹⁰", as plain text: our pictures read none as TeX."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        words = super().__call__(x, pos).replace("$", "").replace(r"\times", "×").replace(" ", "")
+        words = re.sub(r"\\mathdefault\{(.*)\}", r"\1", words)
+        return re.sub(r"\^\{(.*?)\}", lambda power: power[1].translate(SUPERSCRIPTS), words)
+
+
+def set_powers(axis: Axis, base: int = 10) -> None:
+    (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log", base=base)
+    axis.set_major_formatter(PlainPowers(base))
+    axis.set_minor_formatter(PlainPowers(base))

@@ -98,7 +98,8 @@ def built(folder: Path) -> Path:
         raise RecordError(f"no {cuda}/include/cupti.h, or no C++ compiler: name CUDA's folder in CUDA_HOME, or a library in --library")
     library = folder / "libruntime_calls.so"
     done = subprocess.run([compiler, "-O2", "-std=c++20", "-shared", "-fPIC", f"-I{cuda}/include", str(SOURCE), "-o", str(library),
-                           f"-L{cuda}/lib64", f"-Wl,-rpath,{cuda}/lib64", "-lcupti"], stderr=subprocess.PIPE, text=True, check=False)
+                           f"-L{cuda}/lib64", f"-Wl,-rpath,{cuda}/lib64", "-lcupti"],
+                          stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False)
     if done.returncode != 0:
         raise RecordError(f"{SOURCE.name} was not compiled: {done.stderr.strip()[:500]}")
     return library
@@ -114,12 +115,13 @@ def counted(variant: str, options: argparse.Namespace, library: Path, folder: Pa
     for one in options.parameter:
         words += ["--parameter", one]
     seen = {**os.environ, "CUDA_INJECTION64_PATH": str(library.resolve()), "PORTCOST_CALLS_OUT": str(out)}
-    done = subprocess.run(words, env=seen, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(words, env=seen, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8",
+                          errors="replace", check=False)
     if done.returncode != 0:
         raise RecordError(f"{' '.join(words)}: {done.stderr.strip()[-500:]}")
     if not out.exists():
         raise RecordError(f"{variant}: no calls were seen: {done.stderr.strip()[-500:] or 'does it run on the device?'}")
-    return read_calls(variant, out.read_text())
+    return read_calls(variant, out.read_text(encoding="utf-8", errors="replace"))
 
 
 def parser() -> argparse.ArgumentParser:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import sys
 from collections.abc import Iterable
 
 from .changes import (Change, Comparison, Key, Wanted, compare_records, regressions,
@@ -11,6 +12,7 @@ from .changes import (Change, Comparison, Key, Wanted, compare_records, regressi
 from .content import defect_lines
 from .failures import failure_line
 from .files import checked_output
+from .lines import part_beside
 from .reading import read_record
 from .repeats import repeat_lines, repeats
 from .records import Record, RecordError
@@ -72,6 +74,8 @@ def fail_limit(text: str) -> float:
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     old, new = read_record(options.old), read_record(options.new)
+    for beside in filter(None, map(part_beside, (old.path, new.path))):
+        print(f"perf/compare: {beside}", file=sys.stderr)
     check_machines(old, new, options.across_machines)
     check_files(old, new)
     wanted = Wanted(options.type, options.filter)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .advice import LEAST_GAIN, changes
+from .advice import LEAST_GAIN, changes, not_measured, offers
 from .choose import Group, defects, disagreements, groups_at_main_size
 from .failures import failure_lines
 from .headline import CITED, first_price, footnotes, sentence, steps_sentence, way_labels, ways_table
 from .records import Record, Result
-from .tables import Table
-from .ways import Board, Boards, counted_lines
-from .words import kokkos_text, ratio_text, verdict_sentence
+from .tables import Table, times_note
+from .ways import BOOK, DIALLED, TUNED, USUAL, Board, Boards, counted_lines
+from .words import kokkos_text, native_name, ratio_text, verdict_sentence
 
 METHOD = (
     "Both sides of a pair run in one process on one stream or thread pool, in blocks of one "
@@ -51,6 +51,8 @@ class Headline:
     name: str
     size: str
     number: str
+    what: str
+    """What the number is, in words: "usual form: 3.490 x the time of the best OpenMP code"."""
     sentence: str
     verdict: str
 
@@ -65,6 +67,7 @@ def machine_line(record: Record) -> str:
     parts = [header.processor, kokkos_text(header), f"commit {header.commit}" if header.commit else "",
              header.date.replace("T", " ").replace("Z", " UTC"), record.path.name,
              f"{len(header.processes)} processes" if header.processes else "",
+             f"TIMES ARE WORTHLESS: {header.build['falsifying']}" if header.build.get("falsifying") else "",
              "" if record.ended else "INCOMPLETE: the measurement was stopped, rows are missing"]
     return " · ".join(part for part in parts if part)
 
@@ -81,12 +84,12 @@ def headlines(boards: Boards) -> list[Headline]:
             name = f"{group.algorithm} {group.type}" + (", hot" if group.regime == "hot" else "")
             wrong = any(not pair.agrees for pair in group.pairs)
             board = board_of(boards, group)
-            number, verdict = price_of(group, board)
+            number, what, verdict = price_of(group, board)
             steps = [one for one in boards.by_algorithm[group.algorithm] if one.step and not one.small
                      and (one.type, one.regime) == (group.type, group.regime)]
             lead = sentence(board) if board else steps_sentence(steps) if steps else ""
             text = verdict_sentence(group.pairs, group.best, lead)
-            made.append(Headline(name, group.problem_text, number, text, "wrong" if wrong else verdict))
+            made.append(Headline(name, group.problem_text, number, what, text, "wrong" if wrong else verdict))
     return made
 
 
@@ -96,12 +99,19 @@ def board_of(boards: Boards, group: Group) -> Board | None:
                  and (board.type, board.regime) == (group.type, group.regime)), None)
 
 
-def price_of(group: Group, board: Board | None) -> tuple[str, str]:
-    """The number that leads, and its verdict."""
-    found = first_price(board).against_best if board else group.best and group.best.ratio
+FORMS = {USUAL: "usual form", DIALLED: "usual form with dials turned", BOOK: "form by the book", TUNED: "tuned form"}
+
+
+def price_of(group: Group, board: Board | None) -> tuple[str, str, str]:
+    """The number that leads, what it is, and its verdict."""
+    line = first_price(board) if board else None
+    found = line.against_best if line else group.best and group.best.ratio
     if not found:
-        return "–", ""
-    return ratio_text(found.value), found.verdict if board else group.best.verdict
+        return "–", "", ""
+    form = FORMS.get(line.label, line.label) if line else "best form"
+    native = native_name([*group.pairs, *filter(None, [group.best])])
+    number = ratio_text(found.value)
+    return number, f"{form}: {number} x the time of the best {native} code", found.verdict if line else group.best.verdict
 
 
 @dataclass(frozen=True)
@@ -121,19 +131,21 @@ def fronts(boards: Boards) -> dict[str, Front]:
     made = {}
     for name, mine in boards.by_algorithm.items():
         if mine:
-            found = changes(boards, [one for one in mine if (one.type, one.regime) == (mine[0].type, mine[0].regime)
-                                     and not one.small])
+            main = [one for one in mine if (one.type, one.regime) == (mine[0].type, mine[0].regime) and not one.small]
+            found = changes(boards, main)
             cited = CITED if not mine[0].step and counted_lines(mine[0]) else ""
             advice = [(change.sentence(), change.command) for change in found]
+            advice += [(text, "") for text in offers(boards, main, found)]
             if not advice and len(way_labels(mine)) > 1:
                 advice = [(NOTHING_GAINS, "")]
-            made[name] = Front(name, ways_table(mine), footnotes(mine, boards.record, [change.ratio for change in found]),
-                               advice, cited)
+            advice += [(text, "") for text in not_measured(boards, main)]
+            table, notes = ways_table(mine), footnotes(mine, boards.record, [change.ratio for change in found])
+            made[name] = Front(name, table, [*notes, *filter(None, [times_note(table)])], advice, cited)
     return made
 
 
-NOTHING_GAINS = (f"No dial, and no other way of the same step, gains {100 * (LEAST_GAIN - 1):.0f} % or more beyond the noise here: "
-                 "the table above shows which step and way is fastest.")
+NOTHING_GAINS = (f"No dial and no other way that was measured gains {100 * (LEAST_GAIN - 1):.0f} % or more beyond the noise "
+                 "here: the table above shows which step and way is fastest.")
 
 
 def disagreement_lines(record: Record) -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .axis import set_powers
 from .files import checked_output, write_pictures
 from .pair_costs import Costs, difference_lines, ratio_lines
 from .panels import figure_of_panels, is_first, png_of_panels
@@ -177,8 +178,8 @@ def figure_of(curves: dict[str, Curve], times: int, title: str, unit: str) -> Fi
             own = sorted(curve)
             axes.plot(own, [times * work / curve[work] / 1e9 for work in own], color=f"C{index}",
                       marker="os^vD"[index % 5], markersize=4, label=step)
-        axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
+        set_powers(axes.xaxis, 2)
+        set_powers(axes.yaxis)
         axes.set_xticks(works[:: math.ceil(len(works) / 7)], labels=map(work_text, works[:: math.ceil(len(works) / 7)]))
         axes.set_xlabel(f"{work_word} of one" if times > 1 else f"{work_word} of a run")
         axes.set_ylabel(rate_word)

@@ -227,7 +227,7 @@ def find_portcost(options: argparse.Namespace) -> Path:
 
 
 def ask(portcost: Path, *words: str) -> str:
-    done = subprocess.run([str(portcost), *words], capture_output=True, text=True, check=False)
+    done = subprocess.run([str(portcost), *words], capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode:
         raise ExplainError(3, f"portcost {' '.join(words)} failed: {done.stderr.strip()}")
     return done.stdout

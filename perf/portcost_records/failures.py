@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from .lines import Fields
+from .lines import SIZE, VARIANT, Fields
 from .records import Failure, Record, RecordError, Result
 
 
 def read_failure(fields: Fields) -> Failure:
     """A row of the kind "failure"."""
-    return Failure(fields.text("variant"), fields.text("size_text"), fields.text("parameters_text", ""),
-                   fields.text("type"), fields.text("regime"), fields.text("what"), fields.text("when"),
+    return Failure(fields.name("variant", VARIANT), fields.name("size_text", SIZE), fields.text("parameters_text", ""),
+                   fields.name("type"), fields.name("regime"), fields.text("what"), fields.text("when"),
                    fields.integer("process") if fields.has("process") else None)
 
 
 def read_failed(fields: Fields, agrees: bool) -> tuple[str, ...]:
     """The sides of a result that failed."""
-    failed = fields.texts("failed")
+    failed = fields.names("failed", VARIANT)
     if failed and agrees:
         fields.fail("a side has failed, and yet its answers agree")
     return failed

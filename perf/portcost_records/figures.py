@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -13,7 +12,7 @@ from .choose import Group, Sweep, groups_at_main_size, slower_settings, sweeps
 from .effort import draw_effort
 from .forest import draw_forest, rows_of_groups
 from .ladder import draw_ladder, rungs
-from .look import NARROW, STYLE, WIDE, Picture
+from .look import NARROW, STYLE, WIDE, Picture, file_name
 from .overview import boards_of_overview, draw_overview, row_name
 from .records import Record, Result
 from .sweep import draw_sweep
@@ -29,7 +28,7 @@ SQUASHING = 5
 
 def picture(name: str, alt: str, draw: Callable[[int], Figure]) -> Picture:
     with matplotlib.rc_context(STYLE):
-        return Picture(name, alt, draw(WIDE), draw(NARROW))
+        return Picture(file_name(name), alt, draw(WIDE), draw(NARROW))
 
 
 def of_all(records: Sequence[Boards]) -> Picture | None:
@@ -157,7 +156,7 @@ def sweep_picture(record: Record, sweep: Sweep) -> Picture:
            f"{sweep.label}. " + " ".join(
                f"{step}: " + "; ".join(point_words(x, r) for x, r in points) + "."
                for step, points in sweep.steps.items()))
-    of = re.sub(r"[^A-Za-z0-9]+", "-", f"-{sweep.parameter}-{sweep.fixed_text}") if sweep.parameter else ""
+    of = f"-{sweep.parameter}-{sweep.fixed_text}" if sweep.parameter else ""
     return picture(f"{sweep.algorithm}-sweep{of}-{sweep.type}-{sweep.regime}", alt, lambda width:
                    draw_sweep(sweep, f"{sweep.algorithm}: over {sweep.label}",
                               subtitle(record, ", ".join(filter(None, (

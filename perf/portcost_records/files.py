@@ -50,7 +50,7 @@ def open_temporary(path: Path) -> str:
 
 def write_temporary(name: str, content: str | bytes) -> None:
     with open(name, "wb") as file:
-        file.write(content.encode("utf-8") if isinstance(content, str) else content)
+        file.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
     umask = os.umask(0)
     os.umask(umask)
     os.chmod(name, 0o666 & ~umask)  # mkstemp's 0600 would hide a report from its readers

@@ -141,7 +141,7 @@ def right_words(result: Result | None, narrow: bool) -> list[str]:
     if not result or not result.blocks:
         return ["not\nmeasured" if narrow else "not measured"]
     if not result.ratio:
-        return ["undecided" if narrow else "undecided: no interval"]
+        return ["not\ndecided" if narrow else "undecided: no interval"]
     ratio = result.ratio
     if narrow:
         return [f"{ratio_text(ratio.value)}\n{result.verdict}"]

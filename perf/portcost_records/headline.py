@@ -5,11 +5,11 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Mapping, Sequence
 
-from .between import CHAINED, FROM_TIMES, MEASURED, Ratio
+from .between import CHAINED, FROM_TIMES, MEASURED, Ratio, Timed
 from .records import Record
 from .tables import Table, verdict_text
 from .ways import IN_ORDER, TUNED, Board, Line, written_as
-from .words import interval_text, model_name, range_text, ratio_text, time_text
+from .words import differing, interval_text, model_name, range_text, ratio_text, time_text
 
 MARKS = {MEASURED: "", CHAINED: " †", FROM_TIMES: " ‡"}
 CITED = ("After the navigation chart of Pennycook, Sewall, Jacobsen, Deakin and McIntosh-Smith, \"Navigating Performance, "
@@ -27,6 +27,13 @@ def ratio_cell(ratio: Ratio | None) -> str:
     return text + MARKS[ratio.how]
 
 
+def price_cell(line: Line, ratio: Ratio | None, other: Timed | None) -> str:
+    """The same, and what the times in the table say where they say another."""
+    if ratio is None or other is None:
+        return ratio_cell(ratio)
+    return ratio_cell(ratio) + differing(ratio.value, ratio.interval, line.timed.seconds, other.seconds)
+
+
 def ways_table(boards: Sequence[Board]) -> Table:
     """A row a way, under a heading for each problem; of different work a row a step."""
     return steps_table(boards) if boards[0].step else problems_table(boards)
@@ -38,14 +45,14 @@ def problems_table(boards: Sequence[Board]) -> Table:
     rows: list[list[str]] = []
     for board in boards:
         rows.append([board.title + (" (a small size)" if board.small else "")])
-        rows += [line_row(line, counted) for line in board.lines]
+        rows += [line_row(board, line, counted) for line in board.lines]
     return Table([*headings, *(["lines of code"] if counted else [])], rows, texts=3)
 
 
-def line_row(line: Line, counted: bool) -> list[str]:
+def line_row(board: Board, line: Line, counted: bool) -> list[str]:
     verdict = verdict_text(line.against_best.verdict) if line.against_best and not line.is_native else "–"
     row = [line.label, name_of(line), verdict, time_text(line.timed.seconds),
-           ratio_cell(line.against_best), ratio_cell(line.against_plain)]
+           price_cell(line, line.against_best, board.best), price_cell(line, line.against_plain, board.plain)]
     return [*row, str(line.lines_of_code or "–")] if counted else row
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .axis import set_powers
 from .panels import figure_of_panels, is_first, png_of_panels
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ def draw(points: Drawn, knees: dict[str, float], title: str) -> bytes:
             axes.plot([x for x, _ in line], [y for _, y in line], color=f"C{index}", marker="os^vD"[index % 5],
                       markersize=4, label=f"{loads} load{'s' if loads > 1 else ''} a thread")
         axes.axvline(knees[model], color="0.4", linestyle="--", linewidth=1)
-        axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
+        set_powers(axes.xaxis, 2)
+        set_powers(axes.yaxis)
         axes.set_xlabel("bytes in flight")
         axes.set_ylabel("GB/s")
         if is_first(axes):

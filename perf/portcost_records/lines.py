@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,17 @@ from .records import RecordError
 
 MEASURE_AGAIN = "measure again with perf/run"
 NAME_A_RECORD = "name a .jsonl or .jsonl.gz file that portcost wrote"
+NAME = re.compile(r"\w[\w.-]*", re.ASCII)
+"""An algorithm, a step, a type, a model, a key: names of files and ids of the page are made of them."""
+ROW_NAME = re.compile(r"\w[\w.:=+,-]*", re.ASCII)
+"""A step with its way of writing and its dials: "plain.usual:index=int64,tile=64x4"."""
+VARIANT = re.compile(f"{NAME.pattern}/{NAME.pattern}/{ROW_NAME.pattern}", re.ASCII)
+SIZE = re.compile(rf"{NAME.pattern}=-?\d+(?:,{NAME.pattern}=-?\d+)*", re.ASCII)
+LIMIT_NAME = re.compile(r"\w[\w .:=+-]*", re.ASCII)
+MISSED = {VARIANT: "not algorithm/step/model", SIZE: "no size, such as nx=64,ny=64"}
+UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What would steer a terminal or turn lines around, and halves of characters, which no file takes."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Fields:
@@ -34,6 +46,23 @@ class Fields:
         if not isinstance(value, str):
             self.fail(f"{self.where} needs '{name}' as text")
         return value
+
+    def name(self, name: str, pattern: re.Pattern[str] = NAME) -> str:
+        """A text that is a name of this kind, with no character that means something in a page or a path."""
+        value = self.text(name)
+        if not pattern.fullmatch(value):
+            self.fail(f"{self.where} has '{name}' = {shown(value)}, which is {MISSED.get(pattern, 'no name')}")
+        return value
+
+    def names(self, name: str, pattern: re.Pattern[str] = NAME) -> tuple[str, ...]:
+        """The names of a list; none where the field is absent."""
+        values = [Fields({name: value}, self.path, self.line, self.where) for value in self._list(name)]
+        return tuple(value.name(name, pattern) for value in values)
+
+    def check_keys(self) -> None:
+        for key in self.values:
+            if not NAME.fullmatch(key):
+                self.fail(f"{self.where} has the key {shown(key)}, which is no name")
 
     def integer(self, name: str, default: int | None = None) -> int:
         value = self.values.get(name, default)
@@ -78,11 +107,6 @@ class Fields:
         values = [Fields({name: value}, self.path, self.line, self.where) for value in self._list(name)]
         return tuple(value.positive(name) for value in values)
 
-    def texts(self, name: str) -> tuple[str, ...]:
-        """The words of a list; none where the field is absent."""
-        values = [Fields({name: value}, self.path, self.line, self.where) for value in self._list(name)]
-        return tuple(value.text(name) for value in values)
-
     def _list(self, name: str) -> list[Any]:
         values = self.values.get(name, [])
         if not isinstance(values, list):
@@ -94,6 +118,11 @@ class Fields:
 
     def has(self, name: str) -> bool:
         return self.values.get(name) is not None
+
+
+def shown(value: str) -> str:
+    """A text as an error shows it: in one line, and not too long for it."""
+    return ascii(value if len(value) <= 60 else value[:57] + "...")
 
 
 class CutOffError(RecordError):
@@ -117,7 +146,27 @@ def read_objects(path: Path) -> Iterator[Fields]:
                 raise CutOffError(f"{path}:{number}: the last line is cut off; "
                                   f"{MEASURE_AGAIN}") from None
             raise RecordError(f"{path}:{number}: broken JSON; {MEASURE_AGAIN}") from None
+        if b"\\" in line or not line.isascii():  # Control characters stand in JSON as escapes alone.
+            values = showable(values)
         yield Fields(values, path, number, "the line")
+
+
+def showable(value: Any) -> Any:
+    """The same, with a mark for each character that cannot be shown: what a library says of itself may hold some."""
+    if isinstance(value, str):
+        return UNSHOWABLE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {showable(key): showable(one) for key, one in value.items()}
+    return [showable(one) for one in value] if isinstance(value, list) else value
+
+
+def part_beside(path: Path) -> str:
+    """What is said of a stopped measurement beside this record; empty where there is none."""
+    part = path.with_name(path.name.removesuffix(".gz") + ".part")
+    if path.suffix == ".part" or not part.is_file():
+        return ""
+    return (f"{part} holds a measurement that was stopped: go on with portcost bench --resume {part}, or, where perf/run "
+            f"began it, with perf/run --resume {part.parent}")
 
 
 def read_lines(path: Path) -> Iterator[tuple[bytes, bool]]:
@@ -126,10 +175,10 @@ def read_lines(path: Path) -> Iterator[tuple[bytes, bool]]:
         with path.open("rb") as probe:
             zipped = probe.read(2) == b"\x1f\x8b"
         with (gzip.open(path, "rb") if zipped else path.open("rb")) as file:
-            for line in file:
-                yield line, line.endswith(b"\n")
+            for number, line in enumerate(file):
+                yield line.removeprefix(b"" if number else BYTE_ORDER_MARK), line.endswith(b"\n")
     except FileNotFoundError:
-        raise RecordError(f"{path}: no such file; {NAME_A_RECORD}") from None
+        raise RecordError(f"{path}: no such file; {part_beside(path) or NAME_A_RECORD}") from None
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise RecordError(f"{path}: the gzip data is cut off or damaged; "
                           f"copy it again or {MEASURE_AGAIN}") from None

@@ -9,10 +9,12 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import dataclass
+from html import escape
 
 import matplotlib
 
 matplotlib.use("Agg")
+matplotlib.rcdefaults()  # Pictures depend on no user's settings.
 
 from matplotlib.axes import Axes  # noqa: E402  (the backend must be chosen first)
 from matplotlib.figure import Figure  # noqa: E402
@@ -50,6 +52,8 @@ STYLE = {
     "hatch.color": LIGHT["edge"], "axes.spines.top": False, "axes.spines.right": False,
     "axes.titlecolor": LIGHT["ink"], "grid.color": LIGHT["grid"], "axes.axisbelow": True,
 }
+if "text.parse_math" in matplotlib.rcParams:  # Since matplotlib 3.6: a "$" in a name is a "$".
+    STYLE["text.parse_math"] = False
 
 
 @dataclass(frozen=True)
@@ -124,19 +128,27 @@ def svg_text(figure: Figure, prefix: str, alt: str, css_class: str) -> str:
     svg = svg[svg.index("<svg"):]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'\s(?:xmlns(?::xlink)?|version)="[^"]*"', "", svg)
-    svg = svg.replace("xlink:href=", "href=")
-    svg = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', svg)
-    svg = re.sub(r'href="#([^"]+)"', rf'href="#{prefix}-\1"', svg)
-    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", svg)
-    svg = re.sub(r"'DejaVu Sans'(?:, sans-serif)?", FONT, svg)
-    svg = re.sub(r'\b(fill|stroke)="(#[0-9a-f]{6})"', r'style="\1: \2"', svg)
-    svg = re.sub(r"#[0-9a-f]{6}\b", variable_of, svg)
-    svg = re.sub(r' d="[^"]*"', two_decimals, svg)
+    svg = re.sub(r"<[^>]*>", lambda tag: own_tag(tag.group(), prefix), svg)
     svg = re.sub(r'<svg width="[^"]*" height="[^"]*"|<svg height="[^"]*" width="[^"]*"', "<svg",
                  svg, count=1)
-    safe = alt.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
-    return svg.replace("<svg", f'<svg class="{css_class}" role="img" aria-label="{safe}"',
-                       1).strip()
+    return svg.replace("<svg", f'<svg class="{css_class}" role="img" aria-label="{escape(alt)}"', 1).strip()
+
+
+def own_tag(tag: str, prefix: str) -> str:
+    """A tag with ids of the page's own and with variables for colours; what is between tags is text, and stays."""
+    tag = tag.replace("xlink:href=", "href=")
+    tag = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', tag)
+    tag = re.sub(r'href="#([^"]+)"', rf'href="#{prefix}-\1"', tag)
+    tag = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", tag)
+    tag = re.sub(r"'DejaVu Sans'(?:, sans-serif)?", FONT, tag)
+    tag = re.sub(r'\b(fill|stroke)="(#[0-9a-f]{6})"', r'style="\1: \2"', tag)
+    tag = re.sub(r"#[0-9a-f]{6}\b", variable_of, tag)
+    return re.sub(r' d="[^"]*"', two_decimals, tag)
+
+
+def file_name(text: str) -> str:
+    """A name for files, ids and links, whatever it is made of."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
 
 
 def two_decimals(match: re.Match[str]) -> str:

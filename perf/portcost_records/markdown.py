@@ -7,7 +7,8 @@ from .differences import RULE
 from .machines import SHARED, shared_rows_table
 from .markdown_text import code, escaped
 from .records import Record
-from .tables import best_table, details_table, limit_note, limits_table, machine_table, results_table
+from .tables import (best_table, details_table, forms_note, limit_note, limits_table, machine_table, results_table,
+                     times_note)
 from .ways import Boards
 from .why import explained_of, missing_counters
 
@@ -49,7 +50,7 @@ def record_parts(boards: Boards, several: bool, pictures: dict[str, str]) -> lis
     parts += front_parts(boards, waiting)
     parts += [f"{picture}\n" for picture in waiting.values()]
     if table := best_table(all_groups(record), record.one_clock()):
-        parts += ["## Best against best\n", table.markdown()]
+        parts += ["## Best against best\n", table.markdown(), *noted(times_note(table))]
     parts += why_parts(record)
     parts += result_parts(record)
     parts.append("## Machine and limits\n")
@@ -79,8 +80,10 @@ def result_parts(record: Record) -> list[str]:
     parts = ["## All results\n"] if record.results else []
     for name in record.algorithms():
         rows, one_clock = [r for r in record.results if r.algorithm == name], record.one_clock()
-        parts += [f"### {escaped(name)}\n", results_table(rows, one_clock).markdown(), *noted(limit_note(rows)),
-                  f"### {escaped(name)}: {HOW_EACH}\n", details_table(rows, one_clock).markdown()]
+        table, details = results_table(rows, one_clock), details_table(rows, one_clock)
+        parts += [f"### {escaped(name)}\n", table.markdown(), *noted(limit_note(rows)), *noted(times_note(table)),
+                  *noted(forms_note(rows)), f"### {escaped(name)}: {HOW_EACH}\n", details.markdown(),
+                  *noted(times_note(details))]
     return parts
 
 

@@ -73,7 +73,7 @@ class Ncu:
             line = [self.program, *options, "--metrics", ",".join(asked), "--log-file", str(log),
                     "--export", str(report), *command]
             try:
-                output = subprocess.run(line, capture_output=True, text=True, errors="replace",
+                output = subprocess.run(line, capture_output=True, encoding="utf-8", errors="replace",
                                         env={**os.environ, "LC_ALL": "C"}, check=False)
             except OSError as error:
                 raise ExplainError(3, f"{self.program} cannot be run ({error.strerror})") from None

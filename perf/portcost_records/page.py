@@ -13,7 +13,8 @@ from .look import DARK, LIGHT, Picture, svg_text
 from .machines import SHARED, shared_rows_table
 from .markdown import HOW_EACH
 from .records import Record
-from .tables import best_table, details_table, limit_note, limits_table, machine_table, results_table
+from .tables import (best_table, details_table, forms_note, limit_note, limits_table, machine_table, results_table,
+                     times_note)
 from .ways import Boards
 from .why import explained_of, missing_counters
 
@@ -92,7 +93,7 @@ def record_html(drawn: Drawn, number: int, several: bool) -> str:
     parts += [front_html(found[section.algorithm], section, number) for section in drawn.sections
               if section.algorithm in found]
     if table := best_table(all_groups(record), record.one_clock()):
-        parts.append(f"<section>\n<h2>Best against best</h2>\n{table.html()}</section>\n")
+        parts.append(f"<section>\n<h2>Best against best</h2>\n{table.html()}{note_html(times_note(table))}</section>\n")
     parts += [section_html(section, number) for section in drawn.sections]
     parts.append(why_html(record))
     if record.results:
@@ -127,9 +128,9 @@ def defects_html(record: Record) -> str:
 
 def headlines_html(boards: Boards) -> str:
     items = "".join(
-        f'<li class="{escape(line.verdict or "none")}"><b class="big">{line.number}</b>'
+        f'<li class="{escape(line.verdict or "none")}"><b class="big">{escape(line.number)}</b>'
         f"<div><strong>{escape(line.name)}</strong> <small>{escape(line.size)}</small>"
-        f"<br>{escape(line.sentence)}</div></li>\n"
+        f"<br>{f'<b>{escape(line.what)}</b><br>' if line.what else ''}{escape(line.sentence)}</div></li>\n"
         for line in headlines(boards))
     return f'<ul class="headlines">\n{items}</ul>\n' if items else ""
 
@@ -199,7 +200,8 @@ def all_results_html(record: Record) -> str:
     parts = []
     for name in record.algorithms():
         rows, one_clock = [r for r in record.results if r.algorithm == name], record.one_clock()
-        parts.append(f"<h3>{escape(name)}</h3>\n{results_table(rows, one_clock).html()}{note_html(limit_note(rows))}"
-                     f"<details><summary>{escape(name)}: {HOW_EACH}</summary>\n"
-                     f"{details_table(rows, one_clock).html()}</details>\n")
+        table, details = results_table(rows, one_clock), details_table(rows, one_clock)
+        notes = "".join(map(note_html, (limit_note(rows), times_note(table), forms_note(rows))))
+        parts.append(f"<h3>{escape(name)}</h3>\n{table.html()}{notes}<details><summary>{escape(name)}: {HOW_EACH}</summary>\n"
+                     f"{details.html()}{note_html(times_note(details))}</details>\n")
     return "".join(parts)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
 from .failures import check_failures, read_failed, read_failure
 from .ranks import check_ranks, read_rank_times, read_ranks
-from .lines import MEASURE_AGAIN, NAME_A_RECORD, CutOffError, Fields, read_objects
+from .lines import (LIMIT_NAME, MEASURE_AGAIN, NAME_A_RECORD, ROW_NAME, SIZE, VARIANT, CutOffError, Fields, read_objects,
+                    shown)
 from .records import (Counters, Failure, Floor, Header, InputFile, Interval, Kernel, KnownDefect, MachineLimit,
                       Process, RankTimes, Record, RecordError, Result, Sample, Side, Spread)
-from .verify import check_against_samples, check_limits
+from .verify import ALLOWED, check_against_samples, check_limits
 
 FORMAT = 2
 PORTABLE_PEERS = ("kokkos", "scatter_view")
 """How the steps of peers written in Kokkos begin, for records whose sides do not say it."""
 WAYS = ("tuned", "book", "usual")
+VERDICTS = ("", "faster", "equal", "slower", "unclear")
 SIDES_OF_ROLE = {"pair": 2, "best": 2, "null": 2, "solo": 1}
 
 
@@ -72,7 +75,10 @@ class Rows:
         elif kind == "result":
             self.add_result(fields)
         elif kind == "limit":
-            self.limits.append(read_limit(fields))
+            limit = read_limit(fields)
+            if any(limit.name == other.name for other in self.limits):
+                fields.fail(f"the limit {limit.name} is there twice")
+            self.limits.append(limit)
         elif kind == "counters":
             self.counters.append(read_counters(fields))
         elif kind == "failure":
@@ -135,12 +141,14 @@ def read_header(fields: Fields, kind: str) -> Header:
     if (found := fields.integer("format")) != FORMAT:
         raise RecordError(f"{fields.path}:{fields.line}: a record of format {found}, and this "
                           f"version reads format {FORMAT}; measure again with this version")
-    machine = fields.inner("machine")
+    machine, build = fields.inner("machine"), fields.inner("build")
     machine.text("processor")
     machine.text("kind")
+    for name in ("kokkos", "kokkos_origin"):
+        build.text(name, "")
     return Header(fields.text("version", ""), fields.text("commit", ""), fields.text("date", ""),
                   fields.text("command", ""), fields.integer("seed"), machine.values,
-                  fields.inner("build").values, fields.inner("settings").values,
+                  build.values, fields.inner("settings").values,
                   tuple(Process(one.integer("seed"), one.text("date", ""))
                         for one in fields.objects("processes")),
                   fields.nonzero("run_to_run") or 0.0,
@@ -154,37 +162,35 @@ def read_file(fields: Fields) -> InputFile:
     else:
         found = InputFile(fields.text("path"), fields.integer("bytes"), fields.text("sha256"))
         if not re.fullmatch("[0-9a-f]{64}", found.sha256):
-            fields.fail(f"the SHA-256 of '{found.path}' is '{found.sha256}', which is none")
+            fields.fail(f"the SHA-256 of {shown(found.path)} is {shown(found.sha256)}, which is none")
     if found.bytes < 0:
-        fields.fail(f"'{found.path}' has {found.bytes} bytes")
+        fields.fail(f"{shown(found.path)} has {found.bytes} bytes")
     return found
 
 
 def read_lines_of_code(fields: Fields) -> dict[str, int]:
     """Of the header's table of variants; those without a count are left out."""
-    return {one.text("name"): one.integer("lines") for one in fields.objects("variants") if one.has("lines")}
+    return {one.name("name", VARIANT): one.integer("lines") for one in fields.objects("variants") if one.has("lines")}
 
 
 def read_limit(fields: Fields) -> MachineLimit:
-    return MachineLimit(fields.text("name"), fields.positive("value"), fields.text("unit"),
+    return MachineLimit(fields.name("name", LIMIT_NAME), fields.positive("value"), fields.text("unit"),
                         read_range(fields, "low", "high"), fields.positives("processes"))
 
 
 def read_sample(fields: Fields) -> Sample:
-    return Sample(fields.integer("result"), fields.text("variant"), fields.positive("device_s"),
+    return Sample(fields.integer("result"), fields.name("variant", VARIANT), fields.positive("device_s"),
                   fields.positive("wall_s"), fields.integer("block"), fields.flag("kept"),
                   fields.integer("side") if fields.has("side") else None,
                   fields.integer("allocation", 0), fields.integer("process", 0))
 
 
 def read_counters(fields: Fields) -> Counters:
-    variant = fields.text("variant")
-    if variant.count("/") != 2:
-        fields.fail(f"'{variant}' is not algorithm/step/model")
+    variant = fields.name("variant", VARIANT)
     kernels = fields.values.get("kernels")
     if not isinstance(kernels, list):
         fields.fail("counters need 'kernels' as a list")
-    return Counters(variant, fields.text("size_text"), fields.text("type"),
+    return Counters(variant, fields.name("size_text", SIZE), fields.name("type"),
                     fields.integer("rung", -1),
                     tuple(read_kernel(Fields(kernel, fields.path, fields.line, "a kernel"))
                           for kernel in kernels), read_values(fields.inner("values")), read_reasons(fields.inner("reasons")),
@@ -200,26 +206,26 @@ def read_kernel(fields: Fields) -> Kernel:
 
 
 def read_values(fields: Fields) -> dict[str, float]:
+    fields.check_keys()
     return {name: fields.nonzero(name) or 0.0 for name in fields.values}
 
 
 def read_result(fields: Fields) -> Result:
     role = fields.text("role")
     if role not in SIDES_OF_ROLE:
-        fields.fail(f"unknown role '{role}'")
+        fields.fail(f"unknown role {shown(role)}")
     agrees = fields.flag("agrees")
     return Result(
-        id=fields.integer("id"), role=role, algorithm=fields.text("algorithm"),
-        step=fields.text("step"), size=read_size(fields.inner("size")),
-        size_text=fields.text("size_text"),
-        parameters_text=fields.text("parameters_text", ""), parameters=read_parameters(fields.inner("parameters")),
-        type=fields.text("type"), regime=fields.text("regime"), sides=read_sides(fields, SIDES_OF_ROLE[role]),
+        id=fields.integer("id"), role=role, algorithm=fields.name("algorithm"),
+        step=fields.name("step", ROW_NAME), size=read_size(fields), size_text=fields.text("size_text"),
+        parameters_text=fields.text("parameters_text", ""), parameters=read_parameters(fields),
+        type=fields.name("type"), regime=fields.name("regime"), sides=read_sides(fields, SIDES_OF_ROLE[role]),
         agrees=agrees, agreement=fields.text("agreement", ""),
         disagreement=fields.text("disagreement", ""),
         # Answers that differ have no price, whatever the line says.
         ratio=read_interval(fields, "ratio") if agrees else None,
         wall_ratio=read_interval(fields, "wall_ratio") if agrees else None,
-        noise=read_noise(fields), verdict=fields.text("verdict", "") if agrees else "",
+        noise=read_noise(fields), verdict=read_verdict(fields) if agrees else "",
         floor=read_floor(fields.inner("limit")) if fields.has("limit") else None,
         blocks=fields.integer("blocks", 0), dropped=fields.integer("dropped", 0),
         stop=fields.text("stop", ""), unit=fields.text("unit", ""),
@@ -243,14 +249,41 @@ def read_defect(fields: Fields, agrees: bool) -> KnownDefect | None:
 
 
 def read_size(fields: Fields) -> dict[str, int]:
-    return {name: fields.integer(name) for name in fields.values}
+    inner, stated = fields.inner("size"), fields.text("size_text")
+    inner.check_keys()
+    size = {name: inner.integer(name) for name in inner.values}
+    if (text := ",".join(f"{name}={value}" for name, value in size.items())) != stated:
+        fields.fail(f"the size is {text}, and 'size_text' says {shown(stated)}")
+    return size
 
 
 def read_parameters(fields: Fields) -> dict[str, float | str]:
-    for name, value in fields.values.items():
+    inner, stated = fields.inner("parameters"), fields.text("parameters_text", "")
+    inner.check_keys()
+    for name, value in inner.values.items():
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             fields.fail(f"the parameter '{name}' is neither a number nor a text")
-    return dict(fields.values)
+    if inner.values and (rest := unlike(inner.values, stated)):
+        fields.fail(f"'parameters_text' says {shown(rest)}, and 'parameters' does not")
+    return dict(inner.values)
+
+
+def unlike(parameters: dict[str, float | str], text: str) -> str:
+    """The rest of a text "r1=8,halos=nccl" from where on it is not of these parameters, which it names in their order."""
+    for name, value in parameters.items():
+        number = re.match(rf"{re.escape(name)}=([^,]*)(?:,|$)", text)
+        if isinstance(value, str):
+            text = "" if text == f"{name}={value}" else text.removeprefix(f"{name}={value},")
+        elif number and same_number(number[1], value):
+            text = text[number.end():]
+    return text
+
+
+def same_number(text: str, value: float) -> bool:
+    try:
+        return math.isclose(float(text), value, rel_tol=1e-5)  # A text may have fewer digits.
+    except ValueError:
+        return False
 
 
 def read_sides(fields: Fields, expected: int) -> tuple[Side, ...]:
@@ -262,7 +295,7 @@ def read_sides(fields: Fields, expected: int) -> tuple[Side, ...]:
 
 def read_side(fields: Fields) -> Side:
     way, dials = read_way(fields)
-    return Side(fields.text("variant"), fields.text("model"), fields.text("step"),
+    return Side(fields.name("variant", VARIANT), fields.name("model"), fields.name("step"),
                 fields.nonzero("first_run_s"), read_spread(fields, "device_s"),
                 read_spread(fields, "wall_s"), fields.nonzero("limit_fraction"),
                 fields.integer("batch", 1),
@@ -272,12 +305,12 @@ def read_side(fields: Fields) -> Side:
 
 def read_way(fields: Fields) -> tuple[str, str]:
     """The way of writing and the dials; a side that does not say them has them in its name: "kokkos.usual:index=int64"."""
-    model = fields.text("model")
-    name, _, dials = fields.text("variant").split("/")[-1].removeprefix(model).partition(":")
+    model = fields.name("model")
+    name, _, dials = fields.name("variant", VARIANT).split("/")[-1].removeprefix(model).partition(":")
     way = fields.text("written", name.removeprefix(".") or "tuned") if model == "kokkos" else ""
     if way and way not in WAYS:
-        fields.fail(f"a side is 'written' {way}, which is none of {', '.join(WAYS)}")
-    return way, fields.text("dials", dials)
+        fields.fail(f"a side is 'written' {shown(way)}, which is none of {', '.join(WAYS)}")
+    return way, fields.name("dials", ROW_NAME) if fields.values.get("dials") else dials
 
 
 def read_portable(fields: Fields) -> bool:
@@ -294,6 +327,13 @@ def read_spread(fields: Fields, name: str) -> Spread | None:
     return Spread(*(inner.positive(part) for part in ("min", "q1", "median", "q3")))
 
 
+def read_verdict(fields: Fields) -> str:
+    found = fields.text("verdict", "")
+    if found not in VERDICTS:
+        fields.fail(f"unknown verdict {shown(found)}")
+    return found
+
+
 def read_interval(fields: Fields, name: str) -> Interval | None:
     # Of too few blocks there is a ratio without an interval: too little to be shown as one.
     if not fields.has(f"{name}_low"):
@@ -306,14 +346,19 @@ def read_noise(fields: Fields) -> tuple[float, float] | None:
 
 
 def read_range(fields: Fields, low: str, high: str) -> tuple[float, float] | None:
-    return (fields.positive(low), fields.positive(high)) if fields.has(low) else None
+    if not fields.has(low):
+        return None
+    ends = fields.positive(low), fields.positive(high)
+    if ends[0] > ends[1] * (1 + ALLOWED):
+        fields.fail(f"{fields.where} has '{low}' = {ends[0]}, which is above '{high}' = {ends[1]}")
+    return ends
 
 
 def read_floor(fields: Fields) -> Floor | None:
     floor_s = fields.nonzero("floor_s")
     if floor_s is None:
         return None
-    return Floor(fields.text("name"), fields.positive("value"), fields.text("unit"), floor_s)
+    return Floor(fields.name("name", LIMIT_NAME), fields.positive("value"), fields.text("unit"), floor_s)
 
 
 def check_unique_ids(path: Path, results: list[Result]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from .change_table import HEADINGS, change_rows
 from .chosen_rows import Missing, Records
 from .cited import Cited
+from .environment import take_no_settings
 from .files import checked_output, write_all
 from .records import RecordError
 from .table_declaration import Block, Column, Declaration, DeclarationError, Row, blocks_of, merged, texts_of
@@ -193,6 +194,7 @@ def parser() -> argparse.ArgumentParser:
 
 @checked_output("perf/readme_tables")
 def main(arguments: list[str] | None = None) -> int:
+    take_no_settings()
     options = parser().parse_args(arguments)
     root = options.root
     paths = options.files or [path for place in PLACES for path in sorted(root.glob(place))]

@@ -7,10 +7,12 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 from .chosen_rows import fits, words_of
 from .content import default_title
 from .files import checked_output, write_all
+from .lines import part_beside
 from .markdown import markdown_page
 from .reading import read_record
 from .records import Record, RecordError
@@ -58,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     except ValueError as error:
         raise RecordError(f"--only: {error}") from None
     records = [with_rows(read_record(path), only) for path in options.records]
-    for text in filter(None, (record.missing_end() for record in records)):
+    for text in filter(None, (record.missing_end() or part_beside(record.path) for record in records)):
         print(f"perf/report: {text}", file=sys.stderr)
     out = options.out or records[0].path.parent
     if options.table1:
@@ -95,7 +97,7 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
             name = f"{one.record.name}-{picture.name}" if len(drawn) > 1 else picture.name
             path = options.png / f"{name}.png"
             contents[path] = look.png_bytes(picture.wide)
-            link = os.path.relpath(path, out).replace(os.sep, "/").replace(" ", "%20")
+            link = quote(os.fsencode(os.path.relpath(path, out).replace(os.sep, "/")))
             links.setdefault(one.record.name, {})[picture.name] = f"![{picture.name}]({link})"
     if options.png and (picture := figures.of_all(all_boards)):
         contents[options.png / f"{picture.name}.png"] = look.png_bytes(picture.wide)

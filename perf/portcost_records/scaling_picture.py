@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .axis import set_powers
 from .panels import figure_of_panels, png_of_panels
 
 if TYPE_CHECKING:
@@ -47,11 +48,11 @@ def panel(axes: Axes, series: list[Series], kind: str) -> None:
                   marker="os^vD"[index % 5], markersize=4, label=label_of(one, shared))
     axes.set_title(head, loc="left", pad=16)
     axes.text(0, 1.01, shared, fontsize=7, transform=axes.transAxes)
-    axes.set_xscale("log", base=2)
+    set_powers(axes.xaxis, 2)
     axes.set_xticks(counts, labels=[str(count) for count in counts])
     axes.minorticks_off()
     if kind == "strong":
-        axes.set_yscale("log", base=2)
+        set_powers(axes.yaxis, 2)
         axes.set_yticks(ideal, labels=[f"{value:g}" for value in ideal])
     else:
         axes.set_ylim(0, 1.1 * max(1.0, *(one.gain(point) for one in series for point in one.points)))

@@ -114,7 +114,7 @@ def measured(options: argparse.Namespace, model: str) -> Shares:
              "--ranks", str(options.ranks), "--size", options.size, "--type", options.type, "--parameter", "host_share=-2"]
     print(shlex.join(words), flush=True)
     try:
-        done = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run(words, capture_output=True, encoding="utf-8", errors="replace", check=False)
     except OSError as error:
         raise RecordError(f"{words[0]} cannot be run ({error.strerror}): name a launcher with --launcher") from error
     if done.returncode != 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .axis import set_powers
 from .panels import figure_of_panels, png_of_panels
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def draw(found: dict[str, Shares], title: str) -> bytes:
         axes.axhline(shares.alone_ms, color="0.4", linestyle="--", linewidth=1, label="the GPU alone")
         axes.plot([shares.found_percent], [shares.found_ms], color="C3", marker="D", markersize=8, linestyle="none",
                   label=f"found: {shares.found_percent:g} %")
-        axes.set_yscale("log")
+        set_powers(axes.yaxis)
         axes.set_xlabel("percent of the rows for the cores")
         axes.set_ylabel(f"ms for {shares.sweeps} sweeps")
         axes.legend(fontsize=9)

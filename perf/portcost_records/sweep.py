@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import (FixedFormatter, FixedLocator, FuncFormatter, LogLocator,
                                NullFormatter, NullLocator)
 
-from .axis import set_ratio_axis
+from .axis import SUPERSCRIPTS, set_ratio_axis
 from .choose import Sweep
 from .forest import AIM, WIDEST_RATIO, place_legend
 from .ladder import tick_text
@@ -23,7 +23,6 @@ LONGEST_TITLE = 30
 FEW_DECADES = 60
 """Over a smaller range of times powers of ten alone would be too few ticks."""
 BETWEEN, TITLE, BELOW = 16, 34, 62
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 Points = list[tuple[float, Result]]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -9,9 +10,12 @@ from html import escape
 from .choose import Group
 from .markdown_text import escaped
 from .records import Record, Result, Side
-from .words import (STOP_NAMES, bytes_text, interval_text, model_name, native_name, noise_text,
+from .words import (STOP_NAMES, THESE_TIMES, bytes_text, differing, interval_text, model_name, native_name, noise_text,
                     rate_text, fraction_text, side_median, time_text)
 
+LEADING = re.compile(r"\b(time|device|wall|ratio)\b|\(95 %\)")
+SHORT, MOST_UNBROKEN = 26, 5
+"""Letters of a ratio with its interval, and how many columns of numbers have room for theirs in one line."""
 VERDICT_SIGNS = {"faster": "◂", "equal": "●", "slower": "▸", "unclear": "□"}
 
 
@@ -28,13 +32,15 @@ class Table:
         head = "".join(f'<th scope="col"{self._class(i)}>{escape(text)}</th>'
                        for i, text in enumerate(self.headings))
         body = "".join(self._html_row(row) for row in self.rows)
-        return (f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead>\n'
+        cards = ' class="cards"' if len(self.headings) > 2 else ""
+        return (f'<div class="scroll" tabindex="0"><table{cards}><thead><tr>{head}</tr></thead>\n'
                 f"<tbody>\n{body}</tbody></table></div>\n")
 
     def _html_row(self, row: Sequence[str]) -> str:
         if self._is_heading(row):
             return f'<tr class="group"><th scope="rowgroup" colspan="{len(self.headings)}">{escape(row[0])}</th></tr>\n'
-        cells = "".join(f"<td{self._class(i)}>{escape(cell)}</td>" for i, cell in enumerate(row))
+        cells = "".join(f'<td data-label="{escape(self.headings[i])}"{self._class(i, cell)}>{escape(cell)}</td>'
+                        for i, cell in enumerate(row))
         return f"<tr{row_class(row)}>{cells}</tr>\n"
 
     def markdown(self) -> str:
@@ -50,8 +56,14 @@ class Table:
     def _is_heading(self, row: Sequence[str]) -> bool:
         return len(row) == 1 < len(self.headings)
 
-    def _class(self, column: int) -> str:
-        return "" if column < self.texts else ' class="number"'
+    def _class(self, column: int, cell: str = "") -> str:
+        """A number is aligned as one, and kept in one line where there is room. Where a row is a card, times and ratios come
+        first."""
+        number = column >= self.texts and len(cell) <= SHORT
+        found = {"number": number, "keep": number and cell and len(self.headings) - self.texts <= MOST_UNBROKEN,
+                 "lead": column and LEADING.search(self.headings[column])}
+        words = " ".join(word for word, so in found.items() if so)
+        return f' class="{words}"' if words else ""
 
 
 def row_class(row: Sequence[str]) -> str:
@@ -90,6 +102,41 @@ def remarks(result: Result) -> str:
     return "; ".join(filter(None, why)) or "–"
 
 
+def price_text(result: Result, clock: str = "device") -> str:
+    """The ratio with its interval, and where its two times say another, that."""
+    ratio = result.ratio if clock == "device" else result.wall_ratio
+    if ratio is None:
+        return interval_text(ratio)
+    return interval_text(ratio) + differing(ratio.value, ratio, *(side_median(side, clock) for side in columns_of(result)))
+
+
+def times_note(table: Table) -> str:
+    """What is said below a table with rows whose times are not their ratio; empty below others."""
+    return THESE_TIMES if any("; these times: " in cell for row in table.rows for cell in row) else ""
+
+
+def forms_note(results: Sequence[Result]) -> str:
+    """Where best against best of these rows, all of one algorithm, is of other forms at one size than at another: of which."""
+    forms: dict[tuple[str, str], dict[str, tuple[set[str], set[str]]]] = {}
+    for result in results:
+        sides = [side for side in result.sides if result.role in ("pair", "solo") and side.device and not result.own_answer]
+        found = forms.setdefault((result.type, result.regime), {}).setdefault(result.problem_text, (set(), set()))
+        for side in (side for side in sides if not side.is_peer):
+            found[not side.portable].add(side.variant)
+    priced = {(r.type, r.regime, r.problem_text) for r in results if r.role == "best" and r.ratio}
+    notes = []
+    for (type_, regime), at in forms.items():
+        counts = {size: found for size, found in at.items() if (type_, regime, size) in priced}
+        if any(found != next(iter(counts.values())) for found in counts.values()):
+            notes.append(f"{type_}, {regime}: " + "; ".join(f"{size} {len(kokkos)} and {len(native)}"
+                                                            for size, (kokkos, native) in counts.items()))
+    return f"{OTHER_FORMS} {'. '.join(notes)}." if notes else ""
+
+
+OTHER_FORMS = ("Best against best is of the forms that were measured at its size. These are not the same at each size here, so "
+               "that one size is not to be held against another. Kokkos's and native forms at each:")
+
+
 def best_table(groups: Sequence[Group], one_clock: bool) -> Table | None:
     """Best against best, a row an algorithm, type and regime."""
     rows = []
@@ -100,8 +147,8 @@ def best_table(groups: Sequence[Group], one_clock: bool) -> Table | None:
                 f"{group.algorithm} {group.type}, {group.regime}",
                 verdict_words(group.best), f"{kokkos.row_name}",
                 native.row_name,
-                time_text(side_median(kokkos)), time_text(side_median(native)), interval_text(group.best.ratio),
-                *([] if one_clock else [interval_text(group.best.wall_ratio)]), group.problem_text])
+                time_text(side_median(kokkos)), time_text(side_median(native)), price_text(group.best),
+                *([] if one_clock else [price_text(group.best, "wall")]), group.problem_text])
     native_word = native_name([group.best for group in groups if group.best])
     headings = ["algorithm", "verdict", "best Kokkos", f"best {native_word}", "Kokkos time", f"{native_word} time",
                 *(["ratio (95 %)"] if one_clock else ["ratio, device (95 %)", "ratio, wall (95 %)"]), "size"]
@@ -144,7 +191,7 @@ def problem_heading(result: Result) -> str:
 def results_row(result: Result) -> list[str]:
     kokkos, native = columns_of(result)
     verdict = "FAILED" if result.failed else "ANSWERS DIFFER" if result.fails else verdict_words(result)
-    return [step_text(result), verdict, time_text(side_median(kokkos)), time_text(side_median(native)), interval_text(result.ratio),
+    return [step_text(result), verdict, time_text(side_median(kokkos)), time_text(side_median(native)), price_text(result),
             fraction_text(kokkos), fraction_text(native)]
 
 
@@ -158,7 +205,7 @@ def details_table(results: Sequence[Result], one_clock: bool) -> Table:
 
 def details_row(result: Result, one_clock: bool) -> list[str]:
     kokkos, native = columns_of(result)
-    walls = [time_text(side_median(kokkos, "wall")), time_text(side_median(native, "wall")), interval_text(result.wall_ratio)]
+    walls = [time_text(side_median(kokkos, "wall")), time_text(side_median(native, "wall")), price_text(result, "wall")]
     return [step_text(result), agreement_words(result),
             *([] if one_clock else walls), noise_text(result.noise), blocks_text(result),
             STOP_NAMES.get(result.stop, result.stop) or "–", remarks(result)]

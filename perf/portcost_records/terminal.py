@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .between import Ratio
+from .between import Ratio, Timed
 from .headline import MARKS, native_of, way_labels
 from .ways import BOOK, DIALLED, PEER, TUNED, USUAL, Board, Boards, Line, written_as
-from .words import ratio_text, time_text
+from .words import differing, ratio_text, time_text
 
 NAME, STEP, WAY = 22, 26, 12
 """Columns of the way's name, of the step, and of a ratio."""
@@ -25,13 +25,15 @@ def terminal_text(all_boards: Sequence[Boards]) -> str:
                 lines += [line for board in mine for line in board_lines(board, processor)]
     if any("†" in line or "‡" in line for line in lines):
         lines += ["", "† ‡ no row measured these two together: see the notes in the report"]
+    if any("§" in line for line in lines):
+        lines += ["", "§ the times of these lines have another quotient than blocks side by side: see the notes in the report"]
     return "\n".join([*lines, ""]) + "\n" if lines else ""
 
 
 def board_lines(board: Board, processor: str) -> list[str]:
     size = " (a small size)" if board.small else ""
     heads = (f"{'way of writing':<{NAME}}{'step and dials':<{STEP}}{'time':>9}  {'against best native':<27}against plain")
-    return ["", f"{board.algorithm}  {board.title}{size}  {processor}", heads, *map(line_text, board.lines)]
+    return ["", f"{board.algorithm}  {board.title}{size}  {processor}", heads, *(line_text(board, line) for line in board.lines)]
 
 
 def steps_lines(boards: Sequence[Board], processor: str) -> list[str]:
@@ -53,9 +55,14 @@ def step_line(step: str, time: str, cells: Sequence[str]) -> str:
     return f"{fitted(step, STEP)}{time:>9}  {''.join(f'{cell:<{WAY}}' for cell in cells)}".rstrip()
 
 
-def line_text(line: Line) -> str:
+def line_text(board: Board, line: Line) -> str:
     return (f"{fitted(line.label, NAME)}{fitted(written_as(line.side), STEP)}{time_text(line.timed.seconds):>9}  "
-            f"{interval(line.against_best):<27}{number(line.against_plain)}").rstrip()
+            f"{interval(line.against_best) + apart(line, line.against_best, board.best):<27}"
+            f"{number(line.against_plain)}{apart(line, line.against_plain, board.plain)}").rstrip()
+
+
+def apart(line: Line, ratio: Ratio | None, other: Timed | None) -> str:
+    return " §" if ratio and other and differing(ratio.value, ratio.interval, line.timed.seconds, other.seconds) else ""
 
 
 def fitted(text: str, width: int) -> str:

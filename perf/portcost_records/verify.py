@@ -24,8 +24,24 @@ def check_against_samples(record: Record) -> None:
         if not 0 <= sample.process < processes:
             raise RecordError(f"{record.path}: a sample of result {sample.result} is of process {sample.process}, and the "
                               f"header names {processes}: the record was changed; measure again with perf/run")
+    floors = noise_floors(record.results)
     for result in record.results:
-        ResultCheck(record, result, samples[result.id]).run()
+        check = ResultCheck(record, result, samples[result.id])
+        check.run()
+        check.check_noise(floors.get(problem_of(result), ()))
+
+
+def problem_of(result: Result) -> tuple[str, ...]:
+    return result.algorithm, result.problem_text, result.type, result.regime
+
+
+def noise_floors(results: Sequence[Result]) -> dict[tuple[str, ...], list[Interval]]:
+    """Of each problem the intervals of its nulls."""
+    found: dict[tuple[str, ...], list[Interval]] = {}
+    for result in results:
+        if result.role == "null" and result.ratio:
+            found.setdefault(problem_of(result), []).append(result.ratio)
+    return found
 
 
 def check_limits(record: Record) -> None:
@@ -150,12 +166,20 @@ class ResultCheck:
     def check_verdict(self, interval: Interval) -> None:
         result = self.result
         if result.role == "null" and result.noise:
-            self.compare("the noise floor", result.noise[0], interval.low)
+            for end, found in zip(result.noise, (interval.low, interval.high)):
+                self.compare("the noise floor", end, found)
         if result.noise and result.verdict and not result.undecided:
             # An end that lies on an edge, as a null's on its own floor, may be rounded to either side.
             found = {verdict(stretched(interval, by), result.noise) for by in (-ALLOWED, ALLOWED)}
             if result.verdict not in found:
                 self.fail(f"its verdict is {result.verdict}, and its samples say {' or '.join(sorted(found))}")
+
+    def check_noise(self, floors: Sequence[Interval]) -> None:
+        """The noise floor of a row is a null's interval at its problem."""
+        noise = self.result.noise
+        if noise and floors and not any(close(noise[0], one.low) and close(noise[1], one.high) for one in floors):
+            self.fail(f"its noise floor is said to be {noise[0]:.6g} to {noise[1]:.6g}, and A against A gives "
+                      f"{floors[0].low:.6g} to {floors[0].high:.6g}")
 
     def compare(self, what: str, stated: float, found: float) -> None:
         if not close(stated, found):

@@ -90,6 +90,15 @@ class Boards:
         self.ratios = Ratios(record)
         self.by_algorithm = {name: self.boards_of(name) for name in record.algorithms()}
 
+    def rows(self, board: Board) -> list[Result]:
+        """All rows of a board's problem."""
+        return [r for r in self.record.results if (r.algorithm, r.problem_text, r.type, r.regime)
+                == (board.algorithm, board.problem_text, board.type, board.regime)]
+
+    def ratio(self, board: Board, before: Timed, after: Timed) -> Ratio:
+        rows = self.rows(board)
+        return self.ratios.between(before, after, rows, next((r.noise for r in rows if r.noise), None))
+
     def all(self) -> list[Board]:
         return [board for boards in self.by_algorithm.values() for board in boards]
 

@@ -97,6 +97,10 @@ def handle(label: str) -> Line2D:
                   markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.6)
 
 
+LONGEST_TITLE = 48
+"""Letters of a board's title in a narrow picture."""
+
+
 def limits_of(boards: Sequence[Board]) -> tuple[float, float]:
     """One range for all panels, so that they can be compared by eye."""
     values = [1.0]
@@ -111,8 +115,8 @@ def draw_board(ax: Axes, board: Board, limits: tuple[float, float], narrow: bool
     pixels = axis_width(ax)
     set_up(ax, limits, len(board.lines), "÷ best native" if narrow else "time ÷ time of the best native code")
     title = board.title + (", a small size" if board.small else "")
-    ax.text(2 / (ax.figure.get_size_inches()[0] * 72), -0.5 - 24 / ROW, title, transform=page_across(ax), weight="bold",
-            va="center", size=11.5 if narrow else 13)
+    ax.text(2 / (ax.figure.get_size_inches()[0] * 72), -0.5 - 24 / ROW, shortened(title, LONGEST_TITLE) if narrow else title,
+            transform=page_across(ax), weight="bold", va="center", size=11.5 if narrow else 13)
     if not narrow:
         for x, words in ((12, "time"), (84, "against best native")):
             ax.text(1 + x / pixels, -0.5 - 14 / ROW, words, transform=ax.get_yaxis_transform(), va="center", size=11.5,

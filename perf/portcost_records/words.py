@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from .records import Header, Interval, MachineLimit, Result, Side
@@ -71,6 +72,22 @@ def interval_text(interval: Interval | None) -> str:
         return "–"
     return (f"{ratio_text(interval.value)} "
             f"({ratio_text(interval.low)} to {ratio_text(interval.high)})")
+
+
+NO_INTERVAL = 1.02
+"""How far two times may be from a ratio that has no interval."""
+THESE_TIMES = (
+    "These times: the quotient of the two times that are shown, where it is further from the ratio than the interval is wide "
+    "(2 % where there is none). Each time is a median of all samples, and maybe of another row than the ratio. The ratio is a "
+    "trimmed mean over pairs of blocks that measured both sides next to each other, and is what counts.")
+
+
+def differing(value: float, interval: Interval | None, a: float | None, b: float | None) -> str:
+    """What a row says where its two times are not its ratio; empty where they are."""
+    if not a or not b or ratio_text(a / b) == ratio_text(value):
+        return ""
+    allowed = interval.high / interval.low if interval else NO_INTERVAL
+    return f"; these times: {ratio_text(a / b)}" if abs(math.log(a / b / value)) > math.log(allowed) else ""
 
 
 def range_text(values: Sequence[float]) -> str:

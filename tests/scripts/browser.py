@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-WIDTHS = (1400, 400)
+WIDTHS = (1400, 1200, 720, 400)
 SCHEMES = ("light", "dark")
 
 # What is wider than the window, in the page's own words; tables may be, where they scroll by themselves.
@@ -43,6 +43,25 @@ BAD_PICTURES = """
     }
   }
   return found;"""
+# Cells that are cut off, or that one must scroll to see.
+CLIPPED = """
+  const found = [];
+  for (const cell of document.querySelectorAll('td, th')) {
+    const box = cell.getBoundingClientRect(), around = cell.closest('.scroll').getBoundingClientRect();
+    const most = Math.min(around.right, window.innerWidth) + 0.5;
+    if (box.width && (cell.scrollWidth > cell.clientWidth + 1 || box.right > most || box.left < around.left - 0.5))
+      found.push(cell.tagName + ': ' + cell.textContent.trim().slice(0, 60));
+  }
+  return found;"""
+# Of each row of several cells those that stand left of or above all others but its name, by their headings.
+FIRST_CELLS = """
+  const found = new Set();
+  for (const row of document.querySelectorAll('.cards tbody tr:not(.group)')) {
+    const cells = [...row.cells].slice(1).map(cell => [cell.getBoundingClientRect(), cell.dataset.label]);
+    cells.sort((a, b) => Math.abs(a[0].top - b[0].top) > 2 ? a[0].top - b[0].top : a[0].left - b[0].left);
+    found.add(cells.slice(0, 2).map(cell => cell[1]).join(' | '));
+  }
+  return [...found];"""
 FIGURES = "return document.querySelectorAll('figure').length"
 OPEN_ALL = "for (const one of document.querySelectorAll('details')) one.open = true"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,18 @@ def with_field(number: int, name: str, value: object) -> Callable[[str], bytes]:
         lines[number - 1] = json.dumps(fields)
         return ("\n".join(lines) + "\n").encode()
     return change
+
+
+def with_fields(number: int, **fields: object) -> Callable[[str], bytes]:
+    def change(text: str) -> bytes:
+        for name, value in fields.items():
+            text = with_field(number, name, value)(text).decode()
+        return text.encode()
+    return change
+
+
+def repeat_line(text: str, number: int) -> bytes:
+    return repeat_lines(text, number, number)
 
 
 def without_lines(text: str, first: int, last: int) -> bytes:
@@ -80,6 +93,17 @@ BROKEN: dict[str, tuple[Callable[[str], bytes], str]] = {
     "an unknown role": (with_field(4, "role", "guess"), ":4: unknown role 'guess'"),
     "no agreement": (with_field(4, "agrees", None), ":4: result needs 'agrees'"),
     "own_answer in words": (with_field(4, "own_answer", "yes"), ":4: result needs 'own_answer'"),
+    "a size that its text denies": (with_field(4, "size_text", "nx=256,ny=512,steps=1"),
+                                    ":4: the size is nx=256,ny=256,steps=1, and 'size_text' says 'nx=256,ny=512,steps=1'"),
+    "a parameter that its text denies": (lambda text: replace_in_line(
+        text, 4, '"role"', '"parameters": {"r1": 8}, "parameters_text": "r1=16", "role"').encode(),
+        ":4: 'parameters_text' says 'r1=16', and 'parameters' does not"),
+    "a limit twice": (lambda text: repeat_line(text, 2), ":3: the limit device copy is there twice"),
+    "a noise floor upside down": (with_fields(4, noise_low=1.01, noise_high=0.99),
+                                  ":4: result has 'noise_low' = 1.01, which is above 'noise_high' = 0.99"),
+    "a limit upside down": (with_fields(2, low=3e12, high=1e12), ":2: limit has 'low' = 3000000000000.0, which is above"),
+    "an unknown verdict": (with_field(4, "verdict", "<b>"), ":4: unknown verdict '<b>'"),
+    "a version that is no text": (with_field(1, "build", {"kokkos": 5}), ":1: the header 'build' needs 'kokkos' as text"),
     "an id used twice": (lambda text: repeat_lines(text, 4, 36), ": two results have the id 0"),
 }
 
@@ -94,6 +118,101 @@ def test_a_broken_record_is_refused_with_its_place(name: str, tmp_path: Path) ->
     assert str(error.value).startswith(str(path))
     assert message in str(error.value)
     assert "; " in str(error.value) and "\n" not in str(error.value)
+
+
+BAD_NAMES = ('f64" onmouseover="alert(1)', "f64/../../../../x", "..", "", "<b>", "a b", "two\nlines", "µ", "f64\n",
+             "$(x)", "-x")
+NAMES = [(4, name) for name in ("algorithm", "step", "type", "regime", "role")] + [(2, "name"), (5, "variant")]
+IS_NO = {"variant": "not algorithm/step/model", "size_text": "no size, such as nx=64,ny=64"}
+EXTRA = {
+    "counters": {"variant": "sum/tree/cuda", "size_text": "n=1", "type": "f32", "kernels": [], "values": {}},
+    "failure": {"variant": "sum/tree/cuda", "size_text": "n=1", "type": "f32", "regime": "cold", "what": "a", "when": "b"}}
+
+
+@pytest.mark.parametrize("bad", BAD_NAMES)
+@pytest.mark.parametrize("line, name", NAMES)
+def test_a_name_is_letters_digits_and_little_else(line: int, name: str, bad: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(with_field(line, name, bad + ("/a/b" if name == "variant" else ""))(small_writer().text()))
+    if name == "name" and bad == "a b":
+        assert read_record(path).limits[0].name == bad, "limits are named in words"
+        return
+    with pytest.raises(RecordError) as error:
+        read_record(path)
+    assert str(error.value).startswith(f"{path}:{line}: ") and repr(bad)[1:-1][:20].replace("µ", r"\xb5") in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["variant", "model", "step", "dials"])
+def test_so_are_those_of_a_side(name: str, tmp_path: Path) -> None:
+    *lines, end = small_writer().text().splitlines()
+    result = json.loads(lines[3])
+    result["sides"][0][name] = "<b>"
+    path = tmp_path / "bad.jsonl"
+    path.write_text("\n".join([*lines[:3], json.dumps(result), *lines[4:], end]))
+    with pytest.raises(RecordError, match=f":4: a side has '{name}' = '<b>', which is {IS_NO.get(name, 'no name')}; "):
+        read_record(path)
+
+
+@pytest.mark.parametrize("kind, name", [(kind, name) for kind in EXTRA for name in ("variant", "size_text", "type")])
+def test_so_are_those_of_counters_and_failures(kind: str, name: str, tmp_path: Path) -> None:
+    header = small_writer().text().splitlines()[0]
+    path = tmp_path / "bad.jsonl"
+    for value, refused in ((EXTRA[kind][name], False), ("<b>", True)):
+        path.write_text(header + "\n" + json.dumps({"kind": kind, **EXTRA[kind], name: value}) + "\n")
+        with pytest.raises(RecordError) if refused or kind == "failure" else nullcontext() as error:
+            read_record(path)
+        assert not refused or f":2: {kind} has '{name}' = '<b>', which is {IS_NO.get(name, 'no name')}; " in str(error.value)
+
+
+@pytest.mark.parametrize("key", ["size", "parameters"])
+def test_so_are_keys(key: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(with_field(4, key, {"<b>": 1})(small_writer().text()))
+    with pytest.raises(RecordError, match=f":4: result '{key}' has the key '<b>', which is no name"):
+        read_record(path)
+
+
+def test_names_that_are_measured_are_taken(tmp_path: Path) -> None:
+    writer = small_writer()
+    dialled = "heat2d/naive/kokkos.usual:index=int64,tile=64x4"
+    for n, (text, value) in enumerate((("r1=0.1", 0.1), ("file=/a,b/c d.npy", "/a,b/c d.npy"), ("r1=1e-07", 1e-7), ("", 3))):
+        result = writer.result("solo", "naive.usual:tile=64x4", {"n": n + 1, "offset": -1}, "f32", "cold", {dialled: 1e-3}, 1e-6)
+        result |= {"parameters": {"shape": "round", "file" if isinstance(value, str) else "r1": value}, "parameters_text": text}
+    record = read_record(writer.write(tmp_path / "good.jsonl"))
+    assert [r.parameters_text for r in record.results[-4:]] == ["r1=0.1", "file=/a,b/c d.npy", "r1=1e-07", ""]
+
+
+def test_what_steers_a_terminal_is_marked(tmp_path: Path) -> None:
+    writer = small_writer(processor="A\x1b[2J\u202eB\ud800\x00")
+    record = read_record(writer.write(tmp_path / "odd.jsonl"))
+    assert record.header.processor == "A\ufffd[2J\ufffdB\ufffd\ufffd"
+    done = run_tool("report", tmp_path / "odd.jsonl")
+    assert done.returncode == 0 and "\x1b" not in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_byte_order_mark_is_passed_over(zipped: bool, tmp_path: Path) -> None:
+    data = small_writer().text().encode("utf-8-sig")
+    path = tmp_path / "marked.jsonl"
+    path.write_bytes(gzip.compress(data) if zipped else data)
+    assert len(read_record(path).results) == 17
+
+
+@pytest.mark.parametrize("name", ["run.jsonl", "run.jsonl.gz"])
+def test_a_stopped_measurement_beside_a_name_is_told(name: str, tmp_path: Path) -> None:
+    part, path = tmp_path / "run.jsonl.part", tmp_path / name
+    how = (f"{part} holds a measurement that was stopped: go on with portcost bench --resume {part}, or, where perf/run began "
+           f"it, with perf/run --resume {tmp_path}\n")
+    small_writer().write(part)
+    done = run_tool("report", path)
+    assert (done.returncode, done.stderr) == (2, f"perf/report: {path}: no such file; {how}")
+    small_writer().write(path)
+    for tool, words in (("report", [path]), ("compare", [path, part])):
+        assert run_tool(tool, *words).stderr == f"perf/{tool}: {how}"
+    assert run_tool("report", part).stderr == ""
+    part.unlink()
+    assert run_tool("report", path).stderr == ""
 
 
 @pytest.mark.parametrize("tool", ["report", "compare"])

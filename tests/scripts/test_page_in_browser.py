@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import BAD_PICTURES, FIGURES, SCHEMES, TOO_WIDE, WIDTHS, Browser
+from browser import BAD_PICTURES, CLIPPED, FIGURES, FIRST_CELLS, SCHEMES, TOO_WIDE, WIDTHS, Browser
 from made_up_records import Writer, small_writer
 from made_up_ways import ways_writer
 from running import run_tool
@@ -52,6 +53,7 @@ def test_the_page_fits_and_shows_every_picture(browser: Browser, pages: dict[str
                                                scheme: str) -> None:
     browser.open(pages[name], width, scheme)
     assert browser.ask(TOO_WIDE) == []
+    assert browser.ask(CLIPPED) == []
     assert browser.ask(FIGURES) >= 4
     assert browser.ask(BAD_PICTURES) == []
     assert browser.console() == []
@@ -59,7 +61,26 @@ def test_the_page_fits_and_shows_every_picture(browser: Browser, pages: dict[str
     assert browser.colour("body", "backgroundColor") == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 23, 27)"}[scheme]
 
 
+@pytest.mark.parametrize("name", ["gpu", "host", "both"])
+def test_on_a_phone_times_and_ratios_come_first(browser: Browser, pages: dict[str, Path], name: str) -> None:
+    browser.open(pages[name], 400, "light")
+    first = [found for found in browser.ask(FIRST_CELLS) if "95 %" in found or "time" in found or "device" in found]
+    expected = {"gpu": "time | against best native (95 %)", "host": "Kokkos time | OpenMP time",
+                "both": "Kokkos device | CUDA device"}
+    assert expected[name] in first
+    assert all(re.search(r"time|device|wall|95 %", part) for found in first for part in found.split(" | ")), first
+
+
+def test_a_card_says_what_its_number_is(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["host"], 1200, "light")
+    said = browser.ask("return document.querySelector('.headlines li').innerText")
+    assert re.search(r"^(8\.[89]\d\d)\n.*\nusual form: \1 x the time of the best OpenMP code\n", said), said
+
+
 @pytest.mark.parametrize("fault, script, what", [
+    ("<div class=scroll style='overflow-x: auto'><table><td>" + "x" * 200 + "<td>last</table></div>", CLIPPED, "TD: last"),
+    ("<div class=scroll><table style='table-layout: fixed; width: 80px'><td style='overflow: hidden'>" + "y" * 50
+     + "</table></div>", CLIPPED, "TD: yyy"),
     ("<p style='width: 1500px'>x</p>", TOO_WIDE, "the page: "),
     ("<figure><svg aria-label='nothing' width='0' height='0'></svg></figure>", BAD_PICTURES, "nothing"),
     ("<figure><svg aria-label='cut' width='300' height='100'><text x='290' y='50'>words</text></svg></figure>", BAD_PICTURES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -11,9 +12,9 @@ from made_up_ways import ways_writer
 from running import run_tool
 
 from portcost_records.axis import spaced_ticks
-from portcost_records.figures import ladder
+from portcost_records.figures import ladder, picture
 from portcost_records.ladder import rate_of
-from portcost_records.look import shortened
+from portcost_records.look import canvas, shortened, svg_text
 from portcost_records.machines import shared_rows_table
 from portcost_records.markdown_text import code, escaped
 from portcost_records.reading import read_record
@@ -53,13 +54,22 @@ def test_a_command_with_backticks_stays_one_code() -> None:
 def test_no_text_of_a_record_becomes_markup_in_markdown(tmp_path: Path) -> None:
     evil = "<img src=x> [a](b) | **c**"
     writer = Writer(processor=evil)
-    writer.ladder("sum", {evil.replace("/", ""): (0.5, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
+    writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
     writer.lines[0]["command"] = evil
+    for line in [line for line in writer.lines if line["kind"] == "result"]:
+        line |= {"agreement": evil, "stop": evil, "undecided": evil, "launch_gaps": evil, "parameters_text": f"file={evil}"}
+        line.pop("verdict")
     done = run_tool("report", writer.write(tmp_path / "odd.jsonl"))
     assert done.returncode == 0, done.stderr
     text = re.sub(r"`[^`]+`", "", (tmp_path / "report.md").read_text(encoding="utf-8"))
     assert "&lt;img src=x&gt; \\[a\\](b) \\| \\*\\*c\\*\\*" in text
     assert "<img" not in text and not re.search(r"(?<!\\)\[a", text) and "**c**" not in text
+
+
+def test_names_of_pictures_lead_nowhere_and_close_nothing() -> None:
+    drawn = picture('heat-sweep-f64/../../x" y<z>', 'a "b" <c>', lambda width: canvas(width, 60))
+    assert drawn.name == "heat-sweep-f64-..-..-x-y-z-"
+    assert 'aria-label="a &quot;b&quot; &lt;c&gt;"' in svg_text(drawn.wide, drawn.name, drawn.alt, "wide")
 
 
 def test_a_host_shows_one_clock(tmp_path: Path) -> None:
@@ -174,3 +184,13 @@ def test_more_than_all_of_a_limit_is_explained_below_the_table(tmp_path: Path) -
         assert run_tool("report", writer.write(tmp_path / "r.jsonl")).returncode == 0
         for name in ("report.md", "report.html"):
             assert ("More than 100 % of a limit has one of three causes" in (tmp_path / name).read_text(encoding="utf-8")) is said
+
+
+def test_a_build_that_falsifies_times_is_named(small: Path):
+    lines = small.read_text().splitlines()
+    header = json.loads(lines[0])
+    header["build"]["falsifying"] = "Kokkos was built with DEBUG_BOUNDS_CHECK"
+    small.write_text("\n".join([json.dumps(header), *lines[1:]]) + "\n")
+    assert run_tool("report", str(small)).returncode == 0
+    for page in ("report.html", "report.md"):
+        assert "TIMES ARE WORTHLESS: Kokkos was built with DEBUG_BOUNDS_CHECK" in (small.parent / page).read_text()

@@ -131,6 +131,25 @@ def test_a_record_says_what_its_intervals_hold_for_other_runs(tmp_path: Path) ->
         read_record(writer.write(tmp_path / "other.jsonl"))
 
 
+@pytest.mark.parametrize("end", ["noise_low", "noise_high"])
+def test_the_noise_floor_is_what_a_against_a_gave(end: str, tmp_path: Path) -> None:
+    writer = null_writer(sides=True)
+    null = writer.find("null", "tree")
+    pair = writer.result("pair", "tree", {"n": 64}, "f32", "cold", {"sum/tree/kokkos": 1e-5, "sum/tree/cuda": 1e-5}, 1e-6)
+    pair.pop("verdict")
+    ends = {name: null[name] for name in ("noise_low", "noise_high")}
+    pair |= ends
+    assert read_record(writer.write(tmp_path / "good.jsonl")).results[1].noise == (null["noise_low"], null["noise_high"])
+    by = 0.99 if end == "noise_low" else 1.01
+    pair[end] *= by
+    with pytest.raises(RecordError, match="result 1 .*: its noise floor is said to be .*, and A against A gives "):
+        read_record(writer.write(tmp_path / "pair.jsonl"))
+    pair |= ends
+    null[end] *= by
+    with pytest.raises(RecordError, match="result 0 .*: the noise floor is said to be "):
+        read_record(writer.write(tmp_path / "null.jsonl"))
+
+
 def test_of_a_null_without_them_the_blocks_are_counted(tmp_path: Path) -> None:
     writer = null_writer(sides=False)
     assert read_record(writer.write(tmp_path / "null.jsonl")).results[0].blocks == 16
