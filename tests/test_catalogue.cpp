@@ -360,25 +360,32 @@ TEST_CASE("catalogue checks: a variant that mixes up instances is found", "[cata
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("catalogue: device variants agree with the reference on random sizes",
+TEST_CASE("catalogue: device variants agree with the reference on a few random sizes",
           "[catalogue][kokkos][gpu]") {
+  need_device();
+  CHECK(against_reference(catalogue(), Place::device, few) == Failures{});
+}
+
+TEST_CASE("catalogue: device variants agree with the reference on random sizes",
+          "[catalogue][kokkos][gpu][slow]") {
   need_device();
   CHECK(against_reference(catalogue(), Place::device, many) == Failures{});
 }
 
 TEST_CASE("catalogue: device variants give the same answer after a reset",
-          "[catalogue][kokkos][gpu]") {
+          "[catalogue][kokkos][gpu][slow]") {
   need_device();
   CHECK(after_reset(catalogue(), Place::device, some) == Failures{});
 }
 
 TEST_CASE("catalogue: device variants may be repeated where their instance says so",
-          "[catalogue][kokkos][gpu]") {
+          "[catalogue][kokkos][gpu][slow]") {
   need_device();
   CHECK(after_repetition(catalogue(), Place::device, some) == Failures{});
 }
 
-TEST_CASE("catalogue: device variants on two instances keep apart", "[catalogue][kokkos][gpu]") {
+TEST_CASE("catalogue: device variants on two instances keep apart",
+          "[catalogue][kokkos][gpu][slow]") {
   need_device();
   CHECK(interleaved(catalogue(), Place::device, few) == Failures{});
 }
