@@ -66,6 +66,16 @@ TEST_CASE("command: --filter means what a filter by itself does", "[command]") {
   CHECK(word.out == run_command(folder, {"list", "--filter", "sum/stretches/*", naive_pair}).out);
 }
 
+TEST_CASE("command: --filter chooses what check checks", "[command]") {
+  const TemporaryFolder folder;
+
+  const Outcome checked =
+      run_command(folder, {"check", "--filter", naive_pair, "--size", "nx=8,ny=2^3"});
+
+  CHECK(checked.status == 0);
+  CHECK(checked.out == run_command(folder, {"check", naive_pair, "--size", "nx=8,ny=8"}).out);
+}
+
 TEST_CASE("command: every subcommand explains itself", "[command]") {
   const TemporaryFolder folder;
   for (const std::string subcommand :

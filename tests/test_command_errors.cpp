@@ -79,6 +79,8 @@ TEST_CASE("command: a filter that matches nothing is named, with the nearest nam
       {{"check", "heat2d/naive/openmq"}, "did you mean 'heat2d/naive/openmp'"},
       {{"bench", "heat2d/nave/*", "--out", "run.jsonl"}, "heat2d/nave/*"},
       {{"list", "heat2d", "nosuch/*"}, "'nosuch/*' matches nothing"},
+      {{"bench", "--filter", "heat2d/nave/*"}, "'heat2d/nave/*' matches nothing"},
+      {{"check", "--filter", "heat2d/naive/openmq"}, "did you mean 'heat2d/naive/openmp'"},
   });
 }
 

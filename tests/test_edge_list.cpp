@@ -66,9 +66,24 @@ TEST_CASE("edge list: lengths that the type rounds are counted", "[edge_list]") 
 
   CHECK(parsed(text, ElementType::f32).rounded == 1);
   CHECK(parsed(text, ElementType::f64).rounded == 0);
-  CHECK(parsed(text).whole);
-  CHECK(parsed("p sp 2 1\na 1 2 0.1\n", ElementType::f32).rounded == 1);
-  CHECK_FALSE(parsed("p sp 2 1\na 1 2 0.5\n").whole);
+  CHECK(parsed(text, ElementType::f32).first_rounded == "-20000001");
+  CHECK(parsed(text, ElementType::f64).first_rounded == "");
+  const EdgeList tenths = parsed("p sp 2 3\na 1 2 0.5\na 1 2 0.1\na 1 2 0.7\n", ElementType::f32);
+  CHECK(tenths.rounded == 2);
+  CHECK(tenths.first_rounded == "0.1");
+}
+
+TEST_CASE("edge list: what i32 would take is known of the file's lengths", "[edge_list]") {
+  const auto fits = [](const std::string& length) {
+    return parsed("p sp 2 2\na 1 2 1\na 1 1 " + length + "\n", ElementType::f32).fits_i32;
+  };
+
+  CHECK(fits("20000001"));
+  CHECK(fits("1073741823"));
+  CHECK(fits("-1073741823"));
+  CHECK_FALSE(fits("1073741824"));
+  CHECK_FALSE(fits("-2e9"));
+  CHECK_FALSE(fits("0.5"));
 }
 
 TEST_CASE("edge list: the banner may be written in any letters", "[edge_list]") {

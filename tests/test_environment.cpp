@@ -83,13 +83,16 @@ TEST_CASE("environment: what OpenMP reads is what its specification allows", "[e
                  {"OMP_DYNAMIC", "FALSE"},
                  {"OMP_MAX_ACTIVE_LEVELS", "0"},
                  {"OMP_STACKSIZE", "16 M"}}) == "");
-  CHECK(refusal({{"OMP_PLACES", "{0,1},{2:2}"}}) == "");
-  for (const std::string place : {"threads", "ll_caches", "numa_domains", "sockets(1)"}) {
-    CHECK(refusal({{"OMP_PLACES", place}}) == "");
-  }
+  CHECK(refusal({{"OMP_DEFAULT_DEVICE", "0"},
+                 {"OMP_THREAD_LIMIT", "2147483647"},
+                 {"OMP_TARGET_OFFLOAD", "Disabled"},
+                 {"OMP_TOOL", "enabled"},
+                 {"OMP_ALLOCATOR", "omp_high_bw_mem_space:alignment=16, pinned=true"}}) == "");
   for (const auto& [name, text] : Variables{{"OMP_PROC_BIND", "banana"},
                                             {"OMP_PLACES", "chairs"},
                                             {"OMP_SCHEDULE", "static,x"},
+                                            {"OMP_TARGET_OFFLOAD", "never"},
+                                            {"OMP_ALLOCATOR", "malloc"},
                                             {"OMP_WAIT_POLICY", "lazy"},
                                             {"OMP_DYNAMIC", "1"},
                                             {"OMP_NESTED", ""},
@@ -98,8 +101,39 @@ TEST_CASE("environment: what OpenMP reads is what its specification allows", "[e
     CAPTURE(name);
     CHECK(refusal({{name, text}}).starts_with(name + "=" + text + " is not "));
   }
+  for (const std::string binding : {"true,close", "close,", "close spread", "1"}) {
+    CAPTURE(binding);
+    CHECK(refusal({{"OMP_PROC_BIND", binding}}) != "");
+  }
   CHECK(refusal({{"OMP_STACKSIZE", "99999999G"}}) ==
         "OMP_STACKSIZE=99999999G is more than a thread gets here: name less, or unset it");
+  for (const std::string stack : {"0", "1B"}) {
+    CHECK(refusal({{"OMP_STACKSIZE", stack}}) ==
+          "OMP_STACKSIZE=" + stack + " is less than a thread needs here: name more, or unset it");
+  }
+  for (const std::string chunk : {"static,0", "dynamic,-1", "guided,", "auto:4", "monotonic"}) {
+    CAPTURE(chunk);
+    CHECK(refusal({{"OMP_SCHEDULE", chunk}}) != "");
+  }
+}
+
+TEST_CASE("environment: places are named or listed, by the grammar of OpenMP", "[environment]") {
+  for (const std::string places :
+       {"threads", "ll_caches", "numa_domains", "Sockets ( 1 )", "cores(2)", "{0,1},{2:2}", "0, 1",
+        "{0:4}:2:-4", "{0:2:+2} , !{4}", "{ 0 , !1 }", "!0", "{0}:3"}) {
+    CAPTURE(places);
+    CHECK(refusal({{"OMP_PLACES", places}}) == "");
+  }
+  for (const std::string places :
+       {"",       "chairs", "cores(0)", "cores(", "cores()", "cores,threads", "{",    "{}",
+        "{0",     "0}",     "{0},",     ",{0}",   "{0}{1}",  "{0 1}",         "{-1}", "{0:0}",
+        "{0:2:}", "{0}:0",  "!{0}:2",   "{!0:2}", "::,,!!",  "{{0}}",         "1.5"}) {
+    CAPTURE(places);
+    CHECK(refusal({{"OMP_PLACES", places}}).starts_with("OMP_PLACES=" + places + " is not "));
+  }
+  std::string many = "0";
+  for (int i = 1; i < 4096; ++i) many += ",{" + std::to_string(i) + "}";
+  CHECK(refusal({{"OMP_PLACES", many}}) == "");
 }
 
 TEST_CASE("environment: the command ends with status 2 and a line of its own", "[command]") {

@@ -56,6 +56,18 @@ TEST_CASE("record part: the end is seen, and is not counted to what is complete"
   CHECK(part.results.at(1).at("id") == 1);
 }
 
+TEST_CASE("record part: a mark of the byte order at its begin is passed over", "[record_part]") {
+  const std::string mark = "\xEF\xBB\xBF";
+
+  const RecordPart part = read(mark + whole + last);
+
+  CHECK(part.ended);
+  CHECK(part.end == mark.size() + whole.size());
+  CHECK(part.header.at("seed") == 7);
+  CHECK(part.results.size() == 2);
+  CHECK(read(mark).header.is_null());
+}
+
 TEST_CASE("record part: a result of several ranks counts with all their rows", "[record_part]") {
   const std::string of_ranks = "{\"kind\":\"result\",\"id\":0,\"samples\":1,\"rank_rows\":1}\n";
   const std::string ranks = "{\"kind\":\"ranks\",\"result\":0,\"device_s\":[1,2]}\n";

@@ -199,6 +199,7 @@ TEST_CASE("solve: f32 says when it rounds lengths, or may round a sum", "[comman
       {"sums.gr", "p sp 3 2\na 1 2 -16777215\na 2 3 -2\n"},
       {"halves.gr", "p sp 3 2\na 1 2 8388607.5\na 2 3 0.5\n"},
       {"small.gr", "p sp 3 2\na 1 2 1\na 2 3 -0.5\n"},
+      {"positive.gr", "p sp 3 3\na 1 2 1\na 2 3 2\na 1 3 0.5\n"},
       {"just.gr", "p sp 3 2\na 1 2 16777214\na 2 3 1\n"}};
   const auto said = [&](const char* file) {
     const Outcome outcome = solve(folder, {"--graph", file});
@@ -206,10 +207,11 @@ TEST_CASE("solve: f32 says when it rounds lengths, or may round a sum", "[comman
   };
 
   CHECK(said("route.gr") == "f32 rounds sums of these lengths above 16777216");
-  CHECK(said("negative.gr") == "f32 rounds 1 of the file's lengths");
+  CHECK(said("negative.gr") == "f32 rounds 1 of the file's lengths (the first: -20000001)");
   CHECK(said("sums.gr") == "f32 rounds sums of these lengths above 16777216");
   CHECK(said("halves.gr") == "f32 rounds sums of these lengths above 8388608");
   CHECK(said("small.gr") == "");
+  CHECK(said("positive.gr") == "");
   CHECK(said("just.gr") == "");
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "perf/command/check_progress.hpp"
@@ -30,6 +31,15 @@ struct Data {
   Stream stream;
   std::unique_ptr<Instance> instance;
 };
+
+// Of a step that does not take problems for one reason: the answers that are missing, one a variant
+// and problem.
+struct NotTaken {
+  int answers = 0;
+  std::set<const Problem*> problems = {};
+  std::string first = {};  // problem
+};
+using NotTakenBy = std::map<std::pair<std::string_view, std::string>, NotTaken>;  // step and reason
 
 // One problem, and the variants that are checked on it.
 class ProblemCheck {
@@ -57,14 +67,16 @@ class ProblemCheck {
 
   int size() const { return static_cast<int>(checked_.size()); }
 
-  // Adds this problem to those that variants do not take, by step and reason.
-  using Unfit = std::map<std::pair<std::string_view, std::string>, std::vector<std::string>>;
-  void add_unfit(Unfit& problems) const {
+  // Adds the variants that do not take this problem, by step and reason.
+  void add_unfit(NotTakenBy& all) const {
     for (const Variant* variant : checked_) {
       const std::string why = variant->unfit(group_.problem);
       if (why.empty() || (variant->place == Place::device && !device_present())) continue;
-      problems[{variant->step, why}].push_back(
-          fmt::format("{} {}", group_.problem.size.text(), name(group_.problem.type)));
+      NotTaken& row = all[{variant->step, why}];
+      ++row.answers;
+      row.problems.insert(&group_.problem);
+      if (row.answers > 1) continue;
+      row.first = fmt::format("{} {}", group_.problem.size.text(), name(group_.problem.type));
     }
   }
 
@@ -106,7 +118,7 @@ class ProblemCheck {
 
   void check(const Variant& variant) {
     const Variant& reference = reference_of(algorithm_, variant.step);
-    if (variant.place == Place::device && !device_) {
+    if (variant.place == Place::device && !device_present()) {
       ++tally_.skipped;
     } else if (const auto why_not = variant.unfit(group_.problem); !why_not.empty()) {
       ++tally_.unfit;                         // and said in the summary
@@ -218,6 +230,17 @@ std::vector<ProblemCheck> plan(const Choice& choice, const CheckOptions& options
   return work;
 }
 
+void say_unfit(const std::vector<ProblemCheck>& work) {
+  NotTakenBy unfit;
+  for (const ProblemCheck& problem : work) problem.add_unfit(unfit);
+  for (const auto& [step_and_why, row] : unfit) {
+    const auto& [step, why] = step_and_why;
+    const std::size_t more = row.problems.size() - 1;
+    fmt::print("  {}: {} not for these problems ({}{}): {}\n", step, row.answers, row.first,
+               more > 0 ? fmt::format(" and {} more", more) : "", why);
+  }
+}
+
 // Where another process has begun with it, what is left.
 void check_algorithm(const Algorithm& algorithm, std::vector<ProblemCheck>& work,
                      CheckProgress& progress) {
@@ -227,12 +250,7 @@ void check_algorithm(const Algorithm& algorithm, std::vector<ProblemCheck>& work
     done = std::max(0, done - problem.size());
   }
   fmt::print("{}\n", summary(algorithm, progress.now));
-  ProblemCheck::Unfit unfit;
-  for (const ProblemCheck& problem : work) problem.add_unfit(unfit);
-  for (const auto& [row, problems] : unfit) {
-    fmt::print("  {}: {} not for these problems ({}{}): {}\n", row.first, problems.size(),
-               problems.front(), problems.size() > 1 ? ", ..." : "", row.second);
-  }
+  say_unfit(work);
   flush_output();
   progress.done.add(progress.now);
   progress.now = {};

@@ -4,16 +4,16 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <limits.h>
 #include <pthread.h>
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <regex>
 #include <string>
+#include <string_view>
 
 #include "src/support/error.hpp"
 
@@ -29,10 +29,14 @@ struct Number {
   int least, most;
   bool list;  // "4,2" will do
 };
-constexpr int any = 1'000'000;
+constexpr int any = std::numeric_limits<int>::max();
 constexpr std::array numbers{
     Number{"OMP_NUM_THREADS", 1, most_threads, true},
+    Number{"OMP_DEFAULT_DEVICE", 0, any, false},
     Number{"OMP_MAX_ACTIVE_LEVELS", 0, any, false},
+    Number{"OMP_MAX_TASK_PRIORITY", 0, any, false},
+    Number{"OMP_NUM_TEAMS", 1, any, false},
+    Number{"OMP_TEAMS_THREAD_LIMIT", 1, any, false},
     Number{"OMP_THREAD_LIMIT", 1, any, false},
     Number{"KOKKOS_NUM_THREADS", 1, most_threads, false},
     Number{"KOKKOS_DEVICE_ID", 0, any, false},
@@ -48,33 +52,40 @@ struct Words {
 };
 constexpr const char *truth = "true|false", *truth_text = "true or false";
 constexpr const char *answer = "true|false|yes|no|1|0", *answer_text = "1 or 0";
+constexpr const char *use = "enabled|disabled", *use_text = "enabled or disabled";
 constexpr std::array words{
     Words{"KOKKOS_DISABLE_WARNINGS", answer, answer_text},
     Words{"KOKKOS_TUNE_INTERNALS", answer, answer_text},
     Words{"KOKKOS_PRINT_CONFIGURATION", answer, answer_text},
     Words{"KOKKOS_MAP_DEVICE_ID_BY", "mpi_rank|random", "mpi_rank or random"},
+    Words{"OMP_ALLOCATOR",
+          R"(omp_(default|large_cap|const|high_bw|low_lat)_mem_space(\s*:\s*\w+\s*=\s*\w+)"
+          R"((\s*,\s*\w+\s*=\s*\w+)*)?)"
+          R"(|omp_(default|large_cap|const|high_bw|low_lat|cgroup|pteam|thread)_mem_alloc)",
+          "an allocator or a memory space of OpenMP, maybe with traits"},
     Words{"OMP_CANCELLATION", truth, truth_text},
+    Words{"OMP_DEBUG", use, use_text},
     Words{"OMP_DISPLAY_AFFINITY", truth, truth_text},
     Words{"OMP_DISPLAY_ENV", "true|false|verbose", "true, false or verbose"},
     Words{"OMP_DYNAMIC", truth, truth_text},
     Words{"OMP_NESTED", truth, truth_text},
-    Words{"OMP_PLACES",
-          R"((threads|cores|ll_caches|sockets|numa_domains)(\s*\(\s*\d+\s*\))?|[0-9{}:,!\s-]+)",
-          "threads, cores, ll_caches, sockets, numa_domains or a list of {} places"},
     Words{"OMP_PROC_BIND",
           R"(true|false|(primary|master|close|spread)(\s*,\s*(primary|master|close|spread))*)",
           "true, false, or primary, close or spread, for each level"},
-    Words{"OMP_SCHEDULE", R"(((non)?monotonic\s*:\s*)?(static|dynamic|guided|auto)(\s*,\s*\d+)?)",
+    Words{"OMP_SCHEDULE",
+          R"(((non)?monotonic\s*:\s*)?(static|dynamic|guided|auto)(\s*,\s*0*[1-9]\d*)?)",
           "static, dynamic, guided or auto, and maybe a chunk: static,64"},
     Words{"OMP_STACKSIZE", R"(\d{1,18}\s*[bkmg]?)", "a number with B, K, M or G"},
+    Words{"OMP_TARGET_OFFLOAD", "mandatory|disabled|default", "mandatory, disabled or default"},
+    Words{"OMP_TOOL", use, use_text},
     Words{"OMP_WAIT_POLICY", "active|passive", "active or passive"},
 };
 
 bool fits(const Number& number, const std::string& item) {
-  static const std::regex digits(R"(\s*(\d{1,7})\s*)");
+  static const std::regex digits(R"(\s*(\d{1,10})\s*)");
   std::smatch match;
   if (!std::regex_match(item, match, digits)) return false;
-  const int value = std::stoi(match[1]);
+  const long long value = std::stoll(match[1]);
   return number.least <= value && value <= number.most;
 }
 
@@ -95,16 +106,75 @@ bool starts_with_stack(double bytes) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_t thread;
-  const auto size =
-      std::max(static_cast<std::size_t>(bytes), static_cast<std::size_t>(PTHREAD_STACK_MIN));
   const bool starts =
-      pthread_attr_setstacksize(&attributes, size) == 0 &&
+      pthread_attr_setstacksize(&attributes, static_cast<std::size_t>(bytes)) == 0 &&
       pthread_create(
           &thread, &attributes, [](void*) -> void* { return nullptr; }, nullptr) == 0;
   if (starts) pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
   return starts;
 }
+
+// A list of OMP_PLACES, by its grammar. A list of many processors is long, and std::regex would run
+// out of stack on it.
+class PlacesList {
+ public:
+  explicit PlacesList(std::string_view text) : rest_(text) {}
+
+  bool fits() { return list(&PlacesList::place) && at_end(); }
+
+ private:
+  using One = bool (PlacesList::*)();
+
+  bool list(One one) {
+    do {
+      if (!interval(one)) return false;
+    } while (take(','));
+    return true;
+  }
+  // "!ONE" or "ONE:LENGTH:STRIDE"
+  bool interval(One one) {
+    if (take('!')) return (this->*one)();
+    if (!(this->*one)()) return false;
+    if (!take(':')) return true;
+    if (!number(1)) return false;
+    if (!take(':')) return true;
+    if (!take('-')) take('+');
+    return number(0);
+  }
+  bool place() { return take('{') ? list(&PlacesList::processor) && take('}') : processor(); }
+  bool processor() { return number(0); }
+
+  bool number(int least) {
+    skip_blanks();
+    std::size_t length = 0;
+    while (length < rest_.size() && std::isdigit(static_cast<unsigned char>(rest_[length])) != 0) {
+      ++length;
+    }
+    constexpr std::size_t most = 9;
+    if (length == 0 || length > most) return false;
+    const int value = std::stoi(std::string(rest_.substr(0, length)));
+    rest_.remove_prefix(length);
+    return value >= least;
+  }
+  bool take(char c) {
+    skip_blanks();
+    if (!rest_.starts_with(c)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  bool at_end() {
+    skip_blanks();
+    return rest_.empty();
+  }
+  void skip_blanks() {
+    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0) {
+      rest_.remove_prefix(1);
+    }
+  }
+
+  std::string_view rest_;
+};
 
 bool fits_whole(const Number& number, const std::string& text) {
   if (!number.list) return fits(number, text);
@@ -114,6 +184,31 @@ bool fits_whole(const Number& number, const std::string& text) {
     if (!fits(number, text.substr(begin, end - begin))) return false;
   }
   return true;
+}
+
+bool matches(const std::string& text, const std::string& pattern) {
+  return std::regex_match(text, std::regex(R"(\s*()" + pattern + R"()\s*)", std::regex::icase));
+}
+
+// "cores(4)" or "{0,1},{2,3}"
+bool fits_places(const std::string& text) {
+  return matches(text,
+                 R"((threads|cores|ll_caches|sockets|numa_domains)(\s*\(\s*0*[1-9]\d*\s*\))?)") ||
+         PlacesList(text).fits();
+}
+
+[[noreturn]] void refuse(const char* name, const char* text, const char* allowed) {
+  throw UsageError(fmt::format("{}={} is not {}: name one, or unset it", name, text, allowed));
+}
+
+void check_stack(const char* text) {
+  if (text == nullptr) return;
+  const double bytes = bytes_of(text);
+  if (starts_with_stack(bytes)) return;
+  const bool small = bytes < 1 << 20;
+  throw UsageError(fmt::format("OMP_STACKSIZE={} is {}, or unset it", text,
+                               small ? "less than a thread needs here: name more"
+                                     : "more than a thread gets here: name less"));
 }
 
 }  // namespace
@@ -127,16 +222,14 @@ void check_environment(const std::function<const char*(const char*)>& value_of, 
   }
   for (const auto& [name, pattern, allowed] : words) {
     const char* const text = value_of(name);
-    if (text == nullptr) continue;
-    const std::regex whole(fmt::format(R"(\s*({})\s*)", pattern), std::regex::icase);
-    if (std::regex_match(text, whole)) continue;
-    throw UsageError(fmt::format("{}={} is not {}: name one, or unset it", name, text, allowed));
+    if (text != nullptr && !matches(text, pattern)) refuse(name, text, allowed);
   }
-  const char* const stack = value_of("OMP_STACKSIZE");
-  if (stack != nullptr && !starts_with_stack(bytes_of(stack))) {
-    throw UsageError(fmt::format(
-        "OMP_STACKSIZE={} is more than a thread gets here: name less, or unset it", stack));
+  if (const char* const places = value_of("OMP_PLACES");
+      places != nullptr && !fits_places(places)) {
+    refuse("OMP_PLACES", places,
+           "threads, cores, ll_caches, sockets, numa_domains or a list of {} places");
   }
+  check_stack(value_of("OMP_STACKSIZE"));
   if (threads > most_threads) {
     throw UsageError(
         fmt::format("OpenMP would start {} threads here, and Kokkos can hold {}: set "

@@ -248,7 +248,7 @@ class Cli {
     sub->add_option("FILTER", run_.filters, filter_help)->required();
     sub->add_option("--size", run_.sizes,
                     "key=value,... Keys left out keep their default; may be repeated (default: the "
-                    "main size)")
+                    "main size); values such as 1000, 2^20, 4Ki, 1e6")
         ->allow_extra_args(false);
     sub->add_option("--type", run_.type, "f32, f64 or i32 (default: the algorithm's first)");
     sub->add_option("--parameter", run_.parameters,

@@ -21,7 +21,9 @@ void add_solve(CLI::App& app, SolveOptions& options) {
                   "The right sides: a Matrix Market file of one column, or a NumPy file (f4 or "
                   "f8) (default: the matrix times ones, so that all unknowns are 1 and the error "
                   "is seen)");
-  sub->add_option("--size", options.size, "Of a grid: key=value,... as `portcost list` shows");
+  sub->add_option("--size", options.size,
+                  "Of a grid: key=value,... as `portcost list` shows; values such as 1000, 2^12, "
+                  "4Ki, 1e3");
   sub->add_option("--parameter", options.parameters, "The same of its parameters");
   sub->add_option(
       "--out", options.out,

@@ -112,14 +112,22 @@ int refuse_rounding(const SolveOptions& options, ElementType type, std::int64_t 
 // times the unit of all lengths. Without negative lengths a sum that was rounded stays at that or
 // above.
 std::string rounding_text(const Graph& graph, const DistanceSummary& summary,
-                          std::int64_t rounded) {
-  if (rounded > 0) return fmt::format("f32 rounds {} of the file's lengths", rounded);
+                          const EdgeList& list) {
+  if (list.rounded > 0) {
+    return fmt::format("f32 rounds {} of the file's lengths (the first: {})", list.rounded,
+                       list.first_rounded);
+  }
   const double exact = 0x1p24 * unit_of(graph);
   const bool any_negative =
       std::ranges::any_of(graph.edges, [](const Edge& edge) { return edge.length < 0; });
   const bool may_round =
       any_negative ? longest_path_bound(graph) > exact : summary.diameter >= exact;
   return may_round ? fmt::format("f32 rounds sums of these lengths above {:.15g}", exact) : "";
+}
+
+// True where --type i32 takes the file. The factor makes up for lengths that f32 has rounded down.
+bool fits_i32(const Graph& graph, const EdgeList& list, const GraphSolver& solver) {
+  return list.fits_i32 && longest_path_bound(graph) * (1 + 0x1p-23) <= solver.longest_whole_path;
 }
 
 template <class T>
@@ -154,8 +162,7 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
              const Problem& problem, EdgeList list, double reading) {
   const GraphSolver& solver = *algorithm.graph_solver;
   const Clock clock;
-  const auto [rounded, whole] = std::pair(list.rounded, list.whole);
-  const Graph graph = graph_of(std::move(list));
+  const Graph graph = graph_of({list.vertices, std::move(list.edges)});
   check_lengths(options, graph, problem.type, solver);
   if (const auto cycle = negative_cycle(graph)) return refuse_cycle(options, *cycle);
   const auto make = [&](Stream& stream) {
@@ -175,11 +182,10 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
 
   fmt::print("{} of {}, {}\n", algorithm.name, options.graph, name(problem.type));
   describe<T>(graph, summary);
-  const std::string rounding =
-      std::is_same_v<T, float> ? rounding_text(graph, summary, rounded) : "";
+  const std::string rounding = std::is_same_v<T, float> ? rounding_text(graph, summary, list) : "";
   if (!rounding.empty()) {
-    const bool fits = whole && longest_path_bound(graph) <= solver.longest_whole_path;
-    fmt::print("  rounding         {}{}\n", rounding, fits ? "; --type i32 does not" : "");
+    fmt::print("  rounding         {}{}\n", rounding,
+               fits_i32(graph, list, solver) ? "; --type i32 does not" : "");
   }
   fmt::print("  time             {}, {:.3g} G updates/s (n^3 / time), {}\n", time_text(solution),
              std::pow(static_cast<double>(graph.vertices), 3) / solution.seconds * 1e-9,

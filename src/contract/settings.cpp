@@ -74,13 +74,16 @@ Whole scaled(Whole left, std::int64_t base, std::int64_t power) {
 // "1.5e3": as many digits behind the point as zeros at most.
 Whole with_exponent(std::string_view mantissa, std::string_view exponent) {
   if (exponent.starts_with('+')) exponent.remove_prefix(1);
-  std::int64_t power = digits(exponent).value;
-  if (digits(exponent).status != std::errc() || power < 0) return no_number;
+  if (exponent.starts_with('-')) return no_number;
+  const Whole zeros = digits(exponent);
+  if (zeros.status != std::errc()) return zeros;
+  std::int64_t power = zeros.value;
   std::string all(mantissa);
   if (const std::size_t point = all.find('.'); point != std::string::npos) {
     all.erase(point, 1);
     power -= static_cast<std::int64_t>(all.size() - point);
     if (power < 0 || point == 0 || point == all.size()) return no_number;
+    if (all[point - 1] == '-') return no_number;  // -.5e1
   }
   return scaled(digits(all), 10, power);
 }
@@ -94,9 +97,9 @@ Whole whole_number(std::string_view text) {
   }
   if (const std::size_t at = text.find('^'); at != std::string_view::npos) {
     const Whole base = digits(text.substr(0, at)), power = digits(text.substr(at + 1));
-    if (base.status != std::errc() || power.status != std::errc() || power.value < 0) {
-      return no_number;
-    }
+    if (base.status != std::errc()) return base;
+    if (power.status != std::errc()) return power;
+    if (base.value < 0 || power.value < 0) return no_number;
     return scaled({{}, 1}, base.value, power.value);
   }
   if (const std::size_t at = text.find_first_of("eE"); at != std::string_view::npos) {

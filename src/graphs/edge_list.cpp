@@ -51,8 +51,10 @@ double length_in(ElementType type, const LineReader& reader, LineReader::Number 
 double read_length(EdgeList& list, ElementType type, const LineReader& reader,
                    LineReader::Number number) {
   const double length = length_in(type, reader, number);
+  if (length != number.value && list.rounded == 0) list.first_rounded = shown(number.text);
   list.rounded += length != number.value;
-  list.whole = list.whole && number.value == std::trunc(number.value);
+  list.fits_i32 = list.fits_i32 && number.value == std::trunc(number.value) &&
+                  std::abs(number.value) <= most_whole_length;
   return length;
 }
 

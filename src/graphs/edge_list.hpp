@@ -25,7 +25,8 @@ struct EdgeList {
   std::int64_t vertices = 0;
   std::vector<Edge> edges;
   std::int64_t rounded = 0;  // lengths of the file that the element type does not hold, but rounds
-  bool whole = true;         // all lengths of the file are
+  std::string first_rounded = {};  // the first of these, as the file has it
+  bool fits_i32 = true;  // all lengths of the file are whole, and none beyond most_whole_length
 };
 
 /// Lengths of edges in i32 lie between minus this and this.

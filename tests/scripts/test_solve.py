@@ -124,6 +124,22 @@ def test_distances_and_paths_of_the_network(program: Path, truth: numpy.ndarray,
     assert (walked(lengths_of(ROADS.read_text()), hops)[finite] == truth[finite]).all()
 
 
+@pytest.mark.parametrize("lines, said", [
+    (["p sp 6 6", "a 1 2 16777216", "a 2 5 1", "a 5 6 1", "a 6 4 1", "a 1 3 16777216", "a 3 4 1"],
+     "f32 rounds sums of these lengths above 16777216; --type i32 does not"),
+    (["p sp 2 1", "a 1 2 -20000001"], "f32 rounds 1 of the file's lengths (the first: -20000001); --type i32 does not"),
+    # What i32 would refuse is not offered: a length that is not whole, a loop out of its range, a path that is too long.
+    (["p sp 2 2", "a 1 2 20000001", "a 2 1 0.5"], "f32 rounds 1 of the file's lengths (the first: 20000001)"),
+    (["p sp 2 2", "a 1 2 20000001", "a 1 1 2000000000"], "f32 rounds 1 of the file's lengths (the first: 20000001)"),
+    (["p sp 3 2", "a 1 2 536870911", "a 2 3 1"], "f32 rounds 1 of the file's lengths (the first: 536870911)"),
+    (["p sp 3 3", "a 1 2 1", "a 2 3 2", "a 1 3 0.5"], None),
+])
+def test_f32_says_where_it_rounds(program: Path, tmp_path: Path, lines: list[str], said: str | None):
+    (tmp_path / "g.gr").write_text("\n".join(lines) + "\n")
+    text = solve(program, tmp_path / "d.npy", graph=tmp_path / "g.gr")
+    assert [line.split(None, 1)[1] for line in text.splitlines() if line.startswith("  rounding")] == ([said] if said else [])
+
+
 @pytest.mark.parametrize("model", ["openmp", "kokkos"])
 def test_next_hops_arrive_where_cycles_of_length_0_are(program: Path, tmp_path: Path, model: str):
     """Vertices with heights, whose differences are lengths: every cycle of the ring and back has length 0. Its order is
