@@ -135,6 +135,7 @@ install_missing() {
   if ((wants_catch2)); then
     install_catch2
   fi
+  # shellcheck disable=SC2034  # perf/prepare's
   installed=(CLI11 nlohmann_json fmt MPI Catch2)
   find_missing "$1"
   if ((${#missing[@]})); then
