@@ -47,12 +47,10 @@ if(PORTCOST_NCCL AND PORTCOST_CUDA AND TARGET portcost_mpi)
     add_library(portcost_nccl_found INTERFACE)
     target_include_directories(portcost_nccl_found SYSTEM INTERFACE "${NCCL_INCLUDE_DIR}")
     target_link_libraries(portcost_nccl_found INTERFACE "${NCCL_LIBRARY}")
-    portcost_compiles(portcost_nccl_works "#include <nccl.h>\nint main() { int version; return ncclGetVersion(&version); }\n"
+    portcost_optional(portcost_nccl "#include <nccl.h>\nint main() { int version; return ncclGetVersion(&version); }\n"
                       portcost_nccl_found CUDA::cudart_static)
   endif()
-  if(portcost_nccl_works)
-    add_library(portcost_nccl INTERFACE)
-    target_link_libraries(portcost_nccl INTERFACE portcost_nccl_found)
+  if(TARGET portcost_nccl)
     target_compile_definitions(portcost_nccl INTERFACE PORTCOST_HAS_NCCL=1)
   else()
     message(STATUS "NCCL was not found: halos by NCCL are left out. It comes with libnccl-dev (NVIDIA's packages for Debian and "

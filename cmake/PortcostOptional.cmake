@@ -1,21 +1,21 @@
-# Libraries that this project does without. Each is a target of this project's, portcost_openssl or portcost_mpi, where a program
-# that uses the library was compiled and linked. The library's own target says less: FindMPI makes MPI::MPI_CXX without any MPI.
+# Libraries that this project does without. Each is a target of this project's, portcost_openssl, portcost_mpi or portcost_nccl,
+# where a program that uses the library was compiled and linked. The library's own target says less: FindMPI makes MPI::MPI_CXX
+# without any MPI.
 
-# portcost_compiles(RESULT SOURCE LIBRARY...): whether a program compiles and links. It is asked at every configuration, because
-# what was installed or removed since the last one counts.
-function(portcost_compiles result source)
-  try_compile(compiles SOURCE_FROM_CONTENT probe.cpp "${source}" LINK_LIBRARIES ${ARGN} NO_CACHE)
-  set(${result} ${compiles} PARENT_SCOPE)
+# portcost_optional(TARGET SOURCE LIBRARY...): makes TARGET of these libraries if a program compiles and links with them. It is asked
+# at every configuration, because what was installed or removed since the last one counts.
+function(portcost_optional target source)
+  try_compile(works SOURCE_FROM_CONTENT probe.cpp "${source}" LINK_LIBRARIES ${ARGN} NO_CACHE)
+  if(works)
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE ${ARGN})
+  endif()
 endfunction()
 
 function(portcost_find_openssl)
   find_package(OpenSSL QUIET COMPONENTS Crypto)
   if(OPENSSL_FOUND)
-    portcost_compiles(works "#include <openssl/evp.h>\nint main() { return EVP_sha256() == nullptr; }\n" OpenSSL::Crypto)
-    if(works)
-      add_library(portcost_openssl INTERFACE)
-      target_link_libraries(portcost_openssl INTERFACE OpenSSL::Crypto)
-    endif()
+    portcost_optional(portcost_openssl "#include <openssl/evp.h>\nint main() { return EVP_sha256() == nullptr; }\n" OpenSSL::Crypto)
   endif()
 endfunction()
 
@@ -24,10 +24,6 @@ macro(portcost_find_mpi)
   set(MPI_CXX_SKIP_MPICXX ON)  # MPI 2's C++ interface
   find_package(MPI 3.0 QUIET COMPONENTS CXX)
   if(MPI_CXX_FOUND)
-    portcost_compiles(portcost_mpi_works "#include <mpi.h>\nint main() { return MPI_Finalized(nullptr); }\n" MPI::MPI_CXX)
-    if(portcost_mpi_works)
-      add_library(portcost_mpi INTERFACE)
-      target_link_libraries(portcost_mpi INTERFACE MPI::MPI_CXX)
-    endif()
+    portcost_optional(portcost_mpi "#include <mpi.h>\nint main() { return MPI_Finalized(nullptr); }\n" MPI::MPI_CXX)
   endif()
 endmacro()

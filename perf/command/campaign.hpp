@@ -66,8 +66,8 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
 
 /// The default campaign on a host: the main size of an algorithm with HostSizes becomes the largest
 /// of them that fits the memory and whose slowest pair, by these limits, has the blocks that an
-/// interval needs in `seconds`, or else the smallest. Prints a line for each unless
-/// they are `told`.
+/// interval needs in `seconds`, or else the smallest. Prints a line for each algorithm, unless
+/// `told` says that this was done before.
 void fit_main_sizes(std::vector<Group>& groups, const std::map<std::string, Limit>& limits,
                     double seconds, bool told);
 
@@ -135,6 +135,7 @@ class CampaignRunner {
   Finding judge_sides(const Group& group, const Placement& placement, const Sides& sides) const;
   Measurement sample(const Group& group, const std::vector<Placement>& placements,
                      const Sides& sides, std::uint64_t order_seed) const;
+  double spare_s() const;
 
   Stream& stream_;
   CampaignSettings settings_;
@@ -145,8 +146,6 @@ class CampaignRunner {
   const Failures* failures_ = nullptr;
   Watch* watch_ = nullptr;
   int next_id_ = 0;
-  double spare_s() const;
-
   std::map<const Variant*, double> first_run_s_;
   int rows_ = 0;           // that share the budget
   double begin_s_ = 0;     // when the first of them began

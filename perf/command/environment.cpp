@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-
 #include <pthread.h>
 
 #include <array>

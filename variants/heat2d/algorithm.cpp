@@ -109,8 +109,6 @@ Cost cost(const Problem& p) {
   return result;
 }
 
-// From bound by the launch to bound by memory. The main size is the lecture's. A host takes seconds
-// for what a GPU does in one: fewer sizes keep the default in two minutes.
 // The usual form takes four to five times as long as the native ones.
 HostSizes host_sizes() {
   HostSizes result{{}, 6};
@@ -118,6 +116,8 @@ HostSizes host_sizes() {
   return result;
 }
 
+// From bound by the launch to bound by memory. The main size is the lecture's. A host takes seconds
+// for what a GPU does in one: fewer sizes keep the default in two minutes.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   const auto sweep = campaign == Campaign::full
                          ? Numbers{64, 128, 256, 512, 1024, 2048, 4096, 8192, 10007}
