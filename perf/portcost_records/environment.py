@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import io
 import os
@@ -29,3 +30,18 @@ def use_project_environment(*needed: str) -> None:
     lacking = [name for name in needed or (NEEDED,) if importlib.util.find_spec(name) is None]
     if lacking and not inside and os.access(python, os.X_OK):
         os.execv(python, [str(python), *sys.argv])
+    import_matplotlib()
+
+
+def import_matplotlib() -> None:
+    """Imports Matplotlib, where it is installed, with the `matplotlibrc` of this folder: Matplotlib takes the working folder's file
+    before all others, and a user's file that is not UTF-8 ends the import."""
+    if importlib.util.find_spec(NEEDED) is None:
+        return
+    before = os.open(".", os.O_RDONLY)
+    os.chdir(Path(__file__).parent)
+    try:
+        importlib.import_module(NEEDED)
+    finally:
+        os.fchdir(before)
+        os.close(before)

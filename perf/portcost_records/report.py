@@ -90,6 +90,10 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
     all_boards = [Boards(record) for record in records]
     drawn = [page.draw(boards) for boards in all_boards]
     title = options.title or default_title(records)
+    names = [one.record.name for one in drawn]
+    if options.png and len(set(names)) < len(names):
+        raise RecordError(f"two records are called {max(names, key=names.count)}, and a picture's file is named after its record: "
+                          f"rename one of the files, or leave --png")
     contents: dict[Path, str | bytes] = {out / "report.html": page.html_page(drawn, title)}
     links: dict[str, dict[str, str]] = {}
     for one in drawn if options.png else []:

@@ -34,7 +34,7 @@ def settings(place: str, tmp_path: Path) -> dict[str, str]:
     folder = {"cwd": tmp_path / "run", "home": tmp_path / "home/.config/matplotlib", "named": tmp_path / "named"}.get(place)
     if folder:
         folder.mkdir(parents=True)
-        (folder / "matplotlibrc").write_text(RC)
+        (folder / "matplotlibrc").write_bytes(RC.encode() + b"# \xe9: not UTF-8\n")
     return {"cwd": {}, "home": {"HOME": str(tmp_path / "home"), "XDG_CONFIG_HOME": str(tmp_path / "home/.config")},
             "named": {"MATPLOTLIBRC": str(tmp_path / "named")}, "backend": {"MPLBACKEND": "nonsense"},
             "ascii": {"PYTHONIOENCODING": "ascii"}, "C": ASCII}[place]
@@ -90,3 +90,13 @@ def test_powers_are_written_without_tex() -> None:
         axes.figure.draw_without_rendering()
         ticks = {text.get_text() for axis in (axes.xaxis, axes.yaxis) for text in axis.get_ticklabels()}
     assert {"2⁸", "10⁻²", "10⁶"} <= ticks and not any("$" in text or "math" in text for text in ticks)
+
+
+def test_pictures_of_records_of_one_name_are_refused(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+    paths = [ways_writer().write(tmp_path / folder / "record.jsonl") for folder in ("a", "b")]
+    done = subprocess.run([sys.executable, ROOT / "perf/report", *paths, "--out", tmp_path / "out", "--png", tmp_path / "out"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "two records are called record" in done.stderr
+    assert not list(tmp_path.glob("out/*.png"))

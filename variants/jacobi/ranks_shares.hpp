@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -204,10 +205,14 @@ class Shares {
     if (!can_be(by_speed)) return even;
     const Rounds rounds = rounds_of({even, by_speed});
     const bool faster = faster_than_first(rounds) == 1;
-    say_shares(fmt::format("hybrid: rows are shared {}: by the speed of each rank's cores,{} %, a "
-                           "pass takes {:.3f} times as long",
-                           faster ? "by speed" : "evenly", shares, against_first(rounds, 1)),
-               stream_);
+    // Said at the first search alone: a check searches for each of its sizes.
+    static std::once_flag said;
+    std::call_once(said, [&] {
+      say_shares(fmt::format("hybrid: rows are shared {}: by the speed of each rank's cores,{} %, a "
+                             "pass takes {:.3f} times as long; found anew for each size",
+                             faster ? "by speed" : "evenly", shares, against_first(rounds, 1)),
+                 stream_);
+    });
     return faster ? by_speed : even;
   }
 
