@@ -13,7 +13,7 @@ from .effort import draw_effort
 from .forest import draw_forest, rows_of_groups
 from .ladder import draw_ladder, rungs
 from .look import NARROW, STYLE, WIDE, Picture, file_name
-from .overview import boards_of_overview, draw_overview, row_name
+from .overview_picture import boards_of_overview, draw_overview, row_name
 from .records import Record, Result
 from .sweep import draw_sweep
 from .ways import Board, Boards, counted_lines, price, written_as
@@ -51,7 +51,8 @@ def overview(record: Record, boards: list[Board]) -> Picture | None:
         f"{row_name(board)}: " + ", ".join(f"{line.label} {ratio_text(price(line))}" for line in board.kokkos_lines())
         for board in shown) + "."
     return picture("overview", alt, lambda width: draw_overview(
-        shown, "What Kokkos costs" + ("" if width < 600 else " against the best native code"),
+        {row_name(board): board.lines for board in shown},
+        "What Kokkos costs" + ("" if width < 600 else " against the best native code"),
         subtitle(record, "each algorithm's ways of writing", width), width))
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
-from .chosen_rows import fits, words_of
+from .chosen_rows import Where, fits, where_of, words_of
 from .content import default_title
 from .files import checked_output, write_all
 from .lines import part_beside
@@ -17,7 +17,6 @@ from .markdown import markdown_page
 from .reading import read_record
 from .records import Record, RecordError
 from .table1 import table1
-from .table_declaration import Where, where_of
 from .terminal import terminal_text
 from .ways import Boards
 

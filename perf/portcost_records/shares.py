@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from .files import checked_output, write_all
-from .records import OutputError, RecordError
+from .records import RecordError
 from .shares_picture import draw
 
 ROOT = Path(__file__).resolve().parents[2]

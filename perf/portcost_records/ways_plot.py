@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
@@ -42,7 +42,7 @@ def draw_ways(boards: Sequence[Board], title: str, subtitle: str, width: int) ->
     heights = [ROW * len(board.lines) for board in boards]
     figure = canvas(width, top + sum(heights) + (above + below) * len(boards) + bottom)
     write_heading(figure, title, subtitle)
-    limits = limits_of(boards)
+    limits = limits_of(line for board in boards for line in board.lines)
     y = float(top)
     for board, height in zip(boards, heights):
         ax = axes_at(figure, left, y + above, width - left - right, height)
@@ -64,7 +64,7 @@ def draw_steps(boards: Sequence[Board], title: str, subtitle: str, width: int) -
     right, top, above, below, bottom = (14, 54, 30, 44, 78) if narrow else (40, 70, 34, 50, 40)
     figure = canvas(width, top + STEP_ROW * len(boards) + (above + below) * len(problems) + bottom)
     write_heading(figure, title, subtitle)
-    limits, y = limits_of(boards), float(top)
+    limits, y = limits_of(line for board in boards for line in board.lines), float(top)
     for problem, steps in problems.items():
         ax = axes_at(figure, left, y + above, width - left - right, STEP_ROW * len(steps))
         set_up(ax, limits, len(steps), "÷ native" if narrow else "time ÷ time of the same step in native code")
@@ -101,13 +101,12 @@ LONGEST_TITLE = 48
 """Letters of a board's title in a narrow picture."""
 
 
-def limits_of(boards: Sequence[Board]) -> tuple[float, float]:
+def limits_of(lines: Iterable[Line]) -> tuple[float, float]:
     """One range for all panels, so that they can be compared by eye."""
     values = [1.0]
-    for board in boards:
-        for line in board.lines:
-            if ratio := line.against_best:
-                values += [ratio.value, *((ratio.interval.low, ratio.interval.high) if ratio.interval else ())]
+    for line in lines:
+        if ratio := line.against_best:
+            values += [ratio.value, *((ratio.interval.low, ratio.interval.high) if ratio.interval else ())]
     return min(min(values) / 1.06, 0.9), max(max(values) * 1.08, 1.3)
 
 
@@ -163,4 +162,4 @@ def draw_mark(ax: Axes, y: int, line: Line) -> None:
     if line.against_best and (interval := line.against_best.interval):
         ax.plot([interval.low, interval.high], [y, y], color=colour(mark.colour), linewidth=3, solid_capstyle="butt", zorder=4)
     ax.plot([price(line)], [y], marker=mark.marker, markersize=9, linestyle="none", color=colour(mark.colour), zorder=5,
-            markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.6)
+            markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.6, clip_on=False)

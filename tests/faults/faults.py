@@ -6,17 +6,12 @@ import fnmatch
 import hashlib
 import json
 import random
-import sys
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
-try:
-    import tomllib
-except ImportError:
-    print("plant_faults: needs Python 3.11 or newer, for tomllib", file=sys.stderr)
-    sys.exit(3)
-
-FIELDS = {"name", "file", "find", "replace", "why", "within", "tests", "place", "teams", "objects", "ranks", "pytest"}
+ENTRY = re.compile(r"  (?P<name>\S+)(?P<tags>(?: @\S+)*)  (?P<change>\S.*?)(?:  # (?P<why>.*))?")
+TAGS = {"host", "gpu", "any", "teams", "ranks", "objects", "tests", "pytest"}
 PLACES = {"host", "gpu", "any"}
 
 TEAMS = "[teams]"
@@ -33,7 +28,7 @@ class Fault:
     file: str  # from the root
     find: str
     replace: str
-    why: str
+    why: str  # the change where the list gives no reason
     tests: tuple[str, ...]  # specifications of Catch2, run one after the other
     place: str
     within: str = ""  # the text is the first one after this, which stands once in the file
@@ -86,27 +81,58 @@ class Fault:
         return tuple(",".join(part + "[gpu]" for part in tests.split(",")) for tests in self.tests)
 
 
-def fault_of(stem: str, entry: dict, standard: tuple[str, ...], scripts: tuple[str, ...] = ()) -> Fault:
-    name = f"{stem}/{entry.get('name', '?')}"
-    unknown = set(entry) - FIELDS
-    missing = {"name", "file", "find", "replace", "why"} - set(entry)
-    if unknown or missing:
-        raise FaultError(f"{name}: unknown or missing fields: {', '.join(sorted(unknown | missing))}")
-    place = entry.get("place", "gpu" if entry["file"].endswith((".cu", ".cuh")) else "host")
-    if place not in PLACES:
-        raise FaultError(f"{name}: place '{place}' is none of {', '.join(sorted(PLACES))}")
-    rest = {**entry, "name": name, "place": place, "tests": tuple(entry.get("tests", standard))}
-    rest["pytest"] = tuple(entry.get("pytest", scripts))
-    return Fault(**rest)
+def fields_of(words: str, where: str) -> dict:
+    """The fields that tags set, such as `@any @ranks=2`."""
+    fields: dict = {}
+    for word in words.split():
+        tag, _, value = word.removeprefix("@").partition("=")
+        if tag not in TAGS or not word.startswith("@"):
+            raise FaultError(f"{where}: unknown tag: {word}")
+        if tag in PLACES:
+            fields["place"] = tag
+        elif tag in ("tests", "pytest"):
+            fields[tag] = tuple(value.split(";"))
+        else:
+            fields[tag] = int(value) if tag == "ranks" else tag == "teams" or value
+    return fields
+
+
+def fault_of(stem: str, line: str, file: str, fields: dict) -> Fault:
+    """The fault of an entry, below a heading of this file, with fields from the list and the heading."""
+    entry = ENTRY.fullmatch(line)
+    parts = entry["change"].split("`") if entry else []
+    if len(parts) != 4:
+        raise FaultError(f"{stem}: no entry with one `old`new`: {line}")
+    name = f"{stem}/{entry['name']}"
+    within, _, before = parts[0].rpartition(" ... ")
+    before, old, new, after = (unescaped(text) for text in (before, *parts[1:]))
+    place = "gpu" if file.endswith((".cu", ".cuh")) else "host"
+    rest = {"place": place, "tests": (), **fields, **fields_of(entry["tags"], name)}
+    why = entry["why"] or entry["change"]
+    return Fault(name, file, before + old + after, before + new + after, why, within=unescaped(within), **rest)
+
+
+def unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text)
+
+
+def faults_of(path: Path) -> list[Fault]:
+    """Those of a list."""
+    faults, everywhere, file, here = [], {}, "", {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("@"):
+            everywhere = fields_of(line, path.name)
+        elif line.startswith(" "):
+            faults.append(fault_of(path.stem, line, file, {**everywhere, **here}))
+        elif line and not line.startswith("#"):
+            file, _, tags = line.partition(" ")
+            here = fields_of(tags, path.name)
+    return faults
 
 
 def read_faults(folder: Path) -> list[Fault]:
     """All faults of the folder's lists, in the order of their names."""
-    faults = []
-    for path in sorted(folder.glob("*.toml")):
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-        standard, scripts = (tuple(content.get(key, ())) for key in ("tests", "pytest"))
-        faults += [fault_of(path.stem, entry, standard, scripts) for entry in content.get("fault", [])]
+    faults = [fault for path in sorted(folder.glob("*.txt")) for fault in faults_of(path)]
     names = [fault.name for fault in faults]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

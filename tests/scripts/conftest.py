@@ -14,8 +14,8 @@ from running import GOLDEN  # noqa: E402
 
 
 # Left to tests/run --all: what takes longest and changes least.
-SLOW = """change_table ci committed_reports count_lines cut_off equal_work full_disk kokkos_source locality_enumeration locality_golden
- locality_input locality_measure locality_orders locality_paper locality_setup mutate names_of_algorithms plant_faults readme_tables
+SLOW = """ci committed_reports count_lines cut_off equal_work full_disk kokkos_source locality_enumeration locality_golden
+ locality_input locality_measure locality_orders locality_paper locality_setup mutate names_of_algorithms overview plant_faults
  repeat ways""".split()
 
 

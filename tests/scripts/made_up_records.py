@@ -211,25 +211,3 @@ def small_writer(**options: Any) -> Writer:
     writer.result("solo", "cub", {"n": count}, "f32", "cold", {"sum/cub/library": 1.5e-4},
                   4.0 * count / COPY_RATE)
     return writer
-
-
-def rich_writer(**options: Any) -> Writer:
-    """A whole campaign, for looking at the pictures rather than for comparing text."""
-    writer = Writer(**options)
-    for name, value, unit in (("device copy", COPY_RATE, "B/s"), ("fma f32", 4e13, "FLOP/s"),
-                              ("launch", LAUNCH_S, "s"), ("link to device pinned", 5e10, "B/s")):
-        writer.limit(name, value, unit)
-    for type_, width in (("f32", 4), ("f64", 8)):
-        for n in (256, 1024, 4096, 14400):
-            writer.ladder("heat2d", HEAT_STEPS, {"nx": n, "ny": n, "steps": 1}, type_, "cold",
-                          2.0 * width * n * n)
-    for regime in ("cold", "hot"):
-        for power in (16, 20, 24, 28):
-            writer.ladder("sum", SUM_STEPS, {"n": 2**power}, "f32", regime, 4.0 * 2**power)
-    writer.result("solo", "cub", {"n": 2**28}, "f32", "cold", {"sum/cub/library": 5.5e-4},
-                  4.0 * 2**28 / COPY_RATE)
-    floyd = {"naive": (0.02, 1.01), "one_tile": (0.3, 4.2), "blocked": (0.7, 1.09)}
-    writer.ladder("floyd_warshall", floyd, {"n": 8192}, "f32", "cold", 8192**3 / 7)
-    writer.find("pair", "blocked", algorithm="floyd_warshall")["verdict"] = "unclear"
-    disagree(writer.find("pair", "tree", regime="hot"))
-    return writer

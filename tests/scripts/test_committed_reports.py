@@ -12,7 +12,7 @@ from portcost_records.ways import Boards
 from running import ROOT
 
 RESULTS = ROOT / "perf/results"
-REPORTS = sorted(RESULTS.glob("*.md"))
+REPORTS = [path for path in sorted(RESULTS.glob("*.md")) if path.name != "README.md"]
 
 
 def record_of(report: Path) -> Path:

@@ -258,7 +258,7 @@ def test_the_picture_over_one_block_size(tools: Tools, tmp_path: Path):
 @needs_islpy
 @pytest.mark.parametrize("joined", sorted(RESULTS.glob("*_bytes.json")), ids=lambda path: path.stem)
 def test_committed_answers_are_those_of_the_counted_bytes(joined: Path):
-    """What the READMEs' tables are made of, against what --measured calculates now."""
+    """The committed files, against what --measured calculates now."""
     known = json.loads(joined.read_text(), parse_float=rounded)
     done = locality(NESTS / f"{known['nest']}.json", "--measured", joined.with_suffix(".jsonl"), "--json")
     assert done.returncode == 0, done.stderr

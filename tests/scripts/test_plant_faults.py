@@ -56,19 +56,11 @@ int main(int, char** words) {
 }
 """,
 }
-FAULT = """
-[[fault]]
-name = "{name}"
-file = "{file}"
-find = "{find}"
-replace = "{replace}"
-why = "for the test"
-tests = ["{tests}"]
-"""
 
 
-def entry(name: str, file: str, find: str, replace: str, tests: str = "[half]") -> str:
-    return FAULT.format(name=name, file=file, find=find, replace=replace, tests=tests)
+def entry(name: str, file: str, old: str, new: str, tags: str = "@tests=[half]") -> str:
+    """A heading and an entry."""
+    return f"{file}\n  {name} {tags}  `{old}`{new}`  # for the test\n"
 
 
 FOUND = entry("found", "src/half.cpp", "x / least()", "x - least()")
@@ -76,7 +68,7 @@ HEADER = entry("header", "src/part.hpp", "return 2;", "return 3;")
 LIVES = entry("lives", "src/twice.cpp", "x * 2", "x * 3")
 BROKEN = entry("broken", "src/half.cpp", "x / least()", "x / nothing()")
 GONE = entry("gone", "src/half.cpp", "x % least()", "x")
-UNTESTABLE = entry("untestable", "src/half.cpp", "x / least()", "x", "broken")
+UNTESTABLE = entry("untestable", "src/half.cpp", "x / least()", "x", "@tests=broken")
 
 
 class Project:
@@ -101,7 +93,7 @@ class Project:
         return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
     def plant(self, *faults: str) -> subprocess.CompletedProcess:
-        self.put("tests/faults/small.toml", "".join(faults))
+        self.put("tests/faults/small.txt", "".join(faults))
         return self.run()
 
     def results(self) -> list[dict]:
@@ -142,9 +134,9 @@ def test_found_faults_name_the_test_and_are_not_planted_again(project: Project):
 
 def test_a_fault_of_teams_is_found_by_the_tests_of_teams_in_the_shapes_of_its_place(project: Project):
     def named(name: str) -> str:
-        return FOUND.replace('"found"', f'"{name}"')
+        return FOUND.replace("found", name)
 
-    done = project.plant(named("any") + 'place = "any"\nteams = true\n', named("host") + "teams = true\n", named("plain"))
+    done = project.plant(named("any @any @teams"), named("host @teams"), named("plain"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert {row["name"]: row["found_by"] for row in project.results()} == {
         "small/any": "a device's teams of 4: a half is less", "small/host": "teams of 4: a half is less",
@@ -203,19 +195,8 @@ def test_the_sources_stay_as_they_are_and_copies_are_removed(project: Project):
 
 # ---- faults of the scripts ---------------------------------------------------------------------------------------------------
 
-SCRIPT_FAULT = """
-[[fault]]
-name = "{name}"
-file = "perf/third.py"
-find = "{find}"
-replace = "{replace}"
-why = "for the test"
-pytest = ["{tests}"]
-"""
-
-
 def of_script(name: str, replace: str, tests: str = "test_third.py::test_third", find: str = "x / 3") -> str:
-    return SCRIPT_FAULT.format(name=name, find=find, replace=replace, tests=tests)
+    return entry(name, "perf/third.py", find, replace, f"@pytest={tests}")
 
 
 @pytest.fixture
@@ -251,7 +232,7 @@ def with_modules(project: Project, *words: str) -> subprocess.CompletedProcess:
 
 
 def test_faults_of_scripts_need_no_build(scripts: Project):
-    scripts.put("tests/faults/small.toml", of_script("found", "x / 4") + of_script("lives", "return 2", find="return 1")
+    scripts.put("tests/faults/small.txt", of_script("found", "x / 4") + of_script("lives", "return 2", find="return 1")
                 + of_script("broken", "x /"))
     done = with_modules(scripts)
     assert done.returncode == 1 and "3 faults: 1 found, 1 live, 1 prove nothing" in done.stdout, done.stdout + done.stderr
@@ -266,13 +247,13 @@ def test_faults_of_scripts_need_no_build(scripts: Project):
 
 
 def test_tests_of_scripts_that_fail_without_a_fault_prove_nothing(scripts: Project):
-    scripts.put("tests/faults/small.toml", of_script("found", "x / 4", "test_third.py"))
+    scripts.put("tests/faults/small.txt", of_script("found", "x / 4", "test_third.py"))
     done = with_modules(scripts)
     assert done.returncode == 1 and "without a fault, the tests test_third.py do not pass" in done.stderr
 
 
 def test_faults_of_scripts_are_left_out_where_a_module_is_missing(scripts: Project):
-    scripts.put("tests/faults/small.toml", of_script("found", "x / 4"))
+    scripts.put("tests/faults/small.txt", of_script("found", "x / 4"))
     scripts.put("modules/islpy.py", "raise ImportError\n")
     done = with_modules(scripts)
     assert done.returncode == 0 and "the Python module islpy is missing (perf/prepare --locality)" in done.stdout
@@ -290,7 +271,7 @@ def test_faults_of_the_locality_tool_are_listed():
 
 
 def test_check_names_what_is_gone(project: Project):
-    project.put("tests/faults/small.toml", FOUND + GONE)
+    project.put("tests/faults/small.txt", FOUND + GONE)
     done = project.run("--check")
     assert done.returncode == 1 and "small/gone: 'find' is 0 times" in done.stderr
     assert "1 of 2 faults can be planted" in done.stdout
@@ -307,7 +288,7 @@ def test_check_names_what_is_gone(project: Project):
     ],
 )
 def test_mistakes_are_one_line(project: Project, words: list[str], status: int, message: str):
-    project.put("tests/faults/small.toml", FOUND)
+    project.put("tests/faults/small.txt", FOUND)
     done = project.run(*words)
     assert done.returncode == status and message in done.stderr.splitlines()[-1]
 
@@ -326,27 +307,43 @@ def test_parts_are_disjoint_and_hold_all():
 
 
 def test_places_choose_faults_and_their_tests():
-    def made(name: str, **fields: object):
-        return fault_of("a", {"name": name, "file": "a.cu", "find": "x", "replace": "y", "why": "z", **fields}, ("[a],[b]",))
+    def made(tags: str, file: str = "a.cu"):
+        return fault_of("a", f"  {tags}  `x`y`", file, {"tests": ("[a],[b]",)})
 
-    faults = [made("plain"), made("both", place="any"), made("teams", place="any", teams=True)]
+    faults = [made("plain"), made("both @any"), made("teams @any @teams")]
     assert [f.name for f in choose(faults, "gpu", [])] == ["a/plain", "a/both", "a/teams"]
     assert [f.name for f in choose(faults, "host", [])] == ["a/both", "a/teams"]
     assert [f.name for f in choose(faults, "gpu", ["*/pl*"])] == ["a/plain"]
     assert faults[0].tests_at("gpu") == faults[2].tests_at("gpu") == ("[a][gpu],[b][gpu]",)
     assert faults[1].tests_at("host") == ("[a],[b]",)
     assert faults[2].tests_at("host") == ("[teams]",)
-    of_sum = made("sum", file="variants/sum/kokkos/tree.hpp", place="any", teams=True)
+    of_sum = made("sum @any @teams", "variants/sum/kokkos/tree.hpp")
     assert (of_sum.algorithm, of_sum.tests_at("host")) == ("sum", ("[teams][algorithms],[teams][sum]",))
-    assert made("all", file="variants/kokkos_team.hpp", teams=True).tests_at("host") == ("[teams][algorithms],[teams][a]",)
-    with pytest.raises(FaultError, match="a/wrong: unknown or missing fields: colour"):
-        made("wrong", colour="red")
+    assert made("all @teams", "variants/kokkos_team.hpp").tests_at("host") == ("[teams][algorithms],[teams][a]",)
+    with pytest.raises(FaultError, match="a/wrong: unknown tag: @colour=red"):
+        made("wrong @colour=red")
 
 
 def test_within_chooses_the_place():
-    fault = fault_of("a", {"name": "b", "file": "f", "find": "x", "replace": "y", "why": "w", "within": "two"}, ())
+    fault = fault_of("a", "  b  two ... `x`y`", "f", {})
     assert fault.planted("one x two x three x") == "one x two y three x"
     with pytest.raises(FaultError, match="'within' is 2 times in f, not once"):
         fault.planted("two x two x")
     with pytest.raises(FaultError, match="'find' is not in f after 'within'"):
         fault.planted("x two")
+
+
+def test_an_entry_changes_a_part_of_its_text():
+    fault = fault_of("a", "  b  1 `+`-\\n\\\\` 2  # so", "f", {})
+    assert (fault.planted("1 + 1 + 2"), fault.why) == ("1 + 1 -\n\\ 2", "so")
+    for wrong in ("  b  x", "  b  `x`y", "  b `x`y`"):
+        with pytest.raises(FaultError, match="a: no entry with one `old`new`"):
+            fault_of("a", wrong, "f", {})
+
+
+def test_tags_of_an_entry_replace_those_of_its_heading_and_list(tmp_path: Path):
+    (tmp_path / "a.txt").write_text("# a list\n@tests=[a];[b]\nf.cpp @any @ranks=2\n  b  `x`y`\n  c @gpu @ranks=0 @tests=[c]  `x`y`\ng.cpp\n"
+                                    "  d @objects=  `x`y`\n")
+    fields = [(f.name, f.file, f.place, f.ranks, f.tests, f.objects) for f in read_faults(tmp_path)]
+    assert fields == [("a/b", "f.cpp", "any", 2, ("[a]", "[b]"), "*"), ("a/c", "f.cpp", "gpu", 0, ("[c]",), "*"),
+                      ("a/d", "g.cpp", "host", 0, ("[a]", "[b]"), "")]

@@ -20,6 +20,7 @@ from portcost_records.headline import footnotes, ways_table
 from portcost_records.reading import read_record
 from portcost_records.records import Record, RecordError
 from portcost_records.ways import BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Boards
+from portcost_records.words import ratio_text
 
 
 @pytest.fixture
@@ -59,7 +60,8 @@ def test_the_first_picture_has_a_row_an_algorithm_with_all_ways(record: Record, 
             price = re.search(rf"{label} ([\d.]+)", row)
             assert price is not None and float(price[1]) == pytest.approx(factor / 1.01, rel=0.01), row
             prices.append(price[1])
-    assert sorted(drawn) == sorted([*prices, "heat f32", "other f32", "usual", "dials", "book", "tuned"])
+    prices += [ratio_text(board.line(PLAIN_NATIVE).against_best.value) for board in Boards(both).all() if not board.small]
+    assert sorted(drawn) == sorted([*prices, "heat f32", "other f32", "usual", "dials", "book", "tuned", "plain"])
 
 
 def test_fields_of_a_side_go_before_its_name(tmp_path: Path) -> None:

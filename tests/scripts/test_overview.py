@@ -1,0 +1,169 @@
+"""perf/overview: the index of the records, its tables and README.md's, held to the records and to overview.toml."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from made_up_ways import KOKKOS_ROWS, NATIVE_STEPS, PEERS, ways_writer
+from portcost_records.overview import END, START, sizes_text
+from portcost_records.reading import read_record
+from portcost_records.ways import Boards
+from portcost_records.words import ratio_text
+from running import run_tool
+
+README = f"# Made up\n\n{START}\nold\n{END}\n\nBehind.\n"
+MAIN = '["`heat` 2^28 f32", "made_up", "algorithm=heat n=2^28"]'
+
+
+class Folder:
+    """A root with a README, a record and a declaration."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.results, self.readme = root, root / "perf/results", root / "README.md"
+        self.results.mkdir(parents=True)
+        ways_writer().write(self.results / "made_up.jsonl")
+        self.readme.write_text(README)
+        self.declare(MAIN)
+
+    def declare(self, *rows: str, notes: str = "") -> None:
+        (self.results / "overview.toml").write_text(
+            f'[[table]]\ntitle = "Made-up GPU"\nnative = "CUDA"\nrows = [{", ".join(rows)}]\n[notes]\n{notes}\n')
+
+    def run(self, *arguments: str):
+        return run_tool("overview", *arguments, "--root", self.root)
+
+    def page(self) -> str:
+        return (self.results / "README.md").read_text()
+
+    def refused(self, *named: str) -> None:
+        """Every mistake is one line that names it, and nothing is written."""
+        done = self.run()
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stdout + done.stderr
+        assert all(name in done.stderr for name in named), done.stderr
+        assert not (self.results / "README.md").exists() and list(self.results.glob("*.png")) == []
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+def test_the_committed_pages_are_as_the_committed_records_say() -> None:
+    done = run_tool("overview", "--check")
+    assert done.returncode == 0, done.stdout + done.stderr + "perf/overview mends it"
+
+
+def test_pages_are_written_and_then_hold(folder: Folder) -> None:
+    assert folder.run("--check").returncode == 1 and folder.readme.read_text() == README
+    assert folder.run().returncode == 0
+    board = Boards(read_record(folder.results / "made_up.jsonl")).by_algorithm["heat"][0]
+    ratios = [line.against_best for line in board.lines if not line.side.is_peer]
+    assert len(ratios) == 5
+    row = next(line for line in folder.page().splitlines() if line.startswith("| [`heat`](made_up.jsonl) 2^28 f32 |"))
+    for ratio in ratios:
+        assert f"| {ratio_text(ratio.value)} [{ratio_text(ratio.interval.low)}, {ratio_text(ratio.interval.high)}] |" in row
+    text = folder.readme.read_text()
+    cells = " | ".join(f"{ratio.value:.2f}" for ratio in ratios)
+    assert f"| [`heat`](perf/results/made_up.jsonl) 2^28 f32 | {cells} | 1" in text
+    assert text.startswith(f"# Made up\n\n{START}\n") and text.endswith(f"\n{END}\n\nBehind.\n") and "old" not in text
+    assert folder.run("--check").returncode == 0 and folder.run().stdout.startswith("1 records: the pages are as they say")
+
+
+def test_the_index_says_what_a_record_shows(folder: Folder) -> None:
+    (folder.results / "made_up.md").write_text("the report")
+    (folder.results / "calls.json").write_text("{}")
+    folder.declare(MAIN, notes='made_up = "never measured"\n"calls.json" = "calls"')
+    assert folder.run().returncode == 0
+    steps = ", ".join(f"`{step}`" for step in NATIVE_STEPS)
+    assert (f"| [made_up](made_up.md) | Made-up GPU | heat | 2026-01-02 | `n=268435456/1024`; f32; {steps}; usual, by the book, tuned; "
+            "counters of 2 variants; never measured |") in folder.page().splitlines()
+    assert "| [calls.json](calls.json) | calls |" in folder.page().splitlines()
+    assert len(KOKKOS_ROWS) > len(NATIVE_STEPS) and "cub" in PEERS  # neither a way nor a peer is a step
+
+
+def test_sizes_are_written_short() -> None:
+    assert sizes_text(["n=8,batch=1", "n=64,batch=1"]) == "n=8/64,batch=1"
+    assert sizes_text([f"n={2**k},path=nccl" for k in (10, 2, 4, 6, 8)]) == "n=4..1024,path=nccl"
+
+
+def test_a_page_that_differs_is_named_with_its_line(folder: Folder) -> None:
+    folder.run()
+    for page in (folder.results / "README.md", folder.readme):
+        text = page.read_text()
+        page.write_text(text.replace("2^28 f32 |", "2^28 f32 | 7.777 |"))
+        done = folder.run("--check")
+        assert done.returncode == 1 and f"{page}:" in done.stdout and "7.777" in done.stdout
+        page.write_text(text)
+
+
+def test_the_picture_is_held_to_its_table(folder: Folder) -> None:
+    folder.run()
+    picture = folder.results / "h200_all_overview.png"
+    before = picture.read_bytes()
+    assert folder.run("--check").returncode == 0
+    folder.declare(MAIN.replace("2^28 f32", "by another name"))
+    done = folder.run("--check")
+    assert done.returncode == 1 and f"{picture}: is not of the figures" in done.stdout and picture.read_bytes() == before
+    assert folder.run().returncode == 0 and picture.read_bytes() != before
+
+
+def test_a_ratio_without_an_interval_has_a_star(folder: Folder) -> None:
+    ways_writer(samples=8).write(folder.results / "made_up.jsonl")  # four pairs of blocks are too few
+    assert folder.run().returncode == 0
+    assert " * |" in folder.readme.read_text() and " * |" in folder.page()
+
+
+def test_a_column_selects_for_itself_and_is_empty_without_a_line(folder: Folder) -> None:
+    folder.declare(MAIN[:-1] + ', {usual = "dials=none", dials = "step=tile"}]')
+    assert folder.run().returncode == 0
+    assert "2^28 f32 | | |" in folder.page()
+
+
+@pytest.mark.parametrize(("row", "named"), [
+    (MAIN.replace("made_up", "made_upp"), ("row `heat`", "there is no record made_upp (is it made_up?)")),
+    (MAIN.replace("n=2^28", "n=3"), ("row `heat`", "no row of made_up has", "n=3")),
+    (MAIN.replace(" n=2^28", ""), ("row `heat`", "are of 2 problems")),
+    (MAIN.replace("n=2^28", "bins=4"), ("row `heat`", "has a size or a parameter bins")),
+    (MAIN.replace("n=2^28", "n=2^z"), ("row `heat`", "'2^z' is no number")),
+    (MAIN.replace("n=2^28", "n"), ("row `heat`", "'n' is not KEY=VALUE")),
+    (MAIN.replace("n=2^28", "n=2^28 n=4"), ("row `heat`", "'n' is given twice")),
+    (MAIN[:-1] + ', {fast = "n=4"}]', ("row `heat`", "needs [label, record, selectors]")),
+    ('["`heat`", "made_up"]', ("row `heat`", "needs [label, record, selectors]")),
+    ('["`heat`"', ("overview.toml: cannot be read",)),
+])
+def test_a_wrong_row_is_named(folder: Folder, row: str, named: tuple[str, ...]) -> None:
+    folder.declare(row)
+    folder.refused(*named)
+
+
+def test_two_lines_of_one_column_are_named(folder: Folder) -> None:
+    record = folder.results / "made_up.jsonl"
+    writer = ways_writer()
+    usual = {"heat/tile/kokkos.usual": 3e-3, "heat/tile/cuda": 1e-3}
+    writer.result("pair", "tile.usual", {"n": 2**28}, "f32", "cold", usual, 1e-3)
+    writer.write(record)
+    folder.refused("row `heat`", "column usual", "2 lines of made_up", "heat/plain/kokkos.usual", "heat/tile/kokkos.usual")
+    folder.declare(MAIN[:-1] + ', {usual = "step=plain"}]')
+    assert folder.run().returncode == 0
+
+
+@pytest.mark.parametrize(("text", "named"), [("# No marker\n", START), (f"{START}\n", END), (f"{END}\n{START}\n", END)])
+def test_a_missing_marker_is_named(folder: Folder, text: str, named: str) -> None:
+    folder.readme.write_text(text)
+    folder.refused("README.md", f"the line '{named}' is missing")
+    assert folder.readme.read_text() == text
+
+
+def test_notes_are_of_what_is_there_and_other_files_have_one(folder: Folder) -> None:
+    folder.declare(MAIN, notes='gone = "a record"')
+    folder.refused("notes has gone")
+    folder.declare(MAIN)
+    (folder.results / "calls.json").write_text("{}")
+    folder.refused("notes has nothing of calls.json")
+
+
+def test_a_broken_record_is_named(folder: Folder) -> None:
+    (folder.results / "broken.jsonl").write_text(json.dumps({"kind": "sample"}) + "\n")
+    folder.refused("broken.jsonl:1: the header is missing")
