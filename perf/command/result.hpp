@@ -83,7 +83,7 @@ void conclude(Result& result);
 void conclude(Result& result, const std::string& disturbed);
 
 /// The "limit" row; the "result" row and the "sample" rows of a record; their fields are listed in
-/// perf/README.md.
+/// perf/record.md.
 Json to_json(const Size& size);
 Json to_json(const Parameters& parameters);
 Json to_json(const Limit& limit);

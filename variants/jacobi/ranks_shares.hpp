@@ -208,10 +208,11 @@ class Shares {
     // Said at the first search alone: a check searches for each of its sizes.
     static std::once_flag said;
     std::call_once(said, [&] {
-      say_shares(fmt::format("hybrid: rows are shared {}: by the speed of each rank's cores,{} %, a "
-                             "pass takes {:.3f} times as long; found anew for each size",
-                             faster ? "by speed" : "evenly", shares, against_first(rounds, 1)),
-                 stream_);
+      say_shares(
+          fmt::format("hybrid: rows are shared {}: by the speed of each rank's cores,{} %, a "
+                      "pass takes {:.3f} times as long; found anew for each size",
+                      faster ? "by speed" : "evenly", shares, against_first(rounds, 1)),
+          stream_);
     });
     return faster ? by_speed : even;
   }
