@@ -39,7 +39,7 @@ function(portcost_choose_algorithms only out)
 endfunction()
 
 # portcost_lines_of_code(FOLDER OUT): sets OUT to C++ initializers, {"heat2d/naive/cuda", 30}, ..., from the algorithm's
-# lines_of_code.json (perf/count_lines); to nothing where there is none, or where it was counted in other sources.
+# lines_of_code.json (perf/portcost count-lines); to nothing where there is none, or where it was counted in other sources.
 function(portcost_lines_of_code folder out)
   set(${out} "" PARENT_SCOPE)
   set(file ${folder}/lines_of_code.json)
@@ -64,7 +64,7 @@ function(portcost_lines_of_code folder out)
   string(SHA256 identity "${identity}")
   file(STRINGS ${file} counted REGEX "^\"sources\"")
   if(NOT counted MATCHES "\"${identity}\"")
-    message(STATUS "${file} is of other sources, so records have no lines of code: perf/count_lines ${folder} counts again")
+    message(STATUS "${file} is of other sources, so records have no lines of code: perf/portcost count-lines ${folder} counts again")
     return()
   endif()
   file(STRINGS ${file} rows REGEX "^\"[a-z0-9_./:,=]+\": [0-9]+,?$")

@@ -52,7 +52,6 @@ class Cli {
     app_.footer(
         "Exit status: 0 done; 1 answers differ, a variant failed, or a graph or system has no "
         "solution; 2 a mistake in the command; 3 the machine failed.\n"
-        "`perf/portcost locality NEST.json` predicts what block sizes move; it needs no build.\n"
         "Start with `portcost list`, or with perf/run for everything.");
     add_list();
     add_check();
@@ -237,9 +236,9 @@ class Cli {
   }
 
   void add_timeline() {
-    CLI::App* sub = app_.add_subcommand(
-        "timeline",
-        "Print when each copy and kernel of a run began and ended; perf/timeline draws it");
+    CLI::App* sub = app_.add_subcommand("timeline",
+                                        "Print when each copy and kernel of a run began and ended; "
+                                        "perf/portcost draw-timeline draws it");
     add_run_options(sub);
     sub->callback([this] { action_ = [this] { return timeline(run_options()); }; });
   }

@@ -1,1 +1,1 @@
-"""Reading, picturing and comparing portcost records (perf/report, perf/compare)."""
+"""Reading, picturing and comparing portcost records (perf/portcost report, perf/portcost compare)."""

@@ -1,4 +1,4 @@
-"""The command perf/calls: which calls of CUDA's runtime variants make in a run, how often, and how long each takes."""
+"""The command perf/portcost calls: which calls of CUDA's runtime variants make in a run, how often, and how long each takes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SOURCE = Path(__file__).with_name("runtime_calls.cpp")
 
 EPILOG = """\
 examples:
-  perf/calls transfer_bandwidth/pinned_to_device_waiting/cuda transfer_bandwidth/pinned_to_device_waiting/kokkos --size bytes=4096
+  perf/portcost calls transfer_bandwidth/pinned_to_device_waiting/cuda transfer_bandwidth/pinned_to_device_waiting/kokkos --size bytes=4096
 
 A variant runs several times, each time between cudaProfilerStart and cudaProfilerStop, and CUDA's driver loads a library that
 writes down every call of the runtime meanwhile (CUPTI). The first run, which initialises, is left out. Writing a call down takes
@@ -125,7 +125,7 @@ def counted(variant: str, options: argparse.Namespace, library: Path, folder: Pa
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(prog="perf/calls", description=__doc__, epilog=EPILOG,
+    made = argparse.ArgumentParser(prog="perf/portcost calls", description=__doc__, epilog=EPILOG,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("variant", nargs="+", metavar="VARIANT", help="algorithm/step/model, in full")
     made.add_argument("--size", metavar="KEY=VALUE,...")
@@ -138,7 +138,7 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-@checked_output("perf/calls")
+@checked_output("perf/portcost calls")
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     if options.repeat < 1:

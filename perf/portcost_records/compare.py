@@ -1,4 +1,4 @@
-"""The command perf/compare: prints what changed and fails where something became slower."""
+"""The command perf/portcost compare: prints what changed and fails where something became slower."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .words import count_text, kokkos_text, noise_text, ratio_text, time_text
 
 EPILOG = """\
 examples:
-  perf/compare before.jsonl after.jsonl
-  perf/compare before.jsonl.gz after.jsonl.gz --fail-above 1.02 --type f32
-  perf/compare old.jsonl new.jsonl --filter 'heat2d/*/kokkos'
+  perf/portcost compare before.jsonl after.jsonl
+  perf/portcost compare before.jsonl.gz after.jsonl.gz --fail-above 1.02 --type f32
+  perf/portcost compare old.jsonl new.jsonl --filter 'heat2d/*/kokkos'
 
 A ratio is new time / old time (below 1 is better). Each time is estimated from its samples as
 portcost does; their errors add in squares, and the 95 % interval is Student's t with Welch's
@@ -48,7 +48,7 @@ HEADER_NOTES = (("build", ("compiler", "flags", "cuda_compiler", "cuda_flags", "
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        prog="perf/compare", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="perf/portcost compare", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Compares two records result by result and says what became slower.")
     made.add_argument("old", help="the record to compare with")
     made.add_argument("new", help="the record to judge")
@@ -70,12 +70,12 @@ def fail_limit(text: str) -> float:
     return value
 
 
-@checked_output("perf/compare")
+@checked_output("perf/portcost compare")
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     old, new = read_record(options.old), read_record(options.new)
     for beside in filter(None, map(part_beside, (old.path, new.path))):
-        print(f"perf/compare: {beside}", file=sys.stderr)
+        print(f"perf/portcost compare: {beside}", file=sys.stderr)
     check_machines(old, new, options.across_machines)
     check_files(old, new)
     wanted = Wanted(options.type, options.filter)

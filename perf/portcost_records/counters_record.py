@@ -78,5 +78,5 @@ def new_header(machine: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "header", "format": FORMAT, "tool": "portcost",
             "version": machine.get("version", ""), "commit": machine.get("commit", ""),
             "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "command": "perf/explain " + " ".join(sys.argv[1:]), "seed": 1,
+            "command": "perf/portcost explain " + " ".join(sys.argv[1:]), "seed": 1,
             "machine": machine["machine"], "build": machine["build"], "settings": {}}

@@ -1,4 +1,4 @@
-"""The command perf/curves: rates over sizes, as a table and a picture, and the sizes at which one step overtakes another."""
+"""The command perf/portcost curves: rates over sizes, as a table and a picture, and the sizes at which one step overtakes another."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ Curves = dict[Group, dict[str, Curve]]
 
 EPILOG = """\
 examples:
-  perf/curves RECORD --filter 'sum/*' --out pictures
-  perf/curves RECORD --filter 'heat2d/*' --against naive
-  perf/curves RECORD --filter '*/p*_to_device' --filter '*/p*_to_host' --out pictures   (of transfer_bandwidth: Figures 3.2, 3.3)
+  perf/portcost curves RECORD --filter 'sum/*' --out pictures
+  perf/portcost curves RECORD --filter 'heat2d/*' --against naive
+  perf/portcost curves RECORD --filter '*/p*_to_device' --filter '*/p*_to_host' --out pictures   (of transfer_bandwidth: Figures 3.2, 3.3)
 
 Work is what the limit that binds a result counts, such as bytes, and a rate is work over the median device
 time. Below the rates stand Kokkos's times over the native side's, and what a pair's smallest work takes more with
@@ -234,9 +234,9 @@ def report(records: list[Record], options: argparse.Namespace) -> int:
     return 0
 
 
-@checked_output("perf/curves")
+@checked_output("perf/portcost curves")
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="perf/curves", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = argparse.ArgumentParser(prog="perf/portcost curves", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      description="Prints and draws rates over sizes, and where one step overtakes another.")
     parser.add_argument("record", nargs="+", help="a record, .jsonl or .jsonl.gz, or several of one machine")
     parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")

@@ -1,4 +1,4 @@
-"""The command perf/explain: the hardware counters of a pair, side by side."""
+"""The command perf/portcost explain: the hardware counters of a pair, side by side."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 EPILOG = f"""\
 examples:
-  perf/explain sum/strided --size n=67108864                  both sides, and the steps before
-  perf/explain heat2d/naive --only --record run.jsonl         adds the counters to the record
-  perf/explain sum/single_pass sum/cub/library --out counters a peer beside a pair
-  perf/explain strides/reads strides/writes --size n=1048576 --sweep offset=0:33 --sweep stride=1:64
+  perf/portcost explain sum/strided --size n=67108864                  both sides, and the steps before
+  perf/portcost explain heat2d/naive --only --record run.jsonl         adds the counters to the record
+  perf/portcost explain sum/single_pass sum/cub/library --out counters a peer beside a pair
+  perf/portcost explain strides/reads strides/writes --size n=1048576 --sweep offset=0:33 --sweep stride=1:64
 
 Each variant runs once under Nsight Compute, from emptied caches, with the clocks as they are; only
 its own kernels are counted. Counts are summed over a run's kernels; what cannot be added is the
@@ -55,7 +55,7 @@ counters is missing, or the machine failed, 128 + N stopped by signal N (what wa
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        prog="perf/explain", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="perf/portcost explain", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Shows the hardware counters of pairs side by side, and what differs most.")
     made.add_argument("pairs", nargs="*", metavar="PAIR",
                       help="algorithm/step (kokkos and cuda), or one variant in full, such as a peer")
@@ -107,7 +107,7 @@ def positive(text: str) -> int:
     return value
 
 
-@checked_output("perf/explain")
+@checked_output("perf/portcost explain")
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_intermixed_args(arguments)
     for number in STOPS:
@@ -115,7 +115,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return explain(options)
     except (RecordError, ExplainError) as error:
-        print(f"perf/explain: {error}", file=sys.stderr)
+        print(f"perf/portcost explain: {error}", file=sys.stderr)
         return error.status
 
 
@@ -156,15 +156,15 @@ def count(portcost: Path, ncu: Ncu, wanted: list[Wanted], by_name: dict[str, Any
     stopped = 0
     try:
         if options.together:
-            print(f"perf/explain: {len(wanted)} variants", file=sys.stderr)
+            print(f"perf/portcost explain: {len(wanted)} variants", file=sys.stderr)
             keys = counted_keys(by_name[wanted[0].name.split("/")[0]])
             rows += collect_together(portcost, ncu, wanted, lambda size: elements_of(size, keys), options)
         for number, one in enumerate([] if options.together else wanted, start=1):
-            print(f"perf/explain: [{number}/{len(wanted)}] {one.name}", file=sys.stderr)
+            print(f"perf/portcost explain: [{number}/{len(wanted)}] {one.name}", file=sys.stderr)
             rows.append(collect(portcost, ncu, one, counted_keys(by_name[one.name.split("/")[0]]), options))
     except Stopped as signals:
         stopped = signals.number
-        print(f"perf/explain: stopped by {signal.Signals(stopped).name}: {len(rows)} of {len(wanted)} variants are counted",
+        print(f"perf/portcost explain: stopped by {signal.Signals(stopped).name}: {len(rows)} of {len(wanted)} variants are counted",
               file=sys.stderr)  # fmt: skip
     return [dataclasses.replace(row, reasons=reasons_of(by_name[row.algorithm], row.variant)) for row in rows], stopped
 
@@ -176,7 +176,7 @@ def sweep(portcost: Path, ncu: Ncu, asked: list[Wanted], by_name: dict[str, Any]
     if len(names) > 1:
         raise ExplainError(2, f"--sweep takes the steps of one algorithm: these are of {', '.join(sorted(names))}")
     sizes = sizes_of(options.size, options.sweep, by_name[names.pop()]["size_keys"])
-    print(f"perf/explain: {len(sizes)} sizes of {len(asked)} variants", file=sys.stderr)
+    print(f"perf/portcost explain: {len(sizes)} sizes of {len(asked)} variants", file=sys.stderr)
     rows = collect_sweep(portcost, ncu, asked, sizes, options)
     print("\n".join(theory_text(rows, options.each)))
     if machine:
@@ -242,7 +242,7 @@ def collect(portcost: Path, ncu: Ncu, one: Wanted, counted: list[str],
         raise ExplainError(3, f"portcost run {one.name} did not finish under Nsight Compute")
     elements = options.elements or elements_of(ran[1], counted)
     if len(launches) == options.most_kernels:
-        print(f"perf/explain: {one.name}: only its first {len(launches)} kernels were profiled; "
+        print(f"perf/portcost explain: {one.name}: only its first {len(launches)} kernels were profiled; "
               f"see --most-kernels", file=sys.stderr)
         if not options.elements:
             elements = None  # an unknown part of the work

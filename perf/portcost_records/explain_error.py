@@ -1,4 +1,4 @@
-"""Why perf/explain gives up."""
+"""Why perf/portcost explain gives up."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ MARKS = {MEASURED: "", CHAINED: " †", FROM_TIMES: " ‡"}
 CITED = ("After the navigation chart of Pennycook, Sewall, Jacobsen, Deakin and McIntosh-Smith, \"Navigating Performance, "
          "Portability, and Productivity\", Computing in Science & Engineering 23(5), 2021, doi:10.1109/MCSE.2021.3097276, "
          "with lines of code in the place of code convergence: those of the variant in its model's files, by the rule of "
-         "perf/count_lines; a form with dials counts what its dials need.")
+         "perf/portcost count-lines; a form with dials counts what its dials need.")
 AGAINST_BEST, AGAINST_PLAIN = "against best native (95 %)", "against plain native (95 %)"
 
 

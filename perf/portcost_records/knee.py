@@ -1,4 +1,4 @@
-"""The command perf/knee: from a record of in_flight, rates over bytes in flight, the fewest that reach a share of the top rate,
+"""The command perf/portcost knee: from a record of in_flight, rates over bytes in flight, the fewest that reach a share of the top rate,
 and Little's law beside them."""
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ EPILOG = """\
 examples:
   portcost bench 'in_flight/*' --out run.jsonl
   portcost limits '*read' '*latency' '*in flight' --json > limits.json
-  perf/knee run.jsonl --limits limits.json --out pictures
-  perf/knee run.jsonl --beside h200.jsonl.gz --of sum/reduce/kokkos.usual
+  perf/portcost knee run.jsonl --limits limits.json --out pictures
+  perf/portcost knee run.jsonl --beside h200.jsonl.gz --of sum/reduce/kokkos.usual
 
 Bytes in flight are threads times loads a thread times the bytes of a load: of a multiprocessor on a GPU, of the host.
 At each number of bytes the best rate of all threads and loads counts; worst / best is how far they lie apart there.
@@ -159,7 +159,7 @@ def rate_of(record: Record, variant: str) -> tuple[float, Result]:
     rows = [(result, side) for result in record.results if result.role in ("pair", "solo") and result.regime == "cold"
             for side in result.sides if found(result, side)]
     if not rows:
-        raise RecordError(f"{record.path}: no time of {variant} in the regime cold that bytes bind; `perf/report` lists what it has")
+        raise RecordError(f"{record.path}: no time of {variant} in the regime cold that bytes bind; `perf/portcost report` lists what it has")
     result, side = max(rows, key=lambda row: row[0].floor.floor_s if row[0].floor else 0.0)
     assert result.floor is not None and side.device is not None
     return result.floor.value * result.floor.floor_s / side.device.median, result
@@ -223,9 +223,9 @@ def share(text: str) -> float:
     return value
 
 
-@checked_output("perf/knee")
+@checked_output("perf/portcost knee")
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="perf/knee", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = argparse.ArgumentParser(prog="perf/portcost knee", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      description="From how many bytes in flight on memory is busy, of a record of in_flight.")
     parser.add_argument("record", help="a record of in_flight, .jsonl or .jsonl.gz")
     parser.add_argument("--share", type=share, default=0.95, help="of the top rate, at the knee (default 0.95)")

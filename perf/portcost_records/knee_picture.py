@@ -1,4 +1,4 @@
-"""The picture of perf/knee."""
+"""The picture of perf/portcost knee."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def noted(note: str) -> list[str]:
 
 
 def why_parts(record: Record) -> list[str]:
-    """What the hardware counted, where perf/explain added it."""
+    """What the hardware counted, where perf/portcost explain added it."""
     parts = []
     for group in explained_of(record):
         parts.append(f"## {escaped(group.title)}\n")

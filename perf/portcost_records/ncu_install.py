@@ -63,7 +63,7 @@ def load_reader(program: str) -> ModuleType:
     except (ImportError, OSError, RuntimeError, SyntaxError) as error:  # it is a compiled module
         where = folder or "PYTHONPATH"
         raise ExplainError(3, f"{READER} in {where} does not load in Python "
-                              f"{platform.python_version()} ({first_line(error)}): run perf/explain "
+                              f"{platform.python_version()} ({first_line(error)}): run perf/portcost explain "
                               "with the system's Python, or install a newer Nsight Compute") from None
 
 

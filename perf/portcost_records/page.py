@@ -161,7 +161,7 @@ def section_html(section: Section, number: int) -> str:
 
 
 def why_html(record: Record) -> str:
-    """What the hardware counted, where perf/explain added it."""
+    """What the hardware counted, where perf/portcost explain added it."""
     parts = []
     for group in explained_of(record):
         parts.append(f"<h2>{escape(group.title)}</h2>\n")

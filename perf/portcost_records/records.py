@@ -244,7 +244,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Counters:
-    """What the hardware counted in one run of a variant; perf/explain writes these."""
+    """What the hardware counted in one run of a variant; perf/portcost explain writes these."""
 
     variant: str
     size_text: str

@@ -1,4 +1,4 @@
-"""The command perf/report."""
+"""The command perf/portcost report."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .ways import Boards
 
 EPILOG = """\
 examples:
-  perf/report perf/results/h200.jsonl.gz             report.html and report.md beside the record
-  perf/report gpu.jsonl cpu.jsonl --out pages        machines side by side in one page
-  perf/report heat.jsonl --png pictures              pictures for a README as well; of several records of one
+  perf/portcost report perf/results/h200.jsonl.gz             report.html and report.md beside the record
+  perf/portcost report gpu.jsonl cpu.jsonl --out pages        machines side by side in one page
+  perf/portcost report heat.jsonl --png pictures              pictures for a README as well; of several records of one
                                                      machine also one of all their algorithms, all-overview.png
-  perf/report heat.jsonl --only type=f32 --only way=tuned --png pictures    the ladder in one type, tuned
-  perf/report heat.jsonl --table1                    the lecture's Table 1 with this machine beside it
+  perf/portcost report heat.jsonl --only type=f32 --only way=tuned --png pictures    the ladder in one type, tuned
+  perf/portcost report heat.jsonl --table1                    the lecture's Table 1 with this machine beside it
 
 exit status: 0 the report was written, 2 bad input (nothing is written), 3 the disk or the output is
 full (nothing is written)"""
@@ -35,7 +35,7 @@ full (nothing is written)"""
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        prog="perf/report", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="perf/portcost report", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Turns records into one self-contained HTML page and a Markdown file.")
     made.add_argument("records", nargs="+", metavar="RECORD", help="a .jsonl or .jsonl.gz record")
     made.add_argument("--out", type=Path, metavar="DIR",
@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-@checked_output("perf/report")
+@checked_output("perf/portcost report")
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
@@ -60,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
         raise RecordError(f"--only: {error}") from None
     records = [with_rows(read_record(path), only) for path in options.records]
     for text in filter(None, (record.missing_end() or part_beside(record.path) for record in records)):
-        print(f"perf/report: {text}", file=sys.stderr)
+        print(f"perf/portcost report: {text}", file=sys.stderr)
     out = options.out or records[0].path.parent
     if options.table1:
         text = "\n".join(table1(record) for record in records)
@@ -81,7 +81,7 @@ def with_rows(record: Record, where: Where) -> Record:
 
 
 def write_report(records: list[Record], options: argparse.Namespace, out: Path) -> None:
-    try:  # Drawing needs matplotlib; --table1 and perf/compare do not.
+    try:  # Drawing needs matplotlib; --table1 and perf/portcost compare do not.
         from . import figures, look, page
     except ModuleNotFoundError as error:
         raise RecordError(f"the Python module {error.name} is missing; perf/prepare brings it, or "

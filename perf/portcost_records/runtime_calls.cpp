@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loaded by CUDA's driver into a program (CUDA_INJECTION64_PATH): writes the calls of CUDA's
 // runtime between cudaProfilerStart and cudaProfilerStop, a line each with its nanoseconds, and a
-// line "run" before those of each range, to the file that PORTCOST_CALLS_OUT names. perf/calls
-// builds and reads it.
+// line "run" before those of each range, to the file that PORTCOST_CALLS_OUT names. perf/portcost
+// calls builds and reads it.
 #include <cupti.h>
 
 #include <chrono>
@@ -48,7 +48,7 @@ extern "C" int InitializeInjection() {
   CUpti_SubscriberHandle subscriber;
   if (out == nullptr || cuptiSubscribe(&subscriber, called, nullptr) != CUPTI_SUCCESS ||
       cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API) != CUPTI_SUCCESS) {
-    std::fputs("perf/calls: CUPTI refuses to report calls\n", stderr);
+    std::fputs("perf/portcost calls: CUPTI refuses to report calls\n", stderr);
     return 0;
   }
   std::setvbuf(out, nullptr, _IOFBF, 1 << 20);

@@ -1,4 +1,4 @@
-"""The command perf/scaling: strong and weak scaling of work over processes, from records of several numbers of them."""
+"""The command perf/portcost scaling: strong and weak scaling of work over processes, from records of several numbers of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAME_WORK = 0.02
 EPILOG = """\
 examples:
   for n in 1 2 4 8; do perf/run --ranks $n --filter 'jacobi/*' --size rows=8192,columns=8192 --out results/$n; done
-  perf/scaling results/*/*/record.jsonl --out pictures
+  perf/portcost scaling results/*/*/record.jsonl --out pictures
 
 Strong: one problem, by more processes; the speed-up is the time of the fewest processes over that of more, and the ideal is
 their number over the fewest. Weak: each process has the same work (what its limit counts) in problems that grow with their
@@ -199,9 +199,9 @@ def report(paths: Sequence[str], options: argparse.Namespace) -> int:
     return 0
 
 
-@checked_output("perf/scaling")
+@checked_output("perf/portcost scaling")
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="perf/scaling", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = argparse.ArgumentParser(prog="perf/portcost scaling", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      description="Prints and draws how work over processes scales.")
     parser.add_argument("records", nargs="+", metavar="RECORD", help="records of perf/run --ranks, .jsonl or .jsonl.gz")
     parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")

@@ -1,4 +1,4 @@
-"""The picture of perf/scaling."""
+"""The picture of perf/portcost scaling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command perf/shares: the time of a step whose rows a GPU and the cores share, with every whole percentage for the cores,
+"""The command perf/portcost shares: the time of a step whose rows a GPU and the cores share, with every whole percentage for the cores,
 beside the share that it finds by itself."""
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ AIM = 1.05
 
 EPILOG = """\
 examples:
-  perf/shares jacobi/hybrid --out shares                     (measures 8192 x 8192 nodes in f64, in both models, with one process)
-  perf/shares jacobi/hybrid --ranks 2 --launcher 'srun -n' --out shares
-  perf/shares jacobi/hybrid --read cuda=cuda.txt --read kokkos=kokkos.txt  (of what such runs have printed elsewhere)
+  perf/portcost shares jacobi/hybrid --out shares                     (measures 8192 x 8192 nodes in f64, in both models, with one process)
+  perf/portcost shares jacobi/hybrid --ranks 2 --launcher 'srun -n' --out shares
+  perf/portcost shares jacobi/hybrid --read cuda=cuda.txt --read kokkos=kokkos.txt  (of what such runs have printed elsewhere)
 
 It runs `portcost check STEP/MODEL --parameter host_share=-2`, which tries out each percentage from 0 to 100 as hybrid
 tries out its own shares: a pass of `depth` sweeps with its exchange, the fastest of three, the slowest process. It goes through all
@@ -145,7 +145,7 @@ def lines_of(model: str, shares: Shares) -> list[str]:
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="perf/shares", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = argparse.ArgumentParser(prog="perf/portcost shares", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      description="Holds the share of rows that a step finds for the cores against all others.")
     parser.add_argument("step", metavar="STEP", help="ALGORITHM/STEP that shares its rows, such as jacobi/hybrid")
     parser.add_argument("--size", default="rows=8192,columns=8192,iterations=8", help="default: %(default)s")
@@ -175,7 +175,7 @@ def write(options: argparse.Namespace, found: dict[str, Shares]) -> None:
                options.out.with_suffix(".png"): draw(found, title)})
 
 
-@checked_output("perf/shares")
+@checked_output("perf/portcost shares")
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     given = map(read, options.read) if options.read else (
@@ -189,5 +189,5 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"written: {options.out.with_suffix('.json')}, {options.out.with_suffix('.png')}")
     slow = [f"{model}: the found share {fault}" for model, shares in found.items() for fault in shares.faults()]
     for line in slow:
-        print(f"perf/shares: {line}", file=sys.stderr)
+        print(f"perf/portcost shares: {line}", file=sys.stderr)
     return 1 if slow else 0

@@ -1,4 +1,4 @@
-"""The picture of perf/shares."""
+"""The picture of perf/portcost shares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""perf/explain --sweep: many sizes in one process under Nsight Compute, and how far their counters are from what theory says."""
+"""perf/portcost explain --sweep: many sizes in one process under Nsight Compute, and how far their counters are from what theory says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command perf/timeline: runs variants that overlap copies and kernels, with an event before and after each of these, and
+"""The command perf/portcost draw-timeline: runs variants that overlap copies and kernels, with an event before and after each of these, and
 draws what happened when: a picture for each step, with a panel for each model and a row for each stream."""
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ COPIES = ("copy in", "copy out")
 
 EPILOG = """\
 examples:
-  perf/timeline transfer_overlap --out pictures
-  perf/timeline 'transfer_overlap/ring/*' --size n=67108864,streams=4 --parameter chunks=16,buffers=4 --out pictures
-  perf/timeline --from pictures/timeline.jsonl --out pictures
+  perf/portcost draw-timeline transfer_overlap --out pictures
+  perf/portcost draw-timeline 'transfer_overlap/ring/*' --size n=67108864,streams=4 --parameter chunks=16,buffers=4 --out pictures
+  perf/portcost draw-timeline --from pictures/timeline.jsonl --out pictures
 
 An event comes when its stream has got there. A copy whose stream is ready may still wait for the copy engine, which is busy
 with another stream's copy in the same direction: then it is drawn pale until that other copy has ended, and full from there on.
@@ -130,7 +130,7 @@ def read_runs(path: Path) -> list[Run]:
         else:
             fields.fail(f"a line of kind '{kind}' has no place here")
     if not runs or any(not run.spans for run in runs):
-        raise RecordError(f"{path}: a run has no spans, or there is no run: name what perf/timeline has written")
+        raise RecordError(f"{path}: a run has no spans, or there is no run: name what perf/portcost draw-timeline has written")
     return [Run(r.variant, r.problem, r.processor, r.truth, r.right, with_turns(list(r.spans))) for r in runs]
 
 
@@ -208,9 +208,9 @@ def report(options: argparse.Namespace) -> int:
     return max(status, int(any(not run.right for run in runs)))
 
 
-@checked_output("perf/timeline")
+@checked_output("perf/portcost draw-timeline")
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="perf/timeline", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = argparse.ArgumentParser(prog="perf/portcost draw-timeline", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      description="Draws when each copy and kernel of a run began and ended.")
     parser.add_argument("filter", nargs="*", help="variants, as perf/portcost run takes them")
     parser.add_argument("--size", help="key=value,... (default: the main size)")

@@ -1,4 +1,4 @@
-"""perf/explain --together: the counters of many variants of one launch a run, in one process."""
+"""perf/portcost explain --together: the counters of many variants of one launch a run, in one process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which variants perf/explain runs: those requested, and those of the steps before."""
+"""Which variants perf/portcost explain runs: those requested, and those of the steps before."""
 
 from __future__ import annotations
 

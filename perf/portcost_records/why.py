@@ -117,7 +117,7 @@ def explained_of(record: Record, algorithm: str | None = None) -> list[Explained
 def explain_command(record: Record, result: Result, *names: str) -> str:
     """The command that adds these variants' or pairs' counters to the record."""
     parameters = f" --parameter {shlex.quote(result.parameters_text)}" if result.parameters_text else ""
-    return (f"perf/explain {' '.join(map(shlex.quote, names))} --size {result.size_text} --type {result.type}{parameters} "
+    return (f"perf/portcost explain {' '.join(map(shlex.quote, names))} --size {result.size_text} --type {result.type}{parameters} "
             f"--only --record {shlex.quote(record.path.name)}")
 
 

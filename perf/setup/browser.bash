@@ -34,7 +34,7 @@ bring_browser() {
 # The parser is on PyPI alone.
 bring_parser() {
   has_modules "$source_requirements" || { has_pip && pip_install "$source_requirements"; } || say "the Python module" \
-    "tree-sitter-cuda cannot be had: the tests of perf/count_lines will be skipped"
+    "tree-sitter-cuda cannot be had: the tests of perf/portcost count-lines will be skipped"
 }
 
 # With pip, or else from the distribution.

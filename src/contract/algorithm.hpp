@@ -138,7 +138,7 @@ struct Variant {
   Way way = Way::tuned;         // of a Kokkos variant
   std::string_view dials = {};  // documented settings that are not as by default: "tile=64x4"
   bool portable = false;        // written in Kokkos; of peers, too
-  /// Counted by perf/count_lines; absent where nobody has counted these sources.
+  /// Counted by perf/portcost count-lines; absent where nobody has counted these sources.
   std::optional<int> lines_of_code = {};
   /// The functions that `make` runs (Launch<Work>, rung.hpp), for tests with data of their own.
   std::vector<std::any> launches = {};
@@ -154,15 +154,16 @@ struct Absence {
   std::string_view reason;
 };
 
-/// Work that the team kernels of a step cannot share with its native side, and why; perf/explain
-/// says it of a pair whose counters differ.
+/// Work that the team kernels of a step cannot share with its native side, and why; perf/portcost
+/// explain says it of a pair whose counters differ.
 struct UnequalWork {
   std::string_view step;
   std::string_view what;    // bytes, loads, barriers, atomic operations or launches
   std::string_view reason;  // after "because"
 };
 
-/// What theory says a hardware counter of a run is, by its key in perf/explain ("read_bytes").
+/// What theory says a hardware counter of a run is, by its key in perf/portcost explain
+/// ("read_bytes").
 struct Prediction {
   std::string_view counter;
   double value;
@@ -284,7 +285,7 @@ struct Algorithm {
   std::vector<Variant> over_ranks = {};
 
   /// What theory says of a variant's counters at this problem, for an algorithm whose subject they
-  /// are; `run` prints it, and perf/explain shows it beside what is counted.
+  /// are; `run` prints it, and perf/portcost explain shows it beside what is counted.
   std::vector<Prediction> (*predicted)(const Problem&, const Variant&) =
       [](const Problem&, const Variant&) { return std::vector<Prediction>(); };
 

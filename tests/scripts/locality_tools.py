@@ -26,7 +26,7 @@ needs_islpy = pytest.mark.skipif(not MODULES, reason="the Python modules islpy a
 
 
 def locality(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "perf/locality"), *map(str, words)]
+    command = [sys.executable, str(ROOT / "perf/setup/tool"), "locality", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env={**os.environ, **environment})
 
 

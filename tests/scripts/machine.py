@@ -143,8 +143,8 @@ class Machine:
         (self.repo / "tests/browser_requirements.txt").write_text("selenium\n")
         (self.repo / "tests/source_requirements.txt").write_text("tree-sitter-cuda\n")
         (self.repo / "perf/setup/locality_requirements.txt").write_text("islpy\n")
-        for name in ("report", "compare", "explain"):
-            self.script(self.repo / "perf" / name, f'echo "{name} $*" >>"$CALLS"\n')
+        listed = re.findall(r'^    "[a-z-]+": \(.*', (ROOT / "perf/setup/tool").read_text(encoding="utf-8"), re.M)
+        self.script(self.repo / "perf/setup/tool", "\n".join(['echo "$*" >>"$CALLS"', "exit", *listed, ""]))
         self.system("debian")
         (self.apt / "sources.list").write_text("deb http://mirror.example/debian bookworm main\n")
         for tool in PLAIN_TOOLS:

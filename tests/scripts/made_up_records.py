@@ -1,4 +1,4 @@
-"""Made-up records for the tests of perf/report and perf/compare.
+"""Made-up records for the tests of perf/portcost report and perf/portcost compare.
 
 Every number here is invented and the platform says so; none was measured on any machine.
 """

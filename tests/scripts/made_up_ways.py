@@ -1,4 +1,4 @@
-"""Made-up records of several ways of writing: for the headline of perf/report. No number was measured on any machine."""
+"""Made-up records of several ways of writing: for the headline of perf/portcost report. No number was measured on any machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A made-up installation of Nsight Compute, and a made-up portcost, for the tests of perf/explain.
+"""A made-up installation of Nsight Compute, and a made-up portcost, for the tests of perf/portcost explain.
 
 Every number in them is invented.
 """
@@ -39,7 +39,7 @@ class Tools:
                 ) -> subprocess.CompletedProcess[str]:
         settings = {**os.environ, "FAKE_NCU": mode, "PORTCOST_NCU_PLACES": "",
                     "PATH": str(self.folder), **environment}
-        command = [sys.executable, str(ROOT / "perf/explain"), *map(str, words),
+        command = [sys.executable, str(ROOT / "perf/setup/tool"), "explain", *map(str, words),
                    "--command", str(self.folder / "portcost")]
         return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False,
                               env=settings, cwd=self.folder.parent)
@@ -73,5 +73,5 @@ def record_of(path: Path) -> Path:
 def one_line(done: subprocess.CompletedProcess[str], status: int, named: str) -> None:
     assert done.returncode == status, done.stderr
     last = done.stderr.splitlines()[-1]
-    assert last.startswith("perf/explain: ") and named in last
+    assert last.startswith("perf/portcost explain: ") and named in last
     assert done.stdout == "" and "Traceback" not in done.stderr

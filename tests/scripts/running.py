@@ -16,8 +16,8 @@ GOLDEN = Path(__file__).resolve().parent / "golden"
 
 
 def run_tool(tool: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Runs perf/<tool> as a user would."""
-    command = [sys.executable, str(ROOT / "perf" / tool), *map(str, arguments)]
+    """Runs a subcommand of perf/portcost that needs no build."""
+    command = [sys.executable, str(ROOT / "perf/setup/tool"), tool, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 

@@ -1,4 +1,4 @@
-"""What perf/report advises whoever writes the usual way, and what it says was not measured."""
+"""What perf/portcost report advises whoever writes the usual way, and what it says was not measured."""
 
 from __future__ import annotations
 

@@ -206,10 +206,10 @@ def test_a_stopped_measurement_beside_a_name_is_told(name: str, tmp_path: Path) 
            f"it, with perf/run --resume {tmp_path}\n")
     small_writer().write(part)
     done = run_tool("report", path)
-    assert (done.returncode, done.stderr) == (2, f"perf/report: {path}: no such file; {how}")
+    assert (done.returncode, done.stderr) == (2, f"perf/portcost report: {path}: no such file; {how}")
     small_writer().write(path)
     for tool, words in (("report", [path]), ("compare", [path, part])):
-        assert run_tool(tool, *words).stderr == f"perf/{tool}: {how}"
+        assert run_tool(tool, *words).stderr == f"perf/portcost {tool}: {how}"
     assert run_tool("report", part).stderr == ""
     part.unlink()
     assert run_tool("report", path).stderr == ""
@@ -227,7 +227,7 @@ def test_the_commands_end_with_2_and_write_nothing(tool: str, name: str, small: 
     done = run_tool(tool, small, path)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr.startswith(f"perf/{tool}: {path}") and done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"perf/portcost {tool}: {path}") and done.stderr.count("\n") == 1
     assert sorted(small.parent.iterdir()) == before
 
 

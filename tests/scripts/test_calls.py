@@ -1,4 +1,4 @@
-"""perf/calls: what the library writes is counted a run, without the first one; a program that plays portcost stands for it."""
+"""perf/portcost calls: what the library writes is counted a run, without the first one; a program that plays portcost stands for it."""
 
 from __future__ import annotations
 
@@ -88,5 +88,5 @@ def test_without_cupti_the_way_to_name_it_is_said(tmp_path: Path, capsys: pytest
 
 def test_a_program_that_is_missing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert calls.main(["a/b/cuda", "--command", str(tmp_path / "none")]) == 2
-    assert capsys.readouterr().err == (f"perf/calls: {tmp_path}/none: no such program; perf/prepare --preset cuda builds it, or "
+    assert capsys.readouterr().err == (f"perf/portcost calls: {tmp_path}/none: no such program; perf/prepare --preset cuda builds it, or "
                                        "--command names another\n")

@@ -1,4 +1,4 @@
-"""The arithmetic of perf/compare: how sure the difference of two measurements is."""
+"""The arithmetic of perf/portcost compare: how sure the difference of two measurements is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The committed reports are what perf/report makes of their records."""
+"""The committed reports are what perf/portcost report makes of their records."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def test_there_are_reports():
 def test_a_report_is_of_its_record(report: Path):
     records = [read_record(record_of(report))]
     drawn = markdown_page([Boards(record) for record in records], default_title(records), {})
-    told = f"perf/report {record_of(report).relative_to(ROOT)} --out FOLDER makes another report.md: put it in place of it"
+    told = f"perf/portcost report {record_of(report).relative_to(ROOT)} --out FOLDER makes another report.md: put it in place of it"
     assert report.read_text(encoding="utf-8") == drawn, told

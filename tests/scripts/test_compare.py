@@ -1,4 +1,4 @@
-"""perf/compare: what it finds between two made-up records, and its exit status."""
+"""perf/portcost compare: what it finds between two made-up records, and its exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""perf/count_lines: the lines of code of each variant, and that the committed counts are of these sources."""
+"""perf/portcost count-lines: the lines of code of each variant, and that the committed counts are of these sources."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def counts(algorithm: Path) -> dict[str, int]:
 
 @needs_parser
 def test_the_committed_counts_are_of_these_sources():
-    done = run_tool("count_lines", "--check")
+    done = run_tool("count-lines", "--check")
     assert done.returncode == 0, done.stderr
 
 
@@ -265,37 +265,37 @@ def test_what_lies_in_another_source_does_not_count(tmp_path: Path):
 @needs_parser
 def test_files_are_written_checked_and_shown(tmp_path: Path):
     algorithm = made_up(tmp_path, cuda_cu=CUDA)
-    stale = run_tool("count_lines", "--check", algorithm)
-    assert stale.returncode == 1 and f"run perf/count_lines {algorithm}" in stale.stderr
-    assert run_tool("count_lines", algorithm).returncode == 0
-    assert run_tool("count_lines", "--check", algorithm).returncode == 0
-    shown = run_tool("count_lines", "--show", "made_up/second/cuda", algorithm)
+    stale = run_tool("count-lines", "--check", algorithm)
+    assert stale.returncode == 1 and f"run perf/portcost count-lines {algorithm}" in stale.stderr
+    assert run_tool("count-lines", algorithm).returncode == 0
+    assert run_tool("count-lines", "--check", algorithm).returncode == 0
+    shown = run_tool("count-lines", "--show", "made_up/second/cuda", algorithm)
     assert shown.returncode == 0 and "twice.out[0] = threads;" in shown.stdout and f"{SECOND} lines" in shown.stdout
-    unknown = run_tool("count_lines", "--show", "made_up/third/cuda", algorithm)
+    unknown = run_tool("count-lines", "--show", "made_up/third/cuda", algorithm)
     assert unknown.returncode == 2 and "there are made_up/first/cuda, made_up/second/cuda" in unknown.stderr
     with (algorithm / "cuda.cu").open("a") as file:
         file.write("// changed\n")
-    assert run_tool("count_lines", "--check", algorithm).returncode == 1
+    assert run_tool("count-lines", "--check", algorithm).returncode == 1
 
 
 @needs_parser
 @pytest.mark.parametrize("text, told", [("void f( {", "cuda.cu:1: the parser does not understand"),
                                         ("Rungs cuda_rungs() { return {}; }", "'cuda_rungs' has no row that can be read")])
 def test_what_cannot_be_read_is_an_error(tmp_path: Path, text: str, told: str):
-    done = run_tool("count_lines", made_up(tmp_path, cuda_cu=text))
+    done = run_tool("count-lines", made_up(tmp_path, cuda_cu=text))
     assert done.returncode == 1 and told in done.stderr
 
 
 @needs_parser
 def test_a_folder_without_an_algorithm_is_an_error(tmp_path: Path):
-    done = run_tool("count_lines", tmp_path)
+    done = run_tool("count-lines", tmp_path)
     assert done.returncode == 1 and "there is no algorithm.cpp" in done.stderr
 
 
 def test_a_missing_parser_is_named(tmp_path: Path):
     (tmp_path / "tree_sitter.py").write_text("raise ImportError(name='tree_sitter')\n")
     (tmp_path / "tree_sitter_cuda.py").write_text("raise ImportError(name='tree_sitter_cuda')\n")
-    done = subprocess.run([sys.executable, ROOT / "perf/count_lines"], capture_output=True, text=True, check=False,
+    done = subprocess.run([sys.executable, ROOT / "perf/setup/tool", "count-lines"], capture_output=True, text=True, check=False,
                           env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert done.returncode == 3 and "pip install -r tests/source_requirements.txt" in done.stderr
 
@@ -330,6 +330,6 @@ def test_the_build_leaves_counts_of_other_sources(tmp_path: Path):
     with (copy / "kokkos/usual.cpp").open("a") as file:
         file.write("// changed\n")
     told = taken_by_the_build(tmp_path, copy)
-    assert "found: \n" in told and f"perf/count_lines {copy} counts again" in told
+    assert "found: \n" in told and f"perf/portcost count-lines {copy} counts again" in told
     (copy / "lines_of_code.json").unlink()
     assert taken_by_the_build(tmp_path, copy) == "found: \n"

@@ -1,4 +1,4 @@
-"""perf/curves: its tables, crossovers and pictures, on made-up records."""
+"""perf/portcost curves: its tables, crossovers and pictures, on made-up records."""
 
 from __future__ import annotations
 

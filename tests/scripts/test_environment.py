@@ -1,4 +1,4 @@
-"""perf/report, compare and explain find the project's own Python where the one at hand lacks matplotlib."""
+"""perf/portcost report, compare and explain find the project's own Python where the one at hand lacks matplotlib."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ def bare_python(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    for name in ("report", "compare", "explain"):
-        (tmp_path / "perf").mkdir(exist_ok=True)
-        shutil.copy(ROOT / "perf" / name, tmp_path / "perf" / name)
+    (tmp_path / "perf/setup").mkdir(parents=True)
+    shutil.copy(ROOT / "perf/setup/tool", tmp_path / "perf/setup/tool")
     shutil.copytree(ROOT / "perf/portcost_records", tmp_path / "perf/portcost_records")
     return tmp_path
 
 
 def run(python: Path | str, project: Path, tool: str, *words: str) -> subprocess.CompletedProcess:
-    return subprocess.run([python, project / "perf" / tool, *words], cwd="/", capture_output=True, text=True, check=False)
+    return subprocess.run([python, project / "perf/setup/tool", tool, *words], cwd="/", capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("tool", ["report", "compare", "explain"])
@@ -39,7 +38,7 @@ def test_the_projects_environment_goes_on(bare_python: Path, project: Path, tool
     fake.write_text('#!/bin/sh\necho "project: $*"\n')
     fake.chmod(0o755)
     done = run(bare_python, project, tool, "a b", "--help")
-    assert done.stdout == f"project: {project}/perf/{tool} a b --help\n", done.stderr
+    assert done.stdout == f"project: {project}/perf/setup/tool {tool} a b --help\n", done.stderr
 
 
 def test_a_python_that_has_matplotlib_is_kept(project: Path):
@@ -47,7 +46,7 @@ def test_a_python_that_has_matplotlib_is_kept(project: Path):
     fake.parent.mkdir(parents=True)
     fake.write_text("#!/bin/sh\nexit 9\n")
     fake.chmod(0o755)
-    assert run(sys.executable, project, "report", "--help").stdout.startswith("usage: perf/report")
+    assert run(sys.executable, project, "report", "--help").stdout.startswith("usage: perf/portcost report")
 
 
 def test_without_both_the_remedy_is_named(bare_python: Path, project: Path):

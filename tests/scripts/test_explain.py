@@ -1,4 +1,4 @@
-"""perf/explain, with made-up stand-ins for Nsight Compute and portcost: what is run and shown."""
+"""perf/portcost explain, with made-up stand-ins for Nsight Compute and portcost: what is run and shown."""
 
 from __future__ import annotations
 

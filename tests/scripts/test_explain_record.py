@@ -1,4 +1,4 @@
-"""perf/explain: what of the counters goes into a record, and what the report says of it."""
+"""perf/portcost explain: what of the counters goes into a record, and what the report says of it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_counters_go_into_a_copy_of_a_record(tools: Tools, tmp_path: Path) -> No
 def test_a_stop_keeps_what_was_counted(tools: Tools, tmp_path: Path) -> None:
     done = tools.explain("sum/strided", "--out", tmp_path, mode="stopped")
     assert done.returncode == 128 + 15
-    assert done.stderr.splitlines()[-1] == "perf/explain: stopped by SIGTERM: 2 of 4 variants are counted"
+    assert done.stderr.splitlines()[-1] == "perf/portcost explain: stopped by SIGTERM: 2 of 4 variants are counted"
     names = ["sum/interleaved/kokkos", "sum/interleaved/cuda"]
     assert [row["variant"] for row in counters_of(tmp_path / "counters.jsonl")] == names
     assert all(name in done.stdout for name in names) and "sum/strided" not in done.stdout

@@ -1,4 +1,4 @@
-"""What readers make of variants that crashed or hung: shown first, never priced, and a failure of perf/compare."""
+"""What readers make of variants that crashed or hung: shown first, never priced, and a failure of perf/portcost compare."""
 
 from __future__ import annotations
 

@@ -26,20 +26,20 @@ def test_a_full_output_is_one_line(arguments: list[str], small: Path, tmp_path: 
     tool, *options = arguments
     records = [small, small] if tool == "compare" else [small, "--out", tmp_path / "out"]
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, ROOT / "perf" / tool, *records, *options],
+        done = subprocess.run([sys.executable, ROOT / "perf/setup/tool", tool, *records, *options],
                               stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 3, done.stderr
-    assert done.stderr == (f"perf/{tool}: the output could not be written (No space left on "
+    assert done.stderr == (f"perf/portcost {tool}: the output could not be written (No space left on "
                            f"device)\n")
 
 
 @pytest.mark.parametrize("options", [[], ["--table1"]])
 def test_a_report_to_a_full_disk_is_one_line(options: list[str], tmp_path: Path) -> None:
     record, out = small_writer().write(tmp_path / "run.jsonl"), tmp_path / "out"
-    done = subprocess.run([sys.executable, "-B", ROOT / "perf" / "report", record, "--out", out,
+    done = subprocess.run([sys.executable, "-B", ROOT / "perf/setup/tool", "report", record, "--out", out,
                            *options], capture_output=True, text=True, check=False,
                           preexec_fn=no_file_above(300))
     assert done.returncode == 3, done.stderr
-    assert done.stderr.startswith(f"perf/report: {out}/") and "cannot be written" in done.stderr
+    assert done.stderr.startswith(f"perf/portcost report: {out}/") and "cannot be written" in done.stderr
     assert done.stderr.count("\n") == 1
     assert list(out.iterdir()) == []

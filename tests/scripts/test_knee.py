@@ -1,4 +1,4 @@
-"""perf/knee: tables, knees and Little's law, on made-up records whose numbers are worked out by hand."""
+"""perf/portcost knee: tables, knees and Little's law, on made-up records whose numbers are worked out by hand."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def test_a_reader_that_this_python_cannot_load_is_named(tools: Tools, text: str)
     tools.reader.write_text(text)
     done = tools.explain("sum/strided")
     one_line(done, 3, f"ncu_report in {tools.reader.parent} does not load in Python 3.")
-    assert "run perf/explain with the system's Python" in done.stderr and not tools.called()
+    assert "run perf/portcost explain with the system's Python" in done.stderr and not tools.called()
 
 
 @pytest.mark.parametrize("text", [

@@ -1,4 +1,4 @@
-"""perf/overview: the index of the records, its tables and README.md's, held to the records and to overview.toml."""
+"""perf/portcost overview: the index of the records, its tables and README.md's, held to the records and to overview.toml."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Folder:
 
 def test_the_committed_pages_are_as_the_committed_records_say() -> None:
     done = run_tool("overview", "--check")
-    assert done.returncode == 0, done.stdout + done.stderr + "perf/overview mends it"
+    assert done.returncode == 0, done.stdout + done.stderr + "perf/portcost overview mends it"
 
 
 def test_pages_are_written_and_then_hold(folder: Folder) -> None:

@@ -1,4 +1,4 @@
-"""Published tables of an algorithm's ladder: what perf/run --table1 measures, and what perf/report --table1 shows."""
+"""Published tables of an algorithm's ladder: what perf/run --table1 measures, and what perf/portcost report --table1 shows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_table(variants: Path, name: str) -> None:
     (variants / name / "paper_table.json").write_text(json.dumps(WAVES, indent=2))
 
 
-# ---- perf/report
+# ---- perf/portcost report
 
 
 def test_table1_is_the_golden_one(small: Path) -> None:

@@ -28,7 +28,7 @@ def repeated(ready: Machine, *words: str):
 
 
 def calls_of(ready: Machine) -> list[str]:
-    """What portcost and perf/report were asked for, without the folder."""
+    """What portcost and perf/portcost report were asked for, without the folder."""
     calls = starting(ready.take_calls(), "portcost", "report")
     return [line.replace(f"{out_folder(ready)}/", "") for line in calls]
 

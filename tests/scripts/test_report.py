@@ -1,4 +1,4 @@
-"""perf/report: the pages it writes from a made-up record."""
+"""perf/portcost report: the pages it writes from a made-up record."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_only_the_rows_that_are_asked_for(small: Path, tmp_path: Path) -> None:
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "naive" in text and "sliding_strip" not in text and "## sum" not in text
     assert run_tool("report", small, "--only", "type=f16").stderr.endswith("has type=f16\n")
-    assert run_tool("report", small, "--only", "f16").stderr == "perf/report: --only: 'f16' is not KEY=VALUE\n"
+    assert run_tool("report", small, "--only", "f16").stderr == "perf/portcost report: --only: 'f16' is not KEY=VALUE\n"
 
 
 def test_the_page_asks_for_nothing_from_outside(page: str) -> None:

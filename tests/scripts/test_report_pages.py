@@ -1,4 +1,4 @@
-"""perf/report: text from a record in Markdown, clocks of a host, what is missing, and several machines."""
+"""perf/portcost report: text from a record in Markdown, clocks of a host, what is missing, and several machines."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_markdown_shows_text_as_it_is(text: str, safe: str) -> None:
 
 
 def test_a_command_with_backticks_stays_one_code() -> None:
-    assert code("perf/explain x") == " `perf/explain x`" and code("a `b`") == " `` a `b` ``" and code("") == ""
+    assert code("perf/portcost explain x") == " `perf/portcost explain x`" and code("a `b`") == " `` a `b` ``" and code("") == ""
 
 
 def test_no_text_of_a_record_becomes_markup_in_markdown(tmp_path: Path) -> None:
@@ -102,16 +102,16 @@ def test_without_counters_the_command_that_adds_them_is_said(tmp_path: Path) -> 
     for n in (64, 2**20):
         writer.ladder("sum", {"flat": (0.4, 1.1), "tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 4.0 * n)
     run_tool("report", writer.write(tmp_path / "gpu.jsonl"))
-    command = "perf/explain sum/tree --size n=1048576 --type f32 --only --record gpu.jsonl"
+    command = "perf/portcost explain sum/tree --size n=1048576 --type f32 --only --record gpu.jsonl"
     assert f"`{command}`" in (tmp_path / "report.md").read_text(encoding="utf-8")
     assert f"<code>{command}</code>" in (tmp_path / "report.html").read_text(encoding="utf-8")
     writer = ways_writer()
     writer.lines = [line for line in writer.lines if line["kind"] != "counters"]
     run_tool("report", writer.write(tmp_path / "ways.jsonl"))
-    command = "perf/explain heat/plain.usual --size n=268435456 --type f32 --only --record ways.jsonl"
+    command = "perf/portcost explain heat/plain.usual --size n=268435456 --type f32 --only --record ways.jsonl"
     assert f"with `{command}`" in (tmp_path / "report.md").read_text(encoding="utf-8")
     run_tool("report", host_writer().write(tmp_path / "host.jsonl"))
-    assert "perf/explain" not in (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "perf/portcost explain" not in (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
 def test_no_table_is_wider_than_eight_columns(small: Path) -> None:

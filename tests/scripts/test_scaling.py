@@ -1,4 +1,4 @@
-"""perf/scaling, and what readers make of records of several processes, on made-up records."""
+"""perf/portcost scaling, and what readers make of records of several processes, on made-up records."""
 
 from __future__ import annotations
 

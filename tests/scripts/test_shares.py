@@ -1,4 +1,4 @@
-"""perf/shares: what it makes of the lines that hybrid prints, which tests/ranks/test_jacobi.cpp has it print on a GPU."""
+"""perf/portcost shares: what it makes of the lines that hybrid prints, which tests/ranks/test_jacobi.cpp has it print on a GPU."""
 
 from __future__ import annotations
 

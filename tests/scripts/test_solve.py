@@ -1,4 +1,4 @@
-"""`portcost solve` on the network of tests/data, its files read with NumPy, and perf/solve_against_scipy."""
+"""`portcost solve` on the network of tests/data, its files read with NumPy, and tests/solve_against_scipy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from running import ROOT
 
 ROADS = ROOT / "tests/data/roads.gr"
 MAKE_ROADS = ROOT / "tests/data/make_roads"
-AGAINST_SCIPY = ROOT / "perf/solve_against_scipy"
+AGAINST_SCIPY = ROOT / "tests/solve_against_scipy"
 NO_PATH = 2**31 - 1
 
 

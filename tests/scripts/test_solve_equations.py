@@ -1,4 +1,4 @@
-"""`portcost solve` on the equations of tests/data, read and held against NumPy; and perf/solve_against_scipy gauss --equations."""
+"""`portcost solve` on the equations of tests/data, read and held against NumPy; and tests/solve_against_scipy gauss --equations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from running import ROOT
 
 NETWORK, RIGHT = ROOT / "tests/data/network.mtx", ROOT / "tests/data/network.rhs.mtx"
 MAKE_NETWORK = ROOT / "tests/data/make_network"
-AGAINST_SCIPY = ROOT / "perf/solve_against_scipy"
+AGAINST_SCIPY = ROOT / "tests/solve_against_scipy"
 
 
 def make_network(*words: object) -> str:

@@ -1,4 +1,4 @@
-"""perf/explain --sweep: what is run, and counters held against predictions, with made-up stand-ins."""
+"""perf/portcost explain --sweep: what is run, and counters held against predictions, with made-up stand-ins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""perf/timeline: what it says and draws of events, on made-up files."""
+"""perf/portcost draw-timeline: what it says and draws of events, on made-up files."""
 
 from __future__ import annotations
 

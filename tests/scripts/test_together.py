@@ -1,4 +1,4 @@
-"""perf/explain --together: all variants in one process, with made-up stand-ins."""
+"""perf/portcost explain --together: all variants in one process, with made-up stand-ins."""
 
 from __future__ import annotations
 

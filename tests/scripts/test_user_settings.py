@@ -19,7 +19,7 @@ ODD = "CPU $x_1$ µ #123456 'DejaVu Sans' id=\"a\" url(#b) $"
 
 def run(cwd: Path, tool: str, *words: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
     cwd.mkdir(exist_ok=True)
-    done = subprocess.run([sys.executable, ROOT / "perf" / tool, *map(str, words)], cwd=cwd, env={**os.environ, **environment},
+    done = subprocess.run([sys.executable, ROOT / "perf/setup/tool", tool, *map(str, words)], cwd=cwd, env={**os.environ, **environment},
                           capture_output=True, timeout=300, check=False)
     assert done.returncode == 0 and b"Traceback" not in done.stderr, done.stderr.decode()
     return done
@@ -73,7 +73,7 @@ def test_other_pictures_and_tables_are_so_too(place: str, tmp_path: Path) -> Non
         made[name] = contents(tmp_path / name)
     assert made["plain"] == made["set"] != {}
     other = small_writer(processor=ODD).write(tmp_path / "µ.jsonl")
-    done = subprocess.run([sys.executable, ROOT / "perf/compare", other, other], env={**os.environ, **environment},
+    done = subprocess.run([sys.executable, ROOT / "perf/setup/tool", "compare", other, other], env={**os.environ, **environment},
                           capture_output=True, check=False)
     assert done.returncode == 1 and b"Traceback" not in done.stderr, done.stderr.decode()
 
@@ -96,7 +96,7 @@ def test_pictures_of_records_of_one_name_are_refused(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
     paths = [ways_writer().write(tmp_path / folder / "record.jsonl") for folder in ("a", "b")]
-    done = subprocess.run([sys.executable, ROOT / "perf/report", *paths, "--out", tmp_path / "out", "--png", tmp_path / "out"],
+    done = subprocess.run([sys.executable, ROOT / "perf/setup/tool", "report", *paths, "--out", tmp_path / "out", "--png", tmp_path / "out"],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "two records are called record" in done.stderr
     assert not list(tmp_path.glob("out/*.png"))

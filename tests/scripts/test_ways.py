@@ -1,4 +1,4 @@
-"""The headline of perf/report: ways of writing against native code, and ratios that no row measured."""
+"""The headline of perf/portcost report: ways of writing against native code, and ratios that no row measured."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def test_what_to_write_names_rows_times_and_counters(record: Record, main_board:
     assert "9.67 ms to 2.59 ms (heat/plain/kokkos.usual to heat/plain/kokkos.usual:tile=64x4)" in texts[0]
     assert "Counters: most different: instructions an element 40 against 12" in texts[0] and not found[0].command
     assert [change.what for change in found[1:]] == ["plain, the usual way: set index=int64", "tile: tuned instead of by the book"]
-    assert found[1].command == ("perf/explain heat/plain/kokkos.usual heat/plain/kokkos.usual:index=int64 --size n=268435456 "
+    assert found[1].command == ("perf/portcost explain heat/plain/kokkos.usual heat/plain/kokkos.usual:index=int64 --size n=268435456 "
                                 "--type f32 --only --record ways.jsonl")
 
 

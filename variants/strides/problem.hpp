@@ -116,7 +116,7 @@ struct Sectors {
 /// What theory says of a team kernel of `step` on a GPU (plain arithmetic on
 /// addresses): a warp's 32 neighbours ask for the sectors that they lie in, each once.
 Sectors sectors(const Problem& p, std::string_view step);
-/// The same, by the names of the counters of perf/explain.
+/// The same, by the names of the counters of perf/portcost explain.
 std::vector<Prediction> predicted(const Problem& p, const Variant& variant);
 
 /// What a variant is given.

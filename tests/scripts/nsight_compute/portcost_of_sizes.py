@@ -1,4 +1,4 @@
-"""A stand-in for portcost with copies that have an offset or a stride, for the tests of perf/explain --sweep."""
+"""A stand-in for portcost with copies that have an offset or a stride, for the tests of perf/portcost explain --sweep."""
 
 import json
 import sys

@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Counts the lines of code of each variant. See perf/count_lines --help."""
+"""The command perf/portcost count-lines: the lines of code of each variant."""
 
 from __future__ import annotations
 
@@ -8,49 +7,45 @@ import hashlib
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from portcost_records.environment import take_no_settings  # noqa: E402  (found through the line above)
-
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FILE = "lines_of_code.json"
 DESCRIPTION = """Counts the lines of code of each variant of an algorithm, by the rule that perf/portcost_sources/counting.py
 states, and writes them to lines_of_code.json in the algorithm's folder, from where the build takes them into the records. Needs
 the Python modules tree-sitter and tree-sitter-cuda (tests/source_requirements.txt)."""
 
 
-def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="perf/count_lines", description=DESCRIPTION)
+def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="perf/portcost count-lines", description=DESCRIPTION)
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER",
                         help="an algorithm's folder, variants/NAME or one outside (default: all of variants)")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--check", action="store_true", help="write nothing, and fail where a file is not what the sources say")
     what.add_argument("--show", metavar="VARIANT", help="print the lines that count for a variant, as heat2d/naive/kokkos.book")
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
-def main() -> int:
-    take_no_settings()
-    arguments = parse_arguments()
+def main(arguments: list[str] | None = None) -> int:
+    options = parse_arguments(arguments)
     try:
-        from portcost_sources import counting
+        from . import counting
     except ImportError as error:
-        print(f"perf/count_lines: the Python module {error.name} is missing: python3 -m pip install -r "
+        print(f"perf/portcost count-lines: the Python module {error.name} is missing: python3 -m pip install -r "
               "tests/source_requirements.txt", file=sys.stderr)
         return 3
-    folders = arguments.folders or sorted(path.parent for path in (ROOT / "variants").glob("*/algorithm.cpp"))
+    folders = options.folders or sorted(path.parent for path in (ROOT / "variants").glob("*/algorithm.cpp"))
     try:
-        if arguments.show:
-            return show(arguments.show, {name: lines for one in folders for name, lines in counting.lines_of(one).items()})
-        return max([write(one, {name: len(lines) for name, lines in counting.lines_of(one).items()}, arguments.check)
+        if options.show:
+            return show(options.show, {name: lines for one in folders for name, lines in counting.lines_of(one).items()})
+        return max([write(one, {name: len(lines) for name, lines in counting.lines_of(one).items()}, options.check)
                     for one in folders])
     except counting.SourceError as error:
-        print(f"perf/count_lines: {error}", file=sys.stderr)
+        print(f"perf/portcost count-lines: {error}", file=sys.stderr)
         return 1
 
 
 def show(variant: str, lines: dict[str, set[tuple[Path, int]]]) -> int:
     if variant not in lines:
-        print(f"perf/count_lines: no variant is called '{variant}'; there are {', '.join(sorted(lines))}", file=sys.stderr)
+        print(f"perf/portcost count-lines: no variant is called '{variant}'; there are {', '.join(sorted(lines))}", file=sys.stderr)
         return 2
     for path in sorted({path for path, _ in lines[variant]}):
         print(path)
@@ -63,7 +58,7 @@ def show(variant: str, lines: dict[str, set[tuple[Path, int]]]) -> int:
 
 def identity_of(folder: Path) -> str:
     """Of all sources that the counts are of, so that the build knows when they are of others."""
-    from portcost_sources.counting import MODELS, SOURCES
+    from .counting import MODELS, SOURCES
 
     sources = [path for place in (folder, *(folder / model for model in MODELS)) if place.is_dir()
                for path in place.iterdir() if path.suffix in SOURCES]
@@ -80,12 +75,8 @@ def write(folder: Path, counts: dict[str, int], check: bool) -> int:
     if check:
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             return 0
-        print(f"perf/count_lines: {path} is not what the sources say; run perf/count_lines {folder}", file=sys.stderr)
+        print(f"perf/portcost count-lines: {path} is not what the sources say; run perf/portcost count-lines {folder}", file=sys.stderr)
         return 1
     path.write_text(text, encoding="utf-8")
     print(f"{path}: {len(counts)} variants")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
