@@ -23,14 +23,14 @@ class Missing(RecordError):
 
 
 class Records:
-    """The records of a folder, each read once."""
+    """The records of a folder and of its folders, each read once."""
 
     def __init__(self, folder: Path) -> None:
-        self.paths = {ENDING.sub("", path.name): path for path in reversed(sorted(folder.glob("*.jsonl*")))}
+        self.paths = {ENDING.sub("", path.relative_to(folder).as_posix()): path for path in reversed(sorted(folder.rglob("*.jsonl*")))}
         self.read: dict[str, Boards] = {}
 
     def boards(self, name: str) -> Boards:
-        """By the name of the file without its ending."""
+        """By the path of the file in the folder, without its ending: h200/sum_f32."""
         if name not in self.paths:
             near = difflib.get_close_matches(name, self.paths, 1)
             raise RecordError(f"there is no record {name}" + (f" (is it {near[0]}?)" if near else ""))

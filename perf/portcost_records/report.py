@@ -22,7 +22,7 @@ from .ways import Boards
 
 EPILOG = """\
 examples:
-  perf/portcost report perf/results/h200.jsonl.gz             report.html and report.md beside the record
+  perf/portcost report perf/results/h200/default.jsonl.gz             report.html and report.md beside the record
   perf/portcost report gpu.jsonl cpu.jsonl --out pages        machines side by side in one page
   perf/portcost report heat.jsonl --png pictures              pictures for a README as well; of several records of one
                                                      machine also one of all their algorithms, all-overview.png

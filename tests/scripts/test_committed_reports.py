@@ -12,11 +12,11 @@ from portcost_records.ways import Boards
 from running import ROOT
 
 RESULTS = ROOT / "perf/results"
-REPORTS = [path for path in sorted(RESULTS.glob("*.md")) if path.name != "README.md"]
+REPORTS = [path for path in sorted(RESULTS.glob("*/*.md"))]
 
 
 def record_of(report: Path) -> Path:
-    found = [RESULTS / f"{report.stem}{ending}" for ending in (".jsonl.gz", ".jsonl.part", ".jsonl.part.gz")]
+    found = [report.with_suffix(ending) for ending in (".jsonl.gz", ".jsonl.part", ".jsonl.part.gz")]
     return next((path for path in found if path.exists()), found[0])
 
 
@@ -24,7 +24,7 @@ def test_there_are_reports():
     assert REPORTS
 
 
-@pytest.mark.parametrize("report", REPORTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("report", REPORTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_report_is_of_its_record(report: Path):
     records = [read_record(record_of(report))]
     drawn = markdown_page([Boards(record) for record in records], default_title(records), {})

@@ -237,7 +237,7 @@ def test_prediction_and_counters_are_joined(tools: Tools, tmp_path: Path):
 
 @needs_islpy
 def test_the_picture_over_one_block_size(tools: Tools, tmp_path: Path):
-    out, picture, record = tmp_path / "gauss.jsonl", tmp_path / "r1.svg", RESULTS / "h200_gauss_r1.jsonl.gz"
+    out, picture, record = tmp_path / "gauss.jsonl", tmp_path / "r1.svg", RESULTS / "h200/gauss_r1.jsonl.gz"
     tools.measure("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024", "--blocks", R1, "--out", out)
     words = (NESTS / "gauss.json", "--measured", out, "--picture", picture)
     done = locality(*words, "--over", "r1", "--times", record)
@@ -250,13 +250,13 @@ def test_the_picture_over_one_block_size(tools: Tools, tmp_path: Path):
     assert alone.returncode == 0 and "device time" not in picture.read_text()
     one_error(locality(*words, "--over", "r9"), 2, "--over r9: gauss has the block sizes r1, r2, r3")
     one_error(locality(*words, "--over", "r2"), 2, "--over r2: gauss/block_r1/cuda was measured with other block sizes that differ")
-    one_error(locality(*words, "--over", "r1", "--times", RESULTS / "h200_sum_f32.jsonl.gz"), 2, "it has no time of these variants")
+    one_error(locality(*words, "--over", "r1", "--times", RESULTS / "h200/sum_f32.jsonl.gz"), 2, "it has no time of these variants")
     one_error(locality(*words, "--over", "r2", "--times", record), 2, "names no variant whose r2 is a parameter")
     one_error(locality(*words, "--times", record), 2, "give --picture and --over, too")
 
 
 @needs_islpy
-@pytest.mark.parametrize("joined", sorted(RESULTS.glob("*_bytes.json")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("joined", sorted(RESULTS.glob("*/*_bytes.json")), ids=lambda path: path.stem)
 def test_committed_answers_are_those_of_the_counted_bytes(joined: Path):
     """The committed files, against what --measured calculates now."""
     known = json.loads(joined.read_text(), parse_float=rounded)
@@ -274,7 +274,7 @@ def test_times_are_those_of_the_record():
     from portcost_locality.nest import read_nest
     from portcost_locality.over import times_of
 
-    record = RESULTS / "h200_gauss_r1.jsonl.gz"
+    record = RESULTS / "h200/gauss_r1.jsonl.gz"
     with gzip.open(record, "rt", encoding="utf-8") as file:
         pairs = [row for line in file if (row := json.loads(line))["kind"] == "result" and row["role"] == "pair"]
     found = times_of(read_nest(NESTS / "gauss.json", checked=False), "r1", record).lines

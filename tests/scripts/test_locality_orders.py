@@ -73,7 +73,7 @@ def test_the_order_of_block_r1_is_that_of_its_rounds(n: int):
 
 def test_block_r1_wrote_the_tiles_of_its_launches_and_no_byte_more():
     """By the committed counters, which are of whole runs."""
-    header, *choices, _ = map(json.loads, (ROOT / "perf/results/h200_gauss_bytes.jsonl").read_text().splitlines())
+    header, *choices, _ = map(json.loads, (ROOT / "perf/results/h200/gauss_bytes.jsonl").read_text().splitlines())
     found = [one for one in choices if one["variant"] == "gauss/block_r1/cuda"]
     assert len(found) >= 24 and header["type"] == "f32"
     for one in found:

@@ -100,7 +100,7 @@ def test_a_page_that_differs_is_named_with_its_line(folder: Folder) -> None:
 
 def test_the_picture_is_held_to_its_table(folder: Folder) -> None:
     folder.run()
-    picture = folder.results / "h200_all_overview.png"
+    picture = folder.results / "overview.png"
     before = picture.read_bytes()
     assert folder.run("--check").returncode == 0
     folder.declare(MAIN.replace("2^28 f32", "by another name"))
