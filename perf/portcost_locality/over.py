@@ -10,7 +10,6 @@ from pathlib import Path
 
 import matplotlib
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from portcost_records.counter_words import bytes_moved_text
 from portcost_records.curves import wanted

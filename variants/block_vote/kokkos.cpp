@@ -117,7 +117,7 @@ struct BarrierVote {
   }
 };
 
-// Four loads in flight a lane.
+// Eight loads in flight a lane.
 template <class T, Way way>
 struct WarpVote {
   using On = Teams<way, team_warps>;
