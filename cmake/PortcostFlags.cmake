@@ -4,7 +4,7 @@ target_compile_features(portcost_flags INTERFACE cxx_std_20)
 target_include_directories(portcost_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(portcost_flags INTERFACE
   PORTCOST_HAS_CUDA=$<BOOL:${PORTCOST_CUDA}>
-  # What variants/kokkos_team.hpp assumes is compared with the real launch.
+  # What variants/shared/kokkos_team.hpp assumes is compared with the real launch.
   $<$<OR:$<CONFIG:Debug>,$<BOOL:${PORTCOST_CHECK_TRICKS}>>:PORTCOST_CHECK_TRICKS>)
 
 set(cxx $<COMPILE_LANGUAGE:CXX>)

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "variants/catalogue.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost {
 

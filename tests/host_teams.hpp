@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tests/support.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test {
 

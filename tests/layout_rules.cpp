@@ -36,7 +36,7 @@ bool is_source(const std::string& path) {
 
 bool may_see_kokkos(const std::string& path) {
   static const std::regex form(
-      R"(variants/(kokkos_(space|team|tiles|usual|graph|compat)\.hpp|kokkos_runtime\.cpp))"
+      R"(variants/shared/(kokkos_(space|team|tiles|usual|graph|compat)\.hpp|kokkos_runtime\.cpp))"
       R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
       R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.cpp)"
       R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
@@ -59,10 +59,11 @@ bool may_see_mpi(const std::string& path) {
          (path.ends_with(".cpp") || path == "src/distributed/mpi_calls.hpp");
 }
 
-// "src" of "src/support/error.hpp"; "heat2d" of "variants/heat2d/rule.hpp".
+// "src" of "src/support/error.hpp"; "heat2d" of "variants/heat2d/rule.hpp", nothing of
+// "variants/shared/data.hpp".
 std::string top_of(const std::string& path) { return path.substr(0, path.find('/')); }
 std::string algorithm_of(const std::string& path) {
-  static const std::regex form("variants/([^/]+)/.*");
+  static const std::regex form("variants/(?!shared/)([^/]+)/.*");
   std::smatch match;
   return std::regex_match(path, match, form) ? match[1].str() : std::string();
 }
@@ -78,7 +79,7 @@ std::string allowed_tops(const std::string& top) {
 std::string fault(const std::string& path, const Include& include) {
   const std::string& name = include.name;
   static const std::regex own(
-      R"(Kokkos_Core\.hpp|variants/kokkos_(space|team|tiles|usual|graph|compat)\.hpp)");
+      R"(Kokkos_Core\.hpp|variants/shared/kokkos_(space|team|tiles|usual|graph|compat)\.hpp)");
   const bool kokkos =
       (!include.quoted && name.starts_with("Kokkos")) || std::regex_match(name, own);
   if (kokkos && !may_see_kokkos(path)) return "Kokkos does not belong here";
@@ -123,7 +124,7 @@ int uses_of_shapes(const std::string& code) {
 }
 
 bool is_portable(const std::string& path) {
-  static const std::regex form(R"(variants/[^/]+/(library_)?kokkos.*)");
+  static const std::regex form(R"(variants/(?!shared/)[^/]+/(library_)?kokkos.*)");
   return std::regex_match(path, form);
 }
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "variants/catalogue.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost {
 

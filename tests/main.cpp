@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "tests/support.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test {
 

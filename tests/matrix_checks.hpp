@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to the tests of algorithms on tiles of a matrix (variants/matrix_tiles.hpp).
+// Common to the tests of algorithms on tiles of a matrix (variants/shared/matrix_tiles.hpp).
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
-#include "variants/matrix_tiles.hpp"
+#include "variants/shared/matrix_tiles.hpp"
 
 namespace portcost::test {
 

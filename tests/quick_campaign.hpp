@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "perf/command/campaign.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test {
 

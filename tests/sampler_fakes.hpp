@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "perf/command/campaign.hpp"
-#include "src/timing/clock_probe.hpp"
+#include "src/machine/clock_probe.hpp"
 #include "src/timing/load_probe.hpp"
 #include "src/timing/paired_sampler.hpp"
 #include "src/timing/stopwatch.hpp"

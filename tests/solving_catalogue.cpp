@@ -14,9 +14,9 @@
 
 #include "src/contract/equation_solver.hpp"
 #include "src/contract/graph_solver.hpp"
-#include "src/graphs/graph.hpp"
+#include "src/files/graph.hpp"
 #include "variants/catalogue.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost {
 

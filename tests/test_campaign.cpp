@@ -12,7 +12,7 @@
 #include "tests/sampler_fakes.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_campaign {
 

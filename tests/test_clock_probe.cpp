@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clocks are read, and read plausibly.
-#include "src/timing/clock_probe.hpp"
+#include "src/machine/clock_probe.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

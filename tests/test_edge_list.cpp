@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of graphs: what is read, and the one line that is said of each that is none.
-#include "src/graphs/edge_list.hpp"
+#include "src/files/edge_list.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systems of equations on the host, on values worked out by hand.
-#include "src/matrices/equations.hpp"
+#include "src/files/equations.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>

@@ -92,7 +92,7 @@ TEST_CASE("fences: each is as wide as its name says", "[fences]") {
   const auto kokkos = code_of("variants/message_passing/kokkos.cpp");
   CHECK(has_line(kokkos, "if (*last != 0) Kokkos::memory_fence();"));
   CHECK(has_line(kokkos, "if (taken == s.members - 1) On::load_fence();"));
-  const auto teams = code_of("variants/kokkos_team.hpp");
+  const auto teams = code_of("variants/shared/kokkos_team.hpp");
   CHECK(has_line(teams, "desul::MemoryOrderRelease(), desul::MemoryScopeCore()"));
   CHECK(has_line(teams, "desul::MemoryOrderAcquire(), desul::MemoryScopeCore()"));
   CHECK(has_line(teams, "    Kokkos::store_fence();"));

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "variants/floyd_warshall/schedule.hpp"
-#include "variants/numbers.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::test::test_floyd_warshall_schedule {
 

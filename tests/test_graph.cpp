@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/graphs/graph.hpp"
+#include "src/files/graph.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "tests/tile_grid_checks.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::test {
 

@@ -56,8 +56,8 @@ TEST_CASE("layout: the template of an algorithm keeps the rules of the catalogue
   const std::string folder = "perf/setup/template/axpy/";
   CHECK(all_sources().contains(folder + "problem.hpp"));
   CHECK_FALSE(refused(folder + "kokkos.cpp", "#include \"axpy/problem.hpp\""));
-  CHECK_FALSE(refused(folder + "kokkos.cpp", "#include \"variants/kokkos_space.hpp\""));
-  CHECK(refused(folder + "openmp.cpp", "#include \"variants/kokkos_space.hpp\""));
+  CHECK_FALSE(refused(folder + "kokkos.cpp", "#include \"variants/shared/kokkos_space.hpp\""));
+  CHECK(refused(folder + "openmp.cpp", "#include \"variants/shared/kokkos_space.hpp\""));
   CHECK(refused(folder + "openmp.cpp", "#include \"variants/sum/problem.hpp\""));
   CHECK(refused(folder + "openmp.cpp", "#include \"perf/command/text.hpp\""));
   CHECK(refused("perf/command/text.cpp", "#include \"axpy/problem.hpp\""));
@@ -82,11 +82,11 @@ TEST_CASE("layout: every source starts with its licence", "[layout]") {
 TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
   const std::string core = "#include <Kokkos_Core.hpp>";
   const std::string blas = "  #  include <KokkosBlas.hpp>";
-  const std::string space = "#include \"variants/kokkos_space.hpp\"";
-  const std::string compat = "#include \"variants/kokkos_compat.hpp\"";
-  const std::string tiles = "#include \"variants/kokkos_tiles.hpp\"";
-  const std::string usual = "#include \"variants/kokkos_usual.hpp\"";
-  const std::string graph = "#include \"variants/kokkos_graph.hpp\"";
+  const std::string space = "#include \"variants/shared/kokkos_space.hpp\"";
+  const std::string compat = "#include \"variants/shared/kokkos_compat.hpp\"";
+  const std::string tiles = "#include \"variants/shared/kokkos_tiles.hpp\"";
+  const std::string usual = "#include \"variants/shared/kokkos_usual.hpp\"";
+  const std::string graph = "#include \"variants/shared/kokkos_graph.hpp\"";
 
   for (const std::string& line : {core, blas, space, compat, tiles, usual, graph}) {
     CAPTURE(line);
@@ -101,14 +101,14 @@ TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
     CHECK_FALSE(refused("variants/wave/kokkos/naive.cpp", line));
     CHECK_FALSE(refused("variants/wave/library_kokkos.cpp", line));
     CHECK_FALSE(refused("variants/wave/library_kokkos_kernels.cpp", line));
-    CHECK_FALSE(refused("variants/kokkos_space.hpp", line));
-    CHECK_FALSE(refused("variants/kokkos_compat.hpp", line));
-    CHECK_FALSE(refused("variants/kokkos_tiles.hpp", line));
-    CHECK_FALSE(refused("variants/kokkos_usual.hpp", line));
-    CHECK_FALSE(refused("variants/kokkos_graph.hpp", line));
-    CHECK(refused("variants/matrix_tiles.hpp", line));
-    CHECK(refused("variants/cuda_tiles.cuh", line));
-    CHECK_FALSE(refused("variants/kokkos_runtime.cpp", line));
+    CHECK_FALSE(refused("variants/shared/kokkos_space.hpp", line));
+    CHECK_FALSE(refused("variants/shared/kokkos_compat.hpp", line));
+    CHECK_FALSE(refused("variants/shared/kokkos_tiles.hpp", line));
+    CHECK_FALSE(refused("variants/shared/kokkos_usual.hpp", line));
+    CHECK_FALSE(refused("variants/shared/kokkos_graph.hpp", line));
+    CHECK(refused("variants/shared/matrix_tiles.hpp", line));
+    CHECK(refused("variants/shared/cuda_tiles.cuh", line));
+    CHECK_FALSE(refused("variants/shared/kokkos_runtime.cpp", line));
     CHECK_FALSE(refused("tests/test_kokkos_space.cpp", line));
   }
 }
@@ -138,11 +138,11 @@ TEST_CASE("layout rules: CUDA headers are refused outside CUDA sources", "[layou
     CHECK(refused("variants/wave/kokkos.cpp", line));
     CHECK(refused("variants/wave/problem.hpp", line));
     CHECK_FALSE(refused("variants/wave/cuda.cu", line));
-    CHECK(refused("variants/matrix_tiles.hpp", line));
-    CHECK_FALSE(refused("variants/cuda_graph.cuh", line));
+    CHECK(refused("variants/shared/matrix_tiles.hpp", line));
+    CHECK_FALSE(refused("variants/shared/cuda_graph.cuh", line));
     CHECK_FALSE(refused("src/memory/cuda_check.hpp", line));
   }
-  const std::string own = "#include \"variants/cuda_tiles.cuh\"";
+  const std::string own = "#include \"variants/shared/cuda_tiles.cuh\"";
   CHECK(refused("variants/wave/kokkos.cpp", own));
   CHECK(refused("variants/wave/problem.hpp", own));
   CHECK_FALSE(refused("variants/wave/cuda/tiles.cuh", own));
@@ -235,7 +235,8 @@ TEST_CASE("layout rules: a shape may depend on the place, a variant may not", "[
   CHECK_FALSE(asks("return place == Place::device ? a : b;", "problem.hpp"));
   CHECK_FALSE(
       asks("constexpr Cut cut(Place place) {\n  return place == Place::device ? a : b;\n}"));
-  CHECK(place_violations({{"variants/kokkos_team.hpp", "if (kokkos_on_host) f();"}}).empty());
+  CHECK(
+      place_violations({{"variants/shared/kokkos_team.hpp", "if (kokkos_on_host) f();"}}).empty());
   CHECK_FALSE(
       place_violations({{"perf/setup/template/axpy/kokkos.cpp", "if (kokkos_on_host) f();"}})
           .empty());

@@ -8,7 +8,7 @@
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "tests/support.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_like {
 

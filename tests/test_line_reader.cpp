@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is read of a file, and what is said of those that cannot be. Lines and words are tested by
 // what reads files with them: test_edge_list.cpp and test_matrix_market.cpp.
-#include "src/support/line_reader.hpp"
+#include "src/files/line_reader.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

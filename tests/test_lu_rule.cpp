@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "variants/lu_rule.hpp"
+#include "variants/shared/lu_rule.hpp"
 
 namespace portcost::test::test_lu_rule {
 

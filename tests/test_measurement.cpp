@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What samples say: pairs of blocks, units, ratios, times of one side.
-#include "src/statistics/measurement.hpp"
+#include "src/timing/measurement.hpp"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

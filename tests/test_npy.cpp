@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of NumPy's, byte by byte; tests/scripts/test_solve.py reads them with NumPy itself.
-#include "src/support/npy.hpp"
+#include "src/files/npy.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>

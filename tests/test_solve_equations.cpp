@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "src/support/npy.hpp"
+#include "src/files/npy.hpp"
 #include "tests/command.hpp"
 
 namespace portcost::test::test_solve_equations {

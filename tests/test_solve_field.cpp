@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "src/support/npy.hpp"
+#include "src/files/npy.hpp"
 #include "tests/command.hpp"
 #include "tests/support.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// TileGrid of variants/kokkos_team.hpp, which divides by multiplication where tuned; compared with
-// division.
+// TileGrid of variants/shared/kokkos_team.hpp, which divides by multiplication where tuned;
+// compared with division.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 
 #include "tests/support.hpp"
 #include "tests/tile_grid_checks.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_tile_grid {
 

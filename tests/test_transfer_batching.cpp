@@ -13,7 +13,7 @@
 #include "tests/matrix_checks.hpp"
 #include "tests/support.hpp"
 #include "tests/transfer_kernels.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 #include "variants/transfer_batching/problem.hpp"
 
 namespace portcost::test::test_transfer_batching {

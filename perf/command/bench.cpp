@@ -25,7 +25,7 @@
 #include "src/machine/machine.hpp"
 #include "src/support/error.hpp"
 #include "src/support/stop_notice.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
 

@@ -18,7 +18,7 @@
 #include "src/contract/known_defect.hpp"
 #include "src/support/error.hpp"
 #include "src/timing/stopwatch.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
 

@@ -15,7 +15,7 @@
 #include "perf/command/text.hpp"
 #include "src/contract/names.hpp"
 #include "src/support/error.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
 

@@ -14,7 +14,7 @@
 #include "src/machine/machine.hpp"
 #include "src/support/error.hpp"
 #include "src/timing/load_probe.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 #if PORTCOST_HAS_MPI
 #include "src/distributed/communicator.hpp"
 #include "src/distributed/exchange.hpp"

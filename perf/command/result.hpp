@@ -10,8 +10,8 @@
 #include "src/contract/algorithm.hpp"
 #include "src/machine/limits.hpp"
 #include "src/record/record.hpp"
-#include "src/statistics/measurement.hpp"
 #include "src/statistics/statistics.hpp"
+#include "src/timing/measurement.hpp"
 
 namespace portcost {
 

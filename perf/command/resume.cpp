@@ -9,7 +9,7 @@
 #include "perf/command/input_files.hpp"
 #include "src/contract/known_defect.hpp"
 #include "src/support/error.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
 

@@ -10,7 +10,7 @@
 #include "perf/command/commands.hpp"
 #include "src/machine/machine.hpp"
 #include "src/support/error.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
 

@@ -3,7 +3,7 @@
 The rule: a line counts for a variant when there is code on it (no comment, no #include, no blank line; a bracket alone is code)
 and it belongs to the variant's row in the table of steps, to a declaration that the row names, or to one that these name in
 turn, as far as they lie in the files of the variant's model (cuda.cu, cuda/, kokkos.cpp, kokkos/, openmp.cpp, library_*). What
-all models of an algorithm share (problem.hpp, rule.hpp) and what all algorithms share (variants/*.hpp, variants/*.cuh, with the
+all models of an algorithm share (problem.hpp, rule.hpp) and what all algorithms share (variants/shared, with the
 tricks of the tuned way) counts for none: it is written once. What a type needs of a library's template, as a specialisation for
 it, counts with the type. A team kernel that is compiled by the book and tuned counts alike for both. Where a loop makes the
 rows of several steps, each counts the loop and its own row.
@@ -34,7 +34,7 @@ ROW_MAKERS = {"rung": ("",), "warp_step": ("",)} | dict.fromkeys(
     ("team_step", "host_step", "device_step", "graph_step"), ("", ".book")
 )
 """Functions that make rows of a table, and the ways in which each writes its step."""
-DIALS_OF_ALL = Path(__file__).resolve().parents[2] / "variants/kokkos_usual.hpp"
+DIALS_OF_ALL = Path(__file__).resolve().parents[2] / "variants/shared/kokkos_usual.hpp"
 """Types whose constants are dials in the tables of several algorithms; their lines count for none."""
 
 

@@ -12,7 +12,7 @@ algorithm_folders() {
   local folder own
   IFS=';' read -r -a own <<<"$algorithms"
   for folder in "$root"/variants/*/ "${own[@]}"; do
-    echo "${folder%/}"
+    [[ $folder == */variants/shared/ ]] || echo "${folder%/}"
   done
 }
 

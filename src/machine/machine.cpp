@@ -8,9 +8,9 @@
 
 #include "build_info.hpp"
 #include "portcost_commit.hpp"
+#include "src/machine/clock_probe.hpp"
 #include "src/machine/cpus.hpp"
 #include "src/memory/cache_flush.hpp"
-#include "src/timing/clock_probe.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
 #endif

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "src/record/record_part.hpp"
-#include "src/statistics/measurement.hpp"
+#include "src/timing/measurement.hpp"
 
 namespace portcost {
 

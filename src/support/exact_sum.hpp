@@ -8,7 +8,7 @@
 #include <cstring>
 #include <span>
 
-#include "src/memory/host_device.hpp"
+#include "src/support/host_device.hpp"
 
 namespace portcost {
 

@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "src/statistics/measurement.hpp"
-#include "src/timing/clock_probe.hpp"
+#include "src/machine/clock_probe.hpp"
 #include "src/timing/load_probe.hpp"
+#include "src/timing/measurement.hpp"
 #include "src/timing/stopwatch.hpp"
 
 namespace portcost {

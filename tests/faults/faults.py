@@ -69,7 +69,7 @@ class Fault:
         top, *rest = Path(self.file).parts
         if top != "variants":
             return ""
-        return rest[0] if len(rest) > 1 else self.name.split("/")[0]
+        return rest[0] if len(rest) > 1 and rest[0] != "shared" else self.name.split("/")[0]
 
     def tests_of_teams(self) -> tuple[str, ...]:
         return (f"{TEAMS_OF_ALGORITHMS},{TEAMS}[{self.algorithm}]" if self.algorithm else TEAMS,)

@@ -15,7 +15,7 @@
 #include "src/distributed/collecting.hpp"
 #include "src/distributed/exchange.hpp"
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::test {
 

@@ -15,7 +15,7 @@
 #include "src/timing/stopwatch.hpp"
 #include "tests/ranks/variants.hpp"
 #include "variants/catalogue.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 #include "variants/transpose/ranks.hpp"
 #include "variants/transpose/ranks_launches.hpp"
 

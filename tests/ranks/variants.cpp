@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "src/timing/stopwatch.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test {
 

@@ -127,7 +127,7 @@ Rungs kokkos_usual_rungs() {
 """
 
 SHARED = """
-#include "variants/kokkos_usual.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 namespace portcost::made_up {
 void cut(const Work<float>& s, const Stream&) {}
 Rungs kokkos_usual_rungs() {

@@ -319,7 +319,7 @@ def test_places_choose_faults_and_their_tests():
     assert faults[2].tests_at("host") == ("[teams]",)
     of_sum = made("sum @any @teams", "variants/sum/kokkos/tree.hpp")
     assert (of_sum.algorithm, of_sum.tests_at("host")) == ("sum", ("[teams][algorithms],[teams][sum]",))
-    assert made("all @teams", "variants/kokkos_team.hpp").tests_at("host") == ("[teams][algorithms],[teams][a]",)
+    assert made("all @teams", "variants/shared/kokkos_team.hpp").tests_at("host") == ("[teams][algorithms],[teams][a]",)
     with pytest.raises(FaultError, match="a/wrong: unknown tag: @colour=red"):
         made("wrong @colour=red")
 

@@ -7,7 +7,7 @@
 
 #include "src/support/error.hpp"
 #include "variants/atomics/problem.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::atomics {
 

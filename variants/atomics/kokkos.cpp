@@ -2,7 +2,7 @@
 // Portable variants: a team has the items of a block, and each index of a range does one.
 #include "variants/atomics/kokkos/operations.hpp"
 #include "variants/atomics/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::atomics {
 

@@ -10,7 +10,7 @@
 
 #include "src/contract/rung.hpp"
 #include "variants/atomics/rule.hpp"
-#include "variants/numbers.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::atomics {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "src/memory/host_device.hpp"
+#include "src/support/host_device.hpp"
 
 namespace portcost::atomics {
 

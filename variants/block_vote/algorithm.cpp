@@ -3,7 +3,7 @@
 #include <array>
 
 #include "variants/block_vote/problem.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::block_vote {
 

@@ -2,7 +2,7 @@
 // Portable variants: votes are sums, of three numbers in one word. What lies past the end of the
 // last tile reads as zero, which votes for nothing.
 #include "variants/block_vote/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::block_vote {
 

@@ -9,10 +9,10 @@
 #include <memory>
 
 #include "src/contract/rung.hpp"
-#include "src/memory/host_device.hpp"
 #include "src/memory/place.hpp"
+#include "src/support/host_device.hpp"
 #include "variants/block_vote/rule.hpp"
-#include "variants/numbers.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::block_vote {
 

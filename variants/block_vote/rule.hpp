@@ -2,7 +2,7 @@
 // What an element says, and how votes are packed so that one addition counts all three.
 #pragma once
 
-#include "src/memory/host_device.hpp"
+#include "src/support/host_device.hpp"
 
 namespace portcost::block_vote {
 

@@ -2,8 +2,8 @@
 // divergence's row: names, sizes, inputs.
 #include <array>
 
-#include "variants/data.hpp"
 #include "variants/divergence/problem.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::divergence {
 

@@ -3,7 +3,7 @@
 // its own trips; what that costs is up to the backend.
 #include "variants/divergence/kokkos/bodies.hpp"
 #include "variants/divergence/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::divergence {
 

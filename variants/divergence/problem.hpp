@@ -11,7 +11,7 @@
 
 #include "src/contract/rung.hpp"
 #include "variants/divergence/rule.hpp"
-#include "variants/numbers.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::divergence {
 

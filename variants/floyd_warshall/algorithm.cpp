@@ -10,8 +10,8 @@
 
 #include "src/contract/truth.hpp"
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
 #include "variants/floyd_warshall/problem.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::floyd_warshall {
 

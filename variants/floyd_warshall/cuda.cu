@@ -3,8 +3,8 @@
 // all steps.
 #include <memory>
 
-#include "variants/cuda_graph.cuh"
 #include "variants/floyd_warshall/cuda/dataflow.cuh"
+#include "variants/shared/cuda_graph.cuh"
 
 namespace portcost::floyd_warshall {
 

@@ -18,7 +18,7 @@
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
 #include "variants/floyd_warshall/rule.hpp"
-#include "variants/matrix_tiles.hpp"
+#include "variants/shared/matrix_tiles.hpp"
 
 namespace portcost::floyd_warshall {
 

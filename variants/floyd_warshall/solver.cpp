@@ -6,7 +6,7 @@
 
 #include "src/support/error.hpp"
 #include "variants/floyd_warshall/problem.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::floyd_warshall {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "src/contract/truth.hpp"
-#include "src/matrices/matrix_market.hpp"
+#include "src/files/matrix_market.hpp"
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
 #include "variants/gauss/problem.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::gauss {
 

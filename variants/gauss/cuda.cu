@@ -6,12 +6,12 @@
 #include <string>
 
 #include "src/memory/buffer.hpp"
-#include "variants/cuda_attributes.cuh"
 #include "variants/gauss/cuda/async.cuh"
 #include "variants/gauss/cuda/close.cuh"
 #include "variants/gauss/cuda/look_ahead.cuh"
 #include "variants/gauss/cuda/solve.cuh"
 #include "variants/gauss/cuda/whole_solve.cuh"
+#include "variants/shared/cuda_attributes.cuh"
 
 namespace portcost::gauss {
 

@@ -19,8 +19,8 @@
 
 #include "src/contract/rung.hpp"
 #include "variants/gauss/rule.hpp"
-#include "variants/matrix_tiles.hpp"
-#include "variants/vectors.hpp"
+#include "variants/shared/matrix_tiles.hpp"
+#include "variants/shared/vectors.hpp"
 
 namespace portcost::gauss {
 
@@ -47,7 +47,7 @@ struct System {
   int n;
   std::uint32_t pitch;
   int* bad_pivot;
-  T tiny;  // tiny_pivot() of the greatest element of the matrix (variants/lu_rule.hpp)
+  T tiny;  // tiny_pivot() of the greatest element of the matrix (variants/shared/lu_rule.hpp)
   int r1;  // columns a round of block_r1: a divisor of 64, or a multiple of it
 
   /// Elements before row i.

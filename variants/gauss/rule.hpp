@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of Gauss elimination: variants/lu_rule.hpp, and a multiplier.
+// The arithmetic of Gauss elimination: variants/shared/lu_rule.hpp, and a multiplier.
 #pragma once
 
-#include "variants/lu_rule.hpp"
+#include "variants/shared/lu_rule.hpp"
 
 namespace portcost::gauss {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of launches of CUDA's steps that overlap, apart from the launches, so that a test can
 // follow it without a GPU (tests/test_gauss_order.cpp). `on`: GraphStreams of
-// variants/cuda_graph.cuh, or a test's.
+// variants/shared/cuda_graph.cuh, or a test's.
 #pragma once
 
 #include "variants/gauss/problem.hpp"

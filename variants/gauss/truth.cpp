@@ -10,7 +10,7 @@
 
 #include "src/contract/truth.hpp"
 #include "variants/gauss/problem.hpp"
-#include "variants/lu_truth.hpp"
+#include "variants/shared/lu_truth.hpp"
 
 namespace portcost::gauss {
 

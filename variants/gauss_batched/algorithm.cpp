@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
 #include "variants/gauss_batched/problem.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::gauss_batched {
 

@@ -3,7 +3,7 @@
 // exchange no rows and look at no pivot, so that pivots are looked at afterwards: of those that are
 // refused the first is still what it was. Compiled where Kokkos Kernels was found.
 #include "variants/gauss_batched/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 #if __has_include(<KokkosBatched_LU_Decl.hpp>)
 #define PORTCOST_HAS_BATCHED_LU

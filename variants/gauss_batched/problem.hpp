@@ -13,8 +13,8 @@
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
 #include "variants/gauss_batched/rule.hpp"
-#include "variants/matrix_tiles.hpp"
-#include "variants/vectors.hpp"
+#include "variants/shared/matrix_tiles.hpp"
+#include "variants/shared/vectors.hpp"
 
 namespace portcost::gauss_batched {
 
@@ -36,7 +36,7 @@ struct Batch {
   int n;
   int count;
   int* bad_pivot;
-  T tiny;  // tiny_pivot() of the greatest element of all matrices (variants/lu_rule.hpp)
+  T tiny;  // tiny_pivot() of the greatest element of all matrices (variants/shared/lu_rule.hpp)
 
   /// Elements of a system.
   PORTCOST_HOST_DEVICE int size() const { return n * n; }

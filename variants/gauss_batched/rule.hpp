@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of elimination (variants/lu_rule.hpp), where a pivot's reciprocal is taken once
-// and then serves the rows below it.
+// The arithmetic of elimination (variants/shared/lu_rule.hpp), where a pivot's reciprocal is taken
+// once and then serves the rows below it.
 #pragma once
 
-#include "variants/lu_rule.hpp"
+#include "variants/shared/lu_rule.hpp"
 
 namespace portcost::gauss_batched {
 

@@ -9,8 +9,8 @@
 
 #include "src/distributed/path.hpp"
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
 #include "variants/heat2d/problem.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::heat2d {
 

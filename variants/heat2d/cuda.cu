@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants.
-#include "variants/cuda_bands.cuh"
 #include "variants/heat2d/problem.hpp"
+#include "variants/shared/cuda_bands.cuh"
 
 namespace portcost::heat2d {
 

@@ -3,7 +3,7 @@
 // the team along y. A tile's work is shared out by ranges, never by rank, so a team of one thread
 // does it all.
 #include "variants/heat2d/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::heat2d {
 

@@ -12,7 +12,7 @@
 #include "src/contract/rung.hpp"
 #include "src/memory/buffer.hpp"
 #include "variants/heat2d/rule.hpp"
-#include "variants/numbers.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::heat2d {
 

@@ -7,7 +7,7 @@
 
 #include "src/distributed/collecting.hpp"
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::heat2d {
 

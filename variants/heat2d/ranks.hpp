@@ -5,7 +5,7 @@
 
 #include "src/distributed/exchange.hpp"
 #include "variants/heat2d/problem.hpp"
-#include "variants/ranks_task.hpp"
+#include "variants/shared/ranks_task.hpp"
 
 namespace portcost::heat2d {
 

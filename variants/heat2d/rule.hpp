@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "src/memory/host_device.hpp"
+#include "src/support/host_device.hpp"
 
 namespace portcost::heat2d {
 

@@ -2,8 +2,8 @@
 // histogram's row: names, sizes, inputs.
 #include <array>
 
-#include "variants/data.hpp"
 #include "variants/histogram/problem.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::histogram {
 

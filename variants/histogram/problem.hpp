@@ -11,9 +11,9 @@
 #include <type_traits>
 
 #include "src/contract/rung.hpp"
-#include "src/memory/host_device.hpp"
 #include "src/memory/place.hpp"
-#include "variants/numbers.hpp"
+#include "src/support/host_device.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::histogram {
 

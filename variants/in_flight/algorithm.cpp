@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
-#include "variants/data.hpp"
 #include "variants/in_flight/problem.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::in_flight {
 

@@ -3,7 +3,7 @@
 // time.
 #include "variants/in_flight/kokkos/workers.hpp"
 #include "variants/in_flight/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::in_flight {
 

@@ -11,7 +11,7 @@
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
 #include "src/support/golden_step.hpp"
-#include "variants/numbers.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::in_flight {
 

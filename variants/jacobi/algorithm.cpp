@@ -7,8 +7,8 @@
 
 #include "src/distributed/path.hpp"
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
 #include "variants/jacobi/problem.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::jacobi {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants: the steps of one sweep a launch, the norm, and the table of all steps.
 #include "src/memory/cuda_check.hpp"
-#include "variants/cuda_bands.cuh"
 #include "variants/jacobi/cuda/many_steps.cuh"
 #include "variants/jacobi/problem.hpp"
 #include "variants/jacobi/ranks_launches.hpp"
+#include "variants/shared/cuda_bands.cuh"
 
 namespace portcost::jacobi {
 

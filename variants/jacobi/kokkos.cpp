@@ -4,7 +4,7 @@
 #include "variants/jacobi/kokkos/many_steps.hpp"
 #include "variants/jacobi/problem.hpp"
 #include "variants/jacobi/ranks_launches.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::jacobi {
 

@@ -23,7 +23,7 @@
 #include "src/contract/field_solver.hpp"
 #include "src/contract/rung.hpp"
 #include "variants/jacobi/rule.hpp"
-#include "variants/numbers.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::jacobi {
 

@@ -10,7 +10,7 @@
 #include "src/distributed/files.hpp"
 #include "src/distributed/reductions.hpp"
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::jacobi {
 

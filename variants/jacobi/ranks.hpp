@@ -11,7 +11,7 @@
 
 #include "src/distributed/exchange.hpp"
 #include "variants/jacobi/ranks_launches.hpp"
-#include "variants/ranks_task.hpp"
+#include "variants/shared/ranks_task.hpp"
 
 namespace portcost::jacobi {
 

@@ -2,7 +2,7 @@
 // jacobi for `portcost solve`.
 #include "src/contract/field_solver.hpp"
 #include "variants/jacobi/problem.hpp"
-#include "variants/kokkos_runtime.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::jacobi {
 

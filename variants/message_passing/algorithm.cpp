@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
 #include "variants/message_passing/problem.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::message_passing {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "src/memory/host_device.hpp"
+#include "src/support/host_device.hpp"
 
 namespace portcost::message_passing {
 

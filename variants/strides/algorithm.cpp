@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 #include "variants/strides/problem.hpp"
 
 namespace portcost::strides {

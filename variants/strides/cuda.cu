@@ -2,7 +2,7 @@
 // Native GPU variants: a warp has 32 neighbours of the copy, a thread four elements, all loaded
 // before the first is stored.
 #include "src/memory/cuda_check.hpp"
-#include "variants/cuda_bands.cuh"
+#include "variants/shared/cuda_bands.cuh"
 #include "variants/strides/problem.hpp"
 
 namespace portcost::strides {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants. A team's elements are shared out by ranges, never by rank, so a team of one
 // thread does them all.
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 #include "variants/strides/kokkos/shapes.hpp"
 #include "variants/strides/problem.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
-#include "variants/numbers.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::strides {
 

@@ -2,7 +2,7 @@
 // sum's row: names, sizes, inputs.
 #include <array>
 
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 #include "variants/sum/known_defects.hpp"
 #include "variants/sum/problem.hpp"
 

@@ -3,7 +3,7 @@
 // nothing waits. Compiled where Kokkos Kernels was found.
 #include <KokkosBlas1_sum.hpp>
 
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {

@@ -12,9 +12,9 @@
 #include <type_traits>
 
 #include "src/contract/rung.hpp"
-#include "src/memory/host_device.hpp"
 #include "src/support/error.hpp"
-#include "variants/numbers.hpp"
+#include "src/support/host_device.hpp"
+#include "variants/shared/numbers.hpp"
 #include "variants/sum/rule.hpp"
 
 namespace portcost::sum {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "src/memory/host_device.hpp"
-#include "variants/numbers.hpp"
+#include "src/support/host_device.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::sum {
 

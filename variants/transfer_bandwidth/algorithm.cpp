@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 #include "variants/transfer_bandwidth/problem.hpp"
 
 namespace portcost::transfer_bandwidth {

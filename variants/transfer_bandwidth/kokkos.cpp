@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 #include "variants/transfer_bandwidth/problem.hpp"
 
 namespace portcost::transfer_bandwidth {

@@ -10,7 +10,7 @@
 
 #include "src/memory/host_memory.hpp"
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 #include "variants/transfer_batching/problem.hpp"
 
 namespace portcost::transfer_batching {

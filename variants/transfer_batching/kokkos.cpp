@@ -2,7 +2,7 @@
 // Portable variants: deep_copy of one View after the other, and of a strided subview.
 #include <type_traits>
 
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 #include "variants/transfer_batching/kokkos/rows.hpp"
 #include "variants/transfer_batching/problem.hpp"
 

@@ -12,7 +12,7 @@
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
 #include "src/support/error.hpp"
-#include "variants/numbers.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::transfer_batching {
 

@@ -14,7 +14,7 @@
 
 #include "src/memory/host_memory.hpp"
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 #include "variants/transfer_overlap/problem.hpp"
 
 namespace portcost::transfer_overlap {

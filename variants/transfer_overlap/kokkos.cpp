@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "src/support/error.hpp"
-#include "variants/kokkos_graph.hpp"
+#include "variants/shared/kokkos_graph.hpp"
 #include "variants/transfer_overlap/kokkos/calls.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "src/contract/rung.hpp"
-#include "variants/numbers.hpp"
+#include "variants/shared/numbers.hpp"
 #include "variants/transfer_overlap/rule.hpp"
 #include "variants/transfer_overlap/schedule.hpp"
 

@@ -22,7 +22,7 @@
 
 #include "src/contract/algorithm.hpp"
 #include "src/timing/timeline.hpp"
-#include "variants/numbers.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::transfer_overlap {
 

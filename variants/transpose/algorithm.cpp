@@ -8,7 +8,7 @@
 
 #include "src/distributed/path.hpp"
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {

@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "src/memory/cuda_check.hpp"
-#include "variants/cuda_attributes.cuh"
+#include "variants/shared/cuda_attributes.cuh"
 #include "variants/transpose/cuda/bands.cuh"
 #include "variants/transpose/cuda/bulk_copies.cuh"
 #include "variants/transpose/cuda/registers.cuh"

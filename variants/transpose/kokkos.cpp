@@ -3,7 +3,7 @@
 // team of one thread does it all.
 #include <algorithm>
 
-#include "variants/kokkos_tiles.hpp"
+#include "variants/shared/kokkos_tiles.hpp"
 #include "variants/transpose/kokkos/blocked.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
 #include "variants/transpose/kokkos/in_place.hpp"

@@ -9,9 +9,9 @@
 
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
-#include "variants/matrix_tiles.hpp"
-#include "variants/numbers.hpp"
-#include "variants/vectors.hpp"
+#include "variants/shared/matrix_tiles.hpp"
+#include "variants/shared/numbers.hpp"
+#include "variants/shared/vectors.hpp"
 
 namespace portcost::transpose {
 

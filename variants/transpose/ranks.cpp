@@ -4,7 +4,7 @@
 
 #include "src/distributed/collecting.hpp"
 #include "src/support/error.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 #include "variants/transpose/ranks_launches.hpp"
 
 namespace portcost::transpose {

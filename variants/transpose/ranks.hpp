@@ -8,7 +8,7 @@
 
 #include "src/distributed/exchange.hpp"
 #include "src/distributed/mapped_parts.hpp"
-#include "variants/ranks_task.hpp"
+#include "variants/shared/ranks_task.hpp"
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "variants/atomics/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::atomics {
 

@@ -6,7 +6,7 @@
 
 #include "variants/atomics/kokkos/operations.hpp"
 #include "variants/atomics/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::atomics {
 

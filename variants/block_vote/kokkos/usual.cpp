@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "variants/block_vote/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::block_vote {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "variants/divergence/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::divergence {
 

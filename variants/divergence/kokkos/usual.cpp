@@ -7,7 +7,7 @@
 
 #include "variants/divergence/kokkos/bodies.hpp"
 #include "variants/divergence/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::divergence {
 

@@ -3,8 +3,8 @@
 // over its vertices. Threads have parts of the tile in registers; what others need lies in scratch.
 #pragma once
 
-#include "variants/cuda_tiles.cuh"
 #include "variants/floyd_warshall/problem.hpp"
+#include "variants/shared/cuda_tiles.cuh"
 
 namespace portcost::floyd_warshall {
 

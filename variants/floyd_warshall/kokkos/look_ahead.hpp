@@ -4,7 +4,7 @@
 
 #include "variants/floyd_warshall/kokkos/rounds_ahead.hpp"
 #include "variants/floyd_warshall/kokkos/tiles.hpp"
-#include "variants/kokkos_graph.hpp"
+#include "variants/shared/kokkos_graph.hpp"
 
 namespace portcost::floyd_warshall {
 

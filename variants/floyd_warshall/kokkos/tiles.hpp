@@ -6,7 +6,7 @@
 
 #include "variants/floyd_warshall/kokkos/host.hpp"
 #include "variants/floyd_warshall/problem.hpp"
-#include "variants/kokkos_tiles.hpp"
+#include "variants/shared/kokkos_tiles.hpp"
 
 namespace portcost::floyd_warshall {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "variants/floyd_warshall/problem.hpp"
-#include "variants/kokkos_usual.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 
 namespace portcost::floyd_warshall {
 

@@ -5,10 +5,10 @@
 
 #include <memory>
 
-#include "variants/cuda_graph.cuh"
 #include "variants/gauss/cuda/close.cuh"
 #include "variants/gauss/cuda/solve.cuh"
 #include "variants/gauss/schedule.hpp"
+#include "variants/shared/cuda_graph.cuh"
 
 namespace portcost::gauss {
 

@@ -3,9 +3,9 @@
 // registers; what others need lies in scratch.
 #pragma once
 
-#include "variants/cuda_tiles.cuh"
 #include "variants/gauss/cuda/early.cuh"
 #include "variants/gauss/problem.hpp"
+#include "variants/shared/cuda_tiles.cuh"
 
 namespace portcost::gauss {
 

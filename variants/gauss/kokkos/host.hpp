@@ -4,7 +4,7 @@
 #pragma once
 
 #include "variants/gauss/problem.hpp"
-#include "variants/kokkos_tiles.hpp"
+#include "variants/shared/kokkos_tiles.hpp"
 
 // nvcc compiles this and never runs it; it does not know the pragma.
 #ifdef __CUDACC__

@@ -5,7 +5,7 @@
 
 #include "variants/gauss/kokkos/close.hpp"
 #include "variants/gauss/kokkos/solve.hpp"
-#include "variants/kokkos_graph.hpp"
+#include "variants/shared/kokkos_graph.hpp"
 
 namespace portcost::gauss {
 

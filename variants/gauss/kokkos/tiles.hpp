@@ -5,7 +5,7 @@
 #pragma once
 
 #include "variants/gauss/problem.hpp"
-#include "variants/kokkos_tiles.hpp"
+#include "variants/shared/kokkos_tiles.hpp"
 
 namespace portcost::gauss {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "variants/gauss/problem.hpp"
-#include "variants/kokkos_usual.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 
 namespace portcost::gauss {
 

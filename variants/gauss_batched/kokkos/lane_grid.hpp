@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "variants/gauss_batched/problem.hpp"
-#include "variants/kokkos_tiles.hpp"
+#include "variants/shared/kokkos_tiles.hpp"
 
 namespace portcost::gauss_batched {
 

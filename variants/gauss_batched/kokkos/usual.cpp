@@ -2,7 +2,7 @@
 // Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 4): a
 // range over the systems, each a part of one View. No scratch. Beside it a system a team.
 #include "variants/gauss_batched/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::gauss_batched {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable step over processes: Kokkos inside MPI, by the step that is fastest where it runs.
 #include "variants/heat2d/ranks.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::heat2d {
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "variants/heat2d/problem.hpp"
-#include "variants/kokkos_usual.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 
 namespace portcost::heat2d {
 

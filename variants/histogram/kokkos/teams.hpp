@@ -5,7 +5,7 @@
 #pragma once
 
 #include "variants/histogram/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::histogram::kokkos {
 

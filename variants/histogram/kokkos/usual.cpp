@@ -10,7 +10,7 @@
 
 #include "src/support/error.hpp"
 #include "variants/histogram/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::histogram {
 

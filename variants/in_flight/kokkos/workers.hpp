@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "variants/in_flight/problem.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::in_flight {
 

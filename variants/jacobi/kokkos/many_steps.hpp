@@ -6,7 +6,7 @@
 #pragma once
 
 #include "variants/jacobi/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::jacobi {
 

@@ -5,7 +5,7 @@
 #include "variants/jacobi/openmp/many_steps.hpp"
 #include "variants/jacobi/ranks_launches.hpp"
 #include "variants/jacobi/ranks_steps.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::jacobi {
 

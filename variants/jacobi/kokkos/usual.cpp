@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "variants/jacobi/problem.hpp"
-#include "variants/kokkos_usual.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 
 namespace portcost::jacobi {
 

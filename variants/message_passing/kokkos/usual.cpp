@@ -4,9 +4,9 @@
 // from the ticket, Kokkos::single tells the others, and waits for all of them before it does.
 #include <cstdint>
 
-#include "variants/kokkos_space.hpp"
 #include "variants/message_passing/kokkos/reset_ticket.hpp"
 #include "variants/message_passing/problem.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::message_passing {
 

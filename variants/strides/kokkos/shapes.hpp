@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 #include "variants/strides/problem.hpp"
 
 namespace portcost::strides {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "src/support/error.hpp"
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 #include "variants/strides/problem.hpp"
 
 namespace portcost::strides {

@@ -2,7 +2,7 @@
 // Portable variants: the plain sum of stretches, the slides' four kernels, and the step after them.
 // A team's work is shared out by ranges, with barriers between them, so a team of one thread does
 // it all. Each team leaves one value; the kernel is launched again until one is left.
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {

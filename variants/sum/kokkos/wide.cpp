@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants that read full packs at a time (wide_loads and single_pass). In a host's shape
 // a team has one item, and its pack is a vector register.
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {

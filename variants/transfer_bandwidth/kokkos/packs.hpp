@@ -2,7 +2,7 @@
 // Packs that teams copy from or to memory across the link: a thread a pack, as the native kernel.
 #pragma once
 
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 #include "variants/transfer_bandwidth/problem.hpp"
 
 namespace portcost::transfer_bandwidth {

@@ -2,7 +2,7 @@
 // Views of a row, and where the host's memory lies: host-pinned in Kokkos's words with a device.
 #pragma once
 
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::transfer_batching {
 

@@ -2,7 +2,7 @@
 // Rows that teams move: a thread an element, as the native kernel.
 #pragma once
 
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 #include "variants/transfer_batching/problem.hpp"
 
 namespace portcost::transfer_batching {

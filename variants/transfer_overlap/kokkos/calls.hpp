@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 #include "variants/transfer_overlap/problem.hpp"
 
 namespace portcost::transfer_overlap {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "src/memory/stream.hpp"
-#include "variants/cuda_attributes.cuh"
+#include "variants/shared/cuda_attributes.cuh"
 #include "variants/transpose/cuda/bands.cuh"
 #include "variants/transpose/problem.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::transpose {
 

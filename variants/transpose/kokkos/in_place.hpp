@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "variants/kokkos_tiles.hpp"
+#include "variants/shared/kokkos_tiles.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
 #include "variants/transpose/problem.hpp"
 

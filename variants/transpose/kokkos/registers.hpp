@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
 #include "variants/transpose/problem.hpp"
 

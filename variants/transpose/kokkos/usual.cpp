@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "variants/kokkos_space.hpp"
+#include "variants/shared/kokkos_space.hpp"
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {

@@ -2,7 +2,7 @@
 // Portable kernel of whole_sectors, for whole matrices (Places) and for blocks of them.
 #pragma once
 
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
 #include "variants/transpose/problem.hpp"
 

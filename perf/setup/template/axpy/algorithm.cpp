@@ -6,7 +6,7 @@
 
 #include "axpy/problem.hpp"
 #include "src/contract/truth.hpp"
-#include "variants/data.hpp"
+#include "variants/shared/data.hpp"
 
 namespace portcost::axpy {
 

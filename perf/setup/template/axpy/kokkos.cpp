@@ -2,7 +2,7 @@
 // The step in Kokkos, three ways: as the tutorials teach it first (`usual`); and, one kernel
 // compiled twice, by the book and tuned, with as many threads a team as the CUDA block has.
 #include "axpy/problem.hpp"
-#include "variants/kokkos_team.hpp"
+#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::axpy {
 

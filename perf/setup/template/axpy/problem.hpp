@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "src/contract/rung.hpp"
-#include "src/memory/host_device.hpp"
-#include "variants/numbers.hpp"
+#include "src/support/host_device.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::axpy {
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/solve/solving.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "perf/command/text.hpp"
+#include "src/contract/names.hpp"
+#include "src/support/error.hpp"
+#include "src/timing/stopwatch.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
+
+namespace portcost {
+
+namespace {
+
+bool runs_here(const Variant& variant) { return variant.place == Place::host || device_present(); }
+
+// Those of a model in the order in which the solver names their steps.
+std::vector<const Variant*> variants_of(const Algorithm& algorithm,
+                                        const std::vector<std::string_view>& steps, Model model,
+                                        bool over_ranks) {
+  std::vector<const Variant*> found;
+  for (const std::string_view step : steps) {
+    for (const Variant& variant : over_ranks ? algorithm.over_ranks : algorithm.variants) {
+      if (variant.step == step && variant.model == model && variant.way == Way::tuned &&
+          variant.dials.empty() && runs_here(variant)) {
+        found.push_back(&variant);
+      }
+    }
+  }
+  return found;
+}
+
+// A part of an answer on the host.
+Array on_host(Array array, const Stream& stream) {
+  if (array.bytes.place() == Place::host) return array;
+  Buffer<std::byte> bytes(array.bytes.size(), Place::host);
+  copy_bytes(bytes.data(), Place::host, array.bytes.data(), array.bytes.place(), bytes.size(),
+             stream);
+  stream.synchronize();
+  array.bytes = std::move(bytes);
+  return array;
+}
+
+}  // namespace
+
+std::optional<Model> model_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  std::vector<std::string> known;
+  for (const Model model : {Model::cuda, Model::kokkos, Model::openmp, Model::reference}) {
+    if (name(model) == text) return model;
+    known.emplace_back(name(model));
+  }
+  throw UsageError(fmt::format("model '{}' is unknown: did you mean '{}'? Known: {}", text,
+                               nearest_name(text, known), fmt::join(known, ", ")));
+}
+
+std::vector<const Variant*> variants_here(const Algorithm& algorithm, StepsOf steps,
+                                          const Problem& problem,
+                                          const std::optional<Model>& model) {
+  for (const Model one : model ? std::vector{*model} : std::vector{Model::cuda, Model::openmp}) {
+    auto found = variants_of(algorithm, steps(problem, one), one, problem.ranks > 0);
+    if (!found.empty()) return found;
+  }
+  if (!model) throw Failure("no native variant runs on this machine");
+  const bool device =
+      *model == Model::cuda || (*model == Model::kokkos && kokkos_place() == Place::device);
+  const std::string why = !device             ? "this build has no such variant"
+                          : PORTCOST_HAS_CUDA ? "no CUDA device answers"
+                                              : "this build is for the host";
+  throw UsageError(
+      fmt::format("--model {}: {}: leave it away, or name another", name(*model), why));
+}
+
+const Variant& chosen_variant(const Algorithm& algorithm, StepsOf steps, const Problem& problem,
+                              const std::optional<Model>& model) {
+  const auto variants = variants_here(algorithm, steps, problem, model);
+  for (const Variant* const variant : variants) {
+    if (variant->unfit(problem).empty()) return *variant;
+  }
+  throw UsageError(fmt::format("{}: take another --model or another --type",
+                               unfit_text(algorithm, problem, *variants.front())));
+}
+
+ElementType chosen_type(const Algorithm& algorithm, const std::string& named,
+                        ElementType standard) {
+  if (named.empty()) return standard;
+  const std::vector<std::string> names{named};
+  return select_types(algorithm, names).front();
+}
+
+void check_memory(const std::string& what, Place place, double needed, std::string_view remedy) {
+  const double available = available_bytes(place);
+  if (needed <= 0.95 * available) return;
+  throw UsageError(fmt::format("{} need {:.0f} bytes of {} memory, where {:.0f} are free: {}", what,
+                               needed, name(place), available, remedy));
+}
+
+void check_options(const SolveOptions& options, std::string_view file) {
+  struct Option {
+    std::string_view name, file;
+    bool given;
+  };
+  const bool graph = !options.graph.empty(), matrix = !options.matrix.empty();
+  for (const Option& option : {Option{"--graph", "--graph", graph},
+                               {"--paths", "--graph", options.paths},
+                               {"--matrix", "--matrix", matrix},
+                               {"--rhs", "--matrix", !options.rhs.empty()},
+                               {"--size", "--size", !options.size.empty()},
+                               {"--parameter", "--size", !options.parameters.empty()}}) {
+    if (!option.given || option.file == file) continue;
+    throw UsageError(fmt::format(
+        "{} has no meaning for {}, which {}: leave it away", option.name, options.algorithm,
+        file == "--size" ? "reads no file" : fmt::format("reads {} FILE", file)));
+  }
+  if (file == "--size" || (file == "--graph" ? graph : matrix)) return;
+  throw UsageError(
+      fmt::format("{} reads a file of yours: name it, {} FILE", options.algorithm, file));
+}
+
+void check_not_read(const std::string& out, const std::string& read) {
+  for (const std::string& written : {out, out + ".part"}) {
+    std::error_code ignored;
+    if (!std::filesystem::equivalent(written, read, ignored)) continue;
+    throw UsageError(
+        fmt::format("--out {} writes {}, a file that is read: name another file", out, written));
+  }
+}
+
+Array& Solved::array(std::string_view name) {
+  const auto found = std::find_if(arrays.begin(), arrays.end(),
+                                  [&](const Array& one) { return one.name == name; });
+  require(found != arrays.end(), fmt::format("an answer with {}", name));
+  return *found;
+}
+
+void Solved::require_count(const Array& array, ElementType type, std::size_t count) {
+  require(array.type == type && array.bytes.size() == count * bytes(type),
+          fmt::format("an answer with {} elements of {} in {}", count, name(type), array.name));
+}
+
+std::string time_text(const Solved& solution) {
+  return fmt::format("{} (one run, the first)", readable_time(solution.seconds));
+}
+
+Solved solved(const Problem& problem, const Variant& variant,
+              const std::function<std::unique_ptr<Instance>(Stream&)>& make,
+              const std::vector<std::string_view>& wanted) {
+  std::unique_ptr<KokkosGuard> kokkos;
+  if (variant.portable) kokkos = std::make_unique<KokkosGuard>();
+  Stream stream(variant.place);
+  const std::unique_ptr<Instance> instance = make(stream);
+  const std::unique_ptr<Execution> execution = variant.make(problem, *instance);
+  instance->reset();
+  stream.synchronize();
+  Solved result;
+  const Clock clock;
+  Subject{instance.get(), execution.get(), Sync::end}.run();
+  stream.synchronize();
+  result.seconds = clock.seconds();
+  Answer answer = instance->answer();
+  for (Array& array : answer.arrays) {
+    if (std::find(wanted.begin(), wanted.end(), array.name) == wanted.end()) continue;
+    result.arrays.push_back(on_host(std::move(array), stream));
+  }
+  return result;
+}
+
+}  // namespace portcost

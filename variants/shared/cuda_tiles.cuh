@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Common to CUDA kernels on tiles of a matrix (matrix_tiles.hpp), whose threads have elements in
+// registers and what others need in scratch: loading, storing, and slices of two other tiles.
+//
+// `Work` is what a kernel is given: row(i) is where row i begins, offset(i) the elements before it.
+#pragma once
+
+#include <cuda_pipeline.h>
+
+#include "src/memory/cuda_check.hpp"
+#include "variants/shared/matrix_tiles.hpp"
+
+namespace portcost {
+
+inline dim3 grid_of(int columns, int rows) {
+  return {static_cast<unsigned>(columns), static_cast<unsigned>(rows)};
+}
+
+// What a thread loads of each slice: of a row of the left tile, and of a row of the right one.
+template <class Shape, class T>
+class Loads {
+ public:
+  // From column `via` of the left tiles on, which is a row of the right ones.
+  template <class Work>
+  __device__ Loads(const Work& s, Tile at, int via)
+      : left_from_(s.row(at.row * tile + line()) + via + column()),
+        right_from_(s.row(via + below()) + at.col * tile + across()),
+        right_step_(s.offset(slice)) {}
+
+  // The next slice into registers; from there to scratch.
+  __device__ void fetch() {
+    copy_pack<pack>(left_, left_from_);
+    copy_pack<pack>(right_, right_from_);
+    advance();
+  }
+  __device__ void show(T* left, T* right) const {
+#pragma unroll
+    for (int e = 0; e < pack; ++e) target(left, e) = left_[e];
+    copy_pack<pack>(target(right), right_);
+  }
+  // Both at once and past the registers; the left tile's elements one by one, for they go to
+  // different rows.
+  __device__ void copy(T* left, T* right) {
+#pragma unroll
+    for (int e = 0; e < pack; ++e) {
+      __pipeline_memcpy_async(&target(left, e), left_from_ + e, sizeof(T));
+    }
+    __pipeline_memcpy_async(target(right), right_from_, pack * sizeof(T));
+    __pipeline_commit();
+    advance();
+  }
+
+ private:
+  static constexpr int tile = Shape::tile, slice = Shape::slice, pack = Shape::pack;
+
+  __device__ static int line() { return threadIdx.x / (slice / pack); }
+  __device__ static int column() { return threadIdx.x % (slice / pack) * pack; }
+  __device__ static int below() { return threadIdx.x / (tile / pack); }
+  __device__ static int across() { return threadIdx.x % (tile / pack) * pack; }
+  __device__ static T& target(T* left, int e) {
+    return left[(column() + e) * Shape::left_pitch + line()];
+  }
+  __device__ static T* target(T* right) { return right + below() * tile + across(); }
+  __device__ void advance() {
+    left_from_ += slice;
+    right_from_ += right_step_;
+  }
+
+  const T *left_from_, *right_from_;
+  std::uint64_t right_step_;
+  alignas(pack_bytes<T>) T left_[pack], right_[pack];
+};
+
+// Calls f(m, column, row) for each column m of a slice of the left tile, which is a row of the
+// right one: `column` has the elements in the thread's rows, `row` those in its columns. What the
+// next one needs is loaded before the work of one. `together`, an even number, are one trip of the
+// loop, within which a compiler orders instructions.
+template <class Shape, int together, class T, class F>
+__device__ __forceinline__ void for_slice(int x, int y, const T* left, const T* right, const F& f) {
+  constexpr int high = Shape::group_y, wide = Shape::group_x;
+  alignas(pack_bytes<T>) T column[2][Shape::rows], row[2][Shape::cols];
+  const auto load = [&](int m, int place) {
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r += high) {
+      copy_pack<high>(column[place] + r, left + m * Shape::left_pitch + Shape::row_of(y, r));
+    }
+#pragma unroll
+    for (int c = 0; c < Shape::cols; c += wide) {
+      copy_pack<wide>(row[place] + c, right + m * Shape::tile + Shape::col_of(x, c));
+    }
+  };
+  const auto trip = [&](int some, bool last) {
+#pragma unroll
+    for (int e = 0; e < together; ++e) {
+      const int now = e & 1;
+      if (!last || e + 1 < together) load(some + e + 1, now ^ 1);
+      f(some + e, column[now], row[now]);
+    }
+  };
+  load(0, 0);
+#pragma unroll 1
+  for (int some = 0; some < Shape::slice - together; some += together) trip(some, false);
+  trip(Shape::slice - together, true);
+}
+
+}  // namespace portcost

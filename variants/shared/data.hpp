@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Common to algorithm.cpp files: filling inputs, answers, instances. Plain C++; nothing here is
+// part of what is priced.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "src/contract/rung.hpp"
+#include "src/memory/buffer.hpp"
+#include "src/support/error.hpp"
+#include "variants/shared/numbers.hpp"
+
+namespace portcost {
+
+/// to[i] = rule(i), made on the host by all threads, each the first to touch its part. A device's
+/// buffer is filled by pieces, so that the host need not hold what the device holds.
+template <class T, class Rule>
+void fill(Buffer<T>& to, const Stream& stream, const Rule& rule) {
+  const auto write = [&](T* target, std::size_t first, std::size_t count) {
+    const auto end = static_cast<std::int64_t>(count);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < end; ++i) {
+      target[i] = rule(first + static_cast<std::uint64_t>(i));
+    }
+  };
+  if (to.place() == Place::host) return write(to.data(), 0, to.size());
+  const std::size_t most = std::min<std::size_t>(to.size(), std::size_t{1} << 26);
+  Buffer<T> piece(most, Place::host);
+  for (std::size_t first = 0; first < to.size(); first += most) {
+    const std::size_t count = std::min(most, to.size() - first);
+    write(piece.data(), first, count);
+    copy_bytes(to.data() + first, to.place(), piece.data(), Place::host, count * sizeof(T), stream);
+    stream.synchronize();
+  }
+}
+
+/// A copy of `bytes` bytes as one array of an answer, enqueued. Whole numbers of 64 bits become two
+/// of 32, the fastest extent.
+template <class T>
+Array dense(std::string_view name, const T* from, std::vector<std::size_t> shape,
+            const Stream& stream) {
+  constexpr bool two = std::is_integral_v<T> && sizeof(T) == 8;
+  if (two) shape.push_back(2);
+  Array result{std::string(name), element_type_of<T>, std::move(shape), {}};
+  result.bytes = Buffer<std::byte>(result.count() * bytes(result.type), stream.place());
+  copy_bytes(result.bytes.data(), stream.place(), from, stream.place(), result.bytes.size(),
+             stream);
+  return result;
+}
+
+/// The same as a new buffer of `count` elements.
+template <class Rule>
+auto filled(std::size_t count, const Stream& stream, const Rule& rule) {
+  Buffer<std::invoke_result_t<Rule, std::uint64_t>> result(count, stream.place());
+  fill(result, stream, rule);
+  return result;
+}
+
+/// An instance that owns what a run works on, declared as members that name it:
+/// Buffer (inputs that no run writes to), Output, Workspace and Restored (below).
+template <class Work>
+class DataOf : public InstanceOf<Work> {
+ public:
+  using InstanceOf<Work>::InstanceOf;
+  /// True where every input is a Buffer, or may be what a run has left.
+  bool repeatable() const override { return true; }
+  /// In the order of the members.
+  void reset() override {
+    for (const auto& one : resets_) one();
+  }
+  Answer answer() override {
+    Answer result;
+    for (const auto& one : arrays_) result.arrays.push_back(one());
+    this->stream().synchronize();
+    return result;
+  }
+
+  void at_reset(std::function<void()> what) { resets_.push_back(std::move(what)); }
+  void in_answer(std::function<Array()> what) { arrays_.push_back(std::move(what)); }
+
+ private:
+  std::vector<std::function<void()>> resets_;
+  std::vector<std::function<Array()>> arrays_;
+};
+
+/// What a run leaves to the next phase or to another team: poisoned before every run.
+template <class T>
+class Workspace : public Buffer<T> {
+ public:
+  template <class Work>
+  Workspace(DataOf<Work>& owner, std::size_t count) : Buffer<T>(count, owner.stream().place()) {
+    owner.at_reset([this, &owner] { this->poison(owner.stream()); });
+  }
+};
+
+/// A part of the answer, of the given shape (slowest extent first): poisoned before every run, so
+/// that what a run leaves out shows.
+template <class T>
+class Output : public Workspace<T> {
+ public:
+  template <class Work>
+  Output(DataOf<Work>& owner, std::string_view name, std::vector<std::size_t> shape)
+      : Workspace<T>(owner, product(shape)) {
+    owner.in_answer([=, this, &owner] { return dense(name, this->data(), shape, owner.stream()); });
+  }
+
+ private:
+  static std::size_t product(const std::vector<std::size_t>& shape) {
+    std::size_t result = 1;
+    for (const std::size_t extent : shape) result *= extent;
+    return result;
+  }
+};
+
+/// What a run changes in place, or must find as it was at first: copied back before every run.
+template <class T>
+class Restored : public Buffer<T> {
+ public:
+  template <class Work>
+  Restored(DataOf<Work>& owner, Buffer<T> initial)
+      : Buffer<T>(initial.size(), initial.place()), initial_(std::move(initial)) {
+    owner.at_reset([this, &owner] { this->copy_from(initial_, owner.stream()); });
+  }
+  /// The same as a part of the answer.
+  template <class Work>
+  Restored(DataOf<Work>& owner, std::string_view name, Buffer<T> initial)
+      : Restored(owner, std::move(initial)) {
+    owner.in_answer(
+        [=, this, &owner] { return dense(name, this->data(), {this->size()}, owner.stream()); });
+  }
+  const Buffer<T>& initial() const { return initial_; }
+
+ private:
+  Buffer<T> initial_;
+};
+
+/// An instance for the problem's element type: Data<T> of the T among `Ts` that has this type.
+template <template <class> class Data, class... Ts>
+std::unique_ptr<Instance> make_instance(const Problem& problem, Stream& stream) {
+  std::unique_ptr<Instance> result;
+  const auto attempt = [&]<class T>(std::type_identity<T>) {
+    if (problem.type != element_type_of<T>) return;
+    result = std::make_unique<Data<T>>(problem, stream);
+  };
+  (attempt(std::type_identity<Ts>()), ...);
+  require(result != nullptr, "no instance has this element type");
+  return result;
+}
+
+/// The same for a problem of one type.
+template <class Data>
+std::unique_ptr<Instance> make_instance(const Problem& problem, Stream& stream) {
+  return std::make_unique<Data>(problem, stream);
+}
+
+/// Steps over processes of the three models, for Algorithm::absent: what a table has is not absent.
+inline std::vector<Absence> absent_without_mpi(std::initializer_list<std::string_view> steps) {
+  std::vector<Absence> result;
+  for (const std::string_view step : steps) {
+    result.push_back({step, Model::openmp, needs_mpi});
+    if (PORTCOST_HAS_CUDA) result.push_back({step, Model::cuda, needs_mpi});
+    result.push_back({step, Model::kokkos, needs_mpi});
+  }
+  return result;
+}
+
+/// Agreement within so many roundings, as an algorithm's row has it.
+template <int roundings>
+Disagreement compare_within(const Problem&, const Answer& left, const Answer& right,
+                            const Stream& stream) {
+  return compare_within(roundings, left, right, stream);
+}
+
+/// A size as a real number, to calculate with.
+inline double real(const Problem& problem, std::string_view key) {
+  return static_cast<double>(problem.size.at(key));
+}
+
+/// The same as a count of elements.
+inline std::size_t count(const Problem& problem, std::string_view key) {
+  return static_cast<std::size_t>(problem.size.at(key));
+}
+
+/// Every size with one of the given numbers for each key, the first key's slowest.
+inline std::vector<Numbers> crossed(const std::vector<Numbers>& of_keys) {
+  std::vector<Numbers> result{{}};
+  for (const Numbers& choices : of_keys) {
+    std::vector<Numbers> longer;
+    for (const Numbers& begun : result) {
+      for (const std::int64_t number : choices) {
+        longer.push_back(begun);
+        longer.back().push_back(number);
+      }
+    }
+    result = std::move(longer);
+  }
+  return result;
+}
+
+/// 2^first, 2^(first + step), ... up to 2^last.
+inline std::vector<std::int64_t> powers_of_two(int first, int last, int step) {
+  std::vector<std::int64_t> result;
+  for (int power = first; power <= last; power += step) {
+    result.push_back(std::int64_t{1} << power);
+  }
+  return result;
+}
+
+}  // namespace portcost

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Common to Kokkos's steps whose launches overlap: those of a run as one graph.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "variants/shared/kokkos_team.hpp"
+
+// Graphs on a stream, built in a loop, are of Kokkos 4.5 and later.
+#if defined(KOKKOS_ENABLE_CUDA) && KOKKOS_VERSION >= 40500
+#define PORTCOST_HAS_KOKKOS_GRAPH 1
+#include <Kokkos_Graph.hpp>
+#endif
+// One made of a graph of CUDA's, of 4.6 and later.
+#if defined(KOKKOS_ENABLE_CUDA) && KOKKOS_VERSION >= 40600
+#define PORTCOST_HAS_KOKKOS_GRAPH_OF_CALLS 1
+#endif
+
+namespace portcost {
+
+#ifdef PORTCOST_HAS_KOKKOS_GRAPH
+
+/// Whether launches follow each other where a graph is meant, for tests alone.
+inline constexpr bool launches_in_order = false;
+
+/// A run as one graph, made once by enqueue(root node). Nodes have no priority, and a launch begins
+/// when all blocks of those before it have begun.
+class GraphOfLaunches final : public Execution {
+ public:
+  template <class Enqueue>
+  GraphOfLaunches(const Stream& stream, const Enqueue& enqueue)
+      : stream_(stream), graph_(Kokkos::Experimental::create_graph(kokkos_space(stream), enqueue)) {
+    graph_.instantiate();
+  }
+
+  void run(int) override { graph_.submit(kokkos_space(stream_)); }
+
+ private:
+  const Stream& stream_;
+  Kokkos::Experimental::Graph<KokkosSpace> graph_;
+};
+
+/// A node after which a launch comes, and one after two of them.
+using GraphNode = Kokkos::Experimental::GraphNodeRef<KokkosSpace>;
+inline GraphNode after_both(const GraphNode& one, const GraphNode& other) {
+  return Kokkos::Experimental::when_all(one, other);
+}
+
+/// A step of launches that overlap, in both ways: f(tuned or by_the_book, work, stream, root node).
+template <class... Work, class F>
+Rungs graph_step(Works<Work...> works, std::string_view step, const F& f) {
+  return team_step(works, step,
+                   [f](auto way, const auto& s, const Stream& on) -> std::unique_ptr<Execution> {
+                     return std::make_unique<GraphOfLaunches>(
+                         on, [&](const GraphNode& root) { f(way, s, on, root); });
+                   });
+}
+
+#else
+
+/// Where there are no graphs, in the tests that run a GPU's shapes on a host: launches one after
+/// the other, in the order in which they are added.
+inline constexpr bool launches_in_order = true;
+class LaunchesInOrder {
+ public:
+  template <class Policy, class Functor>
+  LaunchesInOrder then_parallel_for(const char* label, const Policy& policy,
+                                    const Functor& functor) const {
+    Kokkos::parallel_for(label, policy, functor);
+    return *this;
+  }
+};
+inline LaunchesInOrder after_both(const LaunchesInOrder& one, const LaunchesInOrder&) {
+  return one;
+}
+
+/// Why the step is not there, but for such tests.
+template <class... Work, class F>
+Rungs graph_step([[maybe_unused]] Works<Work...> works, std::string_view step,
+                 [[maybe_unused]] const F& f) {
+  if constexpr (kokkos_on_host && kokkos_shapes == Place::device) {
+    return team_step(works, step, [f](auto way, const auto& s, const Stream& on) {
+      f(way, s, on, LaunchesInOrder());
+    });
+  }
+  return {absent_rung(
+      step, "hosts close a tile with all their threads; a GPU needs the graphs of Kokkos 4.5")};
+}
+
+#endif
+
+}  // namespace portcost

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Common to team kernels on tiles of a matrix (matrix_tiles.hpp), whose items have elements in
+// registers and what others need in scratch: aligned scratch, and slices of two other tiles.
+#pragma once
+
+#include <cstdint>
+
+#include "variants/shared/kokkos_team.hpp"
+#include "variants/shared/matrix_tiles.hpp"
+
+namespace portcost {
+
+/// Elements that aligned_scratch() may pass over.
+template <class T, int bytes = pack_bytes<T>>
+inline constexpr int aligned_extra = bytes / static_cast<int>(sizeof(T));
+
+/// The first `count` elements of a team's scratch that begin at a multiple of `bytes`.
+template <class On, class T, int bytes = pack_bytes<T>>
+KOKKOS_INLINE_FUNCTION T* aligned_scratch(const typename On::Member& team, int count) {
+  T* const scratch = On::template scratch<T>(team, count + aligned_extra<T, bytes>);
+  const auto past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(scratch) % bytes);
+  return scratch + (bytes - past) % bytes / sizeof(T);
+}
+
+/// What an item loads of each slice: of a row of the left tile, and of a row of the right one.
+/// `Work` is what a kernel is given: row(i) is where row i begins, offset(i) the elements before
+/// it.
+template <class Shape, class T>
+struct Loads {
+  static constexpr int tile = Shape::tile, slice = Shape::slice, pack = Shape::pack;
+
+  /// From column `via` of the left tiles on, which is a row of the right ones.
+  template <class Work>
+  KOKKOS_INLINE_FUNCTION void begin(const Work& s, int item, Tile at, int via) {
+    left_from = s.row(at.row * tile + line(item)) + via + column(item);
+    right_from = s.row(via + below(item)) + at.col * tile + across(item);
+  }
+  /// The next slice into registers; from there to scratch.
+  template <class Work>
+  KOKKOS_INLINE_FUNCTION void fetch(const Work& s) {
+    copy_pack<pack>(left, left_from);
+    copy_pack<pack>(right, right_from);
+    left_from += slice;
+    right_from += s.offset(slice);
+  }
+  KOKKOS_INLINE_FUNCTION void show(int item, T* left_to, T* right_to) const {
+#pragma unroll
+    for (int e = 0; e < pack; ++e) {
+      left_to[(column(item) + e) * Shape::left_pitch + line(item)] = left[e];
+    }
+    copy_pack<pack>(right_to + below(item) * tile + across(item), right);
+  }
+
+  const T *left_from, *right_from;
+  alignas(pack_bytes<T>) T left[pack], right[pack];
+
+ private:
+  KOKKOS_INLINE_FUNCTION static int line(int item) { return item / (slice / pack); }
+  KOKKOS_INLINE_FUNCTION static int column(int item) { return item % (slice / pack) * pack; }
+  KOKKOS_INLINE_FUNCTION static int below(int item) { return item / (tile / pack); }
+  KOKKOS_INLINE_FUNCTION static int across(int item) { return item % (tile / pack) * pack; }
+};
+
+/// Calls f(m, column, row) for each column m of a slice of the left tile, which is a row of the
+/// right one: `column` has the elements in the item's rows, `row` those in its columns. What the
+/// next one needs is loaded before the work of one. `together`, an even number, are one trip of the
+/// loop, within which a compiler orders instructions.
+template <class Shape, int together, class T, class F>
+KOKKOS_INLINE_FUNCTION void for_slice(int item, const T* left, const T* right, const F& f) {
+  constexpr int high = Shape::group_y, wide = Shape::group_x;
+  const int x = Shape::x_of(item), y = Shape::y_of(item);
+  alignas(pack_bytes<T>) T column[2][Shape::rows], row[2][Shape::cols];
+  const auto load = [&](int m, int place) {
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r += high) {
+      copy_pack<high>(column[place] + r, left + m * Shape::left_pitch + Shape::row_of(y, r));
+    }
+#pragma unroll
+    for (int c = 0; c < Shape::cols; c += wide) {
+      copy_pack<wide>(row[place] + c, right + m * Shape::tile + Shape::col_of(x, c));
+    }
+  };
+  const auto trip = [&](int some, bool last) {
+#pragma unroll
+    for (int e = 0; e < together; ++e) {
+      const int now = e & 1;
+      if (!last || e + 1 < together) load(some + e + 1, now ^ 1);
+      f(some + e, column[now], row[now]);
+    }
+  };
+  load(0, 0);
+#pragma unroll 1
+  for (int some = 0; some < Shape::slice - together; some += together) trip(some, false);
+  trip(Shape::slice - together, true);
+}
+
+}  // namespace portcost
