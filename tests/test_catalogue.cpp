@@ -106,7 +106,8 @@ std::set<std::string> folders_of_variants() {
   std::set<std::string> folders;
   const auto variants = std::filesystem::path(PORTCOST_SOURCE_DIR) / "variants";
   for (const auto& entry : std::filesystem::directory_iterator(variants)) {
-    if (entry.is_directory()) folders.insert(entry.path().filename().string());
+    const std::string name = entry.path().filename().string();
+    if (entry.is_directory() && name != "shared") folders.insert(name);
   }
   return folders;
 }

@@ -38,22 +38,22 @@ void check_vertices(const SolveOptions& options, const Algorithm& algorithm, con
 // A path that the type does not hold would pass for none.
 void check_lengths(const SolveOptions& options, const Graph& graph, ElementType type,
                    const GraphSolver& solver) {
-  const double longest = longest_path_bound(graph);
+  const double bound = longest_path_bound(graph);
   if (type == ElementType::i32) {
-    if (longest <= solver.longest_whole_path) return;
+    if (bound <= solver.longest_whole_path) return;
     throw UsageError(fmt::format(
         "{}: a path may be as long as {:.0f}, and i32 holds {:.0f} here: solve with --type f32",
-        options.graph, longest, solver.longest_whole_path));
+        options.graph, bound, solver.longest_whole_path));
   }
   // Half of it, because two paths are added up before the shorter way is taken.
   const double most = (type == ElementType::f32 ? std::numeric_limits<float>::max()
                                                 : std::numeric_limits<double>::max()) /
                       2;
-  if (longest <= most) return;
+  if (bound <= most) return;
   throw UsageError(fmt::format(
       "{}: a path may be as long as {:.3g}, and {} holds {:.3g} here: divide all lengths by "
       "a power of 2",
-      options.graph, longest, name(type), most));
+      options.graph, bound, name(type), most));
 }
 
 // "3 -> 8 -> 3", as numbered in the file.
