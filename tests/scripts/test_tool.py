@@ -1,0 +1,32 @@
+"""perf/setup/tool: the subcommands of perf/portcost that need no build."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from running import ROOT, run_tool
+
+TOOLS = re.findall(r'^    "([a-z-]+)": \(', (ROOT / "perf/setup/tool").read_text(encoding="utf-8"), re.M)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_each_subcommand_has_help(tool: str) -> None:
+    done = run_tool(tool, "--help")
+    assert done.returncode == 0 and done.stdout.startswith(f"usage: perf/portcost {tool} "), done.stdout + done.stderr
+
+
+def test_all_are_listed_with_a_summary() -> None:
+    listed = [line.split()[0] for line in run_tool("--list").stdout.splitlines()[1:] if len(line.split()) > 2]
+    assert len(listed) > 8 and listed == TOOLS
+
+
+def test_none_has_the_name_of_a_subcommand_of_the_program() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "perf").glob("*/*.cpp"))
+    commands = set(re.findall(r'add_subcommand\(\s*"(\w+)"', text))
+    assert {"list", "check", "bench", "timeline"} <= commands and not commands & set(TOOLS)
+
+
+def test_an_unknown_subcommand_is_named() -> None:
+    done = run_tool("reprot")
+    assert done.returncode == 2 and "no subcommand 'reprot'" in done.stderr and "report" in done.stderr
