@@ -102,7 +102,10 @@ class Cli {
   // CLI11 says "The following argument was not expected: bnech"; a known name nearby is more use.
   std::string explain(const CLI::ParseError& error, int argc, char** argv) const {
     std::string text = error.what();
-    std::vector<std::string> known = {"locality"};  // a script, which perf/portcost calls
+    // Scripts, which perf/portcost calls: the table of perf/setup/tool.
+    std::vector<std::string> known = {"report", "compare",  "explain",       "calls",
+                                      "curves", "scaling",  "draw-timeline", "knee",
+                                      "shares", "locality", "count-lines",   "overview"};
     for (const CLI::App* sub : app_.get_subcommands(nullptr)) known.push_back(sub->get_name());
     if (argc > 1 && argv[1][0] != '-' &&
         std::find(known.begin(), known.end(), argv[1]) == known.end()) {

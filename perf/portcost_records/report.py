@@ -22,12 +22,12 @@ from .ways import Boards
 
 EPILOG = """\
 examples:
-  perf/portcost report perf/results/h200/default.jsonl.gz             report.html and report.md beside the record
-  perf/portcost report gpu.jsonl cpu.jsonl --out pages        machines side by side in one page
-  perf/portcost report heat.jsonl --png pictures              pictures for a README as well; of several records of one
+  perf/portcost report perf/results/h200/default.jsonl.gz     report.html and report.md beside the record
+  perf/portcost report gpu.jsonl cpu.jsonl --out pages             machines side by side in one page
+  perf/portcost report heat.jsonl --png pictures                   pictures for a README as well; of several records of one
                                                      machine also one of all their algorithms, all-overview.png
   perf/portcost report heat.jsonl --only type=f32 --only way=tuned --png pictures    the ladder in one type, tuned
-  perf/portcost report heat.jsonl --table1                    the lecture's Table 1 with this machine beside it
+  perf/portcost report heat.jsonl --table1                         the lecture's Table 1 with this machine beside it
 
 exit status: 0 the report was written, 2 bad input (nothing is written), 3 the disk or the output is
 full (nothing is written)"""

@@ -27,6 +27,12 @@ def test_none_has_the_name_of_a_subcommand_of_the_program() -> None:
     assert {"list", "check", "bench", "timeline"} <= commands and not commands & set(TOOLS)
 
 
+def test_the_program_suggests_them_for_a_mistyped_name() -> None:
+    text = (ROOT / "perf/command/portcost.cpp").read_text(encoding="utf-8")
+    known = re.search(r"known = \{(.*?)\};", text, re.S)
+    assert known and re.findall(r'"([a-z-]+)"', known[1]) == TOOLS
+
+
 def test_an_unknown_subcommand_is_named() -> None:
     done = run_tool("reprot")
     assert done.returncode == 2 and "no subcommand 'reprot'" in done.stderr and "report" in done.stderr
