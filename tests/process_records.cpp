@@ -56,7 +56,8 @@ Result result(const MadeUpProcess& process, Role role, const std::string& step) 
   Result made;
   made.id = role == Role::null ? 0 : role == Role::pair ? 1 : 2;
   made.role = role;
-  made.algorithm = &heat();
+  made.algorithm = heat().name;
+  made.agreement = heat().agreement;
   made.step = step;
   made.problem = problem();
   made.truth = "drawn nodes";

@@ -38,14 +38,14 @@ const Variant peer{"peer", Model::library, Place::host, {}};
 Result made_up(bool agrees) {
   Result result;
   result.role = Role::solo;
-  result.algorithm = catalogue()[0];
+  result.algorithm = "heat2d";
   result.step = "peer";
   result.problem.size = Size({{"n", 100}});
   result.sides.resize(1);
   result.sides[0] = {"heat2d/peer/library", "library", "peer", 0, {}, {}, 0, {0, 0}};
   result.agrees = agrees;
   result.disagreement = agrees ? "" : "3 against 4";
-  result.defect = &listed;
+  result.defect = texts_of(listed);
   result.measurement.blocks = agrees ? 16 : 0;
   return result;
 }
@@ -153,7 +153,7 @@ TEST_CASE("known defects: a row that shows one has no time and fails nothing",
 
 TEST_CASE("known defects: the same answer fails where nothing is listed", "[defects][listed]") {
   Result wrong = made_up(false);
-  wrong.defect = nullptr;
+  wrong.defect.reset();
 
   CHECK(wrong.fails());
   CHECK(row_fails(to_json(wrong)));

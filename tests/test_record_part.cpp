@@ -14,7 +14,10 @@ namespace {
 const std::string head = "{\"kind\":\"header\",\"format\":2,\"seed\":7}\n";
 const std::string limit = "{\"kind\":\"limit\",\"name\":\"host copy\"}\n";
 const std::string result = "{\"kind\":\"result\",\"id\":0,\"samples\":2}\n";
-const std::string sample = "{\"kind\":\"sample\",\"result\":0}\n";
+const std::string sample =
+    R"({"kind":"sample","result":0,"block":0,"position":0,"side":0,"device_s":1,"wall_s":1,"batch":1,)"
+    R"("kept":true,"allocation":0,"switches":0})"
+    "\n";
 const std::string wrong = "{\"kind\":\"result\",\"id\":1,\"samples\":0}\n";
 const std::string last = "{\"kind\":\"end\",\"results\":2}\n";
 const std::string whole = head + limit + result + sample + sample + wrong;

@@ -8,7 +8,6 @@
 
 #include "src/record/record_samples.hpp"
 #include "tests/support.hpp"
-#include "variants/catalogue.hpp"
 
 namespace portcost::test::test_result {
 
@@ -20,7 +19,7 @@ using Catch::Approx;
 Result made_up(int pairs, double ratio, Role role = Role::pair) {
   Result result;
   result.role = role;
-  result.algorithm = catalogue()[0];
+  result.algorithm = "heat2d";
   result.step = "naive";
   result.sides.resize(2);
   result.noise = Interval{0.999, 1.001};

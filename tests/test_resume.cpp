@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "perf/command/facts.hpp"
 #include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/support.hpp"
@@ -20,48 +21,70 @@ Group group_of(const std::string& size = "nx=70,ny=35") {
   return plan_of(naive_pair, quick_settings(size)).at(0);
 }
 
-SideResult made_up_side(const Group& group, const Variant& variant, double seconds) {
-  return {variant_name(*group.algorithm, variant),
-          name(variant.model),
-          variant.step,
-          10 * seconds,
-          {seconds, 1.1 * seconds, 1.2 * seconds, 1.3 * seconds},
-          {2 * seconds, 2.1 * seconds, 2.2 * seconds, 2.3 * seconds},
-          0.4,
-          {0.39, 0.41}};
+// Limits as measured: of each that the group's cost names.
+std::vector<Json> limits_of(const Group& group) {
+  std::vector<Json> rows;
+  for (const Amount& amount : cost_in(place, *group.algorithm, group.problem)) {
+    rows.push_back(to_json(Limit{amount.limit, 1e11, "B/s", {0.99e11, 1.01e11}}));
+  }
+  return rows;
 }
 
-// A result as measuring would give it, with made-up times and no samples.
+// A result as measuring gives it: of a null, a pair or a best 24 blocks whose sides take 1.07 and
+// one microsecond (of a null both one).
 Result made_up(const Group& group, int id, Role role = Role::pair) {
   Result result;
   result.id = id;
   result.role = role;
-  result.algorithm = group.algorithm;
+  result.algorithm = group.algorithm->name;
   result.step = "naive";
   result.problem = group.problem;
   result.regime = group.regime;
   for (const Variant* variant : group.variants) {
-    result.sides.push_back(made_up_side(group, *variant, 1e-6 / 3));
+    SideResult side;
+    side.variant = variant_name(*group.algorithm, *variant);
+    side.model = name(variant->model);
+    side.step = variant->step;
+    side.first_run_s = 1e-5;
+    result.sides.push_back(side);
   }
-  result.ratio = {1.07, {1.05, 1.09}, 12, Unit::block};
-  result.wall_ratio = {1.17, {1.15, 1.19}, 12, Unit::block};
-  result.noise = Interval{0.99, 1.01};
-  result.verdict = judge(result.ratio.interval, *result.noise);
+  if (role == Role::solo) result.sides.resize(1);
   result.truth = "drawn nodes";
   result.cost = cost_in(place, *group.algorithm, group.problem);
-  result.limit = {result.cost[0].limit, 1e11, "B/s", {0.99e11, 1.01e11}};
-  result.floor_s = result.cost[0].amount / 1e11;
-  result.measurement.blocks = 24;
-  result.measurement.dropped = 2;
-  result.measurement.batch = 17;
-  result.measurement.stop = Stop::time;
+  Measurement& m = result.measurement;
+  for (int i = 0; i < 24 * static_cast<int>(result.sides.size()); ++i) {
+    Sample sample;
+    sample.side = i % static_cast<int>(result.sides.size());
+    sample.block = i / static_cast<int>(result.sides.size());
+    sample.batch = 17;
+    const double seconds = sample.side == 0 && role != Role::null ? 1.07e-6 / 3 : 1e-6 / 3;
+    sample.timing = {seconds, 2 * seconds};
+    sample.kept = sample.block < 22;
+    m.samples.push_back(sample);
+  }
+  m.blocks = 22;
+  m.dropped = 2;
+  m.batch = 17;
+  m.stop = Stop::time;
+  std::optional<Interval> noise;
+  if (role != Role::null) noise = Interval{0.99, 1.01};
+  conclude(result, limits_from(limits_of(group)), noise);
   return result;
 }
 
-RecordPart part_of(const std::vector<Result>& results) {
+RecordPart part_of(const std::vector<Result>& results, const Group& group) {
   RecordPart part;
-  for (const Result& result : results) part.results.push_back(to_json(result));
+  part.limits = limits_of(group);
+  for (const Result& result : results) {
+    part.results.push_back(Json::parse(to_json(result).dump()));
+    part.samples[result.id] = result.measurement.samples;
+  }
   return part;
+}
+
+// `result` as it comes back from a record.
+std::string back(const Result& result, const Group& group) {
+  return to_json(FinishedResults(part_of({result}, group)).result(group, result).value()).dump();
 }
 
 Json made_up_header() {
@@ -79,54 +102,47 @@ Json made_up_header() {
 TEST_CASE("resume: a result comes back from its row as it was", "[resume][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const Group group = group_of();
-  for (const Role role : {Role::pair, Role::best, Role::null}) {
-    const Json row = Json::parse(to_json(made_up(group, 5, role)).dump());
-
-    const Result back = result_from(row, group);
-
-    CHECK(to_json(back).dump() == row.dump());
-    CHECK(back.measured());
-  }
-}
-
-TEST_CASE("resume: units that are processes come back as well", "[resume][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
-  const Group group = group_of();
-  Result result = made_up(group, 5);
-  result.measurement.processes = 3;
-  result.ratio.unit = result.wall_ratio.unit = Unit::process;
-  result.ratio.units = result.wall_ratio.units = 3;
-  const Json row = to_json(result);
-
-  const Result back = result_from(row, group);
-
-  CHECK(back.ratio.unit == Unit::process);
-  CHECK(to_json(back).dump() == row.dump());
-}
-
-TEST_CASE("resume: answers that differ and a single side come back as well", "[resume][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
-  const Group group = group_of();
-  Result wrong = made_up(group, 1), solo = made_up(group, 2, Role::solo);
+  Result wrong = made_up(group, 1);
   wrong.agrees = false;
   wrong.disagreement = "7 elements differ";
-  solo.sides.resize(1);
-  for (const Result& result : {wrong, solo}) {
-    const Json row = to_json(result);
-    CHECK(to_json(result_from(row, group)).dump() == row.dump());
+  wrong.failed = {"heat2d/naive/kokkos"};
+  wrong.defect = {"it is off", "why", "where/it/is"};
+  CHECK(back(wrong, group) == to_json(wrong).dump());
+  for (const Role role : {Role::pair, Role::best, Role::null, Role::solo}) {
+    const Result result = made_up(group, 5, role);
+    CAPTURE(name(role));
+    CHECK(back(result, group) == to_json(result).dump());
+    CHECK(result.measured());
   }
+}
+
+TEST_CASE("resume: whatever a row concludes, its samples decide", "[resume][gpu]") {
+  if (PORTCOST_HAS_CUDA) need_device();
+  const Group group = group_of();
+  const Result pair = made_up(group, 5);
+  RecordPart part = part_of({pair}, group);
+  part.results[0]["ratio"] = 7;
+  part.results[0]["verdict"] = "faster";
+  const Result held = FinishedResults(part).result(group, pair).value();
+
+  CHECK(held.verdict == Verdict::slower);
+  CHECK(held.ratio.value == pair.ratio.value);
 }
 
 TEST_CASE("resume: a damaged row is refused by its id", "[resume][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const Group group = group_of();
-  Json row = to_json(made_up(group, 5));
-  row.erase("ratio_low");
-
-  const std::string text = message_of<UsageError>([&] { result_from(row, group); });
-
-  CHECK(text.find("result 5") != std::string::npos);
-  CHECK(text.find("measure again") != std::string::npos);
+  for (const char* field : {"allocations", "load", "sides", "role"}) {
+    RecordPart part = part_of({made_up(group, 5)}, group);
+    part.results[0].erase(field);
+    const std::string text = message_of<UsageError>([&] { FinishedResults{part}; });
+    CHECK(mentions(text, "result 5"));
+    CHECK(mentions(text, "measure again"));
+  }
+  RecordPart part = part_of({made_up(group, 5)}, group);
+  part.results[0]["regime"] = "warm";
+  CHECK(mentions(message_of<UsageError>([&] { FinishedResults{part}; }),
+                 "its regime is 'warm', which this version does not know"));
 }
 
 TEST_CASE("resume: a group counts as complete only when something follows it", "[resume][gpu]") {
@@ -134,7 +150,7 @@ TEST_CASE("resume: a group counts as complete only when something follows it", "
   const Group first = group_of(), second = group_of("nx=9,ny=9");
   const std::vector<Result> results{made_up(first, 0, Role::null), made_up(first, 1),
                                     made_up(second, 2, Role::null)};
-  RecordPart part = part_of(results);
+  RecordPart part = part_of(results, group_of());
   const FinishedResults finished(part);
 
   CHECK(finished.whole_group(first, 0).size() == 2);
@@ -152,7 +168,7 @@ TEST_CASE("resume: the same size named twice is two groups", "[resume][gpu]") {
   std::vector<Result> results;
   for (int id = 0; id < 6; ++id) results.push_back(made_up(group, id));
   REQUIRE(group.results() == 3);
-  RecordPart part = part_of(results);
+  RecordPart part = part_of(results, group_of());
   part.ended = true;
 
   CHECK(FinishedResults(part).whole_group(group, 0).size() == 3);
@@ -162,7 +178,7 @@ TEST_CASE("resume: the same size named twice is two groups", "[resume][gpu]") {
 TEST_CASE("resume: a row that is planned otherwise is refused", "[resume][gpu]") {
   if (PORTCOST_HAS_CUDA) need_device();
   const Group group = group_of();
-  const FinishedResults finished(part_of({made_up(group, 0)}));
+  const FinishedResults finished(part_of({made_up(group, 0)}, group));
 
   CHECK(finished.result(group, made_up(group, 0)).has_value());
   CHECK_FALSE(finished.result(group, made_up(group, 1)).has_value());

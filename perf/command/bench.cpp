@@ -193,7 +193,7 @@ class Keeper {
     if (!record_) return;
     const StopNotice::Delay whole;
     // Of answers that differ not even the samples are kept: nobody should compare their times.
-    const bool samples = result.agrees && !options_.temporary;
+    const bool samples = result.agrees;
     record_->write_result(to_json(result),
                           samples ? samples_to_json(result, platform_) : std::vector<Json>(),
                           samples ? ranks_to_json(result) : std::vector<Json>());

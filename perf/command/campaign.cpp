@@ -78,7 +78,7 @@ bool has_both_models(const Group& group,
 // (FNV-1a; the last steps of splitmix64 spread what differs over all bits.)
 std::uint64_t order_seed(const Result& result) {
   const std::string text =
-      fmt::format("{}/{} {} {} {} {}", result.algorithm->name, result.step, name(result.role),
+      fmt::format("{}/{} {} {} {} {}", result.algorithm, result.step, name(result.role),
                   result.problem_text(), name(result.problem.type), name(result.regime));
   std::uint64_t hash = 0xcbf29ce484222325 ^ result.problem.seed;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -284,9 +284,13 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   Result result;
   result.id = next_id_++;
   result.role = role;
-  result.algorithm = group.algorithm;
+  const Algorithm& algorithm = *group.algorithm;
+  result.algorithm = algorithm.name;
   result.step = std::move(step);
   result.problem = group.problem;
+  result.parameters_text = changed(group.problem.parameters, algorithm.parameter_keys).text();
+  result.agreement = algorithm.agreement;
+  result.own_answer = algorithm.one_answer && !algorithm.shares_answer(sides.front()->step);
   result.regime = group.regime;
   result.noise = noise_;
   result.cost = cost_in(stream_.place(), *group.algorithm, group.problem);
@@ -294,9 +298,9 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   result.limit = floor.limit;
   result.floor_s = floor.seconds;
   for (const Variant* side : sides) {
-    result.sides.push_back({variant_name(*group.algorithm, *side),
-                            name(side->model),
-                            side->step,
+    result.sides.push_back({variant_name(algorithm, *side),
+                            std::string(name(side->model)),
+                            std::string(side->step),
                             first_run_s_[side],
                             {},
                             {},
@@ -305,7 +309,9 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
                             side->portable});
   }
   if (role == Role::solo) {
-    result.defect = known_defect(*group.algorithm, *sides.front(), group.problem);
+    if (const KnownDefect* const listed = known_defect(algorithm, *sides.front(), group.problem)) {
+      result.defect = texts_of(*listed);
+    }
   }
   if (const auto held = finished_ ? finished_(group, result) : std::nullopt) return *held;
   if (fail(result, sides, failed_)) return result;

@@ -54,14 +54,15 @@ int bench(const BenchOptions& options);
 /// go on; empty when there are none.
 std::string kept_rows(const BenchOptions& options, std::size_t results);
 
-struct CombineOptions {
+struct DeriveOptions {
   std::vector<std::string> records;
-  std::string out;
+  std::string format;  // "" for tables; json, google-benchmark, p3
+  std::string out;     // the record of several processes together; empty: none
   bool replace = false;
   std::string command;  // as typed, for the header
 };
-/// Combines the records of several processes into one, and prints its tables.
-int combine(const CombineOptions& options);
+/// Derives from the facts of one record, or of several processes' together, and prints it.
+int derive(const DeriveOptions& options);
 
 /// Hands what was printed to the system. Throws when the output cannot take it: a table
 /// that nobody got must not end with 0.

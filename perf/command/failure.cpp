@@ -96,13 +96,14 @@ const Variant* first_of(const FailedVariants& failed, const Group& group, bool (
 
 bool fail(Result& result, const std::vector<const Variant*>& sides, const FailedVariants& failed) {
   for (const auto& [variant, text] : failed) {
-    if (std::find(sides.begin(), sides.end(), variant) == sides.end()) continue;
-    result.failed.push_back(variant_name(*result.algorithm, *variant));
+    const auto side = std::find(sides.begin(), sides.end(), variant);
+    if (side == sides.end()) continue;
+    result.failed.push_back(result.sides[static_cast<std::size_t>(side - sides.begin())].variant);
     result.disagreement += (result.disagreement.empty() ? "" : "; ") + text;
   }
   if (result.failed.empty()) return false;
   result.agrees = false;
-  result.defect = nullptr;  // which is a wrong answer, and there is none
+  result.defect.reset();  // which is a wrong answer, and there is none
   return true;
 }
 

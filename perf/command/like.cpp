@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "perf/command/resume.hpp"
+#include "perf/command/facts.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
@@ -45,15 +45,7 @@ Json LikeRecord::identity() const {
 }
 
 std::map<std::string, Limit> LikeRecord::limits() const {
-  RecordPart part;
-  part.limits = limits_;
-  const FinishedResults held(part);
-  std::map<std::string, Limit> result;
-  for (const Json& row : limits_) {
-    const std::string name = row.at("name");
-    result[name] = *held.limit(name);
-  }
-  return result;
+  return limits_from(limits_);
 }
 
 std::vector<const Json*> LikeRecord::rows_of(const Group& group) const {

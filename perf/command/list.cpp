@@ -132,7 +132,7 @@ std::string list_text(const Choice& choice) {
   for (const KnownDefect* defect : defects_of(choice)) {
     text +=
         fmt::format("  {}/{}/library: known defect in {} {} to {}: {}\n", a.name, defect->step,
-                    defect->library, defect->first_version, defect->last_version, text_of(*defect));
+                    defect->library, defect->first_version, defect->last_version, text_of(texts_of(*defect)));
   }
   return text;
 }

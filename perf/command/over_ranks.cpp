@@ -12,6 +12,7 @@
 
 #include "src/machine/cpus.hpp"
 #include "src/machine/machine.hpp"
+#include "src/record/record_samples.hpp"
 #include "src/support/error.hpp"
 #include "src/timing/load_probe.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
@@ -227,11 +228,17 @@ Limit limit_of(std::string_view name, const Stream& stream) {
 
 RecordPart from_first(const Ranks& ranks, const RecordPart& part) {
   if (ranks.size() == 1) return part;
-  const Json mine{{"header", part.header},
-                  {"limits", part.limits},
-                  {"results", part.results},
-                  {"failures", part.failures},
-                  {"ended", part.ended}};
+  Json mine{{"header", part.header},
+            {"limits", part.limits},
+            {"results", part.results},
+            {"failures", part.failures},
+            {"ended", part.ended},
+            {"samples", Json::array()}};
+  for (const auto& [id, samples] : part.samples) {
+    for (const Sample& sample : samples) {
+      mine["samples"].push_back({id, to_json(sample), sample.timing.ranks_s});
+    }
+  }
   const Json first = Json::parse(ranks.from_first(mine.dump()));
   RecordPart result;
   result.header = first["header"];
@@ -239,6 +246,11 @@ RecordPart from_first(const Ranks& ranks, const RecordPart& part) {
   result.results = first["results"].get<std::vector<Json>>();
   result.failures = first["failures"].get<std::vector<Json>>();
   result.ended = first["ended"];
+  for (const Json& row : first["samples"]) {
+    Sample sample = sample_from(row.at(1));
+    row.at(2).get_to(sample.timing.ranks_s);
+    result.samples[row.at(0)].push_back(sample);
+  }
   return result;
 }
 

@@ -56,7 +56,7 @@ class Cli {
     add_list();
     add_check();
     add_bench();
-    add_combine();
+    add_derive();
     add_run();
     add_timeline();
     add_solve(app_, solve_);
@@ -73,7 +73,7 @@ class Cli {
       bench_.command += fmt::format("{}{}", i == 0 ? "" : " ", i == 0 ? "portcost" : argv[i]);
       check_text(argv[i]);
     }
-    combine_.command = bench_.command;
+    derive_.command = bench_.command;
     try {
       app_.parse(argc, argv);
     } catch (const CLI::Success& done) {
@@ -221,14 +221,27 @@ class Cli {
                   "the rest with it");
   }
 
-  void add_combine() {
+  void add_derive() {
     CLI::App* sub = app_.add_subcommand(
-        "combine", "Make one record of those of several processes that measured the same");
-    sub->add_option("RECORD", combine_.records, "Complete records (.jsonl) of one campaign")
+        "derive",
+        "Tables, ratios and verdicts from the samples of a record, or of several processes that "
+        "measured the same");
+    sub->add_option("RECORD", derive_.records,
+                    "A record (.jsonl), or complete records of one campaign to be combined")
         ->required();
-    sub->add_option("--out", combine_.out, "Record to write, ending in .jsonl")->required();
-    sub->add_flag("--force", combine_.replace, "Replace the record if it exists");
-    sub->callback([this] { action_ = [this] { return combine(combine_); }; });
+    sub->add_option("--format", derive_.format,
+                    "json (rows), google-benchmark or p3 (for p3-analysis), instead of tables");
+    derive_out_ = sub->add_option("--out", derive_.out,
+                                  "Record of several processes to write, ending in .jsonl");
+    sub->add_flag("--force", derive_.replace, "Replace the record if it exists");
+    sub->callback([this] {
+      action_ = [this] {
+        if (derive_out_->count() > 0 && derive_.out.empty()) {
+          throw UsageError("--out is empty: name a file that ends in .jsonl");
+        }
+        return derive(derive_);
+      };
+    });
   }
 
   void add_run() {
@@ -372,7 +385,7 @@ class Cli {
   ListOptions list_;
   CheckOptions check_;
   BenchOptions bench_;
-  CombineOptions combine_;
+  DeriveOptions derive_;
   RunOptions run_;
   SolveOptions solve_;
   MachineOptions machine_;
@@ -383,7 +396,8 @@ class Cli {
   std::string campaign_ = "default", sync_ = "end", seed_ = "1", repeat_ = "3";
   double seconds_ = SamplerSettings().seconds;
   bool no_supervisor_ = false;
-  const CLI::Option *out_given_ = nullptr, *resume_given_ = nullptr, *like_given_ = nullptr;
+  const CLI::Option *out_given_ = nullptr, *resume_given_ = nullptr, *like_given_ = nullptr,
+                    *derive_out_ = nullptr;
   std::function<int()> action_;
 };
 

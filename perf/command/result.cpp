@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "src/record/record_samples.hpp"
+
 namespace portcost {
 
 namespace {
@@ -57,7 +59,7 @@ Json load_json(const Load& load) {
           {"steal_s", load.steal_s}, {"others_s", load.others_s}, {"clock", load.clock}};
 }
 
-Json defect_json(const KnownDefect& defect, bool seen) {
+Json defect_json(const DefectText& defect, bool seen) {
   return {{"what", defect.what},
           {"reason", defect.reason},
           {"reproducer", defect.reproducer},
@@ -180,13 +182,8 @@ void conclude(Result& result, const std::string& disturbed) {
       result.undecided.empty() ? judge(result.ratio.interval, *result.noise) : Verdict::unclear;
 }
 
-std::string Result::parameters_text() const {
-  return changed(problem.parameters, algorithm->parameter_keys).text();
-}
-
 std::string Result::problem_text() const {
-  const std::string parameters = parameters_text();
-  return problem.size.text() + (parameters.empty() ? "" : "," + parameters);
+  return problem.size.text() + (parameters_text.empty() ? "" : "," + parameters_text);
 }
 
 Json to_json(const Size& size) {
@@ -215,23 +212,21 @@ Json to_json(const Limit& limit) {
 Json to_json(const Result& r) {
   Json row{{"id", r.id},
            {"role", name(r.role)},
-           {"algorithm", r.algorithm->name},
+           {"algorithm", r.algorithm},
            {"step", r.step},
            {"size", to_json(r.problem.size)},
            {"size_text", r.problem.size.text()},
            {"parameters", to_json(r.problem.parameters)},
-           {"parameters_text", r.parameters_text()},
+           {"parameters_text", r.parameters_text},
            {"type", name(r.problem.type)},
            {"regime", name(r.regime)},
            {"sides", Json::array()}};
   for (const SideResult& side : r.sides) row["sides"].push_back(side_json(side, r));
-  if (r.algorithm->one_answer && !r.algorithm->shares_answer(r.sides.at(0).step)) {
-    row["own_answer"] = true;
-  }
-  row["agreement"] = r.algorithm->agreement;
+  if (r.own_answer) row["own_answer"] = true;
+  row["agreement"] = r.agreement;
   row["truth"] = r.truth;
   row["agrees"] = r.agrees;
-  if (r.defect != nullptr) row["known_defect"] = defect_json(*r.defect, !r.agrees);
+  if (r.defect) row["known_defect"] = defect_json(*r.defect, !r.agrees);
   if (!r.agrees) {
     if (!r.failed.empty()) row["failed"] = r.failed;
     row["disagreement"] = r.disagreement;
@@ -267,7 +262,7 @@ bool row_fails(const Json& row) {
 }
 
 std::vector<Json> samples_to_json(const Result& r, const std::string& platform) {
-  const std::string problem = fmt::format("{}/{} {} {} {}", r.algorithm->name, r.step,
+  const std::string problem = fmt::format("{}/{} {} {} {}", r.algorithm, r.step,
                                           r.problem_text(), name(r.problem.type), name(r.regime));
   std::vector<Json> rows;
   for (const Sample& sample : r.measurement.samples) {
@@ -280,19 +275,8 @@ std::vector<Json> samples_to_json(const Result& r, const std::string& platform) 
                     {"variant", side.variant},
                     {"size", r.problem.size.text()},
                     {"type", name(r.problem.type)},
-                    {"regime", name(r.regime)},
-                    {"process", sample.process},
-                    {"allocation", sample.allocation},
-                    {"block", sample.block},
-                    {"position", sample.position},
-                    {"side", sample.side},
-                    {"device_s", sample.timing.device_s},
-                    {"wall_s", sample.timing.wall_s},
-                    {"clock_mhz", sample.clock_mhz > 0 ? Json(sample.clock_mhz) : Json()},
-                    {"batch", sample.batch},
-                    {"switches", sample.switches},
-                    {"queued_ahead", sample.timing.queued_ahead},
-                    {"kept", sample.kept}});
+                    {"regime", name(r.regime)}});
+    rows.back().update(to_json(sample));
   }
   return rows;
 }

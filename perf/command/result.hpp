@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/contract/algorithm.hpp"
+#include "src/contract/known_defect.hpp"
 #include "src/machine/limits.hpp"
 #include "src/record/record.hpp"
 #include "src/statistics/statistics.hpp"
@@ -21,8 +22,7 @@ enum class Role { pair, best, solo, null };
 std::string_view name(Role role);
 
 struct SideResult {
-  std::string variant;
-  std::string_view model, step;
+  std::string variant, model, step;
   double first_run_s = 0;
   Quartiles device_s, wall_s;
   double limit_fraction = 0;               // the limit's floor over the median device time
@@ -30,39 +30,42 @@ struct SideResult {
   bool portable = false;                   // of a peer: written in Kokkos
 };
 
+/// Facts first, then what conclude() makes of them. It names its algorithm, and does without the
+/// catalogue, so that records of other builds are results, too.
 struct Result {
   int id = 0;
   Role role = Role::solo;
-  const Algorithm* algorithm = nullptr;
-  std::string step;
+  std::string algorithm, step;
   Problem problem;
+  std::string parameters_text;  // those that are not as their default: "skew=heavy"
+  std::string agreement;        // the algorithm's rule
+  bool own_answer = false;      // the step's, unlike the algorithm's other steps'
   Regime regime = Regime::cold;
   std::vector<SideResult> sides;  // of a pair: kokkos, then native
   bool agrees = true;
   std::string disagreement;
-  std::vector<std::string> failed;      // sides that crashed or hung, here or before: no answers
-  const KnownDefect* defect = nullptr;  // listed for the peer here; it shows where !agrees
-  std::string truth;                    // what the answers were compared with, besides each other
-  Estimate ratio, wall_ratio;           // sides[0] / sides[1]
-  std::optional<Interval> noise;        // the noise floor; none where it was not decided
+  std::vector<std::string> failed;  // sides that crashed or hung, here or before: no answers
+  std::optional<DefectText> defect;  // listed for the peer here; it shows where !agrees
+  std::string truth;              // what the answers were compared with, besides each other
+  Cost cost;
+  Measurement measurement;
+  std::string disturbed;          // what others did to the machine meanwhile; empty on a quiet one
+
+  Limit limit;
+  double floor_s = 0;             // the least time the limit allows
+  Estimate ratio, wall_ratio;     // sides[0] / sides[1]
+  std::optional<Interval> noise;  // the noise floor; none where it was not decided
   Verdict verdict = Verdict::unclear;
   std::string undecided;    // why there is no verdict; empty where there is one
-  std::string disturbed;    // what others did to the machine meanwhile; empty on a quiet one
   std::string launch_gaps;  // which sides' device times hold the gaps between launches
-  Limit limit;
-  Cost cost;
-  double floor_s = 0;  // the least time the limit allows
-  Measurement measurement;
 
-  /// Parameters that are not as their default: "skew=heavy", else empty.
-  std::string parameters_text() const;
-  /// The size, and those: "n=4096,bins=256,skew=heavy".
+  /// Size and parameters that are not as their default: "n=4096,bins=256,skew=heavy".
   std::string problem_text() const;
   bool paired() const { return sides.size() == 2; }
   /// False when answers differ or every block was dropped: then there are no times and no ratio.
   bool measured() const { return agrees && measurement.blocks > 0; }
   /// A wrong answer that is no known defect: the campaign has failed.
-  bool fails() const { return !agrees && defect == nullptr; }
+  bool fails() const { return !agrees && !defect; }
   /// Of a null: A against A differs by more than chance.
   bool excludes_one() const { return ratio.decided() && !ratio.interval.contains(1); }
 };

@@ -11,22 +11,6 @@
 
 namespace portcost {
 
-/// A limit from its row.
-Limit limit_from(const Json& row);
-
-/// What a "result" row says by itself: everything but the algorithm, the problem, the regime and
-/// the cost; of the measurement the counts alone, not the samples. The sides' models and steps are
-/// views into `row`. Throws Json::exception or UsageError when the row is damaged.
-Result result_of_row(const Json& row);
-
-/// The known defect that the row shows, as this build lists it; null where it shows none.
-const KnownDefect* defect_of_row(const Json& row, const Algorithm& algorithm,
-                                 const Problem& problem);
-
-/// A result from its "result" row, with everything that later rows, progress and tables need.
-/// Throws UsageError when a side is no variant of the group.
-Result result_from(const Json& row, const Group& group);
-
 /// The words behind `portcost bench` that the record at `path` (or its part) was begun with.
 std::vector<std::string> arguments_of_record(const std::string& path);
 /// Of the words of a bench, which comes first, those that say what is measured, not where it is
@@ -46,6 +30,7 @@ std::string difference(const Json& then, const Json& now, const std::string& in_
 /// The results that an interrupted campaign has finished.
 class FinishedResults {
  public:
+  /// Throws UsageError, in one line, when a row is damaged.
   explicit FinishedResults(const RecordPart& part);
 
   bool holds(int id) const { return results_.contains(id); }
@@ -57,8 +42,8 @@ class FinishedResults {
   std::optional<Result> result(const Group& group, const Result& planned) const;
 
  private:
-  std::map<int, Json> results_;
-  std::vector<Json> limits_;
+  std::map<int, Result> results_;  // without conclusions
+  std::map<std::string, Limit> limits_;
   bool ended_;
 };
 

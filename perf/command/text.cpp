@@ -79,7 +79,7 @@ std::string verdict(const Result& r) {
 // What keeps a row from a verdict, and a defect that is listed and does not show, below it.
 std::string reason(const Result& r) {
   if (!r.agrees || r.measurement.blocks == 0) return {};
-  std::string text = r.defect != nullptr ? wrapped(not_seen(*r.defect), 4) : "";
+  std::string text = r.defect ? wrapped(not_seen(*r.defect), 4) : "";
   if (!r.launch_gaps.empty()) text += wrapped(r.launch_gaps, 4);
   if (!r.undecided.empty()) return text + wrapped(r.undecided, 4);
   return r.disturbed.empty() ? text : text + wrapped("disturbed: " + r.disturbed, 4);
@@ -115,7 +115,7 @@ std::string processes_line(const std::vector<Result>& results) {
 }
 
 std::string row(const Result& r) {
-  if (!r.agrees && r.defect != nullptr) {
+  if (!r.agrees && r.defect) {
     return fmt::format("{:<15} KNOWN DEFECT: no time\n", r.step) + wrapped(text_of(*r.defect), 4);
   }
   if (!r.agrees) {
@@ -165,7 +165,7 @@ std::string readable_interval(const Limit& limit) {
 
 std::string progress_line(const Result& r, int done, int all) {
   const std::string what = r.role == Role::null ? "noise floor" : r.step;
-  std::string line = fmt::format("[{:>3}/{}] {}/{} {} {} {}", done, all, r.algorithm->name, what,
+  std::string line = fmt::format("[{:>3}/{}] {}/{} {} {} {}", done, all, r.algorithm, what,
                                  r.problem_text(), name(r.problem.type), name(r.regime));
   if (!r.failed.empty()) return line + ": FAILED";
   if (!r.agrees) return line + (r.fails() ? ": ANSWERS DIFFER" : ": known defect");
@@ -177,7 +177,7 @@ std::string progress_line(const Result& r, int done, int all) {
 std::string group_table(const std::vector<Result>& results) {
   if (results.empty()) return {};
   const Result& first = results.front();
-  std::string text = fmt::format("\n{}  {}  {}  {}\n", first.algorithm->name, first.problem_text(),
+  std::string text = fmt::format("\n{}  {}  {}  {}\n", first.algorithm, first.problem_text(),
                                  name(first.problem.type), name(first.regime));
   // Read back from a record, rows without times have no limit.
   const auto limited = std::find_if(results.begin(), results.end(),

@@ -58,7 +58,7 @@ run_processes() {
   record=$folder/record.jsonl
   if [[ ! -f $record ]]; then
     say "combining $repeat processes"
-    run_portcost combine "${records[@]}" --force --out "$record"
+    run_portcost derive "${records[@]}" --force --out "$record"
   elif grep -q -e '"agrees":false' -e '"kind":"failure"' "$record"; then
     # shellcheck disable=SC2034  # perf/run's
     unequal=1

@@ -54,12 +54,16 @@ const KnownDefect* known_defect(const Algorithm& algorithm, const Variant& varia
   return found == algorithm.known_defects.end() ? nullptr : &*found;
 }
 
-std::string text_of(const KnownDefect& defect) {
+DefectText texts_of(const KnownDefect& defect) {
+  return {std::string(defect.what), std::string(defect.reason), std::string(defect.reproducer)};
+}
+
+std::string text_of(const DefectText& defect) {
   return fmt::format("{}. Reason: {}. Reproducer: {}", defect.what, defect.reason,
                      defect.reproducer);
 }
 
-std::string not_seen(const KnownDefect& defect) {
+std::string not_seen(const DefectText& defect) {
   return fmt::format("listed defect not seen: remove it? ({})", defect.what);
 }
 

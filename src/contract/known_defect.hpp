@@ -17,9 +17,14 @@ bool version_within(std::string_view version, std::string_view first, std::strin
 const KnownDefect* known_defect(const Algorithm& algorithm, const Variant& variant,
                                 const Problem& problem);
 
+/// What a record says of a defect.
+struct DefectText {
+  std::string what, reason, reproducer;
+};
+DefectText texts_of(const KnownDefect& defect);
 /// What is wrong, why, and where the reproducer is, in one line.
-std::string text_of(const KnownDefect& defect);
+std::string text_of(const DefectText& defect);
 /// What is said where a listed defect does not show.
-std::string not_seen(const KnownDefect& defect);
+std::string not_seen(const DefectText& defect);
 
 }  // namespace portcost

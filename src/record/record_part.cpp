@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <utility>
 
+#include "src/record/record_samples.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
@@ -13,7 +16,7 @@ namespace {
 
 class PartReader {
  public:
-  PartReader(std::string path, SampleSink sink) : path_(std::move(path)), sink_(std::move(sink)) {}
+  explicit PartReader(std::string path) : path_(std::move(path)) {}
 
   void take(const std::string& line) {
     ++number_;
@@ -61,9 +64,28 @@ class PartReader {
       refuse(of_ranks ? "should be the ranks of a sample of the result before it"
                       : "should be a sample of the result before it");
     }
-    if (sink_) sink_(row);
+    try {
+      if (of_ranks) {
+        take_ranks(row);
+      } else {
+        open_samples_.push_back(sample_from(row));
+      }
+    } catch (const Json::exception& error) {
+      refuse(fmt::format("is a damaged sample of result {} ({})", row["result"].dump(),
+                         error.what()));
+    }
     --(of_ranks ? rank_rows_left_ : samples_left_);
     if (samples_left_ + rank_rows_left_ == 0) close_result();
+  }
+
+  // The rows of ranks come in the order of the samples, one each.
+  void take_ranks(const Json& row) {
+    const auto next = std::ranges::find_if(
+        open_samples_, [](const Sample& sample) { return sample.timing.ranks_s.empty(); });
+    if (next == open_samples_.end() || row.at("device_s").empty()) {
+      refuse("has seconds of ranks without a sample");
+    }
+    next->timing.ranks_s = row.at("device_s").get<std::vector<double>>();
   }
 
   void take_row(const Json& row, const std::string& kind) {
@@ -87,24 +109,27 @@ class PartReader {
   }
 
   void close_result() {
+    const Json id = open_.value("id", Json());
+    if (!id.is_number_integer()) refuse("ends a result that has no id");
+    part.samples[id.get<int>()] = std::exchange(open_samples_, {});
     part.results.push_back(std::move(open_));
     part.end = bytes_;
   }
 
   std::string path_;
-  SampleSink sink_;
   int number_ = 0;
   std::uintmax_t bytes_ = 0;
   Json open_;  // a result whose samples are being read
+  std::vector<Sample> open_samples_;
   std::uintmax_t samples_left_ = 0, rank_rows_left_ = 0;
 };
 
 }  // namespace
 
-RecordPart read_record_part(const std::string& path, const SampleSink& sink) {
+RecordPart read_record_part(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file.is_open()) throw UsageError(fmt::format("'{}' cannot be read", path));
-  PartReader reader(path, sink);
+  PartReader reader(path);
   for (std::string line; std::getline(file, line) && !file.eof();) reader.take(line);
   return std::move(reader.part);
 }

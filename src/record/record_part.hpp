@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "src/timing/measurement.hpp"
 
 namespace portcost {
 
@@ -19,17 +21,14 @@ inline constexpr int record_format = 2;
 struct RecordPart {
   Json header;  // null when not even that was written
   std::vector<Json> limits, results, failures;
+  std::map<int, std::vector<Sample>> samples;  // of each result by its id
   std::uintmax_t end = 0;  // bytes of the rows that are complete, an end line not counted
   bool ended = false;      // there is an end line: the campaign is complete
 };
 
-/// Takes a "sample" row, or one of "ranks", while a record is read.
-using SampleSink = std::function<void(const Json&)>;
-
 /// Throws UsageError, naming file and line, when a line is no row of a record of this format. A
 /// last line without its newline and a last result without all its samples are passed over: the
-/// process that wrote them was killed meanwhile. `sink` gets every sample, those of such a result
-/// too.
-RecordPart read_record_part(const std::string& path, const SampleSink& sink = {});
+/// process that wrote them was killed meanwhile.
+RecordPart read_record_part(const std::string& path);
 
 }  // namespace portcost

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/record/record_samples.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "src/support/error.hpp"
-
 namespace portcost {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Sample& sample) {
+  return {{"process", sample.process},
+          {"allocation", sample.allocation},
+          {"block", sample.block},
+          {"position", sample.position},
+          {"side", sample.side},
+          {"device_s", sample.timing.device_s},
+          {"wall_s", sample.timing.wall_s},
+          {"clock_mhz", sample.clock_mhz > 0 ? Json(sample.clock_mhz) : Json()},
+          {"batch", sample.batch},
+          {"switches", sample.switches},
+          {"queued_ahead", sample.timing.queued_ahead},
+          {"kept", sample.kept}};
+}
 
 Sample sample_from(const Json& row) {
   Sample sample;
@@ -24,45 +35,6 @@ Sample sample_from(const Json& row) {
   sample.switches = row.at("switches");
   sample.process = row.value("process", 0);
   return sample;
-}
-
-namespace {
-
-// The rows of ranks come in the order of the samples, one each.
-void take_ranks(const Json& row, std::vector<Sample>& samples) {
-  const auto next = std::find_if(samples.begin(), samples.end(), [](const Sample& sample) {
-    return sample.timing.ranks_s.empty();
-  });
-  if (next == samples.end() || row.at("device_s").empty()) {
-    throw UsageError("a record has seconds of ranks without a sample: measure again");
-  }
-  next->timing.ranks_s = row.at("device_s").get<std::vector<double>>();
-}
-
-}  // namespace
-
-RecordWithSamples read_record_with_samples(const std::string& path) {
-  RecordWithSamples record;
-  record.part = read_record_part(path, [&](const Json& row) {
-    try {
-      auto& samples = record.samples[row.at("result").get<int>()];
-      if (row.at("kind") == "ranks") {
-        take_ranks(row, samples);
-      } else {
-        samples.push_back(sample_from(row));
-      }
-    } catch (const Json::exception& error) {
-      throw UsageError(fmt::format("'{}': a sample of result {} is damaged ({}): measure again",
-                                   path, row.value("result", Json()).dump(), error.what()));
-    }
-  });
-  if (!record.part.ended) {
-    throw UsageError(fmt::format(
-        "'{}' has no end line: its measurement was stopped, go on with it first (portcost bench "
-        "--resume)",
-        path));
-  }
-  return record;
 }
 
 }  // namespace portcost

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading back the samples of a complete record.
+// A sample and its row.
 #pragma once
 
-#include <map>
-#include <string>
-#include <vector>
+#include <nlohmann/json.hpp>
 
-#include "src/record/record_part.hpp"
 #include "src/timing/measurement.hpp"
 
 namespace portcost {
 
-/// A record with its end, and the samples of each result by the result's id.
-struct RecordWithSamples {
-  RecordPart part;
-  std::map<int, std::vector<Sample>> samples;
-};
+/// What was measured, without the columns that name the result. Seconds of ranks are not in it.
+nlohmann::ordered_json to_json(const Sample& sample);
 
-/// Throws UsageError, in one line, when the record has no end line, or when a row of it is damaged.
-RecordWithSamples read_record_with_samples(const std::string& path);
-
-/// A sample from its row.
-Sample sample_from(const Json& row);
+/// A sample from its row. Throws Json::exception when a field is missing or of another type.
+Sample sample_from(const nlohmann::ordered_json& row);
 
 }  // namespace portcost

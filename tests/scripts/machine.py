@@ -103,7 +103,7 @@ exit "$(cat "$STUBS/ctest-status")"
 """
 PORTCOST = r"""
 echo "portcost $*" >>"$CALLS"
-case $1 in list) [ $# -eq 1 ] || echo "  $2" | tr '*' x ;; bench | combine)
+case $1 in list) [ $# -eq 1 ] || echo "  $2" | tr '*' x ;; bench | derive)
   for out in "$@"; do :; done
   echo '{}' >"$out"
   exit "$(cat "$STUBS/bench-status")" ;;

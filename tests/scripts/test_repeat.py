@@ -8,7 +8,7 @@ import pytest
 from machine import Machine, starting
 
 STOPS_IN_SECOND = """echo "portcost $*" >>"$CALLS"
-case $1 in bench | combine)
+case $1 in bench | derive)
   for out in "$@"; do :; done
   case "$*" in
     *process-2-of-3*) echo '{"kind":"header"}' >"$out.part"; echo '{"kind":"result","id":0}' >>"$out.part"; exit 143 ;;
@@ -54,7 +54,7 @@ def test_three_processes_with_seeds_of_their_own_are_combined(ready: Machine):
     assert calls_of(ready) == [
         "portcost check heat2d/*", f"{bench} 1 --out {first}", f"{bench} 2 --like {first} --out {second}",
         f"{bench} 3 --like {first} --out {third}",
-        f"portcost combine {first} {second} {third} --force --out record.jsonl",
+        f"portcost derive {first} {second} {third} --force --out record.jsonl",
         f"report record.jsonl --out {out_folder(ready)}"]
     assert "record.jsonl and " in result.stderr
 
@@ -81,7 +81,7 @@ def test_a_stop_in_the_second_process_loses_nothing(ready: Machine):
     assert calls_of(ready) == [
         f"portcost bench --like {first} --resume {second}",
         f"portcost bench --campaign default --seconds 2 --seed 3 --like {first} --out {third}",
-        f"portcost combine {first} {second} {third} --force --out record.jsonl",
+        f"portcost derive {first} {second} {third} --force --out record.jsonl",
         f"report record.jsonl --out {folder}"]
     assert "process 1 of 3 is measured already" in result.stderr
 

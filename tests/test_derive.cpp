@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records of several processes as one: units, noise floor, limits, counts, and what is refused.
-#include "perf/command/combining.hpp"
+#include "perf/command/derive.hpp"
+
+#include <fmt/format.h>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -12,18 +14,18 @@
 #include "tests/process_records.hpp"
 #include "tests/support.hpp"
 
-namespace portcost::test::test_combining {
+namespace portcost::test::test_derive {
 
 namespace {
 
 using Catch::Approx;
 
-std::vector<ProcessRecord> read_all(const TemporaryFolder& folder,
+std::vector<RecordFacts> read_all(const TemporaryFolder& folder,
                                     const std::vector<MadeUpProcess>& processes) {
-  std::vector<ProcessRecord> records;
+  std::vector<RecordFacts> records;
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const std::string name = std::to_string(i) + ".jsonl";
-    records.push_back(read_process(write_process(folder, name, processes[i])));
+    records.push_back(read_facts(write_process(folder, name, processes[i])));
   }
   return records;
 }
@@ -34,7 +36,7 @@ std::vector<Json> rows(const std::vector<MadeUpProcess>& processes) {
   const auto records = read_all(folder, processes);
   check_same_measurements(records);
   std::vector<Json> result;
-  for (const Result& r : combine_records(records, "combine").results) {
+  for (const Result& r : derive(records, "derive").results) {
     result.push_back(to_json(r));
     result.back()["count"] = samples_to_json(r, "p").size();
   }
@@ -149,9 +151,9 @@ TEST_CASE("combining: a limit is the processes' geometric mean, fractions follow
   fast.copy_rate = 1.02e9;
   faster.copy_rate = 1.04e9;
   const auto records = read_all(folder, {{1}, fast, faster});
-  const CombinedRecord record = combine_records(records, "combine");
+  const Derived record = derive(records, "derive");
 
-  const Json limit = to_json(record.limits.at(0));
+  const Json& limit = record.limits.at(0);
   const double mean = std::cbrt(1.02 * 1.04);
   CHECK(limit.at("value").get<double>() == Approx(mean * 1e9));
   CHECK(limit.at("processes") == Json{1e9, 1.02e9, 1.04e9});
@@ -165,9 +167,9 @@ TEST_CASE("combining: a limit is the processes' geometric mean, fractions follow
 TEST_CASE("combining: the header names the processes, and says that it is combined", "[combine]") {
   const TemporaryFolder folder;
   const auto records = read_all(folder, {{1}, {2, 0.01}});
-  const Json header = combine_records(records, "portcost combine a b").header;
+  const Json header = derive(records, "portcost derive a b").header;
 
-  CHECK(header.at("command") == "portcost combine a b");
+  CHECK(header.at("command") == "portcost derive a b");
   REQUIRE(header.at("processes").size() == 2);
   CHECK(header["processes"][1].at("seed") == 2);
   CHECK(header["processes"][1].at("date") == "2026-01-02T00:00:00Z");
@@ -205,7 +207,6 @@ TEST_CASE("combining: what is no record of one process is refused", "[combine]")
   CHECK(mentions(refusal({{1}, combined}), "is combined already"));
   CHECK(mentions(refusal({{1}, {1}}), "are one process (same date and seed): give each once"));
   CHECK(mentions(refusal({{1}, {2}, {2}}), "are one process"));
-  CHECK(mentions(refusal({{1}}), "name two or more"));
 }
 
 TEST_CASE("combining: other measurements are refused by name", "[combine]") {
@@ -230,8 +231,61 @@ TEST_CASE("combining: a sample that does not fit its result is refused", "[combi
   text.replace(text.find(field), field.size(), "\"allocation\":1");
   write_file(path, text);
 
-  CHECK(mentions(message_of<UsageError>([&] { read_process(path); }),
+  CHECK(mentions(message_of<UsageError>([&] { read_facts(path); }),
                  "result 0: a sample does not fit its result"));
 }
 
-}  // namespace portcost::test::test_combining
+TEST_CASE("derive: one record's conclusions are made anew from its samples", "[derive]") {
+  const TemporaryFolder folder;
+  MadeUpProcess stopped{1};
+  stopped.with_end = false;
+  const std::string path = write_process(folder, "a.jsonl", stopped);
+  std::string text = read_file(path);
+  const std::string concluded = "\"verdict\":\"slower\"";
+  text.replace(text.find(concluded), concluded.size(), "\"verdict\":\"faster\"");
+  write_file(path, text);
+
+  const Derived derived = derive({read_facts(path)}, "");
+
+  CHECK_FALSE(derived.ended);
+  REQUIRE(derived.results.size() == 3);
+  Result pair = made_up_pair({1});
+  pair.noise = derived.results[0].noise;
+  conclude(pair);
+  CHECK(to_json(derived.results[1]).dump() == to_json(pair).dump());
+  CHECK(derived.limits.at(0).at("low") == 0.99e9);
+}
+
+TEST_CASE("derive: Google Benchmark's JSON has each variant of a problem once", "[formats]") {
+  const TemporaryFolder folder;
+  const auto records = read_all(folder, {{1}});
+  const Json json = google_benchmark(derive(records, ""));
+
+  CHECK(json.at("context").at("num_cpus") == 4);
+  CHECK(json.at("context").at("date") == "2026-01-01T00:00:00Z");
+  std::vector<std::string> names;
+  for (const Json& one : json.at("benchmarks")) names.push_back(one.at("name"));
+  const std::string problem = " nx=64,ny=48,steps=1 f32 cold";
+  CHECK(names == std::vector<std::string>{"heat2d/naive/kokkos" + problem,
+                                          "heat2d/naive/openmp" + problem,
+                                          "heat2d/full_halo/openmp" + problem});
+  const Json& kokkos = json.at("benchmarks").at(0);
+  CHECK(kokkos.at("real_time").get<double>() == Approx(std::exp(0.1) * 1e9));
+  CHECK(kokkos.at("cpu_time").get<double>() == Approx(2 * std::exp(0.1) * 1e9));
+  CHECK(kokkos.at("time_unit") == "ns");
+  CHECK(kokkos.at("iterations") == 16);
+}
+
+TEST_CASE("derive: p3-analysis's table has the two sides of each pair", "[formats]") {
+  const TemporaryFolder folder;
+  const auto records = read_all(folder, {{1}});
+
+  CHECK(p3_table(derive(records, "")) ==
+        "problem,platform,application,fom\n"
+        "\"heat2d/naive nx=64,ny=48,steps=1 f32 cold\",Made-up CPU,kokkos," +
+            fmt::format("{}", std::exp(0.1)) +
+            "\n"
+            "\"heat2d/naive nx=64,ny=48,steps=1 f32 cold\",Made-up CPU,openmp,1\n");
+}
+
+}  // namespace portcost::test::test_derive

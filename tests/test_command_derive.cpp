@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench --like and combine as a user runs them.
+// bench --like and derive as a user runs them.
 #include <signal.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -7,7 +7,7 @@
 #include "src/record/record.hpp"
 #include "tests/command.hpp"
 
-namespace portcost::test::test_command_combine {
+namespace portcost::test::test_command_derive {
 
 namespace {
 
@@ -54,7 +54,7 @@ TEST_CASE("command: three processes are measured alike and combined", "[command]
   CHECK(sides_of(folder.file("c.jsonl")) == sides_of(folder.file("a.jsonl")));
 
   const Outcome outcome =
-      run_command(folder, {"combine", "a.jsonl", "b.jsonl", "c.jsonl", "--out", "all.jsonl"});
+      run_command(folder, {"derive", "a.jsonl", "b.jsonl", "c.jsonl", "--out", "all.jsonl"});
 
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
@@ -84,14 +84,14 @@ TEST_CASE("command: what cannot be combined is one line, and nothing is written"
   const TemporaryFolder folder;
   measure_three(folder);
   const auto combine = [&](Arguments words) {
-    words.insert(words.begin(), "combine");
+    words.insert(words.begin(), "derive");
     return run_command(folder, words);
   };
   REQUIRE(combine({"a.jsonl", "b.jsonl", "--out", "two.jsonl"}).status == 0);
   const auto before = folder.entries();
 
   check_one_line(combine({"a.jsonl", "--out", "x.jsonl"}), 2, "one record alone");
-  check_one_line(combine({"a.jsonl", "b.jsonl"}), 2, "--out");
+  check_one_line(combine({"a.jsonl", "--format", "xml"}), 2, "--format xml is unknown");
   check_one_line(combine({"a.jsonl", "b.jsonl", "--out", ""}), 2, "--out is empty");
   check_one_line(combine({"a.jsonl", "a.jsonl", "--out", "x.jsonl"}), 2, "one process");
   check_one_line(combine({"a.jsonl", "two.jsonl", "--out", "x.jsonl"}), 2, "combined already");
@@ -138,4 +138,4 @@ TEST_CASE("command: --like something else is refused before anything is measured
   check_one_line(like({"", "heat2d"}), 2, "--like is empty");
 }
 
-}  // namespace portcost::test::test_command_combine
+}  // namespace portcost::test::test_command_derive

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "perf/command/derive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "perf/command/facts.hpp"
+#include "perf/command/input_files.hpp"
+#include "perf/command/resume.hpp"
+#include "src/record/record.hpp"
+#include "src/support/error.hpp"
+
+namespace portcost {
+
+namespace {
+
+// "pair heat2d/naive nx=64,ny=48,steps=1 f32 cold": what is measured, whichever steps a noise floor
+// or a best against best has.
+std::string key_of(const Result& result) {
+  std::string what = result.algorithm;
+  if (result.role == Role::pair) what += '/' + result.step;
+  if (result.role == Role::solo) what = result.sides.at(0).variant;
+  return fmt::format("{} {} {} {} {}", name(result.role), what, result.problem_text(),
+                     name(result.problem.type), name(result.regime));
+}
+
+using ByKey = std::map<std::string, const Result*>;
+ByKey by_key(const RecordFacts& record) {
+  ByKey results;
+  for (const Result& result : record.results) {
+    if (!results.emplace(key_of(result), &result).second) {
+      throw UsageError(fmt::format("'{}' holds {} twice, and cannot be combined", record.path,
+                                   key_of(result)));
+    }
+  }
+  return results;
+}
+
+std::string side_names(const Result& result) {
+  std::string text;
+  for (const SideResult& side : result.sides) {
+    text += fmt::format("{}{}", text.empty() ? "" : " against ", side.variant);
+  }
+  return text;
+}
+
+// The words of the measurement without its seed, in which processes differ.
+std::string words_without_seed(const Json& header) {
+  std::string text = "portcost bench";
+  bool skip = false;
+  for (const Json& word : header.value("arguments", Json::array())) {
+    const auto one = word.get<std::string>();
+    if (!skip && one != "--seed" && !one.starts_with("--seed=")) text += ' ' + one;
+    skip = !skip && one == "--seed";
+  }
+  return text;
+}
+
+// What may differ from one process to the next: where it was bound to, and a node's exact memory.
+Json machine_that_matters(const Json& header) {
+  Json machine = header.value("machine", Json::object());
+  machine.erase("affinity");
+  machine.erase("memory_bytes");
+  return machine;
+}
+
+// Which computers they were on may differ.
+Json ranks_that_matter(const Json& header) {
+  Json ranks = header.value("ranks", Json::object());
+  ranks.erase("each");
+  return ranks;
+}
+
+[[noreturn]] void refuse(const RecordFacts& first, const RecordFacts& other,
+                         const std::string& what) {
+  throw UsageError(
+      fmt::format("'{}' and '{}' cannot be combined: {}", first.path, other.path, what));
+}
+
+void check_headers(const RecordFacts& first, const RecordFacts& other) {
+  const std::string a = words_without_seed(first.header), b = words_without_seed(other.header);
+  if (a != b) refuse(first, other, fmt::format("the first measured `{}`, the other `{}`", a, b));
+  const std::string over = difference(ranks_that_matter(first.header),
+                                      ranks_that_matter(other.header), "the first", "the other");
+  if (!over.empty()) refuse(first, other, "other processes together, " + over);
+  const std::string machine =
+      difference(machine_that_matters(first.header), machine_that_matters(other.header),
+                 "the first", "the other");
+  if (!machine.empty()) refuse(first, other, "another machine, " + machine);
+  const auto part = [](const RecordFacts& record, const char* name) {
+    return record.header.value(name, Json::object());
+  };
+  for (const char* name : {"build", "settings"}) {
+    const std::string what =
+        difference(part(first, name), part(other, name), "the first", "the other");
+    if (!what.empty()) refuse(first, other, fmt::format("other {}, {}", name, what));
+  }
+  if (const std::string what = other_files(first.header, other.header); !what.empty()) {
+    refuse(first, other, "other files, " + what);
+  }
+  for (const char* name : {"version", "commit"}) {
+    const Json here = first.header.value(name, Json()), there = other.header.value(name, Json());
+    if (here == there) continue;
+    refuse(first, other,
+           fmt::format("another {}, the first {}, the other {}", name, here.dump(), there.dump()));
+  }
+}
+
+void check_results(const RecordFacts& first, const RecordFacts& other) {
+  const ByKey firsts = by_key(first), others = by_key(other);
+  for (const Result& result : first.results) {
+    const std::string where = key_of(result);
+    if (!others.contains(where)) refuse(first, other, fmt::format("the other lacks {}", where));
+    const Result* const same = others.at(where);
+    const std::string a = side_names(result), b = side_names(*same);
+    if (a != b) {
+      refuse(first, other,
+             fmt::format("{} is {} in the first and {} in the other; measure the other with --like "
+                         "and the first",
+                         where, a, b));
+    }
+    if (result.agrees && same->agrees &&
+        result.measurement.allocations != same->measurement.allocations) {
+      refuse(first, other,
+             fmt::format("{} was measured in {} allocations by the first and in {} by the other",
+                         where, result.measurement.allocations, same->measurement.allocations));
+    }
+  }
+  for (const Result& result : other.results) {
+    if (!firsts.contains(key_of(result))) {
+      refuse(first, other, fmt::format("the first lacks {}", key_of(result)));
+    }
+  }
+}
+
+void check_limits(const RecordFacts& first, const RecordFacts& other) {
+  const auto names = [](const RecordFacts& record) {
+    std::vector<std::string> result;
+    for (const Limit& limit : record.limits) result.push_back(limit.name);
+    return result;
+  };
+  if (names(first) != names(other)) refuse(first, other, "they measured other limits");
+}
+
+bool same_process(const RecordFacts& a, const RecordFacts& b) {
+  return a.header.value("date", Json()) == b.header.value("date", Json()) &&
+         a.header.value("seed", Json()) == b.header.value("seed", Json());
+}
+
+void check_one_process(const RecordFacts& record) {
+  if (record.header.contains("processes")) {
+    throw UsageError(fmt::format("'{}' is combined already: give the records of the processes",
+                                 record.path));
+  }
+  if (!record.ended) {
+    throw UsageError(fmt::format(
+        "'{}' has no end line: its measurement was stopped, go on with it first (portcost bench "
+        "--resume)",
+        record.path));
+  }
+}
+
+Json combined_header(const std::vector<RecordFacts>& records, const std::string& command) {
+  Json header = records[0].header;
+  header["command"] = command;
+  header["run_to_run"] = run_to_run;
+  header["processes"] = Json::array();
+  for (const RecordFacts& record : records) {
+    Json process = Json::object();
+    for (const char* name : {"seed", "date", "command"}) {
+      process[name] = record.header.value(name, Json());
+    }
+    header["processes"].push_back(process);
+  }
+  return header;
+}
+
+Json combined_limit(const std::vector<RecordFacts>& records, std::size_t index) {
+  std::vector<double> values, logs;
+  for (const RecordFacts& record : records) {
+    values.push_back(record.limits[index].value);
+    logs.push_back(std::log(values.back()));
+  }
+  const TrimmedMean mean = trimmed_mean(logs);
+  Limit limit = records[0].limits[index];
+  limit.value = std::exp(mean.mean);
+  limit.interval = {std::exp(mean.mean - mean.half_width()),
+                    std::exp(mean.mean + mean.half_width())};
+  Json row = to_json(limit);
+  row["processes"] = values;
+  return row;
+}
+
+// "process 2: text" for each process that has a text.
+std::string named_by_process(const std::vector<const Result*>& all, std::string Result::*text) {
+  std::string joined;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if ((all[i]->*text).empty()) continue;
+    joined += fmt::format("{}process {}: {}", joined.empty() ? "" : "; ", i + 1, all[i]->*text);
+  }
+  return joined;
+}
+
+// The facts of one measurement of several processes.
+Result combined_result(const std::vector<const Result*>& all) {
+  Result result = *all[0];
+  result.agrees = std::ranges::all_of(all, &Result::agrees);
+  result.disagreement = named_by_process(all, &Result::disagreement);
+  result.disturbed = named_by_process(all, &Result::disturbed);
+  std::vector<Measurement> measurements;
+  for (const Result* one : all) {
+    measurements.push_back(one->measurement);
+    for (const std::string& variant : one->failed) {
+      if (std::ranges::find(result.failed, variant) == result.failed.end()) {
+        result.failed.push_back(variant);
+      }
+    }
+    if (one->agrees) result.cost = one->cost;
+  }
+  if (!result.failed.empty()) result.defect.reset();
+  result.measurement = result.agrees ? combined(measurements) : Measurement();
+  for (std::size_t side = 0; side < result.sides.size(); ++side) {
+    std::vector<double> seconds;
+    for (const Result* one : all) {
+      if (one->measured()) seconds.push_back(one->sides[side].first_run_s);
+    }
+    if (!seconds.empty()) result.sides[side].first_run_s = median(seconds);
+  }
+  return result;
+}
+
+// All results of one problem and regime share a noise floor.
+std::string problem_of(const Result& result) {
+  return fmt::format("{} {} {} {}", result.algorithm, result.problem_text(),
+                     name(result.problem.type), name(result.regime));
+}
+
+}  // namespace
+
+RecordFacts read_facts(const std::string& path) {
+  RecordPart read = read_record_part(path);
+  if (read.header.is_null()) throw UsageError(fmt::format("'{}' is empty: name a record", path));
+  RecordFacts facts;
+  facts.path = path;
+  facts.header = std::move(read.header);
+  facts.failures = std::move(read.failures);
+  facts.ended = read.ended;
+  for (const Json& row : read.results) {
+    const Json id = row.at("id");
+    try {
+      facts.results.push_back(result_from(row, std::move(read.samples[id.get<int>()])));
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("'{}': result {}: {}", path, id.dump(), error.what()));
+    }
+  }
+  try {
+    for (const Json& row : read.limits) facts.limits.push_back(limit_from(row));
+  } catch (const Json::exception& error) {
+    throw UsageError(
+        fmt::format("'{}': a limit is damaged ({}): measure again", path, error.what()));
+  }
+  facts.limit_rows = std::move(read.limits);
+  return facts;
+}
+
+void check_same_measurements(const std::vector<RecordFacts>& records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    check_one_process(records[i]);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!same_process(records[j], records[i])) continue;
+      throw UsageError(
+          fmt::format("'{}' and '{}' are one process (same date and seed): give each once",
+                      records[j].path, records[i].path));
+    }
+  }
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    check_headers(records[0], records[i]);
+    check_limits(records[0], records[i]);
+    check_results(records[0], records[i]);
+  }
+}
+
+Derived derive(const std::vector<RecordFacts>& records, const std::string& command) {
+  const RecordFacts& first = records.at(0);
+  const bool several = records.size() > 1;
+  Derived result;
+  result.ended = first.ended;
+  result.header = several ? combined_header(records, command) : first.header;
+  for (std::size_t i = 0; i < first.limits.size(); ++i) {
+    result.limits.push_back(several ? combined_limit(records, i) : first.limit_rows[i]);
+  }
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (Json row : records[i].failures) {
+      if (several) row["process"] = i;
+      result.failures.push_back(std::move(row));
+    }
+  }
+  const std::map<std::string, Limit> limits = limits_from(result.limits);
+  std::map<std::string, std::optional<Interval>> noise;
+  std::vector<ByKey> of_records;
+  for (const RecordFacts& record : records) {
+    of_records.push_back(several ? by_key(record) : ByKey());
+  }
+  for (const Result& one : first.results) {
+    std::vector<const Result*> all;
+    for (const ByKey& results : of_records) {
+      if (several) all.push_back(results.at(key_of(one)));
+    }
+    result.results.push_back(several ? combined_result(all) : one);
+    conclude(result.results.back(), limits, noise[problem_of(one)]);
+  }
+  return result;
+}
+
+Json google_benchmark(const Derived& derived) {
+  const Json machine = derived.header.value("machine", Json::object());
+  Json result{{"context",
+               {{"date", derived.header.value("date", "")},
+                {"host_name", machine.value("processor", "")},
+                {"executable", "portcost"},
+                {"num_cpus", machine.value("cores", 1)},
+                {"mhz_per_cpu", 0},
+                {"cpu_scaling_enabled", false},
+                {"caches", Json::array()},
+                {"load_avg", Json::array()},
+                {"library_version", derived.header.value("version", "")},
+                {"library_build_type", "release"}}},
+              {"benchmarks", Json::array()}};
+  std::map<std::string, bool> seen;  // A variant has its time from its first row.
+  for (const Result& r : derived.results) {
+    if (!r.measured() || r.role == Role::null) continue;
+    for (const SideResult& side : r.sides) {
+      const std::string run = fmt::format("{} {} {} {}", side.variant, r.problem_text(),
+                                          name(r.problem.type), name(r.regime));
+      if (!seen.emplace(run, true).second) continue;
+      result["benchmarks"].push_back({{"name", run},
+                                      {"family_index", seen.size() - 1},
+                                      {"per_family_instance_index", 0},
+                                      {"run_name", run},
+                                      {"run_type", "iteration"},
+                                      {"repetitions", 1},
+                                      {"repetition_index", 0},
+                                      {"threads", 1},
+                                      {"iterations", r.measurement.blocks * r.measurement.batch},
+                                      {"real_time", side.device_s.median * 1e9},
+                                      {"cpu_time", side.wall_s.median * 1e9},
+                                      {"time_unit", "ns"}});
+    }
+  }
+  return result;
+}
+
+std::string p3_table(const Derived& derived) {
+  const std::string platform = derived.header.at("machine").value("processor", "");
+  std::string text = "problem,platform,application,fom\n";
+  for (const Result& r : derived.results) {
+    if (!r.measured() || r.role == Role::null || r.role == Role::solo) continue;
+    for (const SideResult& side : r.sides) {
+      text += fmt::format("{},{},{},{}\n", csv_field(fmt::format("{}/{} {} {} {}", r.algorithm, r.step,
+                                      r.problem_text(), name(r.problem.type), name(r.regime))),
+                          csv_field(platform), csv_field(side.model), side.device_s.median);
+    }
+  }
+  return text;
+}
+
+}  // namespace portcost

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What follows from the facts of one record, or of the records of several processes together: every
+// row by the same functions as while it is measured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perf/command/result.hpp"
+
+namespace portcost {
+
+/// A record's facts, as they stand in its file.
+struct RecordFacts {
+  std::string path;
+  Json header;
+  std::vector<Limit> limits;
+  std::vector<Json> limit_rows, failures;
+  std::vector<Result> results;  // without conclusions
+  bool ended = false;
+};
+
+/// Throws UsageError, in one line, when the record is damaged.
+RecordFacts read_facts(const std::string& path);
+
+/// Throws UsageError, in one line that names the difference, unless all records are complete, of
+/// one process each and of the same campaign (arguments but for the seed, machine, build, commit),
+/// and hold the same measurements, each once.
+void check_same_measurements(const std::vector<RecordFacts>& records);
+
+struct Derived {
+  Json header;  // of several records the first's, with the `processes` and the command that derived
+  std::vector<Json> limits;    // rows; of several the geometric mean, Student's t over the processes
+  std::vector<Json> failures;  // of several with the `process` of each, from 0
+  std::vector<Result> results;
+  bool ended = true;
+};
+
+/// Derives from one record, or from several that check_same_measurements() has let pass. `command`
+/// goes into the header of several.
+Derived derive(const std::vector<RecordFacts>& records, const std::string& command);
+
+/// The results in Google Benchmark's JSON, for tools that follow a benchmark from commit to commit:
+/// a variant of a problem each, its median device time as `real_time` and its median wall time as
+/// `cpu_time`, both in nanoseconds.
+Json google_benchmark(const Derived& derived);
+/// The results as p3-analysis reads them: a line of problem, platform, application and fom (the
+/// median device time in seconds) for each side of each row with a Kokkos and a native side.
+std::string p3_table(const Derived& derived);
+
+}  // namespace portcost
