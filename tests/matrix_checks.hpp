@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "src/contract/rung.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/shared/matrix_tiles.hpp"
@@ -15,9 +19,9 @@
 namespace portcost::test {
 
 inline Problem problem_of(const Algorithm& row, const std::string& size,
-                          const std::string& parameters, ElementType type) {
+                          const std::string& parameters, ElementType type, std::uint64_t seed = 7) {
   return {parse_size(size, row.size_keys), parse_parameters(parameters, row.parameter_keys), type,
-          7};
+          seed};
 }
 inline Problem problem_of(const Algorithm& row, std::int64_t n, const std::string& parameters,
                           ElementType type) {
@@ -75,6 +79,61 @@ Answer with_element(Answer answer, std::string_view array, std::size_t at, T val
     if (one.name == array) reinterpret_cast<T*>(one.bytes.data())[at] = value;
   }
   return answer;
+}
+
+/// A problem on the host: what the reference answers, and what is said of answers.
+class Reference {
+ public:
+  Reference(const Algorithm& row, Problem of)
+      : problem(std::move(of)),
+        instance(row.make(problem, shared_stream(Place::host))),
+        row_(row),
+        variant_(reference_of(row, {})),
+        execution_(variant_.make(problem, *instance)) {}
+
+  Answer answer() const { return run_afresh(*instance, *execution_); }
+  template <class T>
+  Answer answer_with(std::string_view array, std::size_t at, T value) const {
+    return with_element(answer(), array, at, value);
+  }
+  template <class T>
+  std::vector<T> elements_of(std::string_view array) const {
+    return elements<T>(answer().at(array));
+  }
+  Judgement judgement(const Answer& of) const {
+    return row_.judge(problem, variant_.step, of, *instance);
+  }
+  std::string fault(const Answer& of) const { return judgement(of).fault; }
+  std::string compared(const Answer& left, const Answer& right) const {
+    return row_.compare(problem, left, right, instance->stream()).text;
+  }
+
+  const Problem problem;
+  const std::unique_ptr<Instance> instance;
+
+ private:
+  const Algorithm& row_;
+  const Variant& variant_;
+  std::unique_ptr<Execution> execution_;
+};
+
+/// What an instance gives to its variants.
+template <class Work>
+Work work_of(const Instance& instance) {
+  return dynamic_cast<const InstanceOf<Work>&>(instance).work(0);
+}
+
+/// On a device runs of all variants may be queued ahead, but of those whose name `waits`.
+template <class Waits>
+void check_queued_ahead(const Algorithm& row, const Problem& problem, const Waits& waits) {
+  need_device();
+  const auto instance = row.make(problem, shared_stream(Place::device));
+  for (const Variant& variant : row.variants) {
+    if (variant.place != Place::device) continue;
+    const std::string name = variant_name(row, variant);
+    CAPTURE(name);
+    CHECK(variant.make(problem, *instance)->queued_ahead() == !waits(name));
+  }
 }
 
 /// Every element of a tile belongs to one item.
