@@ -121,19 +121,6 @@ def test_killed_ones_are_kept_and_the_others_tried_when_tests_change(project: Mu
     assert [row["outcome"] for row in project.results()].count("killed") == 2
 
 
-def test_kept_results_serve_another_machine(project: Mutated):
-    kept = project.folder / "tests/mutants/killed.jsonl"
-    project.run("--draw", "2")
-    first = project.results()
-    done = project.run("--keep")
-    assert done.returncode == 0 and done.stdout == f"{len(first) - 1} results are in tests/mutants/killed.jsonl\n"
-    assert {json.loads(line)["outcome"] for line in kept.read_text().splitlines()} <= {"killed", "same object", "does not build"}
-    (project.folder / "build/mutants.jsonl").unlink()
-    done = project.run("--draw", "2")
-    assert "2 mutants: 1 killed" in done.stdout and [row["outcome"] for row in project.results()] == ["survived"]
-    kept.unlink()
-
-
 def test_the_first_tests_alone_and_then_the_others(project: Mutated):
     project.run("--draw", "2", "--first")
     project.run("--draw", "2", "--first")
