@@ -22,10 +22,7 @@ std::string fault_parameter(const std::string& fault, int on) {
 
 Outcome run_fragile(const TemporaryFolder& folder, const Arguments& words,
                     const std::string& variable) {
-  Around around;
-  around.program = fragile_program;
-  around.variable = variable;
-  return run_command(folder, words, around);
+  return run_command(folder, words, {.variable = variable, .program = fragile_program});
 }
 
 std::size_t count(const std::string& text, const std::string& part) {

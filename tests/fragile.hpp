@@ -3,14 +3,11 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "tests/command.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test {
-
-using Arguments = std::vector<std::string>;
 
 extern const char* const fragile_program;
 

@@ -23,6 +23,19 @@ inline constexpr bool sanitized = false;
 [[noreturn]] void skip_or_fail(const std::string& reason);
 /// Goes on only where a device answers.
 void need_device();
+/// The same of a build that measures one, for work where Kokkos runs: as bench and a campaign have.
+inline void need_measured_place() {
+  if (PORTCOST_HAS_CUDA) need_device();
+}
+
+/// check(place) for the host and, in a build for one, for the device.
+template <class Check>
+void at_each_place(const Check& check) {
+  check(Place::host);
+  if (!PORTCOST_HAS_CUDA) return;
+  need_device();
+  check(Place::device);
+}
 
 /// The one stream of a place that all tests share. Kokkos keeps an execution space for it, so it
 /// outlives Kokkos.
@@ -48,8 +61,8 @@ class TemporaryFolder {
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::string_view text);
 std::vector<std::string> lines_of(const std::string& text);
-inline bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+inline bool mentions(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
 }
 
 /// What `action` throws as an Error: its text, or "(nothing thrown)".

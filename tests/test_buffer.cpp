@@ -74,8 +74,8 @@ void check_too_large(Place place) {
   const std::string text =
       message_of<Failure>([&] { Buffer<double>(std::size_t{1} << 59, place); });
 
-  CHECK(text.find("4611686018427387904 bytes") != std::string::npos);
-  CHECK(text.find(name(place)) != std::string::npos);
+  CHECK(mentions(text, "4611686018427387904 bytes"));
+  CHECK(mentions(text, name(place)));
   // The process and its memory are well.
   CHECK(filled<int>(3, place).download(shared_stream(place)) == std::vector<int>{1, 2, 3});
 }
@@ -160,7 +160,7 @@ TEST_CASE("buffer: a count whose bytes overflow is refused", "[buffer]") {
 
   const std::string text = message_of<Failure>([&] { Buffer<double>(count, Place::host); });
 
-  CHECK(text.find("overflows") != std::string::npos);
+  CHECK(mentions(text, "overflows"));
 }
 
 TEST_CASE("buffer: bytes that overflow when rounded up are refused", "[buffer]") {

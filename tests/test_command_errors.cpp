@@ -9,8 +9,6 @@ namespace portcost::test::test_command_errors {
 
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 struct Mistake {
   Arguments arguments;
   std::string named;  // what the line must contain
@@ -22,21 +20,10 @@ void check_refused(const std::vector<Mistake>& mistakes) {
 
     const Outcome outcome = run_command(folder, arguments);
 
-    std::string typed = "portcost";
-    for (const std::string& argument : arguments) typed += " " + argument;
-    CAPTURE(typed, outcome.out, outcome.err);
-    CHECK(outcome.status == 2);
-    CHECK(lines_of(outcome.err).size() == 1);
-    CHECK(outcome.err.starts_with("portcost: "));
-    CHECK(outcome.err.find(named) != std::string::npos);
-    CHECK(outcome.out.empty());
+    CAPTURE(arguments);
+    check_refused(outcome, 2, named);
     CHECK(folder.entries().empty());
   }
-}
-
-// bench first looks for a device, in a build that measures one.
-void need_what_bench_needs() {
-  if (PORTCOST_HAS_CUDA) need_device();
 }
 
 Mistake check_with(const std::string& option, const std::string& value, const std::string& named) {
@@ -98,7 +85,7 @@ TEST_CASE("command: what is absent in this build is named with the reason", "[co
 }
 
 TEST_CASE("command: an unknown type, regime, campaign, sync or limit is named", "[command]") {
-  need_what_bench_needs();
+  need_measured_place();
   check_refused({
       check_with("--type", "f16", "'f16'"),
       check_with("--type", "i32", "'i32' is not one of heat2d's"),
@@ -131,7 +118,7 @@ TEST_CASE("command: sizes that do not fit into memory are refused before anythin
           "[command]") {
   const std::string size = "nx=1073741824,ny=1073741824";
   check_refused({check_with("--size", size, size)});
-  need_what_bench_needs();
+  need_measured_place();
   check_refused({bench_with("--size", size, size)});
 }
 
@@ -148,7 +135,7 @@ TEST_CASE("command: parameters that cannot be are named", "[command]") {
 }
 
 TEST_CASE("command: times and seeds that cannot be are named", "[command]") {
-  need_what_bench_needs();
+  need_measured_place();
   check_refused({
       bench_with("--seconds", "0", "--seconds 0 "),
       bench_with("--seconds", "-1", "-1"),
@@ -165,7 +152,7 @@ TEST_CASE("command: times and seeds that cannot be are named", "[command]") {
 
 TEST_CASE("command: a record that cannot be written is refused before anything is measured",
           "[command]") {
-  need_what_bench_needs();
+  need_measured_place();
   const auto bench_to = [](const std::string& path) {
     return Mistake{{"bench", naive_pair, "--size", "nx=8,ny=8", "--out", path}, path};
   };
@@ -174,7 +161,7 @@ TEST_CASE("command: a record that cannot be written is refused before anything i
 
 TEST_CASE("command: a folder in a record's place is refused before anything is measured",
           "[command]") {
-  need_what_bench_needs();
+  need_measured_place();
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("run.jsonl"));
 
@@ -182,13 +169,13 @@ TEST_CASE("command: a folder in a record's place is refused before anything is m
                                                "--seconds", "0.01", "--out", "run.jsonl"});
 
   CHECK(outcome.status == 2);
-  CHECK(outcome.err.find("run.jsonl") != std::string::npos);
+  CHECK(mentions(outcome.err, "run.jsonl"));
   CHECK(folder.entries() == std::vector<std::string>{"run.jsonl"});
 }
 
 TEST_CASE("command: sizes, types and regimes that are empty or named twice are refused",
           "[command]") {
-  need_what_bench_needs();
+  need_measured_place();
   const auto twice = [](const std::string& command, const std::string& option,
                         const std::string& value) {
     return Mistake{{command, naive_pair, option, value, option, value},
@@ -223,7 +210,7 @@ TEST_CASE("command: run refuses what it cannot run, and says what", "[command]")
 }
 
 TEST_CASE("command: a filter that leaves nothing to measure is refused", "[command]") {
-  need_what_bench_needs();
+  need_measured_place();
   check_refused(
       {{{"bench", "heat2d/naive/reference", "--out", "run.jsonl"}, "nothing to measure"}});
 }

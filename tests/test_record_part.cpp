@@ -75,27 +75,26 @@ TEST_CASE("record part: a result of several ranks counts with all their rows", "
   const RecordPart part = read(head + of_ranks + sample + ranks);
   CHECK(part.results.size() == 1);
   CHECK(part.end == (head + of_ranks + sample + ranks).size());
-  CHECK(refusal(head + of_ranks + ranks).find("line 3 should be a sample") != std::string::npos);
-  CHECK(refusal(head + of_ranks + sample + sample).find("line 4 should be the ranks") !=
-        std::string::npos);
-  CHECK(refusal(head + ranks).find("line 2 is a sample of no result") != std::string::npos);
+  CHECK(mentions(refusal(head + of_ranks + ranks), "line 3 should be a sample"));
+  CHECK(mentions(refusal(head + of_ranks + sample + sample), "line 4 should be the ranks"));
+  CHECK(mentions(refusal(head + ranks), "line 2 is a sample of no result"));
 }
 
 TEST_CASE("record part: another format is refused, and what to do is said", "[record_part]") {
   const std::string text = refusal("{\"kind\":\"header\",\"format\":1}\n");
 
-  CHECK(text.find("format 1") != std::string::npos);
-  CHECK(text.find("measure again with this version") != std::string::npos);
+  CHECK(mentions(text, "format 1"));
+  CHECK(mentions(text, "measure again with this version"));
 }
 
 TEST_CASE("record part: lines that are no rows are refused with their number", "[record_part]") {
-  CHECK(refusal("nonsense\n").find("line 1 is no row") != std::string::npos);
-  CHECK(refusal(limit).find("line 1 is not the header") != std::string::npos);
-  CHECK(refusal(head + "[1]\n").find("line 2 is no row") != std::string::npos);
-  CHECK(refusal(head + sample).find("line 2 is a sample of no result") != std::string::npos);
-  CHECK(refusal(head + result + limit).find("line 3 should be a sample") != std::string::npos);
-  CHECK(refusal(head + last + limit).find("line 3 stands behind the end") != std::string::npos);
-  CHECK(refusal(head + "{\"kind\":\"result\"}\n").find("how many samples") != std::string::npos);
+  CHECK(mentions(refusal("nonsense\n"), "line 1 is no row"));
+  CHECK(mentions(refusal(limit), "line 1 is not the header"));
+  CHECK(mentions(refusal(head + "[1]\n"), "line 2 is no row"));
+  CHECK(mentions(refusal(head + sample), "line 2 is a sample of no result"));
+  CHECK(mentions(refusal(head + result + limit), "line 3 should be a sample"));
+  CHECK(mentions(refusal(head + last + limit), "line 3 stands behind the end"));
+  CHECK(mentions(refusal(head + "{\"kind\":\"result\"}\n"), "how many samples"));
 }
 
 }  // namespace portcost::test::test_record_part

@@ -53,9 +53,9 @@ TEST_CASE("record samples: a damaged row and a missing end are refused in one li
     return message_of<UsageError>([&] { read_record_with_samples(path); });
   };
   const auto end = text.find("{\"kind\":\"end\"");
-  CHECK(refusal(text.substr(0, end)).find("has no end line") != std::string::npos);
+  CHECK(mentions(refusal(text.substr(0, end)), "has no end line"));
   text.replace(text.find("\"device_s\":1.0"), 14, "\"device_s\":\"1\"");
-  CHECK(refusal(text).find("a sample of result 0 is damaged") != std::string::npos);
+  CHECK(mentions(refusal(text), "a sample of result 0 is damaged"));
 }
 
 }  // namespace portcost::test::test_record_samples

@@ -151,7 +151,7 @@ TEST_CASE("ranks: jacobi's blocks of rows have equal heights, the last no more",
   // Blocks of 2 leave nothing for the last.
   const std::string text = refusal({Cut::Kind::rows, 1, {Processor{}}}, 2 * ranks - 2);
   INFO(text);
-  CHECK(text.find("Cannot distribute, too many processes") != std::string::npos);
+  CHECK(mentions(text, "Cannot distribute, too many processes"));
 }
 
 TEST_CASE("ranks: jacobi's steps say with numbers which problems they do not take",
@@ -200,9 +200,9 @@ TEST_CASE("ranks: jacobi refuses too many processes and halos wider than a block
   }
   const std::string many = refusal(rows, ranks - 1), wide = refusal(deep, 8 * ranks - 1);
   INFO(many << "; " << wide);
-  CHECK(many.find(fmt::format("Cannot distribute, too many processes: {} rows for {} of them",
-                              ranks - 1, ranks)) != std::string::npos);
-  CHECK(wide.find("a halo of 8 rows is wider than the block of process") != std::string::npos);
+  CHECK(mentions(many, fmt::format("Cannot distribute, too many processes: {} rows for {} of them",
+                                   ranks - 1, ranks)));
+  CHECK(mentions(wide, "a halo of 8 rows is wider than the block of process"));
   CHECK(refusal(deep, 8 * ranks) == "(nothing thrown)");
 }
 
