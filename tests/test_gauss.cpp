@@ -340,8 +340,8 @@ TEST_CASE("gauss: answers that differ by more than rounding disagree", "[gauss][
   CHECK(mentions(text_with(1.01f), "row 40"));
 }
 
-TEST_CASE("gauss: host variants agree at the borders of tiles, on all inputs", "[gauss][kokkos]") {
-  agree_at_borders(Place::host);
+TEST_CASE("gauss: variants agree at the borders of tiles, on all inputs", "[gauss][kokkos][gpu]") {
+  at_each_place(agree_at_borders);
 }
 
 TEST_CASE("gauss: host variants agree on several tiles, in rounds of several",
@@ -349,9 +349,9 @@ TEST_CASE("gauss: host variants agree on several tiles, in rounds of several",
   agree_on_several_tiles(Place::host);
 }
 
-TEST_CASE("gauss: host variants eliminate equations worked out by hand", "[gauss][kokkos]") {
-  solve_by_hand<float>(Place::host);
-  solve_by_hand<double>(Place::host);
+TEST_CASE("gauss: variants eliminate equations worked out by hand", "[gauss][kokkos][gpu]") {
+  at_each_place(solve_by_hand<float>);
+  at_each_place(solve_by_hand<double>);
 }
 
 TEST_CASE("gauss: host variants name the column of a pivot that is refused",
@@ -403,26 +403,17 @@ TEST_CASE("gauss: device variants hold the bound of LU where rounds take long",
   hold(6000, "matrix=dominant", ElementType::f64, overlaps);
 }
 
-TEST_CASE("gauss: device variants agree at the borders of tiles, on all inputs",
-          "[gauss][kokkos][gpu]") {
-  need_device();
-  agree_at_borders(Place::device);
-  agree_on_several_tiles(Place::device);
-}
-
 TEST_CASE("gauss: device variants agree where the last tiles are closed in another way",
           "[gauss][kokkos][gpu]") {
   need_device();
+  agree_on_several_tiles(Place::device);
   agree(Place::device, 2177, "matrix=dominant", ElementType::f32);
   agree(Place::device, 3137, "matrix=dominant", ElementType::f32);
   agree(Place::device, 2053, "matrix=dominant", ElementType::f64);
 }
 
-TEST_CASE("gauss: device variants eliminate by hand and name the column of a refused pivot",
-          "[gauss][kokkos][gpu]") {
+TEST_CASE("gauss: device variants name the column of a refused pivot", "[gauss][kokkos][gpu]") {
   need_device();
-  solve_by_hand<float>(Place::device);
-  solve_by_hand<double>(Place::device);
   refuse_pivots<float>(Place::device);
   refuse_pivots<double>(Place::device);
 }

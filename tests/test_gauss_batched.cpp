@@ -148,6 +148,13 @@ void name_pivots_without_reciprocal(Place place) {
   });
 }
 
+template <class T>
+void refuse_pivots(Place place) {
+  name_pivots<T>(place);
+  name_first_and_tiny<T>(place);
+  name_pivots_without_reciprocal<T>(place);
+}
+
 // Every element of a system belongs to one lane, which is found by its row and its column.
 template <class T, int n>
 void check_grid() {
@@ -168,6 +175,10 @@ void check_grid() {
     CHECK(Shape::col_of(Shape::x_with(k), Shape::c_with(k)) == k);
   }
   CHECK(Shape::system_of(Shape::threads - 1) == Shape::systems - 1);
+}
+template <int... n>
+void check_grids() {
+  ((check_grid<float, n>(), check_grid<double, n>()), ...);
 }
 
 }  // namespace
@@ -198,16 +209,7 @@ TEST_CASE("gauss_batched rule: pivots that are zero, tiny or no number are refus
 }
 
 TEST_CASE("gauss_batched shapes: every element of a system is one lane's", "[gauss_batched]") {
-  check_grid<float, 4>();
-  check_grid<float, 8>();
-  check_grid<float, 16>();
-  check_grid<float, 32>();
-  check_grid<float, 64>();
-  check_grid<double, 4>();
-  check_grid<double, 8>();
-  check_grid<double, 16>();
-  check_grid<double, 32>();
-  check_grid<double, 64>();
+  check_grids<4, 8, 16, 32, 64>();
 }
 
 TEST_CASE("gauss_batched shapes: what is staged goes into 48 KiB, at least one system of a team",
@@ -321,19 +323,15 @@ TEST_CASE("gauss_batched: host variants agree at all sizes, on all inputs",
   agree_at_all_sizes(Place::host);
 }
 
-TEST_CASE("gauss_batched: host variants factor by hand", "[gauss_batched][kokkos]") {
-  factor_by_hand<float>(Place::host);
-  factor_by_hand<double>(Place::host);
+TEST_CASE("gauss_batched: variants factor by hand", "[gauss_batched][kokkos][gpu]") {
+  at_each_place(factor_by_hand<float>);
+  at_each_place(factor_by_hand<double>);
 }
 
-TEST_CASE("gauss_batched: host variants name the column of a refused pivot, and go on elsewhere",
-          "[gauss_batched][kokkos]") {
-  name_pivots<float>(Place::host);
-  name_pivots<double>(Place::host);
-  name_first_and_tiny<float>(Place::host);
-  name_first_and_tiny<double>(Place::host);
-  name_pivots_without_reciprocal<float>(Place::host);
-  name_pivots_without_reciprocal<double>(Place::host);
+TEST_CASE("gauss_batched: variants name the column of a refused pivot, and go on elsewhere",
+          "[gauss_batched][kokkos][gpu]") {
+  at_each_place(refuse_pivots<float>);
+  at_each_place(refuse_pivots<double>);
 }
 
 #if PORTCOST_HAS_CUDA
@@ -355,19 +353,6 @@ TEST_CASE("gauss_batched: shuffles is unfit where a system has more lanes than a
   CHECK(mentions(unfit(64, ElementType::f64), "more lanes than a warp"));
   CHECK(unfit(32, ElementType::f64) == "");
   CHECK(unfit(64, ElementType::f32) == "");
-}
-
-TEST_CASE("gauss_batched: device variants factor by hand and name the column of a refused pivot",
-          "[gauss_batched][kokkos][gpu]") {
-  need_device();
-  factor_by_hand<float>(Place::device);
-  factor_by_hand<double>(Place::device);
-  name_pivots<float>(Place::device);
-  name_pivots<double>(Place::device);
-  name_first_and_tiny<float>(Place::device);
-  name_first_and_tiny<double>(Place::device);
-  name_pivots_without_reciprocal<float>(Place::device);
-  name_pivots_without_reciprocal<double>(Place::device);
 }
 #endif
 
