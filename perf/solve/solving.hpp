@@ -2,7 +2,6 @@
 // Common to what `portcost solve` does: which variant runs, and running it once on a user's data.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,19 +10,9 @@
 #include <vector>
 
 #include "perf/command/commands.hpp"
+#include "src/support/clock.hpp"
 
 namespace portcost {
-
-/// Seconds since it was made.
-class Clock {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// The model that is called so; none where the name is empty. Throws UsageError for other names.
 std::optional<Model> model_of(const std::string& name);
