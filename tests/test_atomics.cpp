@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "src/support/error.hpp"
+#include "tests/in_places.hpp"
 #include "tests/launches_of_atomics.hpp"
-#include "tests/support.hpp"
+#include "tests/matrix_checks.hpp"
 #include "variants/atomics/problem.hpp"
-#include "variants/catalogue.hpp"
 
 namespace portcost::test::test_atomics {
 
@@ -46,10 +45,21 @@ Left<Word> leave(const RunOfAtomics<Word>& run, Operation operation, Memory memo
 
 constexpr std::uint64_t n = 16'000;  // of one team
 
+// check(run, memory) for every model that has the operation, in both memories.
+template <class Word, class Check>
+void for_each_run(Place place, Operation operation, const Check& check) {
+  for (const auto& [name, run] : models_of_atomics<Word>(place)) {
+    for (const Memory memory : {Memory::global, Memory::scratch}) {
+      if (!run.has(operation, memory)) continue;
+      CAPTURE(name, sizeof(Word), static_cast<int>(operation), memory == Memory::global);
+      check(run, memory);
+    }
+  }
+}
+
 // What a single word holds in the end, from first principles.
 template <class Word>
 void check_one_word(Place place) {
-  Stream& stream = shared_stream(place);
   const Word step = odd<Word>(0);
   Word least = 101, most = 101, all = 101, any = 101, parity = 101;
   for (std::uint64_t i = 0; i < n; ++i) {
@@ -77,22 +87,17 @@ void check_one_word(Place place) {
       {Operation::bit_xor, parity}};
   REQUIRE(wanted.size() == operation_count);
 
-  for (const auto& [name, run] : models_of_atomics<Word>(place)) {
-    for (const auto& [operation, word] : wanted) {
-      for (const Memory memory : {Memory::global, Memory::scratch}) {
-        if (!run.has(operation, memory)) continue;
-        CAPTURE(name, sizeof(Word), static_cast<int>(operation), memory == Memory::global);
-        const auto left = leave<Word>(run, operation, memory, n, 1, 101, stream);
-        CHECK(left.words == std::vector<Word>{word});
-      }
-    }
+  for (const auto& [operation, word] : wanted) {
+    for_each_run<Word>(place, operation, [&](const auto& run, Memory memory) {
+      const auto left = leave<Word>(run, operation, memory, n, 1, 101, shared_stream(place));
+      CHECK(left.words == std::vector<Word>{word});
+    });
   }
 }
 
 // What the operations return, added up.
 template <class Word>
 void check_returned(Place place) {
-  Stream& stream = shared_stream(place);
   const Word step = odd<Word>(0);
   const std::vector<std::pair<Operation, Word>> wanted{
       {Operation::add, static_cast<Word>(n * 101 + n * (n - 1) / 2 * step)},
@@ -101,30 +106,10 @@ void check_returned(Place place) {
       {Operation::min, static_cast<Word>(n)},
       {Operation::bit_xor, static_cast<Word>(n / 2)}};
 
-  for (const auto& [name, run] : models_of_atomics<Word>(place)) {
-    for (const auto& [operation, sum] : wanted) {
-      for (const Memory memory : {Memory::global, Memory::scratch}) {
-        if (!run.has(operation, memory)) continue;
-        CAPTURE(name, sizeof(Word), static_cast<int>(operation), memory == Memory::global);
-        CHECK(leave<Word>(run, operation, memory, n, 1, 101, stream).sum == sum);
-      }
-    }
-  }
-}
-
-// Items of 64 operations take the words in turn.
-void check_spread(Place place) {
-  Stream& stream = shared_stream(place);
-  for (const auto& [name, run] : models_of_atomics<std::uint64_t>(place)) {
-    for (const Memory memory : {Memory::global, Memory::scratch}) {
-      if (!run.has(Operation::add, memory)) continue;
-      CAPTURE(name, memory == Memory::global);
-      const auto left = leave<std::uint64_t>(run, Operation::add, memory, 64 * 5 + 3, 4, 0, stream);
-      // Words 0 and 1 have two items each, and word 1's second one has three operations.
-      CHECK(left.words ==
-            std::vector<std::uint64_t>{128 * odd<std::uint64_t>(0), 67 * odd<std::uint64_t>(1),
-                                       64 * odd<std::uint64_t>(2), 64 * odd<std::uint64_t>(3)});
-    }
+  for (const auto& [operation, sum] : wanted) {
+    for_each_run<Word>(place, operation, [&](const auto& run, Memory memory) {
+      CHECK(leave<Word>(run, operation, memory, n, 1, 101, shared_stream(place)).sum == sum);
+    });
   }
 }
 
@@ -208,43 +193,30 @@ TEST_CASE("atomics rule: operands are odd and use a wide word's upper half", "[a
 }
 
 TEST_CASE("atomics: a width that no word has is refused", "[atomics]") {
-  CHECK(message_of<UsageError>([] {
-          static_cast<void>(parse_size("width=48", algorithm_called("atomics").size_keys));
-        }).find("width=48") == 0);
+  CHECK(refusal(algorithm_called("atomics"), "width=48").starts_with("width=48"));
 }
 
-TEST_CASE("atomics: what every operation leaves in one word, on the host", "[atomics][kokkos]") {
-  check_one_word<std::uint32_t>(Place::host);
-  check_one_word<std::uint64_t>(Place::host);
+TEST_CASE_IN_PLACES("atomics: what every operation leaves in one word, on the {}",
+                    "[atomics][kokkos]") {
+  check_one_word<std::uint32_t>(place);
+  check_one_word<std::uint64_t>(place);
 }
 
-TEST_CASE("atomics: what the operations return, on the host", "[atomics][kokkos]") {
-  check_returned<std::uint32_t>(Place::host);
-  check_returned<std::uint64_t>(Place::host);
+TEST_CASE_IN_PLACES("atomics: what the operations return, on the {}", "[atomics][kokkos]") {
+  check_returned<std::uint32_t>(place);
+  check_returned<std::uint64_t>(place);
 }
 
-TEST_CASE("atomics: items take the words in turn, on the host", "[atomics][kokkos]") {
-  check_spread(Place::host);
+// Of 64 operations each.
+TEST_CASE_IN_PLACES("atomics: items take the words in turn, on the {}", "[atomics][kokkos]") {
+  using Word = std::uint64_t;
+  for_each_run<Word>(place, Operation::add, [&](const auto& run, Memory memory) {
+    const auto left =
+        leave<Word>(run, Operation::add, memory, 64 * 5 + 3, 4, 0, shared_stream(place));
+    // Words 0 and 1 have two items each, and word 1's second one has three operations.
+    CHECK(left.words == std::vector<Word>{128 * odd<Word>(0), 67 * odd<Word>(1), 64 * odd<Word>(2),
+                                          64 * odd<Word>(3)});
+  });
 }
-
-#if PORTCOST_HAS_CUDA
-TEST_CASE("atomics: what every operation leaves in one word, on the device",
-          "[atomics][kokkos][gpu]") {
-  need_device();
-  check_one_word<std::uint32_t>(Place::device);
-  check_one_word<std::uint64_t>(Place::device);
-}
-
-TEST_CASE("atomics: what the operations return, on the device", "[atomics][kokkos][gpu]") {
-  need_device();
-  check_returned<std::uint32_t>(Place::device);
-  check_returned<std::uint64_t>(Place::device);
-}
-
-TEST_CASE("atomics: items take the words in turn, on the device", "[atomics][kokkos][gpu]") {
-  need_device();
-  check_spread(Place::device);
-}
-#endif
 
 }  // namespace portcost::test::test_atomics
