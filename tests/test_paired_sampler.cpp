@@ -22,16 +22,14 @@ std::vector<int> orders(const Measurement& measurement) {
   return result;
 }
 
-Measurement measure_noisy(std::uint64_t seed) {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-  return world.measure(stopwatch, long_run(seed));
+Measurement measure_noisy(std::uint64_t seed = 1) {
+  return FakeWorld().noisy().measure(long_run(seed));
 }
 
 }  // namespace
 
 TEST_CASE("sampler: every block times each side exactly once", "[paired_sampler]") {
-  const Measurement m = measure_noisy(1);
+  const Measurement m = measure_noisy();
 
   REQUIRE(m.samples.size() == 80);
   for (std::size_t i = 0; i < m.samples.size(); i += 2) {
@@ -46,14 +44,13 @@ TEST_CASE("sampler: every block times each side exactly once", "[paired_sampler]
 TEST_CASE("sampler: the recorded order is the order in which the sides were timed",
           "[paired_sampler]") {
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
 
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = world.noisy().measure();
 
-  REQUIRE(stopwatch.calls.size() == m.samples.size());
+  REQUIRE(world.stopwatch.calls.size() == m.samples.size());
   for (std::size_t i = 0; i < m.samples.size(); ++i) {
     const Execution* const recorded = m.samples[i].side == 0 ? &world.a : &world.b;
-    CHECK(stopwatch.calls[i].execution == recorded);
+    CHECK(world.stopwatch.calls[i].execution == recorded);
   }
 }
 
@@ -76,10 +73,7 @@ TEST_CASE("sampler: each pair of blocks has both orders, and chance says which c
 
 TEST_CASE("sampler: rounds go over all allocations, with a pair of blocks on each",
           "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-
-  const Measurement m = world.measure(stopwatch, long_run(), Regime::cold, 2, 3);
+  const Measurement m = FakeWorld().noisy().measure(long_run(), Regime::cold, 2, 3);
 
   CHECK(m.allocations == 3);
   CHECK(m.blocks == 42);  // the first full round past 40
@@ -102,10 +96,7 @@ TEST_CASE("sampler: the same seed draws the same order, other seeds draw others"
 }
 
 TEST_CASE("sampler: times are kept by side, whatever the order", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.steady());
-
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = FakeWorld().measure();
 
   for (const double t : m.device_s(0)) CHECK(t == 2e-3);
   for (const double t : m.device_s(1)) CHECK(t == 1e-3);
@@ -114,7 +105,7 @@ TEST_CASE("sampler: times are kept by side, whatever the order", "[paired_sample
 }
 
 TEST_CASE("sampler: the clock is read after every sample", "[paired_sampler]") {
-  const Measurement m = measure_noisy(1);
+  const Measurement m = measure_noisy();
 
   for (std::size_t i = 0; i < m.samples.size(); ++i) {
     CHECK(m.samples[i].clock_mhz == 1000.0 + static_cast<double>(i));
@@ -122,10 +113,7 @@ TEST_CASE("sampler: the clock is read after every sample", "[paired_sampler]") {
 }
 
 TEST_CASE("sampler: the first run is no sample", "[paired_sampler]") {
-  FakeWorld world(true, 1e-3);
-  FakeStopwatch stopwatch(world.time, world.steady());
-
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = FakeWorld().measure();
 
   REQUIRE_FALSE(m.samples.empty());
   for (const Sample& sample : m.samples) CHECK(sample.timing.device_s < 5e-3);
@@ -134,15 +122,15 @@ TEST_CASE("sampler: the first run is no sample", "[paired_sampler]") {
 TEST_CASE("sampler: both sides are warmed before the first block", "[paired_sampler]") {
   FakeWorld world;
   int warm_a = 0, warm_b = 0;
-  FakeStopwatch stopwatch(world.time, [&](const Subject&, int call) {
+  world.stopwatch.rule = [&](const Subject&, int call) {
     if (call == 0) {
       warm_a = world.a.runs;
       warm_b = world.b.runs;
     }
     return Timing{1e-3, 1e-3};
-  });
+  };
 
-  world.measure(stopwatch, long_run());
+  world.measure();
 
   CHECK(warm_a >= SamplerSettings{}.warm_runs);
   CHECK(warm_b >= SamplerSettings{}.warm_runs);
@@ -151,9 +139,8 @@ TEST_CASE("sampler: both sides are warmed before the first block", "[paired_samp
 TEST_CASE("sampler: a subject that is not repeatable is reset before each warm run",
           "[paired_sampler]") {
   FakeWorld world(false);
-  FakeStopwatch stopwatch(world.time, world.steady());
 
-  world.measure(stopwatch, long_run());
+  world.measure();
 
   const std::vector<char>& log = world.instance.log;
   REQUIRE(log.size() >= 12);
@@ -161,10 +148,9 @@ TEST_CASE("sampler: a subject that is not repeatable is reset before each warm r
 }
 
 TEST_CASE("sampler: a repeatable subject is reset once before its warm runs", "[paired_sampler]") {
-  FakeWorld world(true);
-  FakeStopwatch stopwatch(world.time, world.steady());
+  FakeWorld world;
 
-  world.measure(stopwatch, long_run());
+  world.measure();
 
   CHECK(world.instance.resets == 2);  // once a subject
   CHECK(world.instance.log.front() == 'r');
@@ -172,20 +158,17 @@ TEST_CASE("sampler: a repeatable subject is reset once before its warm runs", "[
 
 TEST_CASE("sampler: short, hot, repeatable work is timed in batches", "[paired_sampler]") {
   FakeWorld world(true, 10e-6);
-  FakeStopwatch stopwatch(world.time, world.steady());
 
-  const Measurement m = world.measure(stopwatch, long_run(), Regime::hot);
+  const Measurement m = world.measure(long_run(), Regime::hot);
 
   CHECK(m.batch >= 10);
   CHECK(m.batch <= 11);
-  for (const auto& call : stopwatch.calls) CHECK(call.batch == m.batch);
+  for (const auto& call : world.stopwatch.calls) CHECK(call.batch == m.batch);
 }
 
 TEST_CASE("sampler: cold, long or unrepeatable work is never batched", "[paired_sampler]") {
   const auto batch = [](bool repeatable, double takes, Regime regime) {
-    FakeWorld world(repeatable, takes);
-    FakeStopwatch stopwatch(world.time, world.steady());
-    return world.measure(stopwatch, long_run(), regime).batch;
+    return FakeWorld(repeatable, takes).measure(long_run(), regime).batch;
   };
 
   CHECK(batch(true, 10e-6, Regime::cold) == 1);
@@ -197,18 +180,14 @@ TEST_CASE("sampler: cold, long or unrepeatable work is never batched", "[paired_
 TEST_CASE("sampler: the requested regime reaches the stopwatch", "[paired_sampler]") {
   for (const Regime regime : {Regime::cold, Regime::hot}) {
     FakeWorld world;
-    FakeStopwatch stopwatch(world.time, world.steady());
-    world.measure(stopwatch, long_run(), regime);
-    REQUIRE_FALSE(stopwatch.calls.empty());
-    for (const auto& call : stopwatch.calls) CHECK(call.regime == regime);
+    world.measure(long_run(), regime);
+    REQUIRE_FALSE(world.stopwatch.calls.empty());
+    for (const auto& call : world.stopwatch.calls) CHECK(call.regime == regime);
   }
 }
 
 TEST_CASE("sampler: one subject is measured alone by the same rules", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.steady());
-
-  const Measurement m = world.measure(stopwatch, long_run(), Regime::cold, 1);
+  const Measurement m = FakeWorld().measure(long_run(), Regime::cold, 1);
 
   CHECK(m.stop == Stop::precise);
   CHECK(m.samples.size() == 32);
@@ -221,13 +200,12 @@ TEST_CASE("sampler: one subject is measured alone by the same rules", "[paired_s
 TEST_CASE("sampler: switches are counted for each sample, load for the measurement",
           "[paired_sampler]") {
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
   world.load.switches_a_sample = 3;
   world.load.steal_a_measurement = 0.25;
   world.load.others_a_measurement = 0.5;
   world.load.asked_for = 4;
 
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = world.noisy().measure();
 
   for (const Sample& sample : m.samples) CHECK(sample.switches == 3);
   CHECK(m.load.switches == 240);
@@ -240,30 +218,26 @@ TEST_CASE("sampler: switches are counted for each sample, load for the measureme
 
 TEST_CASE("sampler: no subject, or three, throws", "[paired_sampler]") {
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.steady());
   world.subjects.push_back(world.subjects[0]);
 
-  CHECK_THROWS_AS(world.measure(stopwatch, long_run(), Regime::cold, 0), Failure);
-  CHECK_THROWS_AS(world.measure(stopwatch, long_run(), Regime::cold, 3), Failure);
-  CHECK(stopwatch.calls.empty());
+  CHECK_THROWS_AS(world.measure(long_run(), Regime::cold, 0), Failure);
+  CHECK_THROWS_AS(world.measure(long_run(), Regime::cold, 3), Failure);
+  CHECK(world.stopwatch.calls.empty());
 }
 
 TEST_CASE("sampler: a run that throws ends the measurement with its own error",
           "[paired_sampler]") {
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.steady());
   world.b.fails_at = 2;
 
-  const std::string text = message_of<Failure>([&] { world.measure(stopwatch, long_run()); });
-
-  CHECK(mentions(text, "made to fail"));
+  CHECK(mentions(message_of<Failure>([&] { world.measure(); }), "made to fail"));
 }
 
 TEST_CASE("sampler: a time that is not positive is refused", "[paired_sampler]") {
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, [](const Subject&, int) { return Timing{0, 1e-3}; });
+  world.stopwatch.rule = [](const Subject&, int) { return Timing{0, 1e-3}; };
 
-  CHECK_THROWS_AS(world.measure(stopwatch, long_run()), Failure);
+  CHECK_THROWS_AS(world.measure(), Failure);
 }
 
 }  // namespace portcost::test::test_paired_sampler

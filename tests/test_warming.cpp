@@ -8,26 +8,18 @@ namespace portcost::test::test_warming {
 
 namespace {
 
-// May batch in the cold regime, as the device's does.
-class BatchingStopwatch final : public FakeStopwatch {
- public:
-  using FakeStopwatch::FakeStopwatch;
-  bool batches_cold() const override { return true; }
-};
-
 // How often the first side is run before the first block; its first run takes ten times as long.
 int warm_runs(double takes, std::size_t allocations = 1) {
   FakeWorld world(true, takes);
-  FakeStopwatch stopwatch(world.time, world.steady());
-  world.measure(stopwatch, {}, Regime::cold, 2, allocations);
+  world.measure({}, Regime::cold, 2, allocations);
   CHECK(world.b.runs == world.a.runs);
   return world.a.runs;
 }
 
 int batch(double takes, Regime regime) {
   FakeWorld world(true, takes);
-  BatchingStopwatch stopwatch(world.time, world.steady());
-  return world.measure(stopwatch, {}, regime).batch;
+  world.stopwatch.batches = true;
+  return world.measure({}, regime).batch;
 }
 
 // Of two sides, one of which takes four times as long.
@@ -35,8 +27,7 @@ int batch_of_unequal(std::size_t slower) {
   FakeWorld world(true, 30e-6);
   FakeExecution slow(world.time, world.instance, 120e-6);
   world.subjects[slower].execution = &slow;
-  FakeStopwatch stopwatch(world.time, world.steady());
-  return world.measure(stopwatch, {}, Regime::hot).batch;
+  return world.measure({}, Regime::hot).batch;
 }
 
 }  // namespace
