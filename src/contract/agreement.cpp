@@ -132,6 +132,41 @@ std::string shape_text(const Answer& answer) {
   return result;
 }
 
+// Arrays of which `of` has the name; all, where it is empty.
+Disagreement compared(int roundings, const Answer& left, const Answer& right, const Stream& stream,
+                      const std::vector<std::string_view>& of) {
+  Disagreement result;
+  const bool alike = std::equal(left.arrays.begin(), left.arrays.end(), right.arrays.begin(),
+                                right.arrays.end(), [](const Array& a, const Array& b) {
+                                  return a.name == b.name && a.type == b.type && a.shape == b.shape;
+                                });
+  if (!alike) {
+    result.text = fmt::format("answers of different shape: {} against {}", shape_text(left),
+                              shape_text(right));
+    return result;
+  }
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < left.arrays.size(); ++i) {
+    const Array &a = left.arrays[i], &b = right.arrays[i];
+    if (!of.empty() && std::ranges::count(of, a.name) == 0) continue;
+    all += a.count();
+    const WordDifference words = difference(roundings, a, b, stream);
+    if (words.unequal > 0 && result.unequal == 0) {
+      result.array = a.name;
+      result.first = words.first;
+      result.left = element(a, words.first, stream);
+      result.right = element(b, words.first, stream);
+      result.text = a.name + a.index_text(words.first);
+    }
+    result.unequal += words.unequal;
+  }
+  if (result.unequal == 0) return result;
+  result.text = fmt::format(
+      "{} of {} elements differ; first {}: {:.17g} against {:.17g} (rule: {})", result.unequal, all,
+      result.text, result.left, result.right, rule_text(roundings));
+  return result;
+}
+
 }  // namespace
 
 std::size_t Array::count() const {
@@ -160,41 +195,14 @@ bool equal_within(int roundings, double left, double right) {
   return within(roundings, left, right);
 }
 
-Disagreement compare_exact(const Answer& left, const Answer& right, const Stream& stream) {
-  return compare_within(0, left, right, stream);
+Disagreement compare_exact(const Answer& left, const Answer& right, const Stream& stream,
+                           const std::vector<std::string_view>& of) {
+  return compared(0, left, right, stream, of);
 }
 
 Disagreement compare_within(int roundings, const Answer& left, const Answer& right,
                             const Stream& stream) {
-  Disagreement result;
-  const bool alike = std::equal(left.arrays.begin(), left.arrays.end(), right.arrays.begin(),
-                                right.arrays.end(), [](const Array& a, const Array& b) {
-                                  return a.name == b.name && a.type == b.type && a.shape == b.shape;
-                                });
-  if (!alike) {
-    result.text = fmt::format("answers of different shape: {} against {}", shape_text(left),
-                              shape_text(right));
-    return result;
-  }
-  std::uint64_t all = 0;
-  for (std::size_t i = 0; i < left.arrays.size(); ++i) {
-    const Array &a = left.arrays[i], &b = right.arrays[i];
-    all += a.count();
-    const WordDifference words = difference(roundings, a, b, stream);
-    if (words.unequal > 0 && result.unequal == 0) {
-      result.array = a.name;
-      result.first = words.first;
-      result.left = element(a, words.first, stream);
-      result.right = element(b, words.first, stream);
-      result.text = a.name + a.index_text(words.first);
-    }
-    result.unequal += words.unequal;
-  }
-  if (result.unequal == 0) return result;
-  result.text = fmt::format(
-      "{} of {} elements differ; first {}: {:.17g} against {:.17g} (rule: {})", result.unequal, all,
-      result.text, result.left, result.right, rule_text(roundings));
-  return result;
+  return compared(roundings, left, right, stream, {});
 }
 
 #if !PORTCOST_HAS_CUDA

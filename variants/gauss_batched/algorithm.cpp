@@ -106,8 +106,7 @@ std::vector<std::string_view> headline(Place place) {
 constexpr std::string_view no_lapack =
     "LAPACK's LU exchanges rows; none of its routines leaves that out";
 
-// What a number of the stream `which` is for row or column i of a system: one of the first `count`
-// of a list.
+// What a number of the stream `which` is for row or column i of a system: one of a list.
 std::int64_t one_of(const Input& in, std::uint64_t which, std::int64_t system, std::int64_t i,
                     std::span<const std::int64_t> list) {
   const std::uint64_t bits =

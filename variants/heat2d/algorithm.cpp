@@ -47,7 +47,9 @@ class Data final : public DataOf<Step<T>> {
         back_(*this, front_.size()) {
     const Coefficients<double> c = coefficients_of(p);
     c_ = {static_cast<T>(c.x), static_cast<T>(c.y)};
-    this->in_answer([this] { return without_padding(); });
+    this->in_answer([this] {
+      return dense_rows("temperature", front_.data(), pitch(), ny_, nx_, this->stream());
+    });
   }
   // Global synchronisation by the host: each step is a launch of its own, then the grids swap.
   int phases() const override { return steps_; }
@@ -69,17 +71,6 @@ class Data final : public DataOf<Step<T>> {
       const std::uint64_t y = i / stride, x = i % stride;
       return x < nx ? static_cast<T>(temperature(p.seed, y * nx + x)) : T(0);
     });
-  }
-  Array without_padding() const {
-    const auto columns = static_cast<std::size_t>(nx_), rows = static_cast<std::size_t>(ny_);
-    Array grid{"temperature",
-               element_type_of<T>,
-               {rows, columns},
-               Buffer<std::byte>(rows * columns * sizeof(T), this->stream().place())};
-    copy_rows(grid.bytes.data(), columns * sizeof(T), front_.data(),
-              static_cast<std::size_t>(pitch()) * sizeof(T), columns * sizeof(T), rows,
-              this->stream());
-    return grid;
   }
 
   std::int64_t nx_, ny_;

@@ -56,7 +56,9 @@ class Data final : public DataOf<Task<T>> {
     const Coefficients<double> c = coefficients_of(p);
     c_ = {static_cast<T>(c.x), static_cast<T>(c.y), static_cast<T>(c.beta)};
     this->at_reset([this] { begin(); });
-    this->in_answer([this] { return inside(); });
+    this->in_answer([this] {
+      return dense_rows("temperature", grids_.now, pitch(), rows_, columns_, this->stream());
+    });
     if (checks_ == 0) return;
     this->in_answer(
         [this] { return dense("residual", residual_.data(), {checks_}, this->stream()); });
@@ -120,17 +122,6 @@ class Data final : public DataOf<Task<T>> {
     copy(first() - 1, sizeof(T), rows_);
     copy(first() + columns_, sizeof(T), rows_);
   }
-  Array inside() const {
-    const auto columns = static_cast<std::size_t>(columns_), rows = static_cast<std::size_t>(rows_);
-    Array result{"temperature",
-                 element_type_of<T>,
-                 {rows, columns},
-                 Buffer<std::byte>(rows * columns * sizeof(T), this->stream().place())};
-    copy_rows(result.bytes.data(), columns * sizeof(T), grids_.now,
-              static_cast<std::size_t>(pitch()) * sizeof(T), columns * sizeof(T), rows,
-              this->stream());
-    return result;
-  }
   Array sweeps_done() const {
     Buffer<int> count(1, this->stream().place());
     count.upload(std::span(&sweeps_, 1), this->stream());
@@ -150,50 +141,39 @@ class Data final : public DataOf<Task<T>> {
 };
 
 void validate(const Problem& p) {
+  const auto demand = [](bool holds, const std::string& what) {
+    if (!holds) throw UsageError(what);
+  };
   coefficients_of(p);
   const Parameters& given = p.parameters;
-  const double boundary = given.real("boundary"), tolerance = given.real("tolerance");
-  if (!std::isfinite(boundary)) {
-    throw UsageError(fmt::format("boundary={} must be finite", boundary));
-  }
-  if (given.whole("check_every") < 0) {
-    throw UsageError(fmt::format("check_every={} must be 0 (no residuals) or a number of sweeps",
-                                 given.whole("check_every")));
-  }
-  if (!(tolerance >= 0) || !std::isfinite(tolerance)) {
-    throw UsageError(fmt::format("tolerance={} must be 0 (never stop) or positive", tolerance));
-  }
-  if (tolerance > 0 && given.whole("check_every") == 0) {
-    throw UsageError(fmt::format(
-        "tolerance={} is compared with a residual: give check_every=, the sweeps between two",
-        tolerance));
-  }
-  const double share = given.real("host_share");
-  if (share != found_share && share != every_share && !(share >= 0 && share <= 100)) {
-    throw UsageError(
-        fmt::format("host_share={} must be -1 (found by measuring), -2 (and held against every "
-                    "whole percentage) or a percentage from 0 to 100",
-                    share));
-  }
-  const std::int64_t depth = given.whole("depth");
-  if (depth != 1 && depth != 2 && depth != 4 && depth != most_depth) {
-    throw UsageError(fmt::format("depth={} must be 1, 2, 4 or {}", depth, most_depth));
-  }
+  const double boundary = given.real("boundary"), tolerance = given.real("tolerance"),
+               share = given.real("host_share");
+  const std::int64_t every = given.whole("check_every"), depth = given.whole("depth");
+  demand(std::isfinite(boundary), fmt::format("boundary={} must be finite", boundary));
+  demand(every >= 0,
+         fmt::format("check_every={} must be 0 (no residuals) or a number of sweeps", every));
+  demand(tolerance >= 0 && std::isfinite(tolerance),
+         fmt::format("tolerance={} must be 0 (never stop) or positive", tolerance));
+  demand(tolerance == 0 || every > 0,
+         fmt::format("tolerance={} is compared with a residual: give check_every=, the sweeps "
+                     "between two",
+                     tolerance));
+  demand(share == found_share || share == every_share || (share >= 0 && share <= 100),
+         fmt::format("host_share={} must be -1 (found by measuring), -2 (and held against every "
+                     "whole percentage) or a percentage from 0 to 100",
+                     share));
+  demand(depth == 1 || depth == 2 || depth == 4 || depth == most_depth,
+         fmt::format("depth={} must be 1, 2, 4 or {}", depth, most_depth));
 }
 
-// Of one of several processes: the grids of ways of cutting (rows, deep halos, tiles, and shares,
-// which each of three models finds for itself), and those that hybrid tries out. Rank 0 has an
-// answer, and one that it is compared with.
-double footprint_over_ranks(const Problem& p) {
-  constexpr int cuts = 3 + 3 + 1;
-  return cuts * field_solver.footprint_over_ranks(p) +
-         2 * bytes(p.type) * real(p, "rows") * real(p, "columns");
-}
-
-// The first grid twice, the other, the right side, an answer, and one that it is compared with;
-// rows of three_rows, and residuals.
+// An answer, and one that it is compared with; and the first grid twice, the other, the right side,
+// rows of three_rows, and residuals. Of several processes, the one with the answers has the grids
+// of ways of cutting (rows, deep halos, tiles, and shares, which each of three models finds for
+// itself), and those that hybrid tries out.
 double footprint(const Problem& p) {
-  if (p.ranks > 0) return footprint_over_ranks(p);
+  constexpr int cuts = 3 + 3 + 1;
+  const double answers = 2 * bytes(p.type) * real(p, "rows") * real(p, "columns");
+  if (p.ranks > 0) return cuts * field_solver.footprint_over_ranks(p) + answers;
   const std::int64_t columns = p.size.at("columns");
   const bool wide = p.type == ElementType::f64;
   const auto pitch =
@@ -201,13 +181,7 @@ double footprint(const Problem& p) {
   const double buffers = processors(Place::host) * buffer_rows * pitch;
   const Phases phases(p);
   const double checked = phases.checks() ? 3 * static_cast<double>(phases.count()) : 0;
-  return bytes(p.type) * (4 * pitch * (real(p, "rows") + 2) + buffers + checked +
-                          2 * real(p, "rows") * real(p, "columns"));
-}
-
-Cost cost_of_nodes(const Problem& p, double nodes) {
-  return {{3 * nodes * static_cast<double>(bytes(p.type)), "copy"},
-          {7 * nodes * real(p, "iterations"), p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
+  return bytes(p.type) * (4 * pitch * (real(p, "rows") + 2) + buffers + checked) + answers;
 }
 
 // Both grids and the right side pass through memory once, however many sweeps there are; each takes
@@ -216,7 +190,9 @@ Cost cost_of_nodes(const Problem& p, double nodes) {
 Cost cost(const Problem& p) {
   const int ranks = std::max(1, p.ranks);
   const double nodes = std::ceil(real(p, "rows") / ranks) * real(p, "columns");
-  Cost result = cost_of_nodes(p, nodes);
+  Cost result{
+      {3 * nodes * static_cast<double>(bytes(p.type)), "copy"},
+      {7 * nodes * real(p, "iterations"), p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
   if (ranks > 1) {
     const double row = real(p, "columns") * static_cast<double>(bytes(p.type));
     result.push_back({std::min(ranks - 1, 2) * row * real(p, "iterations"), "exchange"});

@@ -56,7 +56,20 @@ Array dense(std::string_view name, const T* from, std::vector<std::size_t> shape
   return result;
 }
 
-/// The same as a new buffer of `count` elements.
+/// The same of `rows` rows of `columns` elements, without the padding between them: they begin
+/// every `pitch` elements.
+template <class T>
+Array dense_rows(std::string_view name, const T* from, std::int64_t pitch, std::int64_t rows,
+                 std::int64_t columns, const Stream& stream) {
+  const auto high = static_cast<std::size_t>(rows), wide = static_cast<std::size_t>(columns);
+  Array result{std::string(name), element_type_of<T>, {high, wide}, {}};
+  result.bytes = Buffer<std::byte>(high * wide * sizeof(T), stream.place());
+  copy_rows(result.bytes.data(), wide * sizeof(T), from,
+            static_cast<std::size_t>(pitch) * sizeof(T), wide * sizeof(T), high, stream);
+  return result;
+}
+
+/// to[i] = rule(i), made as by fill(), in a new buffer of `count` elements.
 template <class Rule>
 auto filled(std::size_t count, const Stream& stream, const Rule& rule) {
   Buffer<std::invoke_result_t<Rule, std::uint64_t>> result(count, stream.place());
