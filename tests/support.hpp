@@ -2,6 +2,7 @@
 // Common to several tests: skipping, streams, folders that go away, running a variant afresh.
 #pragma once
 
+#include <catch2/catch_message.hpp>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -31,10 +32,12 @@ inline void need_measured_place() {
 /// check(place) for the host and, in a build for one, for the device.
 template <class Check>
 void at_each_place(const Check& check) {
-  check(Place::host);
-  if (!PORTCOST_HAS_CUDA) return;
-  need_device();
-  check(Place::device);
+  for (const Place place : {Place::host, Place::device}) {
+    if (place == Place::device && !PORTCOST_HAS_CUDA) return;
+    if (place == Place::device) need_device();
+    INFO(name(place));
+    check(place);
+  }
 }
 
 /// The one stream of a place that all tests share. Kokkos keeps an execution space for it, so it
