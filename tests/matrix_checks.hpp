@@ -99,8 +99,8 @@ class Reference {
 
 /// Every variant of a place against its step's reference and the truth; those that are `exact`
 /// (Variant) to the bit, whatever the rule of agreement allows.
-template <class Exact = decltype([](const Variant&) { return false; })>
-void agree(const Algorithm& row, Place place, const Problem& problem, const Exact& exact = {}) {
+template <class Exact>
+void agree(const Algorithm& row, Place place, const Problem& problem, const Exact& exact) {
   Stream& stream = shared_stream(place);
   const auto instance = row.make(problem, stream);
   std::map<std::string_view, Answer> expected;  // of the ladder, and of each step beside it
@@ -112,6 +112,9 @@ void agree(const Algorithm& row, Place place, const Problem& problem, const Exac
     CHECK(row.judge(problem, variant.step, answer, *instance).fault == "");
     if (exact(variant)) CHECK(compare_exact(answer, expected[step], stream).text == "");
   });
+}
+inline void agree(const Algorithm& row, Place place, const Problem& problem) {
+  agree(row, place, problem, [](const Variant&) { return false; });
 }
 /// The same, step `exact` to the bit.
 inline void agree(const Algorithm& row, Place place, std::int64_t n, const std::string& parameters,
