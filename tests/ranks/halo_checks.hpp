@@ -26,24 +26,18 @@ inline double truth(const distributed::Shape& shape, const distributed::Box& min
 /// Whether a part holds number_of() plus `shift` where it owns, and with_ghosts in its halo, too.
 template <class T>
 bool all_right(const distributed::Array<T>& array, bool with_ghosts, double shift = 0) {
+  bool held = true;
   for (const distributed::Part& part : array.parts()) {
     const std::vector<T> found = ghosted(array, part);
-    const distributed::Box& box = part.layout.ghost_corners;
     std::size_t i = 0;
-    for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
-      for (std::int64_t r = box.begin[1]; r < box.end[1]; ++r) {
-        for (std::int64_t c = box.begin[2]; c < box.end[2]; ++c, ++i) {
-          const distributed::Index point{p, r, c};
-          const bool own = part.layout.corners.contains(point);
-          const double right =
-              own || with_ghosts ? truth(array.shape(), part.layout.corners, point) : untouched;
-          const double wanted = right == untouched ? right : right + shift;
-          if (found[i] != static_cast<T>(wanted)) return false;
-        }
-      }
-    }
+    for_points(part.layout.ghost_corners, [&](const distributed::Index& point) {
+      const bool own = part.layout.corners.contains(point);
+      const double right =
+          own || with_ghosts ? truth(array.shape(), part.layout.corners, point) : untouched;
+      held &= found[i++] == static_cast<T>(right == untouched ? right : right + shift);
+    });
   }
-  return true;
+  return held;
 }
 
 template <class T>
