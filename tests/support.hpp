@@ -2,7 +2,7 @@
 // Common to several tests: skipping, streams, folders that go away, running a variant afresh.
 #pragma once
 
-#include <catch2/catch_message.hpp>
+#include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -77,6 +77,14 @@ std::string message_of(const Action& action) {
     return error.what();
   }
   return "(nothing thrown)";
+}
+
+/// Checks that `action` throws an Error whose text has `said`.
+template <class Error, class Action>
+void check_throws(std::string_view said, const Action& action) {
+  const std::string text = message_of<Error>(action);
+  CAPTURE(said, text);
+  CHECK(mentions(text, said));
 }
 
 /// A filter: the native variant of a step and the Kokkos one that is tuned, without other ways.

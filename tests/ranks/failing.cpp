@@ -131,16 +131,11 @@ void gpu_memory(const Communicator& ranks, const std::string&) {
 
 void no_gpu(const Communicator& ranks, const std::string&) { select_device(ranks); }
 
-void device_pointers(const Communicator& ranks, const std::string&) {
+template <Path path>
+void exchange_by(const Communicator& ranks, const std::string&) {
   const Processors processors(ranks, Processor{});
   const Array<double> array = rows(processors, 20, 1);
-  const HaloExchange exchange(array, Path::device_pointers);
-}
-
-void nccl(const Communicator& ranks, const std::string&) {
-  const Processors processors(ranks, Processor{});
-  const Array<double> array = rows(processors, 20, 1);
-  const HaloExchange exchange(array, Path::nccl);
+  const HaloExchange exchange(array, path);
 }
 
 // 1.6 MB, to a path that may not take that; no file may have more than 1 MB.
@@ -190,11 +185,11 @@ int run(const Communicator& ranks, int argc, char** argv) {
       {"hangs", hangs},
       {"gpu_memory", gpu_memory},
       {"no_gpu", no_gpu},
-      {"device_pointers", device_pointers},
+      {"device_pointers", exchange_by<Path::device_pointers>},
       {"file", file},
       {"file_memory", file_memory},
       {"abort_hangs", abort_hangs},
-      {"nccl", nccl},
+      {"nccl", exchange_by<Path::nccl>},
       {"nothing", [](const Communicator&, const std::string&) {}}};
   const auto way = ways.find(argc > 1 ? argv[1] : "");
   if (way == ways.end()) throw UsageError("the first argument names no way of failing");

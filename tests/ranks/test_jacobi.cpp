@@ -10,6 +10,7 @@
 #include "src/distributed/collecting.hpp"
 #include "src/support/error.hpp"
 #include "tests/ranks/variants.hpp"
+#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/jacobi/ranks_run.hpp"
 #include "variants/jacobi/ranks_shares.hpp"
@@ -32,13 +33,10 @@ void check_all(const std::string& size, const std::string& parameters = "") {
 }
 
 std::string refusal(const Cut& cut, std::int64_t rows) {
-  try {
+  return message_of<UsageError>([&] {
     const jacobi::Input input{jacobi::Fields::random, 3, rows, 20, 1};
-    const Field<double> field(input, {4, 16, 0.025}, cut, shared_stream(Place::host));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "(nothing thrown)";
+    Field<double>(input, {4, 16, 0.025}, cut, shared_stream(Place::host));
+  });
 }
 
 }  // namespace
