@@ -36,42 +36,28 @@ Work<Word> shape_of(const Problem& problem) {
 
 // The words, what teams leave of their own, and the items' checksums.
 template <class Word>
-class Data final : public DataOf<Work<Word>> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf<Work<Word>>(stream),
-        shape_(shape_of<Word>(p)),
-        global_(*this, "words",
-                filled(shape_.words, stream,
-                       [&](std::uint64_t i) { return initial_word<Word>(p.seed, i); })),
-        scratch_(*this, "own", {shape_.teams() * shape_.scratch_words()}),
-        sums_(*this, shape_.items()),
-        returned_(1, stream.place()) {
-    this->in_answer([this] { return sum_of_returned(); });
+struct Data final : DataOf<Work<Word>> {
+  Data(const Problem& p, Stream& on) : DataOf<Work<Word>>(p, on) {
+    this->in_answer([this] {
+      Word sum = 0;
+      for (const Word part : sums.download(this->stream())) sum += part;
+      returned.upload({&sum, 1}, this->stream());
+      return dense("returned", returned.data(), {1}, this->stream());
+    });
   }
   Work<Word> work(int) const override {
-    return {global_.initial().data(),
-            global_.data(),
-            scratch_.data(),
-            sums_.data(),
-            shape_.n,
-            shape_.words};
+    return {
+        global.initial().data(), global.data(), scratch.data(), sums.data(), shape.n, shape.words};
   }
 
- private:
-  // Of what the operations have returned.
-  Array sum_of_returned() {
-    Word sum = 0;
-    for (const Word part : sums_.download(this->stream())) sum += part;
-    returned_.upload({&sum, 1}, this->stream());
-    return dense("returned", returned_.data(), {1}, this->stream());
-  }
-
-  Work<Word> shape_;
-  Restored<Word> global_;
-  Output<Word> scratch_;
-  Workspace<Word> sums_;
-  Buffer<Word> returned_;
+  Work<Word> shape = shape_of<Word>(this->problem());
+  Restored<Word> global{*this, "words",
+                        filled(shape.words, this->stream(), [this](std::uint64_t i) {
+                          return initial_word<Word>(this->problem().seed, i);
+                        })};
+  Output<Word> scratch{*this, "own", {shape.teams() * shape.scratch_words()}};
+  Workspace<Word> sums{*this, shape.items()};
+  Buffer<Word> returned{1, this->stream().place()};
 };
 
 // Words twice and the answer's copies of them, what teams leave, and checksums.

@@ -16,18 +16,13 @@ constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // The elements, which no run writes to, and three numbers a tile.
 template <class T>
-class Data final : public DataOf<Field<T>> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf<Field<T>>(stream),
-        in_(filled(count(p, "n"), stream,
-                   [&](std::uint64_t i) { return element_of<T>(p.seed, i); })),
-        out_(*this, "tiles", {ceil_div(in_.size(), std::size_t{tile_size}), numbers}) {}
-  Field<T> work(int) const override { return {in_.data(), in_.size(), out_.data()}; }
+struct Data final : DataOf<Field<T>> {
+  using DataOf<Field<T>>::DataOf;
+  Field<T> work(int) const override { return {in.data(), in.size(), out.data()}; }
 
- private:
-  Buffer<T> in_;
-  Output<int> out_;
+  Buffer<T> in = filled(count(this->problem(), "n"), this->stream(),
+                        [this](std::uint64_t i) { return element_of<T>(this->problem().seed, i); });
+  Output<int> out{*this, "tiles", {ceil_div(in.size(), std::size_t{tile_size}), numbers}};
 };
 
 double numbers_in(const Problem& p) { return numbers * (real(p, "n") / tile_size + 1); }

@@ -83,6 +83,11 @@ template <class Work>
 class DataOf : public InstanceOf<Work> {
  public:
   using InstanceOf<Work>::InstanceOf;
+  /// For members that are initialised where they are declared.
+  DataOf(const Problem& problem, Stream& stream) : InstanceOf<Work>(stream), problem_(problem) {}
+  const Problem& problem() const { return problem_; }
+  int size(std::string_view key) const { return static_cast<int>(problem_.size.at(key)); }
+
   /// True where every input is a Buffer, or may be what a run has left.
   bool repeatable() const override { return true; }
   /// In the order of the members.
@@ -100,6 +105,7 @@ class DataOf : public InstanceOf<Work> {
   void in_answer(std::function<Array()> what) { arrays_.push_back(std::move(what)); }
 
  private:
+  Problem problem_;
   std::vector<std::function<void()>> resets_;
   std::vector<std::function<Array()>> arrays_;
 };
@@ -182,6 +188,22 @@ inline std::vector<Absence> absent_without_mpi(std::initializer_list<std::string
     if (PORTCOST_HAS_CUDA) result.push_back({step, Model::cuda, needs_mpi});
     result.push_back({step, Model::kokkos, needs_mpi});
   }
+  return result;
+}
+
+/// Steps that need a GPU, of both models and of CUDA's alone, for Algorithm::absent.
+inline std::vector<Absence> absent_without_cuda(const std::vector<std::string_view>& of_both,
+                                                const std::vector<std::string_view>& of_cuda) {
+  std::vector<Absence> result;
+  const auto add = [&](Model model, const std::vector<std::string_view>& steps) {
+    for (const std::string_view step : steps) {
+      result.push_back({step, model, "it needs a GPU, and this build has no CUDA"});
+    }
+  };
+  if (PORTCOST_HAS_CUDA) return result;
+  add(Model::cuda, of_both);
+  add(Model::cuda, of_cuda);
+  add(Model::kokkos, of_both);
   return result;
 }
 

@@ -208,16 +208,12 @@ std::vector<Numbers> measured(Campaign campaign, Place place) {
 constexpr std::string_view no_space = "Kokkos has no memory space that is write-combined";
 
 std::vector<Absence> absent() {
-  std::vector<Absence> result;
+  std::vector<std::string_view> of_both, of_cuda;
   for (const Route& route : routes) {
-    const bool nameless = route.kind == HostKind::write_combined;
-    if (nameless) result.push_back({route.step, Model::kokkos, no_space});
-#if !PORTCOST_HAS_CUDA
-    constexpr std::string_view no_device = "it needs a GPU, and this build has no CUDA";
-    result.push_back({route.step, Model::cuda, no_device});
-    if (!nameless) result.push_back({route.step, Model::kokkos, no_device});
-#endif
+    (route.kind == HostKind::write_combined ? of_cuda : of_both).push_back(route.step);
   }
+  std::vector<Absence> result = absent_without_cuda(of_both, of_cuda);
+  for (const std::string_view step : of_cuda) result.push_back({step, Model::kokkos, no_space});
   return result;
 }
 

@@ -49,6 +49,13 @@ struct Batch {
   std::size_t pitch_bytes() const { return static_cast<std::size_t>(pitch) * sizeof(T); }
 };
 
+/// What is copied, and where row i of it begins on the host.
+enum class From { arrays, section };
+template <From from, class T>
+const T* row_of(const Batch<T>& s, std::int64_t i) {
+  return from == From::arrays ? s.arrays[i] : s.section + i * s.pitch;
+}
+
 /// Elements of all rows and of what lies between them: a launch has fewer than 2^31 blocks.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 38;
 

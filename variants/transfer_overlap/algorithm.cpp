@@ -197,20 +197,6 @@ std::vector<Numbers> measured(Campaign campaign, Place place) {
   return result;
 }
 
-std::vector<Absence> absent() {
-  std::vector<Absence> result;
-#if !PORTCOST_HAS_CUDA
-  constexpr std::string_view no_device = "it needs a GPU, and this build has no CUDA";
-  for (const std::string_view step : {"sequential", "v1", "v2", "v3", "graph", "ring"}) {
-    result.push_back({step, Model::cuda, no_device});
-  }
-  for (const std::string_view step : {"v1", "v2", "v3", "graph"}) {
-    result.push_back({step, Model::kokkos, no_device});
-  }
-#endif
-  return result;
-}
-
 }  // namespace
 
 std::string_view larger_than_device(const Problem& p) {
@@ -228,7 +214,7 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
-      .absent = absent(),
+      .absent = absent_without_cuda({"v1", "v2", "v3", "graph"}, {"sequential", "ring"}),
       .validate = validate,
       .footprint = footprint,
       .cost = cost,
