@@ -44,14 +44,13 @@ Parameters parameters_of(const Algorithm& algorithm, const std::string& given) {
 
 // The instance, and the field on the host.
 void check_size(const Algorithm& algorithm, const Problem& problem, Place place) {
-  constexpr std::string_view remedy = "take a smaller --size";
   const double instance = algorithm.footprint(problem);
   const double field =
       algorithm.field_solver->nodes(problem) * static_cast<double>(bytes(problem.type));
   const std::string what =
       fmt::format("{} {} in {}", algorithm.name, problem.size.text(), name(problem.type));
-  check_memory(what, Place::host, place == Place::host ? instance + field : field, remedy);
-  if (place != Place::host) check_memory(what, place, instance, remedy);
+  check_memory(what, place == Place::host ? instance + field : field, place, instance,
+               "take a smaller --size");
 }
 
 std::string written(const SolveOptions& options, const Array& field) {

@@ -32,9 +32,10 @@ const Variant& chosen_variant(const Algorithm& algorithm, StepsOf steps, const P
 /// The type that is named, or else the standard one.
 ElementType chosen_type(const Algorithm& algorithm, const std::string& named, ElementType standard);
 
-/// Throws UsageError where `needed` bytes of a place are more than are free: `what` needs them, and
-/// `remedy` is what to do.
-void check_memory(const std::string& what, Place place, double needed, std::string_view remedy);
+/// Throws UsageError where the bytes that are needed on the host, or of an instance in its place,
+/// are more than are free: `what` needs them, and `remedy` is what to do.
+void check_memory(const std::string& what, double on_host, Place place, double instance,
+                  std::string_view remedy);
 
 /// Throws UsageError where an option is given that this algorithm has no use for, or its file is
 /// not: `file` is the option that names it; "--size" of one that reads none.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <any>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -28,19 +29,9 @@ class Timeline;  // src/timing/timeline.hpp
 enum class Model { reference, openmp, cuda, kokkos, library };
 
 constexpr std::string_view name(Model model) {
-  switch (model) {
-    case Model::reference:
-      return "reference";
-    case Model::openmp:
-      return "openmp";
-    case Model::cuda:
-      return "cuda";
-    case Model::kokkos:
-      return "kokkos";
-    case Model::library:
-      return "library";
-  }
-  return "?";
+  constexpr std::array<std::string_view, 5> names{"reference", "openmp", "cuda", "kokkos",
+                                                  "library"};
+  return names.at(static_cast<std::size_t>(model));
 }
 
 /// How a Kokkos variant is written: tuned for one backend by named tricks; by the book (TeamPolicy,
