@@ -2,6 +2,8 @@
 // strides: every variant on arrays that are written out, and at sizes around those of warps, teams
 // and rows; the sectors that theory predicts, against a count of addresses; its truth on wrong
 // answers.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -10,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/support/error.hpp"
+#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/strides/problem.hpp"
@@ -25,42 +27,15 @@ const Algorithm& row() { return algorithm_called("strides"); }
 
 Problem problem_of(std::int64_t n, std::int64_t offset, std::int64_t stride, std::int64_t columns,
                    ElementType type) {
-  return test::problem_of(row(),
-                          "n=" + std::to_string(n) + ",offset=" + std::to_string(offset) +
-                              ",stride=" + std::to_string(stride) +
-                              ",columns=" + std::to_string(columns),
-                          "", type);
+  const std::string size =
+      fmt::format("n={},offset={},stride={},columns={}", n, offset, stride, columns);
+  return test::problem_of(row(), size, "", type);
 }
 
-// Every variant that takes the problem against its step's reference, to the bit.
+// The rule is to the bit.
 void agree(Place place, std::int64_t n, std::int64_t offset, std::int64_t stride,
            std::int64_t columns, ElementType type) {
-  const Problem problem = problem_of(n, offset, stride, columns, type);
-  Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
-  const auto instance = row().make(problem, stream), on_host = row().make(problem, host);
-  CAPTURE(problem.size.text(), name(type));
-  for_answers(row(), place, problem, *instance, [&](const Variant& variant, const Answer& answer) {
-    const Answer expected =
-        run_afresh(*on_host, *reference_of(row(), variant.step).make(problem, *on_host));
-    CHECK(compare_exact(answer, expected, stream).text == "");
-    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
-  });
-}
-
-void agree_around_teams(Place place) {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (const std::int64_t n : {1, 31, 33, 255, 1023, 1024, 1025, 2049}) {
-      agree(place, n, 33, 1, 7, type);
-      agree(place, n, 1, 64, 7, type);
-      agree(place, n, 8, 3, 7, type);
-    }
-    for (const std::int64_t columns : {1, 15, 16, 17, 31, 32, 33, 63, 65, 1000}) {
-      agree(place, 3 * columns, 0, 1, columns, type);
-      agree(place, 33 * columns - 1, 0, 1, columns, type);
-    }
-    agree(place, 40'000, 0, 1, 16'385, type);
-    agree(place, 16'385, 0, 2, 1, type);
-  }
+  test::agree(row(), place, problem_of(n, offset, stride, columns, type));
 }
 
 // Of a = 0 1 2 ... 9, three elements from the second on, two apart; -1 is what stays.
@@ -86,11 +61,6 @@ void copy_by_hand(Place place) {
     ++seen;
   }
   CHECK(seen >= 10);
-}
-
-void copies_by_hand(Place place) {
-  copy_by_hand<float>(place);
-  copy_by_hand<double>(place);
 }
 
 // Sectors by their definition: the sets of 32-byte pieces that each warp's 32 neighbours, and all
@@ -154,19 +124,6 @@ void check_rows(const Problem& p) {
     CHECK(s.read == of.distinct);
     CHECK(s.written == of.distinct);
   }
-}
-
-// A right answer of `step` with one element changed: its judgement.
-std::string judged(const std::string& step, const Problem& problem, std::size_t at) {
-  const auto instance = row().make(problem, shared_stream(Place::host));
-  Answer answer = run_afresh(*instance, *reference_of(row(), step).make(problem, *instance));
-  CHECK(row().judge(problem, step, answer, *instance).fault == "");
-  answer = with_element(std::move(answer), "out", at, 2.0f);
-  return row().judge(problem, step, answer, *instance).fault;
-}
-
-std::string refusal(const std::string& size) {
-  return message_of<UsageError>([&] { test::problem_of(row(), size, "", ElementType::f32); });
 }
 
 }  // namespace
@@ -251,13 +208,13 @@ TEST_CASE("strides shapes: elements past 2^32 are found with 64 bits", "[strides
 }
 
 TEST_CASE("strides: sizes out of range are refused, rows with an offset not taken", "[strides]") {
-  CHECK(mentions(refusal("n=0"), "n=0"));
-  CHECK(mentions(refusal("n=1073741825"), "1073741825"));
-  CHECK(mentions(refusal("offset=34"), "offset=34"));
-  CHECK(mentions(refusal("offset=-1"), "-1"));
-  CHECK(mentions(refusal("stride=0"), "stride=0"));
-  CHECK(mentions(refusal("stride=65"), "stride=65"));
-  CHECK(mentions(refusal("columns=1048577"), "1048577"));
+  CHECK(mentions(refusal(row(), "n=0"), "n=0"));
+  CHECK(mentions(refusal(row(), "n=1073741825"), "1073741825"));
+  CHECK(mentions(refusal(row(), "offset=34"), "offset=34"));
+  CHECK(mentions(refusal(row(), "offset=-1"), "-1"));
+  CHECK(mentions(refusal(row(), "stride=0"), "stride=0"));
+  CHECK(mentions(refusal(row(), "stride=65"), "stride=65"));
+  CHECK(mentions(refusal(row(), "columns=1048577"), "1048577"));
   int seen = 0;
   for (const Variant& variant : row().variants) {
     const bool rows = variant.step.ends_with("_rows");
@@ -299,51 +256,53 @@ TEST_CASE("strides: a campaign has the main size first, and the full one every s
 TEST_CASE("strides truth: wrong elements are named, and those that are not to be written",
           "[strides]") {
   const Problem lines = problem_of(20, 3, 5, 7, ElementType::f32);
-  CHECK(mentions(judged("reads", lines, 19), "element 19 is 2, where 0."));
-  CHECK(mentions(judged("reads", lines, 20), "element 20 is 2, where nothing is to be written"));
-  CHECK(mentions(judged("writes", lines, 3), "element 3 is 2, where 0."));
-  CHECK(mentions(judged("writes", lines, 4), "nothing is to be written"));
-  CHECK(mentions(judged("both", lines, 98), "element 98 is 2, where 0."));
-  CHECK(mentions(judged("both", lines, 2), "nothing is to be written"));
+  CHECK(mentions(fault_of_2(row(), lines, "reads", 19), "element 19 is 2, where 0."));
+  CHECK(mentions(fault_of_2(row(), lines, "reads", 20),
+                 "element 20 is 2, where nothing is to be written"));
+  CHECK(mentions(fault_of_2(row(), lines, "writes", 3), "element 3 is 2, where 0."));
+  CHECK(mentions(fault_of_2(row(), lines, "writes", 4), "nothing is to be written"));
+  CHECK(mentions(fault_of_2(row(), lines, "both", 98), "element 98 is 2, where 0."));
+  CHECK(mentions(fault_of_2(row(), lines, "both", 2), "nothing is to be written"));
   const Problem rows = problem_of(66, 0, 1, 33, ElementType::f32);
-  CHECK(mentions(judged("packed_rows", rows, 65), "element 65 is 2, where 0."));
-  CHECK(mentions(judged("packed_rows", rows, 66), "nothing is to be written"));
-  CHECK(mentions(judged("padded_rows", rows, 48), "element 48 is 2, where 0."));
-  CHECK(mentions(judged("padded_rows", rows, 33), "nothing is to be written"));
+  CHECK(mentions(fault_of_2(row(), rows, "packed_rows", 65), "element 65 is 2, where 0."));
+  CHECK(mentions(fault_of_2(row(), rows, "packed_rows", 66), "nothing is to be written"));
+  CHECK(mentions(fault_of_2(row(), rows, "padded_rows", 48), "element 48 is 2, where 0."));
+  CHECK(mentions(fault_of_2(row(), rows, "padded_rows", 33), "nothing is to be written"));
 }
 
 TEST_CASE("strides truth: another step's answer is none", "[strides]") {
-  const Problem problem = problem_of(100, 2, 3, 7, ElementType::f32);
-  const auto instance = row().make(problem, shared_stream(Place::host));
-  const auto answer = [&](std::string_view step) {
-    return run_afresh(*instance, *reference_of(row(), step).make(problem, *instance));
+  const auto fault = [](std::string_view step, std::string_view other) {
+    const Problem problem = problem_of(100, 2, 3, 7, ElementType::f32);
+    return Reference(row(), problem, step).fault(Reference(row(), problem, other).answer());
   };
-  CHECK(row().judge(problem, "both", answer("writes"), *instance).fault != "");
-  CHECK(row().judge(problem, "writes", answer("both"), *instance).fault != "");
-  CHECK(row().judge(problem, "reads", answer("both"), *instance).fault != "");
+  CHECK(fault("both", "writes") != "");
+  CHECK(fault("writes", "both") != "");
+  CHECK(fault("reads", "both") != "");
 }
 
-TEST_CASE("strides: host variants copy by hand", "[strides][kokkos]") {
-  copies_by_hand(Place::host);
+TEST_CASE_IN_PLACES("strides: {} variants copy by hand", "[strides][kokkos]") {
+  copy_by_hand<float>(place);
+  copy_by_hand<double>(place);
 }
 
-TEST_CASE("strides: host variants agree around the sizes of teams and rows",
-          "[strides][kokkos][slow]") {
-  agree_around_teams(Place::host);
+TEST_CASE_IN_PLACES("strides: {} variants agree around the sizes of teams and rows",
+                    "[strides][kokkos]", "[slow]") {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (const std::int64_t n : {1, 31, 33, 255, 1023, 1024, 1025, 2049}) {
+      agree(place, n, 33, 1, 7, type);
+      agree(place, n, 1, 64, 7, type);
+      agree(place, n, 8, 3, 7, type);
+    }
+    for (const std::int64_t columns : {1, 15, 16, 17, 31, 32, 33, 63, 65, 1000}) {
+      agree(place, 3 * columns, 0, 1, columns, type);
+      agree(place, 33 * columns - 1, 0, 1, columns, type);
+    }
+    agree(place, 40'000, 0, 1, 16'385, type);
+    agree(place, 16'385, 0, 2, 1, type);
+  }
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("strides: device variants copy by hand", "[strides][kokkos][gpu]") {
-  need_device();
-  copies_by_hand(Place::device);
-}
-
-TEST_CASE("strides: device variants agree around the sizes of teams and rows",
-          "[strides][kokkos][gpu]") {
-  need_device();
-  agree_around_teams(Place::device);
-}
-
 // A grid's y ends at 65535: as many lines of tiles take several launches.
 TEST_CASE("strides: device variants agree past the bands of a grid", "[strides][kokkos][gpu]") {
   need_device();
