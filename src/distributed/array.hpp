@@ -99,6 +99,12 @@ class ArrayBase {
   std::vector<std::shared_ptr<Memory>> memory_;
 };
 
+/// The part of this rank with a number.
+const Part& part_of(const ArrayBase& array, int number);
+
+/// The stream of this rank's device part in one of two arrays; null where there is none.
+const Stream* device_stream(const ArrayBase& from, const ArrayBase& to);
+
 /// Calls f(i) for first <= i < end, shared among the host's threads.
 void by_all_threads(std::int64_t first, std::int64_t end,
                     const std::function<void(std::int64_t)>& f);

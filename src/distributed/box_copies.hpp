@@ -28,6 +28,11 @@ struct BoxCopy {
   std::int64_t elements() const { return planes * rows * columns; }
 };
 
+/// The copy of a box's elements.
+inline BoxCopy copy_of(const Box& box, const Strided& target, const Strided& source) {
+  return {box.extent(0), box.extent(1), box.extent(2), target, source};
+}
+
 /// The rows of a dense copy of a box at `data`.
 Strided dense_rows(std::byte* data, const Box& box, std::int64_t element_bytes);
 

@@ -83,4 +83,14 @@ struct Communicator::Impl {
 /// The communicator itself.
 inline MPI_Comm comm_of(const Communicator& ranks) { return ranks.impl().comm.get(); }
 
+/// One of the same ranks for other messages, which returns its errors. Collective.
+OwnedComm duplicate_of(const Communicator& ranks);
+
+/// What call(), which waits for other ranks, returns.
+template <class F>
+int waiting(const F& call) {
+  const WaitsForOthers now;
+  return call();
+}
+
 }  // namespace portcost::distributed

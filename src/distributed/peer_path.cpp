@@ -93,11 +93,7 @@ class PeerPath final : public DevicePath {
 
   // Collective.
   void meet(const Communicator& ranks) {
-    {
-      const WaitsForOthers now;
-      mpi_check(MPI_Comm_dup(comm_of(ranks), comm_.fresh()));
-    }
-    mpi_check(MPI_Comm_set_errhandler(comm_.get(), MPI_ERRORS_RETURN));
+    comm_ = duplicate_of(ranks);
     for (Notices* one : {&sends_, &reads_, &arrivals_}) *one = Notices(comm_.get());
     std::string mine;
     ranks.together([&] { mine = text_of(offer(), packed_.sent()); });
