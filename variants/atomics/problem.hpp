@@ -59,31 +59,12 @@ constexpr Word initial_word(std::uint64_t seed, std::uint64_t i) {
 }
 
 /// Calls f.template operator()<operation>() for the operation that is only known now.
-template <class F>
+template <std::size_t number = 0, class F>
 void with_operation(Operation operation, const F& f) {
-  switch (operation) {
-    case Operation::add:
-      return f.template operator()<Operation::add>();
-    case Operation::sub:
-      return f.template operator()<Operation::sub>();
-    case Operation::exchange:
-      return f.template operator()<Operation::exchange>();
-    case Operation::min:
-      return f.template operator()<Operation::min>();
-    case Operation::max:
-      return f.template operator()<Operation::max>();
-    case Operation::increment_wrap:
-      return f.template operator()<Operation::increment_wrap>();
-    case Operation::decrement_wrap:
-      return f.template operator()<Operation::decrement_wrap>();
-    case Operation::compare_exchange:
-      return f.template operator()<Operation::compare_exchange>();
-    case Operation::bit_and:
-      return f.template operator()<Operation::bit_and>();
-    case Operation::bit_or:
-      return f.template operator()<Operation::bit_or>();
-    case Operation::bit_xor:
-      return f.template operator()<Operation::bit_xor>();
+  if constexpr (number < operation_count) {
+    constexpr auto one = static_cast<Operation>(number);
+    if (operation == one) return f.template operator()<one>();
+    with_operation<number + 1>(operation, f);
   }
 }
 

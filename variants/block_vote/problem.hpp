@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"

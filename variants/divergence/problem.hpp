@@ -6,7 +6,6 @@
 //   loops:     out[i] = then_stretch, (6 + i % 32 % 3) * trip times on in[i]
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "src/contract/rung.hpp"

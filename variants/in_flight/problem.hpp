@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "src/contract/rung.hpp"
-#include "src/memory/place.hpp"
 #include "src/support/golden_step.hpp"
 #include "variants/shared/numbers.hpp"
 

@@ -12,7 +12,6 @@
 
 #include "src/contract/rung.hpp"
 #include "variants/message_passing/rule.hpp"
-#include "variants/shared/numbers.hpp"
 
 namespace portcost::message_passing {
 

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <string>
 #include <type_traits>
 
 #include "src/contract/rung.hpp"

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "src/contract/rung.hpp"
-#include "src/memory/place.hpp"
 #include "src/support/error.hpp"
 #include "variants/shared/numbers.hpp"
 
