@@ -39,105 +39,91 @@ constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // Two grids that take turns, the right side, and the residuals found on the way.
 template <class T>
-class Data final : public DataOf<Task<T>> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf<Task<T>>(stream),
-        rows_(p.size.at("rows")),
-        columns_(p.size.at("columns")),
-        phases_(p),
-        checks_(phases_.checks() ? static_cast<std::size_t>(phases_.count()) : 0),
-        depth_(static_cast<int>(p.parameters.whole("depth"))),
-        front_(*this, grid(stream, [in = input_of(p)](auto y, auto x) { return in.start(y, x); })),
-        back_(*this, front_.size()),
-        right_(grid(stream, [in = input_of(p)](auto y, auto x) { return in.right_side(y, x); })),
-        residual_(*this, checks_),
-        buffers_(*this, buffer_elements()) {
-    const Coefficients<double> c = coefficients_of(p);
-    c_ = {static_cast<T>(c.x), static_cast<T>(c.y), static_cast<T>(c.beta)};
+struct Data final : DataOf<Task<T>> {
+  Data(const Problem& p, Stream& on) : DataOf<Task<T>>(p, on) {
+    const Coefficients<double> exact = coefficients_of(p);
+    c = {static_cast<T>(exact.x), static_cast<T>(exact.y), static_cast<T>(exact.beta)};
     this->at_reset([this] { begin(); });
     this->in_answer([this] {
-      return dense_rows("temperature", grids_.now, pitch(), rows_, columns_, this->stream());
+      return dense_rows("temperature", grids.now, pitch, rows, columns, this->stream());
     });
-    if (checks_ == 0) return;
+    if (checks == 0) return;
     this->in_answer(
-        [this] { return dense("residual", residual_.data(), {checks_}, this->stream()); });
-    this->in_answer([this] { return sweeps_done(); });
+        [this] { return dense("residual", residual.data(), {checks}, this->stream()); });
+    this->in_answer([this] {
+      Buffer<int> count(1, this->stream().place());
+      count.upload({&sweeps, 1}, this->stream());
+      return dense("sweeps", count.data(), {1}, this->stream());
+    });
   }
   // A run that has converged leaves the next one less to do.
-  bool repeatable() const override { return !phases_.stops(); }
-  int phases() const override { return phases_.count(); }
+  bool repeatable() const override { return !plan.stops(); }
+  int phases() const override { return plan.count(); }
   Task<T> work(int phase) const override {
-    return {&grids_,
-            right_.data() + first(),
-            static_cast<int>(rows_),
-            static_cast<int>(columns_),
-            static_cast<int>(pitch()),
-            c_,
-            phases_.sweeps_of(phase),
-            depth_,
-            checks_ == 0 ? nullptr : residual_.data() + phase,
+    return {&grids,
+            right.data() + first,
+            rows,
+            columns,
+            static_cast<int>(pitch),
+            c,
+            plan.sweeps_of(phase),
+            static_cast<int>(this->problem().parameters.whole("depth")),
+            checks == 0 ? nullptr : residual.data() + phase,
             processors(this->stream().place()),
-            buffers_.data()};
+            buffers.data()};
   }
-  void enqueued(int phase) override { sweeps_ = static_cast<int>(phases_.sweeps_until(phase)); }
+  void enqueued(int phase) override { sweeps = static_cast<int>(plan.sweeps_until(phase)); }
   // A residual that is not a number goes on: it will not become one.
   bool ends(int phase) override {
-    if (!phases_.stops()) return false;
+    if (!plan.stops()) return false;
     T found = 0;
-    copy_bytes(&found, Place::host, residual_.data() + phase, residual_.place(), sizeof(T),
+    copy_bytes(&found, Place::host, residual.data() + phase, residual.place(), sizeof(T),
                this->stream());
     this->stream().synchronize();
-    return static_cast<double>(found) <= phases_.tolerance();
+    return static_cast<double>(found) <= plan.tolerance();
   }
-  bool queued_ahead() const override { return !phases_.stops(); }
+  bool queued_ahead() const override { return !plan.stops(); }
 
- private:
-  std::int64_t pitch() const { return pitch_of<T>(columns_); }
-  std::int64_t first() const { return first_inside<T>(columns_); }
   template <class Value>
-  Buffer<T> grid(const Stream& stream, const Value& value) const {
-    return filled(static_cast<std::size_t>(elements_of<T>(rows_, columns_)), stream,
-                  [&, pitch = pitch()](std::uint64_t i) {
+  Buffer<T> grid(const Value& value) const {
+    return filled(static_cast<std::size_t>(elements_of<T>(rows, columns)), this->stream(),
+                  [&](std::uint64_t i) {
                     const std::int64_t y = static_cast<std::int64_t>(i) / pitch - 1,
                                        x = static_cast<std::int64_t>(i) % pitch - margin<T>;
-                    return x >= -1 && x <= columns_ ? static_cast<T>(value(y, x)) : T(0);
+                    return x >= -1 && x <= columns ? static_cast<T>(value(y, x)) : T(0);
                   });
-  }
-  std::size_t buffer_elements() const {
-    if (this->stream().place() == Place::device) return 0;
-    return static_cast<std::size_t>(processors(Place::host) * buffer_rows * pitch());
   }
   // The grid that is read first is the one with the inputs; the other has the frame alone.
   void begin() {
-    grids_ = {front_.data() + first(), back_.data() + first()};
-    sweeps_ = 0;
-    const auto row = static_cast<std::size_t>(pitch()) * sizeof(T);
-    const auto copy = [&](std::int64_t from, std::size_t bytes, std::int64_t rows) {
-      copy_rows(back_.data() + from, row, front_.initial().data() + from, row, bytes,
-                static_cast<std::size_t>(rows), this->stream());
+    grids = {front.data() + first, back.data() + first};
+    sweeps = 0;
+    const auto row = static_cast<std::size_t>(pitch) * sizeof(T);
+    const auto copy = [&](std::int64_t from, std::size_t bytes, std::int64_t count) {
+      copy_rows(back.data() + from, row, front.initial().data() + from, row, bytes,
+                static_cast<std::size_t>(count), this->stream());
     };
     copy(0, row, 1);
-    copy((rows_ + 1) * pitch(), row, 1);
-    copy(first() - 1, sizeof(T), rows_);
-    copy(first() + columns_, sizeof(T), rows_);
-  }
-  Array sweeps_done() const {
-    Buffer<int> count(1, this->stream().place());
-    count.upload(std::span(&sweeps_, 1), this->stream());
-    return dense("sweeps", count.data(), {1}, this->stream());
+    copy((rows + 1) * pitch, row, 1);
+    copy(first - 1, sizeof(T), rows);
+    copy(first + columns, sizeof(T), rows);
   }
 
-  std::int64_t rows_, columns_;
-  Phases phases_;
-  std::size_t checks_;
-  int depth_, sweeps_ = 0;
-  Coefficients<T> c_;
-  Restored<T> front_;
-  Workspace<T> back_;
-  Buffer<T> right_;
-  Workspace<T> residual_, buffers_;
-  mutable Grids<T> grids_{};
+  int rows = this->size("rows"), columns = this->size("columns"), sweeps = 0;
+  std::int64_t pitch = pitch_of<T>(columns), first = first_inside<T>(columns);
+  Input in = input_of(this->problem());
+  Phases plan{this->problem()};
+  std::size_t checks = plan.checks() ? static_cast<std::size_t>(plan.count()) : 0;
+  Coefficients<T> c;
+  Restored<T> front{*this, grid([this](auto y, auto x) { return in.start(y, x); })};
+  Workspace<T> back{*this, front.size()};
+  Buffer<T> right = grid([this](auto y, auto x) { return in.right_side(y, x); });
+  Workspace<T> residual{*this, checks};
+  // three_rows, on a host.
+  Workspace<T> buffers{
+      *this, this->stream().place() == Place::device
+                 ? 0
+                 : static_cast<std::size_t>(processors(Place::host) * buffer_rows * pitch)};
+  mutable Grids<T> grids{};
 };
 
 void validate(const Problem& p) {
