@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,6 +93,14 @@ inline constexpr const char* naive_pair = "heat2d/naive/*[aps]";
 
 /// Resets, runs all phases and returns the answer.
 Answer run_afresh(Instance& instance, Execution& execution);
+
+/// 1, 2, ...
+template <class T>
+std::vector<T> ramp(std::size_t count) {
+  std::vector<T> values(count);
+  std::iota(values.begin(), values.end(), T(1));
+  return values;
+}
 
 /// An answer of one array made of literal values, on the host; in rows of `row` elements, if given.
 template <class T>

@@ -6,20 +6,12 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "tests/support.hpp"
 
 namespace portcost::test::test_buffer {
 
 namespace {
-
-template <class T>
-std::vector<T> ramp(std::size_t count) {
-  std::vector<T> values(count);
-  std::iota(values.begin(), values.end(), T(1));
-  return values;
-}
 
 template <class T>
 Buffer<T> filled(std::size_t count, Place place) {
