@@ -49,6 +49,8 @@ Algorithm made_up() {
   row.name = "made_up";
   return row;
 }
+// Of one variant, of which step `add` does its work.
+Algorithm adder() { return assembled(made_up(), std::vector{table(Model::openmp, {step("add")})}); }
 std::vector<std::string_view> steps_of(const std::vector<Table>& tables) {
   return assembled(made_up(), tables).steps;
 }
@@ -57,10 +59,8 @@ using Steps = std::vector<std::string_view>;
 }  // namespace
 
 TEST_CASE("rungs: a step runs its phases on the work of its instance", "[rung]") {
-  Stream host(Place::host);
-  Numbered instance(host);
-  const Algorithm algorithm =
-      assembled(made_up(), std::vector{table(Model::openmp, {step("add")})});
+  Numbered instance(shared_stream(Place::host));
+  const Algorithm algorithm = adder();
   const auto execution = algorithm.variants[0].make({}, instance);
 
   Subject{&instance, execution.get(), Sync::end}.run();
@@ -70,10 +70,8 @@ TEST_CASE("rungs: a step runs its phases on the work of its instance", "[rung]")
 }
 
 TEST_CASE("rungs: an instance ends a run when it has converged, and says that it waits", "[rung]") {
-  Stream host(Place::host);
-  Numbered instance(host);
-  const Algorithm algorithm =
-      assembled(made_up(), std::vector{table(Model::openmp, {step("add")})});
+  Numbered instance(shared_stream(Place::host));
+  const Algorithm algorithm = adder();
   const auto execution = algorithm.variants[0].make({}, instance);
   CHECK(execution->queued_ahead());
   instance.last = 1;
@@ -85,8 +83,7 @@ TEST_CASE("rungs: an instance ends a run when it has converged, and says that it
 }
 
 TEST_CASE("rungs: a step's function is given by the type of its work", "[rung]") {
-  const Algorithm algorithm =
-      assembled(made_up(), std::vector{table(Model::openmp, {step("add")})});
+  const Algorithm algorithm = adder();
   const Variant& variant = algorithm.variants[0];
   int whole = 5;
   launch_of<Whole>(variant)({&whole}, Stream(Place::host));
@@ -97,8 +94,7 @@ TEST_CASE("rungs: a step's function is given by the type of its work", "[rung]")
 }
 
 TEST_CASE("rungs: a step that takes no work of an instance's kind is a failure", "[rung]") {
-  Stream host(Place::host);
-  Numbered instance(host);
+  Numbered instance(shared_stream(Place::host));
   constexpr Works<Whole> others;
   const Algorithm algorithm = assembled(
       made_up(),
@@ -125,7 +121,7 @@ TEST_CASE("rungs: tables that contradict each other are refused, with their step
   const std::vector<Table> tables{table(Model::openmp, {step("a"), step("b")}),
                                   table(Model::kokkos, {step("b"), step("a")})};
 
-  CHECK(mentions(message_of<Failure>([&] { steps_of(tables); }), "order the steps a and b"));
+  check_throws<Failure>("order the steps a and b", [&] { steps_of(tables); });
 }
 
 TEST_CASE("rungs: a step that is absent keeps its reason, and a listed one gives way to a table's",

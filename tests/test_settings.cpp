@@ -71,17 +71,16 @@ TEST_CASE("settings: whole numbers may be powers, have a unit or an exponent", "
   CHECK(n("-1.5e3") == -1500);
   CHECK(n("0e99") == 0);
   CHECK(n("-2E+2") == -200);
-  for (const std::string text : {"2^64", "9e18e", "1e19", "9000000000Gi", "2^99999999999",
+  for (const std::string text : {"2^64", "1e19", "9000000000Gi", "2^99999999999",
                                  "2^99999999999999999999", "1e99999999999999999999"}) {
     CAPTURE(text);
-    const std::string said = message_of<UsageError>([&] { n(text); });
-    CHECK(mentions(said, text == "9e18e" ? "is no whole number" : "is too large: at most"));
+    check_throws<UsageError>("is too large: at most", [&] { n(text); });
   }
   for (const std::string text :
-       {"1e-1", "1.25e1", "e3", ".5e1", "1.e3", "2^", "^2", "2^-1", "Ki", "1.5Ki", "4ki", "1e",
-        "-1^1000000000000", "-.5e1", "1e-99999999999999999999", "1e+-1"}) {
+       {"9e18e", "1e-1", "1.25e1", "e3", ".5e1", "1.e3", "2^", "^2", "2^-1", "Ki", "1.5Ki", "4ki",
+        "1e", "-1^1000000000000", "-.5e1", "1e-99999999999999999999", "1e+-1"}) {
     CAPTURE(text);
-    CHECK(mentions(message_of<UsageError>([&] { n(text); }), "is no whole number"));
+    check_throws<UsageError>("is no whole number", [&] { n(text); });
   }
 }
 

@@ -86,6 +86,16 @@ Counted count(std::int64_t n, int element_bytes, const Where& where, const Begin
   return result;
 }
 
+void check_sectors(const Problem& p, std::string_view step, const Counted& from,
+                   const Counted& to) {
+  const Sectors s = sectors(p, step);
+  CAPTURE(p.size.text(), name(p.type), step);
+  CHECK(s.loads == from.requested);
+  CHECK(s.stores == to.requested);
+  CHECK(s.read == from.distinct);
+  CHECK(s.written == to.distinct);
+}
+
 void check_lines(const Problem& p) {
   const int size = static_cast<int>(bytes(p.type));
   const std::int64_t n = p.size.at("n"), offset = p.size.at("offset"), stride = p.size.at("stride");
@@ -94,18 +104,9 @@ void check_lines(const Problem& p) {
       n, size, [&](std::int64_t i) { return offset + i * stride; }, begins);
   const Counted dense = count(
       n, size, [](std::int64_t i) { return i; }, begins);
-  CAPTURE(p.size.text(), name(p.type));
-  const auto check = [&](std::string_view step, const Counted& from, const Counted& to) {
-    const Sectors s = sectors(p, step);
-    CAPTURE(step);
-    CHECK(s.loads == from.requested);
-    CHECK(s.stores == to.requested);
-    CHECK(s.read == from.distinct);
-    CHECK(s.written == to.distinct);
-  };
-  check("reads", apart, dense);
-  check("writes", dense, apart);
-  check("both", apart, apart);
+  check_sectors(p, "reads", apart, dense);
+  check_sectors(p, "writes", dense, apart);
+  check_sectors(p, "both", apart, apart);
 }
 
 void check_rows(const Problem& p) {
@@ -117,12 +118,7 @@ void check_rows(const Problem& p) {
     const Counted of = count(
         elements, size, [&](std::int64_t i) { return i / columns * pitch + i % columns; },
         [&](std::int64_t i) { return i % columns % 32 == 0; });
-    const Sectors s = sectors(p, step);
-    CAPTURE(p.size.text(), name(p.type), step);
-    CHECK(s.loads == of.requested);
-    CHECK(s.stores == of.requested);
-    CHECK(s.read == of.distinct);
-    CHECK(s.written == of.distinct);
+    check_sectors(p, step, of, of);
   }
 }
 
@@ -172,17 +168,15 @@ TEST_CASE("strides: predictions are of team kernels on a device", "[strides]") {
   variant.model = Model::cuda;
   CHECK(predicted(problem, variant).empty());  // on the host
   variant.place = Place::device;
-  const std::vector<Prediction> found = predicted(problem, variant);
+  std::vector<std::pair<std::string_view, double>> found;
+  for (const Prediction& one : predicted(problem, variant)) {
+    found.emplace_back(one.counter, one.value);
+  }
   const Sectors right = sectors(problem, "writes");
-  REQUIRE(found.size() == 4);
-  CHECK(found[0].counter == "load_sectors");
-  CHECK(found[0].value == right.loads);
-  CHECK(found[1].counter == "store_sectors");
-  CHECK(found[1].value == right.stores);
-  CHECK(found[2].counter == "read_bytes");
-  CHECK(found[2].value == 32 * right.read);
-  CHECK(found[3].counter == "written_bytes");
-  CHECK(found[3].value == 32 * right.written);
+  CHECK(found == decltype(found){{"load_sectors", right.loads},
+                                 {"store_sectors", right.stores},
+                                 {"read_bytes", 32 * right.read},
+                                 {"written_bytes", 32 * right.written}});
   variant.model = Model::kokkos;
   CHECK(predicted(problem, variant).size() == 4);
   variant.way = Way::usual;
