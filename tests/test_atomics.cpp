@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -20,42 +21,34 @@ namespace {
 
 using namespace atomics;
 
-template <class Word>
-struct Left {
-  std::vector<Word> words;  // global, or the first team's own
-  Word sum = 0;
-};
-
-// `n` operations on `words` words that start as `start`.
-template <class Word>
-Left<Word> leave(const RunOfAtomics<Word>& run, Operation operation, Memory memory, std::uint64_t n,
-                 std::uint64_t words, Word start, Stream& stream) {
-  Work<Word> shape{nullptr, nullptr, nullptr, nullptr, n, words};
-  Buffer<Word> initial(words, stream.place()), global(words, stream.place()),
-      own(shape.teams() * shape.scratch_words(), stream.place()),
-      sums(shape.items(), stream.place());
-  initial.upload(std::vector<Word>(words, start), stream);
-  global.copy_from(initial, stream);
-  run(operation, memory, {initial.data(), global.data(), own.data(), sums.data(), n, words},
-      stream);
-  Left<Word> left{(memory == Memory::global ? global : own).download(stream)};
-  for (const Word sum : sums.download(stream)) left.sum += sum;
-  return left;
-}
-
-constexpr std::uint64_t n = 16'000;  // of one team
-
-// check(run, memory) for every model that has the operation, in both memories.
+// What `count` operations on `words` words that start as `start` leave: check(words, sum), of the
+// global words or the first team's own and of what the operations returned, for every model that
+// has the operation, in both memories.
 template <class Word, class Check>
-void for_each_run(Place place, Operation operation, const Check& check) {
+void for_each_run(Place place, Operation operation, std::uint64_t count, std::uint64_t words,
+                  Word start, const Check& check) {
+  Stream& stream = shared_stream(place);
+  const Work<Word> shape{nullptr, nullptr, nullptr, nullptr, count, words};
+  Buffer<Word> initial(words, place), global(words, place),
+      own(shape.teams() * shape.scratch_words(), place), sums(shape.items(), place);
+  initial.upload(std::vector<Word>(words, start), stream);
   for (const auto& [name, run] : models_of_atomics<Word>(place)) {
     for (const Memory memory : {Memory::global, Memory::scratch}) {
       if (!run.has(operation, memory)) continue;
       CAPTURE(name, sizeof(Word), static_cast<int>(operation), memory == Memory::global);
-      check(run, memory);
+      global.copy_from(initial, stream);
+      own.poison(stream);
+      sums.poison(stream);
+      run(operation, memory, {initial.data(), global.data(), own.data(), sums.data(), count, words},
+          stream);
+      const std::vector<Word> each = sums.download(stream);
+      check((memory == Memory::global ? global : own).download(stream),
+            std::accumulate(each.begin(), each.end(), Word{0}));
     }
   }
 }
+
+constexpr std::uint64_t n = 16'000;  // of one team
 
 // What a single word holds in the end, from first principles.
 template <class Word>
@@ -88,9 +81,8 @@ void check_one_word(Place place) {
   REQUIRE(wanted.size() == operation_count);
 
   for (const auto& [operation, word] : wanted) {
-    for_each_run<Word>(place, operation, [&](const auto& run, Memory memory) {
-      const auto left = leave<Word>(run, operation, memory, n, 1, 101, shared_stream(place));
-      CHECK(left.words == std::vector<Word>{word});
+    for_each_run<Word>(place, operation, n, 1, 101, [&](const std::vector<Word>& left, Word) {
+      CHECK(left == std::vector<Word>{word});
     });
   }
 }
@@ -107,9 +99,8 @@ void check_returned(Place place) {
       {Operation::bit_xor, static_cast<Word>(n / 2)}};
 
   for (const auto& [operation, sum] : wanted) {
-    for_each_run<Word>(place, operation, [&](const auto& run, Memory memory) {
-      CHECK(leave<Word>(run, operation, memory, n, 1, 101, shared_stream(place)).sum == sum);
-    });
+    for_each_run<Word>(place, operation, n, 1, 101,
+                       [&](const std::vector<Word>&, Word returned) { CHECK(returned == sum); });
   }
 }
 
@@ -210,13 +201,13 @@ TEST_CASE_IN_PLACES("atomics: what the operations return, on the {}", "[atomics]
 // Of 64 operations each.
 TEST_CASE_IN_PLACES("atomics: items take the words in turn, on the {}", "[atomics][kokkos]") {
   using Word = std::uint64_t;
-  for_each_run<Word>(place, Operation::add, [&](const auto& run, Memory memory) {
-    const auto left =
-        leave<Word>(run, Operation::add, memory, 64 * 5 + 3, 4, 0, shared_stream(place));
-    // Words 0 and 1 have two items each, and word 1's second one has three operations.
-    CHECK(left.words == std::vector<Word>{128 * odd<Word>(0), 67 * odd<Word>(1), 64 * odd<Word>(2),
-                                          64 * odd<Word>(3)});
-  });
+  for_each_run<Word>(place, Operation::add, 64 * 5 + 3, 4, 0,
+                     [](const std::vector<Word>& left, Word) {
+                       // Words 0 and 1 have two items each, and word 1's second one has three
+                       // operations.
+                       CHECK(left == std::vector<Word>{128 * odd<Word>(0), 67 * odd<Word>(1),
+                                                       64 * odd<Word>(2), 64 * odd<Word>(3)});
+                     });
 }
 
 }  // namespace portcost::test::test_atomics

@@ -64,16 +64,16 @@ void copy_by_hand(Place place) {
 }
 
 // Sectors by their definition: the sets of 32-byte pieces that each warp's 32 neighbours, and all
-// of them, lie in. `where(i)` is the i-th element's index, warps begin where `begins(i)`.
+// of them, lie in. `where(i)` is the i-th element's index; a row's warps begin with it.
 struct Counted {
   double requested = 0, distinct = 0;
 };
-template <class Where, class Begins>
-Counted count(std::int64_t n, int element_bytes, const Where& where, const Begins& begins) {
+template <class Where>
+Counted count(std::int64_t n, std::int64_t columns, int element_bytes, const Where& where) {
   std::set<std::int64_t> all, warp;
   Counted result;
   for (std::int64_t i = 0; i < n; ++i) {
-    if (begins(i)) {
+    if (i % columns % 32 == 0) {
       result.requested += static_cast<double>(warp.size());
       warp.clear();
     }
@@ -99,11 +99,8 @@ void check_sectors(const Problem& p, std::string_view step, const Counted& from,
 void check_lines(const Problem& p) {
   const int size = static_cast<int>(bytes(p.type));
   const std::int64_t n = p.size.at("n"), offset = p.size.at("offset"), stride = p.size.at("stride");
-  const auto begins = [](std::int64_t i) { return i % 32 == 0; };
-  const Counted apart = count(
-      n, size, [&](std::int64_t i) { return offset + i * stride; }, begins);
-  const Counted dense = count(
-      n, size, [](std::int64_t i) { return i; }, begins);
+  const Counted apart = count(n, n, size, [&](std::int64_t i) { return offset + i * stride; });
+  const Counted dense = count(n, n, size, [](std::int64_t i) { return i; });
   check_sectors(p, "reads", apart, dense);
   check_sectors(p, "writes", dense, apart);
   check_sectors(p, "both", apart, apart);
@@ -115,9 +112,8 @@ void check_rows(const Problem& p) {
   for (const std::string_view step : {"packed_rows", "padded_rows"}) {
     const std::int64_t pitch =
         step == "packed_rows" ? columns : pitch_of(static_cast<int>(columns), size);
-    const Counted of = count(
-        elements, size, [&](std::int64_t i) { return i / columns * pitch + i % columns; },
-        [&](std::int64_t i) { return i % columns % 32 == 0; });
+    const Counted of = count(elements, columns, size,
+                             [&](std::int64_t i) { return i / columns * pitch + i % columns; });
     check_sectors(p, step, of, of);
   }
 }

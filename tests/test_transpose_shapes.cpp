@@ -18,6 +18,34 @@ namespace {
 
 using namespace transpose;
 
+// in_place_registers: of n rows of squares each one on or above the diagonal is one thread's.
+template <class Shape>
+void check_square_pairs(int n) {
+  CAPTURE(n);
+  const PairGrid grid = Shape::pairs(n);
+  std::set<std::pair<int, int>> seen;
+  int times_taken = 0;
+  for (int line = 0; line < grid.lines(); ++line) {
+    for (int part = 0; part < Shape::parts * grid.columns(); ++part) {
+      const Tile at = grid.at(part / Shape::parts, line);
+      for (int thread = 0; thread < Shape::threads; ++thread) {
+        const int i = at.row * Shape::tile_rows + Shape::row(thread);
+        const int j = at.col * Shape::tile_rows + part % Shape::parts * Shape::tile_columns +
+                      Shape::column(thread);
+        for (int k = 0; k < Shape::items; ++k) {
+          const int row = i + k * Shape::stretch;
+          if (row > j || j >= n) continue;
+          seen.emplace(row, j);
+          ++times_taken;
+        }
+      }
+    }
+  }
+  const int squares = ceil_div(n, Shape::pack);
+  CHECK(times_taken == squares * (squares + 1) / 2);
+  CHECK(seen.size() == static_cast<std::size_t>(times_taken));
+}
+
 // The squares of a tile cover it, each element once; a warp's squares lie so that it reads a sector
 // (where they are elements: half of one) of each of its rows of A and, where they are more, writes
 // 256 bytes of each of its rows of B.
@@ -50,34 +78,7 @@ void check_squares() {
     if (pack > 1) CHECK(static_cast<int>(rows.size()) * pack * static_cast<int>(sizeof(T)) == 256);
     CHECK(*rows.rbegin() + pack == *rows.begin() + static_cast<int>(rows.size()) * pack);
   }
-}
-
-// in_place_registers: of n rows of squares each one on or above the diagonal is one thread's.
-template <class Shape>
-void check_square_pairs(int n) {
-  CAPTURE(n);
-  const PairGrid grid = Shape::pairs(n);
-  std::set<std::pair<int, int>> seen;
-  int times_taken = 0;
-  for (int line = 0; line < grid.lines(); ++line) {
-    for (int part = 0; part < Shape::parts * grid.columns(); ++part) {
-      const Tile at = grid.at(part / Shape::parts, line);
-      for (int thread = 0; thread < Shape::threads; ++thread) {
-        const int i = at.row * Shape::tile_rows + Shape::row(thread);
-        const int j = at.col * Shape::tile_rows + part % Shape::parts * Shape::tile_columns +
-                      Shape::column(thread);
-        for (int k = 0; k < Shape::items; ++k) {
-          const int row = i + k * Shape::stretch;
-          if (row > j || j >= n) continue;
-          seen.emplace(row, j);
-          ++times_taken;
-        }
-      }
-    }
-  }
-  const int squares = ceil_div(n, Shape::pack);
-  CHECK(times_taken == squares * (squares + 1) / 2);
-  CHECK(seen.size() == static_cast<std::size_t>(times_taken));
+  for (const int n : {1, 4, 31, 64, 65, 130, 260}) check_square_pairs<Shape>(n);
 }
 
 // Of rows that begin anywhere, tiles' stretches are whole sectors and cover each row once; rows of
@@ -178,12 +179,6 @@ TEST_CASE("transpose shapes: squares of registers cover a tile, and a warp has w
   check_squares<double, SquareShape<double>>();
   check_squares<float, SquareShape<float, 1>>();
   check_squares<double, SquareShape<double, 1>>();
-  for (const int n : {1, 4, 31, 64, 65, 130, 260}) {
-    check_square_pairs<SquareShape<float>>(n);
-    check_square_pairs<SquareShape<double>>(n);
-    check_square_pairs<SquareShape<float, 1>>(n);
-    check_square_pairs<SquareShape<double, 1>>(n);
-  }
 }
 
 // bulk_copies: the squares cover the tile, and eight neighbouring threads that load a row of their
