@@ -37,8 +37,6 @@ std::vector<Result> measure(const Group& group) {
   return results_of(runner, group);
 }
 
-std::vector<Result> measure_naive_pair() { return measure(plan_of(naive_pair, quick()).at(0)); }
-
 // The first algorithm with three sizes of the standard campaign.
 Algorithm of_three_sizes() {
   Algorithm algorithm = heat();
@@ -236,7 +234,7 @@ TEST_CASE("plan: every limit that is needed is named once", "[campaign][gpu]") {
         std::vector<std::string>{place == Place::host ? "host copy" : "device copy"});
 }
 
-TEST_CASE("campaign: noise floor first, then the ladder, then best against best",
+TEST_CASE("campaign: noise floor, ladder and best against best, in agreement and with times",
           "[campaign][kokkos][gpu]") {
   const Group group = plan_of("heat2d", quick()).at(0);
 
@@ -255,24 +253,7 @@ TEST_CASE("campaign: noise floor first, then the ladder, then best against best"
     return place_of(a) < place_of(b);
   }));
   for (std::size_t i = 0; i < results.size(); ++i) CHECK(results[i].id == static_cast<int>(i));
-}
-
-TEST_CASE("campaign: where steps answer for themselves, no best is compared with another",
-          "[campaign][kokkos][gpu]") {
-  Group group = plan_of("heat2d", quick()).at(0);
-  Algorithm algorithm = heat();
-  algorithm.one_answer = false;
-  group.algorithm = &algorithm;
-
-  const std::vector<Result> results = measure(group);
-
-  REQUIRE(results.size() == static_cast<std::size_t>(group.results()));
-  CHECK(results.back().role != Role::best);
-}
-
-TEST_CASE("campaign: pairs agree and have times, a ratio and a fraction of the limit",
-          "[campaign][kokkos][gpu]") {
-  for (const Result& result : measure(plan_of("heat2d", quick()).at(0))) {
+  for (const Result& result : results) {
     CAPTURE(result.step, result.disagreement);
     CHECK(result.agrees);
     CHECK(result.measurement.blocks >= 2);
@@ -297,14 +278,17 @@ TEST_CASE("campaign: pairs agree and have times, a ratio and a fraction of the l
   }
 }
 
-TEST_CASE("campaign: the noise floor is a variant against itself, and judges the pairs",
+TEST_CASE("campaign: where steps answer for themselves, no best is compared with another",
           "[campaign][kokkos][gpu]") {
-  const std::vector<Result> results = measure_naive_pair();
+  Group group = plan_of("heat2d", quick()).at(0);
+  Algorithm algorithm = heat();
+  algorithm.one_answer = false;
+  group.algorithm = &algorithm;
 
-  REQUIRE(results.size() == 3);
-  CHECK(results[0].sides[0].variant == results[0].sides[1].variant);
-  CHECK(results[1].noise == results[0].ratio.interval);
-  CHECK(results[2].noise == results[0].ratio.interval);
+  const std::vector<Result> results = measure(group);
+
+  REQUIRE(results.size() == static_cast<std::size_t>(group.results()));
+  CHECK(results.back().role != Role::best);
 }
 
 TEST_CASE("campaign: a wrong variant gives no ratio, and a record without times",
@@ -343,13 +327,6 @@ TEST_CASE("campaign: two wrong variants that agree with each other are found",
     CHECK(mentions(result.disagreement, "/naive/"));
     CHECK(mentions(result.disagreement, " is wrong: node ["));
     CHECK_FALSE(names_times(to_json(result)));
-  }
-}
-
-TEST_CASE("campaign: a row says what its answers were compared with", "[campaign][kokkos][gpu]") {
-  for (const Result& result : measure_naive_pair()) {
-    CHECK(mentions(result.truth, "recomputed"));
-    CHECK(to_json(result).at("truth") == result.truth);
   }
 }
 
@@ -392,9 +369,21 @@ TEST_CASE("record rows: a pair of which no block was kept has no ratio and no ti
   CHECK_FALSE(row.at("sides").at(0).contains("device_s"));
 }
 
-TEST_CASE("record rows: samples name their side, block and order, tidy columns first",
+TEST_CASE("campaign: of a pair, the noise floor, what answers are compared with, and samples",
           "[campaign][kokkos][gpu]") {
-  const Result pair = measure_naive_pair().at(1);
+  const std::vector<Result> results = measure(plan_of(naive_pair, quick()).at(0));
+
+  REQUIRE(results.size() == 3);
+  CHECK(results[0].sides[0].variant == results[0].sides[1].variant);
+  CHECK(results[1].noise == results[0].ratio.interval);
+  CHECK(results[2].noise == results[0].ratio.interval);
+  for (const Result& result : results) {
+    CHECK(mentions(result.truth, "recomputed"));
+    CHECK(to_json(result).at("truth") == result.truth);
+  }
+
+  // Samples name their side, block and order, tidy columns first.
+  const Result& pair = results[1];
 
   const std::vector<Json> rows = samples_to_json(pair, "a platform");
 

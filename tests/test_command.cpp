@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command as users meet it: help, lists, a whole small measurement.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <regex>
 
@@ -13,34 +14,12 @@ namespace portcost::test::test_command {
 
 namespace {
 
-constexpr const char* first_columns = "problem,platform,application,fom,";
-
 Arguments small_bench() {
   need_measured_place();
   return {"bench",     naive_pair, "--size",   "nx=64,ny=48,steps=2",
           "--type",    "f32",      "--regime", "hot",
           "--seconds", "0.05",     "--seed",   "7"};
 }
-
-// Runs the smallest bench with a record and hands it out.
-struct Recorded {
-  TemporaryFolder folder;
-  Outcome outcome;
-  std::string text;
-  std::vector<Json> rows;
-  std::vector<std::string> csv;
-
-  Recorded() {
-    Arguments arguments = small_bench();
-    arguments.insert(arguments.end(), {"--out", "run.jsonl"});
-    outcome = run_command(folder, arguments);
-    INFO(outcome.err);
-    REQUIRE(outcome.status == 0);
-    text = read_file(folder.file("run.jsonl"));
-    rows = rows_in(text);
-    csv = lines_of(read_file(folder.file("run.csv")));
-  }
-};
 
 }  // namespace
 
@@ -243,21 +222,30 @@ TEST_CASE("command: bench without --out prints a table and writes nothing", "[co
   }
 }
 
-TEST_CASE("command: a record is whole: header, limit, results, samples, end", "[command]") {
-  const Recorded run;
+TEST_CASE("command: a record is whole: header, limit, results, every sample, end; and as csv",
+          "[command]") {
+  const TemporaryFolder folder;
+  Arguments arguments = small_bench();
+  arguments.insert(arguments.end(), {"--out", "run.jsonl"});
+  const Outcome outcome = run_command(folder, arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(folder.entries() == Arguments{"run.csv", "run.jsonl"});
+  const std::string text = read_file(folder.file("run.jsonl"));
 
-  CHECK(run.folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
-  REQUIRE_FALSE(run.rows.empty());
-  const Json& header = run.rows[0];
+  const std::vector<Json> rows = rows_in(text);
+  REQUIRE_FALSE(rows.empty());
+  const Json& header = rows[0];
   CHECK(header.at("kind") == "header");
   CHECK(header.at("format") == record_format);
   CHECK(header.at("seed") == 7);
   CHECK(header.at("command").get<std::string>().starts_with("portcost bench "));
   CHECK(header.at("settings").at("seconds") == 0.05);
-  CHECK(rows_in(run.text, "header").size() == 1);
-  CHECK(rows_in(run.text, "limit").size() == 1);
-  CHECK(run.rows.back() == Json{{"kind", "end"}, {"results", 3}});
-  const auto results = rows_in(run.text, "result");
+  CHECK(rows_in(text, "header").size() == 1);
+  CHECK(rows_in(text, "limit").size() == 1);
+  CHECK(rows.back() == Json{{"kind", "end"}, {"results", 3}});
+
+  const std::vector<Json> results = rows_in(text, "result"), samples = rows_in(text, "sample");
   REQUIRE(results.size() == 3);
   CHECK(results[0].at("role") == "null");
   CHECK(results[1].at("role") == "pair");
@@ -265,6 +253,9 @@ TEST_CASE("command: a record is whole: header, limit, results, samples, end", "[
   for (const Json& result : results) {
     CHECK(result.at("agrees") == true);
     CHECK(result.at("sides").size() == 2);
+    const int blocks = result.at("blocks").get<int>() + result.at("dropped").get<int>();
+    CHECK(std::ranges::count(samples, result.at("id"),
+                             [](const Json& sample) { return sample.at("result"); }) == 2 * blocks);
     if (!result.contains("ratio_low")) {  // so little time was too short on a busy machine
       CHECK(result.at("units") < fewest_units);
       CHECK(result.contains("undecided"));
@@ -273,31 +264,16 @@ TEST_CASE("command: a record is whole: header, limit, results, samples, end", "[
     CHECK(result.at("ratio_low") <= result.at("ratio"));
     CHECK(result.at("ratio") <= result.at("ratio_high"));
   }
-}
-
-TEST_CASE("command: a record keeps every sample, of both sides of every block", "[command]") {
-  const Recorded run;
-
-  const auto samples = rows_in(run.text, "sample");
-  for (const Json& result : rows_in(run.text, "result")) {
-    const int blocks = result.at("blocks").get<int>() + result.at("dropped").get<int>();
-    int found = 0;
-    for (const Json& sample : samples) found += sample.at("result") == result.at("id");
-    CHECK(found == 2 * blocks);
-  }
   for (const Json& sample : samples) {
     CHECK(sample.at("fom") == sample.at("device_s"));
     CHECK(sample.at("fom").get<double>() > 0);
     CHECK(sample.at("regime") == "hot");
   }
-}
 
-TEST_CASE("command: the csv of a record holds its samples, tidy columns first", "[command]") {
-  const Recorded run;
-
-  REQUIRE_FALSE(run.csv.empty());
-  CHECK(run.csv[0].starts_with(first_columns));
-  CHECK(run.csv.size() == 1 + rows_in(run.text, "sample").size());
+  const std::vector<std::string> csv = lines_of(read_file(folder.file("run.csv")));
+  REQUIRE_FALSE(csv.empty());
+  CHECK(csv[0].starts_with("problem,platform,application,fom,"));
+  CHECK(csv.size() == 1 + samples.size());
 }
 
 }  // namespace portcost::test::test_command
