@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "src/statistics/statistics.hpp"
