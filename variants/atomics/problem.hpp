@@ -68,8 +68,9 @@ void with_operation(Operation operation, const F& f) {
   }
 }
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Work<std::uint32_t>, Work<std::uint64_t>> works;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 /// A table of all steps, each operation on global memory and on scratch, from f(step, operation,
 /// memory), which returns the Rungs of a step.
@@ -108,8 +109,5 @@ Rungs every_operation(const Run& run) {
         rung(works, step, [=](const auto& s, const Stream& on) { run(operation, memory, s, on); })};
   });
 }
-
-/// Compares an answer with values recomputed from the inputs (truth.cpp).
-Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::atomics

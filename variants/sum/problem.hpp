@@ -187,10 +187,8 @@ double bound(const Problem& problem, const Truth& truth);
 Disagreement compare(const Problem& problem, const Answer& left, const Answer& right,
                      const Stream& stream);
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Numbers<Word>, Numbers<float>, Numbers<double>> works;
-
-/// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::sum

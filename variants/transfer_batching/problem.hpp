@@ -140,11 +140,8 @@ constexpr T element(std::uint64_t seed, std::int64_t row, std::int64_t column) {
       random_bits(seed + static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column)));
 }
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Batch<float>, Batch<double>> works;
-
-/// Compares an answer with all elements of the input, made anew, and with poison between rows
-/// (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::transfer_batching
