@@ -35,7 +35,8 @@ Measurement measured(const MadeUpProcess& process, int sides, double log) {
   return m;
 }
 
-Result result(const MadeUpProcess& process, Role role, const std::string& step) {
+Result result(const MadeUpProcess& process, Role role, const std::string& step,
+              const std::vector<SideResult>& sides, double log) {
   Result made;
   made.id = role == Role::null ? 0 : role == Role::pair ? 1 : 2;
   made.role = role;
@@ -46,21 +47,14 @@ Result result(const MadeUpProcess& process, Role role, const std::string& step) 
   made.limit = {"host copy", process.copy_rate, "B/s", {0.99e9, 1.01e9}};
   made.cost = {{0.5e9, made.limit.name}};
   made.floor_s = floor_of(made.cost, {{made.limit.name, made.limit}}).seconds;
+  made.sides = sides;
+  made.measurement = measured(process, static_cast<int>(sides.size()), log);
   return made;
 }
 
 Result made_up_null(const MadeUpProcess& process) {
-  Result null = result(process, Role::null, process.null_step);
-  null.sides = {side(process.null_step, "openmp", 0.1), side(process.null_step, "openmp", 0.1)};
-  null.measurement = measured(process, 2, process.shift / 100);
-  return null;
-}
-
-Result made_up_solo(const MadeUpProcess& process) {
-  Result solo = result(process, Role::solo, "full_halo");
-  solo.sides = {side("full_halo", "openmp", 0.2)};
-  solo.measurement = measured(process, 1, process.shift);
-  return solo;
+  const SideResult each = side(process.null_step, "openmp", 0.1);
+  return result(process, Role::null, process.null_step, {each, each}, process.shift / 100);
 }
 
 Json header(const MadeUpProcess& process) {
@@ -111,9 +105,10 @@ Measurement made_up_measurement(int pairs, const std::vector<double>& ratios, do
 }
 
 Result made_up_pair(const MadeUpProcess& process) {
-  Result pair = result(process, Role::pair, "naive");
-  pair.sides = {side("naive", "kokkos", 0.3 + 0.01 * process.seed), side("naive", "openmp", 0.4)};
-  pair.measurement = measured(process, 2, 0.1 + process.shift);
+  Result pair =
+      result(process, Role::pair, "naive",
+             {side("naive", "kokkos", 0.3 + 0.01 * process.seed), side("naive", "openmp", 0.4)},
+             0.1 + process.shift);
   pair.noise = Interval{0.999, 1.001};
   if (process.change != nullptr) process.change(pair);
   return pair;
@@ -128,7 +123,8 @@ std::string write_process(const TemporaryFolder& folder, const std::string& name
     writer.write("limit", to_json(Limit{"host copy", process.copy_rate, "B/s", {0.99e9, 1.01e9}}));
     write(writer, made_up_null(process));
     if (process.with_pair) write(writer, made_up_pair(process));
-    write(writer, made_up_solo(process));
+    write(writer, result(process, Role::solo, "full_halo", {side("full_halo", "openmp", 0.2)},
+                         process.shift));
     if (process.with_end) writer.finish();
   }
   return process.with_end ? path : path + ".part";

@@ -48,13 +48,16 @@ Problem problem_of(const std::string& size) {
 
 }  // namespace
 
-TEST_CASE("selection: no filter chooses every variant of every algorithm", "[selection]") {
+TEST_CASE("selection: no filter chooses every variant, an algorithm's name alone all of its",
+          "[selection]") {
   std::size_t all = 0;
   for (const Algorithm* algorithm : catalogue()) all += algorithm->variants.size();
 
   CHECK(select_variants(Filters{}).size() == catalogue().size());
   CHECK(chosen({}).size() == all);
   CHECK(chosen({"*"}) == chosen({}));
+  CHECK(chosen({"heat2d"}) == chosen({"heat2d/*"}));
+  CHECK(chosen({"heat2d"}).size() == first().variants.size());
 }
 
 TEST_CASE("selection: the default campaign has its algorithms, of each its headline's steps",
@@ -101,11 +104,6 @@ TEST_CASE("selection: the headline of a long ladder leaves steps out", "[selecti
   CHECK(algorithm.headline(Place::host) ==
         std::vector<std::string_view>{"naive_2d", "register_tile"});
   CHECK(algorithm.steps.size() > algorithm.headline(Place::device).size());
-}
-
-TEST_CASE("selection: an algorithm's name alone means all of it", "[selection]") {
-  CHECK(chosen({"heat2d"}) == chosen({"heat2d/*"}));
-  CHECK(chosen({"heat2d"}).size() == first().variants.size());
 }
 
 TEST_CASE("selection: filters add up, and a variant is chosen once, in the table's order",

@@ -36,9 +36,6 @@ TEST_CASE("tile grid: rows and columns are exact around powers of two and for th
   }
   CHECK(first_misplaced_tile(most, 1) == -1);
   CHECK(first_misplaced_tile(1, most) == -1);
-}
-
-TEST_CASE("tile grid: a single tile is in row 0 and column 0", "[tile_grid]") {
   CHECK(first_misplaced_tile(1, 1) == -1);
 }
 

@@ -41,15 +41,15 @@ TEST_CASE("paths: arrays of hosts refuse those of GPUs", "[paths]") {
   CHECK_FALSE(HaloExchange(array).is_only_enqueued());
 }
 
-TEST_CASE("paths: a rank on another computer is found", "[paths]") {
+TEST_CASE("paths: ranks of other computers, and ranks that share a GPU, are found", "[paths]") {
   const std::vector<int> nodes{0, 0, 2, 2, 0};
   CHECK(first_elsewhere(nodes, 0, std::vector{1, 4}) == -1);
   CHECK(first_elsewhere(nodes, 1, std::vector{0, 3, 2}) == 3);
   CHECK(first_elsewhere(nodes, 3, std::vector{2}) == -1);
   CHECK(first_elsewhere(nodes, 3, std::vector<int>{}) == -1);
-}
+  const std::vector<int> one_computer(static_cast<std::size_t>(all_ranks().size()), 0);
+  CHECK_ON_ALL(all_ranks().nodes() == one_computer);
 
-TEST_CASE("paths: ranks that share a GPU are found", "[paths]") {
   const std::vector<std::string> gpus{"a", "b", "c", "b", "a"};
   const auto pair = [&](const std::vector<int>& members) {
     const SharedGpu found = shared_gpu(gpus, members);
@@ -59,11 +59,6 @@ TEST_CASE("paths: ranks that share a GPU are found", "[paths]") {
   CHECK(pair({0, 1, 2, 3, 4}) == std::pair(1, 3));
   CHECK(pair({0, 2, 4}) == std::pair(0, 4));
   CHECK(pair({3}) == std::pair(-1, -1));
-}
-
-TEST_CASE("paths: every rank knows which ranks are of one computer", "[paths]") {
-  const std::vector<int> nodes = all_ranks().nodes();
-  CHECK_ON_ALL(nodes == std::vector<int>(static_cast<std::size_t>(all_ranks().size()), 0));
 }
 
 TEST_CASE("ranks: steps of hosts take no path of GPUs, and say so", "[paths][ranks]") {

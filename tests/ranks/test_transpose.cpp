@@ -125,18 +125,11 @@ TEST_CASE("ranks: transpose's steps have the reference's bytes", "[transpose][ra
                            "nx=71,ny=8,batch=3", "nx=8,ny=8", "nx=1,ny=1,batch=5"}) {
     check_all(size);
   }
-}
-
-TEST_CASE("ranks: transpose's steps agree at sizes up to twice the processes",
-          "[transpose][ranks]") {
   const int ranks = all_ranks().size();
   for (const int more : {0, 1, ranks - 1, ranks}) {
     check_all(fmt::format("nx={},ny={}", ranks, ranks + more));
     check_all(fmt::format("nx={},ny={},batch=2", ranks + more, ranks));
   }
-}
-
-TEST_CASE("ranks: transpose's overlap agrees for any number of chunks", "[transpose][ranks]") {
   for (const int chunks : {1, 3, 64}) {
     check_all("nx=150,ny=213", fmt::format("chunks={},path=host_memory", chunks));
   }
