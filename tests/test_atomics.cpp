@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each atomic operation's meaning on values worked out by hand, and what all of them together must
 // leave behind.
-#include <sys/mman.h>
-
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 #include <limits>
@@ -104,46 +102,27 @@ void check_returned(Place place) {
   }
 }
 
-// A word that ends a program which writes to it.
-class ReadOnlyWord {
- public:
-  explicit ReadOnlyWord(std::uint64_t value) {
-    page_ = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    REQUIRE(page_ != MAP_FAILED);
-    *static_cast<std::uint64_t*>(page_) = value;
-    REQUIRE(mprotect(page_, size, PROT_READ) == 0);
-  }
-  ~ReadOnlyWord() { munmap(page_, size); }
-  ReadOnlyWord(const ReadOnlyWord&) = delete;
-  ReadOnlyWord& operator=(const ReadOnlyWord&) = delete;
-
-  std::uint64_t* get() const { return static_cast<std::uint64_t*>(page_); }
-
- private:
-  static constexpr std::size_t size = sizeof(std::uint64_t);  // the whole page around it
-  void* page_ = nullptr;
-};
+// In read-only memory: who writes to one of them ends the program.
+constexpr std::uint64_t least_and_most[] = {1, std::numeric_limits<std::uint64_t>::max()};
 
 // Returns the sum of what was seen.
-std::uint64_t on_read_only_word(Operation operation, std::uint64_t value) {
-  Stream& stream = shared_stream(Place::host);
-  const ReadOnlyWord word(value);
-  Work<std::uint64_t> work{word.get(), word.get(), nullptr, nullptr, n, 1};
+std::uint64_t on_read_only_word(Operation operation, const std::uint64_t& word) {
+  Work<std::uint64_t> work{&word, const_cast<std::uint64_t*>(&word), nullptr, nullptr, n, 1};
   Buffer<std::uint64_t> sums(work.items(), Place::host);
   work.sums = sums.data();
+  Stream& stream = shared_stream(Place::host);
   models_of_atomics<std::uint64_t>(Place::host)
       .at("openmp")(operation, Memory::global, work, stream);
-  std::uint64_t sum = 0;
-  for (const std::uint64_t seen : sums.download(stream)) sum += seen;
-  return sum;
+  const std::vector<std::uint64_t> seen = sums.download(stream);
+  return std::accumulate(seen.begin(), seen.end(), std::uint64_t{0});
 }
 
 }  // namespace
 
 TEST_CASE("atomics: a native minimum or maximum that changes nothing writes nothing, on the host",
           "[atomics]") {
-  CHECK(on_read_only_word(Operation::min, 1) == n);
-  CHECK(on_read_only_word(Operation::max, std::numeric_limits<std::uint64_t>::max()) == n);
+  CHECK(on_read_only_word(Operation::min, least_and_most[0]) == n);
+  CHECK(on_read_only_word(Operation::max, least_and_most[1]) == n);
 }
 
 TEST_CASE("atomics: what an atomic View can do, addition and subtraction, is there in that form",

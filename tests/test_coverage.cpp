@@ -69,11 +69,8 @@ Measurement measure_process(const Machine& machine, std::uint64_t seed, double s
   });
   FakeClockProbe clock([](int) { return ClockReading{}; });
   FakeLoadProbe load;
-  SamplerSettings settings;
-  settings.seconds = machine.seconds;
-  settings.warm_runs = 1;
-  settings.warm_s = 0;
-  settings.seed = seed;
+  const SamplerSettings settings{
+      .seconds = machine.seconds, .warm_runs = 1, .warm_s = 0, .seed = seed};
   return PairedSampler(stopwatch, clock, load, settings, time.now())
       .measure(allocations, Regime::cold);
 }

@@ -96,7 +96,7 @@ TEST_CASE("in_flight: sizes out of range are refused, and a GPU has whole teams"
   CHECK(mentions(refusal(row(), "n=2147483649"), "2147483649"));
   CHECK(mentions(refusal(row(), "threads=0"), "threads=0"));
   CHECK(mentions(refusal(row(), "threads=2049"), "threads=2049"));
-  CHECK(mentions(std::string(no_whole_teams(problem_of(100, 65))), "multiple of 64"));
+  CHECK(mentions(no_whole_teams(problem_of(100, 65)), "multiple of 64"));
   CHECK(no_whole_teams(problem_of(100, 128)).empty());
   for (const Variant& variant : row().variants) {
     CAPTURE(variant_name(row(), variant));
@@ -132,8 +132,7 @@ TEST_CASE_IN_PLACES("in_flight: {} variants add by hand", "[in_flight][kokkos]")
   int seen = 0;
   for (const int workers : {64, 192}) {
     for (const int n : {40, 64, 2000, 5'000}) {
-      std::vector<std::int32_t> given(static_cast<std::size_t>(n));
-      std::iota(given.begin(), given.end(), 1);
+      const auto given = ramp<std::int32_t>(static_cast<std::size_t>(n));
       Buffer<std::int32_t> a(given.size(), place);
       Buffer<std::uint32_t> sums(static_cast<std::size_t>(workers), place);
       a.upload(given, stream);

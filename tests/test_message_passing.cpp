@@ -100,23 +100,19 @@ TEST_CASE_IN_PLACES("message_passing: no message is read stale in any {} variant
 }
 
 #if PORTCOST_HAS_CUDA
-namespace {
-
-LateRound late(const Round& r) {
-  return {r.messages, r.arrived, r.sums, r.groups, r.members, r.words, r.seed, r.round};
-}
-
-}  // namespace
-
 // Without the barrier before a ticket, a group whose second member takes it last, which most do
 // (the first is late), would read 20 microseconds before the first's words are there.
 TEST_CASE("message_passing: a ticket waits for warps that are late, on the device",
           "[message_passing][kokkos][gpu]") {
   need_device();
-  const std::vector<NamedLaunch<Round>> tickets{
-      {"cuda", [](const Round& r, const Stream& s) { late_cuda_ticket(late(r), s); }},
-      {"kokkos", [](const Round& r, const Stream& s) { late_kokkos_ticket(late(r), s); }}};
-  check_never_stale(tickets, {64, 2, 256}, 10, Place::device);
+  const auto late = [](void (*ticket)(const LateRound&, const Stream&)) -> Launch<Round> {
+    return [=](const Round& r, const Stream& stream) {
+      ticket({r.messages, r.arrived, r.sums, r.groups, r.members, r.words, r.seed, r.round},
+             stream);
+    };
+  };
+  check_never_stale({{"cuda", late(late_cuda_ticket)}, {"kokkos", late(late_kokkos_ticket)}},
+                    {64, 2, 256}, 10, Place::device);
 }
 
 // Hidden: a demonstration. Leaving fences out permits stale data and does not promise it.

@@ -27,10 +27,9 @@ class KokkosCatalogue {
   KokkosCatalogue() {
     for (const Algorithm* original : catalogue()) {
       std::vector<Variant>& kept = variants_.emplace_back();
-      std::copy_if(original->variants.begin(), original->variants.end(), std::back_inserter(kept),
-                   [](const Variant& variant) {
-                     return variant.model == Model::reference || variant.model == Model::kokkos;
-                   });
+      std::ranges::copy_if(original->variants, std::back_inserter(kept), [](const Variant& one) {
+        return one.model == Model::reference || one.model == Model::kokkos;
+      });
       Algorithm& algorithm = algorithms_.emplace_back(*original);
       algorithm.variants = kept;
       pointers_.push_back(&algorithm);
