@@ -2,7 +2,6 @@
 // The ceilings of the machine, measured, not quoted.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
