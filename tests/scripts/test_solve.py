@@ -205,45 +205,46 @@ print("  time             2.00 ms, ...\\n  in all           0.5 s")
 """
 
 
-def beside(folder: Path, solves: str, *words: str) -> subprocess.CompletedProcess[str]:
+def beside(folder: Path, solves: str, *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
     """tests/solve_against_scipy with a portcost of this text, and modules from the folder."""
     program = folder / "portcost"
     program.write_text(solves.format(python=sys.executable, tests=str(Path(__file__).parent)))
     program.chmod(0o755)
-    return subprocess.run([sys.executable, ROOT / "tests/solve_against_scipy", "--portcost", program, *words],
+    done = subprocess.run([sys.executable, ROOT / "tests/solve_against_scipy", "--portcost", program, *words],
                           env={"PYTHONPATH": str(folder)}, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stderr
+    return done
 
 
-def against_scipy(folder: Path, csgraph: str, *words: str) -> subprocess.CompletedProcess[str]:
+def against_scipy(folder: Path, csgraph: str, *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
     package = folder / "scipy/sparse"
     package.mkdir(parents=True)
     (folder / "scipy/__init__.py").write_text("__version__ = '1.0'\n")
     (package / "__init__.py").write_text(SCIPY)
     (package / "csgraph.py").write_text(csgraph)
-    return beside(folder, SOLVES, "any", "--vertices", "60", "--dense", "50", *words)
+    return beside(folder, SOLVES, "any", "--vertices", "60", "--dense", "50", *words, status=status)
 
 
 @pytest.mark.parametrize("kind", ["f32", "i32"])
 def test_times_and_distances_beside_scipy(tmp_path: Path, kind: str):
     done = against_scipy(tmp_path, CSGRAPH.replace("OFF", "0"), "--type", kind)
-    assert done.returncode == 0, done.stderr
     assert done.stdout.count("all distances are equal") == 2
     assert "times as long as portcost's 0.002 s (from file to file 0.5 s)" in done.stdout
 
 
 def test_other_distances_than_scipy_end_with_1(tmp_path: Path):
-    done = against_scipy(tmp_path, CSGRAPH.replace("OFF", "1"))
-    assert done.returncode == 1 and "\n  2500 distances differ\n" in done.stdout
+    done = against_scipy(tmp_path, CSGRAPH.replace("OFF", "1"), status=1)
+    assert "\n  2500 distances differ\n" in done.stdout
     assert done.stdout.count("all distances are equal") == 1
 
 
 def test_without_scipy_one_line_says_so(tmp_path: Path):
-    done = against_scipy(tmp_path, "raise ImportError('no csgraph here')\n")
-    assert done.returncode == 3 and len(done.stderr.splitlines()) == 1
+    done = against_scipy(tmp_path, "raise ImportError('no csgraph here')\n", status=3)
+    assert len(done.stderr.splitlines()) == 1
     assert "scipy is missing (no csgraph here): pip install scipy" in done.stderr
 
 
 def test_a_portcost_that_fails_is_one_line(tmp_path: Path):
-    done = against_scipy(tmp_path, CSGRAPH, "--portcost", "/nonexistent/portcost")
-    assert done.returncode == 3 and len(done.stderr.splitlines()) == 1
+    done = against_scipy(tmp_path, CSGRAPH, "--portcost", "/nonexistent/portcost", status=3)
+    assert len(done.stderr.splitlines()) == 1
     assert "/nonexistent/portcost cannot be run (No such file or directory)" in done.stderr
