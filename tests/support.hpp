@@ -88,6 +88,23 @@ void check_throws(std::string_view said, const Action& action) {
   CHECK(mentions(text, said));
 }
 
+/// A text that is no right file, and of its refusal the beginning ("a.mtx:2: ") and another part.
+struct Broken {
+  std::string text, place, said;
+};
+/// Checks refusal(text) of each: one line; behind what is wrong stands what to do.
+template <class Refusal>
+void check_refusals(const std::vector<Broken>& all, const Refusal& refusal) {
+  for (const auto& [text, place, said] : all) {
+    const std::string message = refusal(text);
+    CAPTURE(text, message);
+    CHECK(message.starts_with(place));
+    CHECK(mentions(message, said));
+    CHECK(lines_of(message).size() == 1);
+    CHECK(message.find_first_of(":?,", place.size()) != std::string::npos);
+  }
+}
+
 /// A filter: the native variant of a step and the Kokkos one that is tuned, without other ways.
 inline constexpr const char* naive_pair = "heat2d/naive/*[aps]";
 
