@@ -3,7 +3,6 @@
 #include "perf/command/campaign.hpp"
 
 #include <algorithm>
-#include <array>
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
@@ -37,8 +36,9 @@ std::vector<Result> measure(const Group& group) {
   return results_of(runner, group);
 }
 
-// The first algorithm with three sizes of the standard campaign.
+// The first algorithm with three sizes of the standard campaign, which is to be planned.
 Algorithm of_three_sizes() {
+  need_measured_place();
   Algorithm algorithm = heat();
   algorithm.measured = [](Campaign, Place) {
     return std::vector<Numbers>{{64, 64, 1}, {8, 8, 1}, {16, 16, 1}};
@@ -114,7 +114,6 @@ TEST_CASE("plan: cold alone is measured, cold and hot in the full campaign", "[c
 
 TEST_CASE("plan: by default other ways are measured at two sizes, and dials at the main one",
           "[campaign][gpu]") {
-  need_measured_place();
   Algorithm algorithm = of_three_sizes();
   Choice choice{&algorithm, {}, {}};
   for (const Variant& variant : algorithm.variants) choice.variants.push_back(&variant);
@@ -169,7 +168,6 @@ TEST_CASE("plan: a host's main size is the largest whose blocks fit their time",
 
 TEST_CASE("plan: a native side goes where no Kokkos form of its step is measured",
           "[campaign][gpu]") {
-  need_measured_place();
   Algorithm algorithm = of_three_sizes();
   const Model native = place == Place::device ? Model::cuda : Model::openmp;
   algorithm.variants = {native_naive(), native_naive()};

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a campaign settles before it measures a pair: first runs, the noise floor, orders, hot.
-#include <algorithm>
-#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <set>

@@ -3,7 +3,6 @@
 #include <signal.h>
 
 #include <catch2/catch_test_macros.hpp>
-#include <optional>
 
 #include "src/record/record.hpp"
 #include "tests/command.hpp"

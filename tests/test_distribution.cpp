@@ -4,7 +4,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "src/distributed/distribution.hpp"
 #include "src/distributed/slabs.hpp"

@@ -57,7 +57,7 @@ TEST_CASE("file digest: a file that cannot be read is a failure", "[digest]") {
 }
 
 #if !PORTCOST_HAS_CUDA
-TEST_CASE("input files: a record names the file of a parameter, its size and its sum",
+TEST_CASE("input files: a record names its own, and is not combined or gone on with after a change",
           "[digest][command]") {
   const TemporaryFolder folder;
   write_file(folder.file("in.txt"), "abc");
@@ -74,13 +74,7 @@ TEST_CASE("input files: a record names the file of a parameter, its size and its
 
   const Ran none({"bench", "fragile/first/*", "--seconds", "0.02", "--out", "b.jsonl"}, 0);
   CHECK_FALSE(rows_in(read_file(none.file("b.jsonl"))).at(0).contains("files"));
-}
 
-TEST_CASE("input files: records of another file are not combined, nor gone on with",
-          "[digest][command]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("in.txt"), "abc");
-  REQUIRE(run_fragile(folder, bench_of("in.txt", "a.jsonl")).status == 0);
   write_file(folder.file("in.txt"), "abcd");
   Arguments second = bench_of("in.txt", "b.jsonl");
   second.insert(second.end(), {"--seed", "2", "--like", "a.jsonl"});

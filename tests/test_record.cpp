@@ -3,7 +3,6 @@
 #include "src/record/record.hpp"
 
 #include <catch2/catch_test_macros.hpp>
-#include <limits>
 
 #include "src/support/error.hpp"
 #include "tests/support.hpp"

@@ -2,7 +2,6 @@
 // The tables that models' files hand over, and what they are joined to.
 #include "src/contract/rung.hpp"
 
-#include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
-#include <cmath>
 
 #include "src/support/error.hpp"
 #include "tests/support.hpp"

@@ -9,8 +9,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <chrono>
-#include <filesystem>
-#include <thread>
 
 #include "src/record/record.hpp"
 #include "tests/fragile.hpp"

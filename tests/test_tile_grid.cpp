@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TileGrid of variants/shared/kokkos_team.hpp, which divides by multiplication where tuned;
 // compared with division.
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 

@@ -15,6 +15,7 @@ namespace portcost::test::paths {
 using namespace portcost::distributed;
 using distributed::Array;
 using halos::all_right;
+using halos::check_exchanges;
 using halos::fill_for_exchange;
 
 inline constexpr std::array gpu_paths{Path::device_pointers, Path::nccl, Path::peer_copies,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 

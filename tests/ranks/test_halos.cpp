@@ -13,27 +13,6 @@ using namespace portcost::distributed;
 
 namespace {
 
-template <class T>
-void check_exchange(const Processors& processors, const Shape& shape) {
-  Array<T> one(processors, shape, device_stream()), two(processors, shape, device_stream());
-  fill_for_exchange(one);
-  fill_for_exchange(two);
-  CHECK_ON_ALL(all_right(one, false));
-  HaloExchange exchange(one);
-  exchange.run(one);
-  CHECK_ON_ALL(all_right(one, true));
-  CHECK_ON_ALL(all_right(two, false));
-  // Another array of the same shape, in two halves; and the first once more.
-  exchange.begin(two);
-  while (!exchange.test()) {
-  }
-  exchange.end();
-  CHECK_ON_ALL(all_right(two, true));
-  fill_for_exchange(one);
-  exchange.run(one);
-  CHECK_ON_ALL(all_right(one, true));
-}
-
 constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
 
 }  // namespace
@@ -45,14 +24,15 @@ TEST_CASE("halos hold what their owners have", "[halos]") {
     const Distribution::Settings weighted{{1, 0, 1}, Sharing::even, processors.weights()};
     for (const StencilType type : {StencilType::star, StencilType::box}) {
       const Distribution rows({1, 20 * parts, 9}, parts, weighted);
-      check_exchange<double>(processors, {rows, {{0, 1, 1}, type, {}}});
-      check_exchange<float>(processors, {rows, {{0, 3, 2}, type, {fixed, periodic, periodic}}, 8});
+      check_exchanges<double>(processors, {rows, {{0, 1, 1}, type, {}}});
+      check_exchanges<float>(processors, {rows, {{0, 3, 2}, type, {fixed, periodic, periodic}}, 8});
       const Distribution flat({1, long_axis, long_axis}, parts);
-      check_exchange<double>(processors, {flat, {{0, 2, 3}, type, {fixed, periodic, fixed}}, 4});
+      check_exchanges<double>(processors, {flat, {{0, 2, 3}, type, {fixed, periodic, fixed}}, 4});
       const Distribution solid({long_axis, 11, long_axis}, parts);
-      check_exchange<float>(processors, {solid, {{1, 2, 1}, type, {periodic, fixed, periodic}}, 1});
+      check_exchanges<float>(processors,
+                             {solid, {{1, 2, 1}, type, {periodic, fixed, periodic}}, 1});
       const Distribution columns({1, 7, long_axis}, parts, {{1, 1, parts}});
-      check_exchange<double>(processors, {columns, {{0, 0, 2}, type, {fixed, fixed, periodic}}});
+      check_exchanges<double>(processors, {columns, {{0, 0, 2}, type, {fixed, fixed, periodic}}});
     }
   });
 }

@@ -86,24 +86,6 @@ TEST_CASE("ranks: steps of hosts take no path of GPUs, and say so", "[paths][ran
 
 namespace {
 
-template <class T>
-void check_exchanges(const Processors& processors, const Shape& shape, Path path, bool own_too) {
-  Array<T> one(processors, shape, device_stream()), two(processors, shape, device_stream());
-  HaloExchange exchange(one, path, {own_too, 60});
-  CHECK_ON_ALL(exchange.path() == path);
-  for (int round = 0; round < 3; ++round) {
-    fill_for_exchange(one, round);
-    fill_for_exchange(two, 10 + round);
-    exchange.run(one);
-    exchange.begin(two);
-    while (!exchange.test()) {
-    }
-    exchange.end();
-    CHECK_ON_ALL(all_right(one, true, round));
-    CHECK_ON_ALL(all_right(two, true, 10 + round));
-  }
-}
-
 constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
 
 void check_there_and_back(Array<double>& from, Array<double>& to, Redistribution& one,

@@ -5,13 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cstring>
-#include <thread>
 #include <vector>
 
 #include "src/support/error.hpp"
-#include "src/timing/stopwatch.hpp"
 #include "tests/ranks/path_checks.hpp"
 #include "tests/ranks/variants.hpp"
 #include "tests/support.hpp"
@@ -43,21 +39,6 @@ Problem problem(const std::string& size, const std::string& parameters = "") {
 std::string refusal(const std::string& size) {
   return message_of<UsageError>(
       [&] { RanksData<double>(problem(size), shared_stream(Place::host)); });
-}
-
-// What a step over processes answers when one rank begins its run late.
-Answer with_one_late(const Problem& given, const Variant& variant, int late) {
-  Stream& stream = shared_stream(variant.place);
-  const auto instance = row().instance(given, stream);
-  const auto execution = variant.make(given, *instance);
-  all_ranks().barrier();
-  if (all_ranks().rank() == late) std::this_thread::sleep_for(std::chrono::milliseconds(30));
-  // Here, so that what others have written without waiting for the late one is lost.
-  instance->reset();
-  stream.synchronize();
-  Subject{instance.get(), execution.get(), Sync::end}.run();
-  stream.synchronize();
-  return instance->answer();
 }
 
 struct Model {
@@ -144,7 +125,7 @@ TEST_CASE("ranks: transpose waits for a rank that is late", "[transpose][ranks]"
     for (const Variant& variant : row().over_ranks) {
       if (variant.place == Place::device && device_stream() == nullptr) continue;
       if (!variant.unfit(given).empty()) continue;
-      const Answer found = with_one_late(given, variant, all_ranks().size() - 1);
+      const Answer found = answer_of(row(), given, variant, all_ranks().size() - 1);
       INFO(variant_name(row(), variant) << " " << path);
       CHECK_ON_ALL(all_ranks().rank() != 0 ||
                    compare_exact(found, right, shared_stream(Place::host)).text.empty());
