@@ -12,8 +12,7 @@
 #include <limits>
 #include <vector>
 
-#include "src/contract/equation_solver.hpp"
-#include "src/contract/graph_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "src/files/graph.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/shared/data.hpp"

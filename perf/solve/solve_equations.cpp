@@ -7,7 +7,7 @@
 
 #include "perf/command/text.hpp"
 #include "perf/solve/solving.hpp"
-#include "src/contract/equation_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "src/files/equations.hpp"
 #include "src/files/matrix_market.hpp"
 #include "src/files/npy.hpp"

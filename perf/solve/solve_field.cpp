@@ -14,7 +14,7 @@
 #include "perf/command/text.hpp"
 #include "perf/command/watch.hpp"
 #include "perf/solve/solving.hpp"
-#include "src/contract/field_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "src/files/npy.hpp"
 #include "src/support/error.hpp"
 #include "src/timing/stopwatch.hpp"
@@ -32,10 +32,7 @@ Parameters parameters_of(const Algorithm& algorithm, const std::string& given) {
   std::string text = given;
   for (const auto& [key, value] :
        given_parameters(std::string(algorithm.field_solver->parameters), keys)) {
-    const bool named = std::any_of(mine.begin(), mine.end(), [&, name = key](const auto& entry) {
-      return entry.first == name;
-    });
-    if (named) continue;
+    if (std::ranges::find(mine, key, &Parameters::Entry::first) != mine.end()) continue;
     const Parameters one({{key, value}});
     text += (text.empty() ? "" : ",") + one.text();
   }

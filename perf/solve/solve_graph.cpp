@@ -10,7 +10,7 @@
 
 #include "perf/command/text.hpp"
 #include "perf/solve/solving.hpp"
-#include "src/contract/graph_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "src/files/npy.hpp"
 #include "src/files/shortest_paths.hpp"
 #include "src/support/error.hpp"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "perf/command/commands.hpp"
+#include "src/contract/solvers.hpp"
 #include "src/support/clock.hpp"
 
 namespace portcost {
@@ -17,8 +18,6 @@ namespace portcost {
 /// The model that is called so; none where the name is empty. Throws UsageError for other names.
 std::optional<Model> model_of(const std::string& name);
 
-/// Steps of a model, the fastest first (GraphSolver, EquationSolver).
-using StepsOf = std::vector<std::string_view> (*)(const Problem&, Model);
 /// The variants that run here, the fastest first: of `model`, or else of the native model where
 /// that is. Throws UsageError where there is none. Which there are does not depend on the size.
 std::vector<const Variant*> variants_here(const Algorithm& algorithm, StepsOf steps,

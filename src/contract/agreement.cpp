@@ -107,10 +107,10 @@ std::string shape_text(const Answer& answer) {
 Disagreement compared(int roundings, const Answer& left, const Answer& right, const Stream& stream,
                       const std::vector<std::string_view>& of) {
   Disagreement result;
-  const bool alike = std::equal(left.arrays.begin(), left.arrays.end(), right.arrays.begin(),
-                                right.arrays.end(), [](const Array& a, const Array& b) {
-                                  return a.name == b.name && a.type == b.type && a.shape == b.shape;
-                                });
+  const bool alike =
+      std::ranges::equal(left.arrays, right.arrays, [](const Array& a, const Array& b) {
+        return a.name == b.name && a.type == b.type && a.shape == b.shape;
+      });
   if (!alike) {
     result.text = fmt::format("answers of different shape: {} against {}", shape_text(left),
                               shape_text(right));
@@ -155,8 +155,7 @@ std::string Array::index_text(std::uint64_t index) const {
 }
 
 const Array& Answer::at(std::string_view wanted) const {
-  const auto found = std::find_if(arrays.begin(), arrays.end(),
-                                  [&](const Array& array) { return array.name == wanted; });
+  const auto found = std::ranges::find(arrays, wanted, &Array::name);
   require(found != arrays.end(), fmt::format("an answer has no array '{}'", wanted));
   return *found;
 }

@@ -201,9 +201,9 @@ struct Draw {
   std::vector<std::int64_t> corners = {};
 };
 
-struct GraphSolver;     // graph_solver.hpp
-struct EquationSolver;  // equation_solver.hpp
-struct FieldSolver;     // field_solver.hpp
+struct GraphSolver;  // solvers.hpp
+struct EquationSolver;
+struct FieldSolver;
 
 /// One algorithm: a row of the catalogue.
 struct Algorithm {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // floyd_warshall on a user's graph, for `portcost solve`.
-#include "src/contract/graph_solver.hpp"
+#include "src/contract/solvers.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // gauss on a user's equations, for `portcost solve`.
 #include <fmt/format.h>
 
-#include "src/contract/equation_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::gauss {

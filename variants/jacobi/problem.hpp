@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "src/contract/field_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "src/contract/rung.hpp"
 #include "variants/jacobi/rule.hpp"
 #include "variants/shared/numbers.hpp"
