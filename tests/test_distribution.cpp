@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "src/distributed/distribution.hpp"
+#include "src/distributed/gpu_choice.hpp"
 #include "src/distributed/slabs.hpp"
 #include "src/distributed/transfers.hpp"
 #include "tests/points.hpp"
@@ -22,6 +23,10 @@ std::vector<std::int64_t> sizes(const std::vector<std::int64_t>& bounds) {
   for (std::size_t i = 0; i + 1 < bounds.size(); ++i) result.push_back(bounds[i + 1] - bounds[i]);
   return result;
 }
+
+// Which GPU each rank of a computer takes.
+using Seen = std::vector<std::vector<std::string>>;
+using Chosen = std::vector<std::optional<int>>;
 
 bool everybody(int) { return true; }
 
@@ -265,6 +270,27 @@ TEST_CASE("slabs are a box in pieces that follow each other, none too long", "[d
   CHECK(slabs_of({{0, 0, 0}, {100, 100, 100}}, 8).size() == 1);
   CHECK(slabs_of({{0, 0, 0}, {1, 1, 1 << 29}}, 8).size() == 64);
   CHECK(slabs_of({}, 8).empty());
+}
+
+TEST_CASE("ranks that see the same GPUs take one each", "[distributed]") {
+  const std::vector<std::string> all{"a", "b", "c"};
+  CHECK(gpus_of_ranks({all, all, all}, false) == Chosen{0, 1, 2});
+  CHECK(gpus_of_ranks({all, all}, true) == Chosen{0, 1});
+  CHECK(gpus_of_ranks({{"a"}, {"a"}}, false) == Chosen{0, {}});
+  CHECK(gpus_of_ranks({{}, {}}, true) == Chosen{{}, {}});
+}
+
+TEST_CASE("ranks that were given GPUs of their own take these", "[distributed]") {
+  CHECK(gpus_of_ranks({{"a"}, {"b"}, {"c"}}, false) == Chosen{0, 0, 0});
+  CHECK(gpus_of_ranks({{"a"}, {"b"}, {"c"}}, true) == Chosen{0, 0, 0});
+  const Seen near{{"a", "b"}, {"a", "b"}, {"c", "d"}, {"c", "d"}, {"c", "d"}};
+  CHECK(gpus_of_ranks(near, false) == Chosen{0, 1, 0, 1, {}});
+}
+
+TEST_CASE("ranks that share GPUs are spread over them", "[distributed]") {
+  const std::vector<std::string> two{"a", "b"};
+  CHECK(gpus_of_ranks({two, two, two, two, two}, true) == Chosen{0, 1, 0, 1, 0});
+  CHECK(gpus_of_ranks({{"a"}, {"a"}, two}, true) == Chosen{0, 0, 1});
 }
 
 }  // namespace portcost::test::distribution

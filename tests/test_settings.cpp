@@ -5,6 +5,7 @@
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 
+#include "perf/command/parameter_sets.hpp"
 #include "src/support/error.hpp"
 #include "tests/support.hpp"
 
@@ -30,6 +31,21 @@ void check_refused(const std::string& text, const std::string& said) {
 }
 std::string parameter_refusal(const std::string& text) {
   return message_of<UsageError>([&] { parse_parameters(text, parameter_keys); });
+}
+
+constexpr std::string_view colours[] = {"red", "blue"};
+const std::vector<ParameterKey> set_keys{ParameterKey::whole("r1", 64, "columns a round"),
+                                         ParameterKey::choice("colour", colours, "of the tile"),
+                                         ParameterKey::real("share", 0.5, "of the work")};
+
+std::vector<std::string> sets(const std::vector<std::string>& texts) {
+  std::vector<std::string> result;
+  for (const Parameters& one : parse_parameter_sets(texts, set_keys)) result.push_back(one.text());
+  return result;
+}
+
+void check_sets_refused(const std::vector<std::string>& texts, const std::string& said) {
+  check_throws<UsageError>(said, [&] { parse_parameter_sets(texts, set_keys); });
 }
 
 }  // namespace
@@ -180,6 +196,34 @@ TEST_CASE("settings: an algorithm without keys takes none", "[settings]") {
 
   CHECK(parse_size("", none).text().empty());
   CHECK_THROWS_AS(parse_size("nx=1", none), UsageError);
+}
+
+TEST_CASE("parameter sets: none given is one problem with the defaults", "[settings]") {
+  CHECK(sets({}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});
+  CHECK(sets({""}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});
+}
+
+TEST_CASE("parameter sets: different keys make one problem, in one text or several", "[settings]") {
+  const std::vector<std::string> one{"r1=8,colour=blue,share=0.5"};
+  CHECK(sets({"r1=8,colour=blue"}) == one);
+  CHECK(sets({"colour=blue", " r1 = 8 "}) == one);
+}
+
+TEST_CASE("parameter sets: a key in several texts takes each of its values", "[settings]") {
+  CHECK(sets({"r1=8", "r1=16", "r1=64"}) == std::vector<std::string>{"r1=8,colour=red,share=0.5",
+                                                                     "r1=16,colour=red,share=0.5",
+                                                                     "r1=64,colour=red,share=0.5"});
+  CHECK(sets({"r1=8,colour=red", "share=1", "r1=16,colour=blue"}) ==
+        std::vector<std::string>{"r1=8,colour=red,share=1", "r1=8,colour=blue,share=1",
+                                 "r1=16,colour=red,share=1", "r1=16,colour=blue,share=1"});
+}
+
+TEST_CASE("parameter sets: what cannot be is refused, with the value", "[settings]") {
+  check_sets_refused({"r1=8", "r1=16", "r1=8"}, "r1=8 is given twice: once is enough");
+  check_sets_refused({"r1=8", "r1=08"}, "r1=8 is given twice");
+  check_sets_refused({"r1=8,r1=16"}, "key 'r1' is given twice");
+  check_sets_refused({"r1=8", "colur=red"}, "did you mean 'colour'");
+  check_sets_refused({"r1=8,"}, "ends in a comma");
 }
 
 }  // namespace portcost::test::test_settings

@@ -6,9 +6,12 @@
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
+#include "src/memory/buffer.hpp"
 #include "src/support/error.hpp"
+#include "src/timing/profiled_range.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_stopwatch {
@@ -173,6 +176,33 @@ TEST_CASE("stopwatch: on the device, too, each interval of what is not repeatabl
   const std::string log = log_of(Place::device, false, Regime::cold, 2);
 
   CHECK((log == "r01r01" || log == "r01"));
+}
+#endif
+
+TEST_CASE("profiled range: the work is done once", "[profiled_range]") {
+  int done = 0;
+
+  profiled(shared_stream(Place::host), [&] { ++done; });
+
+  CHECK(done == 1);
+}
+
+TEST_CASE("profiled range: what the work throws is passed on", "[profiled_range]") {
+  CHECK_THROWS_AS(profiled(shared_stream(Place::host), [] { throw std::runtime_error("no"); }),
+                  std::runtime_error);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("profiled range: on the device it can be entered again and again",
+          "[profiled_range][gpu]") {
+  need_device();
+  Stream& stream = shared_stream(Place::device);
+  const std::vector<unsigned> values(1000, 7u);
+  Buffer<unsigned> buffer(values.size(), Place::device);
+
+  for (int i = 0; i < 3; ++i) profiled(stream, [&] { buffer.upload(values, stream); });
+
+  CHECK(buffer.download(stream) == values);
 }
 #endif
 
