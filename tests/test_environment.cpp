@@ -24,29 +24,16 @@ std::string refusal(const Variables& variables, int threads = 4) {
   return text == "(nothing thrown)" ? "" : text;
 }
 
-void check_accepted(const std::string& name, const std::vector<std::string>& texts) {
-  for (const std::string& text : texts) {
-    CAPTURE(name, text);
-    CHECK(refusal({{name, text}}) == "");
-  }
-}
-
-// The line begins with NAME=text and then says `said`.
-void check_refused(const std::string& name, const std::vector<std::string>& texts,
-                   const std::string& said) {
-  for (const std::string& text : texts) {
-    CAPTURE(name, text);
-    CHECK(refusal({{name, text}}).starts_with(name + "=" + text + said));
-  }
-}
-
 }  // namespace
 
 TEST_CASE("environment: numbers of threads that there can be are accepted", "[environment]") {
   CHECK(refusal({}) == "");
   CHECK(refusal({}, 512) == "");
-  check_accepted("OMP_NUM_THREADS", {"1", "2", "512", " 4 ", "4,2", "2, 2"});
-  check_accepted("KOKKOS_NUM_THREADS", {"512"});
+  for (const std::string text : {"1", "2", "512", " 4 ", "4,2", "2, 2"}) {
+    CAPTURE(text);
+    CHECK(refusal({{"OMP_NUM_THREADS", text}}) == "");
+  }
+  CHECK(refusal({{"KOKKOS_NUM_THREADS", "512"}}) == "");
 }
 
 TEST_CASE("environment: other numbers of threads are named, with the remedy", "[environment]") {
@@ -91,8 +78,8 @@ TEST_CASE("environment: what OpenMP reads is what its specification allows", "[e
                  {"OMP_WAIT_POLICY", " passive "},
                  {"OMP_DYNAMIC", "FALSE"},
                  {"OMP_MAX_ACTIVE_LEVELS", "0"},
-                 {"OMP_STACKSIZE", "16 M"}}) == "");
-  CHECK(refusal({{"OMP_DEFAULT_DEVICE", "0"},
+                 {"OMP_STACKSIZE", "16 M"},
+                 {"OMP_DEFAULT_DEVICE", "0"},
                  {"OMP_THREAD_LIMIT", "2147483647"},
                  {"OMP_TARGET_OFFLOAD", "Disabled"},
                  {"OMP_TOOL", "enabled"},
