@@ -33,11 +33,8 @@ Cost cost(const Problem& p) { return {{real(p, "n") * bytes(p.type) + 4 * number
 // From bound by the launch to bound by memory.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   const int main = place == Place::device ? 28 : 24;
-  std::vector<Numbers> result{{std::int64_t{1} << main}};
-  for (const auto n : powers_of_two(12, main - 1, campaign == Campaign::full ? 2 : 4)) {
-    result.push_back({n});
-  }
-  return result;
+  const int step = campaign == Campaign::full ? 2 : 4;
+  return main_first({std::int64_t{1} << main}, crossed({powers_of_two(12, main - 1, step)}));
 }
 
 }  // namespace

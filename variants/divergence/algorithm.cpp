@@ -37,11 +37,9 @@ Cost cost(const Problem& p) {
 // From none to all lanes on the other branch; the main size has half of them there.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   const std::int64_t n = place == Place::device ? 1 << 24 : 1 << 20;
-  std::vector<Numbers> result{{n, lanes / 2, 4}};
   const auto sweep =
       campaign == Campaign::full ? Numbers{0, 1, 2, 4, 8, 24, 28, 30, 31, 32} : Numbers{0, 1, 32};
-  for (const std::int64_t diverging : sweep) result.push_back({n, diverging, 4});
-  return result;
+  return main_first({n, lanes / 2, 4}, crossed({{n}, sweep, {4}}));
 }
 
 }  // namespace

@@ -240,6 +240,13 @@ inline std::vector<Numbers> crossed(const std::vector<Numbers>& of_keys) {
   return result;
 }
 
+/// The main size, and then those of a sweep that are others.
+inline std::vector<Numbers> main_first(const Numbers& main, std::vector<Numbers> sweep) {
+  std::erase(sweep, main);
+  sweep.insert(sweep.begin(), main);
+  return sweep;
+}
+
 /// 2^first, 2^(first + step), ... up to 2^last.
 inline std::vector<std::int64_t> powers_of_two(int first, int last, int step) {
   std::vector<std::int64_t> result;

@@ -45,14 +45,10 @@ Cost cost(const Problem& p) { return {{(real(p, "n") + 1) * bytes(p.type), "read
 
 // From bound by the launch to bound by memory, through the slides' 2^16.
 std::vector<portcost::Numbers> measured(Campaign campaign, Place place) {
-  const std::int64_t main = std::int64_t{1} << (place == Place::device ? 28 : 26);
-  std::vector<portcost::Numbers> result{{main}};
-  const bool full = campaign == Campaign::full;
-  const int last = !full ? 22 : place == Place::device ? 30 : 28;
-  for (const std::int64_t n : powers_of_two(10, last, full ? 1 : 6)) {
-    if (n != main) result.push_back({n});
-  }
-  return result;
+  const bool full = campaign == Campaign::full, device = place == Place::device;
+  const int last = !full ? 22 : device ? 30 : 28;
+  return main_first({std::int64_t{1} << (device ? 28 : 26)},
+                    crossed({powers_of_two(10, last, full ? 1 : 6)}));
 }
 
 }  // namespace

@@ -176,13 +176,9 @@ double footprint(const Problem& p) { return 6 * real(p, "bytes") + 64; }
 Cost cost(const Problem& p) { return {{real(p, "bytes"), "transfer"}}; }
 
 std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const bool full = campaign == Campaign::full;
-  std::vector<Numbers> result{{std::int64_t{1} << (place == Place::device ? 28 : 26)}};
-  const int most = place == Place::device || full ? 30 : 28;
-  for (const std::int64_t bytes : powers_of_two(12, most, full ? 1 : 2)) {
-    if (bytes != result[0][0]) result.push_back({bytes});
-  }
-  return result;
+  const bool full = campaign == Campaign::full, device = place == Place::device;
+  return main_first({std::int64_t{1} << (device ? 28 : 26)},
+                    crossed({powers_of_two(12, device || full ? 30 : 28, full ? 1 : 2)}));
 }
 
 constexpr std::string_view no_space = "Kokkos has no memory space that is write-combined";

@@ -185,7 +185,7 @@ auto in_parts(Each each) {
   });
 }
 template <class How>
-auto copying() {
+auto by_views() {
   return in_host([](const Ends& ends, std::size_t bytes, const Stream& on) {
     return [views = HostViews(ends, bytes), how = How{&on}] { how(views); };
   });
@@ -229,7 +229,7 @@ Rungs kokkos_rungs() {
   };
   return {rung(works, "within_host", in_parts(each_by_range)),
           rung(works, "within_host", in_parts(each_by_teams)).written(Way::book),
-          usual("", copying<Waiting>()), usual("call=on_instance", copying<OnInstance>())};
+          usual("", by_views<Waiting>()), usual("call=on_instance", by_views<OnInstance>())};
 #endif
 }
 

@@ -187,10 +187,8 @@ Cost device_cost(const Problem& p) {
 
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   const std::int64_t main = std::int64_t{1} << (place == Place::device ? 26 : 22);
-  std::vector<Numbers> result{{main, 4}};
-  for (const std::int64_t streams : stream_counts) {
-    if (streams != 4) result.push_back({main, streams});
-  }
+  std::vector<Numbers> result =
+      main_first({main, 4}, crossed({{main}, {stream_counts.begin(), stream_counts.end()}}));
   if (campaign == Campaign::full) {
     for (const std::int64_t n : {main / 16, main / 4, main * 4}) result.push_back({n, 4});
   }
