@@ -66,28 +66,25 @@ Result alone() {
 
 }  // namespace
 
-TEST_CASE("readable time: three digits and the unit that suits", "[text]") {
-  CHECK(readable_time(0.412e-3) == "412 us");
-  CHECK(readable_time(61.3e-6) == "61.3 us");
-  CHECK(readable_time(2.04) == "2.04 s");
-  CHECK(readable_time(5e-9) == "5.00 ns");
-  CHECK(readable_time(12.34e-3) == "12.3 ms");
-  CHECK(readable_time(1234) == "1234 s");
-}
-
-TEST_CASE("readable time: rounding never shows 1000 of a unit or a fourth digit", "[text]") {
-  CHECK(readable_time(0.9994e-3) == "999 us");
-  CHECK(readable_time(0.9996e-3) == "1.00 ms");
-  CHECK(readable_time(0.9996e-6) == "1.00 us");
-  CHECK(readable_time(0.9996) == "1.00 s");
-  CHECK(readable_time(9.996e-3) == "10.0 ms");
-  CHECK(readable_time(99.96e-3) == "100 ms");
-}
-
-TEST_CASE("readable time: no time is a dash", "[text]") {
-  CHECK(readable_time(0) == "-");
-  CHECK(readable_time(-1) == "-");
-  CHECK(readable_time(std::numeric_limits<double>::quiet_NaN()) == "-");
+TEST_CASE("readable time: three digits and the unit that suits; no time is a dash", "[text]") {
+  // Rounding never shows 1000 of a unit or a fourth digit.
+  for (const auto& [seconds, text] : {std::pair{0.412e-3, "412 us"},
+                                      {61.3e-6, "61.3 us"},
+                                      {2.04, "2.04 s"},
+                                      {5e-9, "5.00 ns"},
+                                      {12.34e-3, "12.3 ms"},
+                                      {1234.0, "1234 s"},
+                                      {0.9994e-3, "999 us"},
+                                      {0.9996e-3, "1.00 ms"},
+                                      {0.9996e-6, "1.00 us"},
+                                      {0.9996, "1.00 s"},
+                                      {9.996e-3, "10.0 ms"},
+                                      {99.96e-3, "100 ms"},
+                                      {0.0, "-"},
+                                      {-1.0, "-"},
+                                      {std::numeric_limits<double>::quiet_NaN(), "-"}}) {
+    CHECK(readable_time(seconds) == text);
+  }
 }
 
 TEST_CASE("readable limit: rates in G or T, launches as a time", "[text]") {
