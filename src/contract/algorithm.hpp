@@ -205,13 +205,15 @@ struct GraphSolver;  // solvers.hpp
 struct EquationSolver;
 struct FieldSolver;
 
+inline constexpr std::array real_types{ElementType::f32, ElementType::f64};
+
 /// One algorithm: a row of the catalogue.
 struct Algorithm {
   std::string_view name;
   std::string_view summary;
   std::span<const SizeKey> size_keys;
   std::span<const ParameterKey> parameter_keys = {};
-  std::span<const ElementType> types;
+  std::span<const ElementType> types = real_types;
   std::vector<Absence> absent = {};                 // what one would look for among the variants
   std::span<const KnownDefect> known_defects = {};  // of its peers
   std::vector<UnequalWork> unequal_work = {};

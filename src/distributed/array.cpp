@@ -89,7 +89,7 @@ ArrayBase::ArrayBase(const Processors& processors, const Shape& shape, std::size
     int number = processors.first_mine();
     for (const Processor& mine : processors.mine()) {
       if (mine.place == Place::device) require(device != nullptr, "a device part needs a stream");
-      const Layout layout(distribution.corners(number), shape.stencil.width, shape.align);
+      const Layout layout = shape.layout(number);
       memory_.push_back(std::make_shared<Memory>(
           mine.place, static_cast<std::size_t>(layout.elements()) * element_bytes, host_kind));
       parts_.push_back({number++, layout, mine.place, memory_.back()->data()});

@@ -54,6 +54,8 @@ struct Shape {
   Stencil stencil = {};
   std::int64_t align = 1;  // elements; Layout
 
+  /// Of the part with a number.
+  Layout layout(int part) const { return {distribution.corners(part), stencil.width, align}; }
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 

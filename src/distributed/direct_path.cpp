@@ -148,10 +148,7 @@ class DirectPath final : public DevicePath {
   Part source_part(const ArrayBase& from, int number, const std::vector<std::string>& all,
                    std::map<int, std::byte*>& opened, Bound& bound) const {
     if (senders_.is_mine(number)) return part_of(from, number);
-    const Shape& shape = from.shape();
-    Part result{number,
-                Layout(shape.distribution.corners(number), shape.stencil.width, shape.align),
-                Place::device, nullptr};
+    Part result{number, from.shape().layout(number), Place::device, nullptr};
     std::byte*& data = opened[number];
     if (data == nullptr) {
       const auto offers =
