@@ -25,7 +25,6 @@ namespace portcost {
 
 class Timeline;  // src/timing/timeline.hpp
 
-/// How a step is written.
 enum class Model { reference, openmp, cuda, kokkos, library };
 
 constexpr std::string_view name(Model model) {
@@ -180,7 +179,6 @@ struct Judgement {
   std::string fault;
 };
 
-/// Which sizes a campaign measures.
 enum class Campaign { standard, full };
 
 /// A size without its keys: the numbers in the order of the algorithm's size_keys.

@@ -24,7 +24,6 @@ constexpr std::array parameter_keys{
     ParameterKey::path("file", "coefficients from a Matrix Market file, in place of matrix"),
     ParameterKey::whole("r1", standard_r1,
                         "columns a round of block_r1: a divisor of 64, or a multiple of it")};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // Equations in one place, and a copy of them to begin anew.
 template <class T>
@@ -235,7 +234,6 @@ Algorithm algorithm() {
       .summary = "forward elimination of n equations without pivoting, in place",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
-      .types = types,
       .unequal_work = {{"block_r1", "loads",
                         "in tiles that have pivots' rows or columns CUDA's code issues the load of "
                         "a closed line's multiplier all the same, where Kokkos's branches around "

@@ -27,7 +27,6 @@ constexpr std::array parameter_keys{
     ParameterKey::real("dy", Physics{}.dy, "distance of rows"),
     ParameterKey::choice("halos", distributed::path_names,
                          "distributed: how halos go from GPU to GPU")};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 
 Physics physics_of(const Problem& problem) {
   const Parameters& p = problem.parameters;
@@ -134,7 +133,6 @@ Algorithm algorithm() {
       .summary = "explicit five-point step of the 2D heat equation, fixed edges",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
-      .types = types,
       .absent = absent_without_mpi({"distributed"}),
       .unequal_work = {{"inner_halo", "loads",
                         "a load that no lane of a warp needs is issued all the same, where CUDA's "

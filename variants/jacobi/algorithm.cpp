@@ -35,7 +35,6 @@ constexpr std::array parameter_keys{
                        "-2: and held against every whole percentage"),
     ParameterKey::choice("halos", distributed::path_names,
                          "over processes: how halos go from GPU to GPU")};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // Two grids that take turns, the right side, and the residuals found on the way.
 template <class T>
@@ -244,7 +243,6 @@ Algorithm algorithm() {
       .summary = "Jacobi's iteration for Poisson's equation in 2D, fixed frame",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
-      .types = types,
       .absent = absent_without_mpi({"rows", "overlap", "tiles_2d", "deep_halos", "hybrid"}),
       .validate = validate,
       .footprint = footprint,
