@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 
 #include "src/contract/truth.hpp"
@@ -53,16 +52,9 @@ double unit_roundoff(ElementType type) { return type == ElementType::f64 ? 0x1p-
 
 // The one value of an answer, as a double; i32 as it is read, with its sign.
 double value_of(const Array& answer, const Stream& stream) {
-  std::byte raw[8] = {};
-  copy_bytes(raw, Place::host, answer.bytes.data(), answer.bytes.place(), bytes(answer.type),
-             stream);
-  stream.synchronize();
-  const auto as = [&]<class T>(T value) {
-    std::memcpy(&value, raw, sizeof value);
-    return static_cast<double>(value);
-  };
-  if (answer.type == ElementType::i32) return as(std::int32_t{});
-  return answer.type == ElementType::f32 ? as(float{}) : as(double{});
+  return with_type(answer.type, [&]<class T>(T) {
+    return static_cast<double>(on_host<T>(answer, 0, 1, stream)[0]);
+  });
 }
 
 double sum_of(const Problem& problem, const Truth& truth) {
