@@ -33,37 +33,33 @@ class Idle final : public Execution {
   void run(int) override {}
 };
 
-// Works the first time only, like a run that eats its inputs.
-class OnceOnly final : public Execution {
- public:
-  explicit OnceOnly(std::unique_ptr<Execution> inner) : inner_(std::move(inner)) {}
-  int phases() const override { return inner_->phases(); }
-  void run(int phase) override {
-    if (runs_++ < inner_->phases()) inner_->run(phase);
-  }
+struct Wrapper : Execution {
+  explicit Wrapper(std::unique_ptr<Execution> one) : inner(std::move(one)) {}
+  int phases() const override { return inner->phases(); }
+  std::unique_ptr<Execution> inner;
+};
 
- private:
-  std::unique_ptr<Execution> inner_;
-  int runs_ = 0;
+// Works the first time only, like a run that eats its inputs.
+struct OnceOnly final : Wrapper {
+  using Wrapper::Wrapper;
+  void run(int phase) override {
+    if (runs++ < phases()) inner->run(phase);
+  }
+  int runs = 0;
 };
 
 // Keeps what it needs in one place for all instances.
-class Confused final : public Execution {
- public:
-  explicit Confused(std::unique_ptr<Execution> inner) : inner_(std::move(inner)) {
-    latest = inner_.get();
+struct Confused final : Wrapper {
+  explicit Confused(std::unique_ptr<Execution> one) : Wrapper(std::move(one)) {
+    latest = inner.get();
   }
-  int phases() const override { return inner_->phases(); }
   void run(int phase) override { latest->run(phase); }
-
- private:
   inline static Execution* latest = nullptr;
-  std::unique_ptr<Execution> inner_;
 };
 
-template <class Wrapper>
+template <class Wrapped>
 std::unique_ptr<Execution> make_wrapped(const Problem& problem, Instance& instance) {
-  return std::make_unique<Wrapper>(true_variant->make(problem, instance));
+  return std::make_unique<Wrapped>(true_variant->make(problem, instance));
 }
 
 // Whether runs of an algorithm may follow each other without a reset.

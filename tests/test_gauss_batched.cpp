@@ -183,14 +183,11 @@ void check_grids() {
 
 }  // namespace
 
-TEST_CASE("gauss_batched rule: an element less a multiple, rounded once", "[gauss_batched]") {
+// The rest of the rule is that of gauss.
+TEST_CASE("gauss_batched rule: a multiplier is a product with a reciprocal", "[gauss_batched]") {
   CHECK(multiplier(6.0, reciprocal(4.0)) == 1.5);
   // By the pivot's reciprocal, which is rounded; 49 / 49 is 1.
   CHECK(multiplier(49.0, reciprocal(49.0)) == 1 - 0x1p-53);
-  CHECK(eliminate(1.0, 1.5, 4.0) == -5);
-  // 1 - (1 + u)(1 - u) is u^2, which two roundings make 0.
-  const double u = 0x1p-52;
-  CHECK(eliminate(1.0, 1 + u, 1 - u) == u * u);
 }
 
 TEST_CASE("gauss_batched rule: all pivots whose reciprocal might be no number are tiny",
@@ -198,14 +195,6 @@ TEST_CASE("gauss_batched rule: all pivots whose reciprocal might be no number ar
   CHECK(tiny_pivot(4.0f) == 0x1p-22f);
   CHECK(tiny_pivot(0x1p-120f) == 0x1p-126f);
   CHECK(tiny_pivot(0.0) == 0x1p-1022);
-}
-
-TEST_CASE("gauss_batched rule: pivots that are zero, tiny or no number are refused",
-          "[gauss_batched]") {
-  CHECK(is_bad_pivot(0.0f, 0.0f));
-  CHECK(is_bad_pivot(-1e-3f, 1e-3f));
-  CHECK_FALSE(is_bad_pivot(-2e-3f, 1e-3f));
-  CHECK(is_bad_pivot(std::nanf(""), 1e-3f));
 }
 
 TEST_CASE("gauss_batched shapes: every element of a system is one lane's", "[gauss_batched]") {
@@ -298,24 +287,17 @@ TEST_CASE("gauss_batched inputs: the default's diagonal outweighs its row", "[ga
 
 TEST_CASE("gauss_batched: sizes out of range, and elements that are not finite, are refused",
           "[gauss_batched]") {
-  const auto refusal = [](const std::string& size) {
-    return message_of<UsageError>([&] { parse_size(size, row().size_keys); });
-  };
-
-  CHECK(mentions(refusal("n=65"), "65"));
-  CHECK(mentions(refusal("n=0"), "0"));
-  CHECK(mentions(refusal("count=0"), "0"));
-  CHECK(mentions(refusal("count=10000001"), "10000001"));
+  for (const std::string wrong : {"n=65", "n=0", "count=0", "count=10000001"}) {
+    check_throws<UsageError>(wrong, [&] { parse_size(wrong, row().size_keys); });
+  }
   CHECK_NOTHROW(parse_size("n=64,count=10000000", row().size_keys));
-  CHECK(mentions(message_of<UsageError>([] {
-                   instance_of<float>(std::vector<float>{1, 2, 3, 4, 5, std::nanf(""), 7, 8}, 2,
-                                      shared_stream(Place::host));
-                 }),
-                 "element (0, 1) of system 1 is nan"));
+  check_throws<UsageError>("element (0, 1) of system 1 is nan", [] {
+    const std::vector<float> matrices{1, 2, 3, 4, 5, std::nanf(""), 7, 8};
+    instance_of<float>(matrices, 2, shared_stream(Place::host));
+  });
   const std::vector<float> many(static_cast<std::size_t>(most_systems) + 1, 1.0f);
-  CHECK(mentions(
-      message_of<Failure>([&] { instance_of<float>(many, 1, shared_stream(Place::host)); }),
-      "most_systems"));
+  check_throws<Failure>("most_systems",
+                        [&] { instance_of<float>(many, 1, shared_stream(Place::host)); });
 }
 
 TEST_CASE("gauss_batched: host variants agree at all sizes, on all inputs",

@@ -118,17 +118,15 @@ TEST_CASE("jacobi rule: a node's new value and residual on exact numbers", "[jac
 TEST_CASE("jacobi rule: coefficients, and which are refused", "[jacobi]") {
   const Coefficients<double> c = jacobi::coefficients(0.5, 0.25);
   CHECK((c.x == 4 && c.y == 16 && c.beta == 0.025));
-  CHECK(mentions(refusal("dx=0"), "dx=0 "));
-  CHECK(mentions(refusal("dy=-1"), "dy=-1 "));
-  CHECK(mentions(refusal("dx=nan"), "dx=nan "));
-  CHECK(mentions(refusal("dx=1e-200"), "dx=1e-200 "));
-  CHECK(mentions(refusal("dy=1e200"), "dy=1e+200 "));
+  for (const std::string wrong : {"dx=0", "dy=-1", "dx=nan", "dx=1e-200", "dy=1e+200"}) {
+    CHECK(mentions(refusal(wrong), wrong + " "));
+  }
 }
 
 TEST_CASE("jacobi: parameters that go with nothing are refused by name", "[jacobi]") {
-  CHECK(mentions(refusal("boundary=inf"), "boundary=inf "));
-  CHECK(mentions(refusal("check_every=-1"), "check_every=-1 "));
-  CHECK(mentions(refusal("tolerance=-1"), "tolerance=-1 "));
+  for (const std::string wrong : {"boundary=inf", "check_every=-1", "tolerance=-1"}) {
+    CHECK(mentions(refusal(wrong), wrong + " "));
+  }
   CHECK(mentions(refusal("tolerance=0.1"), "give check_every="));
   CHECK(mentions(refusal("depth=3"), "depth=3 must be 1, 2, 4 or 8"));
   CHECK(refusal("check_every=2,tolerance=0.1,depth=4") == "(nothing thrown)");
