@@ -131,7 +131,6 @@ Json row_of(const Algorithm& algorithm, const Problem& problem, const Variant& v
   return row;
 }
 
-// Each rank writes its own part.
 void write_together(const SolveOptions& options, const Problem& problem, FieldOverRanks& field) {
   if (options.out.empty()) return;
   const auto [rows, columns] = field.field_extents();

@@ -35,7 +35,6 @@ std::vector<const Variant*> variants_of(const Algorithm& algorithm,
   return found;
 }
 
-// A part of an answer on the host.
 Array on_host(Array array, const Stream& stream) {
   if (array.bytes.place() == Place::host) return array;
   Buffer<std::byte> bytes(array.bytes.size(), Place::host);

@@ -29,7 +29,6 @@ class SharedFailure final : public Failure {
 /// MpiSession.
 class Communicator final : public Ranks {
  public:
-  /// All ranks of the program.
   Communicator();
   ~Communicator() override;
   Communicator(Communicator&&) noexcept;

@@ -23,7 +23,6 @@ namespace portcost::distributed {
 
 namespace {
 
-// How a rank has ended.
 struct End {
   int status = 0;
   std::string text = {};  // what is wrong; empty: nothing

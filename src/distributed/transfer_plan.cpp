@@ -104,7 +104,6 @@ void TransferPlan::make_graph() {
   mpi_check(MPI_Comm_set_errhandler(graph_.get(), MPI_ERRORS_RETURN));
 }
 
-// Everything that comes before the messages.
 void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream* on) {
   require(bound_now_ == nullptr, "an exchange begins before the last has ended");
   sign_of_life();
@@ -123,7 +122,6 @@ void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream
   stream_now_ = stream;
 }
 
-// Everything that comes after.
 void TransferPlan::unpack() {
   bound_now_->rest.run(host_stream());
   if (device_path_ && stream_now_ != nullptr) device_path_->finish(*stream_now_);
