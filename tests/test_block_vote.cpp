@@ -4,7 +4,6 @@
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "tests/in_places.hpp"

@@ -2,7 +2,6 @@
 // divergence's rule and shapes by hand, and its variants on numbers whose fate is known.
 #include <catch2/catch_test_macros.hpp>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "tests/in_places.hpp"

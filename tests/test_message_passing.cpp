@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages are never read stale: many rounds in the same memory, every round with other words.
 #include <catch2/catch_test_macros.hpp>
-#include <string>
 #include <vector>
 
 #include "tests/in_places.hpp"

@@ -4,11 +4,10 @@
 // answers.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <cmath>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,7 +31,7 @@ Problem problem_of(std::int64_t n, std::int64_t offset, std::int64_t stride, std
   return test::problem_of(row(), size, "", type);
 }
 
-// The rule is to the bit.
+// Every variant: the rule of agreement is to the bit.
 void agree(Place place, std::int64_t n, std::int64_t offset, std::int64_t stride,
            std::int64_t columns, ElementType type) {
   test::agree(row(), place, problem_of(n, offset, stride, columns, type));

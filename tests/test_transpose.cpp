@@ -25,7 +25,7 @@ Problem problem_of(std::int64_t nx, std::int64_t ny, std::int64_t batch, Element
   return test::problem_of(row(), fmt::format("nx={},ny={},batch={}", nx, ny, batch), "", type);
 }
 
-// Peers among them; the rule is to the bit.
+// Every variant, peers among them: the rule of agreement is to the bit.
 void agree(Place place, std::int64_t nx, std::int64_t ny, std::int64_t batch, ElementType type) {
   test::agree(row(), place, problem_of(nx, ny, batch, type));
 }

@@ -4,7 +4,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <numbers>
-#include <string>
 #include <vector>
 
 #include "tests/in_places.hpp"
