@@ -36,6 +36,10 @@ struct Bench {
     const Bench host(algorithm, problem, Place::host);
     return run_afresh(*host.instance, *host.prepare(reference_of(algorithm, step)));
   }
+  // Steps of a ladder share an answer.
+  std::string_view key_of(const Variant& variant) const {
+    return algorithm.shares_answer(variant.step) ? "" : variant.step;
+  }
   // Adds a line to `failures` unless the answers agree.
   void compare(const Variant& variant, const Answer& answer, const Answer& expected,
                Failures& failures) const {
@@ -48,10 +52,6 @@ struct Bench {
   }
 };
 
-Problem random_problem(const Algorithm& algorithm, ElementType type, std::uint64_t seed) {
-  return {algorithm.random_size(seed), parse_parameters("", algorithm.parameter_keys), type, seed};
-}
-
 // By tests/mutate and tests/plant_faults, which run what concerns a change: only its algorithm.
 bool is_wanted(const Algorithm& algorithm) {
   const char* const only = std::getenv("PORTCOST_TEST_ALGORITHM");
@@ -61,15 +61,14 @@ bool is_wanted(const Algorithm& algorithm) {
 // Calls check(bench, variant, failures) for `count` problems of every type and every variant of
 // `place`; prepare(bench), called once a problem, makes what they all compare with.
 template <class Prepare, class Check>
-Failures for_each_variant(Algorithms algorithms, Place place, int count, const Prepare& prepare,
-                          const Check& check) {
+Failures for_each_variant(Algorithms algorithms, Place place, std::uint64_t count,
+                          const Prepare& prepare, const Check& check) {
   Failures failures;
   for (const Algorithm* algorithm : algorithms) {
     if (!is_wanted(*algorithm)) continue;
     for (const ElementType type : algorithm->types) {
-      for (int seed = 1; seed <= count; ++seed) {
-        const Bench bench(
-            *algorithm, random_problem(*algorithm, type, static_cast<std::uint64_t>(seed)), place);
+      for (std::uint64_t seed = 1; seed <= count; ++seed) {
+        const Bench bench(*algorithm, random_problem(*algorithm, type, seed), place);
         const auto shared = prepare(bench);
         for (const Variant& variant : algorithm->variants) {
           if (variant.model == Model::reference || variant.place != place ||
@@ -89,34 +88,30 @@ Failures for_each_variant(Algorithms algorithms, Place place, int count, const P
 std::map<std::string_view, Answer> expected_of(const Bench& bench) {
   std::map<std::string_view, Answer> result;
   for (const Variant& variant : bench.algorithm.variants) {
-    const std::string_view key = bench.algorithm.shares_answer(variant.step) ? "" : variant.step;
+    const std::string_view key = bench.key_of(variant);
     if (!result.contains(key)) result[key] = bench.expected(variant.step);
   }
   return result;
 }
-const Answer& of_step(const std::map<std::string_view, Answer>& expected, const Bench& bench,
-                      const Variant& variant) {
-  return expected.at(bench.algorithm.shares_answer(variant.step) ? "" : variant.step);
-}
 int nothing(const Bench&) { return 0; }
-
-void run_whole(const Bench& bench, Execution& execution) {
-  Subject{bench.instance.get(), &execution, Sync::end}.run();
-}
 
 }  // namespace
 
-Failures against_reference(Algorithms algorithms, Place place, int count) {
+Problem random_problem(const Algorithm& algorithm, ElementType type, std::uint64_t seed) {
+  return {algorithm.random_size(seed), parse_parameters("", algorithm.parameter_keys), type, seed};
+}
+
+Failures against_reference(Algorithms algorithms, Place place, std::uint64_t count) {
   return for_each_variant(
       algorithms, place, count, expected_of,
       [](const Bench& bench, const Variant& variant, const auto& expected, Failures& failures) {
         const auto execution = bench.prepare(variant);
         bench.compare(variant, run_afresh(*bench.instance, *execution),
-                      of_step(expected, bench, variant), failures);
+                      expected.at(bench.key_of(variant)), failures);
       });
 }
 
-Failures after_reset(Algorithms algorithms, Place place, int count) {
+Failures after_reset(Algorithms algorithms, Place place, std::uint64_t count) {
   return for_each_variant(algorithms, place, count, nothing,
                           [](const Bench& bench, const Variant& variant, int, Failures& failures) {
                             const auto execution = bench.prepare(variant);
@@ -126,20 +121,22 @@ Failures after_reset(Algorithms algorithms, Place place, int count) {
                           });
 }
 
-Failures after_repetition(Algorithms algorithms, Place place, int count) {
+Failures after_repetition(Algorithms algorithms, Place place, std::uint64_t count) {
   return for_each_variant(
       algorithms, place, count, expected_of,
       [](const Bench& bench, const Variant& variant, const auto& expected, Failures& failures) {
         if (!bench.instance->repeatable()) return;
         const auto execution = bench.prepare(variant);
         bench.instance->reset();
-        for (int run = 0; run < 3; ++run) run_whole(bench, *execution);
+        for (int run = 0; run < 3; ++run) {
+          Subject{bench.instance.get(), execution.get(), Sync::end}.run();
+        }
         bench.compare(variant, run_afresh(*bench.instance, *execution),
-                      of_step(expected, bench, variant), failures);
+                      expected.at(bench.key_of(variant)), failures);
       });
 }
 
-Failures interleaved(Algorithms algorithms, Place place, int count) {
+Failures interleaved(Algorithms algorithms, Place place, std::uint64_t count) {
   const auto other_bench = [place](const Bench& bench) {
     return Bench(bench.algorithm,
                  random_problem(bench.algorithm, bench.problem.type, bench.problem.seed + 1000),
@@ -161,22 +158,18 @@ Failures interleaved(Algorithms algorithms, Place place, int count) {
       });
 }
 
-Failures answers_without_a_run(Algorithms algorithms, int count) {
+Failures answers_without_a_run(Algorithms algorithms, std::uint64_t count) {
   Failures failures;
   for (const Algorithm* algorithm : algorithms) {
-    bool noticed = false;
-    for (int seed = 1; seed <= count && !noticed; ++seed) {
-      const Bench bench(
-          *algorithm,
-          random_problem(*algorithm, algorithm->types[0], static_cast<std::uint64_t>(seed)),
-          Place::host);
+    Failures noticed;
+    for (std::uint64_t seed = 1; seed <= count && noticed.empty(); ++seed) {
+      const Bench bench(*algorithm, random_problem(*algorithm, algorithm->types[0], seed),
+                        Place::host);
       bench.instance->reset();
-      noticed = !algorithm
-                     ->compare(bench.problem, bench.instance->answer(), bench.expected({}),
-                               bench.instance->stream())
-                     .agrees();
+      bench.compare(reference_of(*algorithm, {}), bench.instance->answer(), bench.expected({}),
+                    noticed);
     }
-    if (!noticed) failures.emplace_back(algorithm->name);
+    if (noticed.empty()) failures.emplace_back(algorithm->name);
   }
   return failures;
 }

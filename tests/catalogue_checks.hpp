@@ -4,6 +4,7 @@
 // the first few only.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,16 +16,19 @@ namespace portcost::test {
 using Algorithms = std::span<const Algorithm* const>;
 using Failures = std::vector<std::string>;
 
+/// Of a drawn size, with the parameters by default.
+Problem random_problem(const Algorithm& algorithm, ElementType type, std::uint64_t seed);
+
 /// Every variant of `place` against the reference, on `count` random sizes of every type.
-Failures against_reference(Algorithms algorithms, Place place, int count);
+Failures against_reference(Algorithms algorithms, Place place, std::uint64_t count);
 /// Reset and run twice: the same answer.
-Failures after_reset(Algorithms algorithms, Place place, int count);
+Failures after_reset(Algorithms algorithms, Place place, std::uint64_t count);
 /// Where runs may follow each other without a reset, doing so breaks nothing for reset and run.
-Failures after_repetition(Algorithms algorithms, Place place, int count);
+Failures after_repetition(Algorithms algorithms, Place place, std::uint64_t count);
 /// Two problems at once, their phases in turns: the answers each gives alone.
-Failures interleaved(Algorithms algorithms, Place place, int count);
+Failures interleaved(Algorithms algorithms, Place place, std::uint64_t count);
 /// Reset alone, without a run, must not pass for an answer: lists algorithms for which it always
 /// does.
-Failures answers_without_a_run(Algorithms algorithms, int count);
+Failures answers_without_a_run(Algorithms algorithms, std::uint64_t count);
 
 }  // namespace portcost::test

@@ -10,6 +10,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
+#include <regex>
 
 #include "src/memory/place.hpp"
 
@@ -19,65 +20,10 @@ namespace {
 
 // One word for the shell, whatever is in it.
 std::string quoted(const std::string& word) {
-  std::string inner;
-  for (const char c : word) {
-    if (c == '\'') {
-      inner.append("'\\''", 4);
-    } else {
-      inner += c;
-    }
-  }
-  return fmt::format("'{}'", inner);
+  return "'" + std::regex_replace(word, std::regex("'"), R"('\'')") + "'";
 }
 
-}  // namespace
-
-Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
-                    const Around& around) {
-  const TemporaryFolder streams;
-  const std::string out = streams.file("out"), err = streams.file("err");
-  std::string line =
-      fmt::format("cd {} && {} {} {}", quoted(folder.file("")), around.before,
-                  around.variable.empty() ? "" : "env " + quoted(around.variable),
-                  quoted(around.program.empty() ? PORTCOST_COMMAND : around.program));
-  for (const std::string& argument : arguments) line += fmt::format(" {}", quoted(argument));
-  line += fmt::format(" >{} 2>{} </dev/null", quoted(around.out.empty() ? out : around.out),
-                      quoted(err));
-  const int status = std::system(line.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
-}
-
-void check_one_line(const Outcome& outcome, int status, const std::string& said) {
-  CAPTURE(outcome.out, outcome.err, said);
-  CHECK(outcome.status == status);
-  CHECK(outcome.err.starts_with("portcost: "));
-  CHECK(lines_of(outcome.err).size() == 1);
-  CHECK(mentions(outcome.err, said));
-}
-
-void check_refused(const Outcome& outcome, int status, const std::string& said) {
-  check_one_line(outcome, status, said);
-  CHECK(outcome.out.empty());
-}
-
-std::string said_of(const Outcome& outcome, const std::string& name) {
-  for (const std::string& line : lines_of(outcome.out)) {
-    if (line.starts_with("  " + name)) return line.substr(line.find_first_not_of(' ', 19));
-  }
-  return "(nothing)";
-}
-
-std::vector<std::string> models_here() {
-  std::vector<std::string> models{"openmp", "reference"};
-  if (!PORTCOST_HAS_CUDA || device_present()) models.emplace_back("kokkos");
-  if (device_present()) models.emplace_back("cuda");
-  return models;
-}
-
-namespace {
-
-[[noreturn]] void become_command(const TemporaryFolder& folder,
-                                 const std::vector<std::string>& arguments,
+[[noreturn]] void become_command(const TemporaryFolder& folder, const Arguments& arguments,
                                  const std::string& program, int error_stream) {
   std::vector<std::string> words{program.empty() ? PORTCOST_COMMAND : program};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -94,7 +40,67 @@ namespace {
 
 }  // namespace
 
-Outcome stop_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
+Outcome run_command(const TemporaryFolder& folder, const Arguments& arguments,
+                    const Around& around) {
+  const TemporaryFolder streams;
+  const std::string out = streams.file("out"), err = streams.file("err");
+  std::string line =
+      fmt::format("cd {} && {} {} {}", quoted(folder.file("")), around.before,
+                  around.variable.empty() ? "" : "env " + quoted(around.variable),
+                  quoted(around.program.empty() ? PORTCOST_COMMAND : around.program));
+  for (const std::string& argument : arguments) line += fmt::format(" {}", quoted(argument));
+  line += fmt::format(" >{} 2>{} </dev/null", quoted(around.out.empty() ? out : around.out),
+                      quoted(err));
+  const int status = std::system(line.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
+}
+
+Outcome run_command(const Arguments& arguments, const Around& around) {
+  return run_command(TemporaryFolder(), arguments, around);
+}
+
+std::string output_of(const Arguments& arguments) {
+  const Outcome outcome = run_command(arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return outcome.out;
+}
+
+void check_one_line(const Outcome& outcome, int status, const std::string& said) {
+  CAPTURE(outcome.out, outcome.err, said);
+  CHECK(outcome.status == status);
+  CHECK(outcome.err.starts_with("portcost: "));
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(mentions(outcome.err, said));
+}
+
+void check_refused(const Outcome& outcome, int status, const std::string& said) {
+  check_one_line(outcome, status, said);
+  CHECK(outcome.out.empty());
+}
+
+std::vector<Json> rows_in(const std::string& text, std::string_view kind) {
+  std::vector<Json> rows;
+  for (const std::string& line : lines_of(text)) rows.push_back(Json::parse(line));
+  if (!kind.empty()) std::erase_if(rows, [&](const Json& row) { return row.at("kind") != kind; });
+  return rows;
+}
+
+std::string said_of(const Outcome& outcome, const std::string& name) {
+  for (const std::string& line : lines_of(outcome.out)) {
+    if (line.starts_with("  " + name)) return line.substr(line.find_first_not_of(' ', 19));
+  }
+  return "(nothing)";
+}
+
+std::vector<std::string> models_here() {
+  std::vector<std::string> models{"openmp", "reference"};
+  if (!PORTCOST_HAS_CUDA || device_present()) models.emplace_back("kokkos");
+  if (device_present()) models.emplace_back("cuda");
+  return models;
+}
+
+Outcome stop_command(const TemporaryFolder& folder, const Arguments& arguments,
                      const std::string& text, int signal, const std::string& program) {
   int ends[2];
   REQUIRE(pipe2(ends, O_CLOEXEC) == 0);

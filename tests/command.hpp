@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "src/record/record_part.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test {
+
+using Arguments = std::vector<std::string>;
 
 struct Outcome {
   int status = -1;
@@ -23,13 +27,20 @@ struct Around {
 };
 
 /// Runs portcost with `arguments` in `folder`, which is left as the command leaves it.
-Outcome run_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
+Outcome run_command(const TemporaryFolder& folder, const Arguments& arguments,
                     const Around& around = {});
+/// The same in a folder of its own.
+Outcome run_command(const Arguments& arguments, const Around& around = {});
+/// What it prints there, ending with status 0.
+std::string output_of(const Arguments& arguments);
 
 /// Checks that a command ended with `status` and one line of error, in which `said` stands.
 void check_one_line(const Outcome& outcome, int status, const std::string& said);
 /// The same, and that it wrote nothing else.
 void check_refused(const Outcome& outcome, int status, const std::string& said);
+
+/// The rows of a record's text: all, or those of one kind.
+std::vector<Json> rows_in(const std::string& text, std::string_view kind = {});
 
 /// What stands behind `name` in the output of `portcost solve`; "(nothing)" where no line has it.
 std::string said_of(const Outcome& outcome, const std::string& name);
@@ -39,7 +50,7 @@ std::vector<std::string> models_here();
 
 /// Runs it, sends `signal` once the error stream holds a line with `text`, and waits for its end.
 /// The status is 128 + the signal also when the process did not live to see it (SIGKILL).
-Outcome stop_command(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
+Outcome stop_command(const TemporaryFolder& folder, const Arguments& arguments,
                      const std::string& text, int signal, const std::string& program = {});
 
 }  // namespace portcost::test

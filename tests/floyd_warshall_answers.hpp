@@ -2,6 +2,7 @@
 // Common to the tests of floyd_warshall.
 #pragma once
 
+#include <catch2/catch_test_macros.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,6 +19,14 @@ void solve_graph(Place place, const std::vector<T>& matrix, std::int64_t n, cons
   const auto instance = floyd_warshall::instance_of<T>(matrix, n, true, shared_stream(place));
   for_answers(algorithm_called("floyd_warshall"), place, {}, *instance,
               [&](const Variant&, const Answer& answer) { check(answer); });
+}
+
+/// That all name `vertex` as one of a negative cycle, or none: -1.
+template <class T>
+void name_cycle(Place place, const std::vector<T>& matrix, std::int64_t n, std::int64_t vertex) {
+  solve_graph<T>(place, matrix, n, [&](const Answer& answer) {
+    CHECK(elements<int>(answer.at("negative_cycle")) == std::vector<int>{static_cast<int>(vertex)});
+  });
 }
 
 /// A ring of n vertices whose edges are `each` long, missing ones apart.

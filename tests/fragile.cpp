@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fragile.hpp"
 
+#include <catch2/catch_test_macros.hpp>
 #include <map>
 
 namespace portcost::test {
@@ -22,10 +23,14 @@ std::string fault_parameter(const std::string& fault, int on) {
 
 Outcome run_fragile(const TemporaryFolder& folder, const Arguments& words,
                     const std::string& variable) {
-  Around around;
-  around.program = fragile_program;
-  around.variable = variable;
-  return run_command(folder, words, around);
+  return run_command(folder, words, {.variable = variable, .program = fragile_program});
+}
+
+Ran::Ran(const Arguments& words, int wanted)
+    : Outcome(run_fragile(*this, words)),
+      printed_(Catch::MessageBuilder("INFO", CATCH_INTERNAL_LINEINFO, Catch::ResultWas::Info)
+               << out << err) {
+  CHECK(status == wanted);
 }
 
 std::size_t count(const std::string& text, const std::string& part) {

@@ -2,15 +2,13 @@
 // Running the command whose catalogue is fragile_catalogue.cpp.
 #pragma once
 
+#include <catch2/catch_message.hpp>
 #include <string>
-#include <vector>
 
 #include "tests/command.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test {
-
-using Arguments = std::vector<std::string>;
 
 extern const char* const fragile_program;
 
@@ -22,6 +20,15 @@ std::string fault_parameter(const std::string& fault, int on = on_kokkos);
 
 Outcome run_fragile(const TemporaryFolder& folder, const Arguments& words,
                     const std::string& variable = {});
+
+/// It has run in this folder and ended with `status`. Where a check fails, what it printed is
+/// shown.
+struct Ran : TemporaryFolder, Outcome {
+  explicit Ran(const Arguments& words, int status = 1);
+
+ private:
+  Catch::ScopedMessage printed_;
+};
 
 /// How often `part` is in `text`.
 std::size_t count(const std::string& text, const std::string& part);

@@ -28,30 +28,22 @@ std::vector<Include> includes_of(const std::string& text) {
 }
 
 bool is_source(const std::string& path) {
-  for (const char* ending : {".cpp", ".hpp", ".cu", ".cuh"}) {
-    if (path.ends_with(ending)) return true;
-  }
-  return false;
+  const auto ending = std::filesystem::path(path).extension();
+  return ending == ".cpp" || ending == ".hpp" || ending == ".cu" || ending == ".cuh";
 }
 
-bool may_see_kokkos(const std::string& path) {
-  static const std::regex form(
-      R"(variants/shared/(kokkos_(space|team|tiles|usual|graph|compat)\.hpp|kokkos_runtime\.cpp))"
-      R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
-      R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.cpp)"
-      R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
-  return std::regex_match(path, form);
-}
+const std::regex files_that_see_kokkos(
+    R"(variants/shared/(kokkos_(space|team|tiles|usual|graph|compat)\.hpp|kokkos_runtime\.cpp))"
+    R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
+    R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.cpp)"
+    R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
 
 bool may_see_cuda(const std::string& path) {
   return path.ends_with(".cu") || path.ends_with(".cuh") || path == "src/memory/cuda_check.hpp";
 }
 
-bool is_cuda_header(const std::string& name) {
-  static const std::regex form(
-      R"((cuda|cub/|thrust/|cublas|cusolver|curand|cooperative_groups|nvml|mma\.h).*|.*\.cuh)");
-  return std::regex_match(name, form);
-}
+const std::regex headers_of_cuda(
+    R"((cuda|cub/|thrust/|cublas|cusolver|curand|cooperative_groups|nvml|mma\.h).*|.*\.cuh)");
 
 bool may_see_mpi(const std::string& path) {
   if (path == "tests/ranks/failing.cpp") return true;  // puts a function in place of MPI's
@@ -82,8 +74,10 @@ std::string fault(const std::string& path, const Include& include) {
       R"(Kokkos_Core\.hpp|variants/shared/kokkos_(space|team|tiles|usual|graph|compat)\.hpp)");
   const bool kokkos =
       (!include.quoted && name.starts_with("Kokkos")) || std::regex_match(name, own);
-  if (kokkos && !may_see_kokkos(path)) return "Kokkos does not belong here";
-  if (is_cuda_header(name) && !may_see_cuda(path)) return "CUDA does not belong here";
+  if (kokkos && !std::regex_match(path, files_that_see_kokkos))
+    return "Kokkos does not belong here";
+  if (std::regex_match(name, headers_of_cuda) && !may_see_cuda(path))
+    return "CUDA does not belong here";
   if ((name == "mpi.h" || name == "mpi-ext.h") && !may_see_mpi(path)) {
     return "MPI does not belong here";
   }
@@ -123,10 +117,7 @@ int uses_of_shapes(const std::string& code) {
   return count(any) - count(argument) + count(cast);
 }
 
-bool is_portable(const std::string& path) {
-  static const std::regex form(R"(variants/(?!shared/)[^/]+/(library_)?kokkos.*)");
-  return std::regex_match(path, form);
-}
+const std::regex portable_files(R"(variants/(?!shared/)[^/]+/(library_)?kokkos.*)");
 
 // The template of an algorithm is held to the rules of the catalogue's folders, as what is copied
 // from it will be: "variants/axpy/cuda.cu" of "perf/setup/template/axpy/cuda.cu".
@@ -143,15 +134,12 @@ Include as_in_catalogue(const std::string& path, const Include& include) {
   return {own ? "variants/" + include.name : include.name, include.quoted};
 }
 
-bool may_be_in_folder(const std::string& name) {
-  static const std::regex form(
-      R"((problem|rule|schedule|known_defects|ranks(_[a-z0-9_]+)?)\.hpp)"
-      R"(|(reference|openmp|kokkos|library_[a-z_]+|truth|algorithm|solver|ranks(_[a-z0-9_]+)?)\.cpp)"
-      R"(|(cuda|library_[a-z_]+)\.cu|README\.md|libraries\.cmake|paper_table\.json|lines_of_code\.json)"
-      R"(|reproducers/[a-z0-9_]+/([a-z0-9_]+\.(cpp|cu)|CMakeLists\.txt|README\.md))"
-      R"(|openmp/[a-z0-9_]+\.[ch]pp|kokkos/[a-z0-9_]+\.[ch]pp|cuda/[a-z0-9_]+\.(cu|cuh|hpp))");
-  return std::regex_match(name, form);
-}
+const std::regex files_of_folders(
+    R"((problem|rule|schedule|known_defects|ranks(_[a-z0-9_]+)?)\.hpp)"
+    R"(|(reference|openmp|kokkos|library_[a-z_]+|truth|algorithm|solver|ranks(_[a-z0-9_]+)?)\.cpp)"
+    R"(|(cuda|library_[a-z_]+)\.cu|README\.md|libraries\.cmake|paper_table\.json|lines_of_code\.json)"
+    R"(|reproducers/[a-z0-9_]+/([a-z0-9_]+\.(cpp|cu)|CMakeLists\.txt|README\.md))"
+    R"(|openmp/[a-z0-9_]+\.[ch]pp|kokkos/[a-z0-9_]+\.[ch]pp|cuda/[a-z0-9_]+\.(cu|cuh|hpp))");
 
 }  // namespace
 
@@ -208,7 +196,8 @@ Violations folder_violations(const Sources& sources, const std::vector<std::stri
     });
     if (!portable) found.push_back(folder + "kokkos.cpp is missing");
     for (const auto& [path, text] : sources) {
-      if (path.starts_with(folder) && !may_be_in_folder(path.substr(folder.size()))) {
+      if (path.starts_with(folder) &&
+          !std::regex_match(path.substr(folder.size()), files_of_folders)) {
         found.push_back(path + " has no place there");
       }
     }
@@ -227,7 +216,7 @@ Violations place_violations(const Sources& sources) {
     if (!is_source(place) || algorithm_of(place).empty()) continue;
     const std::string code = without_comments(text);
     if (uses_of_shapes(code) > 0) found.push_back(path + ": kokkos_shapes is not an argument");
-    if (!is_portable(place)) continue;
+    if (!std::regex_match(place, portable_files)) continue;
     const std::string others = std::regex_replace(code, shape, "");
     std::smatch match;
     if (std::regex_search(others, match, asked)) {

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to the tests of algorithms on tiles of a matrix (variants/shared/matrix_tiles.hpp).
+// Common to the tests of algorithms: every variant against the reference and the truth, what is
+// said of wrong answers, and tiles of a matrix (variants/shared/matrix_tiles.hpp).
 #pragma once
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "src/contract/rung.hpp"
+#include "src/support/error.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/shared/matrix_tiles.hpp"
@@ -15,9 +22,9 @@
 namespace portcost::test {
 
 inline Problem problem_of(const Algorithm& row, const std::string& size,
-                          const std::string& parameters, ElementType type) {
+                          const std::string& parameters, ElementType type, std::uint64_t seed = 7) {
   return {parse_size(size, row.size_keys), parse_parameters(parameters, row.parameter_keys), type,
-          7};
+          seed};
 }
 inline Problem problem_of(const Algorithm& row, std::int64_t n, const std::string& parameters,
                           ElementType type) {
@@ -47,19 +54,67 @@ void for_answers(const Algorithm& row, Place place, const Problem& problem, Inst
   }
 }
 
-/// Every variant of a place against the reference and the truth; those that are `exact` (Variant)
-/// to the bit, whatever the rule of agreement allows.
+/// An answer whose arrays called `array` have `value` as element `at`.
+template <class T>
+Answer with_element(Answer answer, std::string_view array, std::size_t at, T value) {
+  for (Array& one : answer.arrays) {
+    if (one.name == array) reinterpret_cast<T*>(one.bytes.data())[at] = value;
+  }
+  return answer;
+}
+
+/// A problem on the host: what the reference of a step answers, and what is said of answers to it.
+class Reference {
+ public:
+  Reference(const Algorithm& row, Problem of, std::string_view step = {})
+      : problem(std::move(of)),
+        instance(row.make(problem, shared_stream(Place::host))),
+        row_(row),
+        step_(step.empty() ? reference_of(row, {}).step : step),
+        execution_(reference_of(row, step_).make(problem, *instance)) {}
+
+  Answer answer() const { return run_afresh(*instance, *execution_); }
+  template <class T>
+  Answer answer_with(std::string_view array, std::size_t at, T value) const {
+    return with_element(answer(), array, at, value);
+  }
+  template <class T>
+  std::vector<T> elements_of(std::string_view array) const {
+    return elements<T>(answer().at(array));
+  }
+  Judgement judgement(const Answer& of) const { return row_.judge(problem, step_, of, *instance); }
+  std::string fault(const Answer& of) const { return judgement(of).fault; }
+  std::string compared(const Answer& left, const Answer& right) const {
+    return row_.compare(problem, left, right, instance->stream()).text;
+  }
+
+  const Problem problem;
+  const std::unique_ptr<Instance> instance;
+
+ private:
+  const Algorithm& row_;
+  std::string_view step_;
+  std::unique_ptr<Execution> execution_;
+};
+
+/// Every variant of a place against its step's reference and the truth; those that are `exact`
+/// (Variant) to the bit, whatever the rule of agreement allows.
 template <class Exact>
 void agree(const Algorithm& row, Place place, const Problem& problem, const Exact& exact) {
-  Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
-  const auto instance = row.make(problem, stream), on_host = row.make(problem, host);
-  const Answer expected = run_afresh(*on_host, *reference_of(row, {}).make(problem, *on_host));
+  Stream& stream = shared_stream(place);
+  const auto instance = row.make(problem, stream);
+  std::map<std::string_view, Answer> expected;  // of the ladder, and of each step beside it
   CAPTURE(problem.size.text(), problem.parameters.text(), name(problem.type));
   for_answers(row, place, problem, *instance, [&](const Variant& variant, const Answer& answer) {
-    CHECK(row.compare(problem, answer, expected, stream).text == "");
+    const std::string_view step = row.shares_answer(variant.step) ? "" : variant.step;
+    if (!expected.contains(step)) expected[step] = Reference(row, problem, step).answer();
+    CHECK(row.compare(problem, answer, expected[step], stream).text == "");
     CHECK(row.judge(problem, variant.step, answer, *instance).fault == "");
-    if (exact(variant)) CHECK(compare_exact(answer, expected, stream).text == "");
+    if (exact(variant)) CHECK(compare_exact(answer, expected[step], stream).text == "");
   });
+}
+inline void agree(const Algorithm& row, Place place, const Problem& problem) {
+  agree(row, place, problem, [](const Variant&) { return false; });
 }
 /// The same, step `exact` to the bit.
 inline void agree(const Algorithm& row, Place place, std::int64_t n, const std::string& parameters,
@@ -68,13 +123,36 @@ inline void agree(const Algorithm& row, Place place, std::int64_t n, const std::
         [exact](const Variant& variant) { return variant.step == exact; });
 }
 
-/// An answer whose arrays called `array` have `value` as element `at`.
-template <class T>
-Answer with_element(Answer answer, std::string_view array, std::size_t at, T value) {
-  for (Array& one : answer.arrays) {
-    if (one.name == array) reinterpret_cast<T*>(one.bytes.data())[at] = value;
+/// What an instance gives to its variants.
+template <class Work>
+Work work_of(const Instance& instance) {
+  return dynamic_cast<const InstanceOf<Work>&>(instance).work(0);
+}
+
+/// On a device runs of all variants may be queued ahead, but of those whose name `waits`.
+template <class Waits>
+void check_queued_ahead(const Algorithm& row, const Problem& problem, const Waits& waits) {
+  need_device();
+  const auto instance = row.make(problem, shared_stream(Place::device));
+  for (const Variant& variant : row.variants) {
+    if (variant.place != Place::device) continue;
+    const std::string name = variant_name(row, variant);
+    CAPTURE(name);
+    CHECK(variant.make(problem, *instance)->queued_ahead() == !waits(name));
   }
-  return answer;
+}
+
+/// What is wrong with a right answer of `step` once an element of its array "out" is 2.
+inline std::string fault_of_2(const Algorithm& row, const Problem& problem, std::string_view step,
+                              std::size_t at) {
+  const Reference reference(row, problem, step);
+  CHECK(reference.fault(reference.answer()) == "");
+  return reference.fault(reference.answer_with("out", at, 2.0f));
+}
+
+/// Why a size is refused; "(nothing thrown)" where it is not.
+inline std::string refusal(const Algorithm& row, const std::string& size) {
+  return message_of<UsageError>([&] { row.validate(problem_of(row, size, "", row.types[0])); });
 }
 
 /// Every element of a tile belongs to one item.

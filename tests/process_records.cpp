@@ -10,8 +10,6 @@ namespace portcost::test {
 
 namespace {
 
-constexpr int pairs = 8;
-
 const Algorithm& heat() { return *catalogue()[0]; }
 
 Problem problem() {
@@ -28,31 +26,17 @@ SideResult side(const std::string& step, std::string_view model, double first_ru
   return result;
 }
 
-// Side 0 takes exp(`log`) seconds, side 1 one.
-Measurement measurement(int allocations, std::size_t sides, double log) {
-  Measurement m;
-  m.allocations = allocations;
-  for (int allocation = 0; allocation < allocations; ++allocation) {
-    for (int block = 0; block < 2 * pairs; ++block) {
-      for (int i = 0; i < static_cast<int>(sides); ++i) {
-        Sample sample;
-        sample.block = block;
-        sample.side = block % 2 == 0 || sides == 1 ? i : 1 - i;
-        sample.position = i;
-        sample.allocation = allocation;
-        const double seconds = sample.side == 0 ? std::exp(log) : 1;
-        sample.timing = {seconds, 2 * seconds};
-        m.samples.push_back(sample);
-      }
-    }
-  }
-  m.blocks = 2 * pairs * allocations;
+// Side 0 takes exp(`log`) seconds.
+Measurement measured(const MadeUpProcess& process, int sides, double log) {
+  const auto allocations = static_cast<std::size_t>(process.allocations);
+  Measurement m = made_up_measurement(8, std::vector(allocations, std::exp(log)), 1, sides);
   m.stop = Stop::precise;
   m.load.wall_s = 1;
   return m;
 }
 
-Result result(const MadeUpProcess& process, Role role, const std::string& step) {
+Result result(const MadeUpProcess& process, Role role, const std::string& step,
+              const std::vector<SideResult>& sides, double log) {
   Result made;
   made.id = role == Role::null ? 0 : role == Role::pair ? 1 : 2;
   made.role = role;
@@ -64,21 +48,14 @@ Result result(const MadeUpProcess& process, Role role, const std::string& step) 
   made.limit = {"host copy", process.copy_rate, "B/s", {0.99e9, 1.01e9}};
   made.cost = {{0.5e9, made.limit.name}};
   made.floor_s = floor_of(made.cost, {{made.limit.name, made.limit}}).seconds;
+  made.sides = sides;
+  made.measurement = measured(process, static_cast<int>(sides.size()), log);
   return made;
 }
 
 Result made_up_null(const MadeUpProcess& process) {
-  Result null = result(process, Role::null, process.null_step);
-  null.sides = {side(process.null_step, "openmp", 0.1), side(process.null_step, "openmp", 0.1)};
-  null.measurement = measurement(process.allocations, 2, process.shift / 100);
-  return null;
-}
-
-Result made_up_solo(const MadeUpProcess& process) {
-  Result solo = result(process, Role::solo, "full_halo");
-  solo.sides = {side("full_halo", "openmp", 0.2)};
-  solo.measurement = measurement(process.allocations, 1, process.shift);
-  return solo;
+  const SideResult each = side(process.null_step, "openmp", 0.1);
+  return result(process, Role::null, process.null_step, {each, each}, process.shift / 100);
 }
 
 Json header(const MadeUpProcess& process) {
@@ -105,10 +82,34 @@ void write(RecordWriter& writer, Result made) {
 
 }  // namespace
 
+Measurement made_up_measurement(int pairs, const std::vector<double>& ratios, double position,
+                                int sides) {
+  Measurement result;
+  result.allocations = static_cast<int>(ratios.size());
+  for (int allocation = 0; allocation < result.allocations; ++allocation) {
+    for (int block = 0; block < 2 * pairs; ++block) {
+      for (int place = 0; place < sides; ++place) {
+        Sample sample;
+        sample.block = block;
+        sample.position = place;
+        sample.allocation = allocation;
+        sample.side = block % 2 == 0 || sides == 1 ? place : 1 - place;
+        const double ratio = ratios[static_cast<std::size_t>(allocation)];
+        const double takes = (sample.side == 0 ? ratio : 1) * (place == 1 ? position : 1);
+        sample.timing = {takes, 2 * takes};
+        result.samples.push_back(sample);
+      }
+    }
+  }
+  result.blocks = 2 * pairs * result.allocations;
+  return result;
+}
+
 Result made_up_pair(const MadeUpProcess& process) {
-  Result pair = result(process, Role::pair, "naive");
-  pair.sides = {side("naive", "kokkos", 0.3 + 0.01 * process.seed), side("naive", "openmp", 0.4)};
-  pair.measurement = measurement(process.allocations, 2, 0.1 + process.shift);
+  Result pair =
+      result(process, Role::pair, "naive",
+             {side("naive", "kokkos", 0.3 + 0.01 * process.seed), side("naive", "openmp", 0.4)},
+             0.1 + process.shift);
   pair.noise = Interval{0.999, 1.001};
   if (process.change != nullptr) process.change(pair);
   return pair;
@@ -123,7 +124,8 @@ std::string write_process(const TemporaryFolder& folder, const std::string& name
     writer.write("limit", to_json(Limit{"host copy", process.copy_rate, "B/s", {0.99e9, 1.01e9}}));
     write(writer, made_up_null(process));
     if (process.with_pair) write(writer, made_up_pair(process));
-    write(writer, made_up_solo(process));
+    write(writer, result(process, Role::solo, "full_halo", {side("full_halo", "openmp", 0.2)},
+                         process.shift));
     if (process.with_end) writer.finish();
   }
   return process.with_end ? path : path + ".part";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "perf/command/result.hpp"
 #include "tests/support.hpp"
@@ -25,6 +26,11 @@ struct MadeUpProcess {
 /// solo, as a campaign would have written them.
 std::string write_process(const TemporaryFolder& folder, const std::string& name,
                           const MadeUpProcess& process);
+
+/// `pairs` pairs of blocks on each allocation, first in order 0 1, then 1 0. Side 0 takes
+/// `ratios[allocation]` seconds and side 1 a second, times `position` where it goes second.
+Measurement made_up_measurement(int pairs, const std::vector<double>& ratios, double position = 1,
+                                int sides = 2);
 
 /// The pair, as process.change has left it, before it is concluded. Its 8 pairs of blocks have log
 /// ratios of 0.1 and the shift; side 1 takes a second.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "perf/command/campaign.hpp"
+#include "tests/support.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test {
@@ -23,8 +24,9 @@ inline CampaignSettings quick_settings(const std::string& size, int min_blocks =
   return settings;
 }
 
-/// The groups of what `filter` names, where Kokkos runs.
+/// The groups of what `filter` names, where Kokkos runs. Goes on only where that is.
 inline std::vector<Group> plan_of(const std::string& filter, const CampaignSettings& settings) {
+  need_measured_place();
   return plan(select_variants(std::vector{filter}), settings, kokkos_place());
 }
 

@@ -60,8 +60,8 @@ class FakeExecution final : public Execution {
   double takes_;
 };
 
-/// Gives the times it was set to, and remembers what it timed.
-class FakeStopwatch : public Stopwatch {
+/// Gives the times it is set to, and remembers what it timed.
+class FakeStopwatch final : public Stopwatch {
  public:
   struct Call {
     const Execution* execution;
@@ -70,19 +70,21 @@ class FakeStopwatch : public Stopwatch {
   };
   using Rule = std::function<Timing(const Subject&, int call)>;
 
-  FakeStopwatch(FakeTime& time, Rule rule) : time_(time), rule_(std::move(rule)) {}
+  explicit FakeStopwatch(FakeTime& time, Rule times = {}) : rule(std::move(times)), time_(time) {}
   Timing time(const Subject& subject, Regime regime, int batch) override {
-    const Timing timing = rule_(subject, static_cast<int>(calls.size()));
+    const Timing timing = rule(subject, static_cast<int>(calls.size()));
     calls.push_back({subject.execution, regime, batch});
     time_.seconds += timing.wall_s;
     return timing;
   }
+  bool batches_cold() const override { return batches; }
 
+  Rule rule;
+  bool batches = false;  // in the cold regime, too, as the device's
   std::vector<Call> calls;
 
  private:
   FakeTime& time_;
-  Rule rule_;
 };
 
 class FakeClockProbe final : public ClockProbe {
@@ -141,37 +143,39 @@ class FakeLoadProbe final : public LoadProbe {
   long reads_ = 0;
 };
 
-/// Two subjects on one host, each run taking `takes` seconds of the fake time.
+/// Two subjects on one host, each run taking `takes` seconds of the fake time. The first takes
+/// twice as long as the second.
 struct FakeWorld {
   explicit FakeWorld(bool repeatable = true, double takes = 1e-3)
       : instance(stream, repeatable),
         a(time, instance, takes),
         b(time, instance, takes),
-        subjects{{&instance, &a, Sync::end}, {&instance, &b, Sync::end}} {}
+        subjects{{&instance, &a, Sync::end}, {&instance, &b, Sync::end}},
+        stopwatch(time) {
+    stopwatch.rule = [this](const Subject& subject, int) {
+      return Timing{subject.execution == &a ? 2e-3 : 1e-3, 1e-3};
+    };
+  }
 
   Stream stream{Place::host};
   FakeTime time;
   FakeInstance instance;
   FakeExecution a, b;
   std::vector<Subject> subjects;
+  FakeStopwatch stopwatch;
   FakeClockProbe clock;
   FakeLoadProbe load;
 
   /// Never settled: the ratio of the sides jumps from block to block.
-  FakeStopwatch::Rule noisy(double wall_s = 1e-3) {
-    return [this, wall_s](const Subject& subject, int call) {
+  FakeWorld& noisy(double wall_s = 1e-3) {
+    stopwatch.rule = [this, wall_s](const Subject& subject, int call) {
       const double jump = 1 + 0.5 * ((call / 2 * 7919) % 13);
       return Timing{subject.execution == &a ? 1e-3 * jump : 1e-3, wall_s};
     };
+    return *this;
   }
-  FakeStopwatch::Rule steady(double wall_s = 1e-3) {
-    return [this, wall_s](const Subject& subject, int) {
-      return Timing{subject.execution == &a ? 2e-3 : 1e-3, wall_s};
-    };
-  }
-  Measurement measure(FakeStopwatch& stopwatch, const SamplerSettings& settings,
-                      Regime regime = Regime::cold, std::size_t sides = 2,
-                      std::size_t allocations = 1) {
+  Measurement measure(const SamplerSettings& settings = long_run(), Regime regime = Regime::cold,
+                      std::size_t sides = 2, std::size_t allocations = 1) {
     const PairedSampler::Sides one(subjects.begin(),
                                    subjects.begin() + static_cast<std::ptrdiff_t>(sides));
     return PairedSampler(stopwatch, clock, load, settings, time.now())

@@ -12,8 +12,7 @@
 #include <limits>
 #include <vector>
 
-#include "src/contract/equation_solver.hpp"
-#include "src/contract/graph_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "src/files/graph.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/shared/data.hpp"
@@ -103,31 +102,32 @@ void three_loops(const Work<T>& w, const Stream&) {
 
 constexpr Works<Work<float>, Work<double>, Work<std::int32_t>> works;
 
-constexpr GraphSolver solver{
-    .most_vertices = 60,
-    .standard_type = ElementType::f32,
-    .problem =
-        [](std::int64_t vertices, ElementType type, bool paths) {
-          return Problem{Size({{"n", vertices}}),
-                         Parameters({{"paths", Parameter(std::string(paths ? "on" : "off"))}}),
-                         type, 1};
-        },
-    .make = [](const Problem& problem, std::span<const std::byte> lengths,
-               Stream& stream) -> std::unique_ptr<Instance> {
-      const auto made = [&]<class T>(std::type_identity<T>) {
-        return std::make_unique<Data<T>>(problem, reinterpret_cast<const T*>(lengths.data()),
-                                         stream);
-      };
-      if (problem.type == ElementType::f32) return made(std::type_identity<float>());
-      if (problem.type == ElementType::f64) return made(std::type_identity<double>());
-      return made(std::type_identity<std::int32_t>());
-    },
-    .steps =
-        [](const Problem&, Model) {
-          return std::vector<std::string_view>{"faster", "plain"};
-        },
-    .longest_whole_path = 1 << 20,
-};
+Problem problem_of(std::int64_t n, ElementType type, bool paths) {
+  return {Size({{"n", n}}), Parameters({{"paths", Parameter(std::string(paths ? "on" : "off"))}}),
+          type, 1};
+}
+
+// Made<T> of the T among `Ts` that is the problem's type, with what a file gives.
+template <template <class> class Made, class... Ts>
+std::unique_ptr<Instance> make(const Problem& problem, std::span<const std::byte> given,
+                               Stream& stream) {
+  std::unique_ptr<Instance> result;
+  const auto attempt = [&]<class T>(std::type_identity<T>) {
+    if (problem.type != element_type_of<T>) return;
+    result = std::make_unique<Made<T>>(problem, reinterpret_cast<const T*>(given.data()), stream);
+  };
+  (attempt(std::type_identity<Ts>()), ...);
+  return result;
+}
+
+std::vector<std::string_view> steps(const Problem&, Model) { return {"faster", "plain"}; }
+
+constexpr GraphSolver solver{.most_vertices = 60,
+                             .standard_type = ElementType::f32,
+                             .problem = problem_of,
+                             .make = make<Data, float, double, std::int32_t>,
+                             .steps = steps,
+                             .longest_whole_path = 1 << 20};
 
 template <class T>
 struct System {
@@ -178,25 +178,9 @@ constexpr Works<System<float>, System<double>> systems;
 constexpr EquationSolver equation_solver{
     .most_unknowns = 60,
     .standard_type = ElementType::f64,
-    .problem =
-        [](std::int64_t unknowns, ElementType type) {
-          return Problem{Size({{"n", unknowns}}),
-                         Parameters({{"paths", Parameter(std::string("off"))}}), type, 1};
-        },
-    .make = [](const Problem& problem, std::span<const std::byte> rows,
-               Stream& stream) -> std::unique_ptr<Instance> {
-      const auto made = [&]<class T>(std::type_identity<T>) {
-        return std::make_unique<SystemData<T>>(problem, reinterpret_cast<const T*>(rows.data()),
-                                               stream);
-      };
-      if (problem.type == ElementType::f32) return made(std::type_identity<float>());
-      return made(std::type_identity<double>());
-    },
-    .steps =
-        [](const Problem&, Model) {
-          return std::vector<std::string_view>{"faster", "plain"};
-        },
-};
+    .problem = [](std::int64_t n, ElementType type) { return problem_of(n, type, false); },
+    .make = make<SystemData, float, double>,
+    .steps = steps};
 
 Algorithm row(std::string_view name, const GraphSolver* graph_solver,
               const EquationSolver* solver_of_equations) {

@@ -11,11 +11,26 @@
 #include <memory>
 #include <sstream>
 
+#include "tests/in_places.hpp"
+
 namespace portcost::test {
 
 namespace {
 
 std::unique_ptr<Stream> host_stream, device_stream;
+
+class InPlace final : public Catch::ITestInvoker {
+ public:
+  InPlace(void (*body)(Place), Place place) : body_(body), place_(place) {}
+  void invoke() const override {
+    if (place_ == Place::device) need_device();
+    body_(place_);
+  }
+
+ private:
+  void (*body_)(Place);
+  Place place_;
+};
 
 }  // namespace
 
@@ -79,6 +94,18 @@ std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
+}
+
+InPlaces::InPlaces(const Catch::SourceLineInfo& line, void (*body)(Place), std::string_view name,
+                   std::string_view tags, std::string_view host_tags) {
+  for (const Place place : {Place::host, Place::device}) {
+    if (place == Place::device && !PORTCOST_HAS_CUDA) continue;
+    std::string own_name(name), own_tags(tags);
+    own_name.replace(name.find("{}"), 2, portcost::name(place));
+    own_tags += place == Place::device ? "[gpu]" : host_tags;
+    Catch::AutoReg(Catch::Detail::make_unique<InPlace>(body, place), line, {},
+                   {own_name, own_tags});
+  }
 }
 
 Answer run_afresh(Instance& instance, Execution& execution) {

@@ -2,7 +2,9 @@
 // Common to several tests: skipping, streams, folders that go away, running a variant afresh.
 #pragma once
 
+#include <catch2/catch_test_macros.hpp>
 #include <filesystem>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,21 @@ inline constexpr bool sanitized = false;
 [[noreturn]] void skip_or_fail(const std::string& reason);
 /// Goes on only where a device answers.
 void need_device();
+/// The same of a build that measures one, for work where Kokkos runs: as bench and a campaign have.
+inline void need_measured_place() {
+  if (PORTCOST_HAS_CUDA) need_device();
+}
+
+/// check(place) for the host and, in a build for one, for the device.
+template <class Check>
+void at_each_place(const Check& check) {
+  for (const Place place : {Place::host, Place::device}) {
+    if (place == Place::device && !PORTCOST_HAS_CUDA) return;
+    if (place == Place::device) need_device();
+    INFO(name(place));
+    check(place);
+  }
+}
 
 /// The one stream of a place that all tests share. Kokkos keeps an execution space for it, so it
 /// outlives Kokkos.
@@ -48,8 +65,8 @@ class TemporaryFolder {
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::string_view text);
 std::vector<std::string> lines_of(const std::string& text);
-inline bool mentions(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+inline bool mentions(std::string_view text, std::string_view part) {
+  return text.find(part) != text.npos;
 }
 
 /// What `action` throws as an Error: its text, or "(nothing thrown)".
@@ -63,11 +80,44 @@ std::string message_of(const Action& action) {
   return "(nothing thrown)";
 }
 
+/// Checks that `action` throws an Error whose text has `said`.
+template <class Error, class Action>
+void check_throws(std::string_view said, const Action& action) {
+  const std::string text = message_of<Error>(action);
+  CAPTURE(said, text);
+  CHECK(mentions(text, said));
+}
+
+/// A text that is no right file, and of its refusal the beginning ("a.mtx:2: ") and another part.
+struct Broken {
+  std::string text, place, said;
+};
+/// Checks refusal(text) of each: one line; behind what is wrong stands what to do.
+template <class Refusal>
+void check_refusals(const std::vector<Broken>& all, const Refusal& refusal) {
+  for (const auto& [text, place, said] : all) {
+    const std::string message = refusal(text);
+    CAPTURE(text, message);
+    CHECK(message.starts_with(place));
+    CHECK(mentions(message, said));
+    CHECK(lines_of(message).size() == 1);
+    CHECK(message.find_first_of(":?,", place.size()) != std::string::npos);
+  }
+}
+
 /// A filter: the native variant of a step and the Kokkos one that is tuned, without other ways.
 inline constexpr const char* naive_pair = "heat2d/naive/*[aps]";
 
 /// Resets, runs all phases and returns the answer.
 Answer run_afresh(Instance& instance, Execution& execution);
+
+/// 1, 2, ...
+template <class T>
+std::vector<T> ramp(std::size_t count) {
+  std::vector<T> values(count);
+  std::iota(values.begin(), values.end(), T(1));
+  return values;
+}
 
 /// An answer of one array made of literal values, on the host; in rows of `row` elements, if given.
 template <class T>

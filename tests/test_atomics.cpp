@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each atomic operation's meaning on values worked out by hand, and what all of them together must
 // leave behind.
-#include <sys/mman.h>
-
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
-#include "src/support/error.hpp"
+#include "tests/in_places.hpp"
 #include "tests/launches_of_atomics.hpp"
-#include "tests/support.hpp"
+#include "tests/matrix_checks.hpp"
 #include "variants/atomics/problem.hpp"
-#include "variants/catalogue.hpp"
 
 namespace portcost::test::test_atomics {
 
@@ -21,27 +19,31 @@ namespace {
 
 using namespace atomics;
 
-template <class Word>
-struct Left {
-  std::vector<Word> words;  // global, or the first team's own
-  Word sum = 0;
-};
-
-// `n` operations on `words` words that start as `start`.
-template <class Word>
-Left<Word> leave(const RunOfAtomics<Word>& run, Operation operation, Memory memory, std::uint64_t n,
-                 std::uint64_t words, Word start, Stream& stream) {
-  Work<Word> shape{nullptr, nullptr, nullptr, nullptr, n, words};
-  Buffer<Word> initial(words, stream.place()), global(words, stream.place()),
-      own(shape.teams() * shape.scratch_words(), stream.place()),
-      sums(shape.items(), stream.place());
+// What `count` operations on `words` words that start as `start` leave: check(words, sum), of the
+// global words or the first team's own and of what the operations returned, for every model that
+// has the operation, in both memories.
+template <class Word, class Check>
+void for_each_run(Place place, Operation operation, std::uint64_t count, std::uint64_t words,
+                  Word start, const Check& check) {
+  Stream& stream = shared_stream(place);
+  const Work<Word> shape{nullptr, nullptr, nullptr, nullptr, count, words};
+  Buffer<Word> initial(words, place), global(words, place),
+      own(shape.teams() * shape.scratch_words(), place), sums(shape.items(), place);
   initial.upload(std::vector<Word>(words, start), stream);
-  global.copy_from(initial, stream);
-  run(operation, memory, {initial.data(), global.data(), own.data(), sums.data(), n, words},
-      stream);
-  Left<Word> left{(memory == Memory::global ? global : own).download(stream)};
-  for (const Word sum : sums.download(stream)) left.sum += sum;
-  return left;
+  for (const auto& [name, run] : models_of_atomics<Word>(place)) {
+    for (const Memory memory : {Memory::global, Memory::scratch}) {
+      if (!run.has(operation, memory)) continue;
+      CAPTURE(name, sizeof(Word), static_cast<int>(operation), memory == Memory::global);
+      global.copy_from(initial, stream);
+      own.poison(stream);
+      sums.poison(stream);
+      run(operation, memory, {initial.data(), global.data(), own.data(), sums.data(), count, words},
+          stream);
+      const std::vector<Word> each = sums.download(stream);
+      check((memory == Memory::global ? global : own).download(stream),
+            std::accumulate(each.begin(), each.end(), Word{0}));
+    }
+  }
 }
 
 constexpr std::uint64_t n = 16'000;  // of one team
@@ -49,7 +51,6 @@ constexpr std::uint64_t n = 16'000;  // of one team
 // What a single word holds in the end, from first principles.
 template <class Word>
 void check_one_word(Place place) {
-  Stream& stream = shared_stream(place);
   const Word step = odd<Word>(0);
   Word least = 101, most = 101, all = 101, any = 101, parity = 101;
   for (std::uint64_t i = 0; i < n; ++i) {
@@ -77,22 +78,16 @@ void check_one_word(Place place) {
       {Operation::bit_xor, parity}};
   REQUIRE(wanted.size() == operation_count);
 
-  for (const auto& [name, run] : models_of_atomics<Word>(place)) {
-    for (const auto& [operation, word] : wanted) {
-      for (const Memory memory : {Memory::global, Memory::scratch}) {
-        if (!run.has(operation, memory)) continue;
-        CAPTURE(name, sizeof(Word), static_cast<int>(operation), memory == Memory::global);
-        const auto left = leave<Word>(run, operation, memory, n, 1, 101, stream);
-        CHECK(left.words == std::vector<Word>{word});
-      }
-    }
+  for (const auto& [operation, word] : wanted) {
+    for_each_run<Word>(place, operation, n, 1, 101, [&](const std::vector<Word>& left, Word) {
+      CHECK(left == std::vector<Word>{word});
+    });
   }
 }
 
 // What the operations return, added up.
 template <class Word>
 void check_returned(Place place) {
-  Stream& stream = shared_stream(place);
   const Word step = odd<Word>(0);
   const std::vector<std::pair<Operation, Word>> wanted{
       {Operation::add, static_cast<Word>(n * 101 + n * (n - 1) / 2 * step)},
@@ -101,73 +96,33 @@ void check_returned(Place place) {
       {Operation::min, static_cast<Word>(n)},
       {Operation::bit_xor, static_cast<Word>(n / 2)}};
 
-  for (const auto& [name, run] : models_of_atomics<Word>(place)) {
-    for (const auto& [operation, sum] : wanted) {
-      for (const Memory memory : {Memory::global, Memory::scratch}) {
-        if (!run.has(operation, memory)) continue;
-        CAPTURE(name, sizeof(Word), static_cast<int>(operation), memory == Memory::global);
-        CHECK(leave<Word>(run, operation, memory, n, 1, 101, stream).sum == sum);
-      }
-    }
+  for (const auto& [operation, sum] : wanted) {
+    for_each_run<Word>(place, operation, n, 1, 101,
+                       [&](const std::vector<Word>&, Word returned) { CHECK(returned == sum); });
   }
 }
 
-// Items of 64 operations take the words in turn.
-void check_spread(Place place) {
-  Stream& stream = shared_stream(place);
-  for (const auto& [name, run] : models_of_atomics<std::uint64_t>(place)) {
-    for (const Memory memory : {Memory::global, Memory::scratch}) {
-      if (!run.has(Operation::add, memory)) continue;
-      CAPTURE(name, memory == Memory::global);
-      const auto left = leave<std::uint64_t>(run, Operation::add, memory, 64 * 5 + 3, 4, 0, stream);
-      // Words 0 and 1 have two items each, and word 1's second one has three operations.
-      CHECK(left.words ==
-            std::vector<std::uint64_t>{128 * odd<std::uint64_t>(0), 67 * odd<std::uint64_t>(1),
-                                       64 * odd<std::uint64_t>(2), 64 * odd<std::uint64_t>(3)});
-    }
-  }
-}
-
-// A word that ends a program which writes to it.
-class ReadOnlyWord {
- public:
-  explicit ReadOnlyWord(std::uint64_t value) {
-    page_ = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    REQUIRE(page_ != MAP_FAILED);
-    *static_cast<std::uint64_t*>(page_) = value;
-    REQUIRE(mprotect(page_, size, PROT_READ) == 0);
-  }
-  ~ReadOnlyWord() { munmap(page_, size); }
-  ReadOnlyWord(const ReadOnlyWord&) = delete;
-  ReadOnlyWord& operator=(const ReadOnlyWord&) = delete;
-
-  std::uint64_t* get() const { return static_cast<std::uint64_t*>(page_); }
-
- private:
-  static constexpr std::size_t size = sizeof(std::uint64_t);  // the whole page around it
-  void* page_ = nullptr;
-};
+// In read-only memory: who writes to one of them ends the program.
+constexpr std::uint64_t least_and_most[] = {1, std::numeric_limits<std::uint64_t>::max()};
 
 // Returns the sum of what was seen.
-std::uint64_t on_read_only_word(Operation operation, std::uint64_t value) {
-  Stream& stream = shared_stream(Place::host);
-  const ReadOnlyWord word(value);
-  Work<std::uint64_t> work{word.get(), word.get(), nullptr, nullptr, n, 1};
+std::uint64_t on_read_only_word(Operation operation, const std::uint64_t& word) {
+  Work<std::uint64_t> work{&word, const_cast<std::uint64_t*>(&word), nullptr, nullptr, n, 1};
   Buffer<std::uint64_t> sums(work.items(), Place::host);
   work.sums = sums.data();
+  Stream& stream = shared_stream(Place::host);
   models_of_atomics<std::uint64_t>(Place::host)
       .at("openmp")(operation, Memory::global, work, stream);
-  std::uint64_t sum = 0;
-  for (const std::uint64_t seen : sums.download(stream)) sum += seen;
-  return sum;
+  const std::vector<std::uint64_t> seen = sums.download(stream);
+  return std::accumulate(seen.begin(), seen.end(), std::uint64_t{0});
 }
 
 }  // namespace
 
 TEST_CASE("atomics: a native minimum or maximum that changes nothing writes nothing, on the host",
           "[atomics]") {
-  CHECK(on_read_only_word(Operation::min, 1) == n);
-  CHECK(on_read_only_word(Operation::max, std::numeric_limits<std::uint64_t>::max()) == n);
+  CHECK(on_read_only_word(Operation::min, least_and_most[0]) == n);
+  CHECK(on_read_only_word(Operation::max, least_and_most[1]) == n);
 }
 
 TEST_CASE("atomics: what an atomic View can do, addition and subtraction, is there in that form",
@@ -208,43 +163,30 @@ TEST_CASE("atomics rule: operands are odd and use a wide word's upper half", "[a
 }
 
 TEST_CASE("atomics: a width that no word has is refused", "[atomics]") {
-  CHECK(message_of<UsageError>([] {
-          static_cast<void>(parse_size("width=48", algorithm_called("atomics").size_keys));
-        }).find("width=48") == 0);
+  CHECK(refusal(algorithm_called("atomics"), "width=48").starts_with("width=48"));
 }
 
-TEST_CASE("atomics: what every operation leaves in one word, on the host", "[atomics][kokkos]") {
-  check_one_word<std::uint32_t>(Place::host);
-  check_one_word<std::uint64_t>(Place::host);
+TEST_CASE_IN_PLACES("atomics: what every operation leaves in one word, on the {}",
+                    "[atomics][kokkos]") {
+  check_one_word<std::uint32_t>(place);
+  check_one_word<std::uint64_t>(place);
 }
 
-TEST_CASE("atomics: what the operations return, on the host", "[atomics][kokkos]") {
-  check_returned<std::uint32_t>(Place::host);
-  check_returned<std::uint64_t>(Place::host);
+TEST_CASE_IN_PLACES("atomics: what the operations return, on the {}", "[atomics][kokkos]") {
+  check_returned<std::uint32_t>(place);
+  check_returned<std::uint64_t>(place);
 }
 
-TEST_CASE("atomics: items take the words in turn, on the host", "[atomics][kokkos]") {
-  check_spread(Place::host);
+// Of 64 operations each.
+TEST_CASE_IN_PLACES("atomics: items take the words in turn, on the {}", "[atomics][kokkos]") {
+  using Word = std::uint64_t;
+  for_each_run<Word>(place, Operation::add, 64 * 5 + 3, 4, 0,
+                     [](const std::vector<Word>& left, Word) {
+                       // Words 0 and 1 have two items each, and word 1's second one has three
+                       // operations.
+                       CHECK(left == std::vector<Word>{128 * odd<Word>(0), 67 * odd<Word>(1),
+                                                       64 * odd<Word>(2), 64 * odd<Word>(3)});
+                     });
 }
-
-#if PORTCOST_HAS_CUDA
-TEST_CASE("atomics: what every operation leaves in one word, on the device",
-          "[atomics][kokkos][gpu]") {
-  need_device();
-  check_one_word<std::uint32_t>(Place::device);
-  check_one_word<std::uint64_t>(Place::device);
-}
-
-TEST_CASE("atomics: what the operations return, on the device", "[atomics][kokkos][gpu]") {
-  need_device();
-  check_returned<std::uint32_t>(Place::device);
-  check_returned<std::uint64_t>(Place::device);
-}
-
-TEST_CASE("atomics: items take the words in turn, on the device", "[atomics][kokkos][gpu]") {
-  need_device();
-  check_spread(Place::device);
-}
-#endif
 
 }  // namespace portcost::test::test_atomics

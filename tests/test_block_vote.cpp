@@ -4,13 +4,12 @@
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
-#include <string>
 #include <vector>
 
+#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
 #include "tests/support.hpp"
 #include "variants/block_vote/problem.hpp"
-#include "variants/catalogue.hpp"
 
 namespace portcost::test::test_block_vote {
 
@@ -87,13 +86,6 @@ void check_short_tiles(Place place) {
   }
 }
 
-template <class T>
-void check_all(Place place) {
-  check_full_tiles<T>(place);
-  check_single_elements<T>(place);
-  check_short_tiles<T>(place);
-}
-
 }  // namespace
 
 TEST_CASE("block_vote rule: zeros, NaN and the ends of the range", "[block_vote]") {
@@ -137,20 +129,15 @@ TEST_CASE("block_vote rule: votes are the same added up and by selections", "[bl
   CHECK(votes_selected(nan_of<double>) == 1 + (1 << 10) + (1 << 20));
 }
 
-TEST_CASE("block_vote: host variants on full, short and nearly empty tiles",
-          "[block_vote][kokkos]") {
-  check_all<float>(Place::host);
-  check_all<double>(Place::host);
+TEST_CASE_IN_PLACES("block_vote: {} variants on full, short and nearly empty tiles",
+                    "[block_vote][kokkos]") {
+  check_full_tiles<float>(place);
+  check_full_tiles<double>(place);
+  check_single_elements<float>(place);
+  check_single_elements<double>(place);
+  check_short_tiles<float>(place);
+  check_short_tiles<double>(place);
 }
-
-#if PORTCOST_HAS_CUDA
-TEST_CASE("block_vote: device variants on full, short and nearly empty tiles",
-          "[block_vote][kokkos][gpu]") {
-  need_device();
-  check_all<float>(Place::device);
-  check_all<double>(Place::device);
-}
-#endif
 
 TEST_CASE("block_vote inputs: half of the tiles are empty, and every flag is raised",
           "[block_vote]") {
@@ -176,15 +163,14 @@ TEST_CASE("block_vote inputs: half of the tiles are empty, and every flag is rai
 }
 
 TEST_CASE("block_vote: a number that is wrong is found in its tile", "[block_vote]") {
-  const Problem problem{Size({{"n", 2048}}), {}, ElementType::f32, 1};
   const Answer right = answer_of<int>({5, 0, 1, 7, 0, 1}, 3);
   const Answer wrong = answer_of<int>({5, 0, 1, 7, 1, 1}, 3);
   const Disagreement found =
-      algorithm_called("block_vote").compare(problem, wrong, right, shared_stream(Place::host));
+      algorithm_called("block_vote").compare({}, wrong, right, shared_stream(Place::host));
 
   CHECK(found.unequal == 1);
   CHECK(found.first == 4);
-  CHECK(found.text.find("[1][1]") != std::string::npos);
+  CHECK(mentions(found.text, "[1][1]"));
 }
 
 }  // namespace portcost::test::test_block_vote

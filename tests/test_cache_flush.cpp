@@ -10,23 +10,6 @@
 
 namespace portcost::test::test_cache_flush {
 
-namespace {
-
-void check_neighbour_untouched(Place place) {
-  Stream& stream = shared_stream(place);
-  const std::vector<unsigned> values(100'000, 0xABCDu);
-  Buffer<unsigned> neighbour(values.size(), place);
-  neighbour.upload(values, stream);
-  CacheFlush flush(place);
-
-  for (int i = 0; i < 3; ++i) flush.enqueue(stream);
-  stream.synchronize();
-
-  CHECK(neighbour.download(stream) == values);
-}
-
-}  // namespace
-
 TEST_CASE("cache flush: the host's last cache has a plausible size", "[cache_flush]") {
   CHECK(last_cache_bytes(Place::host) >= std::size_t{64} << 10);
   CHECK(last_cache_bytes(Place::host) <= std::size_t{16} << 30);
@@ -47,17 +30,23 @@ TEST_CASE("cache flush: the user's word on the host's last cache counts", "[cach
   CHECK(named == std::size_t{7} << 20);
 }
 
-TEST_CASE("cache flush: it can be repeated and leaves other memory alone", "[cache_flush]") {
-  check_neighbour_untouched(Place::host);
+TEST_CASE("cache flush: it can be repeated and leaves other memory alone", "[cache_flush][gpu]") {
+  at_each_place([](Place place) {
+    CHECK(last_cache_bytes(place) >= std::size_t{64} << 10);
+    Stream& stream = shared_stream(place);
+    const std::vector<unsigned> values(100'000, 0xABCDu);
+    Buffer<unsigned> neighbour(values.size(), place);
+    neighbour.upload(values, stream);
+    CacheFlush flush(place);
+
+    for (int i = 0; i < 3; ++i) flush.enqueue(stream);
+    stream.synchronize();
+
+    CHECK(neighbour.download(stream) == values);
+  });
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("cache flush: on the device it leaves other memory alone", "[cache_flush][gpu]") {
-  need_device();
-  CHECK(last_cache_bytes(Place::device) >= std::size_t{64} << 10);
-  check_neighbour_untouched(Place::device);
-}
-
 TEST_CASE("cache flush: on the device the written half is overwritten each time, the read half not",
           "[cache_flush][gpu]") {
   need_device();

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a campaign settles before it measures a pair: first runs, the noise floor, orders, hot.
-#include <algorithm>
-#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <set>
@@ -48,18 +46,16 @@ class ToldStopwatch final : public Stopwatch {
   }
 };
 
-template <bool repeatable>
-std::unique_ptr<Instance> make_instance(const Problem&, Stream& stream) {
-  return std::make_unique<FakeInstance>(stream, repeatable);
-}
-
-Algorithm sleeper(std::unique_ptr<Instance> (*make)(const Problem&, Stream&)) {
+template <bool repeatable = true>
+Algorithm sleeper() {
   Algorithm algorithm = *catalogue()[0];
   algorithm.steps = {"slow", "fast"};
   algorithm.variants = {{"slow", Model::kokkos, place, make_sleep<0, 2000>},
                         {"slow", Model::openmp, place, make_sleep<30, 2000>},
                         {"fast", Model::openmp, place, make_sleep<20, 500>}};
-  algorithm.make = make;
+  algorithm.make = [](const Problem&, Stream& stream) -> std::unique_ptr<Instance> {
+    return std::make_unique<FakeInstance>(stream, repeatable);
+  };
   algorithm.footprint = [](const Problem&) { return 1.0; };
   algorithm.compare = [](const Problem&, const Answer&, const Answer&, const Stream&) {
     return Disagreement{};
@@ -70,16 +66,6 @@ Algorithm sleeper(std::unique_ptr<Instance> (*make)(const Problem&, Stream&)) {
   return algorithm;
 }
 
-Group group_of(const Algorithm& algorithm, Regime regime) {
-  Group group;
-  group.algorithm = &algorithm;
-  group.problem.size = algorithm.check_sizes()[0];
-  group.problem.parameters = parse_parameters("", algorithm.parameter_keys);
-  group.regime = regime;
-  for (const Variant& variant : algorithm.variants) group.variants.push_back(&variant);
-  return group;
-}
-
 std::vector<Result> measure(const Algorithm& algorithm, std::vector<Regime> regimes = {},
                             std::uint64_t seed = 1) {
   CampaignSettings settings;
@@ -87,8 +73,14 @@ std::vector<Result> measure(const Algorithm& algorithm, std::vector<Regime> regi
   settings.sampler.seconds = 0.01;
   settings.sampler.warm_runs = 1;
   settings.sampler.warm_s = 0;
-  Group group = group_of(algorithm, Regime::hot);
-  group.problem.seed = settings.sampler.seed = seed;
+  settings.sampler.seed = seed;
+  Group group;
+  group.algorithm = &algorithm;
+  group.problem.size = algorithm.check_sizes()[0];
+  group.problem.parameters = parse_parameters("", algorithm.parameter_keys);
+  group.problem.seed = seed;
+  group.regime = Regime::hot;
+  for (const Variant& variant : algorithm.variants) group.variants.push_back(&variant);
   const std::map<std::string, Limit> limits{{"host copy", {"host copy", 1e11, "B/s"}}};
   CampaignRunner runner(shared_stream(place), settings, limits,
                         {std::make_unique<ToldStopwatch>(), std::make_unique<FakeClockProbe>(),
@@ -107,48 +99,37 @@ std::vector<int> order(const Result& result) {
 
 }  // namespace
 
-TEST_CASE("campaign: the noise floor is taken on the fastest native step", "[campaign]") {
-  const Algorithm algorithm = sleeper(make_instance<true>);
-
-  const std::vector<Result> results = measure(algorithm);
+TEST_CASE("campaign: the noise floor is the fastest native step's, first runs precede all else",
+          "[campaign]") {
+  const std::vector<Result> results = measure(sleeper());
 
   REQUIRE(results.size() == 4);
   CHECK(results[0].role == Role::null);
   CHECK(results[0].step == "fast");
-  CHECK(results[1].noise == results[0].noise);
-}
-
-TEST_CASE("campaign: the first run is timed before anything else ran the variant", "[campaign]") {
-  const Algorithm algorithm = sleeper(make_instance<true>);
-
-  const std::vector<Result> results = measure(algorithm);
-
-  REQUIRE(results.size() == 4);
   CHECK(results[0].sides[0].first_run_s >= 0.02);
   CHECK(results[1].step == "slow");
   CHECK(results[1].sides[1].first_run_s >= 0.03);
+  CHECK(results[1].noise == results[0].noise);
 }
 
-TEST_CASE("campaign: small problems are measured in eight allocations", "[campaign]") {
-  Algorithm algorithm = sleeper(make_instance<true>);
+TEST_CASE("campaign: small problems with little work are measured in eight allocations",
+          "[campaign]") {
+  Algorithm algorithm = sleeper();
+  const auto allocations = [&] { return measure(algorithm)[1].measurement.allocations; };
 
-  CHECK(measure(algorithm)[1].measurement.allocations == 8);
-  algorithm.footprint = [](const Problem&) { return 1e12; };
-  CHECK(measure(algorithm)[1].measurement.allocations == 1);
-}
-
-TEST_CASE("campaign: small problems with much work are measured in one allocation", "[campaign]") {
-  Algorithm algorithm = sleeper(make_instance<true>);
-
+  CHECK(allocations() == 8);
   algorithm.cost = [](const Problem&) { return Cost{{1e8, "copy"}, {0.999e9, "fma f32"}}; };
-  CHECK(measure(algorithm)[1].measurement.allocations == 8);
+  CHECK(allocations() == 8);
   algorithm.cost = [](const Problem&) { return Cost{{1e8, "copy"}, {1e9, "fma f32"}}; };
-  CHECK(measure(algorithm)[1].measurement.allocations == 1);
+  CHECK(allocations() == 1);
+  algorithm = sleeper();
+  algorithm.footprint = [](const Problem&) { return 1e12; };
+  CHECK(allocations() == 1);
 }
 
 TEST_CASE("campaign: no measurement shares another's order, the same seed repeats them",
           "[campaign]") {
-  const Algorithm algorithm = sleeper(make_instance<true>);
+  const Algorithm algorithm = sleeper();
   std::vector<std::vector<int>> orders[2];
   std::set<std::vector<int>> different;
   for (auto& run : orders) {
@@ -166,11 +147,11 @@ TEST_CASE("campaign: no measurement shares another's order, the same seed repeat
 
 TEST_CASE("campaign: hot is refused for work that is not repeatable, or passed over in a full run",
           "[campaign]") {
-  const Algorithm algorithm = sleeper(make_instance<false>);
+  const Algorithm algorithm = sleeper<false>();
 
   const std::string text = message_of<UsageError>([&] { measure(algorithm, {Regime::hot}); });
-  CHECK(text.find("regime hot") != std::string::npos);
-  CHECK(text.find("leave out --regime hot") != std::string::npos);
+  CHECK(mentions(text, "regime hot"));
+  CHECK(mentions(text, "leave out --regime hot"));
   CHECK(measure(algorithm).empty());
 }
 

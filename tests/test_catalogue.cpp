@@ -33,44 +33,40 @@ class Idle final : public Execution {
   void run(int) override {}
 };
 
-// Works the first time only, like a run that eats its inputs.
-class OnceOnly final : public Execution {
- public:
-  explicit OnceOnly(std::unique_ptr<Execution> inner) : inner_(std::move(inner)) {}
-  int phases() const override { return inner_->phases(); }
-  void run(int phase) override {
-    if (runs_++ < inner_->phases()) inner_->run(phase);
-  }
+struct Wrapper : Execution {
+  explicit Wrapper(std::unique_ptr<Execution> one) : inner(std::move(one)) {}
+  int phases() const override { return inner->phases(); }
+  std::unique_ptr<Execution> inner;
+};
 
- private:
-  std::unique_ptr<Execution> inner_;
-  int runs_ = 0;
+// Works the first time only, like a run that eats its inputs.
+struct OnceOnly final : Wrapper {
+  using Wrapper::Wrapper;
+  void run(int phase) override {
+    if (runs++ < phases()) inner->run(phase);
+  }
+  int runs = 0;
 };
 
 // Keeps what it needs in one place for all instances.
-class Confused final : public Execution {
- public:
-  explicit Confused(std::unique_ptr<Execution> inner) : inner_(std::move(inner)) {
-    latest = inner_.get();
+struct Confused final : Wrapper {
+  explicit Confused(std::unique_ptr<Execution> one) : Wrapper(std::move(one)) {
+    latest = inner.get();
   }
-  int phases() const override { return inner_->phases(); }
   void run(int phase) override { latest->run(phase); }
-
- private:
   inline static Execution* latest = nullptr;
-  std::unique_ptr<Execution> inner_;
 };
 
-template <class Wrapper>
+template <class Wrapped>
 std::unique_ptr<Execution> make_wrapped(const Problem& problem, Instance& instance) {
-  return std::make_unique<Wrapper>(true_variant->make(problem, instance));
+  return std::make_unique<Wrapped>(true_variant->make(problem, instance));
 }
 
 // Whether runs of an algorithm may follow each other without a reset.
 bool repeatable(const Algorithm& algorithm) {
-  const Problem problem{algorithm.random_size(1), parse_parameters("", algorithm.parameter_keys),
-                        algorithm.types[0], 1};
-  return algorithm.make(problem, shared_stream(Place::host))->repeatable();
+  return algorithm
+      .make(random_problem(algorithm, algorithm.types[0], 1), shared_stream(Place::host))
+      ->repeatable();
 }
 
 // Calls check(algorithms) for each algorithm with the one made-up variant beside its reference.
@@ -112,10 +108,13 @@ std::set<std::string> folders_of_variants() {
   return folders;
 }
 
-std::set<std::string> names_in_catalogue() {
-  std::set<std::string> names;
-  for (const Algorithm* algorithm : catalogue()) names.emplace(algorithm->name);
-  return names;
+bool has_step(const auto& rows, std::string_view step) {
+  return std::any_of(rows.begin(), rows.end(), [&](const auto& one) { return one.step == step; });
+}
+
+// CHECKs that check(algorithms, place, count) finds no failure at any place.
+void find_none(Failures (*check)(Algorithms, Place, std::uint64_t), std::uint64_t count) {
+  at_each_place([&](Place place) { CHECK(check(catalogue(), place, count) == Failures{}); });
 }
 
 }  // namespace
@@ -156,11 +155,10 @@ TEST_CASE("catalogue: what is absent is named like a variant, is none, and has a
 
 TEST_CASE("catalogue: every step a variant takes is on the ladder, peers apart", "[catalogue]") {
   for (const Algorithm* algorithm : catalogue()) {
-    const auto& steps = algorithm->steps;
     for (const Variant& variant : algorithm->variants) {
       if (variant.model == Model::library) continue;
       CAPTURE(variant_name(*algorithm, variant));
-      CHECK(std::find(steps.begin(), steps.end(), variant.step) != steps.end());
+      CHECK(std::ranges::count(algorithm->steps, variant.step) == 1);
     }
   }
 }
@@ -170,10 +168,8 @@ TEST_CASE("catalogue: every step of the ladder has a variant, of those this buil
   for (const Algorithm* algorithm : catalogue()) {
     std::size_t taken = 0;
     for (const std::string_view step : algorithm->steps) {
-      const auto of_step = [&](const auto& one) { return one.step == step; };
-      taken += std::any_of(algorithm->variants.begin(), algorithm->variants.end(), of_step) ||
-               std::any_of(algorithm->over_ranks.begin(), algorithm->over_ranks.end(), of_step) ||
-               std::any_of(algorithm->absent.begin(), algorithm->absent.end(), of_step);
+      taken += has_step(algorithm->variants, step) || has_step(algorithm->over_ranks, step) ||
+               has_step(algorithm->absent, step);
     }
     CAPTURE(algorithm->name);
     CHECK(taken >= (PORTCOST_HAS_CUDA ? algorithm->steps.size() : 1));
@@ -200,16 +196,14 @@ TEST_CASE(
   for (const Algorithm* algorithm : catalogue()) {
     for (const UnequalWork& one : algorithm->unequal_work) {
       CAPTURE(algorithm->name, one.step, one.what);
-      const auto& variants = algorithm->variants;
-      const auto& absent = algorithm->absent;  // a step of GPUs alone, say
-      CHECK((std::any_of(variants.begin(), variants.end(),
-                         [&](const Variant& variant) {
-                           return variant.step == one.step && variant.model == Model::kokkos &&
-                                  variant.way != Way::usual;
-                         }) ||
-             std::any_of(absent.begin(), absent.end(), [&](const Absence& left_out) {
-               return left_out.step == one.step && left_out.model == Model::kokkos;
-             })));
+      const auto in_kokkos = [&](const auto& of) {
+        return of.step == one.step && of.model == Model::kokkos;
+      };
+      CHECK((std::ranges::any_of(algorithm->variants,
+                                 [&](const Variant& variant) {
+                                   return in_kokkos(variant) && variant.way != Way::usual;
+                                 }) ||
+             std::ranges::any_of(algorithm->absent, in_kokkos)));  // a step of GPUs alone, say
       CHECK(counts.count(one.what) == 1);
       CHECK_FALSE(one.reason.empty());
     }
@@ -231,8 +225,9 @@ TEST_CASE("catalogue: rows, folders and the list of CMake name the same algorith
           "[catalogue]") {
   CHECK(names_in_cmake() == folders_of_variants());
   // A build may have more, of folders elsewhere.
-  const std::set<std::string> rows = names_in_catalogue(), listed = names_in_cmake();
-  CHECK(std::includes(rows.begin(), rows.end(), listed.begin(), listed.end()));
+  std::set<std::string> missing = names_in_cmake();
+  for (const Algorithm* algorithm : catalogue()) missing.erase(std::string(algorithm->name));
+  CHECK(missing == std::set<std::string>{});
 }
 
 TEST_CASE("catalogue: sizes of every campaign can be typed, are valid and cost something",
@@ -287,9 +282,7 @@ TEST_CASE("catalogue: equal problems have equal inputs, and another seed has oth
     const Variant& reference = reference_of(*algorithm, {});
     bool differs = false;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-      const Problem problem{algorithm->random_size(seed),
-                            parse_parameters("", algorithm->parameter_keys), algorithm->types[0],
-                            seed};
+      const Problem problem = random_problem(*algorithm, algorithm->types[0], seed);
       Problem other = problem;
       other.seed += 1;
       const auto answer = [&](const Problem& of) {
@@ -304,28 +297,28 @@ TEST_CASE("catalogue: equal problems have equal inputs, and another seed has oth
   }
 }
 
-TEST_CASE("catalogue: host variants agree with the reference on a few random sizes",
-          "[catalogue][kokkos]") {
-  CHECK(against_reference(catalogue(), Place::host, few) == Failures{});
+TEST_CASE("catalogue: variants agree with the reference on a few random sizes",
+          "[catalogue][kokkos][gpu]") {
+  find_none(against_reference, few);
 }
 
-TEST_CASE("catalogue: host variants agree with the reference on random sizes",
-          "[catalogue][kokkos][slow]") {
-  CHECK(against_reference(catalogue(), Place::host, many) == Failures{});
+TEST_CASE("catalogue: variants agree with the reference on random sizes",
+          "[catalogue][kokkos][gpu][slow]") {
+  find_none(against_reference, many);
 }
 
-TEST_CASE("catalogue: host variants give the same answer after a reset",
-          "[catalogue][kokkos][slow]") {
-  CHECK(after_reset(catalogue(), Place::host, some) == Failures{});
+TEST_CASE("catalogue: variants give the same answer after a reset",
+          "[catalogue][kokkos][gpu][slow]") {
+  find_none(after_reset, some);
 }
 
-TEST_CASE("catalogue: host variants may be repeated where their instance says so",
-          "[catalogue][kokkos][slow]") {
-  CHECK(after_repetition(catalogue(), Place::host, some) == Failures{});
+TEST_CASE("catalogue: variants may be repeated where their instance says so",
+          "[catalogue][kokkos][gpu][slow]") {
+  find_none(after_repetition, some);
 }
 
-TEST_CASE("catalogue: host variants on two instances keep apart", "[catalogue][kokkos][slow]") {
-  CHECK(interleaved(catalogue(), Place::host, few) == Failures{});
+TEST_CASE("catalogue: variants on two instances keep apart", "[catalogue][kokkos][gpu][slow]") {
+  find_none(interleaved, few);
 }
 
 TEST_CASE("catalogue: a reset without a run is no answer", "[catalogue]") {
@@ -359,37 +352,5 @@ TEST_CASE("catalogue checks: a variant that mixes up instances is found", "[cata
     CHECK_FALSE(interleaved(algorithms, Place::host, few).empty());
   });
 }
-
-#if PORTCOST_HAS_CUDA
-TEST_CASE("catalogue: device variants agree with the reference on a few random sizes",
-          "[catalogue][kokkos][gpu]") {
-  need_device();
-  CHECK(against_reference(catalogue(), Place::device, few) == Failures{});
-}
-
-TEST_CASE("catalogue: device variants agree with the reference on random sizes",
-          "[catalogue][kokkos][gpu][slow]") {
-  need_device();
-  CHECK(against_reference(catalogue(), Place::device, many) == Failures{});
-}
-
-TEST_CASE("catalogue: device variants give the same answer after a reset",
-          "[catalogue][kokkos][gpu][slow]") {
-  need_device();
-  CHECK(after_reset(catalogue(), Place::device, some) == Failures{});
-}
-
-TEST_CASE("catalogue: device variants may be repeated where their instance says so",
-          "[catalogue][kokkos][gpu][slow]") {
-  need_device();
-  CHECK(after_repetition(catalogue(), Place::device, some) == Failures{});
-}
-
-TEST_CASE("catalogue: device variants on two instances keep apart",
-          "[catalogue][kokkos][gpu][slow]") {
-  need_device();
-  CHECK(interleaved(catalogue(), Place::device, few) == Failures{});
-}
-#endif
 
 }  // namespace portcost::test::test_catalogue

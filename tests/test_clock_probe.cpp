@@ -49,29 +49,18 @@ TEST_CASE("clock probe: the host's clock is that of a processor", "[clock_probe]
   CHECK(most > 10);  // others may have the processor during one
 }
 
-TEST_CASE("clock probe: the host's clock counts additions that wait for each other",
+TEST_CASE("clock probe: the host's clock counts additions that wait for each other, and no others",
           "[clock_probe]") {
   const auto probe = make_clock_probe(Place::host);
   double read = 0, counted = 0;
-  for (int i = 0; i < 50; ++i) {  // the best of many: a busy machine makes some slow
-    read = std::max(read, probe->read().mhz);
-    counted = std::max(counted, additions_a_microsecond());
-  }
-
-  CHECK(read > 0.6 * counted);
-  CHECK(read < 1.6 * counted);
-}
-
-TEST_CASE("clock probe: the host's clock counts no addition that was not done", "[clock_probe]") {
-  const auto probe = make_clock_probe(Place::host);
-  double read = 0, counted = 0;
   const auto too_many = [&] { return read > 1.06 * counted; };
-  for (int i = 0; i < 50 || (i < 5000 && too_many()); ++i) {
+  for (int i = 0; i < 50 || (i < 5000 && too_many()); ++i) {  // a busy machine makes some slow
     read = std::max(read, probe->read().mhz);
     counted = std::max(counted, additions_a_microsecond());
   }
 
   CAPTURE(read, counted);
+  CHECK(read > 0.6 * counted);
   CHECK_FALSE(too_many());
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command as users meet it: help, lists, a whole small measurement.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <regex>
 
@@ -13,135 +14,71 @@ namespace portcost::test::test_command {
 
 namespace {
 
-constexpr const char* first_columns = "problem,platform,application,fom,";
-
-std::vector<Json> rows_of(const std::string& text) {
-  std::vector<Json> rows;
-  for (const std::string& line : lines_of(text)) rows.push_back(Json::parse(line));
-  return rows;
-}
-
-std::vector<Json> of_kind(const std::vector<Json>& rows, const std::string& kind) {
-  std::vector<Json> result;
-  for (const Json& row : rows) {
-    if (row.at("kind") == kind) result.push_back(row);
-  }
-  return result;
-}
-
-std::vector<std::string> small_bench() {
+Arguments small_bench() {
+  need_measured_place();
   return {"bench",     naive_pair, "--size",   "nx=64,ny=48,steps=2",
           "--type",    "f32",      "--regime", "hot",
           "--seconds", "0.05",     "--seed",   "7"};
 }
 
-// Runs the smallest bench with a record and hands it out.
-struct Recorded {
-  TemporaryFolder folder;
-  Outcome outcome;
-  std::vector<Json> rows;
-  std::vector<std::string> csv;
-
-  Recorded() {
-    auto arguments = small_bench();
-    arguments.insert(arguments.end(), {"--out", "run.jsonl"});
-    outcome = run_command(folder, arguments);
-    INFO(outcome.err);
-    REQUIRE(outcome.status == 0);
-    rows = rows_of(read_file(folder.file("run.jsonl")));
-    csv = lines_of(read_file(folder.file("run.csv")));
-  }
-};
-
 }  // namespace
 
 TEST_CASE("command: --filter means what a filter by itself does", "[command]") {
-  const TemporaryFolder folder;
+  const std::string word = output_of({"list", naive_pair, "sum/stretches/*"});
 
-  const Outcome word = run_command(folder, {"list", naive_pair, "sum/stretches/*"});
-
-  CHECK(word.status == 0);
-  CHECK(word.out ==
-        run_command(folder, {"list", "--filter", naive_pair, "--filter", "sum/stretches/*"}).out);
-  CHECK(word.out == run_command(folder, {"list", "--filter", "sum/stretches/*", naive_pair}).out);
+  CHECK(word == output_of({"list", "--filter", naive_pair, "--filter", "sum/stretches/*"}));
+  CHECK(word == output_of({"list", "--filter", "sum/stretches/*", naive_pair}));
 }
 
 TEST_CASE("command: --filter chooses what check checks", "[command]") {
-  const TemporaryFolder folder;
-
-  const Outcome checked =
-      run_command(folder, {"check", "--filter", naive_pair, "--size", "nx=8,ny=2^3"});
-
-  CHECK(checked.status == 0);
-  CHECK(checked.out == run_command(folder, {"check", naive_pair, "--size", "nx=8,ny=8"}).out);
+  CHECK(output_of({"check", "--filter", naive_pair, "--size", "nx=8,ny=2^3"}) ==
+        run_command({"check", naive_pair, "--size", "nx=8,ny=8"}).out);
 }
 
 TEST_CASE("command: every subcommand explains itself", "[command]") {
-  const TemporaryFolder folder;
-  for (const std::string subcommand :
-       {"", "list", "check", "bench", "combine", "run", "solve", "limits", "machine"}) {
-    std::vector<std::string> arguments;
-    if (!subcommand.empty()) arguments.push_back(subcommand);
-    arguments.push_back("--help");
+  for (Arguments words : {Arguments{},
+                          {"list"},
+                          {"check"},
+                          {"bench"},
+                          {"combine"},
+                          {"run"},
+                          {"solve"},
+                          {"limits"},
+                          {"machine"}}) {
+    words.emplace_back("--help");
 
-    const Outcome outcome = run_command(folder, arguments);
+    const Outcome outcome = run_command(words);
 
-    CAPTURE(subcommand);
+    CAPTURE(words);
     CHECK(outcome.status == 0);
-    CHECK(outcome.out.find("--help") != std::string::npos);
+    CHECK(mentions(outcome.out, "--help"));
     CHECK(outcome.err.empty());
   }
 }
 
 TEST_CASE("command: --version names version and commit in one line", "[command]") {
-  const TemporaryFolder folder;
-
-  const Outcome outcome = run_command(folder, {"--version"});
-
-  CHECK(outcome.status == 0);
-  CHECK(std::regex_match(outcome.out, std::regex(R"(portcost \d+\.\d+\.\d+ \([^)]+\)\n)")));
+  CHECK(std::regex_match(output_of({"--version"}),
+                         std::regex(R"(portcost \d+\.\d+\.\d+ \([^)]+\)\n)")));
 }
 
-TEST_CASE("command: list --json names every variant of the catalogue", "[command]") {
-  const TemporaryFolder folder;
-
-  const Outcome outcome = run_command(folder, {"list", "--json"});
-
-  REQUIRE(outcome.status == 0);
-  std::vector<std::string> listed, known;
-  for (const Json& algorithm : Json::parse(outcome.out)) {
+TEST_CASE("command: list --json names every variant and every absence of the catalogue",
+          "[command]") {
+  Arguments listed, known;
+  for (const Json& algorithm : Json::parse(output_of({"list", "--json"}))) {
     for (const Json& variant : algorithm.at("variants")) {
       listed.push_back(variant.at("name"));
       if (variant.at("model") == "kokkos") CHECK(variant.at("portable") == true);
       if (variant.at("model") == "openmp") CHECK(variant.at("portable") == false);
     }
-  }
-  for (const Algorithm* algorithm : catalogue()) {
-    for (const Variant& variant : algorithm->variants) {
-      known.push_back(variant_name(*algorithm, variant));
-    }
-    for (const Variant& variant : algorithm->over_ranks) {
-      known.push_back(variant_name(*algorithm, variant));
-    }
-  }
-  CHECK(listed == known);
-}
-
-TEST_CASE("command: list --json names every absence of the catalogue, with its reason",
-          "[command]") {
-  const TemporaryFolder folder;
-
-  const Outcome outcome = run_command(folder, {"list", "--json"});
-
-  REQUIRE(outcome.status == 0);
-  std::vector<std::string> listed, known;
-  for (const Json& algorithm : Json::parse(outcome.out)) {
     for (const Json& absence : algorithm.at("absent")) {
       listed.push_back(absence.at("name").get<std::string>() + ": " +
                        absence.at("reason").get<std::string>());
     }
   }
   for (const Algorithm* algorithm : catalogue()) {
+    for (const auto& variants : {algorithm->variants, algorithm->over_ranks}) {
+      for (const Variant& variant : variants) known.push_back(variant_name(*algorithm, variant));
+    }
     for (const Absence& absence : algorithm->absent) {
       known.push_back(variant_name(*algorithm, absence) + ": " + std::string(absence.reason));
     }
@@ -170,34 +107,23 @@ TEST_CASE("list: what is absent stands after the variants, with its reason", "[l
 }
 
 TEST_CASE("command: list shows what a filter chooses, and nothing else", "[command]") {
-  const TemporaryFolder folder;
+  const std::string listed = output_of({"list", "heat2d/naive/reference"});
 
-  const Outcome outcome = run_command(folder, {"list", "heat2d/naive/reference"});
-
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("heat2d/naive/reference") != std::string::npos);
-  CHECK(outcome.out.find("/kokkos") == std::string::npos);
+  CHECK(mentions(listed, "heat2d/naive/reference"));
+  CHECK_FALSE(mentions(listed, "/kokkos"));
 }
 
 TEST_CASE("command: machine --json describes processor and build", "[command]") {
-  const TemporaryFolder folder;
+  const Json about = Json::parse(output_of({"machine", "--json"}));
 
-  const Outcome outcome = run_command(folder, {"machine", "--json"});
-
-  REQUIRE(outcome.status == 0);
-  const Json about = Json::parse(outcome.out);
   CHECK_FALSE(about.at("machine").at("processor").get<std::string>().empty());
   CHECK_FALSE(about.at("build").at("kokkos").get<std::string>().empty());
   CHECK_FALSE(about.at("commit").get<std::string>().empty());
 }
 
 TEST_CASE("command: limits measures those that are named", "[command]") {
-  const TemporaryFolder folder;
+  const Json limits = Json::parse(output_of({"limits", "host fma*", "--json"}));
 
-  const Outcome outcome = run_command(folder, {"limits", "host fma*", "--json"});
-
-  REQUIRE(outcome.status == 0);
-  const Json limits = Json::parse(outcome.out);
   REQUIRE(limits.size() == 2);
   for (const Json& limit : limits) {
     CHECK(limit.at("value").get<double>() > 0);
@@ -206,13 +132,9 @@ TEST_CASE("command: limits measures those that are named", "[command]") {
 }
 
 TEST_CASE("command: check counts the answers that equal the reference's", "[command]") {
-  const TemporaryFolder folder;
-
-  const Outcome outcome = run_command(
-      folder, {"check", "heat2d/naive/openmp", "--size", "nx=33,ny=17", "--size", "nx=1,ny=1"});
-
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("4 of 4 answers equal") != std::string::npos);
+  CHECK(mentions(
+      output_of({"check", "heat2d/naive/openmp", "--size", "nx=33,ny=17", "--size", "nx=1,ny=1"}),
+      "4 of 4 answers equal"));
 }
 
 TEST_CASE("command: run names what it ran, a line a variant, and writes nothing", "[command]") {
@@ -231,11 +153,9 @@ TEST_CASE("command: run names what it ran, a line a variant, and writes nothing"
 }
 
 TEST_CASE("command: run takes several sizes, one after the other", "[command]") {
-  const TemporaryFolder folder;
-
   const Outcome outcome =
-      run_command(folder, {"run", "strides/reads/openmp", "strides/packed_rows/openmp", "--size",
-                           "n=100", "--size", "n=100,stride=2", "--repeat", "1"});
+      run_command({"run", "strides/reads/openmp", "strides/packed_rows/openmp", "--size", "n=100",
+                   "--size", "n=100,stride=2", "--repeat", "1"});
 
   CHECK(outcome.status == 0);
   CHECK(outcome.out ==
@@ -243,86 +163,58 @@ TEST_CASE("command: run takes several sizes, one after the other", "[command]") 
         "strides/packed_rows/openmp n=100,offset=0,stride=1,columns=1023 f32\n"
         "strides/reads/openmp n=100,offset=0,stride=2,columns=1023 f32\n");
   CHECK(mentions(outcome.err, "strides/packed_rows/openmp does not take"));
-  const Outcome twice = run_command(
-      folder, {"run", "strides/reads/openmp", "--size", "n=100", "--size", "n=100,stride=1"});
-  CHECK(twice.status == 2);
-  CHECK(mentions(twice.err, "named twice"));
+  check_refused(
+      run_command({"run", "strides/reads/openmp", "--size", "n=100", "--size", "n=100,stride=1"}),
+      2, "named twice");
 }
 
 TEST_CASE("command: run says which parameters are not as their default", "[command]") {
-  const TemporaryFolder folder;
-
-  const Outcome outcome = run_command(folder, {"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8",
-                                               "--parameter", "dt=0.1", "--repeat", "1"});
-
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out == "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n");
+  CHECK(output_of({"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--parameter", "dt=0.1",
+                   "--repeat", "1"}) ==
+        "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n");
 }
 
 TEST_CASE("command: run takes several values of a parameter, one after the other", "[command]") {
-  const TemporaryFolder folder;
-
-  const Outcome outcome = run_command(
-      folder, {"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--size", "nx=9,ny=8",
-               "--parameter", "dt=0.1", "--parameter", "dt=0.05", "--repeat", "1"});
-
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out ==
+  CHECK(output_of({"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--size", "nx=9,ny=8",
+                   "--parameter", "dt=0.1", "--parameter", "dt=0.05", "--repeat", "1"}) ==
         "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n"
         "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.05\n"
         "heat2d/naive/openmp nx=9,ny=8,steps=1 f32\nparameters dt=0.1\n"
         "heat2d/naive/openmp nx=9,ny=8,steps=1 f32\nparameters dt=0.05\n");
-  const Outcome twice = run_command(folder, {"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8",
-                                             "--parameter", "dt=0.1", "--parameter", "dt=0.1"});
-  CHECK(twice.status == 2);
-  CHECK(mentions(twice.err, "dt=0.1 is given twice"));
+  check_refused(run_command({"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--parameter",
+                             "dt=0.1", "--parameter", "dt=0.1"}),
+                2, "dt=0.1 is given twice");
 }
 
 #if PORTCOST_HAS_CUDA
 TEST_CASE("command: run says what theory predicts of counters", "[command][gpu]") {
   need_device();
-  const TemporaryFolder folder;
-
-  const Outcome outcome =
-      run_command(folder, {"run", "strides/reads/cuda", "--size", "n=64", "--type", "f32"});
-
-  CHECK(outcome.status == 0);
-  CHECK(mentions(outcome.out,
+  CHECK(mentions(output_of({"run", "strides/reads/cuda", "--size", "n=64", "--type", "f32"}),
                  "predicted load_sectors 8\npredicted store_sectors 8\npredicted read_bytes 256\n"
                  "predicted written_bytes 256\n"));
 }
 #endif
 
 TEST_CASE("command: run leaves a reference out unless it is named in full", "[command]") {
-  const TemporaryFolder folder;
+  const std::string ran = output_of({"run", naive_pair, "--size", "nx=8,ny=8", "--repeat", "1"});
 
-  const Outcome outcome =
-      run_command(folder, {"run", naive_pair, "--size", "nx=8,ny=8", "--repeat", "1"});
-
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("heat2d/naive/openmp nx=8,ny=8,steps=1 f32\n") != std::string::npos);
-  CHECK(outcome.out.find("/reference") == std::string::npos);
+  CHECK(mentions(ran, "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\n"));
+  CHECK_FALSE(mentions(ran, "/reference"));
 }
 
 TEST_CASE("command: run takes the native and the portable side of a pair alike", "[command]") {
-  if (PORTCOST_HAS_CUDA) need_device();
-  const TemporaryFolder folder;
-
-  const Outcome outcome =
-      run_command(folder, {"run", "heat2d/naive/kokkos", "--size", "nx=8,ny=8"});
-
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out == "heat2d/naive/kokkos nx=8,ny=8,steps=1 f32\n");
+  need_measured_place();
+  CHECK(output_of({"run", "heat2d/naive/kokkos", "--size", "nx=8,ny=8"}) ==
+        "heat2d/naive/kokkos nx=8,ny=8,steps=1 f32\n");
 }
 
 TEST_CASE("command: bench without --out prints a table and writes nothing", "[command]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
 
   const Outcome outcome = run_command(folder, small_bench());
 
   CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("cost of portability") != std::string::npos);
+  CHECK(mentions(outcome.out, "cost of portability"));
   CHECK(folder.entries().empty());
   for (const std::string& line : lines_of(outcome.out)) {
     CAPTURE(line);
@@ -330,22 +222,30 @@ TEST_CASE("command: bench without --out prints a table and writes nothing", "[co
   }
 }
 
-TEST_CASE("command: a record is whole: header, limit, results, samples, end", "[command]") {
-  if (PORTCOST_HAS_CUDA) need_device();
-  const Recorded run;
+TEST_CASE("command: a record is whole: header, limit, results, every sample, end; and as csv",
+          "[command]") {
+  const TemporaryFolder folder;
+  Arguments arguments = small_bench();
+  arguments.insert(arguments.end(), {"--out", "run.jsonl"});
+  const Outcome outcome = run_command(folder, arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(folder.entries() == Arguments{"run.csv", "run.jsonl"});
+  const std::string text = read_file(folder.file("run.jsonl"));
 
-  CHECK(run.folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
-  REQUIRE_FALSE(run.rows.empty());
-  const Json& header = run.rows[0];
+  const std::vector<Json> rows = rows_in(text);
+  REQUIRE_FALSE(rows.empty());
+  const Json& header = rows[0];
   CHECK(header.at("kind") == "header");
   CHECK(header.at("format") == record_format);
   CHECK(header.at("seed") == 7);
   CHECK(header.at("command").get<std::string>().starts_with("portcost bench "));
   CHECK(header.at("settings").at("seconds") == 0.05);
-  CHECK(of_kind(run.rows, "header").size() == 1);
-  CHECK(of_kind(run.rows, "limit").size() == 1);
-  CHECK(run.rows.back() == Json{{"kind", "end"}, {"results", 3}});
-  const auto results = of_kind(run.rows, "result");
+  CHECK(rows_in(text, "header").size() == 1);
+  CHECK(rows_in(text, "limit").size() == 1);
+  CHECK(rows.back() == Json{{"kind", "end"}, {"results", 3}});
+
+  const std::vector<Json> results = rows_in(text, "result"), samples = rows_in(text, "sample");
   REQUIRE(results.size() == 3);
   CHECK(results[0].at("role") == "null");
   CHECK(results[1].at("role") == "pair");
@@ -353,6 +253,9 @@ TEST_CASE("command: a record is whole: header, limit, results, samples, end", "[
   for (const Json& result : results) {
     CHECK(result.at("agrees") == true);
     CHECK(result.at("sides").size() == 2);
+    const int blocks = result.at("blocks").get<int>() + result.at("dropped").get<int>();
+    CHECK(std::ranges::count(samples, result.at("id"),
+                             [](const Json& sample) { return sample.at("result"); }) == 2 * blocks);
     if (!result.contains("ratio_low")) {  // so little time was too short on a busy machine
       CHECK(result.at("units") < fewest_units);
       CHECK(result.contains("undecided"));
@@ -361,33 +264,16 @@ TEST_CASE("command: a record is whole: header, limit, results, samples, end", "[
     CHECK(result.at("ratio_low") <= result.at("ratio"));
     CHECK(result.at("ratio") <= result.at("ratio_high"));
   }
-}
-
-TEST_CASE("command: a record keeps every sample, of both sides of every block", "[command]") {
-  if (PORTCOST_HAS_CUDA) need_device();
-  const Recorded run;
-
-  const auto samples = of_kind(run.rows, "sample");
-  for (const Json& result : of_kind(run.rows, "result")) {
-    const int blocks = result.at("blocks").get<int>() + result.at("dropped").get<int>();
-    int found = 0;
-    for (const Json& sample : samples) found += sample.at("result") == result.at("id");
-    CHECK(found == 2 * blocks);
-  }
   for (const Json& sample : samples) {
     CHECK(sample.at("fom") == sample.at("device_s"));
     CHECK(sample.at("fom").get<double>() > 0);
     CHECK(sample.at("regime") == "hot");
   }
-}
 
-TEST_CASE("command: the csv of a record holds its samples, tidy columns first", "[command]") {
-  if (PORTCOST_HAS_CUDA) need_device();
-  const Recorded run;
-
-  REQUIRE_FALSE(run.csv.empty());
-  CHECK(run.csv[0].starts_with(first_columns));
-  CHECK(run.csv.size() == 1 + of_kind(run.rows, "sample").size());
+  const std::vector<std::string> csv = lines_of(read_file(folder.file("run.csv")));
+  REQUIRE_FALSE(csv.empty());
+  CHECK(csv[0].starts_with("problem,platform,application,fom,"));
+  CHECK(csv.size() == 1 + samples.size());
 }
 
 }  // namespace portcost::test::test_command

@@ -3,7 +3,6 @@
 #include <signal.h>
 
 #include <catch2/catch_test_macros.hpp>
-#include <optional>
 
 #include "src/record/record.hpp"
 #include "tests/command.hpp"
@@ -12,9 +11,8 @@ namespace portcost::test::test_command_record {
 
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 Arguments bench(const Arguments& more, const std::string& seconds = "0.05") {
+  need_measured_place();
   Arguments arguments{"bench",  naive_pair, "--size",   "nx=64,ny=48", "--size",    "nx=33,ny=20",
                       "--type", "f32",      "--regime", "hot",         "--seconds", seconds};
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -24,8 +22,7 @@ Arguments bench(const Arguments& more, const std::string& seconds = "0.05") {
 // What identifies a row: the results and limits of a record without their numbers.
 std::vector<std::string> rows_of(const std::string& text) {
   std::vector<std::string> rows;
-  for (const std::string& line : lines_of(text)) {
-    const Json row = Json::parse(line);
+  for (const Json& row : rows_in(text)) {
     if (row.at("kind") == "limit") rows.push_back(row.at("name"));
     if (row.at("kind") == "end") rows.push_back(row.dump());
     if (row.at("kind") != "result") continue;
@@ -42,22 +39,18 @@ std::string whole_record(const std::string& seconds) {
   return read_file(folder.file("run.jsonl"));
 }
 
-std::vector<std::string> rows_of_a_whole_one() { return rows_of(whole_record("0.05")); }
-
 }  // namespace
 
 TEST_CASE("command: a bench that is stopped says where its rows are, and is gone on with",
           "[command][slow]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
 
   const Outcome stopped =
       stop_command(folder, bench({"--out", "run.jsonl"}, "0.4"), "[  2/6]", SIGTERM);
 
   CHECK(stopped.status == 128 + SIGTERM);
-  CHECK(stopped.err.find("stopped by SIGTERM: ") != std::string::npos);
-  CHECK(stopped.err.find("go on with: portcost bench --resume 'run.jsonl.part'") !=
-        std::string::npos);
+  CHECK(mentions(stopped.err, "stopped by SIGTERM: "));
+  CHECK(mentions(stopped.err, "go on with: portcost bench --resume 'run.jsonl.part'"));
   CHECK(folder.entries() == std::vector<std::string>{"run.jsonl.part"});
   const std::string begun = read_file(folder.file("run.jsonl.part"));
   CHECK(rows_of(begun).size() >= 3);
@@ -67,14 +60,13 @@ TEST_CASE("command: a bench that is stopped says where its rows are, and is gone
   CHECK(resumed.status == 0);
   const std::string whole = read_file(folder.file("run.jsonl"));
   CHECK(whole.starts_with(begun));
-  CHECK(rows_of(whole) == rows_of_a_whole_one());
+  CHECK(rows_of(whole) == rows_of(whole_record("0.05")));
   CHECK(folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
-  CHECK(run_command(folder, {"bench", "--resume", "run.jsonl"})
-            .out.find("is complete, nothing is left to measure") != std::string::npos);
+  CHECK(mentions(run_command(folder, {"bench", "--resume", "run.jsonl"}).out,
+                 "is complete, nothing is left to measure"));
 }
 
 TEST_CASE("command: a bench that is killed loses no finished row", "[command][slow]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   const Outcome killed =
       stop_command(folder, bench({"--out", "run.jsonl"}, "0.4"), "[  2/6]", SIGKILL);
@@ -86,63 +78,54 @@ TEST_CASE("command: a bench that is killed loses no finished row", "[command][sl
       run_command(folder, bench({"--out", "run.jsonl", "--resume", "run.jsonl.part"}, "0.4"));
 
   CHECK(resumed.status == 0);
-  CHECK(rows_of(read_file(folder.file("run.jsonl"))) == rows_of_a_whole_one());
+  CHECK(rows_of(read_file(folder.file("run.jsonl"))) == rows_of(whole_record("0.05")));
 }
 
 TEST_CASE("command: a bench stopped before its first row leaves nothing", "[command]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
-  const Outcome stopped =
-      run_command(folder, bench({"--out", "run.jsonl"}), {.before = "", .out = "/dev/full"});
-
-  check_one_line(stopped, 3, "the output could not be written");
+  check_one_line(run_command(folder, bench({"--out", "run.jsonl"}), {.out = "/dev/full"}), 3,
+                 "the output could not be written");
   CHECK(folder.entries().empty());
 }
 
 TEST_CASE("command: output that nobody can take is a failure of every command", "[command][slow]") {
-  const TemporaryFolder folder;
-  for (const Arguments& arguments : {Arguments{"list"}, Arguments{"machine"}, Arguments{"--help"},
-                                     Arguments{"run", "heat2d/naive/openmp"}}) {
-    check_one_line(run_command(folder, arguments, {.before = "", .out = "/dev/full"}), 3,
-                   "portcost: failed: ");
+  for (const Arguments& arguments :
+       {Arguments{"list"}, {"machine"}, {"--help"}, {"run", "heat2d/naive/openmp"}}) {
+    check_one_line(run_command(arguments, {.out = "/dev/full"}), 3, "portcost: failed: ");
   }
 }
 
 TEST_CASE("command: on a full disk finished rows are kept and the rest is measured later",
           "[command][slow]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   // As much as a quarter or half of a record (the shell's block is 512 or 1024 bytes): every result
   // of so short a measurement has the same number of samples.
   const auto size = whole_record("0.001").size();
-  const Outcome full = run_command(
-      folder, bench({"--out", "run.jsonl"}, "0.001"),
-      {.before = "trap '' XFSZ; ulimit -f " + std::to_string(size / 2048) + ";", .out = ""});
+  const Outcome full =
+      run_command(folder, bench({"--out", "run.jsonl"}, "0.001"),
+                  {.before = "trap '' XFSZ; ulimit -f " + std::to_string(size / 2048) + ";"});
   CHECK(full.status == 3);
-  CHECK(lines_of(full.err).back().find("'run.jsonl.part' could not be written") !=
-        std::string::npos);
-  CHECK(lines_of(full.err).back().find("--resume 'run.jsonl.part'") != std::string::npos);
+  CHECK(mentions(lines_of(full.err).back(), "'run.jsonl.part' could not be written"));
+  CHECK(mentions(lines_of(full.err).back(), "--resume 'run.jsonl.part'"));
   const auto held = read_record_part(folder.file("run.jsonl.part"));
   CHECK(held.results.size() >= 1);
   CHECK(held.end == read_file(folder.file("run.jsonl.part")).size());
 
   CHECK(run_command(folder, {"bench", "--resume", "run.jsonl.part"}).status == 0);
-  CHECK(rows_of(read_file(folder.file("run.jsonl"))) == rows_of_a_whole_one());
+  CHECK(rows_of(read_file(folder.file("run.jsonl"))) == rows_of(whole_record("0.05")));
 }
 
 TEST_CASE("command: two benches to one file, and the second is refused", "[command][slow]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   const RecordWriter first(folder.file("run.jsonl"));
-  for (const Arguments& more :
-       {Arguments{"--out", "run.jsonl"}, Arguments{"--out", "run.jsonl", "--force"},
-        Arguments{"--resume", "run.jsonl"}}) {
+  for (const Arguments& more : {Arguments{"--out", "run.jsonl"},
+                                {"--out", "run.jsonl", "--force"},
+                                {"--resume", "run.jsonl"}}) {
     check_one_line(run_command(folder, bench(more)), 2, "is being written by another portcost");
   }
 }
 
 TEST_CASE("command: an existing record is replaced only with --force", "[command]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   write_file(folder.file("run.jsonl"), "old");
   check_one_line(run_command(folder, bench({"--out", "run.jsonl"})), 2, "'run.jsonl' exists");
@@ -153,7 +136,6 @@ TEST_CASE("command: an existing record is replaced only with --force", "[command
 }
 
 TEST_CASE("command: what is to be resumed must be the same campaign", "[command]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   stop_command(folder, bench({"--out", "run.jsonl"}, "0.4"), "[  1/6]", SIGKILL);
   const std::string begun = read_file(folder.file("run.jsonl.part"));
@@ -170,7 +152,7 @@ TEST_CASE("command: what is to be resumed must be the same campaign", "[command]
 }
 
 TEST_CASE("command: a record of an older format is not gone on with", "[command]") {
-  if (PORTCOST_HAS_CUDA) need_device();
+  need_measured_place();
   const TemporaryFolder folder;
   write_file(folder.file("run.jsonl.part"), "{\"kind\":\"header\",\"format\":1}\n");
   check_one_line(run_command(folder, {"bench", "--resume", "run.jsonl.part"}), 2,
@@ -179,7 +161,8 @@ TEST_CASE("command: a record of an older format is not gone on with", "[command]
 
 TEST_CASE("command: a name that is not UTF-8 is one line", "[command]") {
   const TemporaryFolder folder;
-  check_one_line(run_command(folder, bench({"--out", "r\xff.jsonl"})), 2, "is not UTF-8");
+  check_one_line(run_command(folder, {"bench", naive_pair, "--out", "r\xff.jsonl"}), 2,
+                 "is not UTF-8");
   CHECK(folder.entries().empty());
 }
 

@@ -69,11 +69,8 @@ Measurement measure_process(const Machine& machine, std::uint64_t seed, double s
   });
   FakeClockProbe clock([](int) { return ClockReading{}; });
   FakeLoadProbe load;
-  SamplerSettings settings;
-  settings.seconds = machine.seconds;
-  settings.warm_runs = 1;
-  settings.warm_s = 0;
-  settings.seed = seed;
+  const SamplerSettings settings{
+      .seconds = machine.seconds, .warm_runs = 1, .warm_s = 0, .seed = seed};
   return PairedSampler(stopwatch, clock, load, settings, time.now())
       .measure(allocations, Regime::cold);
 }
@@ -88,35 +85,24 @@ Measurement measure(const Machine& machine, int trial) {
   return processes.size() == 1 ? processes[0] : combined(processes);
 }
 
-double coverage(const Machine& machine) {
+// `runs_differ`: of the interval that a row shows, where runs differ by more than they see.
+void check_coverage(const Machine& machine, bool runs_differ = false) {
   int covered = 0;
   for (int trial = 1; trial <= trials; ++trial) {
     const Estimate ratio = measure(machine, trial).ratio(&Timing::device_s);
     REQUIRE(ratio.decided());
-    covered += ratio.interval.contains(truth);
-  }
-  return static_cast<double>(covered) / trials;
-}
-
-// Of the interval that a row shows, where runs differ by more than they see.
-double coverage_of_runs(const Machine& machine) {
-  int covered = 0;
-  for (int trial = 1; trial <= trials; ++trial) {
     Normal normal(static_cast<std::uint64_t>(trial) << 40);
-    const Estimate ratio = measure(machine, trial).ratio(&Timing::device_s);
-    covered += with_run_to_run(ratio).interval.contains(truth * std::exp(run_to_run * normal()));
+    covered +=
+        runs_differ
+            ? with_run_to_run(ratio).interval.contains(truth * std::exp(run_to_run * normal()))
+            : ratio.interval.contains(truth);
   }
-  return static_cast<double>(covered) / trials;
-}
-
-void check_found(const Machine& machine, double found) {
+  const double found = static_cast<double>(covered) / trials;
   CAPTURE(machine.processes, machine.drift, machine.allocations, machine.spread, machine.noise,
           machine.spikes, found);
   // A hundredth, and what so few trials leave open: two hundredths with 3000 trials.
-  const double off = 0.01 + 2.5 * std::sqrt(0.95 * 0.05 / trials);
-  CHECK(std::abs(found - 0.95) <= off);
+  CHECK(std::abs(found - 0.95) <= 0.01 + 2.5 * std::sqrt(0.95 * 0.05 / trials));
 }
-void check_coverage(const Machine& machine) { check_found(machine, coverage(machine)); }
 
 }  // namespace
 
@@ -167,10 +153,9 @@ TEST_CASE("coverage: allocations that differ, in three processes", "[coverage]")
 }
 
 TEST_CASE("coverage: runs that differ", "[coverage]") {
-  for (const Machine& machine : {Machine{.noise = 0.002}, Machine{.spread = 0.004, .noise = 0.003},
-                                 Machine{.allocations = 1, .noise = 0.002, .processes = 5}}) {
-    check_found(machine, coverage_of_runs(machine));
-  }
+  check_coverage({.noise = 0.002}, true);
+  check_coverage({.spread = 0.004, .noise = 0.003}, true);
+  check_coverage({.allocations = 1, .noise = 0.002, .processes = 5}, true);
 }
 
 TEST_CASE("coverage: stopped by the clock after the fewest units", "[coverage]") {

@@ -4,11 +4,12 @@
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "src/distributed/distribution.hpp"
+#include "src/distributed/gpu_choice.hpp"
 #include "src/distributed/slabs.hpp"
 #include "src/distributed/transfers.hpp"
+#include "tests/points.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::distribution {
@@ -23,19 +24,9 @@ std::vector<std::int64_t> sizes(const std::vector<std::int64_t>& bounds) {
   return result;
 }
 
-template <class F>
-void for_points(const Box& box, const F& f) {
-  for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
-    for (std::int64_t r = box.begin[1]; r < box.end[1]; ++r) {
-      for (std::int64_t c = box.begin[2]; c < box.end[2]; ++c) f(Index{p, r, c});
-    }
-  }
-}
-
-template <class F>
-std::string refusal(const F& f) {
-  return message_of<UsageError>(f);
-}
+// Which GPU each rank of a computer takes.
+using Seen = std::vector<std::vector<std::string>>;
+using Chosen = std::vector<std::optional<int>>;
 
 bool everybody(int) { return true; }
 
@@ -50,11 +41,11 @@ TEST_CASE("even shares differ by one at most", "[distributed]") {
 TEST_CASE("of shares rounded up the last is never the largest", "[distributed]") {
   CHECK(sizes(bounds_of(10, 4, Sharing::ceil, "rows")) == std::vector<std::int64_t>{3, 3, 3, 1});
   CHECK(sizes(bounds_of(12, 4, Sharing::ceil, "rows")) == std::vector<std::int64_t>{3, 3, 3, 3});
-  const std::string said = refusal([] { bounds_of(10, 7, Sharing::ceil, "rows"); });
+  const std::string said = message_of<UsageError>([] { bounds_of(10, 7, Sharing::ceil, "rows"); });
   CHECK(
       mentions(said, "Cannot distribute, too many processes: 10 rows for 7 of them, each with 2"));
-  CHECK(mentions(refusal([] { bounds_of(3, 4, Sharing::even, "rows"); }),
-                 "Cannot distribute, too many processes: 3 rows for 4 of them"));
+  check_throws<UsageError>("Cannot distribute, too many processes: 3 rows for 4 of them",
+                           [] { bounds_of(3, 4, Sharing::even, "rows"); });
   CHECK(why_not_shared(10, 7, Sharing::ceil, "rows") == said);
   CHECK(why_not_shared(10, 7, Sharing::even, "rows").empty());
 }
@@ -65,7 +56,7 @@ TEST_CASE("weights decide shares, and nobody is left without", "[distributed]") 
   CHECK(sizes(bounds_of(10, {5.6, 3.3, 1.1}, "rows")) == std::vector<std::int64_t>{6, 3, 1});
   CHECK(sizes(bounds_of(10, {1000, 1, 1}, "rows")) == std::vector<std::int64_t>{8, 1, 1});
   CHECK(sizes(bounds_of(3, {1e-9, 1e9, 1}, "rows")) == std::vector<std::int64_t>{1, 1, 1});
-  CHECK(mentions(refusal([] { bounds_of(1, {1, 2}, "rows"); }), "1 rows for 2 of them"));
+  check_throws<UsageError>("1 rows for 2 of them", [] { bounds_of(1, {1, 2}, "rows"); });
   for (int points = 3; points < 200; ++points) {
     const auto shares = sizes(bounds_of(points, {0.2, 3.3, 1.7}, "rows"));
     CHECK(std::accumulate(shares.begin(), shares.end(), 0) == points);
@@ -81,14 +72,12 @@ TEST_CASE("a grid is chosen that exchanges least", "[distributed]") {
   CHECK(choose_grid({1, 10, 1000}, 4) == Index{1, 1, 4});
   CHECK(choose_grid({64, 64, 64}, 8) == Index{2, 2, 2});
   CHECK(choose_grid({1, 100, 100}, 6, {0, 1, 0}) == Index{1, 1, 6});
-  CHECK(mentions(refusal([] {
-                   choose_grid({1, 2, 2}, 5);
-                 }),
-                 "Cannot distribute, too many processes"));
-  CHECK(mentions(refusal([] {
-                   choose_grid({1, 9, 9}, 5, {1, 2, 0});
-                 }),
-                 "is not one of 5 processes"));
+  check_throws<UsageError>("Cannot distribute, too many processes", [] {
+    choose_grid({1, 2, 2}, 5);
+  });
+  check_throws<UsageError>("is not one of 5 processes", [] {
+    choose_grid({1, 9, 9}, 5, {1, 2, 0});
+  });
 }
 
 TEST_CASE("each point has one owner, whose box holds it", "[distributed]") {
@@ -108,40 +97,21 @@ TEST_CASE("each point has one owner, whose box holds it", "[distributed]") {
 }
 
 TEST_CASE("a distribution refuses what cannot be", "[distributed]") {
-  CHECK(mentions(refusal([] { Distribution({1, 0, 5}, 1); }), "1 to 2147483647 rows, not 0"));
-  CHECK(mentions(refusal([] {
-                   Distribution({1, 5, std::int64_t{1} << 31}, 1);
-                 }),
-                 "not 2147483648"));
-  CHECK(mentions(refusal([] { Distribution({1, 5, 5}, 0); }), "0 processes"));
-  CHECK(mentions(refusal([] {
-                   Distribution({1, 5, 5}, 2, {{}, Sharing::even, {1}});
-                 }),
-                 "1 weights for 2"));
-  CHECK(mentions(refusal([] {
-                   Distribution({1, 5, 5}, 2, {{}, Sharing::even, {1, 0}});
-                 }),
-                 "positive number, not 0"));
-  CHECK(mentions(refusal([] { Distribution({1, 5, 1}, 6); }), "too many processes"));
+  check_throws<UsageError>("1 to 2147483647 rows, not 0", [] { Distribution({1, 0, 5}, 1); });
+  check_throws<UsageError>("not 2147483648", [] {
+    Distribution({1, 5, std::int64_t{1} << 31}, 1);
+  });
+  check_throws<UsageError>("0 processes", [] { Distribution({1, 5, 5}, 0); });
+  check_throws<UsageError>("1 weights for 2", [] {
+    Distribution({1, 5, 5}, 2, {{}, Sharing::even, {1}});
+  });
+  check_throws<UsageError>("positive number, not 0", [] {
+    Distribution({1, 5, 5}, 2, {{}, Sharing::even, {1, 0}});
+  });
+  check_throws<UsageError>("too many processes", [] { Distribution({1, 5, 1}, 6); });
 }
 
 namespace {
-
-// Where a ghost point's value comes from: the wrapped point; nothing where no exchange reaches it.
-std::optional<Index> origin(const Distribution& distribution, const Stencil& stencil, int part,
-                            Index point) {
-  const Box mine = distribution.corners(part);
-  int outside = 0;
-  for (std::size_t axis = 0; axis < axes; ++axis) {
-    if (point[axis] < mine.begin[axis] || point[axis] >= mine.end[axis]) ++outside;
-    const std::int64_t points = distribution.global()[axis];
-    if (point[axis] >= 0 && point[axis] < points) continue;
-    if (stencil.boundary[axis] != BoundaryType::periodic) return std::nullopt;
-    point[axis] = (point[axis] + points) % points;
-  }
-  if (outside > 1 && stencil.type == StencilType::star) return std::nullopt;
-  return point;
-}
 
 void check_halos(const Distribution& distribution, const Stencil& stencil) {
   // Of each part: the ghost points that arrive, and from where.
@@ -161,7 +131,7 @@ void check_halos(const Distribution& distribution, const Stencil& stencil) {
     const Box corners = distribution.corners(part);
     for_points(corners.grown(stencil.width), [&](const Index& point) {
       if (corners.contains(point)) return;
-      const auto truth = origin(distribution, stencil, part, point);
+      const auto truth = origin_of(point, corners, distribution, stencil);
       const auto found = mine.find(point);
       CHECK((found != mine.end()) == truth.has_value());
       if (truth && found != mine.end()) CHECK(found->second == *truth);
@@ -204,19 +174,18 @@ TEST_CASE("two ends list what lies between them in the same order", "[distribute
 
 TEST_CASE("a halo wider than a block is refused with the numbers", "[distributed]") {
   const Distribution distribution({1, 10, 10}, 4, {{1, 4, 1}});
-  CHECK(mentions(refusal([&] {
-                   check_stencil(distribution, {{0, 3, 1}});
-                 }),
-                 "a halo of 3 rows is wider than the block of process 2, which has 2 of 10"));
+  check_throws<UsageError>(
+      "a halo of 3 rows is wider than the block of process 2, which has 2 of 10", [&] {
+        check_stencil(distribution, {{0, 3, 1}});
+      });
   check_stencil(distribution, {{0, 2, 11}});
-  CHECK(mentions(refusal([&] {
-                   check_stencil(distribution, {{0, 0, 11},
-                                                StencilType::star,
-                                                {BoundaryType::ghosted, BoundaryType::ghosted,
-                                                 BoundaryType::periodic}});
-                 }),
-                 "a halo of 11 columns"));
-  CHECK(mentions(refusal([&] { check_stencil(distribution, {{0, -1, 0}}); }), "not -1"));
+  check_throws<UsageError>("a halo of 11 columns", [&] {
+    check_stencil(distribution,
+                  {{0, 0, 11},
+                   StencilType::star,
+                   {BoundaryType::ghosted, BoundaryType::ghosted, BoundaryType::periodic}});
+  });
+  check_throws<UsageError>("not -1", [&] { check_stencil(distribution, {{0, -1, 0}}); });
 }
 
 TEST_CASE("a redistribution brings each point to its new owner once", "[distributed]") {
@@ -233,8 +202,8 @@ TEST_CASE("a redistribution brings each point to its new owner once", "[distribu
   CHECK(static_cast<std::int64_t>(arrived.size()) == from.domain().volume());
   for (const auto& [point, times] : arrived) CHECK(times == 1);
   const Distribution other({2, 9, 15}, 6);
-  CHECK(mentions(refusal([&] { redistribution_transfers(from, other, everybody, everybody); }),
-                 "different extents"));
+  check_throws<UsageError>("different extents",
+                           [&] { redistribution_transfers(from, other, everybody, everybody); });
 }
 
 TEST_CASE("pieces of a box are its rows, each once", "[distributed]") {
@@ -301,6 +270,27 @@ TEST_CASE("slabs are a box in pieces that follow each other, none too long", "[d
   CHECK(slabs_of({{0, 0, 0}, {100, 100, 100}}, 8).size() == 1);
   CHECK(slabs_of({{0, 0, 0}, {1, 1, 1 << 29}}, 8).size() == 64);
   CHECK(slabs_of({}, 8).empty());
+}
+
+TEST_CASE("ranks that see the same GPUs take one each", "[distributed]") {
+  const std::vector<std::string> all{"a", "b", "c"};
+  CHECK(gpus_of_ranks({all, all, all}, false) == Chosen{0, 1, 2});
+  CHECK(gpus_of_ranks({all, all}, true) == Chosen{0, 1});
+  CHECK(gpus_of_ranks({{"a"}, {"a"}}, false) == Chosen{0, {}});
+  CHECK(gpus_of_ranks({{}, {}}, true) == Chosen{{}, {}});
+}
+
+TEST_CASE("ranks that were given GPUs of their own take these", "[distributed]") {
+  CHECK(gpus_of_ranks({{"a"}, {"b"}, {"c"}}, false) == Chosen{0, 0, 0});
+  CHECK(gpus_of_ranks({{"a"}, {"b"}, {"c"}}, true) == Chosen{0, 0, 0});
+  const Seen near{{"a", "b"}, {"a", "b"}, {"c", "d"}, {"c", "d"}, {"c", "d"}};
+  CHECK(gpus_of_ranks(near, false) == Chosen{0, 1, 0, 1, {}});
+}
+
+TEST_CASE("ranks that share GPUs are spread over them", "[distributed]") {
+  const std::vector<std::string> two{"a", "b"};
+  CHECK(gpus_of_ranks({two, two, two, two, two}, true) == Chosen{0, 1, 0, 1, 0});
+  CHECK(gpus_of_ranks({{"a"}, {"a"}, two}, true) == Chosen{0, 0, 1});
 }
 
 }  // namespace portcost::test::distribution

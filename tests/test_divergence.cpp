@@ -2,51 +2,16 @@
 // divergence's rule and shapes by hand, and its variants on numbers whose fate is known.
 #include <catch2/catch_test_macros.hpp>
 #include <set>
-#include <string>
 #include <vector>
 
+#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
 #include "tests/support.hpp"
 #include "variants/divergence/problem.hpp"
 
 namespace portcost::test::test_divergence {
 
-namespace {
-
 using namespace divergence;
-
-std::vector<float> map(const Launch<Work>& launch, const std::vector<float>& in, unsigned diverging,
-                       unsigned trip, Stream& stream) {
-  Buffer<float> from(in.size(), stream.place()), to(in.size(), stream.place());
-  from.upload(in, stream);
-  to.poison(stream);
-  launch({from.data(), to.data(), in.size(), diverging, trip}, stream);
-  return to.download(stream);
-}
-
-// Twelve hundred equal numbers: the result of each shows its branch or its trips.
-void check_classes(Place place) {
-  const std::vector<float> in(1200, 0.25f);
-  for (const unsigned diverging : {0u, 1u, 16u, 31u, 32u}) {
-    for (const auto& [name, launch] : launches<Work>("divergence", place)) {
-      const bool loop = mentions(name, "loop");
-      CAPTURE(name, diverging);
-      const std::vector<float> out = map(launch, in, diverging, 1, shared_stream(place));
-      int wrong = 0;
-      for (unsigned i = 0; i < in.size(); ++i) {
-        const unsigned lane = i % lanes, times = loop ? 6 + lane % 3 : 8;
-        float wanted = in[i];
-        for (unsigned k = 0; k < times; ++k) {
-          wanted = !loop && lane < diverging ? else_stretch(wanted) : then_stretch(wanted);
-        }
-        wrong += out[i] != wanted;
-      }
-      CHECK(wrong == 0);
-    }
-  }
-}
-
-}  // namespace
 
 TEST_CASE("divergence rule: the branches differ, and stay in their interval", "[divergence]") {
   float x = 0.25f, y = 0.25f;
@@ -89,17 +54,32 @@ TEST_CASE("divergence shapes: transposed rows hold one class each, and every pla
   CHECK(*positions.rbegin() == tile - 1);
 }
 
-TEST_CASE("divergence: each lane takes its branch and its trips in every host variant",
-          "[divergence][kokkos]") {
-  check_classes(Place::host);
+// Twelve hundred equal numbers: the result of each shows its branch or its trips.
+TEST_CASE_IN_PLACES("divergence: each lane takes its branch and its trips in every {} variant",
+                    "[divergence][kokkos]") {
+  Stream& stream = shared_stream(place);
+  const std::vector<float> in(1200, 0.25f);
+  Buffer<float> from(in.size(), place), to(in.size(), place);
+  from.upload(in, stream);
+  for (const unsigned diverging : {0u, 1u, 16u, 31u, 32u}) {
+    for (const auto& [name, launch] : launches<Work>("divergence", place)) {
+      const bool loop = mentions(name, "loop");
+      CAPTURE(name, diverging);
+      to.poison(stream);
+      launch({from.data(), to.data(), in.size(), diverging, 1}, stream);
+      const std::vector<float> out = to.download(stream);
+      int wrong = 0;
+      for (unsigned i = 0; i < in.size(); ++i) {
+        const unsigned lane = i % lanes, times = loop ? 6 + lane % 3 : 8;
+        float wanted = in[i];
+        for (unsigned k = 0; k < times; ++k) {
+          wanted = !loop && lane < diverging ? else_stretch(wanted) : then_stretch(wanted);
+        }
+        wrong += out[i] != wanted;
+      }
+      CHECK(wrong == 0);
+    }
+  }
 }
-
-#if PORTCOST_HAS_CUDA
-TEST_CASE("divergence: each lane takes its branch and its trips in every device variant",
-          "[divergence][kokkos][gpu]") {
-  need_device();
-  check_classes(Place::device);
-}
-#endif
 
 }  // namespace portcost::test::test_divergence

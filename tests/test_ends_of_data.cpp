@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <limits>
-#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
 #include "tests/support.hpp"
 #include "variants/block_vote/problem.hpp"
@@ -21,31 +22,30 @@ namespace portcost::test::test_ends_of_data {
 
 namespace {
 
-constexpr std::size_t margin = 4096;  // elements past the end
-constexpr float rubbish = 1e6f;
+constexpr std::ptrdiff_t margin = 4096;  // elements past the end
+constexpr int rubbish = 1'000'000;
 
-// How many elements from `first` on are other than `value`.
-template <class T>
-std::ptrdiff_t overwritten(const std::vector<T>& elements, std::size_t first, T value) {
-  return std::count_if(elements.begin() + static_cast<std::ptrdiff_t>(first), elements.end(),
-                       [&](T element) { return element != value; });
+// Every function of an algorithm, given `read` times `given`, writes no more than `written`
+// elements, past which lies rubbish. right(elements) says whether what it writes is right.
+template <class Work, class Out, class Make, class Check>
+void check_ends(std::string_view algorithm, Place place, std::size_t read, float given,
+                std::size_t written, const Make& work, const Check& right) {
+  Stream& stream = shared_stream(place);
+  Buffer<float> in(read + margin, place);
+  Buffer<Out> out(written + margin, place);
+  in.upload(std::vector<float>(read + margin, given), stream);
+  for (const auto& [name, launch] : launches<Work>(algorithm, place)) {
+    CAPTURE(name, written);
+    out.upload(std::vector<Out>(written + margin, Out(rubbish)), stream);
+    launch(work(in.data(), out.data()), stream);
+    const std::vector<Out> left = out.download(stream);
+    CHECK(right(left));
+    CHECK(std::count(left.end() - margin, left.end(), Out(rubbish)) == margin);
+  }
 }
 
-void heat_stays_in_its_rows(Place place) {
-  Stream& stream = shared_stream(place);
-  for (const auto& [nx, ny] : std::vector<std::pair<int, int>>{{40, 21}, {64, 32}, {31, 1}}) {
-    const auto pitch = heat2d::pitch_of<float>(nx);
-    const auto grid = static_cast<std::size_t>(pitch * ny);
-    Buffer<float> in(grid + margin, place), out(grid + margin, place);
-    in.upload(std::vector<float>(grid + margin, 0.5f), stream);
-    for (const auto& [name, launch] : launches<heat2d::Step<float>>("heat2d", place)) {
-      CAPTURE(name, nx, ny);
-      out.upload(std::vector<float>(grid + margin, rubbish), stream);
-      launch({in.data(), out.data(), nx, ny, static_cast<std::uint32_t>(pitch), {0.2f, 0.2f}},
-             stream);
-      CHECK(overwritten(out.download(stream), grid, rubbish) == 0);
-    }
-  }
+heat2d::Step<float> step_of(const float* in, float* out, int nx, int ny) {
+  return {in, out, nx, ny, static_cast<std::uint32_t>(heat2d::pitch_of<float>(nx)), {0.2f, 0.2f}};
 }
 
 // So many floats that end where a page begins, or begin where one ends, that ends a program which
@@ -75,60 +75,6 @@ class GuardedFloats {
   float* data_ = nullptr;
 };
 
-// The last row but one is the last of full tiles, slides too, which read as far as the last row.
-void heat_reads_its_rows_alone() {
-  constexpr int nx = 230, ny = 2 * heat2d::tile_y + 1;
-  constexpr auto pitch = heat2d::pitch_of<float>(nx);
-  const auto grid = static_cast<std::size_t>(pitch * ny);
-  Stream& stream = shared_stream(Place::host);
-  Buffer<float> out(grid, Place::host);
-  for (const bool at_end : {true, false}) {
-    const GuardedFloats in(grid, at_end);
-    for (const auto& [name, launch] : launches<heat2d::Step<float>>("heat2d", Place::host)) {
-      CAPTURE(name, at_end);
-      out.upload(std::vector<float>(grid, rubbish), stream);
-      launch({in.data(), out.data(), nx, ny, static_cast<std::uint32_t>(pitch), {0.2f, 0.2f}},
-             stream);
-      CHECK(out.download(stream)[grid - static_cast<std::size_t>(pitch)] == 0.5f);
-    }
-  }
-}
-
-// The numbers of so many tiles, and none of a tile more.
-void votes_stay_in_their_tiles(Place place) {
-  Stream& stream = shared_stream(place);
-  for (const std::size_t tiles : {1, 3, 5, 18}) {
-    const std::size_t n = tiles * block_vote::tile_size, numbers = tiles * block_vote::numbers;
-    Buffer<float> in(n + margin, place);
-    Buffer<int> out(numbers + margin, place);
-    in.upload(std::vector<float>(n + margin, 1), stream);
-    for (const auto& [name, launch] : launches<block_vote::Field<float>>("block_vote", place)) {
-      CAPTURE(name, tiles);
-      out.upload(std::vector<int>(numbers + margin, -7), stream);
-      launch({in.data(), n, out.data()}, stream);
-      const std::vector<int> said = out.download(stream);
-      CHECK(said[numbers - 3] == 1024);
-      CHECK(overwritten(said, numbers, -7) == 0);
-    }
-  }
-}
-
-void maps_stay_in_their_numbers(Place place) {
-  Stream& stream = shared_stream(place);
-  for (const std::size_t n : {1, 33, 1023, 1025, 5000}) {
-    Buffer<float> in(n + margin, place), out(n + margin, place);
-    in.upload(std::vector<float>(n + margin, 0.25f), stream);
-    for (const auto& [name, launch] : launches<divergence::Work>("divergence", place)) {
-      CAPTURE(name, n);
-      out.upload(std::vector<float>(n + margin, rubbish), stream);
-      launch({in.data(), out.data(), n, 16, 1}, stream);
-      const std::vector<float> left = out.download(stream);
-      CHECK(std::abs(left[n - 1]) < 2);
-      CHECK(overwritten(left, n, rubbish) == 0);
-    }
-  }
-}
-
 }  // namespace
 
 TEST_CASE("ends: the count of a full tile reaches into no flag", "[block_vote]") {
@@ -140,35 +86,58 @@ TEST_CASE("ends: the count of a full tile reaches into no flag", "[block_vote]")
   CHECK(all_in_range(half + half) == 1);
 }
 
-TEST_CASE("ends: heat2d writes no row past the last, on the host", "[heat2d][kokkos]") {
-  heat_stays_in_its_rows(Place::host);
-}
-TEST_CASE("ends: heat2d reads no row before the first or past the last, on the host",
-          "[heat2d][kokkos]") {
-  heat_reads_its_rows_alone();
-}
-TEST_CASE("ends: block_vote writes no tile past the last, on the host", "[block_vote][kokkos]") {
-  votes_stay_in_their_tiles(Place::host);
-}
-TEST_CASE("ends: divergence writes no number past the last, on the host", "[divergence][kokkos]") {
-  maps_stay_in_their_numbers(Place::host);
+TEST_CASE_IN_PLACES("ends: heat2d writes no row past the last, on the {}", "[heat2d][kokkos]") {
+  for (const auto& [nx, ny] : std::vector<std::pair<int, int>>{{40, 21}, {64, 32}, {31, 1}}) {
+    const auto pitch = static_cast<std::size_t>(heat2d::pitch_of<float>(nx));
+    const auto nodes = pitch * static_cast<std::size_t>(ny);
+    check_ends<heat2d::Step<float>, float>(
+        "heat2d", place, nodes, 0.5f, nodes,
+        [&](const float* in, float* out) { return step_of(in, out, nx, ny); },
+        [&](const std::vector<float>& left) { return left[nodes - pitch] == 0.5f; });
+  }
 }
 
-#if PORTCOST_HAS_CUDA
-TEST_CASE("ends: heat2d writes no row past the last, on the device", "[heat2d][kokkos][gpu]") {
-  need_device();
-  heat_stays_in_its_rows(Place::device);
+// The last row but one is the last of full tiles, slides too, which read as far as the last row.
+TEST_CASE("ends: heat2d reads no row before the first or past the last, on the host",
+          "[heat2d][kokkos]") {
+  constexpr int nx = 230, ny = 2 * heat2d::tile_y + 1;
+  constexpr std::size_t pitch = heat2d::pitch_of<float>(nx), nodes = pitch * ny;
+  Stream& stream = shared_stream(Place::host);
+  Buffer<float> out(nodes, Place::host);
+  for (const bool at_end : {true, false}) {
+    const GuardedFloats in(nodes, at_end);
+    for (const auto& [name, launch] : launches<heat2d::Step<float>>("heat2d", Place::host)) {
+      CAPTURE(name, at_end);
+      out.poison(stream);
+      launch(step_of(in.data(), out.data(), nx, ny), stream);
+      CHECK(out.download(stream)[nodes - pitch] == 0.5f);
+    }
+  }
 }
-TEST_CASE("ends: block_vote writes no tile past the last, on the device",
-          "[block_vote][kokkos][gpu]") {
-  need_device();
-  votes_stay_in_their_tiles(Place::device);
+
+TEST_CASE_IN_PLACES("ends: block_vote writes no tile past the last, on the {}",
+                    "[block_vote][kokkos]") {
+  for (const std::size_t tiles : {1, 3, 5, 18}) {
+    const std::size_t n = tiles * block_vote::tile_size, numbers = tiles * block_vote::numbers;
+    check_ends<block_vote::Field<float>, int>(
+        "block_vote", place, n, 1.0f, numbers,
+        [&](const float* in, int* out) {
+          return block_vote::Field<float>{in, n, out};
+        },
+        [&](const std::vector<int>& left) { return left[numbers - 3] == 1024; });
+  }
 }
-TEST_CASE("ends: divergence writes no number past the last, on the device",
-          "[divergence][kokkos][gpu]") {
-  need_device();
-  maps_stay_in_their_numbers(Place::device);
+
+TEST_CASE_IN_PLACES("ends: divergence writes no number past the last, on the {}",
+                    "[divergence][kokkos]") {
+  for (const std::size_t n : {1, 33, 1023, 1025, 5000}) {
+    check_ends<divergence::Work, float>(
+        "divergence", place, n, 0.25f, n,
+        [&](const float* in, float* out) {
+          return divergence::Work{in, out, n, 16, 1};
+        },
+        [&](const std::vector<float>& left) { return std::abs(left[n - 1]) < 2; });
+  }
 }
-#endif
 
 }  // namespace portcost::test::test_ends_of_data

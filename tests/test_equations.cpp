@@ -11,11 +11,7 @@ namespace portcost::test::test_equations {
 namespace {
 
 using Rows = std::vector<double>;
-
-template <class T>
-std::vector<double> solved(const std::vector<T>& lu, std::int64_t n) {
-  return back_substituted<T>(lu, n);
-}
+using Floats = std::vector<float>;
 
 }  // namespace
 
@@ -28,7 +24,7 @@ TEST_CASE("equations: right sides that make all unknowns 1", "[equations]") {
 TEST_CASE("equations: the greatest element, of the coefficients alone", "[equations]") {
   CHECK(greatest_coefficient(Rows{1, -7, 9, 4, 5, 90}, 2) == 7);
   CHECK(greatest_left<double>(Rows{1, -7, 9, 80, 5, 90}, 2) == 7);
-  CHECK(greatest_left<float>(std::vector<float>{-8, 7, 9, 80, 5, 90}, 2) == 8);
+  CHECK(greatest_left<float>(Floats{-8, 7, 9, 80, 5, 90}, 2) == 8);
   const double nan = std::nan("");
   CHECK(std::isnan(greatest_left<double>(Rows{nan, 7, 0, 0, 5, 0}, 2)));
   CHECK(std::isnan(greatest_left<double>(Rows{7, nan, 0, 0, 5, 0}, 2)));
@@ -38,16 +34,18 @@ TEST_CASE("equations: the greatest element, of the coefficients alone", "[equati
 TEST_CASE("equations: back substitution", "[equations]") {
   // 2 x + y - z = 1, -y + 4 z = 10, 9 z = 27; what is below the diagonal means nothing.
   const double nan = std::nan("");
-  CHECK(solved<double>({2, 1, -1, 1, nan, -1, 4, 10, nan, nan, 9, 27}, 3) == Rows{1, 2, 3});
-  CHECK(solved<float>({2, 1, -1, 1, 0, -1, 4, 10, 0, 0, 9, 27}, 3) == Rows{1, 2, 3});
-  CHECK(solved<double>({4, 2}, 1) == Rows{0.5});
+  CHECK(back_substituted<double>(Rows{2, 1, -1, 1, nan, -1, 4, 10, nan, nan, 9, 27}, 3) ==
+        Rows{1, 2, 3});
+  CHECK(back_substituted<float>(Floats{2, 1, -1, 1, 0, -1, 4, 10, 0, 0, 9, 27}, 3) ==
+        Rows{1, 2, 3});
+  CHECK(back_substituted<double>(Rows{4, 2}, 1) == Rows{0.5});
 }
 
 TEST_CASE("equations: back substitution of f32 is in f64", "[equations]") {
-  CHECK(solved<float>({3, 1}, 1) == Rows{1.0 / 3});
+  CHECK(back_substituted<float>(Floats{3, 1}, 1) == Rows{1.0 / 3});
   // 1/3 is no f32, and neither is 1 - 1/3, the first unknown where the second is 1/3.
-  CHECK(solved<float>({1, 1, 1, 0, 1, 1}, 2) == Rows{0, 1});
-  CHECK(solved<float>({1, 1, 1, 0, 3, 1}, 2) == Rows{1 - 1.0 / 3, 1.0 / 3});
+  CHECK(back_substituted<float>(Floats{1, 1, 1, 0, 1, 1}, 2) == Rows{0, 1});
+  CHECK(back_substituted<float>(Floats{1, 1, 1, 0, 3, 1}, 2) == Rows{1 - 1.0 / 3, 1.0 / 3});
 }
 
 TEST_CASE("equations: the residual, and what it is a part of", "[equations]") {
@@ -87,7 +85,7 @@ TEST_CASE("equations: what a residual may be is theorem 9.4's", "[equations]") {
     CHECK(allowed[1] <= most * 14);
   };
   const Rows rows{2, -1, 3, -4, 5, 5};
-  const std::vector<float> single(lu.begin(), lu.end());
+  const Floats single(lu.begin(), lu.end());
   check(residual_allowed<double>(rows, lu, 2, Rows{1, -2}), 10 * 0x1p-53);
   check(residual_allowed<float>(rows, single, 2, Rows{1, -2}), 10 * 0x1p-24);
   const Rows lost{2, -1, 3, std::nan(""), 3, 11};
@@ -97,7 +95,7 @@ TEST_CASE("equations: what a residual may be is theorem 9.4's", "[equations]") {
 TEST_CASE("equations: a residual may have what rounding the equations has changed", "[equations]") {
   // 1 + 2^-20 + 2^-30 loses 2^-30 in f32; of x it is three times as much.
   constexpr double given = 1 + 0x1p-20 + 0x1p-30;
-  const std::vector<float> lu{1 + 0x1p-20f, 0};
+  const Floats lu{1 + 0x1p-20f, 0};
   const double alone = residual_allowed<float>(Rows{1 + 0x1p-20, 0}, lu, 1, Rows{3})[0];
   const auto more = [&](double a, double b) {
     return residual_allowed<float>(Rows{a, b}, lu, 1, Rows{3})[0] - alone;
@@ -110,8 +108,8 @@ TEST_CASE("equations: a residual may have what is lost because it is too small",
   // The multiplier, 1.5 times the least number, is rounded to twice it, which times the pivot makes
   // 2^-50 of a row whose other products are as small.
   const Rows rows{0x1p100, 0, 0x1p100, 0x1.8p-49, 0x1p80, 0x1.8p-49};
-  const std::vector<float> lu{0x1p100f, 0, 0x1p100f, 0x1p-148f, 0x1p80f, -0x1p-50f};
-  const Rows x = solved(lu, 2);
+  const Floats lu{0x1p100f, 0, 0x1p100f, 0x1p-148f, 0x1p80f, -0x1p-50f};
+  const Rows x = back_substituted<float>(lu, 2);
   CHECK(x == Rows{1, -0x1p-130});
   CHECK(residual_of<float>(rows, 2, x)[1] == 0x1p-50);
   CHECK(residual_allowed<float>(rows, lu, 2, x)[1] >= 0x1p-50);

@@ -56,7 +56,7 @@ Tickets tickets_of(const std::vector<std::string>& lines) {
 
 bool has_line(const std::vector<std::string>& lines, const std::string& text) {
   return std::any_of(lines.begin(), lines.end(),
-                     [&](const std::string& line) { return line.find(text) != std::string::npos; });
+                     [&](const std::string& line) { return mentions(line, text); });
 }
 
 }  // namespace

@@ -66,6 +66,15 @@ void solve(Place place, const std::vector<T>& rows, std::int64_t n, int r1, cons
               [&](const Variant&, const Answer& answer) { check(answer); });
 }
 
+// All name `column` as that of a refused pivot, or none: -1.
+template <class T>
+void name_column(Place place, const std::vector<T>& rows, std::int64_t n, int r1,
+                 std::int64_t column) {
+  solve<T>(place, rows, n, r1, [&](const Answer& answer) {
+    CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{static_cast<int>(column)});
+  });
+}
+
 // Three equations: rows 2 and 3 less 2 and -1 times row 1, then row 3 less -2 times row 2.
 template <class T>
 void solve_by_hand(Place place) {
@@ -85,14 +94,9 @@ template <class T>
 void name_pivots(Place place) {
   for (const std::int64_t n : {1, 3, 40, 130, 200}) {
     for (const std::int64_t column : {std::int64_t{0}, n / 2, n - 1}) {
-      const auto named = [&](T pivot, int wanted) {
-        solve<T>(place, with_pivot<T>(n, column, pivot), n, 16, [&](const Answer& answer) {
-          CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{wanted});
-        });
-      };
       CAPTURE(column);
-      named(T(0), static_cast<int>(column));
-      named(T(0.5), -1);
+      name_column<T>(place, with_pivot<T>(n, column, 0), n, 16, column);
+      name_column<T>(place, with_pivot<T>(n, column, T(0.5)), n, 16, -1);
     }
   }
 }
@@ -101,17 +105,10 @@ template <class T>
 void name_first_and_tiny(Place place) {
   constexpr T u = std::numeric_limits<T>::epsilon() / 2;
   constexpr std::int64_t n = 140;
-  const auto diagonal = [&](T seventh, T last) {
-    std::vector<T> rows(n * (n + 1), T(0));
-    for (std::int64_t i = 0; i < n; ++i) rows[static_cast<std::size_t>(i * (n + 2))] = 4;
-    rows[6 * (n + 2)] = seventh;
-    rows[135 * (n + 2)] = last;
-    return rows;
-  };
   const auto named = [&](T seventh, T last, int wanted) {
-    solve<T>(place, diagonal(seventh, last), n, 64, [&](const Answer& answer) {
-      CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{wanted});
-    });
+    std::vector<T> rows = diagonal<T>(n, 4, 6, seventh);
+    rows[135 * (n + 2)] = last;
+    name_column<T>(place, rows, n, 64, wanted);
   };
   named(0, 0, 6);
   named(1, 4 * u, 135);
@@ -126,9 +123,7 @@ void name_pivots_without_reciprocal(Place place) {
   constexpr T least = std::numeric_limits<T>::min();
   for (const auto& [pivot, wanted] : {std::pair(least / 8, 1), {least, 1}, {2 * least, -1}}) {
     CAPTURE(pivot);
-    solve<T>(place, {2 * least, 0, 0, 0, pivot, 0}, 2, 64, [&](const Answer& answer) {
-      CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{wanted});
-    });
+    name_column<T>(place, {2 * least, 0, 0, 0, pivot, 0}, 2, 64, wanted);
   }
   constexpr T great = std::numeric_limits<T>::max() / 2;
   solve<T>(place, {great, 0, 0, great / 2, great, 0}, 2, 64, [&](const Answer& answer) {
@@ -143,14 +138,19 @@ void name_overflows(Place place) {
     for (const std::int64_t column : {std::int64_t{1}, n / 2, n - 1}) {
       for (const bool on_the_right : {false, true}) {
         CAPTURE(column, on_the_right);
-        const std::vector<T> rows = with_overflow<T>(n, column, on_the_right ? n : column);
-        solve<T>(place, rows, n, 64, [&](const Answer& answer) {
-          CHECK(elements<int>(answer.at("bad_pivot")) ==
-                std::vector<int>{on_the_right ? -1 : static_cast<int>(column)});
-        });
+        name_column<T>(place, with_overflow<T>(n, column, on_the_right ? n : column), n, 64,
+                       on_the_right ? -1 : column);
       }
     }
   }
+}
+
+template <class T>
+void refuse_pivots(Place place) {
+  name_pivots<T>(place);
+  name_first_and_tiny<T>(place);
+  name_pivots_without_reciprocal<T>(place);
+  name_overflows<T>(place);
 }
 
 }  // namespace
@@ -235,22 +235,17 @@ TEST_CASE("gauss: r1 that goes into no tile, and elements that are not finite, a
   CHECK(mentions(refusal("r1=48"), "r1=48 "));
   CHECK_NOTHROW(row().validate(problem_of(64, "r1=384", ElementType::f32)));
   CHECK_NOTHROW(row().validate(problem_of(64, "r1=1", ElementType::f32)));
-  CHECK(mentions(message_of<UsageError>([] {
-                   instance_of<float>(std::vector<float>{1, 2, 3, 4, std::nanf(""), 6}, 2, 64,
-                                      shared_stream(Place::host));
-                 }),
-                 "element 1 of equation 1 is nan"));
+  check_throws<UsageError>("element 1 of equation 1 is nan", [] {
+    const std::vector<float> rows{1, 2, 3, 4, std::nanf(""), 6};
+    instance_of<float>(rows, 2, 64, shared_stream(Place::host));
+  });
 }
 
 TEST_CASE("gauss: a wrong answer is judged wrong", "[gauss][kokkos]") {
-  Stream& host = shared_stream(Place::host);
-  const auto fault_with = [&](const char* parameters, const char* array, std::size_t at,
-                              auto value) {
-    const Problem problem = problem_of(60, parameters, ElementType::f32);
-    const auto instance = row().make(problem, host);
-    const auto execution = reference_of(row(), {}).make(problem, *instance);
-    const Answer answer = with_element(run_afresh(*instance, *execution), array, at, value);
-    return row().judge(problem, "naive", answer, *instance).fault;
+  const auto fault_with = [](const char* parameters, const char* array, std::size_t at,
+                             auto value) {
+    const Reference right(row(), problem_of(60, parameters, ElementType::f32));
+    return right.fault(right.answer_with(array, at, value));
   };
 
   CHECK(fault_with("", "none", 0, 0).empty());
@@ -266,20 +261,18 @@ TEST_CASE("gauss: a wrong answer is judged wrong", "[gauss][kokkos]") {
 }
 
 TEST_CASE("gauss: of integers every element is judged", "[gauss][kokkos]") {
-  Stream& host = shared_stream(Place::host);
   // 300 rows are more than are drawn of other matrices.
   for (const auto& [n, apart] : {std::pair(40, 1), {300, 97}}) {
-    const Problem problem = problem_of(n, "matrix=integer", ElementType::f32);
-    const auto instance = row().make(problem, host);
-    Answer answer = run_afresh(*instance, *reference_of(row(), {}).make(problem, *instance));
+    const Reference reference(row(), problem_of(n, "matrix=integer", ElementType::f32));
+    Answer answer = reference.answer();
     const std::vector<float> right = elements<float>(answer.at("lu"));
-    const auto fault = [&] { return row().judge(problem, "naive", answer, *instance).fault; };
-    CHECK(fault() == "");
+    CHECK(reference.fault(answer) == "");
     int unseen = 0;
     for (std::size_t at = 0; at < right.size(); at += static_cast<std::size_t>(apart)) {
       answer = with_element(std::move(answer), "lu", at, right[at] + 1);
       const std::size_t columns = static_cast<std::size_t>(n) + 1;
-      unseen += !mentions(fault(), fmt::format("lu[{}][{}] is ", at / columns, at % columns));
+      unseen += !mentions(reference.fault(answer),
+                          fmt::format("lu[{}][{}] is ", at / columns, at % columns));
       answer = with_element(std::move(answer), "lu", at, right[at]);
     }
     CHECK(unseen == 0);
@@ -289,11 +282,9 @@ TEST_CASE("gauss: of integers every element is judged", "[gauss][kokkos]") {
 TEST_CASE("gauss: a tile of integers that misses products is judged wrong, wherever it lies",
           "[gauss][kokkos]") {
   constexpr std::int64_t n = 390, tile = 64, columns = 32;
-  Stream& host = shared_stream(Place::host);
-  const Problem problem = problem_of(n, "matrix=integer", ElementType::f32);
-  const Input input = input_of(problem);
-  const auto instance = row().make(problem, host);
-  Answer answer = run_afresh(*instance, *reference_of(row(), {}).make(problem, *instance));
+  const Reference reference(row(), problem_of(n, "matrix=integer", ElementType::f32));
+  const Input input = input_of(reference.problem);
+  Answer answer = reference.answer();
   const std::vector<float> right = elements<float>(answer.at("lu"));
   // Adds what the first columns took from the tile, or takes it away again.
   const auto change = [&](std::int64_t top, std::int64_t column, float sign) {
@@ -313,8 +304,7 @@ TEST_CASE("gauss: a tile of integers that misses products is judged wrong, where
   for (std::int64_t top = tile; top < n; top += tile) {
     for (std::int64_t column = tile; column <= n; column += tile) {
       change(top, column, 1);
-      unseen += !mentions(row().judge(problem, "naive", answer, *instance).fault,
-                          fmt::format("lu[{}][{}] is ", top, column));
+      unseen += !mentions(reference.fault(answer), fmt::format("lu[{}][{}] is ", top, column));
       change(top, column, 0);
     }
   }
@@ -323,34 +313,25 @@ TEST_CASE("gauss: a tile of integers that misses products is judged wrong, where
 
 // One equation, so that L U is the answer itself: 1 x = b, whose coefficient is wrong by 2^-23.
 TEST_CASE("gauss: the judgement says how far L U is from the matrix", "[gauss][kokkos]") {
-  Stream& host = shared_stream(Place::host);
-  const Problem problem = problem_of(1, "", ElementType::f32);
-  const auto instance = row().make(problem, host);
+  const Reference right(row(), problem_of(1, "", ElementType::f32));
   const auto truth_with = [&](float factor) {
-    Answer answer = run_afresh(*instance, *reference_of(row(), {}).make(problem, *instance));
-    const float right = elements<float>(answer.at("lu"))[0];
-    answer = with_element(std::move(answer), "lu", 0, right * factor);
-    return row().judge(problem, "naive", answer, *instance).truth;
+    const float wrong = right.elements_of<float>("lu")[0] * factor;
+    return right.judgement(right.answer_with("lu", 0, wrong)).truth;
   };
   CHECK(mentions(truth_with(1), "largest error 0 of that, norm-wise backward error 0"));
   // Of 5 roundings of 2^-24 and 2^-8 more it is 2 / 5 / (1 + 2^-8).
-  const double given = std::abs(input_of(problem).at(0, 1));
+  const double given = std::abs(input_of(right.problem).at(0, 1));
   CHECK(mentions(truth_with(1 + 0x1p-23f),
                  fmt::format("largest error 0.398 of that, norm-wise backward error {:.3g}",
                              0x1p-23 / (1 + given))));
 }
 
 TEST_CASE("gauss: answers that differ by more than rounding disagree", "[gauss][kokkos]") {
-  Stream& host = shared_stream(Place::host);
-  const Problem problem = problem_of(60, "matrix=random", ElementType::f32);
-  const auto instance = row().make(problem, host);
-  const auto execution = reference_of(row(), {}).make(problem, *instance);
-  const Answer right = run_afresh(*instance, *execution);
-  const float element = elements<float>(right.at("lu"))[61 * 40 + 20];
+  const Reference right(row(), problem_of(60, "matrix=random", ElementType::f32));
+  constexpr std::size_t at = 61 * 40 + 20;
+  const float element = right.elements_of<float>("lu")[at];
   const auto text_with = [&](float factor) {
-    const Answer answer =
-        with_element(run_afresh(*instance, *execution), "lu", 61 * 40 + 20, element * factor);
-    return row().compare(problem, answer, right, host).text;
+    return right.compared(right.answer_with("lu", at, element * factor), right.answer());
   };
 
   CHECK(text_with(1).empty());
@@ -358,8 +339,8 @@ TEST_CASE("gauss: answers that differ by more than rounding disagree", "[gauss][
   CHECK(mentions(text_with(1.01f), "row 40"));
 }
 
-TEST_CASE("gauss: host variants agree at the borders of tiles, on all inputs", "[gauss][kokkos]") {
-  agree_at_borders(Place::host);
+TEST_CASE("gauss: variants agree at the borders of tiles, on all inputs", "[gauss][kokkos][gpu]") {
+  at_each_place(agree_at_borders);
 }
 
 TEST_CASE("gauss: host variants agree on several tiles, in rounds of several",
@@ -367,21 +348,15 @@ TEST_CASE("gauss: host variants agree on several tiles, in rounds of several",
   agree_on_several_tiles(Place::host);
 }
 
-TEST_CASE("gauss: host variants eliminate equations worked out by hand", "[gauss][kokkos]") {
-  solve_by_hand<float>(Place::host);
-  solve_by_hand<double>(Place::host);
+TEST_CASE("gauss: variants eliminate equations worked out by hand", "[gauss][kokkos][gpu]") {
+  at_each_place(solve_by_hand<float>);
+  at_each_place(solve_by_hand<double>);
 }
 
 TEST_CASE("gauss: host variants name the column of a pivot that is refused",
           "[gauss][kokkos][slow]") {
-  name_pivots<float>(Place::host);
-  name_pivots<double>(Place::host);
-  name_first_and_tiny<float>(Place::host);
-  name_first_and_tiny<double>(Place::host);
-  name_pivots_without_reciprocal<float>(Place::host);
-  name_pivots_without_reciprocal<double>(Place::host);
-  name_overflows<float>(Place::host);
-  name_overflows<double>(Place::host);
+  refuse_pivots<float>(Place::host);
+  refuse_pivots<double>(Place::host);
 }
 
 #if PORTCOST_HAS_CUDA
@@ -427,34 +402,19 @@ TEST_CASE("gauss: device variants hold the bound of LU where rounds take long",
   hold(6000, "matrix=dominant", ElementType::f64, overlaps);
 }
 
-TEST_CASE("gauss: device variants agree at the borders of tiles, on all inputs",
-          "[gauss][kokkos][gpu]") {
-  need_device();
-  agree_at_borders(Place::device);
-  agree_on_several_tiles(Place::device);
-}
-
 TEST_CASE("gauss: device variants agree where the last tiles are closed in another way",
           "[gauss][kokkos][gpu]") {
   need_device();
+  agree_on_several_tiles(Place::device);
   agree(Place::device, 2177, "matrix=dominant", ElementType::f32);
   agree(Place::device, 3137, "matrix=dominant", ElementType::f32);
   agree(Place::device, 2053, "matrix=dominant", ElementType::f64);
 }
 
-TEST_CASE("gauss: device variants eliminate by hand and name the column of a refused pivot",
-          "[gauss][kokkos][gpu]") {
+TEST_CASE("gauss: device variants name the column of a refused pivot", "[gauss][kokkos][gpu]") {
   need_device();
-  solve_by_hand<float>(Place::device);
-  solve_by_hand<double>(Place::device);
-  name_pivots<float>(Place::device);
-  name_pivots<double>(Place::device);
-  name_first_and_tiny<float>(Place::device);
-  name_first_and_tiny<double>(Place::device);
-  name_pivots_without_reciprocal<float>(Place::device);
-  name_pivots_without_reciprocal<double>(Place::device);
-  name_overflows<float>(Place::device);
-  name_overflows<double>(Place::device);
+  refuse_pivots<float>(Place::device);
+  refuse_pivots<double>(Place::device);
 }
 #endif
 

@@ -2,7 +2,6 @@
 // gauss_batched: what its truth holds an answer against, and what two answers may differ by.
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,33 +14,9 @@ namespace {
 
 const Algorithm& row() { return algorithm_called("gauss_batched"); }
 
-// The reference's answer to a problem on the host.
-class Reference {
- public:
-  Reference(const std::string& size, const char* parameters, ElementType type)
-      : problem(problem_of(row(), size, parameters, type)),
-        instance_(row().make(problem, stream())),
-        execution_(reference_of(row(), {}).make(problem, *instance_)) {}
-
-  Answer answer() const { return run_afresh(*instance_, *execution_); }
-  Judgement judgement(const Answer& of) const {
-    return row().judge(problem, "thread_each", of, *instance_);
-  }
-  std::string compared(const Answer& left, const Answer& right) const {
-    return row().compare(problem, left, right, stream()).text;
-  }
-
-  Problem problem;
-
- private:
-  static Stream& stream() { return shared_stream(Place::host); }
-
-  std::unique_ptr<Instance> instance_;
-  std::unique_ptr<Execution> execution_;
-};
-
-float element_at(const Answer& answer, std::size_t at) {
-  return elements<float>(answer.at("lu"))[at];
+// Of 12 systems of 30 unknowns, unless a size is given.
+Reference reference(const char* parameters, const std::string& size = "n=30,count=12") {
+  return {row(), problem_of(row(), size, parameters, ElementType::f32)};
 }
 
 }  // namespace
@@ -49,8 +24,8 @@ float element_at(const Answer& answer, std::size_t at) {
 TEST_CASE("gauss_batched: a wrong answer is judged wrong", "[gauss_batched][kokkos]") {
   const auto fault_with = [](const char* parameters, const char* array, std::size_t at,
                              auto value) {
-    const Reference right("n=30,count=12", parameters, ElementType::f32);
-    return right.judgement(with_element(right.answer(), array, at, value)).fault;
+    const Reference right = reference(parameters);
+    return right.fault(right.answer_with(array, at, value));
   };
 
   CHECK(fault_with("", "none", 0, 0).empty());
@@ -67,7 +42,7 @@ TEST_CASE("gauss_batched: a wrong answer is judged wrong", "[gauss_batched][kokk
 TEST_CASE(
     "gauss_batched: products of some thousand systems are looked at, and the bad_pivot of all",
     "[gauss_batched][kokkos]") {
-  const Reference right("n=64,count=2000", "", ElementType::f32);
+  const Reference right = reference("", "n=64,count=2000");
   Answer answer = right.answer();
   CHECK(mentions(right.judgement(answer).truth, " of 2000 systems"));
   CHECK_FALSE(mentions(right.judgement(answer).truth, "2000 of 2000"));
@@ -75,7 +50,7 @@ TEST_CASE(
   for (std::size_t system = 0; system < 2000; system += 40) {
     answer = with_element(std::move(answer), "bad_pivot", system, 1);
     const std::string expected = "bad_pivot[" + std::to_string(system) + "] is 1";
-    unseen += !mentions(right.judgement(answer).fault, expected);
+    unseen += !mentions(right.fault(answer), expected);
     answer = with_element(std::move(answer), "bad_pivot", system, -1);
   }
   CHECK(unseen == 0);
@@ -83,18 +58,18 @@ TEST_CASE(
 
 TEST_CASE("gauss_batched: at the default size the products of all systems are looked at",
           "[gauss_batched][kokkos]") {
-  const Reference right("", "", ElementType::f32);
+  const Reference right = reference("", "");
   CHECK(mentions(right.judgement(right.answer()).truth, "100000 of 100000 systems"));
 }
 
 TEST_CASE("gauss_batched: answers that differ by more than rounding disagree",
           "[gauss_batched][kokkos]") {
-  const Reference right("n=30,count=12", "matrix=random", ElementType::f32);
+  const Reference right = reference("matrix=random");
   const std::size_t at = 900 * 7 + 30 * 20 + 10;
   const auto text_with = [&](const char* array, std::size_t index, auto value) {
-    return right.compared(with_element(right.answer(), array, index, value), right.answer());
+    return right.compared(right.answer_with(array, index, value), right.answer());
   };
-  const float element = element_at(right.answer(), at);
+  const float element = right.elements_of<float>("lu")[at];
 
   CHECK(text_with("lu", at, element).empty());
   CHECK(text_with("lu", at, element * (1 + 0x1p-23f)).empty());
@@ -106,10 +81,10 @@ TEST_CASE("gauss_batched: only a small pivot of a random system may be refused b
   // Column 3 of system 9; where it is refused by one the rest of the system means nothing.
   constexpr std::size_t system = 9, pivot = system * 900 + 3 * 31;
   const auto text_with = [&](const char* parameters, float other, bool left_refuses) {
-    const Reference right("n=30,count=12", parameters, ElementType::f32);
-    const Answer refusing = with_element(with_element(right.answer(), "bad_pivot", system, 3), "lu",
-                                         system * 900 + 899, 1e3f);
-    const Answer going_on = with_element(right.answer(), "lu", pivot, other);
+    const Reference right = reference(parameters);
+    const Answer refusing =
+        with_element(right.answer_with("bad_pivot", system, 3), "lu", system * 900 + 899, 1e3f);
+    const Answer going_on = right.answer_with("lu", pivot, other);
     return left_refuses ? right.compared(refusing, going_on) : right.compared(going_on, refusing);
   };
 
@@ -125,10 +100,9 @@ TEST_CASE("gauss_batched: only a small pivot of a random system may be refused b
 
 TEST_CASE("gauss_batched: a system that only one of two refuses hides no other's fault",
           "[gauss_batched][kokkos]") {
-  const Reference right("n=30,count=12", "matrix=random", ElementType::f32);
-  const Answer refusing = with_element(right.answer(), "bad_pivot", 4, 0);
-  const Answer other =
-      with_element(with_element(right.answer(), "lu", 4 * 900, 0x1p-9f), "lu", 5 * 900, 1e3f);
+  const Reference right = reference("matrix=random");
+  const Answer refusing = right.answer_with("bad_pivot", 4, 0);
+  const Answer other = with_element(right.answer_with("lu", 4 * 900, 0x1p-9f), "lu", 5 * 900, 1e3f);
   CHECK(mentions(right.compared(refusing, other), "row 0 of L U of system 5"));
 }
 

@@ -2,10 +2,10 @@
 // gauss: the order of launches on several streams. Each launch is followed with what its stream
 // has waited for: it may use no part of the matrix of which another launch, not waited for, is the
 // writer, or which such a launch still reads.
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -20,31 +20,16 @@ using namespace gauss;
 constexpr int cell = SmallestShape::tile;
 
 // The launches that are over when the next one on a stream begins, by their numbers.
-struct Timeline {
-  std::vector<bool> over;
-
-  bool has(int launch) const {
-    return launch < static_cast<int>(over.size()) && over[static_cast<std::size_t>(launch)];
-  }
-  void add(int launch) {
-    over.resize(std::max(over.size(), static_cast<std::size_t>(launch) + 1));
-    over[static_cast<std::size_t>(launch)] = true;
-  }
-  void add(const Timeline& other) {
-    for (int launch = 0; launch < static_cast<int>(other.over.size()); ++launch) {
-      if (other.has(launch)) add(launch);
-    }
-  }
-};
+using Timeline = std::unordered_set<int>;
 
 // As GraphStreams and its Branch.
 struct FakeBranch {
   Timeline& ahead;
   mutable Timeline own = {}, ended = {};
 
-  void waits() const { own.add(ahead); }
+  void waits() const { own.insert(ahead.begin(), ahead.end()); }
   void ends() const { ended = own; }
-  void joins() const { ahead.add(ended); }
+  void joins() const { ahead.insert(ended.begin(), ended.end()); }
 };
 struct FakeStreams {
   mutable Timeline ahead = {};
@@ -115,8 +100,10 @@ class Followed {
     ++launch_;
     stream_ = &stream;
   }
-  void end(Timeline& stream) const { stream.add(launch_); }
-  bool over(int launch) const { return launch < 0 || launch == launch_ || stream_->has(launch); }
+  void end(Timeline& stream) const { stream.insert(launch_); }
+  bool over(int launch) const {
+    return launch < 0 || launch == launch_ || stream_->contains(launch);
+  }
 
   void read(int i, int j) {
     Cell& one = at(i, j);

@@ -3,15 +3,13 @@
 // packs and tiles, counters that must not overflow.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "src/support/error.hpp"
+#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
-#include "tests/support.hpp"
-#include "variants/catalogue.hpp"
+#include "tests/matrix_checks.hpp"
 #include "variants/histogram/problem.hpp"
 
 namespace portcost::test::test_histogram {
@@ -22,15 +20,7 @@ using namespace histogram;
 
 constexpr unsigned all_bins[] = {few_bins, some_bins, many_bins};
 
-Problem problem_of(std::int64_t n, std::int64_t bins, Skew skew = Skew::none) {
-  return {Size({{"n", n}, {"bins", bins}}),
-          Parameters({{"skew", std::string(skew_names[static_cast<std::size_t>(skew)])}}),
-          ElementType::i32, 1};
-}
-
-std::string refusal(const std::string& size) {
-  return message_of<UsageError>([&] { parse_size(size, algorithm_called("histogram").size_keys); });
-}
+const Algorithm& row() { return algorithm_called("histogram"); }
 
 std::vector<unsigned> counted(const std::vector<unsigned>& keys, unsigned bins) {
   std::vector<unsigned> counts(bins, 0);
@@ -38,28 +28,26 @@ std::vector<unsigned> counted(const std::vector<unsigned>& keys, unsigned bins) 
   return counts;
 }
 
-// What `launch` counts, with `processors` processors, in counts that hold rubbish before.
-std::vector<unsigned> run(const Launch<Keys>& launch, const std::vector<unsigned>& keys,
-                          unsigned bins, unsigned processors, Stream& stream) {
-  Buffer<unsigned> in(keys.size(), stream.place()), out(bins, stream.place());
-  in.upload(keys, stream);
-  out.poison(stream);
-  launch({in.data(), static_cast<unsigned>(keys.size()), out.data(), bins, processors}, stream);
-  return out.download(stream);
-}
-
+// In counts that hold rubbish before.
 void check_keys(Place place, const std::vector<unsigned>& keys, unsigned bins) {
-  const std::vector<unsigned> expected = counted(keys, bins);
-  for (const auto& [name, launch] : launches<histogram::Keys>("histogram", place)) {
+  Stream& stream = shared_stream(place);
+  const auto n = static_cast<unsigned>(keys.size());
+  Buffer<unsigned> in(n, place), out(bins, place);
+  in.upload(keys, stream);
+  for (const auto& [name, launch] : launches<Keys>("histogram", place)) {
     for (const unsigned processors : {1u, 3u}) {
-      CAPTURE(name, keys.size(), bins, processors);
-      CHECK(run(launch, keys, bins, processors, shared_stream(place)) == expected);
+      CAPTURE(name, n, bins, processors);
+      out.poison(stream);
+      launch({in.data(), n, out.data(), bins, processors}, stream);
+      CHECK(out.download(stream) == counted(keys, bins));
     }
   }
 }
 
-// Equal keys: every atomic of a team meets the same counter, and a byte would soon overflow.
-void check_equal_keys(Place place) {
+}  // namespace
+
+// Every atomic of a team meets the same counter, and a byte would soon overflow.
+TEST_CASE_IN_PLACES("histogram: {} variants count equal keys", "[histogram][kokkos]") {
   for (const unsigned bins : all_bins) {
     for (const unsigned key : {0u, bins / 2 + 1, bins - 1}) {
       check_keys(place, std::vector<unsigned>(150'001, key), bins);
@@ -67,8 +55,8 @@ void check_equal_keys(Place place) {
   }
 }
 
-// Every bin hit, each by its own number of keys.
-void check_every_bin(Place place) {
+// Each by its own number of keys.
+TEST_CASE_IN_PLACES("histogram: {} variants hit every bin", "[histogram][kokkos]") {
   for (const unsigned bins : all_bins) {
     std::vector<unsigned> keys;
     for (unsigned bin = 0; bin < bins; ++bin) keys.insert(keys.end(), 1 + bin % 37, bin);
@@ -79,7 +67,7 @@ void check_every_bin(Place place) {
 }
 
 // Around the ends of packs and tiles of both shapes.
-void check_ends(Place place) {
+TEST_CASE_IN_PLACES("histogram: {} variants end where the keys do", "[histogram][kokkos]") {
   const unsigned wide = 4 * wide_shape(Place::device).threads() * wide_shape(Place::device).loads;
   const unsigned own = 4 * private_shape.threads() * private_shape.loads;
   for (const unsigned tile : {own, wide, 16 * own, 2 * wide}) {
@@ -91,7 +79,7 @@ void check_ends(Place place) {
   }
 }
 
-void check_few_keys(Place place) {
+TEST_CASE_IN_PLACES("histogram: {} variants count no keys, one and a few", "[histogram][kokkos]") {
   for (const unsigned bins : all_bins) {
     check_keys(place, {}, bins);
     check_keys(place, {bins - 1}, bins);
@@ -100,74 +88,26 @@ void check_few_keys(Place place) {
   }
 }
 
-}  // namespace
-
-TEST_CASE("histogram: host variants count equal keys", "[histogram][kokkos]") {
-  check_equal_keys(Place::host);
-}
-TEST_CASE("histogram: host variants hit every bin", "[histogram][kokkos]") {
-  check_every_bin(Place::host);
-}
-TEST_CASE("histogram: host variants end where the keys do", "[histogram][kokkos]") {
-  check_ends(Place::host);
-}
-TEST_CASE("histogram: host variants count no keys, one and a few", "[histogram][kokkos]") {
-  check_few_keys(Place::host);
-}
-
-#if PORTCOST_HAS_CUDA
-TEST_CASE("histogram: device variants count equal keys", "[histogram][kokkos][gpu]") {
-  need_device();
-  check_equal_keys(Place::device);
-}
-TEST_CASE("histogram: device variants hit every bin", "[histogram][kokkos][gpu]") {
-  need_device();
-  check_every_bin(Place::device);
-}
-TEST_CASE("histogram: device variants end where the keys do", "[histogram][kokkos][gpu]") {
-  need_device();
-  check_ends(Place::device);
-}
-TEST_CASE("histogram: device variants count no keys, one and a few", "[histogram][kokkos][gpu]") {
-  need_device();
-  check_few_keys(Place::device);
-}
-#endif
-
-TEST_CASE("histogram: every variant counts skewed keys", "[histogram][kokkos]") {
-  std::vector<Place> places{Place::host};
-  if (device_present()) places.push_back(Place::device);
-  const Algorithm& a = algorithm_called("histogram");
-  for (const Place place : places) {
-    for (const unsigned bins : all_bins) {
-      const Problem problem = problem_of(99'991, bins, Skew::heavy);
-      const auto instance = a.make(problem, shared_stream(place));
-      const auto host = a.make(problem, shared_stream(Place::host));
-      const Answer expected = run_afresh(*host, *a.variants[0].make(problem, *host));
-      for (const Variant& variant : a.variants) {
-        if (variant.place != place) continue;
-        CAPTURE(variant_name(a, variant), bins);
-        const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
-        CHECK(a.compare(problem, answer, expected, shared_stream(place)).agrees());
-      }
-    }
+TEST_CASE_IN_PLACES("histogram: {} variants count skewed keys", "[histogram][kokkos]") {
+  for (const unsigned bins : all_bins) {
+    const std::string size = "n=99991,bins=" + std::to_string(bins);
+    agree(row(), place, problem_of(row(), size, "skew=heavy", ElementType::i32));
   }
 }
 
 TEST_CASE("histogram: a count that is one off is found and placed", "[histogram]") {
   const Answer right = answer_of<int>({5, 7, 9}), wrong = answer_of<int>({5, 8, 9});
-  const Disagreement found =
-      algorithm_called("histogram")
-          .compare(problem_of(21, 64), wrong, right, shared_stream(Place::host));
+  const Disagreement found = row().compare({}, wrong, right, shared_stream(Place::host));
 
   CHECK(found.unequal == 1);
   CHECK(found.first == 1);
 }
 
 TEST_CASE("histogram: unknown bins and too many keys are refused by name", "[histogram]") {
-  CHECK(mentions(refusal("bins=100"), "bins=100 is not allowed: it must be one of 64, 256, 4096"));
-  CHECK(mentions(refusal("n=2147483648"), "allowed are 0 to 2147483647"));
-  CHECK(refusal("n=2147483647,bins=4096") == "(nothing thrown)");
+  CHECK(mentions(refusal(row(), "bins=100"),
+                 "bins=100 is not allowed: it must be one of 64, 256, 4096"));
+  CHECK(mentions(refusal(row(), "n=2147483648"), "allowed are 0 to 2147483647"));
+  CHECK(refusal(row(), "n=2147483647,bins=4096") == "(nothing thrown)");
 }
 
 TEST_CASE("histogram inputs: uniform keys are uniform, heavy ones are nine of ten zero",

@@ -97,8 +97,7 @@ TEST_CASE("host memory: pageable memory is what it says, and moves", "[host_memo
   assigned = std::move(moved);
   CHECK(assigned.data() == at);
   CHECK(assigned.span()[9'999] == std::byte{7});
-  CHECK(mentions(message_of<Failure>([&] { assigned.on_device(); }),
-                 "10000 bytes of pageable host memory"));
+  check_throws<Failure>("10000 bytes of pageable host memory", [&] { assigned.on_device(); });
   CHECK(mentions(assigned.out_of_reach(), "it needs mapped or managed memory"));
   CHECK_FALSE(mentions(assigned.out_of_reach(), "ulimit"));
 }
@@ -120,8 +119,8 @@ TEST_CASE("host memory: more than there is throws and names the bytes", "[host_m
     CHECK(std::regex_search(text, std::regex("no 1152921504606846976 bytes of host memory "
                                              "\\([0-9]+ available\\): choose a smaller size")));
   }
-  CHECK(mentions(message_of<Failure>([] { HostMemory(SIZE_MAX, HostKind::pageable); }),
-                 "18446744073709551615 bytes are more than there are"));
+  check_throws<Failure>("18446744073709551615 bytes are more than there are",
+                        [] { HostMemory(SIZE_MAX, HostKind::pageable); });
 }
 
 TEST_CASE("host memory: says on which NUMA nodes it lies", "[host_memory]") {
@@ -137,9 +136,12 @@ TEST_CASE("host memory: says on which NUMA nodes it lies", "[host_memory]") {
 
 #if !PORTCOST_HAS_CUDA
 TEST_CASE("host memory: what cannot be pinned is pageable, and that is said", "[host_memory]") {
-  for (const HostKind kind : {HostKind::pinned, HostKind::write_combined}) {
+  // Who only copies takes pageable memory for mapped memory, too.
+  for (const auto& [kind, refused] : {std::pair{HostKind::pinned, Refused{}},
+                                      {HostKind::write_combined, Refused{}},
+                                      {HostKind::mapped, Refused::pageable}}) {
     HostMemory memory;
-    const std::string said = printed([&] { memory = HostMemory(12'345, kind); });
+    const std::string said = printed([&] { memory = HostMemory(12'345, kind, refused); });
     CHECK(memory.kind() == HostKind::pageable);
     CHECK(memory.wanted() == kind);
     CHECK(memory.data() != nullptr);
@@ -147,6 +149,11 @@ TEST_CASE("host memory: what cannot be pinned is pageable, and that is said", "[
                                    " host memory (this build has no CUDA): pageable memory is "
                                    "used instead");
     CHECK(said == "portcost: " + memory.fallback() + "\n");
+    if (kind != HostKind::mapped) continue;
+    const std::string why = message_of<Failure>([&] { memory.on_device(); });
+    CHECK(mentions(why, "a kernel cannot reach these 12345 bytes of pageable host memory"));
+    CHECK(mentions(why, memory.fallback()));
+    CHECK(mentions(why, "choose a smaller size, or raise the limit of locked memory (ulimit -l)"));
   }
 }
 
@@ -157,26 +164,8 @@ TEST_CASE("host memory: a kernel's memory has no substitute", "[host_memory]") {
     CHECK(mentions(text, "this build has no CUDA"));
     CHECK(mentions(text, "choose a smaller size, or raise the limit of locked memory"));
   }
-  const std::string managed =
-      message_of<Failure>([] { HostMemory(12'345, HostKind::managed, Refused::pageable); });
-  CHECK(mentions(managed, "no 12345 bytes of managed host memory"));
-}
-
-TEST_CASE("host memory: who only copies takes pageable memory for mapped memory", "[host_memory]") {
-  HostMemory memory;
-  const std::string said =
-      printed([&] { memory = HostMemory(12'345, HostKind::mapped, Refused::pageable); });
-  CHECK(memory.kind() == HostKind::pageable);
-  CHECK(memory.wanted() == HostKind::mapped);
-  CHECK(memory.data() != nullptr);
-  CHECK(said == "portcost: " + memory.fallback() + "\n");
-  CHECK(memory.fallback() ==
-        "no 12345 bytes of mapped host memory (this build has no CUDA): "
-        "pageable memory is used instead");
-  const std::string why = message_of<Failure>([&] { memory.on_device(); });
-  CHECK(mentions(why, "a kernel cannot reach these 12345 bytes of pageable host memory"));
-  CHECK(mentions(why, memory.fallback()));
-  CHECK(mentions(why, "choose a smaller size, or raise the limit of locked memory (ulimit -l)"));
+  check_throws<Failure>("no 12345 bytes of managed host memory",
+                        [] { HostMemory(12'345, HostKind::managed, Refused::pageable); });
 }
 #else
 TEST_CASE("host memory: each kind is what it says", "[host_memory][gpu]") {

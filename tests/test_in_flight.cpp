@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // in_flight: the order of lines and their shares, on values worked out by hand; every variant on
 // numbers that are written out, and at sizes around those of lines and pieces; its truth.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <map>
+#include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "src/support/error.hpp"
+#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "tests/team_spread.hpp"
@@ -23,48 +25,7 @@ using namespace in_flight;
 const Algorithm& row() { return algorithm_called("in_flight"); }
 
 Problem problem_of(std::int64_t n, std::int64_t workers) {
-  return test::problem_of(row(), "n=" + std::to_string(n) + ",threads=" + std::to_string(workers),
-                          "", ElementType::i32);
-}
-
-void agree_around_pieces(Place place) {
-  for (const std::int64_t n : {1, 15, 16, 17, 63, 64, 65, 1023, 1024, 1025, 16'383, 100'003}) {
-    for (const std::int64_t workers : {1, 2, 3, 7, 64, 128, 2048}) {
-      agree(row(), place, problem_of(n, workers), [](const Variant&) { return true; });
-    }
-  }
-}
-
-// The numbers from 1 to n: one that is left out or read twice changes the sum.
-void add_by_hand(Place place) {
-  const Stream& stream = shared_stream(place);
-  int seen = 0;
-  for (const int workers : {64, 192}) {
-    for (const int n : {40, 64, 2000, 5'000}) {
-      std::vector<std::int32_t> given(static_cast<std::size_t>(n));
-      for (std::size_t i = 0; i < given.size(); ++i) given[i] = static_cast<std::int32_t>(i + 1);
-      const auto right = static_cast<std::uint32_t>(n * (n + 1) / 2);
-      for (const auto& [name, launch] : launches<Reading>("in_flight", place)) {
-        CAPTURE(name, workers, n);
-        Buffer<std::int32_t> a(given.size(), place);
-        Buffer<std::uint32_t> sums(static_cast<std::size_t>(workers), place);
-        a.upload(given, stream);
-        sums.poison(stream);
-        launch({a.data(), sums.data(), n, workers}, stream);
-        std::uint32_t total = 0;
-        for (const std::uint32_t one : sums.download(stream)) total += one;
-        CHECK(total == right);
-        ++seen;
-      }
-    }
-  }
-  // Five steps: native, and Kokkos's three ways where Kokkos is; the reference is on the host.
-  const int kokkos = place == Place::host && PORTCOST_HAS_CUDA ? 0 : 15;
-  CHECK(seen == 8 * (5 + kokkos + (place == Place::host ? 1 : 0)));
-}
-
-std::string refusal(const std::string& size) {
-  return message_of<UsageError>([&] { test::problem_of(row(), size, "", ElementType::i32); });
+  return test::problem_of(row(), fmt::format("n={},threads={}", n, workers), "", ElementType::i32);
 }
 
 }  // namespace
@@ -131,11 +92,11 @@ TEST_CASE("in_flight inputs: the highest bit is never set", "[in_flight]") {
 }
 
 TEST_CASE("in_flight: sizes out of range are refused, and a GPU has whole teams", "[in_flight]") {
-  CHECK(mentions(refusal("n=0"), "n=0"));
-  CHECK(mentions(refusal("n=2147483649"), "2147483649"));
-  CHECK(mentions(refusal("threads=0"), "threads=0"));
-  CHECK(mentions(refusal("threads=2049"), "threads=2049"));
-  CHECK(mentions(std::string(no_whole_teams(problem_of(100, 65))), "multiple of 64"));
+  CHECK(mentions(refusal(row(), "n=0"), "n=0"));
+  CHECK(mentions(refusal(row(), "n=2147483649"), "2147483649"));
+  CHECK(mentions(refusal(row(), "threads=0"), "threads=0"));
+  CHECK(mentions(refusal(row(), "threads=2049"), "threads=2049"));
+  CHECK(mentions(no_whole_teams(problem_of(100, 65)), "multiple of 64"));
   CHECK(no_whole_teams(problem_of(100, 128)).empty());
   for (const Variant& variant : row().variants) {
     CAPTURE(variant_name(row(), variant));
@@ -158,37 +119,49 @@ TEST_CASE("in_flight: each array is read once, and campaigns go by halves", "[in
 }
 
 TEST_CASE("in_flight truth: a wrong sum is named", "[in_flight]") {
-  const Problem problem = problem_of(1000, 64);
-  const auto instance = row().make(problem, shared_stream(Place::host));
-  Answer answer = run_afresh(*instance, *reference_of(row(), "loads_1").make(problem, *instance));
-  CHECK(row().judge(problem, "loads_1", answer, *instance).fault == "");
-  const std::int32_t right = elements<std::int32_t>(answer.at("sum")).at(0);
-  answer = with_element(std::move(answer), "sum", 0, right + 1);
-  CHECK(mentions(row().judge(problem, "loads_1", answer, *instance).fault,
+  const Reference reference(row(), problem_of(1000, 64));
+  CHECK(reference.fault(reference.answer()) == "");
+  const std::int32_t right = reference.elements_of<std::int32_t>("sum").at(0);
+  CHECK(mentions(reference.fault(reference.answer_with("sum", 0, right + 1)),
                  std::to_string(right) + " is right"));
 }
 
-TEST_CASE("in_flight: host variants add by hand", "[in_flight][kokkos]") {
-  add_by_hand(Place::host);
+// The numbers from 1 to n: one that is left out or read twice changes the sum.
+TEST_CASE_IN_PLACES("in_flight: {} variants add by hand", "[in_flight][kokkos]") {
+  const Stream& stream = shared_stream(place);
+  int seen = 0;
+  for (const int workers : {64, 192}) {
+    for (const int n : {40, 64, 2000, 5'000}) {
+      const auto given = ramp<std::int32_t>(static_cast<std::size_t>(n));
+      Buffer<std::int32_t> a(given.size(), place);
+      Buffer<std::uint32_t> sums(static_cast<std::size_t>(workers), place);
+      a.upload(given, stream);
+      for (const auto& [name, launch] : launches<Reading>("in_flight", place)) {
+        CAPTURE(name, workers, n);
+        sums.poison(stream);
+        launch({a.data(), sums.data(), n, workers}, stream);
+        const std::vector<std::uint32_t> each = sums.download(stream);
+        CHECK(std::accumulate(each.begin(), each.end(), 0u) ==
+              static_cast<std::uint32_t>(n * (n + 1) / 2));
+        ++seen;
+      }
+    }
+  }
+  // Five steps: native, and Kokkos's three ways where Kokkos is; the reference is on the host.
+  const int kokkos = place == Place::host && PORTCOST_HAS_CUDA ? 0 : 15;
+  CHECK(seen == 8 * (5 + kokkos + (place == Place::host ? 1 : 0)));
 }
 
-TEST_CASE("in_flight: host variants agree around the sizes of lines and pieces",
-          "[in_flight][kokkos]") {
-  agree_around_pieces(Place::host);
+TEST_CASE_IN_PLACES("in_flight: {} variants agree around the sizes of lines and pieces",
+                    "[in_flight][kokkos]") {
+  for (const std::int64_t n : {1, 15, 16, 17, 63, 64, 65, 1023, 1024, 1025, 16'383, 100'003}) {
+    for (const std::int64_t workers : {1, 2, 3, 7, 64, 128, 2048}) {
+      agree(row(), place, problem_of(n, workers));
+    }
+  }
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("in_flight: device variants add by hand", "[in_flight][kokkos][gpu]") {
-  need_device();
-  add_by_hand(Place::device);
-}
-
-TEST_CASE("in_flight: device variants agree around the sizes of pieces",
-          "[in_flight][kokkos][gpu]") {
-  need_device();
-  agree_around_pieces(Place::device);
-}
-
 TEST_CASE("in_flight: a GPU spreads teams evenly, all of them at the same time",
           "[in_flight][gpu]") {
   need_device();

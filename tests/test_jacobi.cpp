@@ -5,13 +5,12 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <cstring>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "src/support/error.hpp"
-#include "tests/support.hpp"
-#include "variants/catalogue.hpp"
+#include "tests/matrix_checks.hpp"
 #include "variants/jacobi/problem.hpp"
 
 namespace portcost::test::test_jacobi {
@@ -24,45 +23,21 @@ const Algorithm& row() { return algorithm_called("jacobi"); }
 
 Problem problem_of(const std::string& size, const std::string& parameters,
                    ElementType type = ElementType::f64) {
-  return {parse_size(size, row().size_keys), parse_parameters(parameters, row().parameter_keys),
-          type, 3};
+  return test::problem_of(row(), size, parameters, type, 3);
 }
 
-// What a variant answers; with early ends, as the command runs it.
-Answer answer_of_variant(const Problem& problem, const Variant& variant) {
-  Stream& stream = shared_stream(variant.place);
-  const auto instance = row().make(problem, stream);
-  const auto execution = variant.make(problem, *instance);
-  return run_afresh(*instance, *execution);
-}
-Answer right_answer(const Problem& problem) {
-  return answer_of_variant(problem, reference_of(row(), {}));
+Reference reference(const std::string& size, const std::string& parameters) {
+  return {row(), problem_of(size, parameters)};
 }
 
-template <class T>
-std::vector<T> values(const Answer& answer, std::string_view name) {
-  const Array& array = answer.at(name);
-  std::vector<T> result(array.bytes.size() / sizeof(T));
-  std::memcpy(result.data(), array.bytes.data(), array.bytes.size());
-  return result;
-}
-
-// The variants of a place whose answer is not the reference's, to the bit.
-std::vector<std::string> wrong_variants(Place place, const Problem& problem) {
-  const Answer right = right_answer(problem);
-  std::vector<std::string> wrong;
-  for (const Variant& variant : row().variants) {
-    if (variant.place != place || variant.model == Model::reference) continue;
-    const Disagreement difference =
-        compare_exact(answer_of_variant(problem, variant), right, shared_stream(place));
-    if (difference.agrees()) continue;
-    wrong.push_back(variant_name(row(), variant) + " " + problem.size.text() + ": " +
-                    difference.text);
+// The answer of each variant of a place is the reference's, to the bit.
+void agree(Place place, const std::string& size, const std::string& parameters,
+           std::initializer_list<ElementType> types = {ElementType::f32, ElementType::f64}) {
+  for (const ElementType type : types) {
+    test::agree(row(), place, problem_of(size, parameters, type),
+                [](const Variant&) { return true; });
   }
-  return wrong;
 }
-
-const std::vector<std::string> none;
 
 // Tiles of 510 and 240 columns, bands of 8, 32, 64 and 16 rows; more sweeps a pass than the grid
 // has nodes; passes of 8, 4, 2 and 1 sweeps one after the other.
@@ -73,37 +48,26 @@ void check_borders(Place place) {
                            "rows=64,columns=254,iterations=3", "rows=65,columns=255,iterations=3",
                            "rows=32,columns=240,iterations=15", "rows=33,columns=241,iterations=9",
                            "rows=131,columns=1537,iterations=15"}) {
-    for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-      CAPTURE(size, name(type));
-      CHECK(wrong_variants(place, problem_of(size, "", type)) == none);
-    }
+    agree(place, size, "");
   }
 }
 
 void check_depths(Place place) {
   for (const int depth : {1, 2, 4}) {
-    for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-      const std::string parameters = fmt::format("depth={},dx=0.3,dy=1.7,boundary=-2", depth);
-      CAPTURE(depth, name(type));
-      CHECK(wrong_variants(
-                place, problem_of("rows=150,columns=1100,iterations=7", parameters, type)) == none);
-    }
+    agree(place, "rows=150,columns=1100,iterations=7",
+          fmt::format("depth={},dx=0.3,dy=1.7,boundary=-2", depth));
   }
 }
 
 // The same residuals, sweeps and end in all variants: each answer holds them.
 void check_convergence(Place place) {
   const std::string size = "rows=20,columns=33,iterations=5000";
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    const std::string tolerance = type == ElementType::f64 ? "1e-9" : "1e-3";
-    const Problem ended = problem_of(size, "check_every=37,tolerance=" + tolerance, type);
-    CHECK(wrong_variants(place, ended) == none);
-    // One row, and one column, alone: what leaves out the last misses all.
-    for (const char* watched :
-         {"rows=70,columns=600,iterations=23", "rows=1,columns=30,iterations=5",
-          "rows=30,columns=1,iterations=5"}) {
-      CHECK(wrong_variants(place, problem_of(watched, "check_every=3", type)) == none);
-    }
+  agree(place, size, "check_every=37,tolerance=1e-3", {ElementType::f32});
+  agree(place, size, "check_every=37,tolerance=1e-9", {ElementType::f64});
+  // One row, and one column, alone: what leaves out the last misses all.
+  for (const char* watched : {"rows=70,columns=600,iterations=23", "rows=1,columns=30,iterations=5",
+                              "rows=30,columns=1,iterations=5"}) {
+    agree(place, watched, "check_every=3");
   }
 }
 
@@ -139,18 +103,6 @@ std::string refusal(const std::string& parameters) {
       [&] { row().validate(problem_of("rows=3,columns=3,iterations=3", parameters)); });
 }
 
-std::string fault_of(const Problem& problem, const Answer& answer) {
-  Stream& host = shared_stream(Place::host);
-  return row().judge(problem, "naive", answer, *row().make(problem, host)).fault;
-}
-
-template <class T>
-void put(Answer& answer, std::string_view name, std::size_t at, T value) {
-  for (Array& array : answer.arrays) {
-    if (array.name == name) std::memcpy(array.bytes.data() + at * sizeof(T), &value, sizeof(T));
-  }
-}
-
 }  // namespace
 
 TEST_CASE("jacobi rule: a node's new value and residual on exact numbers", "[jacobi]") {
@@ -166,17 +118,15 @@ TEST_CASE("jacobi rule: a node's new value and residual on exact numbers", "[jac
 TEST_CASE("jacobi rule: coefficients, and which are refused", "[jacobi]") {
   const Coefficients<double> c = jacobi::coefficients(0.5, 0.25);
   CHECK((c.x == 4 && c.y == 16 && c.beta == 0.025));
-  CHECK(mentions(refusal("dx=0"), "dx=0 "));
-  CHECK(mentions(refusal("dy=-1"), "dy=-1 "));
-  CHECK(mentions(refusal("dx=nan"), "dx=nan "));
-  CHECK(mentions(refusal("dx=1e-200"), "dx=1e-200 "));
-  CHECK(mentions(refusal("dy=1e200"), "dy=1e+200 "));
+  for (const std::string wrong : {"dx=0", "dy=-1", "dx=nan", "dx=1e-200", "dy=1e+200"}) {
+    CHECK(mentions(refusal(wrong), wrong + " "));
+  }
 }
 
 TEST_CASE("jacobi: parameters that go with nothing are refused by name", "[jacobi]") {
-  CHECK(mentions(refusal("boundary=inf"), "boundary=inf "));
-  CHECK(mentions(refusal("check_every=-1"), "check_every=-1 "));
-  CHECK(mentions(refusal("tolerance=-1"), "tolerance=-1 "));
+  for (const std::string wrong : {"boundary=inf", "check_every=-1", "tolerance=-1"}) {
+    CHECK(mentions(refusal(wrong), wrong + " "));
+  }
   CHECK(mentions(refusal("tolerance=0.1"), "give check_every="));
   CHECK(mentions(refusal("depth=3"), "depth=3 must be 1, 2, 4 or 8"));
   CHECK(refusal("check_every=2,tolerance=0.1,depth=4") == "(nothing thrown)");
@@ -225,99 +175,75 @@ TEST_CASE("jacobi shapes: a pass takes the most sweeps that are left and allowed
 }
 
 TEST_CASE("jacobi: the reference has the bytes of the HOWTO's program", "[jacobi]") {
-  const Problem problem = problem_of("rows=37,columns=52,iterations=500", "fields=zero");
-  CHECK(values<double>(right_answer(problem), "temperature") == howto(37, 52, 500));
+  const Reference right = reference("rows=37,columns=52,iterations=500", "fields=zero");
+  CHECK(right.elements_of<double>("temperature") == howto(37, 52, 500));
 }
 
 TEST_CASE("jacobi: without a right side the plate takes its frame's value", "[jacobi]") {
-  const Problem problem =
-      problem_of("rows=9,columns=11,iterations=5000", "fields=zero,boundary=1,check_every=5000");
-  for (const double value : values<double>(right_answer(problem), "temperature")) {
+  const Reference right =
+      reference("rows=9,columns=11,iterations=5000", "fields=zero,boundary=1,check_every=5000");
+  for (const double value : right.elements_of<double>("temperature")) {
     CHECK(std::abs(value - 1) < 1e-12);
   }
 }
 
 TEST_CASE("jacobi: a run ends with the first residual within the tolerance", "[jacobi]") {
-  const Problem problem =
-      problem_of("rows=9,columns=11,iterations=5000", "fields=zero,check_every=10,tolerance=1e-6");
-  const Answer answer = right_answer(problem);
-  const int sweeps = values<std::int32_t>(answer, "sweeps")[0];
-  const auto residuals = values<double>(answer, "residual");
+  const Reference right =
+      reference("rows=9,columns=11,iterations=5000", "fields=zero,check_every=10,tolerance=1e-6");
+  const int sweeps = right.elements_of<std::int32_t>("sweeps")[0];
+  const auto residuals = right.elements_of<double>("residual");
 
   REQUIRE((sweeps % 10 == 0 && sweeps > 10 && sweeps < 5000));
   const auto last = static_cast<std::size_t>(sweeps / 10 - 1);
   CHECK(residuals[last] <= 1e-6);
   CHECK(residuals[last - 1] > 1e-6);
   CHECK(std::isnan(residuals[last + 1]));
-  CHECK(fault_of(problem, answer).empty());
+  CHECK(right.fault(right.answer()).empty());
 }
 
 TEST_CASE("jacobi: residuals on the way change no node", "[jacobi]") {
   const std::string size = "rows=9,columns=8,iterations=23";
-  const Answer watched = right_answer(problem_of(size, "check_every=9"));
-  CHECK(values<double>(watched, "residual").size() == 3);
-  CHECK(values<std::int32_t>(watched, "sweeps")[0] == 23);
-  CHECK(values<double>(watched, "temperature") ==
-        values<double>(right_answer(problem_of(size, "")), "temperature"));
+  const Reference watched = reference(size, "check_every=9");
+  CHECK(watched.elements_of<double>("residual").size() == 3);
+  CHECK(watched.elements_of<std::int32_t>("sweeps")[0] == 23);
+  CHECK(watched.elements_of<double>("temperature") ==
+        reference(size, "").elements_of<double>("temperature"));
 }
 
-TEST_CASE("jacobi: host variants agree where tiles end and passes meet", "[jacobi][kokkos]") {
-  check_borders(Place::host);
+TEST_CASE("jacobi: variants agree where tiles end and passes meet", "[jacobi][kokkos][gpu]") {
+  at_each_place(check_borders);
 }
-TEST_CASE("jacobi: host variants agree at every depth", "[jacobi][kokkos]") {
-  check_depths(Place::host);
+TEST_CASE("jacobi: variants agree at every depth", "[jacobi][kokkos][gpu]") {
+  at_each_place(check_depths);
 }
-TEST_CASE("jacobi: host variants converge in the same sweep, with the same residuals",
-          "[jacobi][kokkos]") {
-  check_convergence(Place::host);
-}
-
-#if PORTCOST_HAS_CUDA
-TEST_CASE("jacobi: device variants agree where tiles end and passes meet",
+TEST_CASE("jacobi: variants converge in the same sweep, with the same residuals",
           "[jacobi][kokkos][gpu]") {
-  need_device();
-  check_borders(Place::device);
+  at_each_place(check_convergence);
 }
-TEST_CASE("jacobi: device variants agree at every depth", "[jacobi][kokkos][gpu]") {
-  need_device();
-  check_depths(Place::device);
-}
-TEST_CASE("jacobi: device variants converge in the same sweep, with the same residuals",
-          "[jacobi][kokkos][gpu]") {
-  need_device();
-  check_convergence(Place::device);
-}
-#endif
 
 TEST_CASE("jacobi judge: one wrong node is found", "[jacobi]") {
-  const Problem problem = problem_of("rows=20,columns=30,iterations=7", "");
-  Answer answer = right_answer(problem);
-  CHECK(fault_of(problem, answer).empty());
-  const double value = values<double>(answer, "temperature")[17];
-  put(answer, "temperature", 17, value + 1e-12);
-  CHECK(mentions(fault_of(problem, answer), "node [0][17] is "));
+  const Reference right = reference("rows=20,columns=30,iterations=7", "");
+  CHECK(right.fault(right.answer()).empty());
+  const double value = right.elements_of<double>("temperature")[17];
+  CHECK(mentions(right.fault(right.answer_with("temperature", 17, value + 1e-12)),
+                 "node [0][17] is "));
 }
 
 // Too many sweeps to follow a node back.
 TEST_CASE("jacobi judge: a sweep too few is found by the sums of modes", "[jacobi]") {
-  const char* const size = "rows=300,columns=400,iterations={}";
-  const Problem problem = problem_of(fmt::format(fmt::runtime(size), 2000), "");
-  const Problem shorter = problem_of(fmt::format(fmt::runtime(size), 1999), "");
+  const Reference right = reference("rows=300,columns=400,iterations=2000", "");
+  const Reference shorter = reference("rows=300,columns=400,iterations=1999", "");
 
-  CHECK(fault_of(problem, right_answer(problem)).empty());
-  CHECK(mentions(fault_of(problem, right_answer(shorter)), "by sine mode 1, 1"));
+  CHECK(right.fault(right.answer()).empty());
+  CHECK(mentions(right.fault(shorter.answer()), "by sine mode 1, 1"));
 }
 
 TEST_CASE("jacobi judge: a wrong residual, and an end that has no reason, are found", "[jacobi]") {
-  const Problem problem = problem_of("rows=9,columns=8,iterations=40", "check_every=10");
-  Answer answer = right_answer(problem);
-  CHECK(fault_of(problem, answer).empty());
-  const double last = values<double>(answer, "residual")[3];
-  put(answer, "residual", 3, last * 1.01);
-  CHECK(mentions(fault_of(problem, answer), "residual[3] is "));
-  put(answer, "residual", 3, last);
-  put(answer, "sweeps", 0, 30);
-  CHECK(mentions(fault_of(problem, answer), "residual[3] is "));
+  const Reference right = reference("rows=9,columns=8,iterations=40", "check_every=10");
+  CHECK(right.fault(right.answer()).empty());
+  const double last = right.elements_of<double>("residual")[3];
+  CHECK(mentions(right.fault(right.answer_with("residual", 3, last * 1.01)), "residual[3] is "));
+  CHECK(mentions(right.fault(right.answer_with("sweeps", 0, 30)), "residual[3] is "));
 }
 
 }  // namespace portcost::test::test_jacobi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Known defects of peers: which concern a variant, and what check, bench and a resumed bench make
 // of them. The command that runs here has a made-up catalogue (made_up_catalogue.cpp).
-#include <algorithm>
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <map>
@@ -22,14 +22,14 @@ bool from_100(const Problem& problem) { return problem.size.at("n") >= 100; }
 constexpr KnownDefect listed{"peer", Place::host, from_100, "kokkos",     "0",
                              "999",  "it is off", "why",    "where/it/is"};
 
-// What is found for a peer of this name, model and place at n.
-const KnownDefect* found(const KnownDefect& defect, const Variant& variant, std::int64_t n) {
+Problem problem_of(std::int64_t n) { return {Size({{"n", n}}), {}, ElementType::i32, 1}; }
+
+// Whether it is found for this variant at n.
+bool concerns(const KnownDefect& defect, const Variant& variant, std::int64_t n) {
   Algorithm algorithm = *catalogue()[0];
   const std::array defects{defect};
   algorithm.known_defects = defects;
-  const Problem problem{Size({{"n", n}}), {}, ElementType::i32, 1};
-  const bool some = known_defect(algorithm, variant, problem) != nullptr;
-  return some ? &defect : nullptr;
+  return known_defect(algorithm, variant, problem_of(n)) != nullptr;
 }
 
 const Variant peer{"peer", Model::library, Place::host, {}};
@@ -67,23 +67,17 @@ TEST_CASE("known defects: versions are compared number by number, both ends incl
 
 TEST_CASE("known defects: one concerns its peer, place, problems and versions, nothing else",
           "[defects][listed]") {
-  CHECK(found(listed, peer, 100) != nullptr);
-  CHECK(found(listed, peer, 99) == nullptr);
-  Variant other = peer;
-  other.step = "another";
-  CHECK(found(listed, other, 100) == nullptr);
-  other = peer;
-  other.place = Place::device;
-  CHECK(found(listed, other, 100) == nullptr);
-  other = peer;
-  other.model = Model::kokkos;
-  CHECK(found(listed, other, 100) == nullptr);
+  CHECK(concerns(listed, peer, 100));
+  CHECK_FALSE(concerns(listed, peer, 99));
+  CHECK_FALSE(concerns(listed, {"another", Model::library, Place::host, {}}, 100));
+  CHECK_FALSE(concerns(listed, {"peer", Model::library, Place::device, {}}, 100));
+  CHECK_FALSE(concerns(listed, {"peer", Model::kokkos, Place::host, {}}, 100));
   KnownDefect defect = listed;
   defect.first_version = "99";
-  CHECK(found(defect, peer, 100) == nullptr);
+  CHECK_FALSE(concerns(defect, peer, 100));
   defect = listed;
   defect.library = "a library that is not here";
-  CHECK(found(defect, peer, 100) == nullptr);
+  CHECK_FALSE(concerns(defect, peer, 100));
 }
 
 TEST_CASE("known defects: each of the catalogue is whole, and its reproducer is there",
@@ -113,21 +107,17 @@ TEST_CASE("known defects: each of the catalogue is whole, and its reproducer is 
 
 TEST_CASE("known defects: KokkosBlas::sum is listed where 32 bits keep too few of the numbers",
           "[defects][listed][sum]") {
-  const auto sum = std::find_if(catalogue().begin(), catalogue().end(),
-                                [](const Algorithm* a) { return a->name == "sum"; });
-  REQUIRE((*sum)->known_defects.size() == 1);
-  const auto concerns = [&](std::int64_t n) {
-    return (*sum)->known_defects[0].concerns({Size({{"n", n}}), {}, ElementType::i32, 1});
-  };
+  const auto defects = algorithm_called("sum").known_defects;
+  REQUIRE(defects.size() == 1);
+  const auto concerned = [&](std::int64_t n) { return defects[0].concerns(problem_of(n)); };
   constexpr std::int64_t two_32 = std::int64_t{1} << 32, most_int = (std::int64_t{1} << 31) - 1;
 
-  CHECK(concerns(8'589'934'597));
-  CHECK(concerns(two_32));
-  CHECK(concerns(two_32 + most_int - 1));
-  CHECK_FALSE(concerns(two_32 - 1));
-  CHECK_FALSE(concerns(two_32 + most_int));
-  CHECK_FALSE(concerns(most_int - 1));
-  CHECK_FALSE(concerns(5));
+  for (const std::int64_t n : {std::int64_t{8'589'934'597}, two_32, two_32 + most_int - 1}) {
+    CHECK(concerned(n));
+  }
+  for (const std::int64_t n : {two_32 - 1, two_32 + most_int, most_int - 1, std::int64_t{5}}) {
+    CHECK_FALSE(concerned(n));
+  }
 }
 
 TEST_CASE("known defects: a row that shows one has no time and fails nothing",
@@ -176,32 +166,28 @@ TEST_CASE("known defects: one that does not show is said below the row", "[defec
 #if !PORTCOST_HAS_CUDA
 namespace {
 
-Outcome run_made_up(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
-  Around around;
-  around.program = PORTCOST_MADE_UP;
-  return run_command(folder, arguments, around);
-}
+const Around made_up_command{.program = PORTCOST_MADE_UP};
 
-std::vector<std::string> bench_words(const std::string& n) {
-  return {"bench", "made_up", "--size", "n=" + n, "--seconds", "0.05", "--out", "run.jsonl"};
+Outcome run_made_up(const TemporaryFolder& folder, const Arguments& arguments) {
+  return run_command(folder, arguments, made_up_command);
+}
+Outcome run_made_up(const Arguments& arguments) { return run_command(arguments, made_up_command); }
+
+Arguments bench_words(const std::string& algorithm, const std::string& n) {
+  return {"bench", algorithm, "--size", "n=" + n, "--seconds", "0.05", "--out", "run.jsonl"};
 }
 
 // The result rows of a record, by step.
 std::map<std::string, Json> results_of(const std::string& path) {
   std::map<std::string, Json> rows;
-  for (const std::string& line : lines_of(read_file(path))) {
-    const Json row = Json::parse(line);
-    if (row.at("kind") == "result") rows[row.at("step")] = row;
-  }
+  for (const Json& row : rows_in(read_file(path), "result")) rows[row.at("step")] = row;
   return rows;
 }
 
 }  // namespace
 
 TEST_CASE("known defects: check shows them and fails for none of them", "[defects][command]") {
-  const TemporaryFolder folder;
-
-  const Outcome outcome = run_made_up(folder, {"check", "made_up", "--size", "n=1000"});
+  const Outcome outcome = run_made_up({"check", "made_up", "--size", "n=1000"});
 
   CHECK(outcome.status == 0);
   CHECK(mentions(outcome.out,
@@ -217,9 +203,7 @@ TEST_CASE("known defects: check shows them and fails for none of them", "[defect
 
 TEST_CASE("known defects: check is silent about them where they do not concern",
           "[defects][command]") {
-  const TemporaryFolder folder;
-
-  const Outcome outcome = run_made_up(folder, {"check", "made_up", "--size", "n=999"});
+  const Outcome outcome = run_made_up({"check", "made_up", "--size", "n=999"});
 
   CHECK(outcome.status == 0);
   CHECK(outcome.out == "made_up: 4 of 4 answers equal the reference's (equal)\n");
@@ -229,7 +213,7 @@ TEST_CASE("known defects: one listed for another version is a wrong answer", "[d
   const TemporaryFolder folder;
 
   const Outcome checked = run_made_up(folder, {"check", "made_up", "--size", "n=2000"});
-  const Outcome measured = run_made_up(folder, bench_words("2000"));
+  const Outcome measured = run_made_up(folder, bench_words("made_up", "2000"));
 
   CHECK(checked.status == 1);
   CHECK(std::regex_search(checked.out, std::regex("made_up/elsewhere/library n=2000 i32: 1 ")));
@@ -244,7 +228,7 @@ TEST_CASE("known defects: bench gives no time, keeps the row and ends well, also
           "[defects][command]") {
   const TemporaryFolder folder;
 
-  const Outcome outcome = run_made_up(folder, bench_words("1000"));
+  const Outcome outcome = run_made_up(folder, bench_words("made_up", "1000"));
 
   CHECK(outcome.status == 0);
   CHECK(mentions(outcome.out, "listed          KNOWN DEFECT: no time\n"));
@@ -279,26 +263,24 @@ TEST_CASE("known defects: bench gives no time, keeps the row and ends well, also
 
 TEST_CASE("known defects: list names those of the variants chosen, and unequal work",
           "[defects][command]") {
-  const TemporaryFolder folder;
+  const std::string all = run_made_up({"list"}).out;
+  const auto of = [](const char* filter) {
+    return Json::parse(run_made_up({"list", filter, "--json"}).out).at(0);
+  };
+  const Json one = of("made_up/listed/library"), none = of("made_up/plain/*");
 
-  const Outcome all = run_made_up(folder, {"list"});
-  const Outcome one = run_made_up(folder, {"list", "made_up/listed/library", "--json"});
-  const Outcome none = run_made_up(folder, {"list", "made_up/plain/*", "--json"});
-
-  CHECK(mentions(all.out,
+  CHECK(mentions(all,
                  "  made_up/listed/library: known defect in kokkos 0 to 999: the last number is "
                  "wrong. Reason: it is made up. Reproducer: tests/made_up\n"));
-  CHECK(mentions(all.out, "made_up/elsewhere/library: known defect in kokkos 0 to 0.1"));
+  CHECK(mentions(all, "made_up/elsewhere/library: known defect in kokkos 0 to 0.1"));
   CHECK(mentions(
-      all.out,
-      "  made_up/plain/kokkos: other barriers than the native side, because it is made up\n"));
-  CHECK(Json::parse(none.out).at(0).at("unequal_work") ==
+      all, "  made_up/plain/kokkos: other barriers than the native side, because it is made up\n"));
+  CHECK(none.at("unequal_work") ==
         Json::parse(R"([{"step": "plain", "what": "barriers", "reason": "it is made up"}])"));
-  CHECK(Json::parse(one.out).at(0).at("unequal_work").empty());
-  const Json defects = Json::parse(one.out).at(0).at("known_defects");
-  REQUIRE(defects.size() == 1);
-  CHECK(defects[0].at("step") == "listed");
-  CHECK(Json::parse(none.out).at(0).at("known_defects").empty());
+  CHECK(one.at("unequal_work").empty());
+  REQUIRE(one.at("known_defects").size() == 1);
+  CHECK(one.at("known_defects")[0].at("step") == "listed");
+  CHECK(none.at("known_defects").empty());
 }
 TEST_CASE("a peer that does not take a problem: check and bench say so, and go on",
           "[defects][command]") {
@@ -306,8 +288,7 @@ TEST_CASE("a peer that does not take a problem: check and bench say so, and go o
   const std::string why = "it counts up to 99";
 
   const Outcome checked = run_made_up(folder, {"check", "with_picky_peer", "--size", "n=100"});
-  const Outcome benched = run_made_up(folder, {"bench", "with_picky_peer", "--size", "n=100",
-                                               "--seconds", "0.05", "--out", "r.jsonl"});
+  const Outcome benched = run_made_up(folder, bench_words("with_picky_peer", "100"));
 
   CHECK(checked.status == 0);
   CHECK(lines_of(checked.out) ==
@@ -318,8 +299,8 @@ TEST_CASE("a peer that does not take a problem: check and bench say so, and go o
   INFO(benched.err);
   CHECK(benched.status == 0);
   CHECK(std::regex_search(benched.out, std::regex("picky +not measured: " + why)));
-  CHECK(results_of(folder.file("r.jsonl")).contains("plain"));
-  CHECK_FALSE(results_of(folder.file("r.jsonl")).contains("picky"));
+  const auto rows = results_of(folder.file("run.jsonl"));
+  CHECK((rows.contains("plain") && !rows.contains("picky")));
   const Outcome twice =
       run_made_up(folder, {"check", "with_picky_peer", "--size", "n=100", "--size", "n=101"});
   CHECK(lines_of(twice.out).at(1) ==
@@ -330,16 +311,15 @@ TEST_CASE("a peer that does not take a problem: check and bench say so, and go o
 
 TEST_CASE("a peer that takes none of the problems is an error that says why",
           "[defects][command]") {
-  const TemporaryFolder folder;
   const std::string peer = "with_picky_peer/picky/library";
   for (const char* command : {"check", "bench", "run"}) {
     CAPTURE(command);
-    const Outcome outcome = run_made_up(folder, {command, peer, "--size", "n=100"});
+    const Outcome outcome = run_made_up({command, peer, "--size", "n=100"});
     CHECK(outcome.status == 2);
     CHECK(mentions(outcome.out + outcome.err, "it counts up to 99"));
     CHECK(lines_of(outcome.err).size() == 1);
   }
-  CHECK(run_made_up(folder, {"run", peer, "--size", "n=99"}).status == 0);
+  CHECK(run_made_up({"run", peer, "--size", "n=99"}).status == 0);
 }
 #endif
 

@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <functional>
 #include <random>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/machine/cpus.hpp"
@@ -31,7 +32,9 @@ namespace {
 constexpr std::uint64_t two_30 = std::uint64_t{1} << 30;
 [[maybe_unused]] constexpr std::uint64_t two_32 = std::uint64_t{1} << 32;
 
+// Goes on only where the place is there, with so much memory.
 void need_memory(Place place, double bytes) {
+  if (place == Place::device) need_device();
   const double available = available_bytes(place);
   if (bytes < 0.9 * available) return;
   skip_or_fail(fmt::format("needs {:.1f} GB of memory on the {}, and {:.1f} GB are available",
@@ -104,20 +107,15 @@ void check_sum(Place place, std::uint64_t n, std::uint64_t wrap) {
     expected += value + 1;
   }
   put(arrived, 0, 0u, stream);
-  const auto check = [&](const std::string& name, const Launch<sum::Numbers<Word>>& launch) {
+  const sum::Numbers<Word> numbers{in.data(),      n,
+                                   out.data(),     {first.data(), second.data()},
+                                   arrived.data(), processors_of(place)};
+  for (const auto& [name, launch] : launches<sum::Numbers<Word>>("sum", place)) {
+    if (place == Place::host && !cheap_on_host(name)) continue;
     CAPTURE(name, n);
     out.poison(stream);
-    launch({in.data(),
-            n,
-            out.data(),
-            {first.data(), second.data()},
-            arrived.data(),
-            processors_of(place)},
-           stream);
+    launch(numbers, stream);
     CHECK(get(out, 0, stream) == expected);
-  };
-  for (const auto& [name, launch] : launches<sum::Numbers<Word>>("sum", place)) {
-    if (place == Place::device || cheap_on_host(name)) check(name, launch);
   }
 }
 
@@ -237,25 +235,19 @@ void check_heat2d(Place place, int nx, int ny, std::uint64_t wrap,
 // Every variant on the device, at one size, against the algorithm's truth, which draws elements
 // anywhere. Sizes are such that a fifth of an array lies past 2^32 bytes, or its last elements past
 // 2^32.
-void check_judged(const Algorithm& algorithm, const Size& size) {
-  const Problem problem{size, parse_parameters("", algorithm.parameter_keys), algorithm.types[0],
-                        1};
+void check_judged(std::string_view name, const std::vector<Size::Entry>& size) {
+  const Algorithm& algorithm = algorithm_called(name);
+  const Problem problem{Size(size), parse_parameters("", algorithm.parameter_keys),
+                        algorithm.types[0], 1};
   need_memory(Place::device, algorithm.footprint(problem));
   need_memory(Place::host, algorithm.footprint(problem) / 2);
   const auto instance = algorithm.make(problem, shared_stream(Place::device));
   for (const Variant& variant : algorithm.variants) {
     if (variant.place != Place::device || !variant.unfit(problem).empty()) continue;
-    CAPTURE(variant_name(algorithm, variant), size.text());
+    CAPTURE(variant_name(algorithm, variant), problem.size.text());
     const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
     CHECK(algorithm.judge(problem, variant.step, answer, *instance).fault.empty());
   }
-}
-
-// Matrices whose elements are more than 2^32 in all; of the last systems, where offsets would wrap
-// to the first, the truth looks at two at least.
-void check_gauss_batched() {
-  constexpr auto systems = static_cast<std::int64_t>(two_32 / (64 * 64) + 1003);
-  check_judged(algorithm_called("gauss_batched"), Size({{"n", 64}, {"count", systems}}));
 }
 
 // Additions to each of so many words.
@@ -297,73 +289,50 @@ TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("large arrays: sums past 2^32 bytes, on the device", "[large][sum][kokkos][gpu][slow]") {
-  need_device();
-  check_sum(Place::device, two_30 + 100'003, two_30);
-}
-TEST_CASE("large arrays: sums past 2^32 numbers, on the device",
+TEST_CASE("large arrays: sums past 2^32 bytes and numbers, on the device",
           "[large][sum][kokkos][gpu][slow]") {
-  need_device();
-  check_sum(Place::device, two_32 + 100'003, two_32);
+  for (const std::uint64_t wrap : {two_30, two_32}) check_sum(Place::device, wrap + 100'003, wrap);
 }
 TEST_CASE("large arrays: histogram past 2^32 bytes, on the device",
           "[large][histogram][kokkos][gpu][slow]") {
-  need_device();
   check_histogram(Place::device);
 }
-TEST_CASE("large arrays: heat2d past 2^32 bytes, on the device",
+TEST_CASE("large arrays: heat2d past 2^32 bytes and nodes, on the device",
           "[large][heat2d][kokkos][gpu][slow]") {
-  need_device();
-  check_heat2d(Place::device, 16'300, 66'000, two_30,
-               launches<heat2d::Step<float>>("heat2d", Place::device));
-}
-TEST_CASE("large arrays: heat2d past 2^32 nodes, on the device",
-          "[large][heat2d][kokkos][gpu][slow]") {
-  need_device();
-  check_heat2d(Place::device, 65'500, 65'700, two_32,
-               launches<heat2d::Step<float>>("heat2d", Place::device));
+  const auto steppers = launches<heat2d::Step<float>>("heat2d", Place::device);
+  check_heat2d(Place::device, 16'300, 66'000, two_30, steppers);
+  check_heat2d(Place::device, 65'500, 65'700, two_32, steppers);
 }
 TEST_CASE("large arrays: block_vote past 2^32 bytes, on the device",
           "[large][block_vote][kokkos][gpu][slow]") {
-  need_device();
-  check_judged(algorithm_called("block_vote"), Size({{"n", two_30 / 4 * 5}}));
+  check_judged("block_vote", {{"n", two_30 / 4 * 5}});
 }
 TEST_CASE("large arrays: divergence past 2^32 bytes, on the device",
           "[large][divergence][kokkos][gpu][slow]") {
-  need_device();
-  check_judged(algorithm_called("divergence"),
-               Size({{"n", two_30 / 4 * 5}, {"diverging", 16}, {"trip", 1}}));
+  check_judged("divergence", {{"n", two_30 / 4 * 5}, {"diverging", 16}, {"trip", 1}});
 }
+// Matrices whose elements are more than 2^32 in all; of the last systems, where offsets would wrap
+// to the first, the truth looks at two at least.
 TEST_CASE("large arrays: gauss_batched past 2^32 elements, on the device",
           "[large][gauss_batched][kokkos][gpu][slow]") {
-  need_device();
-  check_gauss_batched();
+  check_judged("gauss_batched", {{"n", 64}, {"count", two_32 / (64 * 64) + 1003}});
 }
-TEST_CASE("large arrays: transpose past 2^32 bytes, on the device",
+TEST_CASE("large arrays: transpose past 2^32 bytes and elements, on the device",
           "[large][transpose][kokkos][gpu][slow]") {
-  need_device();
-  check_judged(algorithm_called("transpose"), Size({{"nx", 36'641}, {"ny", 36'643}, {"batch", 1}}));
-}
-TEST_CASE("large arrays: transpose past 2^32 elements, on the device",
-          "[large][transpose][kokkos][gpu][slow]") {
-  need_device();
-  check_judged(algorithm_called("transpose"), Size({{"nx", 65'600}, {"ny", 65'600}, {"batch", 1}}));
+  check_judged("transpose", {{"nx", 36'641}, {"ny", 36'643}, {"batch", 1}});
+  check_judged("transpose", {{"nx", 65'600}, {"ny", 65'600}, {"batch", 1}});
 }
 TEST_CASE("large arrays: strides past 2^32 elements, on the device",
           "[large][strides][kokkos][gpu][slow]") {
-  need_device();
-  check_judged(algorithm_called("strides"),
-               Size({{"n", (1 << 26) + 1003}, {"offset", 33}, {"stride", 64}, {"columns", 1023}}));
+  check_judged("strides",
+               {{"n", (1 << 26) + 1003}, {"offset", 33}, {"stride", 64}, {"columns", 1023}});
 }
 TEST_CASE("large arrays: in_flight past 2^32 bytes, on the device",
           "[large][in_flight][kokkos][gpu][slow]") {
-  need_device();
-  check_judged(algorithm_called("in_flight"),
-               Size({{"n", std::int64_t{1} << 31}, {"threads", 2048}}));
+  check_judged("in_flight", {{"n", std::int64_t{1} << 31}, {"threads", 2048}});
 }
 TEST_CASE("large arrays: atomics on words past 2^32 bytes, on the device",
           "[large][atomics][kokkos][gpu][slow]") {
-  need_device();
   for (const auto& [model, run] : models_of_atomics<std::uint32_t>(Place::device)) {
     check_atomics(model, run);
   }

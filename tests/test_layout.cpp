@@ -24,9 +24,19 @@ std::vector<std::string> names_in_catalogue() {
   return names;
 }
 
-// True when one file with this include line is refused.
-bool refused(const std::string& path, const std::string& line) {
-  return !include_violations({{path, "// a comment\n" + line + "\nint x;\n"}}).empty();
+std::string include(const std::string& name) { return "#include \"" + name + "\""; }
+
+// Each of these include lines is refused in the one files, and in none of the others.
+void check_lines(const std::vector<std::string>& lines, const std::vector<std::string>& refusing,
+                 const std::vector<std::string>& taking) {
+  const auto violations = [](const std::string& path, const std::string& line) {
+    return include_violations({{path, "// a comment\n" + line + "\nint x;\n"}});
+  };
+  for (const std::string& line : lines) {
+    CAPTURE(line);
+    for (const std::string& path : refusing) CHECK(violations(path, line) != Violations{});
+    for (const std::string& path : taking) CHECK(violations(path, line) == Violations{});
+  }
 }
 
 // A complete folder of an algorithm called "wave".
@@ -42,10 +52,10 @@ Sources wave() {
 }  // namespace
 
 TEST_CASE("layout: the sources are found", "[layout]") {
-  CHECK(all_sources().contains("src/statistics/statistics.cpp"));
-  CHECK(all_sources().contains("variants/catalogue.hpp"));
-  CHECK(all_sources().contains("perf/command/portcost.cpp"));
-  CHECK(all_sources().contains("tests/test_layout.cpp"));
+  for (const char* path : {"src/statistics/statistics.cpp", "variants/catalogue.hpp",
+                           "perf/command/portcost.cpp", "tests/test_layout.cpp"}) {
+    CHECK(all_sources().contains(path));
+  }
 }
 
 TEST_CASE("layout: every include is allowed where it stands", "[layout]") {
@@ -55,12 +65,11 @@ TEST_CASE("layout: every include is allowed where it stands", "[layout]") {
 TEST_CASE("layout: the template of an algorithm keeps the rules of the catalogue", "[layout]") {
   const std::string folder = "perf/setup/template/axpy/";
   CHECK(all_sources().contains(folder + "problem.hpp"));
-  CHECK_FALSE(refused(folder + "kokkos.cpp", "#include \"axpy/problem.hpp\""));
-  CHECK_FALSE(refused(folder + "kokkos.cpp", "#include \"variants/shared/kokkos_space.hpp\""));
-  CHECK(refused(folder + "openmp.cpp", "#include \"variants/shared/kokkos_space.hpp\""));
-  CHECK(refused(folder + "openmp.cpp", "#include \"variants/sum/problem.hpp\""));
-  CHECK(refused(folder + "openmp.cpp", "#include \"perf/command/text.hpp\""));
-  CHECK(refused("perf/command/text.cpp", "#include \"axpy/problem.hpp\""));
+  check_lines({include("variants/shared/kokkos_space.hpp")}, {folder + "openmp.cpp"},
+              {folder + "kokkos.cpp"});
+  check_lines({include("variants/sum/problem.hpp"), include("perf/command/text.hpp")},
+              {folder + "openmp.cpp"}, {});
+  check_lines({include("axpy/problem.hpp")}, {"perf/command/text.cpp"}, {folder + "kokkos.cpp"});
 }
 
 TEST_CASE("layout: the instrument names no algorithm", "[layout]") {
@@ -80,85 +89,53 @@ TEST_CASE("layout: every source starts with its licence", "[layout]") {
 }
 
 TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
-  const std::string core = "#include <Kokkos_Core.hpp>";
-  const std::string blas = "  #  include <KokkosBlas.hpp>";
-  const std::string space = "#include \"variants/shared/kokkos_space.hpp\"";
-  const std::string compat = "#include \"variants/shared/kokkos_compat.hpp\"";
-  const std::string tiles = "#include \"variants/shared/kokkos_tiles.hpp\"";
-  const std::string usual = "#include \"variants/shared/kokkos_usual.hpp\"";
-  const std::string graph = "#include \"variants/shared/kokkos_graph.hpp\"";
-
-  for (const std::string& line : {core, blas, space, compat, tiles, usual, graph}) {
-    CAPTURE(line);
-    CHECK(refused("src/memory/buffer.hpp", line));
-    CHECK(refused("variants/wave/openmp.cpp", line));
-    CHECK(refused("variants/wave/cuda.cu", line));
-    CHECK(refused("variants/wave/algorithm.cpp", line));
-    CHECK(refused("variants/wave/problem.hpp", line));
-    CHECK(refused("perf/command/bench.cpp", line));
-    CHECK(refused("tests/test_text.cpp", line));
-    CHECK_FALSE(refused("variants/wave/kokkos.cpp", line));
-    CHECK_FALSE(refused("variants/wave/kokkos/naive.cpp", line));
-    CHECK_FALSE(refused("variants/wave/library_kokkos.cpp", line));
-    CHECK_FALSE(refused("variants/wave/library_kokkos_kernels.cpp", line));
-    CHECK_FALSE(refused("variants/shared/kokkos_space.hpp", line));
-    CHECK_FALSE(refused("variants/shared/kokkos_compat.hpp", line));
-    CHECK_FALSE(refused("variants/shared/kokkos_tiles.hpp", line));
-    CHECK_FALSE(refused("variants/shared/kokkos_usual.hpp", line));
-    CHECK_FALSE(refused("variants/shared/kokkos_graph.hpp", line));
-    CHECK(refused("variants/shared/matrix_tiles.hpp", line));
-    CHECK(refused("variants/shared/cuda_tiles.cuh", line));
-    CHECK_FALSE(refused("variants/shared/kokkos_runtime.cpp", line));
-    CHECK_FALSE(refused("tests/test_kokkos_space.cpp", line));
-  }
+  check_lines(
+      {"#include <Kokkos_Core.hpp>", "  #  include <KokkosBlas.hpp>",
+       include("variants/shared/kokkos_space.hpp"), include("variants/shared/kokkos_compat.hpp"),
+       include("variants/shared/kokkos_tiles.hpp"), include("variants/shared/kokkos_usual.hpp"),
+       include("variants/shared/kokkos_graph.hpp")},
+      {"src/memory/buffer.hpp", "variants/wave/openmp.cpp", "variants/wave/cuda.cu",
+       "variants/wave/algorithm.cpp", "variants/wave/problem.hpp", "perf/command/bench.cpp",
+       "tests/test_text.cpp", "variants/shared/matrix_tiles.hpp", "variants/shared/cuda_tiles.cuh"},
+      {"variants/wave/kokkos.cpp", "variants/wave/kokkos/naive.cpp",
+       "variants/wave/library_kokkos.cpp", "variants/wave/library_kokkos_kernels.cpp",
+       "variants/shared/kokkos_space.hpp", "variants/shared/kokkos_compat.hpp",
+       "variants/shared/kokkos_tiles.hpp", "variants/shared/kokkos_usual.hpp",
+       "variants/shared/kokkos_graph.hpp", "variants/shared/kokkos_runtime.cpp",
+       "tests/test_kokkos_space.cpp"});
 }
 
 TEST_CASE("layout rules: MPI is seen by the files of its folder alone", "[layout]") {
-  for (const std::string line : {"#include <mpi.h>", "#include <mpi-ext.h>"}) {
-    CAPTURE(line);
-    CHECK(refused("src/memory/buffer.hpp", line));
-    CHECK(refused("src/distributed/array.hpp", line));
-    CHECK(refused("src/distributed/reductions.cu", line));
-    CHECK(refused("variants/wave/kokkos.cpp", line));
-    CHECK(refused("tests/ranks/main.cpp", line));
-    CHECK_FALSE(refused("tests/ranks/failing.cpp", line));
-    CHECK_FALSE(refused("src/distributed/files.cpp", line));
-    CHECK_FALSE(refused("src/distributed/mpi_calls.hpp", line));
-  }
-  CHECK(refused("src/distributed/nccl_path.cpp", "#include <nccl.h>"));
-  CHECK(refused("variants/wave/cuda.cu", "#include <nccl.h>"));
-  CHECK_FALSE(refused("src/distributed/nccl_group.cpp", "#include <nccl.h>"));
+  check_lines(
+      {"#include <mpi.h>", "#include <mpi-ext.h>"},
+      {"src/memory/buffer.hpp", "src/distributed/array.hpp", "src/distributed/reductions.cu",
+       "variants/wave/kokkos.cpp", "tests/ranks/main.cpp"},
+      {"tests/ranks/failing.cpp", "src/distributed/files.cpp", "src/distributed/mpi_calls.hpp"});
+  check_lines({"#include <nccl.h>"}, {"src/distributed/nccl_path.cpp", "variants/wave/cuda.cu"},
+              {"src/distributed/nccl_group.cpp"});
 }
 
 TEST_CASE("layout rules: CUDA headers are refused outside CUDA sources", "[layout]") {
-  for (const std::string line : {"#include <cuda_runtime.h>", "#include <cub/cub.cuh>",
-                                 "#include <cublas_v2.h>", "#include <cooperative_groups.h>"}) {
-    CAPTURE(line);
-    CHECK(refused("src/memory/buffer.hpp", line));
-    CHECK(refused("variants/wave/kokkos.cpp", line));
-    CHECK(refused("variants/wave/problem.hpp", line));
-    CHECK_FALSE(refused("variants/wave/cuda.cu", line));
-    CHECK(refused("variants/shared/matrix_tiles.hpp", line));
-    CHECK_FALSE(refused("variants/shared/cuda_graph.cuh", line));
-    CHECK_FALSE(refused("src/memory/cuda_check.hpp", line));
-  }
-  const std::string own = "#include \"variants/shared/cuda_tiles.cuh\"";
-  CHECK(refused("variants/wave/kokkos.cpp", own));
-  CHECK(refused("variants/wave/problem.hpp", own));
-  CHECK_FALSE(refused("variants/wave/cuda/tiles.cuh", own));
+  check_lines(
+      {"#include <cuda_runtime.h>", "#include <cub/cub.cuh>", "#include <cublas_v2.h>",
+       "#include <cooperative_groups.h>"},
+      {"src/memory/buffer.hpp", "variants/wave/kokkos.cpp", "variants/wave/problem.hpp",
+       "variants/shared/matrix_tiles.hpp"},
+      {"variants/wave/cuda.cu", "variants/shared/cuda_graph.cuh", "src/memory/cuda_check.hpp"});
+  check_lines({include("variants/shared/cuda_tiles.cuh")},
+              {"variants/wave/kokkos.cpp", "variants/wave/problem.hpp"},
+              {"variants/wave/cuda/tiles.cuh"});
 }
 
 TEST_CASE("layout rules: dependencies that point the wrong way are refused", "[layout]") {
-  CHECK(refused("src/a.cpp", "#include \"variants/catalogue.hpp\""));
-  CHECK(refused("src/a.cpp", "#include \"perf/command/text.hpp\""));
-  CHECK(refused("variants/wave/algorithm.cpp", "#include \"perf/command/text.hpp\""));
-  CHECK(refused("variants/wave/algorithm.cpp", "#include \"tests/support.hpp\""));
-  CHECK(refused("perf/command/text.cpp", "#include \"tests/support.hpp\""));
-  CHECK(refused("variants/wave/algorithm.cpp", "#include \"variants/heat2d/rule.hpp\""));
-  CHECK(refused("variants/wave/algorithm.cpp", "#include \"../heat2d/rule.hpp\""));
-  CHECK_FALSE(refused("variants/wave/algorithm.cpp", "#include \"variants/wave/rule.hpp\""));
-  CHECK_FALSE(refused("variants/catalogue.cpp", "#include \"variants/wave/problem.hpp\""));
-  CHECK_FALSE(refused("perf/command/text.cpp", "#include \"src/machine/limits.hpp\""));
+  const std::string in_wave = "variants/wave/algorithm.cpp", in_perf = "perf/command/text.cpp";
+  check_lines({include("variants/catalogue.hpp")}, {"src/a.cpp"}, {});
+  check_lines({include("perf/command/text.hpp")}, {"src/a.cpp", in_wave}, {});
+  check_lines({include("tests/support.hpp")}, {in_wave, in_perf}, {});
+  check_lines({include("variants/heat2d/rule.hpp"), include("../heat2d/rule.hpp")}, {in_wave}, {});
+  check_lines({include("variants/wave/rule.hpp")}, {}, {in_wave});
+  check_lines({include("variants/wave/problem.hpp")}, {}, {"variants/catalogue.cpp"});
+  check_lines({include("src/machine/limits.hpp")}, {}, {in_perf});
 }
 
 TEST_CASE("layout rules: an algorithm's name in the instrument is found", "[layout]") {

@@ -10,10 +10,8 @@ namespace portcost::test::test_left_out {
 
 namespace {
 
-Outcome run_made_up(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
-  Around around;
-  around.program = PORTCOST_MADE_UP;
-  return run_command(folder, arguments, around);
+Outcome run_made_up(const Arguments& arguments) {
+  return run_command(arguments, {.program = PORTCOST_MADE_UP});
 }
 
 const std::string how = "perf/portcost builds what a filter names, perf/prepare all";
@@ -22,29 +20,22 @@ const std::string how = "perf/portcost builds what a filter names, perf/prepare 
 
 TEST_CASE("left out: list and check say it, unless a filter names what is there",
           "[left_out][command]") {
-  const TemporaryFolder folder;
-  CHECK(lines_of(run_made_up(folder, {"list"}).out).back() ==
-        "left out of this build: lost (" + how + ")");
-  CHECK_FALSE(mentions(run_made_up(folder, {"list", "made_up"}).out, "lost"));
-  CHECK(lines_of(run_made_up(folder, {"check"}).out).front() ==
+  CHECK(lines_of(run_made_up({"list"}).out).back() == "left out of this build: lost (" + how + ")");
+  CHECK_FALSE(mentions(run_made_up({"list", "made_up"}).out, "lost"));
+  CHECK(lines_of(run_made_up({"check"}).out).front() ==
         "left out of this build, so not checked: lost (" + how + ")");
-  CHECK_FALSE(mentions(run_made_up(folder, {"check", "made_up"}).out, "lost"));
+  CHECK_FALSE(mentions(run_made_up({"check", "made_up"}).out, "lost"));
 }
 
 TEST_CASE("left out: a filter or a campaign that asks for it is refused", "[left_out][command]") {
-  const TemporaryFolder folder;
   for (const char* command : {"list", "check", "bench", "run"}) {
-    const Outcome named = run_made_up(folder, {command, "lost/*"});
-    CHECK(named.status == 2);
-    CHECK(named.err ==
-          "portcost: 'lost/*' asks for lost, which this build leaves out: " + how + "\n");
+    check_refused(run_made_up({command, "lost/*"}), 2,
+                  "portcost: 'lost/*' asks for lost, which this build leaves out: " + how + "\n");
   }
-  const Outcome full = run_made_up(folder, {"bench", "--campaign", "full"});
-  CHECK(full.status == 2);
-  CHECK(full.err ==
-        "portcost: the full campaign measures lost, too, which this build leaves out: " + how +
-            "\n");
-  CHECK(run_made_up(folder, {"bench", "--size", "n=999", "--seconds", "0.02"}).status == 0);
+  check_refused(
+      run_made_up({"bench", "--campaign", "full"}), 2,
+      "portcost: the full campaign measures lost, too, which this build leaves out: " + how + "\n");
+  CHECK(run_made_up({"bench", "--size", "n=999", "--seconds", "0.02"}).status == 0);
 }
 
 }  // namespace portcost::test::test_left_out

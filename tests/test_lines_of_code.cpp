@@ -12,10 +12,8 @@ namespace portcost::test::test_lines_of_code {
 namespace {
 
 Json header_of(const std::string& filter) {
-  const TemporaryFolder folder;
-  REQUIRE(run_fragile(folder, {"bench", filter, "--seconds", "0.02", "--out", "a.jsonl"}).status ==
-          0);
-  return Json::parse(lines_of(read_file(folder.file("a.jsonl"))).at(0));
+  const Ran ran({"bench", filter, "--seconds", "0.02", "--out", "a.jsonl"}, 0);
+  return rows_in(read_file(ran.file("a.jsonl"))).at(0);
 }
 
 }  // namespace

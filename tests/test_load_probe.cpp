@@ -45,46 +45,35 @@ TEST_CASE("load: other processes disturb when they take what the work needs", "[
   CHECK(mentions(load.disturbance(), "other processes took 3.5 of 4"));
 }
 
-TEST_CASE("load: stolen time, switches and too many threads disturb", "[load]") {
-  Load stolen = quiet(), switched = quiet(), crowded = quiet(5);
+TEST_CASE("load: stolen time, switches, a low clock and, before all else, too many threads disturb",
+          "[load]") {
+  Load stolen = quiet(), switched = quiet(), slow = quiet(), crowded = quiet(5);
   stolen.steal_s = 0.4;
   switched.switches = 1000;
-
-  CHECK(mentions(stolen.disturbance(), "10 % of the processors' time was stolen"));
-  CHECK(mentions(switched.disturbance(), "1000 involuntary context switches in 1 s"));
-  CHECK(mentions(crowded.disturbance(), "5 threads on 4 processors"));
-}
-
-TEST_CASE("load: what is allowed grows with time, threads and processors", "[load]") {
-  Load load = quiet(2);
-  load.wall_s = 10;  // two processors are idle for 20 s
-  load.timed_s = 5;
-  const Load calm = load;
-
-  load.others_s = 22.04;
-  CHECK(load.disturbance() == "");
-  load.others_s = 22.06;
-  CHECK(load.disturbance() == "other processes took 2.2 of 4 processors");
-  load = calm;
-  load.steal_s = 0.84;
-  CHECK(load.disturbance() == "");
-  load.steal_s = 0.86;
-  CHECK(load.disturbance() == "2 % of the processors' time was stolen");
-  load = calm;
-  load.switches = 360;
-  CHECK(load.disturbance() == "");
-  load.switches = 361;
-  CHECK(load.disturbance() == "361 involuntary context switches in 5 s");
-}
-
-TEST_CASE("load: a clock that stayed low disturbs, and too many threads before all else",
-          "[load]") {
-  Load slow = quiet(), crowded = quiet(5);
   slow.clock = 0.75;
   crowded.clock = 0.5;
 
+  CHECK(mentions(stolen.disturbance(), "10 % of the processors' time was stolen"));
+  CHECK(mentions(switched.disturbance(), "1000 involuntary context switches in 1 s"));
   CHECK(slow.disturbance() == "the clock stayed at 75 % of the fastest seen");
   CHECK(crowded.disturbance() == "5 threads on 4 processors");
+}
+
+TEST_CASE("load: what is allowed grows with time, threads and processors", "[load]") {
+  const auto said = [](auto Load::*count, auto value) {
+    Load load = quiet(2);
+    load.wall_s = 10;  // two processors are idle for 20 s
+    load.timed_s = 5;
+    load.*count = value;
+    return load.disturbance();
+  };
+
+  CHECK(said(&Load::others_s, 22.04) == "");
+  CHECK(said(&Load::others_s, 22.06) == "other processes took 2.2 of 4 processors");
+  CHECK(said(&Load::steal_s, 0.84) == "");
+  CHECK(said(&Load::steal_s, 0.86) == "2 % of the processors' time was stolen");
+  CHECK(said(&Load::switches, 360) == "");
+  CHECK(said(&Load::switches, 361) == "361 involuntary context switches in 5 s");
 }
 
 TEST_CASE("load: the probe counts this machine's processors and the work's threads", "[load]") {

@@ -2,6 +2,7 @@
 // The rule of algorithms that eliminate: a reciprocal without a division is, where it is said to
 // hold, that of a division to the bit.
 #include <algorithm>
+#include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstdint>
@@ -48,33 +49,6 @@ std::vector<T> some_mantissas() {
   return result;
 }
 
-template <class T>
-void holds_at_all_exponents() {
-  std::int64_t count = 0;
-  for (const T part : some_mantissas<T>()) count += wrong_of_all_exponents(part);
-  CHECK(count == 0);
-}
-
-// Where it must not be taken: a mantissa of all ones at any exponent, and pivots whose reciprocal
-// may be less than a normal number. It is taken everywhere else.
-template <class T>
-void holds_or_not() {
-  const T ones = 2 - std::numeric_limits<T>::epsilon();
-  CHECK_FALSE(quick_reciprocal_holds(ones));
-  CHECK_FALSE(quick_reciprocal_holds(-ones * 1024));
-  CHECK_FALSE(quick_reciprocal_holds(ones * std::numeric_limits<T>::min()));
-  CHECK_FALSE(quick_reciprocal_holds(great<T>));
-  CHECK_FALSE(quick_reciprocal_holds(-great<T>));
-  CHECK_FALSE(quick_reciprocal_holds(std::numeric_limits<T>::max()));
-  CHECK_FALSE(quick_reciprocal_holds(std::numeric_limits<T>::infinity()));
-  CHECK_FALSE(quick_reciprocal_holds(std::numeric_limits<T>::quiet_NaN()));
-
-  CHECK(quick_reciprocal_holds(T(1)));
-  CHECK(quick_reciprocal_holds(std::numeric_limits<T>::min()));
-  CHECK(quick_reciprocal_holds(std::nextafter(ones, T(1))));
-  CHECK(quick_reciprocal_holds(-std::nextafter(std::nextafter(great<T>, T(0)), T(0))));
-}
-
 }  // namespace
 
 TEST_CASE("lu_rule: a reciprocal without a division is a division's, of every mantissa of f32",
@@ -86,9 +60,10 @@ TEST_CASE("lu_rule: a reciprocal without a division is a division's, of every ma
   CHECK(count == 0);
 }
 
-TEST_CASE("lu_rule: and at all exponents, in both types", "[lu_rule]") {
-  holds_at_all_exponents<float>();
-  holds_at_all_exponents<double>();
+TEMPLATE_TEST_CASE("lu_rule: and at all exponents", "[lu_rule]", float, double) {
+  std::int64_t count = 0;
+  for (const auto part : some_mantissas<TestType>()) count += wrong_of_all_exponents(part);
+  CHECK(count == 0);
 }
 
 TEST_CASE("lu_rule: and of drawn mantissas of f64", "[lu_rule]") {
@@ -100,9 +75,23 @@ TEST_CASE("lu_rule: and of drawn mantissas of f64", "[lu_rule]") {
   CHECK(count == 0);
 }
 
-TEST_CASE("lu_rule: it is not taken where its last step may round wrongly", "[lu_rule]") {
-  holds_or_not<float>();
-  holds_or_not<double>();
+// Where it must not be taken: a mantissa of all ones at any exponent, and pivots whose reciprocal
+// may be less than a normal number. It is taken everywhere else.
+TEMPLATE_TEST_CASE("lu_rule: it is not taken where its last step may round wrongly", "[lu_rule]",
+                   float, double) {
+  using T = TestType;
+  using Limits = std::numeric_limits<T>;
+  const T ones = 2 - Limits::epsilon();
+  for (const T pivot : {ones, -ones * 1024, ones * Limits::min(), great<T>, -great<T>,
+                        Limits::max(), Limits::infinity(), Limits::quiet_NaN()}) {
+    CAPTURE(pivot);
+    CHECK_FALSE(quick_reciprocal_holds(pivot));
+  }
+  for (const T pivot : {T(1), Limits::min(), std::nextafter(ones, T(1)),
+                        -std::nextafter(std::nextafter(great<T>, T(0)), T(0))}) {
+    CAPTURE(pivot);
+    CHECK(quick_reciprocal_holds(pivot));
+  }
 }
 
 }  // namespace portcost::test::test_lu_rule

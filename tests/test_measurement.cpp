@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "src/support/error.hpp"
+#include "tests/process_records.hpp"
 
 namespace portcost::test::test_measurement {
 
@@ -16,28 +17,8 @@ using Catch::Approx;
 
 constexpr double position = 1.07;  // what going second costs
 
-// `pairs` pairs of blocks on each allocation, first in order 0 1, then 1 0. Side 0 takes
-// `ratios[allocation]` times as long as side 1.
 Measurement made_up(int pairs, const std::vector<double>& ratios) {
-  Measurement result;
-  result.allocations = static_cast<int>(ratios.size());
-  for (int allocation = 0; allocation < result.allocations; ++allocation) {
-    for (int block = 0; block < 2 * pairs; ++block) {
-      for (int place = 0; place < 2; ++place) {
-        Sample sample;
-        sample.block = block;
-        sample.position = place;
-        sample.side = block % 2 == 0 ? place : 1 - place;
-        sample.allocation = allocation;
-        const double ratio = ratios[static_cast<std::size_t>(allocation)];
-        const double takes = (sample.side == 0 ? ratio : 1) * (place == 1 ? position : 1);
-        sample.timing = {takes, 2 * takes};
-        result.samples.push_back(sample);
-      }
-    }
-  }
-  result.blocks = 2 * pairs * result.allocations;
-  return result;
+  return made_up_measurement(pairs, ratios, position);
 }
 
 }  // namespace

@@ -22,38 +22,49 @@ std::vector<int> orders(const Measurement& measurement) {
   return result;
 }
 
-Measurement measure_noisy(std::uint64_t seed) {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-  return world.measure(stopwatch, long_run(seed));
+Measurement measure_noisy(std::uint64_t seed = 1) {
+  return FakeWorld().noisy().measure(long_run(seed));
+}
+
+// How often the first side is run before the first block; its first run takes ten times as long.
+int warm_runs(double takes, std::size_t allocations = 1) {
+  FakeWorld world(true, takes);
+  world.measure({}, Regime::cold, 2, allocations);
+  CHECK(world.b.runs == world.a.runs);
+  return world.a.runs;
+}
+
+int batch(double takes, Regime regime) {
+  FakeWorld world(true, takes);
+  world.stopwatch.batches = true;
+  return world.measure({}, regime).batch;
+}
+
+// Of two sides, one of which takes four times as long.
+int batch_of_unequal(std::size_t slower) {
+  FakeWorld world(true, 30e-6);
+  FakeExecution slow(world.time, world.instance, 120e-6);
+  world.subjects[slower].execution = &slow;
+  return world.measure({}, Regime::hot).batch;
 }
 
 }  // namespace
 
-TEST_CASE("sampler: every block times each side exactly once", "[paired_sampler]") {
-  const Measurement m = measure_noisy(1);
-
-  REQUIRE(m.samples.size() == 80);
-  for (std::size_t i = 0; i < m.samples.size(); i += 2) {
-    CHECK(m.samples[i].block == static_cast<int>(i / 2));
-    CHECK(m.samples[i + 1].block == static_cast<int>(i / 2));
-    CHECK(m.samples[i].position == 0);
-    CHECK(m.samples[i + 1].position == 1);
-    CHECK(m.samples[i].side + m.samples[i + 1].side == 1);
-  }
-}
-
-TEST_CASE("sampler: the recorded order is the order in which the sides were timed",
+TEST_CASE("sampler: every block times each side once, as recorded, and then reads the clock",
           "[paired_sampler]") {
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
 
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = world.noisy().measure();
 
-  REQUIRE(stopwatch.calls.size() == m.samples.size());
+  REQUIRE(m.samples.size() == 80);
+  REQUIRE(world.stopwatch.calls.size() == 80);
   for (std::size_t i = 0; i < m.samples.size(); ++i) {
-    const Execution* const recorded = m.samples[i].side == 0 ? &world.a : &world.b;
-    CHECK(stopwatch.calls[i].execution == recorded);
+    const Sample& sample = m.samples[i];
+    CHECK(sample.block == static_cast<int>(i / 2));
+    CHECK(sample.position == static_cast<int>(i % 2));
+    CHECK(sample.side + m.samples[i ^ 1].side == 1);
+    CHECK(sample.clock_mhz == 1000.0 + static_cast<double>(i));
+    CHECK(world.stopwatch.calls[i].execution == (sample.side == 0 ? &world.a : &world.b));
   }
 }
 
@@ -76,10 +87,7 @@ TEST_CASE("sampler: each pair of blocks has both orders, and chance says which c
 
 TEST_CASE("sampler: rounds go over all allocations, with a pair of blocks on each",
           "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-
-  const Measurement m = world.measure(stopwatch, long_run(), Regime::cold, 2, 3);
+  const Measurement m = FakeWorld().noisy().measure(long_run(), Regime::cold, 2, 3);
 
   CHECK(m.allocations == 3);
   CHECK(m.blocks == 42);  // the first full round past 40
@@ -101,48 +109,27 @@ TEST_CASE("sampler: the same seed draws the same order, other seeds draw others"
   CHECK(different.size() == 8);
 }
 
-TEST_CASE("sampler: times are kept by side, whatever the order", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.steady());
+TEST_CASE("sampler: times are kept by side, whatever the order, and the first run is none",
+          "[paired_sampler]") {
+  const Measurement m = FakeWorld().measure();
 
-  const Measurement m = world.measure(stopwatch, long_run());
-
-  for (const double t : m.device_s(0)) CHECK(t == 2e-3);
-  for (const double t : m.device_s(1)) CHECK(t == 1e-3);
-  CHECK(m.device_s(0).size() == static_cast<std::size_t>(m.blocks));
+  CHECK(m.device_s(0) == std::vector(static_cast<std::size_t>(m.blocks), 2e-3));
+  CHECK(m.device_s(1) == std::vector(static_cast<std::size_t>(m.blocks), 1e-3));
   CHECK(m.wall_s(1).size() == static_cast<std::size_t>(m.blocks));
-}
-
-TEST_CASE("sampler: the clock is read after every sample", "[paired_sampler]") {
-  const Measurement m = measure_noisy(1);
-
-  for (std::size_t i = 0; i < m.samples.size(); ++i) {
-    CHECK(m.samples[i].clock_mhz == 1000.0 + static_cast<double>(i));
-  }
-}
-
-TEST_CASE("sampler: the first run is no sample", "[paired_sampler]") {
-  FakeWorld world(true, 1e-3);
-  FakeStopwatch stopwatch(world.time, world.steady());
-
-  const Measurement m = world.measure(stopwatch, long_run());
-
-  REQUIRE_FALSE(m.samples.empty());
-  for (const Sample& sample : m.samples) CHECK(sample.timing.device_s < 5e-3);
 }
 
 TEST_CASE("sampler: both sides are warmed before the first block", "[paired_sampler]") {
   FakeWorld world;
   int warm_a = 0, warm_b = 0;
-  FakeStopwatch stopwatch(world.time, [&](const Subject&, int call) {
+  world.stopwatch.rule = [&](const Subject&, int call) {
     if (call == 0) {
       warm_a = world.a.runs;
       warm_b = world.b.runs;
     }
     return Timing{1e-3, 1e-3};
-  });
+  };
 
-  world.measure(stopwatch, long_run());
+  world.measure();
 
   CHECK(warm_a >= SamplerSettings{}.warm_runs);
   CHECK(warm_b >= SamplerSettings{}.warm_runs);
@@ -151,9 +138,8 @@ TEST_CASE("sampler: both sides are warmed before the first block", "[paired_samp
 TEST_CASE("sampler: a subject that is not repeatable is reset before each warm run",
           "[paired_sampler]") {
   FakeWorld world(false);
-  FakeStopwatch stopwatch(world.time, world.steady());
 
-  world.measure(stopwatch, long_run());
+  world.measure();
 
   const std::vector<char>& log = world.instance.log;
   REQUIRE(log.size() >= 12);
@@ -161,10 +147,9 @@ TEST_CASE("sampler: a subject that is not repeatable is reset before each warm r
 }
 
 TEST_CASE("sampler: a repeatable subject is reset once before its warm runs", "[paired_sampler]") {
-  FakeWorld world(true);
-  FakeStopwatch stopwatch(world.time, world.steady());
+  FakeWorld world;
 
-  world.measure(stopwatch, long_run());
+  world.measure();
 
   CHECK(world.instance.resets == 2);  // once a subject
   CHECK(world.instance.log.front() == 'r');
@@ -172,20 +157,17 @@ TEST_CASE("sampler: a repeatable subject is reset once before its warm runs", "[
 
 TEST_CASE("sampler: short, hot, repeatable work is timed in batches", "[paired_sampler]") {
   FakeWorld world(true, 10e-6);
-  FakeStopwatch stopwatch(world.time, world.steady());
 
-  const Measurement m = world.measure(stopwatch, long_run(), Regime::hot);
+  const Measurement m = world.measure(long_run(), Regime::hot);
 
   CHECK(m.batch >= 10);
   CHECK(m.batch <= 11);
-  for (const auto& call : stopwatch.calls) CHECK(call.batch == m.batch);
+  for (const auto& call : world.stopwatch.calls) CHECK(call.batch == m.batch);
 }
 
 TEST_CASE("sampler: cold, long or unrepeatable work is never batched", "[paired_sampler]") {
   const auto batch = [](bool repeatable, double takes, Regime regime) {
-    FakeWorld world(repeatable, takes);
-    FakeStopwatch stopwatch(world.time, world.steady());
-    return world.measure(stopwatch, long_run(), regime).batch;
+    return FakeWorld(repeatable, takes).measure(long_run(), regime).batch;
   };
 
   CHECK(batch(true, 10e-6, Regime::cold) == 1);
@@ -197,18 +179,14 @@ TEST_CASE("sampler: cold, long or unrepeatable work is never batched", "[paired_
 TEST_CASE("sampler: the requested regime reaches the stopwatch", "[paired_sampler]") {
   for (const Regime regime : {Regime::cold, Regime::hot}) {
     FakeWorld world;
-    FakeStopwatch stopwatch(world.time, world.steady());
-    world.measure(stopwatch, long_run(), regime);
-    REQUIRE_FALSE(stopwatch.calls.empty());
-    for (const auto& call : stopwatch.calls) CHECK(call.regime == regime);
+    world.measure(long_run(), regime);
+    REQUIRE_FALSE(world.stopwatch.calls.empty());
+    for (const auto& call : world.stopwatch.calls) CHECK(call.regime == regime);
   }
 }
 
 TEST_CASE("sampler: one subject is measured alone by the same rules", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.steady());
-
-  const Measurement m = world.measure(stopwatch, long_run(), Regime::cold, 1);
+  const Measurement m = FakeWorld().measure(long_run(), Regime::cold, 1);
 
   CHECK(m.stop == Stop::precise);
   CHECK(m.samples.size() == 32);
@@ -221,13 +199,12 @@ TEST_CASE("sampler: one subject is measured alone by the same rules", "[paired_s
 TEST_CASE("sampler: switches are counted for each sample, load for the measurement",
           "[paired_sampler]") {
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
   world.load.switches_a_sample = 3;
   world.load.steal_a_measurement = 0.25;
   world.load.others_a_measurement = 0.5;
   world.load.asked_for = 4;
 
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = world.noisy().measure();
 
   for (const Sample& sample : m.samples) CHECK(sample.switches == 3);
   CHECK(m.load.switches == 240);
@@ -240,30 +217,58 @@ TEST_CASE("sampler: switches are counted for each sample, load for the measureme
 
 TEST_CASE("sampler: no subject, or three, throws", "[paired_sampler]") {
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.steady());
   world.subjects.push_back(world.subjects[0]);
 
-  CHECK_THROWS_AS(world.measure(stopwatch, long_run(), Regime::cold, 0), Failure);
-  CHECK_THROWS_AS(world.measure(stopwatch, long_run(), Regime::cold, 3), Failure);
-  CHECK(stopwatch.calls.empty());
+  CHECK_THROWS_AS(world.measure(long_run(), Regime::cold, 0), Failure);
+  CHECK_THROWS_AS(world.measure(long_run(), Regime::cold, 3), Failure);
+  CHECK(world.stopwatch.calls.empty());
 }
 
 TEST_CASE("sampler: a run that throws ends the measurement with its own error",
           "[paired_sampler]") {
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.steady());
   world.b.fails_at = 2;
 
-  const std::string text = message_of<Failure>([&] { world.measure(stopwatch, long_run()); });
-
-  CHECK(text.find("made to fail") != std::string::npos);
+  CHECK(mentions(message_of<Failure>([&] { world.measure(); }), "made to fail"));
 }
 
 TEST_CASE("sampler: a time that is not positive is refused", "[paired_sampler]") {
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, [](const Subject&, int) { return Timing{0, 1e-3}; });
+  world.stopwatch.rule = [](const Subject&, int) { return Timing{0, 1e-3}; };
 
-  CHECK_THROWS_AS(world.measure(stopwatch, long_run()), Failure);
+  CHECK_THROWS_AS(world.measure(), Failure);
+}
+
+TEST_CASE("warming: 50 ms, but no more than 20 runs after the first", "[paired_sampler]") {
+  CHECK(warm_runs(3e-3) == 8);  // 30 + 7 x 3 ms
+  CHECK(warm_runs(1e-3) == 21);
+}
+
+TEST_CASE("warming: three runs at least, two where these take three times as long",
+          "[paired_sampler]") {
+  CHECK(warm_runs(10e-3) == 3);
+  CHECK(warm_runs(13e-3) == 3);  // 143 ms
+  CHECK(warm_runs(14e-3) == 2);  // 154 ms
+  CHECK(warm_runs(1) == 2);
+}
+
+TEST_CASE("warming: its time is that of all allocations", "[paired_sampler]") {
+  CHECK(warm_runs(1.5e-3, 5) == 3 + 4 * 7);  // 10 ms each, and one first run
+}
+
+TEST_CASE("warming: a batch takes a tenth of a millisecond, and has its longest",
+          "[paired_sampler]") {
+  CHECK(batch(30e-6, Regime::hot) == 4);
+  CHECK(batch(30e-6, Regime::cold) == 4);
+  CHECK(batch(1e-9, Regime::hot) == 200);
+  CHECK(batch(1e-9, Regime::cold) == 16);
+  CHECK(batch(101e-6, Regime::hot) == 1);
+  CHECK(batch(0, Regime::hot) == 1);  // shorter than the clock tells
+}
+
+TEST_CASE("warming: the faster side's shortest run decides on the batch", "[paired_sampler]") {
+  CHECK(batch_of_unequal(0) == 4);
+  CHECK(batch_of_unequal(1) == 4);
 }
 
 }  // namespace portcost::test::test_paired_sampler

@@ -3,7 +3,6 @@
 #include "src/record/record.hpp"
 
 #include <catch2/catch_test_macros.hpp>
-#include <limits>
 
 #include "src/support/error.hpp"
 #include "tests/support.hpp"
@@ -24,19 +23,34 @@ Json sample(double seconds, int result = 0) {
           {"kept", true}};
 }
 
-// The record run.jsonl with one result of one sample.
-void write_whole(const TemporaryFolder& folder, double seconds, RecordMode mode = {}) {
-  RecordWriter record(folder.file("run.jsonl"), mode);
-  record.write("header", header());
-  record.write_result({{"id", 0}}, {sample(seconds)});
-  record.finish();
-}
+// A folder for the record run.jsonl.
+struct Run : TemporaryFolder {
+  const std::string path = file("run.jsonl"), part = file("run.jsonl.part");
+  const std::string csv = file("run.csv");
 
-// What a killed program leaves: run.jsonl.part with `results` results.
-void leave_part(const TemporaryFolder& folder, int results) {
-  RecordWriter record(folder.file("run.jsonl"));
-  record.write("header", header());
-  for (int i = 0; i < results; ++i) record.write_result({{"id", i}}, {sample(i + 1, i)});
+  // With one result of one sample.
+  void write_whole(double seconds, RecordMode mode = {}) const {
+    RecordWriter record(path, mode);
+    record.write("header", header());
+    record.write_result({{"id", 0}}, {sample(seconds)});
+    record.finish();
+  }
+  // What a killed program leaves: a part with `results` results.
+  void leave_part(int results) const {
+    RecordWriter record(path);
+    record.write("header", header());
+    for (int i = 0; i < results; ++i) record.write_result({{"id", i}}, {sample(i + 1, i)});
+  }
+  bool has_only(const std::vector<std::string>& names) const { return entries() == names; }
+};
+
+constexpr RecordMode replace{.resume = false, .replace = true}, resume{.resume = true};
+
+std::vector<std::string> lines_in(const std::string& path) { return lines_of(read_file(path)); }
+
+// What RecordWriter says that it refuses.
+std::string refusal(const std::string& path, RecordMode mode = {}) {
+  return message_of<UsageError>([&] { RecordWriter(path, mode); });
 }
 
 // One RFC 4180 line into its fields.
@@ -60,15 +74,10 @@ std::vector<std::string> fields_of(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("record: every line is a JSON object that starts with its kind", "[record]") {
-  const TemporaryFolder folder;
-  RecordWriter record(folder.file("run.jsonl"));
+TEST_CASE_METHOD(Run, "record: every line is a JSON object that starts with its kind", "[record]") {
+  write_whole(0.125);
 
-  record.write("header", header());
-  record.write_result({{"id", 0}}, {sample(0.125)});
-  record.finish();
-
-  const auto lines = lines_of(read_file(folder.file("run.jsonl")));
+  const auto lines = lines_in(path);
   REQUIRE(lines.size() == 4);
   std::vector<std::string> kinds;
   for (const std::string& line : lines) {
@@ -81,37 +90,33 @@ TEST_CASE("record: every line is a JSON object that starts with its kind", "[rec
   CHECK(Json::parse(lines[1]).at("samples") == 1);
   CHECK(Json::parse(lines[2]).at("fom") == 0.125);
   CHECK(Json::parse(lines[3]).at("results") == 1);
+  CHECK(has_only({"run.csv", "run.jsonl"}));
 }
 
-TEST_CASE("record: times come back with all their digits", "[record]") {
-  const TemporaryFolder folder;
+TEST_CASE_METHOD(Run, "record: times come back with all their digits", "[record]") {
   const double seconds = 0.1 + 0.2;
-  write_whole(folder, seconds);
+  write_whole(seconds);
 
-  const Json row = Json::parse(lines_of(read_file(folder.file("run.jsonl"))).at(2));
-  const auto csv = lines_of(read_file(folder.file("run.csv")));
-
-  CHECK(row.at("fom").get<double>() == seconds);
-  REQUIRE(csv.size() == 2);
-  CHECK(std::stod(fields_of(csv[1]).at(3)) == seconds);
+  CHECK(Json::parse(lines_in(path).at(2)).at("fom").get<double>() == seconds);
+  REQUIRE(lines_in(csv).size() == 2);
+  CHECK(std::stod(fields_of(lines_in(csv)[1]).at(3)) == seconds);
 }
 
-TEST_CASE("record: the csv holds the samples alone, tidy columns first", "[record]") {
-  const TemporaryFolder folder;
-  RecordWriter record(folder.file("run.jsonl"));
+TEST_CASE_METHOD(Run, "record: the csv holds the samples alone, tidy columns first", "[record]") {
+  RecordWriter record(path);
   record.write("header", header());
   record.write_result({{"id", 0}}, {sample(1)});
   record.write_result({{"id", 1}}, {});
   record.write_result({{"id", 2}}, {sample(2, 2)});
   record.finish();
 
-  const auto csv = lines_of(read_file(folder.file("run.csv")));
+  const auto lines = lines_in(csv);
 
-  REQUIRE(csv.size() == 3);
-  CHECK(csv[0] == "problem,platform,application,fom,result,clock_mhz,kept");
-  const auto fields = fields_of(csv[2]);
-  CHECK(fields == std::vector<std::string>{"wave/naive n=8 f32 cold", "A, \"fast\" processor",
-                                           "cuda", "2.0", "2", "", "true"});
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0] == "problem,platform,application,fom,result,clock_mhz,kept");
+  CHECK(fields_of(lines[2]) == std::vector<std::string>{"wave/naive n=8 f32 cold",
+                                                        "A, \"fast\" processor", "cuda", "2.0", "2",
+                                                        "", "true"});
 }
 
 TEST_CASE("csv fields: quoted where RFC 4180 asks for it", "[record]") {
@@ -126,194 +131,158 @@ TEST_CASE("csv fields: quoted where RFC 4180 asks for it", "[record]") {
   CHECK(csv_field(true) == "true");
 }
 
-TEST_CASE("record: without a result nothing is left behind", "[record]") {
-  const TemporaryFolder folder;
+TEST_CASE_METHOD(Run, "record: without a result nothing is left behind, else a part with each",
+                 "[record]") {
   {
-    RecordWriter record(folder.file("run.jsonl"));
+    RecordWriter record(path);
     record.write("header", header());
-    CHECK(folder.entries() == std::vector<std::string>{"run.jsonl.part"});
+    CHECK(has_only({"run.jsonl.part"}));
   }
-
-  CHECK(folder.entries().empty());
+  CHECK(entries().empty());
+  {
+    RecordWriter record(path);
+    record.write("header", header());
+    CHECK(lines_in(part).size() == 1);
+    record.write_result({{"id", 0}}, {sample(1)});
+    CHECK(lines_in(part).size() == 3);  // as soon as it is written
+  }
+  CHECK(has_only({"run.jsonl.part"}));
+  CHECK(lines_in(part).size() == 3);
 }
 
-TEST_CASE("record: without finish the finished results are left in the part", "[record]") {
-  const TemporaryFolder folder;
-  leave_part(folder, 2);
-
-  CHECK(folder.entries() == std::vector<std::string>{"run.jsonl.part"});
-  CHECK(lines_of(read_file(folder.file("run.jsonl.part"))).size() == 5);
-}
-
-TEST_CASE("record: each result is in the file as soon as it is written", "[record]") {
-  const TemporaryFolder folder;
-  RecordWriter record(folder.file("run.jsonl"));
-  record.write("header", header());
-  CHECK(lines_of(read_file(folder.file("run.jsonl.part"))).size() == 1);
-  record.write_result({{"id", 0}}, {sample(1)});
-  CHECK(lines_of(read_file(folder.file("run.jsonl.part"))).size() == 3);
-}
-
-TEST_CASE("record: a finished one leaves itself and its samples, nothing else", "[record]") {
-  const TemporaryFolder folder;
-  write_whole(folder, 1);
-
-  CHECK(folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
-}
-
-TEST_CASE("record: an existing one is replaced only on request, and when the new is complete",
-          "[record]") {
-  const TemporaryFolder folder;
+TEST_CASE_METHOD(
+    Run, "record: an existing one is replaced only on request, and when the new is complete",
+    "[record]") {
   for (const std::string name : {"run.jsonl", "run.csv"}) {
-    write_file(folder.file(name), "old");
-    const std::string text = message_of<UsageError>([&] { write_whole(folder, 1); });
-    CHECK(text.find(name + "' exists") != std::string::npos);
-    CHECK(text.find("--force") != std::string::npos);
-    CHECK(folder.entries() == std::vector<std::string>{name});
-    std::filesystem::remove(folder.file(name));
+    write_file(file(name), "old");
+    const std::string text = refusal(path);
+    CHECK(mentions(text, name + "' exists"));
+    CHECK(mentions(text, "--force"));
+    CHECK(has_only({name}));
+    std::filesystem::remove(file(name));
   }
-  write_file(folder.file("run.jsonl"), "old");
+  write_file(path, "old");
   {
-    RecordWriter record(folder.file("run.jsonl"), {.resume = false, .replace = true});
+    RecordWriter record(path, replace);
     record.write("header", header());
-    CHECK(read_file(folder.file("run.jsonl")) == "old");
+    CHECK(read_file(path) == "old");
   }
-  write_whole(folder, 1, {.resume = false, .replace = true});
-  CHECK(lines_of(read_file(folder.file("run.jsonl"))).size() == 4);
+  write_whole(1, replace);
+  CHECK(lines_in(path).size() == 4);
 }
 
-TEST_CASE("record: what an earlier run has finished is not overwritten by accident", "[record]") {
-  const TemporaryFolder folder;
-  leave_part(folder, 1);
-  const std::string before = read_file(folder.file("run.jsonl.part"));
+TEST_CASE_METHOD(Run, "record: what an earlier run has finished is not overwritten by accident",
+                 "[record]") {
+  leave_part(1);
+  const std::string before = read_file(part), text = refusal(path);
 
-  const std::string text = message_of<UsageError>([&] { write_whole(folder, 9); });
-
-  CHECK(text.find("--resume") != std::string::npos);
-  CHECK(text.find("name another file") != std::string::npos);
-  CHECK(read_file(folder.file("run.jsonl.part")) == before);
-  write_whole(folder, 9, {.resume = false, .replace = true});
-  CHECK(read_file(folder.file("run.csv")).find(",9.0,") != std::string::npos);
+  CHECK(mentions(text, "--resume"));
+  CHECK(mentions(text, "name another file"));
+  CHECK(read_file(part) == before);
+  write_whole(9, replace);
+  CHECK(mentions(read_file(csv), ",9.0,"));
 }
 
-TEST_CASE("record: a part without a result is no obstacle", "[record]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("run.jsonl.part"), "{\"kind\":\"header\",\"format\":2}\n{\"kind\":\"res");
+TEST_CASE_METHOD(Run, "record: a part without a result is no obstacle", "[record]") {
+  write_file(part, "{\"kind\":\"header\",\"format\":2}\n{\"kind\":\"res");
 
-  write_whole(folder, 1);
+  write_whole(1);
 
-  CHECK(lines_of(read_file(folder.file("run.jsonl"))).size() == 4);
+  CHECK(lines_in(path).size() == 4);
 }
 
-TEST_CASE("record: two writers of one record, and the second is refused", "[record][slow]") {
-  const TemporaryFolder folder;
-  RecordWriter first(folder.file("run.jsonl"));
-  for (const RecordMode mode : {RecordMode{}, RecordMode{true, false}, RecordMode{false, true}}) {
-    const std::string text = message_of<UsageError>([&] { write_whole(folder, 1, mode); });
-    CHECK(text.find("run.jsonl.part' is being written by another portcost") != std::string::npos);
+TEST_CASE_METHOD(Run, "record: two writers of one record, and the second is refused",
+                 "[record][slow]") {
+  RecordWriter first(path);
+  for (const RecordMode mode : {RecordMode{}, resume, replace}) {
+    CHECK(mentions(refusal(path, mode), "run.jsonl.part' is being written by another portcost"));
   }
-  write_whole(TemporaryFolder(), 1);  // another file is another matter
+  Run().write_whole(1);  // another file is another matter
   first.write("header", header());
   first.write_result({{"id", 0}}, {sample(1)});
   first.finish();
-  CHECK(lines_of(read_file(folder.file("run.jsonl"))).size() == 4);
+  CHECK(lines_in(path).size() == 4);
 }
 
-TEST_CASE("record: what was begun is gone on with, and has the samples of both in the end",
-          "[record]") {
-  const TemporaryFolder folder;
-  leave_part(folder, 2);
+TEST_CASE_METHOD(Run,
+                 "record: what was begun is gone on with, and has the samples of both in the end",
+                 "[record]") {
+  leave_part(2);
   // Half of a third result, as a killed process leaves it.
-  const std::string before = read_file(folder.file("run.jsonl.part"));
-  write_file(folder.file("run.jsonl.part"),
-             before + "{\"kind\":\"result\",\"id\":2,\"samples\":2}\n{\"kind\":\"sam");
-  for (const std::string name : {"run.jsonl.part", "run.jsonl"}) {
-    RecordWriter record(folder.file(name), {.resume = true});
-    CHECK(record.path() == folder.file("run.jsonl"));
+  const std::string before = read_file(part);
+  write_file(part, before + "{\"kind\":\"result\",\"id\":2,\"samples\":2}\n{\"kind\":\"sam");
+  for (const std::string& name : {part, path}) {
+    RecordWriter record(name, resume);
+    CHECK(record.path() == path);
     CHECK(record.held().results.size() == 2);
     CHECK(record.results() == 2);
   }
-  RecordWriter record(folder.file("run.jsonl.part"), {.resume = true});
+  RecordWriter record(part, resume);
   record.write_result({{"id", 2}}, {sample(3, 2)});
   record.finish();
 
-  const std::string text = read_file(folder.file("run.jsonl"));
-  CHECK(text.starts_with(before));
-  CHECK(lines_of(text).size() == 8);
-  CHECK(lines_of(read_file(folder.file("run.csv"))).size() == 4);
-  CHECK(folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
+  CHECK(read_file(path).starts_with(before));
+  CHECK(lines_in(path).size() == 8);
+  CHECK(lines_in(csv).size() == 4);
+  CHECK(has_only({"run.csv", "run.jsonl"}));
 }
 
-TEST_CASE("record: one that ended before it got its name is finished without a second end",
-          "[record]") {
-  const TemporaryFolder folder;
-  write_whole(folder, 1);
-  const std::string whole = read_file(folder.file("run.jsonl"));
-  std::filesystem::rename(folder.file("run.jsonl"), folder.file("run.jsonl.part"));
+TEST_CASE_METHOD(Run,
+                 "record: one that ended before it got its name is finished without a second end",
+                 "[record]") {
+  write_whole(1);
+  const std::string whole = read_file(path);
+  std::filesystem::rename(path, part);
 
-  RecordWriter record(folder.file("run.jsonl"), {.resume = true});
+  RecordWriter record(path, resume);
   CHECK(record.held().ended);
   record.finish();
 
-  CHECK(read_file(folder.file("run.jsonl")) == whole);
+  CHECK(read_file(path) == whole);
 }
 
-TEST_CASE("record: one without its end is completed where it is", "[record]") {
-  const TemporaryFolder folder;
-  leave_part(folder, 1);
-  std::filesystem::rename(folder.file("run.jsonl.part"), folder.file("run.jsonl"));
-  RecordWriter record(folder.file("run.jsonl"), {.resume = true});
+TEST_CASE_METHOD(Run, "record: one without its end is completed where it is", "[record]") {
+  leave_part(1);
+  std::filesystem::rename(part, path);
+  RecordWriter record(path, resume);
   CHECK_FALSE(record.was_complete());
   record.finish();
 
-  CHECK(RecordWriter(folder.file("run.jsonl"), {.resume = true}).was_complete());
-  CHECK(folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
+  CHECK(RecordWriter(path, resume).was_complete());
+  CHECK(has_only({"run.csv", "run.jsonl"}));
 }
 
-TEST_CASE("record: nothing to go on with is said by name", "[record]") {
-  const TemporaryFolder folder;
-  const auto resume = [&] {
-    return message_of<UsageError>(
-        [&] { RecordWriter(folder.file("run.jsonl"), {.resume = true}); });
-  };
-  CHECK(resume().find("run.jsonl' nor") != std::string::npos);
-  write_file(folder.file("run.jsonl.part"), "");
-  CHECK(resume().find("nothing to go on with") != std::string::npos);
-  CHECK(folder.entries() == std::vector<std::string>{"run.jsonl.part"});
+TEST_CASE_METHOD(Run, "record: nothing to go on with is said by name", "[record]") {
+  CHECK(mentions(refusal(path, resume), "run.jsonl' nor"));
+  write_file(part, "");
+  CHECK(mentions(refusal(path, resume), "nothing to go on with"));
+  CHECK(has_only({"run.jsonl.part"}));
 }
 
-TEST_CASE("record: a name without the ending is refused by name", "[record]") {
-  const TemporaryFolder folder;
+TEST_CASE_METHOD(Run, "record: a name without the ending is refused by name", "[record]") {
   for (const std::string name : {"run.json", "run", "runjsonl", "run.jsonl.gz"}) {
-    const std::string path = folder.file(name);
-    const std::string text = message_of<UsageError>([&] { RecordWriter record(path); });
-    CHECK(text.find(path) != std::string::npos);
-    CHECK(text.find(".jsonl") != std::string::npos);
+    const std::string text = refusal(file(name));
+    CHECK(mentions(text, file(name)));
+    CHECK(mentions(text, ".jsonl"));
   }
   CHECK_THROWS_AS(RecordWriter(".jsonl"), UsageError);
-  CHECK(folder.entries().empty());
+  CHECK(entries().empty());
 }
 
-TEST_CASE("record: a folder that is missing is refused by the path", "[record]") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("missing/run.jsonl");
+TEST_CASE_METHOD(Run, "record: a folder that is missing is refused by the path", "[record]") {
+  const std::string missing = file("missing/run.jsonl"), text = refusal(missing);
 
-  const std::string text = message_of<UsageError>([&] { RecordWriter record(path); });
-
-  CHECK(text.find(path) != std::string::npos);
-  CHECK(text.find('\n') == std::string::npos);
+  CHECK(mentions(text, missing));
+  CHECK_FALSE(mentions(text, "\n"));
 }
 
 TEST_CASE("record: when the samples cannot be written, nothing is left behind", "[record]") {
   for (const std::string name : {"run.csv", "run.csv.part", "run.jsonl", "run.jsonl.part"}) {
-    const TemporaryFolder folder;
-    std::filesystem::create_directory(folder.file(name));
+    const Run run;
+    std::filesystem::create_directory(run.file(name));
 
-    const std::string text =
-        message_of<UsageError>([&] { RecordWriter record(folder.file("run.jsonl")); });
-
-    CHECK(text.find(name) != std::string::npos);
-    CHECK(folder.entries() == std::vector<std::string>{name});
+    CHECK(mentions(refusal(run.path), name));
+    CHECK(run.has_only({name}));
   }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of an interrupted record is complete.
+// What of an interrupted record is complete, and samples that come back from a record.
 #include "src/record/record_part.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "src/record/record_samples.hpp"
 #include "src/support/error.hpp"
+#include "tests/process_records.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_record_part {
@@ -78,27 +80,70 @@ TEST_CASE("record part: a result of several ranks counts with all their rows", "
   const RecordPart part = read(head + of_ranks + sample + ranks);
   CHECK(part.results.size() == 1);
   CHECK(part.end == (head + of_ranks + sample + ranks).size());
-  CHECK(refusal(head + of_ranks + ranks).find("line 3 should be a sample") != std::string::npos);
-  CHECK(refusal(head + of_ranks + sample + sample).find("line 4 should be the ranks") !=
-        std::string::npos);
-  CHECK(refusal(head + ranks).find("line 2 is a sample of no result") != std::string::npos);
+  CHECK(mentions(refusal(head + of_ranks + ranks), "line 3 should be a sample"));
+  CHECK(mentions(refusal(head + of_ranks + sample + sample), "line 4 should be the ranks"));
+  CHECK(mentions(refusal(head + ranks), "line 2 is a sample of no result"));
 }
 
 TEST_CASE("record part: another format is refused, and what to do is said", "[record_part]") {
   const std::string text = refusal("{\"kind\":\"header\",\"format\":1}\n");
 
-  CHECK(text.find("format 1") != std::string::npos);
-  CHECK(text.find("measure again with this version") != std::string::npos);
+  CHECK(mentions(text, "format 1"));
+  CHECK(mentions(text, "measure again with this version"));
 }
 
 TEST_CASE("record part: lines that are no rows are refused with their number", "[record_part]") {
-  CHECK(refusal("nonsense\n").find("line 1 is no row") != std::string::npos);
-  CHECK(refusal(limit).find("line 1 is not the header") != std::string::npos);
-  CHECK(refusal(head + "[1]\n").find("line 2 is no row") != std::string::npos);
-  CHECK(refusal(head + sample).find("line 2 is a sample of no result") != std::string::npos);
-  CHECK(refusal(head + result + limit).find("line 3 should be a sample") != std::string::npos);
-  CHECK(refusal(head + last + limit).find("line 3 stands behind the end") != std::string::npos);
-  CHECK(refusal(head + "{\"kind\":\"result\"}\n").find("how many samples") != std::string::npos);
+  CHECK(mentions(refusal("nonsense\n"), "line 1 is no row"));
+  CHECK(mentions(refusal(limit), "line 1 is not the header"));
+  CHECK(mentions(refusal(head + "[1]\n"), "line 2 is no row"));
+  CHECK(mentions(refusal(head + sample), "line 2 is a sample of no result"));
+  CHECK(mentions(refusal(head + result + limit), "line 3 should be a sample"));
+  CHECK(mentions(refusal(head + last + limit), "line 3 stands behind the end"));
+  CHECK(mentions(refusal(head + "{\"kind\":\"result\"}\n"), "how many samples"));
+}
+
+TEST_CASE("record samples: a sample comes back from its row as it was", "[record_part]") {
+  Result result = made_up_pair({});
+  Sample& odd = result.measurement.samples[1];
+  odd = {3, 1, 1, {0.1 / 3, 0.2 / 3}, 1234.5, 7, false, 0, 11, 2};
+
+  const Json row = Json::parse(samples_to_json(result, "p").at(1).dump());
+  const Sample back = sample_from(row);
+
+  CHECK(back.block == odd.block);
+  CHECK(back.position == odd.position);
+  CHECK(back.side == odd.side);
+  CHECK(back.timing.device_s == odd.timing.device_s);
+  CHECK(back.timing.wall_s == odd.timing.wall_s);
+  CHECK(back.clock_mhz == odd.clock_mhz);
+  CHECK(back.batch == odd.batch);
+  CHECK(back.kept == odd.kept);
+  CHECK(back.allocation == odd.allocation);
+  CHECK(back.switches == odd.switches);
+  CHECK(back.process == odd.process);
+  Json older = row;
+  older.erase("process");
+  CHECK(sample_from(older).process == 0);
+}
+
+TEST_CASE("record samples: those of each result by its id", "[record_part]") {
+  const TemporaryFolder folder;
+  const RecordPart record = read_record_part(write_process(folder, "a.jsonl", {}));
+
+  CHECK(record.results.size() == 3);
+  CHECK(record.samples.at(0).size() == 32);
+  CHECK(record.samples.at(1).size() == 32);
+  CHECK(record.samples.at(2).size() == 16);
+}
+
+TEST_CASE("record samples: a damaged row is refused in one line", "[record_part]") {
+  const TemporaryFolder folder;
+  const std::string path = write_process(folder, "a.jsonl", {});
+  std::string text = read_file(path);
+  text.replace(text.find("\"device_s\":1.0"), 14, "\"device_s\":\"1\"");
+  write_file(path, text);
+  CHECK(mentions(message_of<UsageError>([&] { read_record_part(path); }),
+                 "is a damaged sample of result 0"));
 }
 
 }  // namespace portcost::test::test_record_part

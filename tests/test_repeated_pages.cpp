@@ -77,15 +77,12 @@ TEST_CASE("repeated pages: sums of 2^31 numbers in one range, on the host",
   constexpr std::uint64_t n = (std::uint64_t{1} << 31) + 5;
   constexpr Word number = 0x9E3779B1u;
   const RepeatedPages<Word> in(n, number);
-  const auto check = [&](const std::string& name, const Launch<sum::Numbers<Word>>& launch) {
+  for (const auto& [name, launch] : launches_of<sum::Numbers<Word>>("sum", "reduce", Place::host)) {
     CAPTURE(name);
     Word out = 0;
     launch({in.data(), n, &out, {nullptr, nullptr}, nullptr, 2}, shared_stream(Place::host));
     shared_stream(Place::host).synchronize();
     CHECK(out == static_cast<Word>(n * number));
-  };
-  for (const auto& [name, launch] : launches_of<sum::Numbers<Word>>("sum", "reduce", Place::host)) {
-    check(name, launch);
   }
 }
 

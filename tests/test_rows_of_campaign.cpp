@@ -18,9 +18,9 @@ namespace {
 
 constexpr Place place = kokkos_place();
 
-std::vector<Result> measure(const std::string& filter, const std::string& size, const Limit& limit,
-                            int blocks) {
-  CampaignSettings settings = quick_settings(size, blocks, blocks);
+std::vector<Result> measure(const std::string& filter, const std::string& size,
+                            const Limit& limit) {
+  CampaignSettings settings = quick_settings(size, 8, 8);
   settings.sampler.seconds = 0.2;
   CampaignRunner runner(shared_stream(place), settings, {{limit.name, limit}}, with_calm_clock());
   return results_of(runner, plan_of(filter, settings).at(0));
@@ -49,25 +49,21 @@ std::map<bool, std::string> fastest(const std::vector<Result>& results) {
 
 TEST_CASE("campaign rows: the floor is the bytes over the limit, or the operations",
           "[campaign][kokkos][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
-
   // Two steps on 70 x 35 nodes, each read and written once.
-  for (const Result& row : measure(naive_pair, "nx=70,ny=35,steps=2", {copy, 1e9, "B/s"}, 8)) {
+  for (const Result& row : measure(naive_pair, "nx=70,ny=35,steps=2", {copy, 1e9, "B/s"})) {
     CHECK(row.floor_s == Catch::Approx(2.0 * 2 * 70 * 35 * 4 / 1e9));
   }
   // Eight trips of two stretches of sixteen multiply-adds for each of 1000 numbers.
   const std::string fma = place == Place::host ? "host fma f32" : "fma f32";
   for (const Result& row :
-       measure("divergence/uniform/*", "n=1000,diverging=3,trip=2", {fma, 1e9, "FLOP/s"}, 8)) {
+       measure("divergence/uniform/*", "n=1000,diverging=3,trip=2", {fma, 1e9, "FLOP/s"})) {
     CHECK(row.floor_s == Catch::Approx(1000.0 * 8 * 2 * 16 * 2 / 1e9));
   }
 }
 
 TEST_CASE("campaign rows: the best of each model is the fastest of its ladder",
           "[campaign][kokkos][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
-
-  const auto results = measure("heat2d", "nx=300,ny=300,steps=1", {copy, 1e9, "B/s"}, 8);
+  const auto results = measure("heat2d", "nx=300,ny=300,steps=1", {copy, 1e9, "B/s"});
 
   REQUIRE(results.back().role == Role::best);
   CHECK(results.back().sides[0].variant == fastest(results)[true]);
@@ -77,7 +73,6 @@ TEST_CASE("campaign rows: the best of each model is the fastest of its ladder",
 // Steps that answer for themselves cannot be the best, however fast they are.
 TEST_CASE("campaign rows: a step with an answer of its own is in no best against best",
           "[campaign][kokkos][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const CampaignSettings settings = quick_settings("nx=70,ny=35,steps=1", 2, 2);
   Group group = plan_of("heat2d", settings).at(0);
   Algorithm algorithm = *group.algorithm;

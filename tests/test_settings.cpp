@@ -4,8 +4,8 @@
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
-#include <cmath>
 
+#include "perf/command/parameter_sets.hpp"
 #include "src/support/error.hpp"
 #include "tests/support.hpp"
 
@@ -22,12 +22,32 @@ constexpr std::array typed_keys{ParameterKey::whole("count", 3, "how many"),
                                 ParameterKey::choice("shape", shapes, "which shape"),
                                 ParameterKey::path("graph", "a file")};
 
-std::string refusal(const std::string& text) {
-  return message_of<UsageError>([&] { parse_size(text, size_keys); });
+// A size, in one line.
+void check_refused(const std::string& text, const std::string& said) {
+  const std::string refusal = message_of<UsageError>([&] { parse_size(text, size_keys); });
+  CAPTURE(text, refusal);
+  CHECK(mentions(refusal, said));
+  CHECK_FALSE(mentions(refusal, "\n"));
 }
 std::string parameter_refusal(const std::string& text) {
   return message_of<UsageError>([&] { parse_parameters(text, parameter_keys); });
 }
+
+constexpr std::string_view colours[] = {"red", "blue"};
+const std::vector<ParameterKey> set_keys{ParameterKey::whole("r1", 64, "columns a round"),
+                                         ParameterKey::choice("colour", colours, "of the tile"),
+                                         ParameterKey::real("share", 0.5, "of the work")};
+
+std::vector<std::string> sets(const std::vector<std::string>& texts) {
+  std::vector<std::string> result;
+  for (const Parameters& one : parse_parameter_sets(texts, set_keys)) result.push_back(one.text());
+  return result;
+}
+
+void check_sets_refused(const std::vector<std::string>& texts, const std::string& said) {
+  check_throws<UsageError>(said, [&] { parse_parameter_sets(texts, set_keys); });
+}
+
 }  // namespace
 
 TEST_CASE("settings: keys left out keep their default", "[settings]") {
@@ -41,12 +61,9 @@ TEST_CASE("settings: order and blanks do not matter", "[settings]") {
   CHECK(parse_size("ny=7,nx=8", size_keys).text() == "nx=8,ny=7");
 }
 
-TEST_CASE("settings: both ends of the range are allowed, one past is not", "[settings]") {
+TEST_CASE("settings: both ends of the range are allowed", "[settings]") {
   CHECK(parse_size("nx=1", size_keys).at("nx") == 1);
   CHECK(parse_size("nx=1000", size_keys).at("nx") == 1000);
-  CHECK(mentions(refusal("nx=0"), "nx=0 is out of range: allowed are 1 to 1000"));
-  CHECK(mentions(refusal("nx=1001"), "nx=1001 is out of range"));
-  CHECK(mentions(refusal("nx=-1"), "nx=-1 is out of range"));
 }
 
 TEST_CASE("settings: of a key with listed numbers all others are refused", "[settings]") {
@@ -71,54 +88,41 @@ TEST_CASE("settings: whole numbers may be powers, have a unit or an exponent", "
   CHECK(n("-1.5e3") == -1500);
   CHECK(n("0e99") == 0);
   CHECK(n("-2E+2") == -200);
-  for (const std::string text : {"2^64", "9e18e", "1e19", "9000000000Gi", "2^99999999999",
+  for (const std::string text : {"2^64", "1e19", "9000000000Gi", "2^99999999999",
                                  "2^99999999999999999999", "1e99999999999999999999"}) {
     CAPTURE(text);
-    const std::string said = message_of<UsageError>([&] { n(text); });
-    CHECK(mentions(said, text == "9e18e" ? "is no whole number" : "is too large: at most"));
+    check_throws<UsageError>("is too large: at most", [&] { n(text); });
   }
   for (const std::string text :
-       {"1e-1", "1.25e1", "e3", ".5e1", "1.e3", "2^", "^2", "2^-1", "Ki", "1.5Ki", "4ki", "1e",
-        "-1^1000000000000", "-.5e1", "1e-99999999999999999999", "1e+-1"}) {
+       {"9e18e", "1e-1", "1.25e1", "e3", ".5e1", "1.e3", "2^", "^2", "2^-1", "Ki", "1.5Ki", "4ki",
+        "1e", "-1^1000000000000", "-.5e1", "1e-99999999999999999999", "1e+-1"}) {
     CAPTURE(text);
-    CHECK(mentions(message_of<UsageError>([&] { n(text); }), "is no whole number"));
+    check_throws<UsageError>("is no whole number", [&] { n(text); });
   }
 }
 
 TEST_CASE("settings: what is no whole number is named", "[settings]") {
-  for (const char* value : {"", "abc", "1.5", "0x10", "+5", "5 5", "--5", "nan"}) {
-    CAPTURE(value);
-    CHECK(mentions(refusal(std::string("nx=") + value),
-                   std::string("nx=") + value + " is no whole number"));
+  for (const std::string value : {"", "abc", "1.5", "0x10", "+5", "5 5", "--5", "nan"}) {
+    check_refused("nx=" + value, "nx=" + value + " is no whole number");
   }
 }
 
-TEST_CASE("settings: numbers beyond 64 bits are called too large, not wrapped", "[settings]") {
-  CHECK(mentions(refusal("nx=9223372036854775808"), "nx=9223372036854775808 is too large"));
-  CHECK(mentions(refusal("nx=18446744073709551617"), "too large"));
-}
-
-TEST_CASE("settings: unknown and repeated keys are named, with the nearest known", "[settings]") {
-  CHECK(mentions(refusal("nz=3"), "unknown key 'nz': did you mean 'nx'"));
-  CHECK(mentions(refusal("yy=3"), "did you mean 'ny'"));
-  CHECK(mentions(refusal("=3"), "unknown key ''"));
-  CHECK(mentions(refusal("nx=3,nx=3"), "'nx' is given twice"));
+TEST_CASE("settings: numbers, keys and lists that cannot be are named, in one line", "[settings]") {
+  check_refused("nx=0", "nx=0 is out of range: allowed are 1 to 1000");
+  check_refused("nx=1001", "nx=1001 is out of range");
+  check_refused("nx=-1", "nx=-1 is out of range");
+  check_refused("nx=9223372036854775808", "nx=9223372036854775808 is too large");
+  check_refused("nx=18446744073709551617", "too large");  // not wrapped
+  check_refused("nz=3", "unknown key 'nz': did you mean 'nx'");
+  check_refused("yy=3", "did you mean 'ny'");
+  check_refused("=3", "unknown key ''");
+  check_refused("nx=3,nx=3", "'nx' is given twice");
+  check_refused("nx", "'nx' is not of the form key=value");
+  check_refused("nx=3,", "'nx=3,' ends in a comma");
+  check_refused(",", "ends in a comma");
+  check_refused("nx=3,,ny=4", "not of the form key=value");
+  check_refused("nx=3 ny=4", "nx=3 ny=4 is no whole number");
   CHECK(mentions(parameter_refusal("nx=3"), "unknown key 'nx'"));
-}
-
-TEST_CASE("settings: malformed lists are named", "[settings]") {
-  CHECK(mentions(refusal("nx"), "'nx' is not of the form key=value"));
-  CHECK(mentions(refusal("nx=3,"), "'nx=3,' ends in a comma"));
-  CHECK(mentions(refusal(","), "ends in a comma"));
-  CHECK(mentions(refusal("nx=3,,ny=4"), "not of the form key=value"));
-  CHECK(mentions(refusal("nx=3 ny=4"), "nx=3 ny=4 is no whole number"));
-}
-
-TEST_CASE("settings: every refusal is one line", "[settings]") {
-  for (const char* text : {"nx=0", "nx=abc", "nz=1", "nx", "nx=1,", "nx=1,nx=1"}) {
-    CHECK_FALSE(mentions(refusal(text), "\n"));
-    CHECK(refusal(text) != "(nothing thrown)");
-  }
 }
 
 TEST_CASE("settings: parameters take any finite number", "[settings]") {
@@ -192,6 +196,34 @@ TEST_CASE("settings: an algorithm without keys takes none", "[settings]") {
 
   CHECK(parse_size("", none).text().empty());
   CHECK_THROWS_AS(parse_size("nx=1", none), UsageError);
+}
+
+TEST_CASE("parameter sets: none given is one problem with the defaults", "[settings]") {
+  CHECK(sets({}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});
+  CHECK(sets({""}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});
+}
+
+TEST_CASE("parameter sets: different keys make one problem, in one text or several", "[settings]") {
+  const std::vector<std::string> one{"r1=8,colour=blue,share=0.5"};
+  CHECK(sets({"r1=8,colour=blue"}) == one);
+  CHECK(sets({"colour=blue", " r1 = 8 "}) == one);
+}
+
+TEST_CASE("parameter sets: a key in several texts takes each of its values", "[settings]") {
+  CHECK(sets({"r1=8", "r1=16", "r1=64"}) == std::vector<std::string>{"r1=8,colour=red,share=0.5",
+                                                                     "r1=16,colour=red,share=0.5",
+                                                                     "r1=64,colour=red,share=0.5"});
+  CHECK(sets({"r1=8,colour=red", "share=1", "r1=16,colour=blue"}) ==
+        std::vector<std::string>{"r1=8,colour=red,share=1", "r1=8,colour=blue,share=1",
+                                 "r1=16,colour=red,share=1", "r1=16,colour=blue,share=1"});
+}
+
+TEST_CASE("parameter sets: what cannot be is refused, with the value", "[settings]") {
+  check_sets_refused({"r1=8", "r1=16", "r1=8"}, "r1=8 is given twice: once is enough");
+  check_sets_refused({"r1=8", "r1=08"}, "r1=8 is given twice");
+  check_sets_refused({"r1=8,r1=16"}, "key 'r1' is given twice");
+  check_sets_refused({"r1=8", "colur=red"}, "did you mean 'colour'");
+  check_sets_refused({"r1=8,"}, "ends in a comma");
 }
 
 }  // namespace portcost::test::test_settings

@@ -4,18 +4,14 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <cstring>
-#include <initializer_list>
-#include <utility>
+#include <string>
+#include <vector>
 
-#include "tests/command.hpp"
+#include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve {
 
 namespace {
-
-using Arguments = std::vector<std::string>;
-using Entries = std::vector<std::string>;
 
 // Vertices 1 to 4 and one that nothing leads to, a repeated edge and two loops.
 const std::string small =
@@ -23,28 +19,9 @@ const std::string small =
 
 // portcost with a made-up algorithm that solves graphs by three loops (solving_catalogue.cpp).
 Outcome solve(const TemporaryFolder& folder, const Arguments& more, Around around = {}) {
-  Arguments words{"solve", "three_loops"};
-  words.insert(words.end(), more.begin(), more.end());
   around.program = PORTCOST_SOLVING;
-  return run_command(folder, words, around);
+  return test::solve(folder, "three_loops", more, around);
 }
-
-// What is behind the header of a file of NumPy's.
-template <class T>
-std::vector<T> elements_of(const std::string& path) {
-  const std::string text = read_file(path);
-  std::vector<T> values((text.size() - 128) / sizeof(T));
-  std::memcpy(values.data(), text.data() + 128, values.size() * sizeof(T));
-  return values;
-}
-
-// A folder of its own with these files in it: name and text.
-class Files : public TemporaryFolder {
- public:
-  Files(std::initializer_list<std::pair<const char*, std::string>> files) {
-    for (const auto& [name, text] : files) write_file(file(name), text);
-  }
-};
 
 // A ring of n vertices with edges of length 1, and as many back of length -1: every cycle has
 // length 0.
@@ -90,21 +67,21 @@ TEST_CASE("solve: floyd_warshall gives what three loops give", "[command][solve]
       0);
   for (const std::string& model : models_here()) {
     CAPTURE(model);
-    const Outcome outcome =
-        run_command(folder, {"solve", "floyd_warshall", "--graph", "small.gr", "--paths", "--out",
-                             model + ".npy", "--type", "i32", "--model", model});
+    const Outcome outcome = test::solve(folder, "floyd_warshall",
+                                        {"--graph", "small.gr", "--paths", "--out", model + ".npy",
+                                         "--type", "i32", "--model", model});
     INFO(outcome.err);
     REQUIRE(outcome.status == 0);
     CHECK(read_file(folder.file(model + ".npy")) == read_file(folder.file("d.npy")));
     CHECK(read_file(folder.file(model + ".next.npy")) == read_file(folder.file("d.next.npy")));
-    check_refused(run_command(folder, {"solve", "floyd_warshall", "--graph", "round.gr"}), 1,
+    check_refused(test::solve(folder, "floyd_warshall", {"--graph", "round.gr"}), 1,
                   "vertex 2 is on a negative cycle, of length -8 (2 -> 3 -> 2)");
   }
 }
 
 TEST_CASE("solve: no path is infinity in f32, the type by default, and in f64",
           "[command][solve]") {
-  const Files folder{{"g.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 0.1\n"}};
+  const Files folder{{"g.mtx", coordinate_banner + "2 2 1\n1 2 0.1\n"}};
 
   REQUIRE(solve(folder, {"--graph", "g.mtx", "--out", "f.npy"}).status == 0);
   REQUIRE(solve(folder, {"--graph", "g.mtx", "--out", "d.npy", "--type", "f64"}).status == 0);
@@ -210,9 +187,7 @@ TEST_CASE("solve: f32 says when it rounds lengths, or may round a sum", "[comman
   CHECK(said("negative.gr") == "f32 rounds 1 of the file's lengths (the first: -20000001)");
   CHECK(said("sums.gr") == "f32 rounds sums of these lengths above 16777216");
   CHECK(said("halves.gr") == "f32 rounds sums of these lengths above 8388608");
-  CHECK(said("small.gr") == "");
-  CHECK(said("positive.gr") == "");
-  CHECK(said("just.gr") == "");
+  for (const char* file : {"small.gr", "positive.gr", "just.gr"}) CHECK(said(file) == "");
 }
 
 TEST_CASE("solve: paths that i32 cannot hold are refused", "[command][solve]") {

@@ -6,34 +6,23 @@
 #include <string>
 #include <vector>
 
-#include "tests/command.hpp"
+#include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve_bad_files {
 
 namespace {
 
-using Entries = std::vector<std::string>;
-
-const std::string coordinates = "%%MatrixMarket matrix coordinate real general\n";
-const std::string array = "%%MatrixMarket matrix array real general\n";
-
 struct Case {
   std::string text, said;
 };
-
-Outcome solve(const TemporaryFolder& folder, std::vector<std::string> words) {
-  words.insert(words.begin(), "solve");
-  return run_command(folder, words);
-}
 
 // Each text as a file of `algorithm`, which `option` names, in turn.
 void check_all(const std::string& algorithm, const std::string& option,
                const std::vector<Case>& cases) {
   for (const auto& [text, said] : cases) {
-    const TemporaryFolder folder;
-    write_file(folder.file("a"), text);
+    const Files folder{{"a", text}};
     CAPTURE(text);
-    check_refused(solve(folder, {algorithm, option, "a", "--out", "x.npy"}), 2, said);
+    check_refused(solve(folder, algorithm, {option, "a", "--out", "x.npy"}), 2, said);
     CHECK(folder.entries() == Entries{"a"});
   }
 }
@@ -47,19 +36,20 @@ std::string with_returns(const std::string& text) {
 }  // namespace
 
 TEST_CASE("solve bad files: equations", "[command][solve][gauss]") {
-  check_all("gauss", "--matrix",
-            {{coordinates + "9223372036854775807 9223372036854775807 1\n1 1 1\n",
-              "a:2: 9223372036854775807 rows are more than 2147483647"},
-             {coordinates + "1 1 9223372036854775807\n1 1 1\n", "a:3: the file ends after 1 of"},
-             {coordinates + "1 1 9223372036854775808\n1 1 1\n", "more than can be counted"},
-             {array + "2147483647 2147483647\n1\n", "a has 2147483647 unknowns, and gauss takes"},
-             {array + "0 0\n", "a:2: the number of rows is '0'"},
-             {array + "1 1\nNaN\n", "a:3: the value is NaN"},
-             {array + "1 1\n" + std::string(100000, '9') + "\n", "is not finite in f64"},
-             {array + "1 1\n1\n\x1A", "a:4: the header says 1 entries, and this is one more"},
-             {coordinates + "1 1 1\n1 1 2" + std::string(1, '\0') + "\n", "a:3: value '2?' is no"},
-             {std::string("\xFF\xFE%\0%\0", 6), "a:1: the file is UTF-16 text"},
-             {"%%MatrixMarket", "a:1: the banner has no object"}});
+  check_all(
+      "gauss", "--matrix",
+      {{coordinate_banner + "9223372036854775807 9223372036854775807 1\n1 1 1\n",
+        "a:2: 9223372036854775807 rows are more than 2147483647"},
+       {coordinate_banner + "1 1 9223372036854775807\n1 1 1\n", "a:3: the file ends after 1 of"},
+       {coordinate_banner + "1 1 9223372036854775808\n1 1 1\n", "more than can be counted"},
+       {array_banner + "2147483647 2147483647\n1\n", "a has 2147483647 unknowns, and gauss takes"},
+       {array_banner + "0 0\n", "a:2: the number of rows is '0'"},
+       {array_banner + "1 1\nNaN\n", "a:3: the value is NaN"},
+       {array_banner + "1 1\n" + std::string(100000, '9') + "\n", "is not finite in f64"},
+       {array_banner + "1 1\n1\n\x1A", "a:4: the header says 1 entries, and this is one more"},
+       {coordinate_banner + "1 1 1\n1 1 2" + std::string(1, '\0') + "\n", "a:3: value '2?' is no"},
+       {std::string("\xFF\xFE%\0%\0", 6), "a:1: the file is UTF-16 text"},
+       {"%%MatrixMarket", "a:1: the banner has no object"}});
 }
 
 TEST_CASE("solve bad files: graphs", "[command][solve][floyd_warshall]") {
@@ -77,12 +67,12 @@ TEST_CASE("solve bad files: graphs", "[command][solve][floyd_warshall]") {
 
 TEST_CASE("solve bad files: marks, CR LF and tabs are read", "[command][solve][gauss]") {
   const std::string mark = "\xEF\xBB\xBF";
-  const TemporaryFolder folder;
-  write_file(folder.file("a"), mark + with_returns(coordinates + "2\t2\t2\n1\t1\t4\n2\t2\t5\t\n"));
-  write_file(folder.file("g"), mark + with_returns("p\tsp\t2\t1\na\t1\t2\t3\n\n"));
+  const Files folder{
+      {"a", mark + with_returns(coordinate_banner + "2\t2\t2\n1\t1\t4\n2\t2\t5\t\n")},
+      {"g", mark + with_returns("p\tsp\t2\t1\na\t1\t2\t3\n\n")}};
 
-  const Outcome equations = solve(folder, {"gauss", "--matrix", "a"});
-  const Outcome graph = solve(folder, {"floyd_warshall", "--graph", "g"});
+  const Outcome equations = solve(folder, "gauss", {"--matrix", "a"});
+  const Outcome graph = solve(folder, "floyd_warshall", {"--graph", "g"});
 
   CHECK(said_of(equations, "nonzeros") == "2 of 4");
   CHECK(said_of(equations, "error").starts_with("0 "));
@@ -90,31 +80,28 @@ TEST_CASE("solve bad files: marks, CR LF and tabs are read", "[command][solve][g
 }
 
 TEST_CASE("solve bad files: a length of -0 is no distance of -0", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("g"), "p sp 2 1\na 1 2 -0\n");
+  const Files folder{{"g", "p sp 2 1\na 1 2 -0\n"}};
 
-  CHECK(said_of(solve(folder, {"floyd_warshall", "--graph", "g"}), "diameter") ==
+  CHECK(said_of(solve(folder, "floyd_warshall", {"--graph", "g"}), "diameter") ==
         "0 (from 1 to 2)");
 }
 
 TEST_CASE("solve bad files: folders and devices are no files", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("a"), array + "1 1\n3\n");
+  const Files folder{{"a", array_banner + "1 1\n3\n"}};
   for (const std::string device : {"/dev/zero", "/dev/full", "/dev/null"}) {
     const std::string said = "cannot read '" + device + "' (it is a device)";
-    check_refused(solve(folder, {"gauss", "--matrix", device}), 2, said);
-    check_refused(solve(folder, {"gauss", "--matrix", "a", "--rhs", device}), 2, said);
-    check_refused(solve(folder, {"floyd_warshall", "--graph", device}), 2, said);
+    check_refused(solve(folder, "gauss", {"--matrix", device}), 2, said);
+    check_refused(solve(folder, "gauss", {"--matrix", "a", "--rhs", device}), 2, said);
+    check_refused(solve(folder, "floyd_warshall", {"--graph", device}), 2, said);
   }
-  check_refused(solve(folder, {"gauss", "--matrix", "a", "--rhs", "."}), 2, "(it is a folder)");
-  check_refused(solve(folder, {"gauss", "--matrix", "a\nb"}), 2, "cannot read 'a b'");
+  check_refused(solve(folder, "gauss", {"--matrix", "a", "--rhs", "."}), 2, "(it is a folder)");
+  check_refused(solve(folder, "gauss", {"--matrix", "a\nb"}), 2, "cannot read 'a b'");
 }
 
 TEST_CASE("solve bad files: what cannot be written to", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("a"), array + "1 1\n3\n");
+  const Files folder{{"a", array_banner + "1 1\n3\n"}};
   const auto check = [&](const std::string& out, const std::string& said) {
-    check_refused(solve(folder, {"gauss", "--matrix", "a", "--out", out}), 2, said);
+    check_refused(solve(folder, "gauss", {"--matrix", "a", "--out", out}), 2, said);
   };
 
   check("/dev/full", "'/dev/full' must end in .npy");
@@ -127,12 +114,10 @@ TEST_CASE("solve bad files: what cannot be written to", "[command][solve]") {
 }
 
 TEST_CASE("solve bad files: an output that is full ends with 3", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("a"), array + "1 1\n3\n");
+  const Files folder{{"a", array_banner + "1 1\n3\n"}};
 
-  check_refused(
-      run_command(folder, {"solve", "gauss", "--matrix", "a"}, {.before = "", .out = "/dev/full"}),
-      3, "the output could not be written (No space left on device)");
+  check_refused(solve(folder, "gauss", {"--matrix", "a"}, {.out = "/dev/full"}), 3,
+                "the output could not be written (No space left on device)");
 }
 
 }  // namespace portcost::test::test_solve_bad_files

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// portcost solve with a matrix as a user runs it. Its answers are held against NumPy's in
-// tests/scripts/test_solve_equations.py.
+// portcost solve with a matrix as a user runs it, and what a solution is held to. Its answers are
+// held against NumPy's in tests/scripts/test_solve_equations.py.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <cstring>
+#include <string>
+#include <vector>
 
 #include "src/files/npy.hpp"
-#include "tests/command.hpp"
+#include "tests/matrix_checks.hpp"
+#include "tests/solve_files.hpp"
+#include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_solve_equations {
 
 namespace {
-
-using Arguments = std::vector<std::string>;
-using Entries = std::vector<std::string>;
 
 // Three equations whose unknowns are 1, 2 and 3 with these right sides.
 const std::string small =
@@ -24,18 +25,14 @@ const std::string small =
 const std::string right = "%%MatrixMarket matrix array integer general\n3 1\n1\n12\n6\n";
 
 // portcost with a made-up algorithm that eliminates (solving_catalogue.cpp).
-Outcome solve(const TemporaryFolder& folder, const Arguments& more, Around around = {}) {
-  Arguments words{"solve", "elimination"};
-  words.insert(words.end(), more.begin(), more.end());
-  around.program = PORTCOST_SOLVING;
-  return run_command(folder, words, around);
+Outcome solve(const TemporaryFolder& folder, const Arguments& more) {
+  return test::solve(folder, "elimination", more, {.program = PORTCOST_SOLVING});
 }
 
 std::vector<double> unknowns_of(const std::string& path) {
-  const std::string text = read_file(path);
-  std::vector<double> values((text.size() - 128) / sizeof(double));
-  CHECK(text.starts_with(npy_header(ElementType::f64, static_cast<std::int64_t>(values.size()))));
-  std::memcpy(values.data(), text.data() + 128, values.size() * sizeof(double));
+  const std::vector<double> values = elements_of<double>(path);
+  const auto count = static_cast<std::int64_t>(values.size());
+  CHECK(read_file(path).starts_with(npy_header(ElementType::f64, count)));
   return values;
 }
 
@@ -63,19 +60,26 @@ void check_error(const std::string& said, long double error) {
         0.006 * static_cast<double>(error));
 }
 
-// n on the diagonal and, everywhere else, 1.
-std::string dominant(int n) {
-  std::string text = fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", n, n);
-  for (int at = 0; at < n * n; ++at) text += at % (n + 1) == 0 ? fmt::format("{}\n", n) : "1\n";
-  return text;
+// Solved in all models: the backward error is within what is allowed, and that is not much more
+// than a solution of such a matrix has.
+void check_gauss(const TemporaryFolder& folder, const std::string& type, double most_allowed) {
+  for (const std::string& model : models_here()) {
+    const Outcome outcome = run_command(folder, {"solve", "gauss", "--matrix", "a.mtx", "--rhs",
+                                                 "b.mtx", "--type", type, "--model", model});
+    CAPTURE(model, type, outcome.out, outcome.err);
+    REQUIRE(outcome.status == 0);
+    const double error = std::stod(said_of(outcome, "backward error"));
+    const double allowed = std::stod(said_of(outcome, "allowed"));
+    CHECK(error <= allowed);
+    CHECK(allowed > 0);
+    CHECK(allowed < most_allowed);
+  }
 }
 
 }  // namespace
 
 TEST_CASE("solve equations: unknowns, and what is said of them", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("a.mtx"), small);
-  write_file(folder.file("b.mtx"), right);
+  const Files folder{{"a.mtx", small}, {"b.mtx", right}};
 
   const Outcome outcome = solve(folder, {"--matrix", "a.mtx", "--rhs", "b.mtx", "--out", "x.npy"});
 
@@ -99,11 +103,8 @@ TEST_CASE("solve equations: unknowns, and what is said of them", "[command][solv
 }
 
 TEST_CASE("solve equations: gauss, by all its models", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("a.mtx"), small);
-  write_file(folder.file("b.mtx"), right);
-  write_file(folder.file("singular.mtx"),
-             "%%MatrixMarket matrix array real general\n2 2\n1\n2\n2\n4\n");
+  const Files folder{
+      {"a.mtx", small}, {"b.mtx", right}, {"singular.mtx", array_banner + "2 2\n1\n2\n2\n4\n"}};
   for (const std::string& model : models_here()) {
     for (const std::string type : {"f32", "f64"}) {
       CAPTURE(model, type);
@@ -123,8 +124,7 @@ TEST_CASE("solve equations: gauss, by all its models", "[command][solve]") {
 
 TEST_CASE("solve equations: without right sides all unknowns are 1, and the error is said",
           "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("a.mtx"), dominant(20));
+  const Files folder{{"a.mtx", dominant(20)}};
 
   const Outcome exact = solve(folder, {"--matrix", "a.mtx", "--out", "x.npy"});
 
@@ -140,9 +140,7 @@ TEST_CASE("solve equations: without right sides all unknowns are 1, and the erro
 
 TEST_CASE("solve equations: f32 is calculated in, and held against the file's digits",
           "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("a.mtx"), "%%MatrixMarket matrix array real general\n1 1\n3\n");
-  write_file(folder.file("b.mtx"), "%%MatrixMarket matrix array real general\n1 1\n0.1\n");
+  const Files folder{{"a.mtx", array_banner + "1 1\n3\n"}, {"b.mtx", array_banner + "1 1\n0.1\n"}};
 
   const auto x = [&](const std::string& type) {
     const Outcome outcome = solve(folder, {"--matrix", "a.mtx", "--rhs", "b.mtx", "--type", type,
@@ -160,8 +158,7 @@ TEST_CASE("solve equations: f32 is calculated in, and held against the file's di
 }
 
 TEST_CASE("solve equations: right sides of NumPy's", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("a.mtx"), small);
+  const Files folder{{"a.mtx", small}};
   const std::vector<double> values{1, 12, 6};
   {
     NpyFile file(folder.file("b.npy"), false);
@@ -174,9 +171,8 @@ TEST_CASE("solve equations: right sides of NumPy's", "[command][solve]") {
 }
 
 TEST_CASE("solve equations: one unknown, and entries that are added up", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("one.mtx"),
-             "%%MatrixMarket matrix coordinate real symmetric\n1 1 2\n1 1 5\n1 1 -1\n");
+  const Files folder{
+      {"one.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1 1 2\n1 1 5\n1 1 -1\n"}};
 
   const Outcome outcome = solve(folder, {"--matrix", "one.mtx"});
 
@@ -187,10 +183,9 @@ TEST_CASE("solve equations: one unknown, and entries that are added up", "[comma
 }
 
 TEST_CASE("solve equations: a repeated entry of a symmetric file counts once", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(
-      folder.file("a.mtx"),
-      "%%MatrixMarket matrix coordinate real symmetric\n2 2 4\n1 1 5\n2 2 5\n2 1 1\n2 1 1\n");
+  const Files folder{
+      {"a.mtx",
+       "%%MatrixMarket matrix coordinate real symmetric\n2 2 4\n1 1 5\n2 2 5\n2 1 1\n2 1 1\n"}};
 
   const Outcome outcome = solve(folder, {"--matrix", "a.mtx"});
 
@@ -200,27 +195,19 @@ TEST_CASE("solve equations: a repeated entry of a symmetric file counts once", "
 
 TEST_CASE("solve equations: variants that do not take the equations are passed over, or say why",
           "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("a.mtx"), dominant(32));
-  write_file(folder.file("b.mtx"), dominant(33));
-  const auto used = [&](const std::string& matrix, const Arguments& more) {
-    Arguments words{"--matrix", matrix};
-    words.insert(words.end(), more.begin(), more.end());
-    return solve(folder, words);
-  };
+  const Files folder{{"a.mtx", dominant(32)}, {"b.mtx", dominant(33)}};
+  const auto used = [&](const Arguments& words) { return said_of(solve(folder, words), "time"); };
 
-  CHECK(said_of(used("a.mtx", {}), "time").ends_with("elimination/plain/openmp"));
-  CHECK(said_of(used("b.mtx", {}), "time").ends_with("elimination/faster/openmp"));
-  CHECK(said_of(used("a.mtx", {"--model", "reference"}), "time").ends_with("plain/reference"));
-  check_refused(used("b.mtx", {"--model", "reference"}), 2,
+  CHECK(used({"--matrix", "a.mtx"}).ends_with("elimination/plain/openmp"));
+  CHECK(used({"--matrix", "b.mtx"}).ends_with("elimination/faster/openmp"));
+  CHECK(used({"--matrix", "a.mtx", "--model", "reference"}).ends_with("plain/reference"));
+  check_refused(solve(folder, {"--matrix", "b.mtx", "--model", "reference"}), 2,
                 "elimination/plain/reference does not take n=33: it does not count to 33: take "
                 "another --model or another --type");
 }
 
 TEST_CASE("solve equations: a pivot of 0 ends with 1 and names its column", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("a.mtx"),
-             "%%MatrixMarket matrix array real general\n3 3\n1\n0\n0\n0\n0\n1\n0\n1\n0\n");
+  const Files folder{{"a.mtx", array_banner + "3 3\n1\n0\n0\n0\n0\n1\n0\n1\n0\n"}};
 
   const Outcome outcome = solve(folder, {"--matrix", "a.mtx", "--out", "x.npy"});
 
@@ -233,12 +220,10 @@ TEST_CASE("solve equations: a pivot of 0 ends with 1 and names its column", "[co
 
 TEST_CASE("solve equations: what is not finite ends with 1, and is never written",
           "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("left.mtx"), dominant(31));  // of 31 the made-up one leaves infinity
-  write_file(folder.file("tiny.mtx"), "%%MatrixMarket matrix array real general\n1 1\n1e-300\n");
-  write_file(folder.file("b.mtx"), "%%MatrixMarket matrix array real general\n1 1\n1e300\n");
-  write_file(folder.file("sum.mtx"),
-             "%%MatrixMarket matrix array real general\n2 2\n3e38\n0\n3e38\n1\n");
+  const Files folder{{"left.mtx", dominant(31)},  // of 31 the made-up one leaves infinity
+                     {"tiny.mtx", array_banner + "1 1\n1e-300\n"},
+                     {"b.mtx", array_banner + "1 1\n1e300\n"},
+                     {"sum.mtx", array_banner + "2 2\n3e38\n0\n3e38\n1\n"}};
 
   check_refused(solve(folder, {"--matrix", "left.mtx", "--out", "x.npy"}), 1,
                 "left.mtx: what is left is not finite in f64");
@@ -250,31 +235,29 @@ TEST_CASE("solve equations: what is not finite ends with 1, and is never written
 }
 
 TEST_CASE("solve equations: files that are no such systems", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("wide.mtx"), "%%MatrixMarket matrix array real general\n1 2\n1\n2\n");
-  write_file(folder.file("bad.mtx"), "%%MatrixMarket matrix array real general\n1 1\nnan\n");
-  write_file(folder.file("large.mtx"),
-             "%%MatrixMarket matrix coordinate real general\n2147483647 2147483647 0\n");
-  write_file(folder.file("memory.mtx"), "%%MatrixMarket matrix coordinate real general\n50 50 0\n");
-  write_file(folder.file("a.mtx"), small);
-  write_file(folder.file("b.mtx"), "%%MatrixMarket matrix array real general\n2 1\n1\n2\n");
+  const Files folder{{"wide.mtx", array_banner + "1 2\n1\n2\n"},
+                     {"bad.mtx", array_banner + "1 1\nnan\n"},
+                     {"large.mtx", coordinate_banner + "2147483647 2147483647 0\n"},
+                     {"memory.mtx", coordinate_banner + "50 50 0\n"},
+                     {"a.mtx", small},
+                     {"b.mtx", array_banner + "2 1\n1\n2\n"}};
+  const auto check = [&](const Arguments& words, const std::string& said) {
+    check_refused(solve(folder, words), 2, said);
+  };
 
-  check_refused(solve(folder, {"--matrix", "wide.mtx"}), 2,
-                "wide.mtx: a matrix of 1 rows and 2 columns is no system of equations");
-  check_refused(solve(folder, {"--matrix", "bad.mtx"}), 2, "bad.mtx:3: the value is NaN");
-  check_refused(solve(folder, {"--matrix", "large.mtx"}), 2,
-                "large.mtx has 2147483647 unknowns, and elimination takes 60 at most");
-  check_refused(solve(folder, {"--matrix", "memory.mtx"}), 2,
-                "memory.mtx has 50 unknowns, and its equations in f64 need 1000000000020400 bytes");
-  check_refused(solve(folder, {"--matrix", "a.mtx", "--rhs", "b.mtx"}), 2,
-                "b.mtx has 2 elements, where 3 are needed");
-  check_refused(solve(folder, {"--matrix", "none.mtx"}), 2, "'none.mtx' (No such file");
+  check({"--matrix", "wide.mtx"},
+        "wide.mtx: a matrix of 1 rows and 2 columns is no system of equations");
+  check({"--matrix", "bad.mtx"}, "bad.mtx:3: the value is NaN");
+  check({"--matrix", "large.mtx"},
+        "large.mtx has 2147483647 unknowns, and elimination takes 60 at most");
+  check({"--matrix", "memory.mtx"},
+        "memory.mtx has 50 unknowns, and its equations in f64 need 1000000000020400 bytes");
+  check({"--matrix", "a.mtx", "--rhs", "b.mtx"}, "b.mtx has 2 elements, where 3 are needed");
+  check({"--matrix", "none.mtx"}, "'none.mtx' (No such file");
 }
 
 TEST_CASE("solve equations: mistakes in the command are one line", "[command][solve]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("a.mtx"), small);
-  std::filesystem::copy_file(folder.file("a.mtx"), folder.file("a.npy"));
+  const Files folder{{"a.mtx", small}, {"a.npy", small}};
   const auto check = [&](const Arguments& words, const std::string& said) {
     check_refused(solve(folder, words), 2, said);
   };
@@ -290,6 +273,56 @@ TEST_CASE("solve equations: mistakes in the command are one line", "[command][so
         "--out a.npy writes a.npy, a file that is read");
   CHECK(read_file(folder.file("a.npy")) == small);
   check({"--matrix", "a.mtx", "--out", "a.npy"}, "'a.npy' exists");
+}
+
+TEST_CASE("solve bound: a solution beyond it ends with 1, and is never written",
+          "[command][solve]") {
+  const Files folder{{"twice.mtx", dominant(30)}};  // of 30 the made-up one doubles the last
+  for (const std::string type : {"f32", "f64"}) {
+    const Outcome outcome =
+        solve(folder, {"--matrix", "twice.mtx", "--out", "x.npy", "--type", type});
+    // The last unknown is 2, and the others make up for it in their rows, but not in the last.
+    check_refused(outcome, 1,
+                  "twice.mtx: |b - A x| of row 30 (from 1) is 29.5, where Higham's theorem 9.4 "
+                  "allows ");
+    CHECK(mentions(outcome.err, ": elimination/plain/openmp went wrong here"));
+  }
+  CHECK(folder.entries() == Entries{"twice.mtx"});
+}
+
+TEST_CASE("solve bound: without multipliers there is none", "[command][solve]") {
+  const Files folder{{"a.mtx", dominant(34)}};  // of 34 the made-up one leaves none
+  check_refused(solve(folder, {"--matrix", "a.mtx", "--out", "x.npy"}), 1,
+                "a.mtx: the bound of b - A x is not finite in f64");
+  CHECK(folder.entries() == Entries{"a.mtx"});
+}
+
+TEST_CASE("solve bound: gauss, all kinds of matrices in all models", "[command][solve]") {
+  const Algorithm& row = algorithm_called("gauss");
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    const double rounding = type == ElementType::f32 ? 0x1p-24 : 0x1p-53;
+    for (const std::string_view kind : gauss::kind_names) {
+      constexpr std::int64_t n = 150;
+      const Problem problem = problem_of(row, n, fmt::format("matrix={}", kind), type);
+      const gauss::Input input = gauss::input_of(problem);
+      const Files folder{{"a.mtx", array_of(n, n, [&](auto i, auto j) { return input.at(i, j); })},
+                         {"b.mtx", array_of(n, 1, [&](auto i, auto) { return input.at(i, n); })}};
+      CAPTURE(kind);
+      // By how much |L||U| may outweigh the matrix: nothing bounds it in `random`.
+      const double growth = kind == "random" ? 1e5 : 20;
+      check_gauss(folder, std::string(name(type)), 3 * n * rounding * growth);
+    }
+  }
+}
+
+TEST_CASE("solve bound: a multiplier that is too small for the type is no fault",
+          "[command][solve]") {
+  const Files folder{
+      {"a.mtx", coordinate_banner + "2 2 3\n1 1 1.2676506002282294e30\n2 1 2.6645352591003757e-15\n"
+                                    "2 2 1.2089258196146292e24\n"},
+      {"b.mtx", array_banner + "2 1\n1.2676506002282294e30\n2.6645352591003757e-15\n"}};
+  check_gauss(folder, "f32", 1e-5);
+  check_gauss(folder, "f64", 1e-14);
 }
 
 }  // namespace portcost::test::test_solve_equations

@@ -5,19 +5,14 @@
 #include <cstring>
 
 #include "src/files/npy.hpp"
-#include "tests/command.hpp"
-#include "tests/support.hpp"
+#include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve_field {
 
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 Outcome solve(const TemporaryFolder& folder, const Arguments& more) {
-  Arguments words{"solve", "jacobi"};
-  words.insert(words.end(), more.begin(), more.end());
-  return run_command(folder, words);
+  return test::solve(folder, "jacobi", more);
 }
 
 const std::string few = "rows=5,columns=7,iterations=40";
@@ -90,8 +85,7 @@ TEST_CASE("solve: what has no meaning for a field is refused", "[solve][jacobi][
 
 TEST_CASE("solve: an existing field is kept unless it may be replaced",
           "[solve][jacobi][command]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("t.raw"), "mine");
+  const Files folder{{"t.raw", "mine"}};
   check_refused(solve(folder, {"--size", few, "--out", "t.raw"}), 2, "exists");
   CHECK(read_file(folder.file("t.raw")) == "mine");
 }

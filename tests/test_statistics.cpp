@@ -33,22 +33,14 @@ TEST_CASE("statistics: quantiles interpolate between order statistics, type 7", 
   CHECK(quantile(Values{50, 20, 10, 40, 30}, 0.9) == Approx(46));
 }
 
-TEST_CASE("statistics: a quantile outside 0 to 1 throws", "[statistics]") {
-  CHECK_THROWS_AS(quantile(Values{1, 2}, -0.01), Failure);
-  CHECK_THROWS_AS(quantile(Values{1, 2}, 1.01), Failure);
-  CHECK_THROWS_AS(quantile(Values{1, 2}, nan), Failure);
-}
+TEST_CASE("statistics: medians of few values, and infinite ones, which are ordered and no NaN",
+          "[statistics]") {
+  const double infinity = std::numeric_limits<double>::infinity();
 
-TEST_CASE("statistics: the median of one value is that value", "[statistics]") {
   CHECK(median(Values{7}) == 7);
   CHECK(quantile(Values{7}, 0.1) == 7);
   CHECK(median(Values{9, 7}) == 8);
   CHECK(median(Values{9, 7, 100}) == 9);
-}
-
-TEST_CASE("statistics: infinite values are ordered, not turned into NaN", "[statistics]") {
-  const double infinity = std::numeric_limits<double>::infinity();
-
   CHECK(median(Values{1, 2, infinity}) == 2);
   CHECK(quantile(Values{1, infinity, infinity}, 0.5) == infinity);
 }
@@ -62,7 +54,8 @@ TEST_CASE("statistics: quartiles of known data", "[statistics]") {
   CHECK(q.q3 == 4);
 }
 
-TEST_CASE("statistics: no values, or NaN among them, throws", "[statistics]") {
+TEST_CASE("statistics: no values, NaN among them, or what is no fraction or degree throws",
+          "[statistics]") {
   for (const Values& bad : {Values{}, Values{nan}, Values{1, nan, 2}}) {
     CHECK_THROWS_AS(median(bad), Failure);
     CHECK_THROWS_AS(quartiles(bad), Failure);
@@ -70,6 +63,13 @@ TEST_CASE("statistics: no values, or NaN among them, throws", "[statistics]") {
   }
   CHECK_THROWS_AS(estimate({}), Failure);
   CHECK_THROWS_AS(estimate(Lists{{}}), Failure);
+  for (const double fraction : {-0.01, 1.01, nan}) {
+    CHECK_THROWS_AS(quantile(Values{1, 2}, fraction), Failure);
+  }
+  CHECK_THROWS_AS(student_t(0), Failure);
+  for (const double confidence : {0.0, 1.0, -0.5, nan}) {
+    CHECK_THROWS_AS(student_t(3, confidence), Failure);
+  }
 }
 
 TEST_CASE("student t: the points of printed tables", "[statistics]") {
@@ -79,13 +79,6 @@ TEST_CASE("student t: the points of printed tables", "[statistics]") {
   CHECK(student_t(30) == Approx(2.04227).epsilon(1e-5));
   CHECK(student_t(199) == Approx(1.97196).epsilon(1e-5));
   CHECK(student_t(7, 0.99) == Approx(3.49948).epsilon(1e-5));
-}
-
-TEST_CASE("student t: no degrees, or a confidence outside 0 to 1, throws", "[statistics]") {
-  CHECK_THROWS_AS(student_t(0), Failure);
-  for (const double confidence : {0.0, 1.0, -0.5, nan}) {
-    CHECK_THROWS_AS(student_t(3, confidence), Failure);
-  }
 }
 
 TEST_CASE("trimmed mean: of fewer than ten values it is the mean", "[statistics]") {
@@ -176,22 +169,17 @@ TEST_CASE("run to run: what no run sees adds in squares, and only to what is dec
   CHECK(with_run_to_run(ratio).interval == ratio.interval);
 }
 
-TEST_CASE("verdict: wholly above the noise is slower, wholly below is faster", "[statistics]") {
-  CHECK(judge({1.03, 1.05}, {0.99, 1.02}) == Verdict::slower);
-  CHECK(judge({0.95, 0.98}, {0.99, 1.02}) == Verdict::faster);
-}
-
-TEST_CASE("verdict: wholly within the noise is equal, its edges included", "[statistics]") {
-  CHECK(judge({0.995, 1.01}, {0.99, 1.02}) == Verdict::equal);
-  CHECK(judge({0.99, 1.02}, {0.99, 1.02}) == Verdict::equal);
-  CHECK(judge({1.02, 1.02}, {0.99, 1.02}) == Verdict::equal);
-}
-
-TEST_CASE("verdict: what straddles an edge of the noise is unclear", "[statistics]") {
-  CHECK(judge({1.01, 1.03}, {0.99, 1.02}) == Verdict::unclear);
-  CHECK(judge({1.02, 1.03}, {0.99, 1.02}) == Verdict::unclear);
-  CHECK(judge({0.97, 1.00}, {0.99, 1.02}) == Verdict::unclear);
-  CHECK(judge({0.90, 1.10}, {0.99, 1.02}) == Verdict::unclear);
+TEST_CASE("verdict: equal within the noise, its edges included, unclear where one is straddled",
+          "[statistics]") {
+  const Interval noise{0.99, 1.02};
+  CHECK(judge({1.03, 1.05}, noise) == Verdict::slower);
+  CHECK(judge({0.95, 0.98}, noise) == Verdict::faster);
+  for (const Interval ratio : {Interval{0.995, 1.01}, noise, {1.02, 1.02}}) {
+    CHECK(judge(ratio, noise) == Verdict::equal);
+  }
+  for (const Interval ratio : {Interval{1.01, 1.03}, {1.02, 1.03}, {0.97, 1.00}, {0.90, 1.10}}) {
+    CHECK(judge(ratio, noise) == Verdict::unclear);
+  }
 }
 
 TEST_CASE("verdict: without noise, half a percent is the least that is claimed", "[statistics]") {

@@ -15,10 +15,25 @@ namespace {
 Measurement measure_steady(std::size_t allocations, FakeClockProbe clock = FakeClockProbe()) {
   FakeWorld world;
   world.clock = std::move(clock);
-  FakeStopwatch stopwatch(world.time, world.steady());
   SamplerSettings settings;
   settings.seconds = 1e9;
-  return world.measure(stopwatch, settings, Regime::cold, 2, allocations);
+  return world.measure(settings, Regime::cold, 2, allocations);
+}
+
+// Noisy work of 0.1 s a sample.
+Measurement measure_slow(double seconds, double spare_s = 0, double wide = SamplerSettings{}.wide) {
+  SamplerSettings settings = long_run();
+  settings.seconds = seconds;
+  settings.spare_s = spare_s;
+  settings.wide = wide;
+  return FakeWorld().noisy(0.1).measure(settings);
+}
+
+// Noisy work, with a clock of 500 MHz that is behind at some of its readings.
+Measurement measure_throttled(const std::function<bool(int read)>& throttled) {
+  FakeWorld world;
+  world.clock = FakeClockProbe([=](int read) { return ClockReading{500, throttled(read)}; });
+  return world.noisy().measure();
 }
 
 }  // namespace
@@ -42,10 +57,7 @@ TEST_CASE("stopping: not before each allocation has two pairs of blocks", "[pair
 }
 
 TEST_CASE("sampler: stops when precise, not before the fewest blocks", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.steady());
-
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = FakeWorld().measure();
 
   CHECK(m.stop == Stop::precise);
   CHECK(m.blocks == 32);  // precise at 8 pairs and again at 16
@@ -55,12 +67,12 @@ TEST_CASE("sampler: with several allocations it stops when each is known well en
           "[paired_sampler]") {
   // The ratio differs by 30 % from one allocation to the next: more blocks would not help.
   FakeWorld world;
-  FakeStopwatch stopwatch(world.time, [&](const Subject& subject, int call) {
+  world.stopwatch.rule = [&](const Subject& subject, int call) {
     const double ratio = 1 + 0.3 * (call / 4 % 8);
     return Timing{subject.execution == &world.a ? 1e-3 * ratio : 1e-3, 1e-3};
-  });
+  };
 
-  const Measurement m = world.measure(stopwatch, long_run(), Regime::cold, 2, 8);
+  const Measurement m = world.measure(long_run(), Regime::cold, 2, 8);
 
   CHECK(m.stop == Stop::precise);
   CHECK(m.blocks == 32);  // two rounds: of one nothing is known
@@ -68,22 +80,14 @@ TEST_CASE("sampler: with several allocations it stops when each is known well en
 }
 
 TEST_CASE("sampler: stops at the largest number of blocks", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = FakeWorld().noisy().measure();
 
   CHECK(m.stop == Stop::blocks);
   CHECK(m.blocks == 40);
 }
 
 TEST_CASE("sampler: stops when its time is spent", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy(0.1));
-  SamplerSettings settings = long_run();
-  settings.seconds = 3.9;
-
-  const Measurement m = world.measure(stopwatch, settings);
+  const Measurement m = measure_slow(3.9);
 
   CHECK(m.stop == Stop::time);
   CHECK(m.blocks == 20);
@@ -91,52 +95,28 @@ TEST_CASE("sampler: stops when its time is spent", "[paired_sampler]") {
 
 TEST_CASE("sampler: takes up to three times its seconds for the units of an interval",
           "[paired_sampler]") {
-  const auto blocks = [](double seconds) {
-    FakeWorld world;
-    FakeStopwatch stopwatch(world.time, world.noisy(0.1));
-    SamplerSettings settings = long_run();
-    settings.seconds = seconds;
-    return world.measure(stopwatch, settings).blocks;
-  };
-
-  CHECK(blocks(1.1) == 16);  // 3.2 s
-  CHECK(blocks(0.5) == 8);   // 1.6 s
+  CHECK(measure_slow(1.1).blocks == 16);  // 3.2 s
+  CHECK(measure_slow(0.5).blocks == 8);   // 1.6 s
 }
 
 TEST_CASE("sampler: goes on in spare time while its interval is wide", "[paired_sampler]") {
-  const auto blocks = [](double spare_s, double wide) {
-    FakeWorld world;
-    FakeStopwatch stopwatch(world.time, world.noisy(0.1));
-    SamplerSettings settings = long_run();
-    settings.seconds = 3.9;
-    settings.spare_s = spare_s;
-    settings.wide = wide;
-    return world.measure(stopwatch, settings).blocks;
-  };
-
-  CHECK(blocks(0, 1e-9) == 20);
-  CHECK(blocks(1.9, 1e-9) == 30);
-  CHECK(blocks(1.9, 10) == 20);
+  CHECK(measure_slow(3.9, 0, 1e-9).blocks == 20);
+  CHECK(measure_slow(3.9, 1.9, 1e-9).blocks == 30);
+  CHECK(measure_slow(3.9, 1.9, 10).blocks == 20);
 }
 
 TEST_CASE("sampler: takes a pair of blocks however little time there is", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy(100));
   SamplerSettings settings = long_run();
   settings.seconds = 1e-9;
 
-  const Measurement m = world.measure(stopwatch, settings);
+  const Measurement m = FakeWorld().noisy(100).measure(settings);
 
   CHECK(m.stop == Stop::time);
   CHECK(m.blocks == 2);
 }
 
 TEST_CASE("sampler: one throttled sample drops its pair of blocks", "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-  world.clock = FakeClockProbe([](int read) { return ClockReading{500, read == 5}; });
-
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = measure_throttled([](int read) { return read == 5; });
 
   CHECK(m.dropped == 2);
   CHECK(m.blocks == 40);
@@ -148,11 +128,7 @@ TEST_CASE("sampler: one throttled sample drops its pair of blocks", "[paired_sam
 
 TEST_CASE("sampler: a clock that is low from the start and stays so is accepted",
           "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-  world.clock = FakeClockProbe([](int) { return ClockReading{500, true}; });
-
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = measure_throttled([](int) { return true; });
 
   CHECK(m.dropped == 16);
   CHECK(m.blocks == 40);
@@ -162,11 +138,7 @@ TEST_CASE("sampler: a clock that is low from the start and stays so is accepted"
 
 TEST_CASE("sampler: a clock that falls after blocks were kept is not accepted",
           "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-  world.clock = FakeClockProbe([](int read) { return ClockReading{500, read >= 4 && read < 100}; });
-
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = measure_throttled([](int read) { return read >= 4 && read < 100; });
 
   CHECK(m.dropped > 16);
   CHECK(m.load.clock == 1);
@@ -174,11 +146,7 @@ TEST_CASE("sampler: a clock that falls after blocks were kept is not accepted",
 
 TEST_CASE("sampler: gives up when as many blocks were dropped as would have been enough",
           "[paired_sampler]") {
-  FakeWorld world;
-  FakeStopwatch stopwatch(world.time, world.noisy());
-  world.clock = FakeClockProbe([](int read) { return ClockReading{500, read >= 8}; });
-
-  const Measurement m = world.measure(stopwatch, long_run());
+  const Measurement m = measure_throttled([](int read) { return read >= 8; });
 
   CHECK(m.stop == Stop::throttled);
   CHECK(m.blocks == 4);
@@ -191,10 +159,7 @@ TEST_CASE("sampler: a subject alone has half the time of a pair", "[paired_sampl
   settings.precision = 0;
   settings.seconds = 1;
   for (const std::size_t sides : {1U, 2U}) {
-    FakeWorld world;
-    FakeStopwatch stopwatch(world.time, world.noisy());
-
-    const Measurement m = world.measure(stopwatch, settings, Regime::cold, sides);
+    const Measurement m = FakeWorld().noisy().measure(settings, Regime::cold, sides);
 
     CHECK(m.stop == Stop::time);
     CHECK(m.load.wall_s == Catch::Approx(0.5 * static_cast<double>(sides)).epsilon(0.01));

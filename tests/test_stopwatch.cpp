@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stopwatch runs, how often and in which order; never how fast.
+// What a stopwatch runs, how often and in which order; and that what it says one run takes fits
+// into the time that passed.
 #include "src/timing/stopwatch.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
 
+#include "src/memory/buffer.hpp"
 #include "src/support/error.hpp"
+#include "src/timing/profiled_range.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_stopwatch {
@@ -38,12 +44,13 @@ class LoggedExecution final : public Execution {
   void run(int phase) override {
     instance_.log += static_cast<char>('0' + phase);
     instance_.work();
-    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(20);
+    const auto end = std::chrono::steady_clock::now() + least;
     while (std::chrono::steady_clock::now() < end) {
     }
     if (fails) throw Failure("made to fail");
   }
 
+  std::chrono::microseconds least{20};
   bool fails = false, waits = false;
 
  private:
@@ -52,18 +59,23 @@ class LoggedExecution final : public Execution {
 };
 
 struct Timed {
-  Timing timing;
-  std::string log;
+  explicit Timed(Place place, bool repeatable = true, int phases = 1)
+      : instance(shared_stream(place), repeatable),
+        execution(instance, phases),
+        stopwatch(make_stopwatch(shared_stream(place))) {}
+  Timing time(Regime regime, int batch = 1, Sync sync = Sync::end) {
+    return stopwatch->time({&instance, &execution, sync}, regime, batch);
+  }
+
+  LoggedInstance instance;
+  LoggedExecution execution;
+  std::unique_ptr<Stopwatch> stopwatch;
 };
 
-Timed time_once(Place place, bool repeatable, Regime regime, int batch, int phases = 1,
-                Sync sync = Sync::end) {
-  Stream& stream = shared_stream(place);
-  LoggedInstance instance(stream, repeatable);
-  LoggedExecution execution(instance, phases);
-  const auto stopwatch = make_stopwatch(stream);
-  const Timing timing = stopwatch->time({&instance, &execution, sync}, regime, batch);
-  return {timing, instance.log};
+std::string log_of(Place place, bool repeatable, Regime regime, int phases = 1) {
+  Timed timed(place, repeatable, phases);
+  timed.time(regime);
+  return timed.instance.log;
 }
 
 }  // namespace
@@ -81,39 +93,54 @@ TEST_CASE("subject: a run is all phases in order, with either way of waiting", "
 
 TEST_CASE("stopwatch: host times are positive, cold and hot, by both clocks", "[stopwatch]") {
   for (const Regime regime : {Regime::cold, Regime::hot}) {
-    const Timing timing = time_once(Place::host, true, regime, 1).timing;
+    const Timing timing = Timed(Place::host).time(regime);
     CHECK(timing.device_s >= 20e-6);
     CHECK(timing.wall_s >= timing.device_s);
   }
 }
 
 TEST_CASE("stopwatch: cold runs once, hot runs once before the one that counts", "[stopwatch]") {
-  CHECK(time_once(Place::host, true, Regime::cold, 1).log == "0");
-  CHECK(time_once(Place::host, true, Regime::hot, 1).log == "00");
-  CHECK(time_once(Place::host, true, Regime::hot, 1, 2).log == "0101");
+  CHECK(log_of(Place::host, true, Regime::cold) == "0");
+  CHECK(log_of(Place::host, true, Regime::hot) == "00");
+  CHECK(log_of(Place::host, true, Regime::hot, 2) == "0101");
 }
 
 TEST_CASE("stopwatch: a batch is so many runs, divided by their number", "[stopwatch]") {
-  const Timed five = time_once(Place::host, true, Regime::hot, 5);
+  Timed five(Place::host);
 
-  CHECK(five.log == "000000");
-  CHECK(five.timing.device_s >= 20e-6);
+  CHECK(five.time(Regime::hot, 5).device_s >= 20e-6);
+  CHECK(five.instance.log == "000000");
+}
+
+TEST_CASE("stopwatch: all runs of a batch fit into the time that passed", "[stopwatch][gpu]") {
+  at_each_place([](Place place) {
+    constexpr int batch = 200;
+    Timed timed(place);
+    timed.execution.least = {};
+    for (const Regime regime : {Regime::cold, Regime::hot}) {
+      if (regime == Regime::cold && !timed.stopwatch->batches_cold()) continue;
+      const auto start = std::chrono::steady_clock::now();
+      const Timing timing = timed.time(regime, batch);
+      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+      CAPTURE(name(regime), timing.device_s, timing.wall_s, passed.count());
+      CHECK(timing.device_s > 0);
+      CHECK(timing.device_s * batch <= passed.count());
+      CHECK(timing.wall_s * batch <= passed.count());
+    }
+  });
 }
 
 TEST_CASE("stopwatch: what is not repeatable is reset before the interval and never after",
           "[stopwatch]") {
-  CHECK(time_once(Place::host, false, Regime::cold, 1, 3).log == "r012");
-  CHECK(time_once(Place::host, false, Regime::hot, 1, 3).log == "r012");
+  CHECK(log_of(Place::host, false, Regime::cold, 3) == "r012");
+  CHECK(log_of(Place::host, false, Regime::hot, 3) == "r012");
 }
 
 TEST_CASE("stopwatch: a run that throws is not swallowed", "[stopwatch]") {
-  Stream& stream = shared_stream(Place::host);
-  LoggedInstance instance(stream, true);
-  LoggedExecution execution(instance, 1);
-  execution.fails = true;
+  Timed timed(Place::host);
+  timed.execution.fails = true;
 
-  CHECK_THROWS_AS(make_stopwatch(stream)->time({&instance, &execution, Sync::end}, Regime::cold, 1),
-                  Failure);
+  CHECK_THROWS_AS(timed.time(Regime::cold), Failure);
 }
 
 #if PORTCOST_HAS_CUDA
@@ -122,7 +149,7 @@ TEST_CASE("stopwatch: device times are positive, cold and hot, with either way o
   need_device();
   for (const Regime regime : {Regime::cold, Regime::hot}) {
     for (const Sync sync : {Sync::end, Sync::phase}) {
-      const Timing timing = time_once(Place::device, true, regime, 1, 2, sync).timing;
+      const Timing timing = Timed(Place::device, true, 2).time(regime, 1, sync);
       CHECK(timing.device_s > 0);
       CHECK(timing.wall_s >= 40e-6);
     }
@@ -132,26 +159,50 @@ TEST_CASE("stopwatch: device times are positive, cold and hot, with either way o
 TEST_CASE("stopwatch: on the device, a run that waits for its work is not queued ahead",
           "[stopwatch][gpu]") {
   need_device();
-  Stream& stream = shared_stream(Place::device);
-  LoggedInstance instance(stream, true);
-  LoggedExecution execution(instance, 2);
-  const auto stopwatch = make_stopwatch(stream);
-  CHECK(stopwatch->time({&instance, &execution, Sync::end}, Regime::cold, 1).queued_ahead);
-  CHECK_FALSE(stopwatch->time({&instance, &execution, Sync::phase}, Regime::cold, 1).queued_ahead);
-  execution.waits = true;
-  instance.log.clear();
+  Timed timed(Place::device, true, 2);
+  CHECK(timed.time(Regime::cold).queued_ahead);
+  CHECK_FALSE(timed.time(Regime::cold, 1, Sync::phase).queued_ahead);
+  timed.execution.waits = true;
+  timed.instance.log.clear();
 
-  CHECK_FALSE(stopwatch->time({&instance, &execution, Sync::end}, Regime::cold, 2).queued_ahead);
-  CHECK(instance.log == "0101");  // once by both clocks, for each of the batch
+  CHECK_FALSE(timed.time(Regime::cold, 2).queued_ahead);
+  CHECK(timed.instance.log == "0101");  // once by both clocks, for each of the batch
 }
 
 TEST_CASE("stopwatch: on the device, too, each interval of what is not repeatable starts afresh",
           "[stopwatch][gpu]") {
   need_device();
 
-  const std::string log = time_once(Place::device, false, Regime::cold, 1, 2).log;
+  const std::string log = log_of(Place::device, false, Regime::cold, 2);
 
   CHECK((log == "r01r01" || log == "r01"));
+}
+#endif
+
+TEST_CASE("profiled range: the work is done once", "[profiled_range]") {
+  int done = 0;
+
+  profiled(shared_stream(Place::host), [&] { ++done; });
+
+  CHECK(done == 1);
+}
+
+TEST_CASE("profiled range: what the work throws is passed on", "[profiled_range]") {
+  CHECK_THROWS_AS(profiled(shared_stream(Place::host), [] { throw std::runtime_error("no"); }),
+                  std::runtime_error);
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("profiled range: on the device it can be entered again and again",
+          "[profiled_range][gpu]") {
+  need_device();
+  Stream& stream = shared_stream(Place::device);
+  const std::vector<unsigned> values(1000, 7u);
+  Buffer<unsigned> buffer(values.size(), Place::device);
+
+  for (int i = 0; i < 3; ++i) profiled(stream, [&] { buffer.upload(values, stream); });
+
+  CHECK(buffer.download(stream) == values);
 }
 #endif
 

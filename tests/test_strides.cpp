@@ -2,15 +2,16 @@
 // strides: every variant on arrays that are written out, and at sizes around those of warps, teams
 // and rows; the sectors that theory predicts, against a count of addresses; its truth on wrong
 // answers.
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
-#include <cmath>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "src/support/error.hpp"
+#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/strides/problem.hpp"
@@ -25,42 +26,15 @@ const Algorithm& row() { return algorithm_called("strides"); }
 
 Problem problem_of(std::int64_t n, std::int64_t offset, std::int64_t stride, std::int64_t columns,
                    ElementType type) {
-  return test::problem_of(row(),
-                          "n=" + std::to_string(n) + ",offset=" + std::to_string(offset) +
-                              ",stride=" + std::to_string(stride) +
-                              ",columns=" + std::to_string(columns),
-                          "", type);
+  const std::string size =
+      fmt::format("n={},offset={},stride={},columns={}", n, offset, stride, columns);
+  return test::problem_of(row(), size, "", type);
 }
 
-// Every variant that takes the problem against its step's reference, to the bit.
+// Every variant: the rule of agreement is to the bit.
 void agree(Place place, std::int64_t n, std::int64_t offset, std::int64_t stride,
            std::int64_t columns, ElementType type) {
-  const Problem problem = problem_of(n, offset, stride, columns, type);
-  Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
-  const auto instance = row().make(problem, stream), on_host = row().make(problem, host);
-  CAPTURE(problem.size.text(), name(type));
-  for_answers(row(), place, problem, *instance, [&](const Variant& variant, const Answer& answer) {
-    const Answer expected =
-        run_afresh(*on_host, *reference_of(row(), variant.step).make(problem, *on_host));
-    CHECK(compare_exact(answer, expected, stream).text == "");
-    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
-  });
-}
-
-void agree_around_teams(Place place) {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (const std::int64_t n : {1, 31, 33, 255, 1023, 1024, 1025, 2049}) {
-      agree(place, n, 33, 1, 7, type);
-      agree(place, n, 1, 64, 7, type);
-      agree(place, n, 8, 3, 7, type);
-    }
-    for (const std::int64_t columns : {1, 15, 16, 17, 31, 32, 33, 63, 65, 1000}) {
-      agree(place, 3 * columns, 0, 1, columns, type);
-      agree(place, 33 * columns - 1, 0, 1, columns, type);
-    }
-    agree(place, 40'000, 0, 1, 16'385, type);
-    agree(place, 16'385, 0, 2, 1, type);
-  }
+  test::agree(row(), place, problem_of(n, offset, stride, columns, type));
 }
 
 // Of a = 0 1 2 ... 9, three elements from the second on, two apart; -1 is what stays.
@@ -88,22 +62,17 @@ void copy_by_hand(Place place) {
   CHECK(seen >= 10);
 }
 
-void copies_by_hand(Place place) {
-  copy_by_hand<float>(place);
-  copy_by_hand<double>(place);
-}
-
 // Sectors by their definition: the sets of 32-byte pieces that each warp's 32 neighbours, and all
-// of them, lie in. `where(i)` is the i-th element's index, warps begin where `begins(i)`.
+// of them, lie in. `where(i)` is the i-th element's index; a row's warps begin with it.
 struct Counted {
   double requested = 0, distinct = 0;
 };
-template <class Where, class Begins>
-Counted count(std::int64_t n, int element_bytes, const Where& where, const Begins& begins) {
+template <class Where>
+Counted count(std::int64_t n, std::int64_t columns, int element_bytes, const Where& where) {
   std::set<std::int64_t> all, warp;
   Counted result;
   for (std::int64_t i = 0; i < n; ++i) {
-    if (begins(i)) {
+    if (i % columns % 32 == 0) {
       result.requested += static_cast<double>(warp.size());
       warp.clear();
     }
@@ -116,26 +85,24 @@ Counted count(std::int64_t n, int element_bytes, const Where& where, const Begin
   return result;
 }
 
+void check_sectors(const Problem& p, std::string_view step, const Counted& from,
+                   const Counted& to) {
+  const Sectors s = sectors(p, step);
+  CAPTURE(p.size.text(), name(p.type), step);
+  CHECK(s.loads == from.requested);
+  CHECK(s.stores == to.requested);
+  CHECK(s.read == from.distinct);
+  CHECK(s.written == to.distinct);
+}
+
 void check_lines(const Problem& p) {
   const int size = static_cast<int>(bytes(p.type));
   const std::int64_t n = p.size.at("n"), offset = p.size.at("offset"), stride = p.size.at("stride");
-  const auto begins = [](std::int64_t i) { return i % 32 == 0; };
-  const Counted apart = count(
-      n, size, [&](std::int64_t i) { return offset + i * stride; }, begins);
-  const Counted dense = count(
-      n, size, [](std::int64_t i) { return i; }, begins);
-  CAPTURE(p.size.text(), name(p.type));
-  const auto check = [&](std::string_view step, const Counted& from, const Counted& to) {
-    const Sectors s = sectors(p, step);
-    CAPTURE(step);
-    CHECK(s.loads == from.requested);
-    CHECK(s.stores == to.requested);
-    CHECK(s.read == from.distinct);
-    CHECK(s.written == to.distinct);
-  };
-  check("reads", apart, dense);
-  check("writes", dense, apart);
-  check("both", apart, apart);
+  const Counted apart = count(n, n, size, [&](std::int64_t i) { return offset + i * stride; });
+  const Counted dense = count(n, n, size, [](std::int64_t i) { return i; });
+  check_sectors(p, "reads", apart, dense);
+  check_sectors(p, "writes", dense, apart);
+  check_sectors(p, "both", apart, apart);
 }
 
 void check_rows(const Problem& p) {
@@ -144,29 +111,10 @@ void check_rows(const Problem& p) {
   for (const std::string_view step : {"packed_rows", "padded_rows"}) {
     const std::int64_t pitch =
         step == "packed_rows" ? columns : pitch_of(static_cast<int>(columns), size);
-    const Counted of = count(
-        elements, size, [&](std::int64_t i) { return i / columns * pitch + i % columns; },
-        [&](std::int64_t i) { return i % columns % 32 == 0; });
-    const Sectors s = sectors(p, step);
-    CAPTURE(p.size.text(), name(p.type), step);
-    CHECK(s.loads == of.requested);
-    CHECK(s.stores == of.requested);
-    CHECK(s.read == of.distinct);
-    CHECK(s.written == of.distinct);
+    const Counted of = count(elements, columns, size,
+                             [&](std::int64_t i) { return i / columns * pitch + i % columns; });
+    check_sectors(p, step, of, of);
   }
-}
-
-// A right answer of `step` with one element changed: its judgement.
-std::string judged(const std::string& step, const Problem& problem, std::size_t at) {
-  const auto instance = row().make(problem, shared_stream(Place::host));
-  Answer answer = run_afresh(*instance, *reference_of(row(), step).make(problem, *instance));
-  CHECK(row().judge(problem, step, answer, *instance).fault == "");
-  answer = with_element(std::move(answer), "out", at, 2.0f);
-  return row().judge(problem, step, answer, *instance).fault;
-}
-
-std::string refusal(const std::string& size) {
-  return message_of<UsageError>([&] { test::problem_of(row(), size, "", ElementType::f32); });
 }
 
 }  // namespace
@@ -215,17 +163,15 @@ TEST_CASE("strides: predictions are of team kernels on a device", "[strides]") {
   variant.model = Model::cuda;
   CHECK(predicted(problem, variant).empty());  // on the host
   variant.place = Place::device;
-  const std::vector<Prediction> found = predicted(problem, variant);
+  std::vector<std::pair<std::string_view, double>> found;
+  for (const Prediction& one : predicted(problem, variant)) {
+    found.emplace_back(one.counter, one.value);
+  }
   const Sectors right = sectors(problem, "writes");
-  REQUIRE(found.size() == 4);
-  CHECK(found[0].counter == "load_sectors");
-  CHECK(found[0].value == right.loads);
-  CHECK(found[1].counter == "store_sectors");
-  CHECK(found[1].value == right.stores);
-  CHECK(found[2].counter == "read_bytes");
-  CHECK(found[2].value == 32 * right.read);
-  CHECK(found[3].counter == "written_bytes");
-  CHECK(found[3].value == 32 * right.written);
+  CHECK(found == decltype(found){{"load_sectors", right.loads},
+                                 {"store_sectors", right.stores},
+                                 {"read_bytes", 32 * right.read},
+                                 {"written_bytes", 32 * right.written}});
   variant.model = Model::kokkos;
   CHECK(predicted(problem, variant).size() == 4);
   variant.way = Way::usual;
@@ -251,13 +197,13 @@ TEST_CASE("strides shapes: elements past 2^32 are found with 64 bits", "[strides
 }
 
 TEST_CASE("strides: sizes out of range are refused, rows with an offset not taken", "[strides]") {
-  CHECK(mentions(refusal("n=0"), "n=0"));
-  CHECK(mentions(refusal("n=1073741825"), "1073741825"));
-  CHECK(mentions(refusal("offset=34"), "offset=34"));
-  CHECK(mentions(refusal("offset=-1"), "-1"));
-  CHECK(mentions(refusal("stride=0"), "stride=0"));
-  CHECK(mentions(refusal("stride=65"), "stride=65"));
-  CHECK(mentions(refusal("columns=1048577"), "1048577"));
+  CHECK(mentions(refusal(row(), "n=0"), "n=0"));
+  CHECK(mentions(refusal(row(), "n=1073741825"), "1073741825"));
+  CHECK(mentions(refusal(row(), "offset=34"), "offset=34"));
+  CHECK(mentions(refusal(row(), "offset=-1"), "-1"));
+  CHECK(mentions(refusal(row(), "stride=0"), "stride=0"));
+  CHECK(mentions(refusal(row(), "stride=65"), "stride=65"));
+  CHECK(mentions(refusal(row(), "columns=1048577"), "1048577"));
   int seen = 0;
   for (const Variant& variant : row().variants) {
     const bool rows = variant.step.ends_with("_rows");
@@ -299,51 +245,53 @@ TEST_CASE("strides: a campaign has the main size first, and the full one every s
 TEST_CASE("strides truth: wrong elements are named, and those that are not to be written",
           "[strides]") {
   const Problem lines = problem_of(20, 3, 5, 7, ElementType::f32);
-  CHECK(mentions(judged("reads", lines, 19), "element 19 is 2, where 0."));
-  CHECK(mentions(judged("reads", lines, 20), "element 20 is 2, where nothing is to be written"));
-  CHECK(mentions(judged("writes", lines, 3), "element 3 is 2, where 0."));
-  CHECK(mentions(judged("writes", lines, 4), "nothing is to be written"));
-  CHECK(mentions(judged("both", lines, 98), "element 98 is 2, where 0."));
-  CHECK(mentions(judged("both", lines, 2), "nothing is to be written"));
+  CHECK(mentions(fault_of_2(row(), lines, "reads", 19), "element 19 is 2, where 0."));
+  CHECK(mentions(fault_of_2(row(), lines, "reads", 20),
+                 "element 20 is 2, where nothing is to be written"));
+  CHECK(mentions(fault_of_2(row(), lines, "writes", 3), "element 3 is 2, where 0."));
+  CHECK(mentions(fault_of_2(row(), lines, "writes", 4), "nothing is to be written"));
+  CHECK(mentions(fault_of_2(row(), lines, "both", 98), "element 98 is 2, where 0."));
+  CHECK(mentions(fault_of_2(row(), lines, "both", 2), "nothing is to be written"));
   const Problem rows = problem_of(66, 0, 1, 33, ElementType::f32);
-  CHECK(mentions(judged("packed_rows", rows, 65), "element 65 is 2, where 0."));
-  CHECK(mentions(judged("packed_rows", rows, 66), "nothing is to be written"));
-  CHECK(mentions(judged("padded_rows", rows, 48), "element 48 is 2, where 0."));
-  CHECK(mentions(judged("padded_rows", rows, 33), "nothing is to be written"));
+  CHECK(mentions(fault_of_2(row(), rows, "packed_rows", 65), "element 65 is 2, where 0."));
+  CHECK(mentions(fault_of_2(row(), rows, "packed_rows", 66), "nothing is to be written"));
+  CHECK(mentions(fault_of_2(row(), rows, "padded_rows", 48), "element 48 is 2, where 0."));
+  CHECK(mentions(fault_of_2(row(), rows, "padded_rows", 33), "nothing is to be written"));
 }
 
 TEST_CASE("strides truth: another step's answer is none", "[strides]") {
-  const Problem problem = problem_of(100, 2, 3, 7, ElementType::f32);
-  const auto instance = row().make(problem, shared_stream(Place::host));
-  const auto answer = [&](std::string_view step) {
-    return run_afresh(*instance, *reference_of(row(), step).make(problem, *instance));
+  const auto fault = [](std::string_view step, std::string_view other) {
+    const Problem problem = problem_of(100, 2, 3, 7, ElementType::f32);
+    return Reference(row(), problem, step).fault(Reference(row(), problem, other).answer());
   };
-  CHECK(row().judge(problem, "both", answer("writes"), *instance).fault != "");
-  CHECK(row().judge(problem, "writes", answer("both"), *instance).fault != "");
-  CHECK(row().judge(problem, "reads", answer("both"), *instance).fault != "");
+  CHECK(fault("both", "writes") != "");
+  CHECK(fault("writes", "both") != "");
+  CHECK(fault("reads", "both") != "");
 }
 
-TEST_CASE("strides: host variants copy by hand", "[strides][kokkos]") {
-  copies_by_hand(Place::host);
+TEST_CASE_IN_PLACES("strides: {} variants copy by hand", "[strides][kokkos]") {
+  copy_by_hand<float>(place);
+  copy_by_hand<double>(place);
 }
 
-TEST_CASE("strides: host variants agree around the sizes of teams and rows",
-          "[strides][kokkos][slow]") {
-  agree_around_teams(Place::host);
+TEST_CASE_IN_PLACES("strides: {} variants agree around the sizes of teams and rows",
+                    "[strides][kokkos]", "[slow]") {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (const std::int64_t n : {1, 31, 33, 255, 1023, 1024, 1025, 2049}) {
+      agree(place, n, 33, 1, 7, type);
+      agree(place, n, 1, 64, 7, type);
+      agree(place, n, 8, 3, 7, type);
+    }
+    for (const std::int64_t columns : {1, 15, 16, 17, 31, 32, 33, 63, 65, 1000}) {
+      agree(place, 3 * columns, 0, 1, columns, type);
+      agree(place, 33 * columns - 1, 0, 1, columns, type);
+    }
+    agree(place, 40'000, 0, 1, 16'385, type);
+    agree(place, 16'385, 0, 2, 1, type);
+  }
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("strides: device variants copy by hand", "[strides][kokkos][gpu]") {
-  need_device();
-  copies_by_hand(Place::device);
-}
-
-TEST_CASE("strides: device variants agree around the sizes of teams and rows",
-          "[strides][kokkos][gpu]") {
-  need_device();
-  agree_around_teams(Place::device);
-}
-
 // A grid's y ends at 65535: as many lines of tiles take several launches.
 TEST_CASE("strides: device variants agree past the bands of a grid", "[strides][kokkos][gpu]") {
   need_device();

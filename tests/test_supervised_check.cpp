@@ -25,11 +25,9 @@ const std::string head = "fragile/second/kokkos n=1000,fault=";
 
 TEST_CASE("supervised check: without a fault there is nothing to be seen of it",
           "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome = run_fragile(folder, check("none"));
-  CHECK(outcome.status == 0);
-  CHECK(outcome.err.empty());
-  CHECK(outcome.out == "fragile: 6 of 6 answers equal the reference's (equal)\n");
+  const Ran checked(check("none"), 0);
+  CHECK(checked.err.empty());
+  CHECK(checked.out == "fragile: 6 of 6 answers equal the reference's (equal)\n");
 }
 
 TEST_CASE("supervised check: a variant that fails is named, and the others are checked",
@@ -45,68 +43,53 @@ TEST_CASE("supervised check: a variant that fails is named, and the others are c
       Failing{"no_make", "6,from=1 i32 crashed: SIGBUS, while it was made ready"},
       Failing{"end", "7,from=1 i32 ended the program with status 0, in its first run"},
       Failing{"no_release", "8,from=1 i32 crashed: SIGFPE, while it was released"});
-  const TemporaryFolder folder;
-  const Outcome outcome = run_fragile(folder, check(fault, on_kokkos, {"--patience", "2"}));
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 1);
-  CHECK(outcome.err.empty());
-  CHECK(outcome.out ==
+  const Ran checked(check(fault, on_kokkos, {"--patience", "2"}));
+  CHECK(checked.err.empty());
+  CHECK(checked.out ==
         head + text + "\nfragile: 5 of 6 answers equal the reference's (equal); 1 failed\n");
 }
 
 TEST_CASE("supervised check: what is said before a crash is said and counted once",
           "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome =
-      run_fragile(folder, check("mixed", on_kokkos + on_openmp,
-                                {"--size", "n=1000", "--size", "n=2000", "--size", "n=3000"}));
-  CAPTURE(outcome.out, outcome.err);
-  CHECK(outcome.status == 1);
+  const Ran checked(check("mixed", on_kokkos + on_openmp,
+                          {"--size", "n=1000", "--size", "n=2000", "--size", "n=3000"}));
   for (const char* n : {"n=1000", "n=2000", "n=3000"}) {
-    CHECK(count(outcome.out, std::string("fragile/second/openmp ") + n) == 1);
-    CHECK(count(outcome.out, std::string("fragile/second/kokkos ") + n) == 1);
+    CHECK(count(checked.out, std::string("fragile/second/openmp ") + n) == 1);
+    CHECK(count(checked.out, std::string("fragile/second/kokkos ") + n) == 1);
   }
-  CHECK(lines_of(outcome.out).size() == 7);
-  CHECK(lines_of(outcome.out).back() ==
+  CHECK(lines_of(checked.out).size() == 7);
+  CHECK(lines_of(checked.out).back() ==
         "fragile: 12 of 18 answers equal the reference's (equal); 3 failed");
 }
 
 TEST_CASE("supervised check: what has a failed reference alone is not compared, and fails",
           "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome = run_fragile(folder, check("abort", on_reference));
-  CAPTURE(outcome.out, outcome.err);
-  CHECK(outcome.status == 1);
-  CHECK(count(outcome.out, "fragile/first/reference n=1000,fault=1,on=4,from=1 i32 crashed") == 1);
-  CHECK(count(outcome.out,
+  const Ran checked(check("abort", on_reference));
+  CHECK(count(checked.out, "fragile/first/reference n=1000,fault=1,on=4,from=1 i32 crashed") == 1);
+  CHECK(count(checked.out,
               "fragile/third/openmp n=1000 i32: not compared, since fragile/first/reference "
               "crashed: SIGABRT, in its first run\n") == 1);
-  CHECK(lines_of(outcome.out).size() == 8);
-  CHECK(lines_of(outcome.out).back() ==
+  CHECK(lines_of(checked.out).size() == 8);
+  CHECK(lines_of(checked.out).back() ==
         "fragile: 0 of 6 answers equal the reference's (equal); 6 failed");
 }
 
 TEST_CASE("supervised check: a crash while no variant runs ends it with 3",
           "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome = run_fragile(folder, check("no_data"));
-  CHECK(outcome.status == 3);
-  CHECK(outcome.err ==
+  const Ran checked(check("no_data"), 3);
+  CHECK(checked.err ==
         "portcost: failed: the process that checks crashed: SIGILL, and no variant ran\n");
 }
 
 TEST_CASE("supervised check: without a supervisor a crash ends the command",
           "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome = run_fragile(folder, check("abort", on_kokkos, {"--no-supervisor"}));
-  CHECK(outcome.status == 128 + SIGABRT);  // as a shell says it
+  const Ran checked(check("abort", on_kokkos, {"--no-supervisor"}),
+                    128 + SIGABRT);  // as a shell says it
 }
 
 TEST_CASE("supervised check: a patience out of range is refused", "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome = run_fragile(folder, check("none", on_kokkos, {"--patience", "0"}));
-  CHECK(outcome.status == 2);
-  CHECK(mentions(outcome.err, "--patience 0 is out of range: 0.1 to 86400 seconds"));
+  const Ran checked(check("none", on_kokkos, {"--patience", "0"}), 2);
+  CHECK(mentions(checked.err, "--patience 0 is out of range: 0.1 to 86400 seconds"));
 }
 
 }  // namespace portcost::test::test_supervised_check

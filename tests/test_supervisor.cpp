@@ -9,8 +9,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <chrono>
-#include <filesystem>
-#include <thread>
 
 #include "src/record/record.hpp"
 #include "tests/fragile.hpp"
@@ -33,16 +31,10 @@ struct Rows {
   }
 };
 
-Rows rows_of(const std::string& path) {
-  Rows rows;
-  for (const std::string& line : lines_of(read_file(path))) {
-    const Json row = Json::parse(line);
-    if (row.at("kind") == "result") rows.results.push_back(row);
-    if (row.at("kind") == "failure") rows.failures.push_back(row);
-    rows.limits += row.at("kind") == "limit" ? 1 : 0;
-    rows.ends += row.at("kind") == "end" ? 1 : 0;
-  }
-  return rows;
+Rows rows_of(const TemporaryFolder& folder, const std::string& name = "run.jsonl") {
+  const std::string text = read_file(folder.file(name));
+  return {rows_in(text, "result"), rows_in(text, "failure"), rows_in(text, "limit").size(),
+          rows_in(text, "end").size()};
 }
 
 Arguments bench(const std::string& fault, const Arguments& more = {"--out", "run.jsonl"},
@@ -53,23 +45,20 @@ Arguments bench(const std::string& fault, const Arguments& more = {"--out", "run
 }
 
 // The campaign went on and ended, the second step has failed so, and nothing was reported twice.
-void check_gone_on(const TemporaryFolder& folder, const Outcome& outcome, const std::string& what,
-                   const std::string& when) {
-  CAPTURE(outcome.out, outcome.err);
-  CHECK(outcome.status == 1);
-  CHECK(mentions(outcome.err, "portcost: fragile/second/kokkos n=1000,fault="));
-  CHECK(mentions(outcome.err, " i32 cold " + what + ", " + when + "; going on without it\n"));
-  CHECK(mentions(lines_of(outcome.err).back(), "portcost: fragile/second/kokkos n=1000,fault="));
-  CHECK(mentions(lines_of(outcome.err).back(), ": what needs it has failed, the rest is measured"));
-  CHECK_FALSE(mentions(outcome.err, "answers differ"));
-  CHECK(count(outcome.out, "host copy: ") == 1);
-  CHECK(count(outcome.out, "cost of portability") == 1);
-  CHECK(count(outcome.out, "second          FAILED\n") == 1);
+void check_gone_on(const Ran& ran, const std::string& what, const std::string& when) {
+  CHECK(mentions(ran.err, "portcost: fragile/second/kokkos n=1000,fault="));
+  CHECK(mentions(ran.err, " i32 cold " + what + ", " + when + "; going on without it\n"));
+  CHECK(mentions(lines_of(ran.err).back(), "portcost: fragile/second/kokkos n=1000,fault="));
+  CHECK(mentions(lines_of(ran.err).back(), ": what needs it has failed, the rest is measured"));
+  CHECK_FALSE(mentions(ran.err, "answers differ"));
+  CHECK(count(ran.out, "host copy: ") == 1);
+  CHECK(count(ran.out, "cost of portability") == 1);
+  CHECK(count(ran.out, "second          FAILED\n") == 1);
   for (const char* done : {"[  1/5]", "[  2/5]", "[  3/5]", "[  4/5]", "[  5/5]"}) {
-    CHECK(count(outcome.err, done) == 1);
+    CHECK(count(ran.err, done) == 1);
   }
 
-  const Rows rows = rows_of(folder.file("run.jsonl"));
+  const Rows rows = rows_of(ran);
   CHECK(rows.limits == 1);
   CHECK(rows.ends == 1);
   REQUIRE(rows.failures.size() == 1);
@@ -85,19 +74,16 @@ void check_gone_on(const TemporaryFolder& folder, const Outcome& outcome, const 
   CHECK_FALSE(failed.contains("ratio"));
   for (const char* step : {"first", "third"}) CHECK(rows.of(step, "pair").contains("ratio"));
   CHECK(rows.of("best", "best").contains("ratio"));
-  CHECK(folder.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
+  CHECK(ran.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
 }
 
 }  // namespace
 
 TEST_CASE("supervisor: without a fault there is nothing to be seen of it",
           "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome = run_fragile(folder, bench("none"));
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 0);
-  CHECK(lines_of(outcome.err).size() == 5);
-  CHECK(rows_of(folder.file("run.jsonl")).failures.empty());
+  const Ran ran(bench("none"), 0);
+  CHECK(lines_of(ran.err).size() == 5);
+  CHECK(rows_of(ran).failures.empty());
 }
 
 TEST_CASE("supervisor: a variant that crashes, throws or ends the program is left out alone",
@@ -110,84 +96,58 @@ TEST_CASE("supervisor: a variant that crashes, throws or ends the program is lef
                Failing{"no_make", "crashed: SIGBUS", "while it was made ready"},
                Failing{"error", "failed: an illegal address", "while it was measured"},
                Failing{"end", "ended the program with status 0", "in its first run"});
-  const TemporaryFolder folder;
-  check_gone_on(folder, run_fragile(folder, bench(fault)), what, when);
+  check_gone_on(Ran(bench(fault)), what, when);
 }
 
 TEST_CASE("supervisor: a crash amid samples ends the variant alone, and rows before it stay",
           "[supervisor][command]") {
-  const TemporaryFolder folder;
-  check_gone_on(folder, run_fragile(folder, bench("segfault")), "crashed: SIGSEGV",
-                "while it was measured");
-  const auto lines = lines_of(read_file(folder.file("run.jsonl")));
-  const auto kinds = [&](const std::string& kind) {
-    return std::count_if(lines.begin(), lines.end(),
-                         [&](const auto& line) { return Json::parse(line).at("kind") == kind; });
-  };
-  CHECK(kinds("resume") == 1);
-  const auto failure = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
-    return line.starts_with("{\"kind\":\"failure\"");
-  });
-  const auto results_before = std::count_if(lines.begin(), failure, [](const std::string& line) {
-    return line.starts_with("{\"kind\":\"result\"");
-  });
-  CHECK(results_before == 2);
+  const Ran ran(bench("segfault"));
+  check_gone_on(ran, "crashed: SIGSEGV", "while it was measured");
+  const std::string text = read_file(ran.file("run.jsonl"));
+  CHECK(rows_in(text, "resume").size() == 1);
+  CHECK(count(text.substr(0, text.find("{\"kind\":\"failure\"")), "{\"kind\":\"result\"") == 2);
 }
 
 TEST_CASE("supervisor: a variant that shows no sign of life is ended and left out",
           "[supervisor][command][slow]") {
-  const TemporaryFolder folder;
-  const Outcome outcome =
-      run_fragile(folder, bench("hang", {"--patience", "8", "--out", "run.jsonl"}));
-  check_gone_on(folder, outcome, "hung: no sign of life in 8 s (--patience)",
-                "while it was measured");
+  check_gone_on(Ran(bench("hang", {"--patience", "8", "--out", "run.jsonl"})),
+                "hung: no sign of life in 8 s (--patience)", "while it was measured");
 }
 
 TEST_CASE("supervisor: a campaign longer than the patience is no hang",
           "[supervisor][command][slow]") {
-  const TemporaryFolder folder;
   const auto begin = std::chrono::steady_clock::now();
-  const Outcome outcome =
-      run_fragile(folder, bench("slow", {"fragile/second/kokkos", "--patience", "2"}));
-  CAPTURE(outcome.err);
+  const Ran ran(bench("slow", {"fragile/second/kokkos", "--patience", "2"}), 0);
   CHECK(std::chrono::steady_clock::now() - begin > std::chrono::seconds(3));
-  CHECK(outcome.status == 0);
 }
 
 TEST_CASE("supervisor: what is finished is not reported again after a crash in a later table",
           "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome =
-      run_fragile(folder, bench("segfault", {"--size", "n=1000", "--size", "n=2000", "--size",
-                                             "n=3000", "--out", "run.jsonl"}));
-  CAPTURE(outcome.out, outcome.err);
-  CHECK(outcome.status == 1);
-  CHECK(count(outcome.out, "host copy: ") == 1);
-  CHECK(count(outcome.out, "cost of portability") == 3);
-  CHECK(count(outcome.out, "second          FAILED\n") == 3);
-  CHECK(count(outcome.err, "going on without it\n") == 3);
+  const Ran ran(bench("segfault", {"--size", "n=1000", "--size", "n=2000", "--size", "n=3000",
+                                   "--out", "run.jsonl"}));
+  CHECK(count(ran.out, "host copy: ") == 1);
+  CHECK(count(ran.out, "cost of portability") == 3);
+  CHECK(count(ran.out, "second          FAILED\n") == 3);
+  CHECK(count(ran.err, "going on without it\n") == 3);
   for (const char* done : {"[  2/15]", "[  8/15]", "[ 13/15]", "[ 15/15]"}) {
-    CHECK(count(outcome.err, done) == 1);
+    CHECK(count(ran.err, done) == 1);
   }
-  const Rows rows = rows_of(folder.file("run.jsonl"));
+  const Rows rows = rows_of(ran);
   CHECK(rows.failures.size() == 3);
   CHECK(rows.results.size() == 15);
 }
 
 TEST_CASE("supervisor: a wrong answer names its first wrong element and both values",
           "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome = run_fragile(folder, bench("wrong"));
-  CAPTURE(outcome.out, outcome.err);
-  CHECK(outcome.status == 1);
-  CHECK(mentions(outcome.out, "second          ANSWERS DIFFER\n"));
-  const Rows rows = rows_of(folder.file("run.jsonl"));
+  const Ran ran(bench("wrong"));
+  CHECK(mentions(ran.out, "second          ANSWERS DIFFER\n"));
+  const Rows rows = rows_of(ran);
   CHECK(rows.of("second", "pair").at("disagreement") ==
         "fragile/second/kokkos against fragile/second/openmp: 1 of 1000 elements differ; first out"
         "[7]: -1 against 14 (rule: bit for bit); fragile/second/kokkos is wrong: element [7] is -1 "
         "and not 14");
   CHECK(rows.failures.empty());
-  CHECK(lines_of(outcome.err).back() ==
+  CHECK(lines_of(ran.err).back() ==
         "portcost: some answers differ: no ratio is given for those pairs");
 }
 
@@ -198,7 +158,7 @@ TEST_CASE("supervisor: where both sides crash, all rows that need one are there 
       folder, bench("abort", {"fragile/second/*", "--out", "run.jsonl"}, on_kokkos + on_openmp));
   CAPTURE(outcome.out, outcome.err);
   CHECK(outcome.status == 1);
-  const Rows rows = rows_of(folder.file("run.jsonl"));
+  const Rows rows = rows_of(folder);
   CHECK(rows.failures.size() == 2);
   REQUIRE(rows.results.size() == 3);
   CHECK(rows.of("second", "null").at("failed") == Json{"fragile/second/openmp"});
@@ -209,24 +169,18 @@ TEST_CASE("supervisor: where both sides crash, all rows that need one are there 
 
 TEST_CASE("supervisor: a crash when all rows are there fails the campaign, not its rows",
           "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome = run_fragile(folder, bench("no_release"));
-  CAPTURE(outcome.out, outcome.err);
-  CHECK(outcome.status == 1);
-  const Rows rows = rows_of(folder.file("run.jsonl"));
+  const Ran ran(bench("no_release"));
+  const Rows rows = rows_of(ran);
   REQUIRE(rows.failures.size() == 1);
   CHECK(rows.failures[0].at("what") == "crashed: SIGFPE");
   CHECK(rows.of("second", "pair").contains("ratio"));
-  CHECK(mentions(lines_of(outcome.err).back(), "crashed: SIGFPE, while it was released"));
+  CHECK(mentions(lines_of(ran.err).back(), "crashed: SIGFPE, while it was released"));
 }
 
 TEST_CASE("supervisor: a crash while no variant runs ends the campaign with 3",
           "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome = run_fragile(folder, bench("no_data"));
-  CAPTURE(outcome.err);
-  CHECK(outcome.status == 3);
-  CHECK(lines_of(outcome.err).back() ==
+  const Ran ran(bench("no_data"), 3);
+  CHECK(lines_of(ran.err).back() ==
         "portcost: failed: the process that measures crashed: SIGILL, and no variant ran");
 }
 
@@ -261,7 +215,7 @@ TEST_CASE("supervisor: after a crash a stop keeps finished rows, and resuming le
   CAPTURE(resumed.err);
   CHECK(resumed.status == 1);
   CHECK_FALSE(mentions(resumed.err, "going on without it"));
-  const Rows rows = rows_of(folder.file("run.jsonl"));
+  const Rows rows = rows_of(folder);
   CHECK(rows.results.size() == 5);
   CHECK(rows.failures.size() == 1);
   const Outcome again = run_fragile(folder, {"bench", "--resume", "run.jsonl"});
@@ -284,19 +238,15 @@ TEST_CASE("supervisor: what measures ends with it, and its record can be gone on
 }
 
 TEST_CASE("supervisor: without it a crash ends the command", "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome =
-      run_fragile(folder, bench("abort", {"--no-supervisor", "--out", "run.jsonl"}));
-  CHECK(outcome.status == 128 + SIGABRT);  // as a shell says it
-  CHECK(folder.entries() == std::vector<std::string>{"run.jsonl.part"});
+  const Ran ran(bench("abort", {"--no-supervisor", "--out", "run.jsonl"}),
+                128 + SIGABRT);  // as a shell says it
+  CHECK(ran.entries() == std::vector<std::string>{"run.jsonl.part"});
 }
 
 TEST_CASE("supervisor: a patience out of range is refused", "[supervisor][command]") {
-  const TemporaryFolder folder;
   for (const char* patience : {"0", "-1", "100000"}) {
-    const Outcome outcome = run_fragile(folder, bench("none", {"--patience", patience}));
-    CHECK(outcome.status == 2);
-    CHECK(mentions(outcome.err, "is out of range: 0.1 to 86400 seconds"));
+    const Ran ran(bench("none", {"--patience", patience}), 2);
+    CHECK(mentions(ran.err, "is out of range: 0.1 to 86400 seconds"));
   }
 }
 
@@ -313,7 +263,7 @@ TEST_CASE("supervisor: records in which a variant crashed are combined, and say 
   CHECK(combined.status == 1);
   CHECK(mentions(combined.out, "second          FAILED\n"));
   CHECK(mentions(combined.err, "process 2: fragile/second/kokkos n=1000,fault=1 i32 cold crashed"));
-  const Rows rows = rows_of(folder.file("all.jsonl"));
+  const Rows rows = rows_of(folder, "all.jsonl");
   REQUIRE(rows.failures.size() == 2);
   CHECK(rows.failures[1].at("process") == 1);
   CHECK(rows.of("second", "pair").at("failed") == Json{"fragile/second/kokkos"});

@@ -43,36 +43,48 @@ Result widest(Role role, double ratio = 1.234) {
   return result;
 }
 
-std::size_t widest_line(const std::string& text) {
-  std::size_t widest = 0;
-  for (const std::string& line : lines_of(text)) widest = std::max(widest, line.size());
-  return widest;
+// The table of these results. No line of it is too long.
+std::string table_of(const std::vector<Result>& results) {
+  const std::string table = group_table(results);
+  CAPTURE(table);
+  for (const std::string& line : lines_of(table)) CHECK(line.size() <= columns);
+  return table;
+}
+
+Result throttled() {
+  Result result = widest(Role::pair);
+  result.measurement.blocks = 0;
+  result.measurement.stop = Stop::throttled;
+  return result;
+}
+
+Result alone() {
+  Result result = widest(Role::solo);
+  result.sides.pop_back();
+  return result;
 }
 
 }  // namespace
 
-TEST_CASE("readable time: three digits and the unit that suits", "[text]") {
-  CHECK(readable_time(0.412e-3) == "412 us");
-  CHECK(readable_time(61.3e-6) == "61.3 us");
-  CHECK(readable_time(2.04) == "2.04 s");
-  CHECK(readable_time(5e-9) == "5.00 ns");
-  CHECK(readable_time(12.34e-3) == "12.3 ms");
-  CHECK(readable_time(1234) == "1234 s");
-}
-
-TEST_CASE("readable time: rounding never shows 1000 of a unit or a fourth digit", "[text]") {
-  CHECK(readable_time(0.9994e-3) == "999 us");
-  CHECK(readable_time(0.9996e-3) == "1.00 ms");
-  CHECK(readable_time(0.9996e-6) == "1.00 us");
-  CHECK(readable_time(0.9996) == "1.00 s");
-  CHECK(readable_time(9.996e-3) == "10.0 ms");
-  CHECK(readable_time(99.96e-3) == "100 ms");
-}
-
-TEST_CASE("readable time: no time is a dash", "[text]") {
-  CHECK(readable_time(0) == "-");
-  CHECK(readable_time(-1) == "-");
-  CHECK(readable_time(std::numeric_limits<double>::quiet_NaN()) == "-");
+TEST_CASE("readable time: three digits and the unit that suits; no time is a dash", "[text]") {
+  // Rounding never shows 1000 of a unit or a fourth digit.
+  for (const auto& [seconds, text] : {std::pair{0.412e-3, "412 us"},
+                                      {61.3e-6, "61.3 us"},
+                                      {2.04, "2.04 s"},
+                                      {5e-9, "5.00 ns"},
+                                      {12.34e-3, "12.3 ms"},
+                                      {1234.0, "1234 s"},
+                                      {0.9994e-3, "999 us"},
+                                      {0.9996e-3, "1.00 ms"},
+                                      {0.9996e-6, "1.00 us"},
+                                      {0.9996, "1.00 s"},
+                                      {9.996e-3, "10.0 ms"},
+                                      {99.96e-3, "100 ms"},
+                                      {0.0, "-"},
+                                      {-1.0, "-"},
+                                      {std::numeric_limits<double>::quiet_NaN(), "-"}}) {
+    CHECK(readable_time(seconds) == text);
+  }
 }
 
 TEST_CASE("readable limit: rates in G or T, launches as a time", "[text]") {
@@ -104,32 +116,18 @@ TEST_CASE("progress line: counter, what, size, type, regime and ratio in one sho
 }
 
 TEST_CASE("progress line: answers that differ, and nothing measured, are said", "[text]") {
-  Result wrong = widest(Role::pair), throttled = widest(Role::pair);
+  Result wrong = widest(Role::pair);
   wrong.agrees = false;
-  throttled.measurement.blocks = 0;
-  throttled.measurement.stop = Stop::throttled;
 
   CHECK(mentions(progress_line(wrong, 1, 1), "ANSWERS DIFFER"));
   CHECK_FALSE(mentions(progress_line(wrong, 1, 1), "1.234"));
-  CHECK(mentions(progress_line(throttled, 1, 1), "throttled"));
+  CHECK(mentions(progress_line(throttled(), 1, 1), "throttled"));
 }
 
 TEST_CASE("group table: at most 100 columns, whatever is in it", "[text]") {
-  Result solo = widest(Role::solo);
-  solo.sides.pop_back();
-
-  const std::string table = group_table({widest(Role::null), widest(Role::pair), solo,
-                                         widest(Role::best), widest(Role::pair, 0.123)});
-
-  CAPTURE(table);
-  CHECK(widest_line(table) <= columns);
-}
-
-TEST_CASE("group table: ratios of ten and more fit too", "[text]") {
-  const std::string table = group_table({widest(Role::pair, 12.345), widest(Role::pair, 123.456)});
-
-  CAPTURE(table);
-  CHECK(widest_line(table) <= columns);
+  table_of({widest(Role::null), widest(Role::pair), alone(), widest(Role::best),
+            widest(Role::pair, 0.123)});
+  table_of({widest(Role::pair, 12.345), widest(Role::pair, 123.456)});
 }
 
 TEST_CASE("group table: answers that differ fit too, and show no times", "[text]") {
@@ -140,13 +138,11 @@ TEST_CASE("group table: answers that differ fit too, and show no times", "[text]
       "elements differ; first at [14399][14399]: 0.12345678901234567 against 0.12345678901234567 "
       "(rule: bit for bit)";
 
-  const std::string table = group_table({wrong});
+  const std::string table = table_of({wrong});
 
-  CAPTURE(table);
   CHECK(mentions(table, "ANSWERS DIFFER"));
   CHECK(mentions(table, "207360000 of"));
   CHECK_FALSE(mentions(table, "1.234 ["));
-  CHECK(widest_line(table) <= columns);
 }
 
 TEST_CASE("group table: head, limit, noise floor and a row a result", "[text]") {
@@ -164,17 +160,12 @@ TEST_CASE("group table: head, limit, noise floor and a row a result", "[text]") 
 }
 
 TEST_CASE("group table: what was not measured says why", "[text]") {
-  Result throttled = widest(Role::pair);
-  throttled.measurement.blocks = 0;
-  throttled.measurement.stop = Stop::throttled;
-
-  CHECK(mentions(group_table({throttled}), "not measured: throttled"));
+  CHECK(mentions(group_table({throttled()}), "not measured: throttled"));
 }
 
 TEST_CASE("group table: a noise floor that excludes 1 is said aloud", "[text]") {
   Result null = widest(Role::null);
-  CHECK(mentions(group_table({null}), "THE NOISE FLOOR EXCLUDES 1"));
-  CHECK(widest_line(group_table({null})) <= columns);
+  CHECK(mentions(table_of({null}), "THE NOISE FLOOR EXCLUDES 1"));
 
   null.ratio.interval = {0.99, 1.01};
   CHECK_FALSE(mentions(group_table({null}), "EXCLUDES 1"));
@@ -186,19 +177,17 @@ TEST_CASE("group table: too few units give no interval and no verdict, and the r
   few.ratio.units = 7;
   few.undecided = "7 of 8 pairs of blocks: --seconds 2 would do";
 
-  const std::string table = group_table({few});
+  const std::string table = table_of({few});
 
   CHECK(mentions(table, "1.234 no verdict\n"));
   CHECK_FALSE(mentions(table, "1.234 ["));
   CHECK(mentions(table, "    7 of 8 pairs of blocks: --seconds 2 would do\n"));
-  CHECK(widest_line(table) <= columns);
 }
 
 TEST_CASE("group table: a disturbed row says by what, with a twin and without", "[text]") {
-  Result pair = widest(Role::pair), solo = widest(Role::solo);
+  Result pair = widest(Role::pair), solo = alone();
   pair.disturbed = solo.disturbed = "other processes took 1.0 of 2 processors";
   pair.undecided = "disturbed: " + pair.disturbed;
-  solo.sides.pop_back();
 
   for (const Result& result : {pair, solo}) {
     CHECK(mentions(group_table({result}),
@@ -211,16 +200,10 @@ TEST_CASE("group table: of several processes, and what their unit is", "[text]")
   CHECK_FALSE(mentions(group_table({result}), "processes"));
   result.measurement.processes = 3;
   for (int process = 0; process < 3; ++process) {
-    Sample sample;
-    sample.process = process;
-    sample.timing = {1, 1};
-    result.measurement.samples.push_back(sample);
+    result.measurement.samples.push_back({.timing = {1, 1}, .process = process});
   }
 
-  const std::string table = group_table({result});
-
-  CHECK(mentions(table, "\n  3 processes; the unit of an interval is the process\n"));
-  CHECK(widest_line(table) <= columns);
+  CHECK(mentions(table_of({result}), "\n  3 processes; the unit of an interval is the process\n"));
 }
 
 TEST_CASE("group table: of no results is empty", "[text]") { CHECK(group_table({}).empty()); }

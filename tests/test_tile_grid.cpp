@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TileGrid of variants/shared/kokkos_team.hpp, which divides by multiplication where tuned;
 // compared with division.
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <limits>
 
@@ -36,9 +35,6 @@ TEST_CASE("tile grid: rows and columns are exact around powers of two and for th
   }
   CHECK(first_misplaced_tile(most, 1) == -1);
   CHECK(first_misplaced_tile(1, most) == -1);
-}
-
-TEST_CASE("tile grid: a single tile is in row 0 and column 0", "[tile_grid]") {
   CHECK(first_misplaced_tile(1, 1) == -1);
 }
 

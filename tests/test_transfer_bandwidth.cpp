@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -54,55 +55,61 @@ void agree(Place place, std::int64_t bytes) {
   CHECK(seen == (place == Place::device ? 40 : PORTCOST_HAS_CUDA ? 1 : 5));
 }
 
-std::string fault_of(const Problem& problem, const Answer& answer) {
-  Stream& host = shared_stream(Place::host);
-  const auto instance = row().make(problem, host);
-  return row().judge(problem, "within_host", answer, *instance).fault;
+void agree_around_packs_and_pages(Place place) {
+  for (const std::int64_t bytes :
+       {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 1'000'001, 3 << 20}) {
+    agree(place, bytes);
+  }
+  const std::int64_t border = place == Place::host ? 81'920 : 65'536;
+  for (const std::int64_t bytes : {border - 1, border, border + 1}) agree(place, bytes);
 }
+
+// An instance on the host, what its variants are given, and the ends of its pageable memory.
+struct OnHost {
+  explicit OnHost(std::int64_t bytes)
+      : instance(row().make(problem_of(bytes), shared_stream(Place::host))),
+        arrays(*work_of<Transfer>(*instance).arrays),
+        ends(arrays.ends(HostKind::pageable, Direction::within_host)) {}
+
+  std::vector<std::byte> answer() const {
+    return instance->answer().at("out").bytes.download(instance->stream());
+  }
+
+  std::unique_ptr<Instance> instance;
+  Arrays& arrays;
+  Ends ends;
+};
 
 }  // namespace
 
-TEST_CASE("transfer_bandwidth: host variants copy all bytes and none beyond",
-          "[transfer_bandwidth][kokkos]") {
-  for (const std::int64_t bytes :
-       {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 81'919, 81'920, 81'921, 1'000'001, 3 << 20}) {
-    agree(Place::host, bytes);
-  }
+TEST_CASE("transfer_bandwidth: variants copy all bytes and none beyond",
+          "[transfer_bandwidth][kokkos][gpu]") {
+  at_each_place(agree_around_packs_and_pages);
 }
 
 TEST_CASE("transfer_bandwidth: without a run, and after a reset, there is no answer",
           "[transfer_bandwidth][kokkos]") {
-  const Problem problem = problem_of(1000);
-  Stream& host = shared_stream(Place::host);
-  const auto instance = row().make(problem, host);
+  const OnHost data(1000);
   const std::vector<std::byte> poison(1000, std::byte{0xFF});
-  CHECK(instance->answer().at("out").bytes.download(host) == poison);
-  const auto execution = reference_of(row(), {}).make(problem, *instance);
-  run_afresh(*instance, *execution);
-  instance->reset();
-  CHECK(instance->answer().at("out").bytes.download(host) == poison);
+  CHECK(data.answer() == poison);
+  run_afresh(*data.instance, *reference_of(row(), {}).make(problem_of(1000), *data.instance));
+  data.instance->reset();
+  CHECK(data.answer() == poison);
   // And the target itself is poison again.
-  const auto* const held = dynamic_cast<const InstanceOf<Transfer>*>(instance.get());
-  REQUIRE(held != nullptr);
-  const Ends ends = held->work(0).arrays->ends(HostKind::pageable, Direction::within_host);
-  CHECK(std::vector<std::byte>(ends.target, ends.target + 1000) == poison);
+  CHECK(std::vector<std::byte>(data.ends.target, data.ends.target + 1000) == poison);
 }
 
 TEST_CASE("transfer_bandwidth: a reset forgets every run's answer, not the last one's alone",
           "[transfer_bandwidth]") {
-  Stream& host = shared_stream(Place::host);
-  const auto instance = row().make(problem_of(1000), host);
-  const auto* const held = dynamic_cast<const InstanceOf<Transfer>*>(instance.get());
-  REQUIRE(held != nullptr);
-  Arrays& arrays = *held->work(0).arrays;
-  const Ends ends = arrays.ends(HostKind::pageable, Direction::within_host);
+  const OnHost data(1000);
+  std::byte* const target = data.ends.target;
   std::vector<std::byte> own(1000, std::byte{3});
-  std::fill(ends.target, ends.target + 1000, std::byte{7});
-  arrays.answer_in(ends.target);
-  arrays.answer_in_own(own.data(), Place::host);
-  CHECK(instance->answer().at("out").bytes.download(host) == own);
-  instance->reset();
-  CHECK(std::count(ends.target, ends.target + 1000, std::byte{0xFF}) == 1000);
+  std::fill(target, target + 1000, std::byte{7});
+  data.arrays.answer_in(target);
+  data.arrays.answer_in_own(own.data(), Place::host);
+  CHECK(data.answer() == own);
+  data.instance->reset();
+  CHECK(std::count(target, target + 1000, std::byte{0xFF}) == 1000);
   CHECK(own[0] == std::byte{3});  // a variant's own is its own to clear
 }
 
@@ -129,21 +136,16 @@ TEST_CASE("transfer_bandwidth: with memory that is no longer pinned no runs are 
 
 TEST_CASE("transfer_bandwidth: an answer shows what a run has written beyond the end",
           "[transfer_bandwidth]") {
-  Stream& host = shared_stream(Place::host);
-  const auto instance = row().make(problem_of(1001), host);
-  const auto* const held = dynamic_cast<const InstanceOf<Transfer>*>(instance.get());
-  REQUIRE(held != nullptr);
-  Arrays& arrays = *held->work(0).arrays;
-  const Ends ends = arrays.ends(HostKind::pageable, Direction::within_host);
-  ends.target[1001] = std::byte{7};
-  arrays.answer_in(ends.target);
-  CHECK(instance->answer().at("out").bytes.download(host)[1001] == std::byte{7});
+  const OnHost data(1001);
+  data.ends.target[1001] = std::byte{7};
+  data.arrays.answer_in(data.ends.target);
+  CHECK(data.answer()[1001] == std::byte{7});
 }
 
 TEST_CASE("transfer_bandwidth: its truth sees a wrong, a missing and an extra byte",
           "[transfer_bandwidth]") {
-  const Problem problem = problem_of(4099);
-  const std::vector<std::byte> right = right_bytes(problem);
+  const Reference reference(row(), problem_of(4099));
+  const std::vector<std::byte> right = right_bytes(reference.problem);
   const auto answer_with = [&](std::size_t at, std::byte flipped) {
     std::vector<std::byte> bytes = right;
     bytes[at] ^= flipped;
@@ -151,24 +153,20 @@ TEST_CASE("transfer_bandwidth: its truth sees a wrong, a missing and an extra by
     std::memcpy(words.data(), bytes.data(), bytes.size());
     return answer_of(words);
   };
-  CHECK(fault_of(problem, answer_with(0, std::byte{0})) == "");
-  CHECK(mentions(fault_of(problem, answer_with(0, std::byte{1})), "out[0]"));
-  CHECK(mentions(fault_of(problem, answer_with(2049, std::byte{0x80})), "out[512]"));
-  CHECK(mentions(fault_of(problem, answer_with(4098, std::byte{4})), "out[1024]"));
-  CHECK(mentions(fault_of(problem, answer_with(4099, std::byte{4})), "out[1024]"));
-  CHECK(fault_of(problem, answer_of(std::vector<std::int32_t>(1024))) != "");
+  CHECK(reference.fault(answer_with(0, std::byte{0})) == "");
+  CHECK(mentions(reference.fault(answer_with(0, std::byte{1})), "out[0]"));
+  CHECK(mentions(reference.fault(answer_with(2049, std::byte{0x80})), "out[512]"));
+  CHECK(mentions(reference.fault(answer_with(4098, std::byte{4})), "out[1024]"));
+  CHECK(mentions(reference.fault(answer_with(4099, std::byte{4})), "out[1024]"));
+  CHECK(reference.fault(answer_of(std::vector<std::int32_t>(1024))) != "");
   // Another seed has other bytes.
-  CHECK(fault_of(problem_of(4099, 2), answer_with(0, std::byte{0})) != "");
+  CHECK(Reference(row(), problem_of(4099, 2)).fault(answer_with(0, std::byte{0})) != "");
 }
 
 TEST_CASE("transfer_bandwidth: its truth says what memory was measured",
           "[transfer_bandwidth][kokkos]") {
-  const Problem problem = problem_of(100'000);
-  Stream& host = shared_stream(Place::host);
-  const auto instance = row().make(problem, host);
-  const auto execution = reference_of(row(), {}).make(problem, *instance);
-  const Answer answer = run_afresh(*instance, *execution);
-  const std::string truth = row().judge(problem, "within_host", answer, *instance).truth;
+  const Reference right(row(), problem_of(100'000));
+  const std::string truth = right.judgement(right.answer()).truth;
   CHECK(mentions(truth, "all bytes, made anew; pageable memory on NUMA node"));
   CHECK(mentions(truth, "first touched by OpenMP's threads"));
 }
@@ -248,25 +246,14 @@ TEST_CASE("transfer_bandwidth: a build without CUDA says why the device's steps 
   CHECK(names.contains("transfer_bandwidth/mapped_to_host/kokkos"));
 }
 #else
-TEST_CASE("transfer_bandwidth: device variants copy all bytes and none beyond",
-          "[transfer_bandwidth][kokkos][gpu]") {
-  need_device();
-  for (const std::int64_t bytes :
-       {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 65'535, 65'536, 65'537, 1'000'001, 3 << 20}) {
-    agree(Place::device, bytes);
-  }
-}
-
 TEST_CASE("transfer_bandwidth: a reset poisons the target of every kind and direction",
           "[transfer_bandwidth][gpu]") {
   need_device();
   const Problem problem = problem_of(100'000);
   Stream& stream = shared_stream(Place::device);
   const auto instance = row().make(problem, stream);
-  const auto* const held = dynamic_cast<const InstanceOf<Transfer>*>(instance.get());
-  REQUIRE(held != nullptr);
   const auto target_of = [&](const Route& route) {
-    const Ends ends = held->work(0).arrays->ends(route.kind, route.direction);
+    const Ends ends = work_of<Transfer>(*instance).arrays->ends(route.kind, route.direction);
     const bool on_host = route.direction == Direction::to_host;
     std::vector<std::byte> result(100'000);
     copy_bytes(result.data(), Place::host, ends.target, on_host ? Place::host : Place::device,
@@ -290,16 +277,9 @@ TEST_CASE("transfer_bandwidth: a reset poisons the target of every kind and dire
 
 TEST_CASE("transfer_bandwidth: what waits for a copy cannot be queued ahead of the device",
           "[transfer_bandwidth][kokkos][gpu]") {
-  need_device();
-  const Problem problem = problem_of(1000);
-  const auto instance = row().make(problem, shared_stream(Place::device));
-  for (const Variant& variant : row().variants) {
-    if (variant.place != Place::device) continue;
-    const std::string name = variant_name(row(), variant);
-    CAPTURE(name);
-    const bool waits = mentions(name, "pageable") || mentions(name, "_waiting");
-    CHECK(variant.make(problem, *instance)->queued_ahead() == !waits);
-  }
+  check_queued_ahead(row(), problem_of(1000), [](const std::string& name) {
+    return mentions(name, "pageable") || mentions(name, "_waiting");
+  });
 }
 #endif
 

@@ -193,17 +193,15 @@ void agree_everywhere(Place place) {
 
 }  // namespace
 
-TEST_CASE("transfer_batching: host variants fill all rows and nothing between them",
-          "[transfer_batching][kokkos]") {
-  agree_everywhere(Place::host);
+TEST_CASE("transfer_batching: variants fill all rows and nothing between them",
+          "[transfer_batching][kokkos][gpu]") {
+  at_each_place(agree_everywhere);
 }
 
 TEST_CASE("transfer_batching: arrays lie in another order than their rows", "[transfer_batching]") {
   const Problem problem = problem_of(100, 4, 2, ElementType::f32);
   const auto instance = row().make(problem, shared_stream(Place::host));
-  const auto* const held = dynamic_cast<const InstanceOf<Batch<float>>*>(instance.get());
-  REQUIRE(held != nullptr);
-  const Batch<float> s = held->work(0);
+  const auto s = work_of<Batch<float>>(*instance);
   std::set<const float*> places;
   int rising = 0;
   for (std::int64_t i = 0; i < s.count; ++i) {
@@ -274,8 +272,8 @@ TEST_CASE("transfer_batching: what kernels do not reach is refused with the reas
 }
 
 TEST_CASE("transfer_batching: without a link, steps that only copy do so",
-          "[transfer_batching][kokkos]") {
-  agree_without_link(Place::host);
+          "[transfer_batching][kokkos][gpu]") {
+  at_each_place(agree_without_link);
 }
 
 TEST_CASE("transfer_batching: more elements than a launch takes are refused",
@@ -318,30 +316,11 @@ TEST_CASE("transfer_batching: a build without CUDA says why the device's steps a
             "transfer_batching/section_row_by_row/cuda"});
 }
 #else
-TEST_CASE("transfer_batching: device variants fill all rows and nothing between them",
-          "[transfer_batching][kokkos][gpu]") {
-  need_device();
-  agree_everywhere(Place::device);
-}
-
-TEST_CASE("transfer_batching: without a link, a device's steps that only copy do so",
-          "[transfer_batching][kokkos][gpu]") {
-  need_device();
-  agree_without_link(Place::device);
-}
-
 TEST_CASE("transfer_batching: what waits for a copy cannot be queued ahead of the device",
           "[transfer_batching][kokkos][gpu]") {
-  need_device();
-  const Problem problem = problem_of(3, 5, 2, ElementType::f32);
-  const auto instance = row().make(problem, shared_stream(Place::device));
-  for (const Variant& variant : row().variants) {
-    if (variant.place != Place::device) continue;
-    const std::string name = variant_name(row(), variant);
-    CAPTURE(name);
-    const bool waits = mentions(name, "packed") || mentions(name, "section_2d/kokkos.usual");
-    CHECK(variant.make(problem, *instance)->queued_ahead() == !waits);
-  }
+  check_queued_ahead(row(), problem_of(3, 5, 2, ElementType::f32), [](const std::string& name) {
+    return mentions(name, "packed") || mentions(name, "section_2d/kokkos.usual");
+  });
 }
 #endif
 

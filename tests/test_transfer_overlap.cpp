@@ -31,8 +31,7 @@ Problem problem_of(std::int64_t n, std::int64_t streams, const std::string& para
 
 void agree(Place place, std::int64_t n, std::int64_t streams, const std::string& parameters) {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    test::agree(row(), place, problem_of(n, streams, parameters, type),
-                [](const Variant&) { return false; });
+    test::agree(row(), place, problem_of(n, streams, parameters, type));
   }
 }
 
@@ -47,16 +46,19 @@ void agree_everywhere(Place place) {
   }
 }
 
-// A right answer to a problem of floats.
-Answer right_answer(const Problem& p) {
-  const auto n = static_cast<std::size_t>(p.size.at("n"));
-  const auto parts = static_cast<std::size_t>(ceil_div(p.size.at("n"), part_elements));
-  std::vector<float> out(n);
-  for (std::size_t i = 0; i < n; ++i) out[i] = element<float>(p.seed, i) + 1;
-  Answer answer = answer_of(std::vector<float>(parts, 1), 0, "least");
-  answer.arrays.push_back(std::move(answer_of(std::vector<float>(parts, 1), 0, "most").arrays[0]));
+// Of floats, the parts of which all have increased by 1.
+Answer answer_with(const Problem& p, const std::vector<float>& out) {
+  const std::vector<float> parts(static_cast<std::size_t>(ceil_div(p.size.at("n"), part_elements)),
+                                 1);
+  Answer answer = answer_of(parts, 0, "least");
+  answer.arrays.push_back(std::move(answer_of(parts, 0, "most").arrays[0]));
   answer.arrays.push_back(std::move(answer_of(out).arrays[0]));
   return answer;
+}
+Answer right_answer(const Problem& p) {
+  std::vector<float> out(static_cast<std::size_t>(p.size.at("n")));
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = element<float>(p.seed, i) + 1;
+  return answer_with(p, out);
 }
 
 Judgement judged(const Problem& p, const Answer& answer) {
@@ -72,9 +74,9 @@ double seconds(const Cost& cost, const std::map<std::string, double>& rates) {
 
 }  // namespace
 
-TEST_CASE("transfer_overlap: host variants agree with the reference and the truth",
-          "[transfer_overlap][kokkos]") {
-  agree_everywhere(Place::host);
+TEST_CASE("transfer_overlap: variants agree with the reference and the truth",
+          "[transfer_overlap][kokkos][gpu]") {
+  at_each_place(agree_everywhere);
 }
 
 TEST_CASE("transfer_overlap: every run of a variant starts from the input after a reset",
@@ -122,12 +124,9 @@ TEST_CASE("transfer_overlap: of more data than fits twice an answer has the part
           "[transfer_overlap]") {
   const Problem p = problem_of((most_bytes_kept / 4) + 1, 4);
   const auto small = row().make(problem_of(10, 4), shared_stream(Place::host));
-  const auto parts = static_cast<std::size_t>(ceil_div(p.size.at("n"), part_elements));
-  Answer answer = answer_of(std::vector<float>(parts, 1), 0, "least");
-  answer.arrays.push_back(std::move(answer_of(std::vector<float>(parts, 1), 0, "most").arrays[0]));
-  answer.arrays.push_back(std::move(answer_of(std::vector<float>()).arrays[0]));
+  Answer answer = answer_with(p, {});
   CHECK(row().judge(p, "ring", answer, *small).fault == "");
-  answer = with_element(std::move(answer), "most", parts - 1, 2.f);
+  answer = with_element(std::move(answer), "most", answer.at("most").count() - 1, 2.f);
   CHECK(mentions(row().judge(p, "ring", answer, *small).fault,
                  "of elements 268435456 to 268435456 one has increased by 2"));
 }
@@ -136,9 +135,7 @@ TEST_CASE("transfer_overlap: what an answer tells of its parts is of the element
           "[transfer_overlap]") {
   const Problem p = problem_of(70'000, 1);
   const auto instance = row().make(p, shared_stream(Place::host));
-  const auto* const held = dynamic_cast<const InstanceOf<Overlap<float>>*>(instance.get());
-  REQUIRE(held != nullptr);
-  float* const a = held->work(0).a;
+  float* const a = work_of<Overlap<float>>(*instance).a;
   CHECK(elements<float>(instance->answer().at("most")) == std::vector<float>{0, 0});
   a[65'535] += 1;
   a[69'999] -= 0.5f;
@@ -232,10 +229,9 @@ TEST_CASE("transfer_overlap: a build without CUDA says why the device's steps ar
   CHECK(names.contains("transfer_overlap/ring/cuda"));
 }
 #else
-TEST_CASE("transfer_overlap: device variants agree with the reference and the truth",
+TEST_CASE("transfer_overlap: device variants agree on arrays of many megabytes",
           "[transfer_overlap][kokkos][gpu]") {
   need_device();
-  agree_everywhere(Place::device);
   agree(Place::device, 5'000'011, 4, "");
   agree(Place::device, 5'000'011, 16, "chunks=100,buffers=6");
 }
@@ -245,8 +241,6 @@ TEST_CASE("transfer_overlap: runs follow each other on a device without a reset 
   need_device();
   const Problem problem = problem_of(3'000'001, 4, "chunks=12,buffers=5");
   const auto instance = row().make(problem, shared_stream(Place::device));
-  const auto* const held = dynamic_cast<const InstanceOf<Overlap<float>>*>(instance.get());
-  REQUIRE(held != nullptr);
   for (const Variant& variant : row().variants) {
     if (variant.place != Place::device) continue;
     CAPTURE(variant_name(row(), variant));
@@ -254,7 +248,7 @@ TEST_CASE("transfer_overlap: runs follow each other on a device without a reset 
     instance->reset();
     for (int i = 0; i < 10; ++i) execution->run(0);
     instance->stream().synchronize();
-    const float* const a = held->work(0).a;
+    const float* const a = work_of<Overlap<float>>(*instance).a;
     std::int64_t wrong = 0;
     for (std::int64_t i = 0; i < 3'000'001; ++i) {
       const float right = element<float>(problem.seed, static_cast<std::uint64_t>(i)) + 10;
@@ -266,16 +260,9 @@ TEST_CASE("transfer_overlap: runs follow each other on a device without a reset 
 
 TEST_CASE("transfer_overlap: what waits for its instances cannot be queued ahead of the device",
           "[transfer_overlap][kokkos][gpu]") {
-  need_device();
-  const Problem problem = problem_of(1000, 4);
-  const auto instance = row().make(problem, shared_stream(Place::device));
-  for (const Variant& variant : row().variants) {
-    if (variant.place != Place::device) continue;
-    const std::string name = variant_name(row(), variant);
-    CAPTURE(name);
-    const bool waits = mentions(name, "kokkos.usual") || mentions(name, "kokkos.book");
-    CHECK(variant.make(problem, *instance)->queued_ahead() == !waits);
-  }
+  check_queued_ahead(row(), problem_of(1000, 4), [](const std::string& name) {
+    return mentions(name, "kokkos.usual") || mentions(name, "kokkos.book");
+  });
 }
 
 TEST_CASE("transfer_overlap: a timeline has every copy and kernel, in order on each stream",

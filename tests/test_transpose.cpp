@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // transpose: every variant on a matrix that is written out, and at sizes around those of tiles,
 // packs and bands; its truth on wrong answers.
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "src/support/error.hpp"
+#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/transpose/problem.hpp"
@@ -19,137 +22,61 @@ using namespace transpose;
 const Algorithm& row() { return algorithm_called("transpose"); }
 
 Problem problem_of(std::int64_t nx, std::int64_t ny, std::int64_t batch, ElementType type) {
-  return test::problem_of(
-      row(),
-      "nx=" + std::to_string(nx) + ",ny=" + std::to_string(ny) + ",batch=" + std::to_string(batch),
-      "", type);
+  return test::problem_of(row(), fmt::format("nx={},ny={},batch={}", nx, ny, batch), "", type);
 }
 
-// Every variant that takes the problem, peers among them, against its step's reference to the bit.
+// Every variant, peers among them: the rule of agreement is to the bit.
 void agree(Place place, std::int64_t nx, std::int64_t ny, std::int64_t batch, ElementType type) {
-  const Problem problem = problem_of(nx, ny, batch, type);
-  Stream &stream = shared_stream(place), &host = shared_stream(Place::host);
-  const auto instance = row().make(problem, stream), on_host = row().make(problem, host);
-  const auto expected = [&](std::string_view step) {
-    return run_afresh(*on_host, *reference_of(row(), step).make(problem, *on_host));
-  };
-  const Answer copied = expected("copy"), transposed = expected("naive");
-  CAPTURE(problem.size.text(), name(type));
-  for_answers(row(), place, problem, *instance, [&](const Variant& variant, const Answer& answer) {
-    CHECK(compare_exact(answer, variant.step == "copy" ? copied : transposed, stream).text == "");
-    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
-  });
+  test::agree(row(), place, problem_of(nx, ny, batch, type));
 }
 
-void agree_around_tiles(Place place) {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 96, 97, 129, 160}) {
-      agree(place, n, n, 3, type);
-      agree(place, n, 1, 2, type);
-      agree(place, 1, n, 2, type);
-      agree(place, n, 68, 2, type);
-      agree(place, 36, n, 2, type);
-    }
-    agree(place, 4, 4, 1027, type);
-    agree(place, 1000, 612, 1, type);
-    agree(place, 515, 1027, 1, type);
-    // Rows of B that begin 1, 2 and 4 elements past a sector, and borders of tiles moved by 7.
-    for (const std::int64_t ny : {57, 58, 60, 71, 121, 135}) agree(place, 66, ny, 3, type);
-    // The largest matrices of which a team takes several, or one; a last team with fewer.
-    agree(place, 64, 64, 3, type);
-    agree(place, 64, 32, 5, type);
-    agree(place, 32, 32, 7, type);
-    agree(place, 1, 1, 9001, type);
-    agree(place, 5, 3, 1001, type);
-    agree(place, 2, 8, 515, type);
-    agree(place, 63, 65, 2, type);
-  }
-}
-
-// Rows 0 1 2 / 3 4 5 and 6 7 8 / 9 10 11.
+// Rows 0 1 2 / 3 4 5 and 6 7 8 / 9 10 11; in place, where no other memory is written, those of
+// 0 1 2 / 3 4 5 / 6 7 8.
 template <class T>
 void transpose_by_hand(Place place) {
   const Stream& stream = shared_stream(place);
-  const std::vector<T> given{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-  const std::vector<T> right{0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11};
-  int seen = 0;
+  int seen = 0, seen_in_place = 0;
   for (const auto& [name, launch] : launches<Matrices<T>>("transpose", place)) {
-    if (mentions(name, " in_place")) continue;
     CAPTURE(name);
+    const bool in_place = mentions(name, " in_place");
+    const std::vector<T> given = in_place ? std::vector<T>{0, 1, 2, 3, 4, 5, 6, 7, 8}
+                                          : std::vector<T>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    const std::vector<T> right = in_place ? std::vector<T>{0, 3, 6, 1, 4, 7, 2, 5, 8}
+                                          : std::vector<T>{0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11};
+    const std::vector<T> unwritten(given.size(), T(-1));
     Buffer<T> a(given.size(), place), b(given.size(), place);
     a.upload(given, stream);
-    b.poison(stream);
+    b.upload(unwritten, stream);
     const T* answer = b.data();
-    launch({{a.data(), b.data(), 3, 2}, &answer, 2}, stream);
-    CHECK(b.download(stream) == (name.ends_with("copy") ? given : right));
-    CHECK(a.download(stream) == given);
-    CHECK(answer == b.data());
-    ++seen;
+    launch({{a.data(), b.data(), 3, in_place ? 3 : 2}, &answer, in_place ? 1 : 2}, stream);
+    CHECK(a.download(stream) == (in_place ? right : given));
+    CHECK(b.download(stream) == (in_place ? unwritten : name.ends_with("copy") ? given : right));
+    CHECK(answer == (in_place ? a : b).data());
+    ++(in_place ? seen_in_place : seen);
   }
-  CHECK(seen >=
-        (place == Place::host && PORTCOST_HAS_CUDA ? 5 : 10));  // Kokkos is where the GPU is
+  const bool no_kokkos = place == Place::host && PORTCOST_HAS_CUDA;  // it is where the GPU is
+  CHECK(seen >= (no_kokkos ? 5 : 10));
+  CHECK(seen_in_place >= (no_kokkos ? 1 : 4));
 }
 
-// 0 1 2 / 3 4 5 / 6 7 8: in its own memory, and no other is written.
-template <class T>
-void transpose_in_place_by_hand(Place place) {
-  const Stream& stream = shared_stream(place);
-  const std::vector<T> given{0, 1, 2, 3, 4, 5, 6, 7, 8}, right{0, 3, 6, 1, 4, 7, 2, 5, 8};
-  int seen = 0;
-  for (const auto& [name, launch] : launches<Matrices<T>>("transpose", place)) {
-    if (name.starts_with("reference") || !mentions(name, " in_place")) continue;
-    CAPTURE(name);
-    Buffer<T> a(given.size(), place), b(given.size(), place);
-    a.upload(given, stream);
-    b.upload(std::vector<T>(given.size(), T(-1)), stream);
-    const T* answer = b.data();
-    launch({{a.data(), b.data(), 3, 3}, &answer, 1}, stream);
-    CHECK(a.download(stream) == right);
-    CHECK(b.download(stream) == std::vector<T>(given.size(), T(-1)));
-    CHECK(answer == a.data());
-    ++seen;
-  }
-  CHECK(seen >= (place == Place::host && PORTCOST_HAS_CUDA ? 1 : 4));  // Kokkos is where the GPU is
-}
-
-void matrices_by_hand(Place place) {
-  transpose_by_hand<float>(place);
-  transpose_by_hand<double>(place);
-  transpose_in_place_by_hand<float>(place);
-  transpose_in_place_by_hand<double>(place);
-}
-
-// A right answer of `step` with one element changed: its judgement.
-std::string judged(const std::string& step, std::int64_t nx, std::int64_t ny, std::size_t at) {
-  const Problem problem = problem_of(nx, ny, 2, ElementType::f32);
-  const auto instance = row().make(problem, shared_stream(Place::host));
-  Answer answer = run_afresh(*instance, *reference_of(row(), step).make(problem, *instance));
-  CHECK(row().judge(problem, step, answer, *instance).fault == "");
-  answer = with_element(std::move(answer), "out", at, 2.0f);
-  return row().judge(problem, step, answer, *instance).fault;
-}
-
-std::string refusal(const std::string& size) {
-  return message_of<UsageError>([&] {
-    const Problem problem = test::problem_of(row(), size, "", ElementType::f32);
-    row().validate(problem);
-  });
+std::string judged(std::string_view step, std::int64_t nx, std::int64_t ny, std::size_t at) {
+  return fault_of_2(row(), problem_of(nx, ny, 2, ElementType::f32), step, at);
 }
 
 }  // namespace
 
 TEST_CASE("transpose: sizes that are too small, too large or not square are refused",
           "[transpose]") {
-  CHECK(mentions(refusal("nx=0"), "0"));
-  CHECK(mentions(refusal("ny=0"), "0"));
-  CHECK(mentions(refusal("batch=0"), "0"));
-  CHECK(mentions(refusal("nx=1073741825"), "1073741825"));
-  CHECK(mentions(refusal("nx=1,ny=33,batch=536870913"), "tiles of 32 x 32"));
-  CHECK(refusal("nx=1,ny=33,batch=536870912") == "(nothing thrown)");
+  CHECK(mentions(refusal(row(), "nx=0"), "0"));
+  CHECK(mentions(refusal(row(), "ny=0"), "0"));
+  CHECK(mentions(refusal(row(), "batch=0"), "0"));
+  CHECK(mentions(refusal(row(), "nx=1073741825"), "1073741825"));
+  CHECK(mentions(refusal(row(), "nx=1,ny=33,batch=536870913"), "tiles of 32 x 32"));
+  CHECK(refusal(row(), "nx=1,ny=33,batch=536870912") == "(nothing thrown)");
   int seen = 0;
   for (const Variant& variant : row().variants) {
     if (!variant.step.starts_with("in_place") || variant.model == Model::reference) continue;
-    CHECK(mentions(std::string(variant.unfit(problem_of(33, 34, 1, ElementType::f32))), "square"));
+    CHECK(mentions(variant.unfit(problem_of(33, 34, 1, ElementType::f32)), "square"));
     CHECK(variant.unfit(problem_of(33, 33, 1, ElementType::f32)).empty());
     ++seen;
   }
@@ -160,8 +87,8 @@ TEST_CASE("transpose: matrices past 16 KiB are not taken several at a time", "[t
   int seen = 0;
   for (const Variant& variant : row().variants) {
     if (variant.step != "whole_matrices") continue;
-    CHECK(mentions(std::string(variant.unfit(problem_of(64, 65, 9, ElementType::f32))), "16 KiB"));
-    CHECK(mentions(std::string(variant.unfit(problem_of(64, 64, 9, ElementType::f64))), "16 KiB"));
+    CHECK(mentions(variant.unfit(problem_of(64, 65, 9, ElementType::f32)), "16 KiB"));
+    CHECK(mentions(variant.unfit(problem_of(64, 64, 9, ElementType::f64)), "16 KiB"));
     CHECK(variant.unfit(problem_of(64, 64, 9, ElementType::f32)).empty());
     ++seen;
   }
@@ -186,35 +113,46 @@ TEST_CASE("transpose truth: wrong elements are named", "[transpose]") {
 
 TEST_CASE("transpose truth: matrices that are not transposed are no answer, nor the reverse",
           "[transpose]") {
-  const Problem problem = problem_of(40, 40, 1, ElementType::f64);
-  const auto instance = row().make(problem, shared_stream(Place::host));
-  const auto answer = [&](std::string_view step) {
-    return run_afresh(*instance, *reference_of(row(), step).make(problem, *instance));
+  const auto fault = [](std::string_view step, std::string_view other) {
+    const Problem problem = problem_of(40, 40, 1, ElementType::f64);
+    return Reference(row(), problem, step).fault(Reference(row(), problem, other).answer());
   };
-  CHECK(row().judge(problem, "wide", answer("copy"), *instance).fault != "");
-  CHECK(row().judge(problem, "copy", answer("wide"), *instance).fault != "");
+  CHECK(fault("wide", "copy") != "");
+  CHECK(fault("copy", "wide") != "");
 }
 
-TEST_CASE("transpose: host variants transpose by hand", "[transpose][kokkos]") {
-  matrices_by_hand(Place::host);
+TEST_CASE_IN_PLACES("transpose: {} variants transpose by hand", "[transpose][kokkos]") {
+  transpose_by_hand<float>(place);
+  transpose_by_hand<double>(place);
 }
 
-TEST_CASE("transpose: host variants agree around the sizes of tiles", "[transpose][kokkos][slow]") {
-  agree_around_tiles(Place::host);
+TEST_CASE_IN_PLACES("transpose: {} variants agree around the sizes of tiles", "[transpose][kokkos]",
+                    "[slow]") {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 96, 97, 129, 160}) {
+      agree(place, n, n, 3, type);
+      agree(place, n, 1, 2, type);
+      agree(place, 1, n, 2, type);
+      agree(place, n, 68, 2, type);
+      agree(place, 36, n, 2, type);
+    }
+    agree(place, 4, 4, 1027, type);
+    agree(place, 1000, 612, 1, type);
+    agree(place, 515, 1027, 1, type);
+    // Rows of B that begin 1, 2 and 4 elements past a sector, and borders of tiles moved by 7.
+    for (const std::int64_t ny : {57, 58, 60, 71, 121, 135}) agree(place, 66, ny, 3, type);
+    // The largest matrices of which a team takes several, or one; a last team with fewer.
+    agree(place, 64, 64, 3, type);
+    agree(place, 64, 32, 5, type);
+    agree(place, 32, 32, 7, type);
+    agree(place, 1, 1, 9001, type);
+    agree(place, 5, 3, 1001, type);
+    agree(place, 2, 8, 515, type);
+    agree(place, 63, 65, 2, type);
+  }
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("transpose: device variants transpose by hand", "[transpose][kokkos][gpu]") {
-  need_device();
-  matrices_by_hand(Place::device);
-}
-
-TEST_CASE("transpose: device variants agree around the sizes of tiles",
-          "[transpose][kokkos][gpu]") {
-  need_device();
-  agree_around_tiles(Place::device);
-}
-
 // A grid's y and z end at 65535: as many lines of tiles, and matrices, take several launches.
 TEST_CASE("transpose: device variants agree past the bands of a grid", "[transpose][kokkos][gpu]") {
   need_device();

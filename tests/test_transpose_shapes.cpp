@@ -2,6 +2,7 @@
 // transpose: its inputs and shapes, on values worked out by hand: which team and thread has which
 // elements, and where they lie in scratch.
 #include <algorithm>
+#include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 #include <set>
@@ -17,63 +18,32 @@ namespace {
 
 using namespace transpose;
 
-// Each element has a place of its own; packs stay together; eight threads that store packs of one
-// column or load those of one row, 16 bytes each, meet in none of the eight groups of banks.
-template <class T>
-void check_places() {
-  using Shape = WideShape<T>;
-  std::vector<int> seen(Shape::elements, 0);
-  for (int r = 0; r < Shape::tile; ++r) {
-    for (int c = 0; c < Shape::tile; ++c) ++seen[static_cast<std::size_t>(Shape::place(r, c))];
-  }
-  CHECK(std::count(seen.begin(), seen.end(), 1) == Shape::elements);
-  int apart = 0, meeting = 0;
-  for (int r = 0; r < Shape::tile; r += Shape::pack) {
-    for (int c = 0; c < Shape::tile; c += Shape::pack) {
-      apart += Shape::place(r, c + Shape::pack - 1) != Shape::place(r, c) + Shape::pack - 1;
-      apart += Shape::place(r, c) % Shape::pack != 0;
-      std::set<int> storing, loading;
-      for (int k = 0; k < 8; ++k) {
-        const int down = (r / Shape::pack / 8 * 8 + k) * Shape::pack;
-        const int along = (c / Shape::pack / 8 * 8 + k) * Shape::pack;
-        storing.insert(Shape::place(down, c) / Shape::pack % 8);
-        loading.insert(Shape::place(r, along) / Shape::pack % 8);
+// in_place_registers: of n rows of squares each one on or above the diagonal is one thread's.
+template <class Shape>
+void check_square_pairs(int n) {
+  CAPTURE(n);
+  const PairGrid grid = Shape::pairs(n);
+  std::set<std::pair<int, int>> seen;
+  int times_taken = 0;
+  for (int line = 0; line < grid.lines(); ++line) {
+    for (int part = 0; part < Shape::parts * grid.columns(); ++part) {
+      const Tile at = grid.at(part / Shape::parts, line);
+      for (int thread = 0; thread < Shape::threads; ++thread) {
+        const int i = at.row * Shape::tile_rows + Shape::row(thread);
+        const int j = at.col * Shape::tile_rows + part % Shape::parts * Shape::tile_columns +
+                      Shape::column(thread);
+        for (int k = 0; k < Shape::items; ++k) {
+          const int row = i + k * Shape::stretch;
+          if (row > j || j >= n) continue;
+          seen.emplace(row, j);
+          ++times_taken;
+        }
       }
-      meeting += storing.size() != 8;
-      meeting += loading.size() != 8;
     }
   }
-  CHECK(apart == 0);
-  CHECK(meeting == 0);
-  CHECK(Shape::blocks * Shape::pack * Shape::pack * Shape::threads == Shape::elements);
-  CHECK(Shape::rows * Shape::pack * Shape::threads == Shape::elements);
-  CHECK(Shape::elements * sizeof(T) + 16 <= 40'000);
-}
-
-// bulk_copies: the squares cover the tile, and eight neighbouring threads that load a row of their
-// squares, or store one of the transposed squares, meet in none of the eight groups of banks. Rows
-// begin at 16 bytes, which copies demand.
-template <class T>
-void check_bulk_squares() {
-  using Shape = BulkShape<T>;
-  std::set<std::pair<int, int>> squares;
-  int meeting = 0;
-  for (int first = 0; first < Shape::threads; first += 8) {
-    std::set<int> loading, storing;
-    for (int thread = first; thread < first + 8; ++thread) {
-      const int i = Shape::row(thread), j = Shape::column(thread);
-      squares.emplace(i, j);
-      loading.insert((i * Shape::pitch + j) / Shape::pack % 8);
-      storing.insert((j * Shape::pitch + i) / Shape::pack % 8);
-    }
-    meeting += loading.size() != 8 || storing.size() != 8;
-  }
-  CHECK(meeting == 0);
-  CHECK(static_cast<int>(squares.size()) == Shape::threads);
-  CHECK(squares.rbegin()->first + Shape::pack == Shape::tile);
-  CHECK(Shape::threads * Shape::pack * Shape::pack == Shape::tile * Shape::tile);
-  CHECK(Shape::threads >= Shape::tile);  // a row a thread
-  CHECK(Shape::pitch % Shape::pack == 0);
+  const int squares = ceil_div(n, Shape::pack);
+  CHECK(times_taken == squares * (squares + 1) / 2);
+  CHECK(seen.size() == static_cast<std::size_t>(times_taken));
 }
 
 // The squares of a tile cover it, each element once; a warp's squares lie so that it reads a sector
@@ -108,34 +78,7 @@ void check_squares() {
     if (pack > 1) CHECK(static_cast<int>(rows.size()) * pack * static_cast<int>(sizeof(T)) == 256);
     CHECK(*rows.rbegin() + pack == *rows.begin() + static_cast<int>(rows.size()) * pack);
   }
-}
-
-// in_place_registers: of n rows of squares each one on or above the diagonal is one thread's.
-template <class Shape>
-void check_square_pairs(int n) {
-  CAPTURE(n);
-  const PairGrid grid = Shape::pairs(n);
-  std::set<std::pair<int, int>> seen;
-  int times_taken = 0;
-  for (int line = 0; line < grid.lines(); ++line) {
-    for (int part = 0; part < Shape::parts * grid.columns(); ++part) {
-      const Tile at = grid.at(part / Shape::parts, line);
-      for (int thread = 0; thread < Shape::threads; ++thread) {
-        const int i = at.row * Shape::tile_rows + Shape::row(thread);
-        const int j = at.col * Shape::tile_rows + part % Shape::parts * Shape::tile_columns +
-                      Shape::column(thread);
-        for (int k = 0; k < Shape::items; ++k) {
-          const int row = i + k * Shape::stretch;
-          if (row > j || j >= n) continue;
-          seen.emplace(row, j);
-          ++times_taken;
-        }
-      }
-    }
-  }
-  const int squares = ceil_div(n, Shape::pack);
-  CHECK(times_taken == squares * (squares + 1) / 2);
-  CHECK(seen.size() == static_cast<std::size_t>(times_taken));
+  for (const int n : {1, 4, 31, 64, 65, 130, 260}) check_square_pairs<Shape>(n);
 }
 
 // Of rows that begin anywhere, tiles' stretches are whole sectors and cover each row once; rows of
@@ -168,32 +111,6 @@ void check_sectors(int ny) {
   CHECK(missed == 0);
 }
 
-// Of a block that begins anywhere, in rows and matrices of any distance: how far rows of B begin
-// past a sector, at most.
-template <class T>
-void check_block_steps() {
-  using Shape = SectorShape<T>;
-  alignas(256) static T memory[4096];
-  int wrong = 0, wider = 0;
-  for (int begin = 0; begin < 16; ++begin) {
-    for (int ldb = 1; ldb < 40; ++ldb) {
-      for (const int apart : {0, 1, 2, 4, 8}) {
-        const Submatrix<T> s{memory, memory + begin, 5, 7, 9, ldb, 0, 32 * ldb + apart};
-        int greatest = 0;
-        for (int m = 0; m < 2; ++m) {
-          for (int j = 0; j < 16; ++j) {
-            greatest = std::max(greatest, Shape::past(s.row_of_b(m, j)));
-          }
-        }
-        wrong += greatest > Shape::most_past(s.step_b());
-        wider += begin == 0 && apart == 0 && greatest < Shape::most_past(s.step_b());
-      }
-    }
-  }
-  CHECK(wrong == 0);
-  CHECK(wider == 0);
-}
-
 // Element by element, against row and column of each matrix.
 template <class T>
 void check_small(int nx, int ny) {
@@ -220,28 +137,40 @@ void check_small(int nx, int ny) {
   CHECK(beyond == 0);
 }
 
-template <class T>
-void transpose_squares() {
-  constexpr int wide = Square<T>::wide, apart = wide + 3, to_apart = wide + 1;
-  std::vector<T> from(wide * apart), to(wide * to_apart, T(-1));
-  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i);
-  Square<T>::transpose(to.data(), to_apart, from.data(), apart);
-  int wrong = 0;
-  for (int i = 0; i < wide; ++i) {
-    for (int j = 0; j < wide; ++j) {
-      wrong += to[static_cast<std::size_t>(j * to_apart + i)] != static_cast<T>(i * apart + j);
-    }
-    wrong += i + 1 < wide && to[static_cast<std::size_t>(i * to_apart + wide)] != T(-1);
-  }
-  CHECK(wrong == 0);
-}
-
 }  // namespace
 
-TEST_CASE("transpose shapes: a tile of wide has a place for each element, without conflicts",
-          "[transpose]") {
-  check_places<float>();
-  check_places<double>();
+// Each element has a place of its own; packs stay together; eight threads that store packs of one
+// column or load those of one row, 16 bytes each, meet in none of the eight groups of banks.
+TEMPLATE_TEST_CASE(
+    "transpose shapes: a tile of wide has a place for each element, without conflicts",
+    "[transpose]", float, double) {
+  using Shape = WideShape<TestType>;
+  std::vector<int> seen(Shape::elements, 0);
+  for (int r = 0; r < Shape::tile; ++r) {
+    for (int c = 0; c < Shape::tile; ++c) ++seen[static_cast<std::size_t>(Shape::place(r, c))];
+  }
+  CHECK(std::count(seen.begin(), seen.end(), 1) == Shape::elements);
+  int apart = 0, meeting = 0;
+  for (int r = 0; r < Shape::tile; r += Shape::pack) {
+    for (int c = 0; c < Shape::tile; c += Shape::pack) {
+      apart += Shape::place(r, c + Shape::pack - 1) != Shape::place(r, c) + Shape::pack - 1;
+      apart += Shape::place(r, c) % Shape::pack != 0;
+      std::set<int> storing, loading;
+      for (int k = 0; k < 8; ++k) {
+        const int down = (r / Shape::pack / 8 * 8 + k) * Shape::pack;
+        const int along = (c / Shape::pack / 8 * 8 + k) * Shape::pack;
+        storing.insert(Shape::place(down, c) / Shape::pack % 8);
+        loading.insert(Shape::place(r, along) / Shape::pack % 8);
+      }
+      meeting += storing.size() != 8;
+      meeting += loading.size() != 8;
+    }
+  }
+  CHECK(apart == 0);
+  CHECK(meeting == 0);
+  CHECK(Shape::blocks * Shape::pack * Shape::pack * Shape::threads == Shape::elements);
+  CHECK(Shape::rows * Shape::pack * Shape::threads == Shape::elements);
+  CHECK(Shape::elements * sizeof(TestType) + 16 <= 40'000);
 }
 
 TEST_CASE("transpose shapes: squares of registers cover a tile, and a warp has whole sectors",
@@ -250,17 +179,32 @@ TEST_CASE("transpose shapes: squares of registers cover a tile, and a warp has w
   check_squares<double, SquareShape<double>>();
   check_squares<float, SquareShape<float, 1>>();
   check_squares<double, SquareShape<double, 1>>();
-  for (const int n : {1, 4, 31, 64, 65, 130, 260}) {
-    check_square_pairs<SquareShape<float>>(n);
-    check_square_pairs<SquareShape<double>>(n);
-    check_square_pairs<SquareShape<float, 1>>(n);
-    check_square_pairs<SquareShape<double, 1>>(n);
-  }
 }
 
-TEST_CASE("transpose shapes: bulk_copies has squares that meet in no bank", "[transpose]") {
-  check_bulk_squares<float>();
-  check_bulk_squares<double>();
+// bulk_copies: the squares cover the tile, and eight neighbouring threads that load a row of their
+// squares, or store one of the transposed squares, meet in none of the eight groups of banks. Rows
+// begin at 16 bytes, which copies demand.
+TEMPLATE_TEST_CASE("transpose shapes: bulk_copies has squares that meet in no bank", "[transpose]",
+                   float, double) {
+  using Shape = BulkShape<TestType>;
+  std::set<std::pair<int, int>> squares;
+  int meeting = 0;
+  for (int first = 0; first < Shape::threads; first += 8) {
+    std::set<int> loading, storing;
+    for (int thread = first; thread < first + 8; ++thread) {
+      const int i = Shape::row(thread), j = Shape::column(thread);
+      squares.emplace(i, j);
+      loading.insert((i * Shape::pitch + j) / Shape::pack % 8);
+      storing.insert((j * Shape::pitch + i) / Shape::pack % 8);
+    }
+    meeting += loading.size() != 8 || storing.size() != 8;
+  }
+  CHECK(meeting == 0);
+  CHECK(static_cast<int>(squares.size()) == Shape::threads);
+  CHECK(squares.rbegin()->first + Shape::pack == Shape::tile);
+  CHECK(Shape::threads * Shape::pack * Shape::pack == Shape::tile * Shape::tile);
+  CHECK(Shape::threads >= Shape::tile);  // a row a thread
+  CHECK(Shape::pitch % Shape::pack == 0);
 }
 
 TEST_CASE("transpose shapes: whole_sectors writes whole sectors, each once", "[transpose]") {
@@ -276,9 +220,30 @@ TEST_CASE("transpose shapes: whole_sectors writes whole sectors, each once", "[t
   CHECK(SectorShape<double>::elements * sizeof(double) <= 40'000);
 }
 
-TEST_CASE("transpose shapes: blocks know how far their rows begin past a sector", "[transpose]") {
-  check_block_steps<float>();
-  check_block_steps<double>();
+// Of a block that begins anywhere, in rows and matrices of any distance: how far rows of B begin
+// past a sector, at most.
+TEMPLATE_TEST_CASE("transpose shapes: blocks know how far their rows begin past a sector",
+                   "[transpose]", float, double) {
+  using Shape = SectorShape<TestType>;
+  alignas(256) static TestType memory[4096];
+  int wrong = 0, wider = 0;
+  for (int begin = 0; begin < 16; ++begin) {
+    for (int ldb = 1; ldb < 40; ++ldb) {
+      for (const int apart : {0, 1, 2, 4, 8}) {
+        const Submatrix<TestType> s{memory, memory + begin, 5, 7, 9, ldb, 0, 32 * ldb + apart};
+        int greatest = 0;
+        for (int m = 0; m < 2; ++m) {
+          for (int j = 0; j < 16; ++j) {
+            greatest = std::max(greatest, Shape::past(s.row_of_b(m, j)));
+          }
+        }
+        wrong += greatest > Shape::most_past(s.step_b());
+        wider += begin == 0 && apart == 0 && greatest < Shape::most_past(s.step_b());
+      }
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(wider == 0);
   CHECK(sizeof(Submatrix<double>) == 48);
 }
 
@@ -366,22 +331,30 @@ TEST_CASE("transpose shapes: rows past 2^32 elements are found with 64 bits", "[
   CHECK(elements(s.row_of_copy(1, 79'999)) == 5'600'000'000 + 79'999ull * 70'000);
 }
 
-TEST_CASE("transpose shapes: a square of vectors is transposed", "[transpose]") {
-  transpose_squares<float>();
-  transpose_squares<double>();
+TEMPLATE_TEST_CASE("transpose shapes: a square of vectors is transposed", "[transpose]", float,
+                   double) {
+  constexpr int wide = Square<TestType>::wide, apart = wide + 3, to_apart = wide + 1;
+  std::vector<TestType> from(wide * apart), to(wide * to_apart, TestType(-1));
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<TestType>(i);
+  Square<TestType>::transpose(to.data(), to_apart, from.data(), apart);
+  int wrong = 0;
+  for (int i = 0; i < wide; ++i) {
+    for (int j = 0; j < wide; ++j) {
+      wrong +=
+          to[static_cast<std::size_t>(j * to_apart + i)] != static_cast<TestType>(i * apart + j);
+    }
+    wrong += i + 1 < wide && to[static_cast<std::size_t>(i * to_apart + wide)] != TestType(-1);
+  }
+  CHECK(wrong == 0);
 }
 
-TEST_CASE("transpose inputs: elements are at least 0 and less than 1, and differ", "[transpose]") {
-  std::set<float> singles;
-  std::set<double> doubles;
-  for (std::uint64_t at = 0; at < 1000; ++at) {
-    singles.insert(element<float>(7, at));
-    doubles.insert(element<double>(7, at));
-  }
-  CHECK(singles.size() >= 995);
-  CHECK(doubles.size() == 1000);
-  CHECK(*singles.begin() >= 0);
-  CHECK(*doubles.rbegin() < 1);
+TEMPLATE_TEST_CASE("transpose inputs: elements are at least 0 and less than 1, and differ",
+                   "[transpose]", float, double) {
+  std::set<TestType> seen;
+  for (std::uint64_t at = 0; at < 1000; ++at) seen.insert(element<TestType>(7, at));
+  CHECK(seen.size() >= (sizeof(TestType) == 4 ? 995 : 1000));
+  CHECK(*seen.begin() >= 0);
+  CHECK(*seen.rbegin() < 1);
 }
 
 }  // namespace portcost::test::test_transpose_shapes

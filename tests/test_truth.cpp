@@ -46,12 +46,7 @@ void for_right_answers(int count, const Check& check) {
 // What the reference of a step answers.
 Answer right_answer(const Algorithm& algorithm, const Problem& problem, std::string_view step) {
   const auto instance = algorithm.make(problem, shared_stream(Place::host));
-  const auto variant = std::find_if(
-      algorithm.variants.begin(), algorithm.variants.end(), [&](const Variant& candidate) {
-        return candidate.model == Model::reference && candidate.step == step;
-      });
-  REQUIRE(variant != algorithm.variants.end());
-  return run_afresh(*instance, *variant->make(problem, *instance));
+  return run_afresh(*instance, *reference_of(algorithm, step).make(problem, *instance));
 }
 
 std::string fault_of(const Algorithm& algorithm, const Problem& problem, std::string_view step,

@@ -10,7 +10,7 @@
 #include "perf/command/failure.hpp"
 #include "perf/command/over_ranks.hpp"
 #include "src/distributed/path.hpp"
-#include "src/memory/device_waits.hpp"
+#include "src/memory/stream.hpp"
 
 namespace portcost {
 

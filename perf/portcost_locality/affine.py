@@ -62,10 +62,6 @@ class Condition:
     comparison: str
     right: Affine
 
-    def holds(self, values: Mapping[str, int]) -> bool:
-        a, b = self.left.value(values), self.right.value(values)
-        return {"=": a == b, "<=": a <= b, ">=": a >= b, "<": a < b, ">": a > b}[self.comparison]
-
     def __str__(self) -> str:
         return f"{self.left} {self.comparison} {self.right}"
 

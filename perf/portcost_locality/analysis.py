@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 
 from .blocks import Blocks
 from .choices import Choice, Result, Shape, choice_of
-from .data_used import Use, principal, uses_of
+from .data_used import Use, free_loops, principal, uses_of
 from .dependences import Dependence, Flow, check_claims, flows_of, others_of
 from .fill import counts, fill_of
 from .nest import Nest, Statement
-from .sets import access_of, check_bounded, domain_of, growth, growth_at_fixed, of_proportion
+from .sets import access_of, check_bounded, domain_of, growth, of_proportion
 from .theorem1 import Estimate, Rank, estimates, ranking
 from .threads import Advice, advice
 
@@ -72,9 +71,5 @@ def result_of(nest: Nest, statement: Statement, proportion: dict[str, int]) -> R
     relation = access_of(nest, statement, statement.writes)
     if statement.wanted:
         relation = relation.intersect_domain(domain_of(nest, statement, statement.wanted))
-    elements, loops = relation.range(), range(len(statement.loops))
-    free = [frozenset(kept) for size in range(len(loops), 0, -1) for kept in combinations(loops, size)
-            if growth_at_fixed(relation, kept, proportion)[0] == growth(elements, proportion)]
-    largest = [kept for kept in free if not any(kept < other for other in free)]
-    return Result(statement, elements, tuple(frozenset(statement.loops[at] for at in kept) for kept in largest))
-
+    elements = relation.range()
+    return Result(statement, elements, free_loops(relation, statement.loops, growth(elements, proportion), proportion))

@@ -99,28 +99,26 @@ def main(arguments: list[str] | None = None) -> int:
 
 def check_options(options: argparse.Namespace) -> None:
     """What would do nothing is refused."""
-    if options.measure and options.measured:
-        raise LocalityError(USAGE, "--measure makes the file that --measured reads: give one of them")
-    if options.picture and not (options.measure or options.measured):
-        raise LocalityError(USAGE, "--picture draws measured bytes: give --measure or --measured, too")
-    if options.picture and options.picture.suffix not in (".png", ".svg"):
-        raise LocalityError(USAGE, f"--picture {options.picture}: the name must end in .png or .svg")
-    if options.over and not options.picture or options.times and not options.over:
-        raise LocalityError(USAGE, "--over says what --picture draws, and --times adds to it: give --picture and --over, too")
-    for name in OF_MEASURING:
-        if getattr(options, name) and not options.measure:
-            raise LocalityError(USAGE, f"{option(name)} is of --measure: give that, too, or leave it away")
-    for name in OF_THE_FILE:
-        if getattr(options, name) is not None and options.measured:
-            raise LocalityError(USAGE, f"{option(name)} does not go with --measured: the file says what was measured")
-    if options.line_bytes and (options.measure or options.measured):
-        raise LocalityError(USAGE, "--line-bytes is of the advice on threads, which is not given with --measure and --measured")
-    if options.force and options.resume:
-        raise LocalityError(USAGE, "--force begins anew and --resume goes on: give one of them")
-    if options.command and options.preset:
-        raise LocalityError(USAGE, "--command and --preset both name the portcost to run: give one of them")
-    if options.measure and options.json:
-        raise LocalityError(USAGE, "--json is of the analysis: the file that --measure writes is JSON already")
+    for wrong, text in (
+        (options.measure and options.measured, "--measure makes the file that --measured reads: give one of them"),
+        (options.picture and not (options.measure or options.measured),
+         "--picture draws measured bytes: give --measure or --measured, too"),
+        (options.picture and options.picture.suffix not in (".png", ".svg"),
+         f"--picture {options.picture}: the name must end in .png or .svg"),
+        (options.over and not options.picture or options.times and not options.over,
+         "--over says what --picture draws, and --times adds to it: give --picture and --over, too"),
+        *((getattr(options, name) and not options.measure, f"{option(name)} is of --measure: give that, too, or leave it away")
+          for name in OF_MEASURING),
+        *((getattr(options, name) is not None and options.measured,
+           f"{option(name)} does not go with --measured: the file says what was measured") for name in OF_THE_FILE),
+        (options.line_bytes and (options.measure or options.measured),
+         "--line-bytes is of the advice on threads, which is not given with --measure and --measured"),
+        (options.force and options.resume, "--force begins anew and --resume goes on: give one of them"),
+        (options.command and options.preset, "--command and --preset both name the portcost to run: give one of them"),
+        (options.measure and options.json, "--json is of the analysis: the file that --measure writes is JSON already"),
+    ):
+        if wrong:
+            raise LocalityError(USAGE, text)
 
 
 def option(name: str) -> str:

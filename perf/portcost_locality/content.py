@@ -11,7 +11,7 @@ from .choices import Choice, Shape, Volume
 from .data_used import Use
 from .dependences import Dependence
 from .nest import TYPE_BYTES, Loop, Nest
-from .theorem1 import CASES, Estimate, Term, estimates
+from .theorem1 import CASES, Estimate, Term, estimates, power
 from .threads import Advice, together
 
 FORMAT = 1
@@ -49,13 +49,9 @@ def dependence(one: Dependence) -> dict[str, Any]:
 def data(use: Use, scale: str) -> dict[str, Any]:
     """`p_at_fixed` by loop; `few` are the loops of which a few values alone use that many."""
     return {"statement": use.flow.statement.name, "access": str(use.flow.access), "from": use.origin, "p": use.p,
-            "used": f"O({power(scale, use.p)})",
+            "used": f"O({power(scale, use.p) or 1})",
             "p_at_fixed": {loop.name: value for loop, value in zip(use.loops, use.at_fixed)},
             "few": [loop.name for loop, every in zip(use.loops, use.everywhere) if not every]}
-
-
-def power(scale: str, exponent: int) -> str:
-    return "1" if exponent == 0 else scale if exponent == 1 else f"{scale}^{exponent}"
 
 
 def theorem(one: Estimate, scale: str) -> dict[str, Any]:

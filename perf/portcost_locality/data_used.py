@@ -58,13 +58,17 @@ def uses_of(flow: Flow, proportion: Mapping[str, int]) -> list[Use]:
 
 def use_of(flow: Flow, dependence: Dependence | None, relation: isl.Map, proportion: Mapping[str, int]) -> Use:
     p = growth(relation.range(), proportion)
-    loops = range(len(flow.statement.loops))
-    fixed = [growth_at_fixed(relation, (at,), proportion) for at in loops]
-    free = [frozenset(kept) for size in range(len(loops), 0, -1) for kept in combinations(loops, size)
-            if growth_at_fixed(relation, kept, proportion)[0] == p != NOTHING]
-    largest = [kept for kept in free if not any(kept < other for other in free)]
+    fixed = [growth_at_fixed(relation, (at,), proportion) for at in range(len(flow.statement.loops))]
     return Use(flow, dependence, relation, p, tuple(1 + most for most, _ in fixed), tuple(most == usual for most, usual in fixed),
-               tuple(frozenset(flow.statement.loops[at] for at in kept) for kept in largest))
+               free_loops(relation, flow.statement.loops, p, proportion))
+
+
+def free_loops(relation: isl.Map, loops: tuple[Loop, ...], p: int, proportion: Mapping[str, int]) -> tuple[frozenset[Loop], ...]:
+    """The largest sets of loops that may all be fixed with O(M^p) data still."""
+    places = range(len(loops))
+    free = [frozenset(kept) for size in range(len(places), 0, -1) for kept in combinations(places, size)
+            if growth_at_fixed(relation, kept, proportion)[0] == p]
+    return tuple(frozenset(loops[at] for at in kept) for kept in free if not any(kept < other for other in free))
 
 
 def principal(uses: list[Use]) -> list[Use]:

@@ -13,7 +13,7 @@ import islpy as isl
 
 from .affine import Reference
 from .nest import Loop, Nest, Statement
-from .sets import IN, SET, access_of, maps_of, schedule_of, silent_iterations, union
+from .sets import IN, OUT, PARAM, SET, access_of, maps_of, schedule_of, silent_iterations, union
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def effective(nest: Nest, statement: Statement, silent: bool) -> isl.Map:
 def reversed_time(schedule: isl.UnionMap) -> isl.UnionMap:
     maps = []
     for one in maps_of(schedule):
-        size = one.dim(isl.dim_type.out)
+        size = one.dim(OUT)
         names = ", ".join(f"t{at}" for at in range(size))
         minus = ", ".join(f"-t{at}" for at in range(size))
         maps.append(one.apply_range(isl.Map(f"{{ [{names}] -> [{minus}] }}")))
@@ -136,11 +136,11 @@ def reversed_time(schedule: isl.UnionMap) -> isl.UnionMap:
 
 def dependence(nest: Nest, kind: str, pairs: isl.Map, access: Reference) -> Dependence:
     by_name = {statement.name: statement for statement in nest.statements}
-    source, sink = by_name[pairs.get_tuple_name(IN)], by_name[pairs.get_tuple_name(isl.dim_type.out)]
+    source, sink = by_name[pairs.get_tuple_name(IN)], by_name[pairs.get_tuple_name(OUT)]
     pairs = pairs.coalesce()
     common = common_loops(source, sink)
     distances = tuple(distance_of(loop, pairs, at) for at, loop in enumerate(common))
-    return Dependence(kind, source, sink, access, pairs, distances, vectors_of(kind, pairs, source, sink, distances))
+    return Dependence(kind, source, sink, access, pairs, distances, vectors_of(kind, pairs, distances))
 
 
 def common_loops(source: Statement, sink: Statement) -> tuple[Loop, ...]:
@@ -149,11 +149,11 @@ def common_loops(source: Statement, sink: Statement) -> tuple[Loop, ...]:
 
 def distance_of(loop: Loop, pairs: isl.Map, at: int) -> Distance:
     """isl's deltas would need equal spaces, and the statements may differ."""
-    size_in, size_out = pairs.dim(IN), pairs.dim(isl.dim_type.out)
+    size_in, size_out = pairs.dim(IN), pairs.dim(OUT)
     names = [f"x{i}" for i in range(size_in)], [f"y{i}" for i in range(size_out)]
     difference = isl.Map(f"{{ [{', '.join([*names[0], *names[1]])}] -> [y{at} - x{at}] }}")
     values = pairs.wrap().flatten().reset_tuple_id().apply(difference)
-    values = values.project_out(isl.dim_type.param, 0, values.dim(isl.dim_type.param))
+    values = values.project_out(PARAM, 0, values.dim(PARAM))
     least = values.dim_min_val(0).to_python() if values.dim_has_lower_bound(SET, 0) else None
     largest = values.dim_max_val(0).to_python() if values.dim_has_upper_bound(SET, 0) else None
     return Distance(loop, least, largest)
@@ -161,9 +161,9 @@ def distance_of(loop: Loop, pairs: isl.Map, at: int) -> Distance:
 
 # ---- vectors in words --------------------------------------------------------------------------------------------------------
 
-def vectors_of(kind: str, pairs: isl.Map, source: Statement, sink: Statement, distances: tuple[Distance, ...]) -> tuple[str, ...]:
+def vectors_of(kind: str, pairs: isl.Map, distances: tuple[Distance, ...]) -> tuple[str, ...]:
     """As the paper writes them, where the other end is a function of the one that has the access; else the directions."""
-    known, other, sign = (source, pairs, -1) if kind == "anti" else (sink, pairs.reverse(), 1)
+    other, sign = (pairs, -1) if kind == "anti" else (pairs.reverse(), 1)
     plain = f"({','.join(one.direction for one in distances)})"
     if not other.is_single_valued():
         return (plain,)
@@ -209,12 +209,11 @@ def component(other_end: isl.Aff, at: int, sign: int, piece: isl.Set) -> str | N
     if difference.dim(isl.dim_type.div) or not difference.get_denominator_val().is_one():
         return None
     words = ""
-    for kind in (SET, isl.dim_type.param):
-        for place in range(difference.dim(IN if kind == SET else kind)):
-            factor = difference.get_coefficient_val(IN if kind == SET else kind, place).to_python()
+    for kind in (IN, PARAM):
+        for place in range(difference.dim(kind)):
+            factor = difference.get_coefficient_val(kind, place).to_python()
             if factor:
-                name = difference.get_dim_name(IN if kind == SET else kind, place)
-                words = with_term(words, factor, name)
+                words = with_term(words, factor, difference.get_dim_name(kind, place))
     constant = difference.get_constant_val().to_python()
     return with_term(words, constant, "") if constant or not words else words
 
@@ -247,9 +246,9 @@ def check_parallel(nest: Nest) -> None:
 def carries(pairs: isl.Map, depth: int) -> bool:
     """Two ends that agree in all loops around this one, and not in this one."""
     for at in range(depth):
-        pairs = pairs.equate(IN, at, isl.dim_type.out, at)
-    size_in, size_out = pairs.dim(IN), pairs.dim(isl.dim_type.out)
-    same = pairs.equate(IN, depth, isl.dim_type.out, depth) if depth < min(size_in, size_out) else pairs
+        pairs = pairs.equate(IN, at, OUT, at)
+    size_in, size_out = pairs.dim(IN), pairs.dim(OUT)
+    same = pairs.equate(IN, depth, OUT, depth) if depth < min(size_in, size_out) else pairs
     return not pairs.is_subset(same)
 
 
@@ -260,7 +259,7 @@ def check_single_writes(nest: Nest) -> None:
     at_once = schedule.apply_range(schedule.reverse())
     same = writes.apply_range(writes.reverse()).intersect(at_once)
     for one in maps_of(same):
-        source, sink = one.get_tuple_name(IN), one.get_tuple_name(isl.dim_type.out)
+        source, sink = one.get_tuple_name(IN), one.get_tuple_name(OUT)
         if source != sink or not one.is_subset(isl.Map.identity(one.get_space())):
             statement = next(s for s in nest.statements if s.name == sink)
             raise nest.error(f"{statement.pointer}/writes", f"iterations that happen at the same time ({source}, {sink}) write "

@@ -137,8 +137,9 @@ def measure(nest: Nest, options: argparse.Namespace) -> Path:
     listing = json.loads(ask(portcost, "list", "--json"))
     machine = json.loads(ask(portcost, "machine", "--json"))
     settings = [setting_of(nest, variant, sizes, listing) for variant in dict.fromkeys(options.measure)]
-    processes = [one for group in groups_of([(setting, choices_of(nest, setting, options.blocks)) for setting in settings])
-                 for one in parts(group, options.together)]
+    processes = [group[at:at + options.together] for group in
+                 groups_of([(setting, choices_of(nest, setting, options.blocks)) for setting in settings])
+                 for at in range(0, len(group), options.together)]
     if not options.any_size:
         check_size(nest, sizes, machine["machine"].get("last_cache_bytes"))
     out = options.out or Path(f"{nest.name}.jsonl")
@@ -245,10 +246,6 @@ def groups_of(work: Sequence[tuple[Setting, list[Blocks]]]) -> list[list[Run]]:
             else:
                 plain.append(Run(setting, blocks))
     return [group for group in (plain, *others.values()) if group]
-
-
-def parts(runs: list[Run], most: int) -> list[list[Run]]:
-    return [runs[at:at + most] for at in range(0, len(runs), most)]
 
 
 def text_of(runs: list[Run], nest: Nest) -> str:

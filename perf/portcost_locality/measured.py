@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import statistics
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -83,17 +84,8 @@ class Points:
 
 def ranks(values: Sequence[float]) -> list[float]:
     """From 1; equal values share the mean of their places."""
-    ordered = sorted(range(len(values)), key=lambda at: values[at])
-    found = [0.0] * len(values)
-    start = 0
-    while start < len(ordered):
-        end = start
-        while end + 1 < len(ordered) and values[ordered[end + 1]] == values[ordered[start]]:
-            end += 1
-        for at in ordered[start:end + 1]:
-            found[at] = (start + end) / 2 + 1
-        start = end + 1
-    return found
+    ordered = sorted(values)
+    return [(bisect_left(ordered, value) + bisect_right(ordered, value) + 1) / 2 for value in values]
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:

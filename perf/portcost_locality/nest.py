@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -113,13 +114,8 @@ class Nest:
 
     def bytes_of_arrays(self, sizes: Mapping[str, int]) -> int:
         """All arrays together, as they lie in memory."""
-        total = 0
-        for extents in self.arrays.values():
-            elements = 1
-            for extent in extents:
-                elements *= extent.value(sizes)
-            total += elements
-        return total * TYPE_BYTES[self.type]
+        elements = sum(math.prod(extent.value(sizes) for extent in extents) for extents in self.arrays.values())
+        return elements * TYPE_BYTES[self.type]
 
 
 @dataclass
@@ -140,20 +136,22 @@ class Reader:
         except AffineError as error:
             raise self.error(pointer, f"'{value}', {error}") from None
 
+    def all_parsed(self, parse: Callable[[str, tuple[str, ...]], T], values: Iterable[Any], pointer: str,
+                   known: tuple[str, ...]) -> tuple[T, ...]:
+        return tuple(self.parsed(parse, value, f"{pointer}/{at}", known) for at, value in enumerate(values))
+
     def nest(self) -> Nest:
         data = self.data
         parameters = tuple(data["parameters"])
         for name, about in data["parameters"].items():
             self.check_parameter(name, about)
-        arrays = {name: tuple(self.parsed(parse_affine, extent, f"/arrays/{name}/extents/{at}", parameters)
-                              for at, extent in enumerate(about["extents"]))
-                  for name, about in data["arrays"].items()}
-        self.arrays = arrays
+        self.arrays = {name: self.all_parsed(parse_affine, about["extents"], f"/arrays/{name}/extents", parameters)
+                       for name, about in data["arrays"].items()}
         self.body(data["body"], "/body", (), ())
         if not self.statements:
             raise self.error("/body", "holds no statement")
         return Nest(self.path, data["name"], data.get("title", data["name"]), data.get("source", ""),
-                    tuple(data.get("notes", ())), data.get("type", "f32"), data["parameters"], arrays, tuple(self.loops),
+                    tuple(data.get("notes", ())), data.get("type", "f32"), data["parameters"], self.arrays, tuple(self.loops),
                     tuple(self.statements), data.get("measure"))
 
     def check_name(self, name: str, pointer: str) -> None:
@@ -187,10 +185,8 @@ class Reader:
             raise self.error(f"{pointer}/loop", f"'{name}' is a parameter or an array, too: rename the loop")
         bounds = {}
         for key in ("from", "to"):
-            listed = isinstance(node[key], list)
-            values = node[key] if listed else [node[key]]
-            bounds[key] = tuple(self.parsed(parse_affine, value, f"{pointer}/{key}" + (f"/{at}" if listed else ""), known)
-                                for at, value in enumerate(values))
+            bounds[key] = (self.all_parsed(parse_affine, node[key], f"{pointer}/{key}", known) if isinstance(node[key], list)
+                           else (self.parsed(parse_affine, node[key], f"{pointer}/{key}", known),))
         loop = Loop(name, len(self.loops) + 1, bounds["from"], bounds["to"], node.get("parallel", False))
         self.loops.append(loop)
         return loop
@@ -209,13 +205,9 @@ class Reader:
         return Statement(
             name, node.get("text", ""), around, place, self.access(node["writes"], f"{pointer}/writes", known),
             tuple(self.access(read, f"{pointer}/reads/{at}", known) for at, read in enumerate(node["reads"])),
-            tuple(self.parsed(parse_condition, one, f"{pointer}/where/{at}", known)
-                  for at, one in enumerate(node.get("where", ()))),
-            tuple(self.parsed(parse_condition, one, f"{pointer}/changes_nothing_where/any/{at}", known)
-                  for at, one in enumerate(silent["any"])),
-            silent["because"],
-            tuple(self.parsed(parse_condition, one, f"{pointer}/result_where/{at}", known)
-                  for at, one in enumerate(node.get("result_where", ()))), pointer)
+            self.all_parsed(parse_condition, node.get("where", ()), f"{pointer}/where", known),
+            self.all_parsed(parse_condition, silent["any"], f"{pointer}/changes_nothing_where/any", known), silent["because"],
+            self.all_parsed(parse_condition, node.get("result_where", ()), f"{pointer}/result_where", known), pointer)
 
     def access(self, text: Any, pointer: str, known: tuple[str, ...]) -> Reference:
         access = self.parsed(parse_reference, text, pointer, known)

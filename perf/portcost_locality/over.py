@@ -3,7 +3,6 @@ Gauss elimination is the paper's figure 5."""
 
 from __future__ import annotations
 
-import io
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from portcost_records.counter_words import bytes_moved_text
 from portcost_records.curves import wanted
-from portcost_records.look import LIGHT, STYLE, axes_at, canvas, colour, model_role, png_bytes, write_heading
+from portcost_records.look import STYLE, axes_at, canvas, colour, model_role, write_heading
 from portcost_records.reading import read_record
 from portcost_records.words import time_text
 
 from .errors import USAGE, LocalityError
 from .measured import Point, Points
 from .nest import Nest
+from .picture import saved
 
 WIDTH, HEIGHT = 1000, 490
 LEFT, TOP, SIDE, GAP, TALL = 84, 104, 392, 108, 320
@@ -79,11 +79,7 @@ def picture_over(points: Points, nest: Nest, block: str, times: Times | None, ki
             draw_times(axes_at(figure, LEFT, TOP, SIDE, TALL), times, block)
         left = LEFT if times is None else LEFT + SIDE + GAP
         draw_writes(axes_at(figure, left, TOP, WIDTH - SIDE // 4 - left if times is None else SIDE, TALL), points, lines, block)
-        if kind == ".png":
-            return png_bytes(figure)
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="svg", facecolor=LIGHT["paper"], metadata={"Date": None})
-        return buffer.getvalue()
+        return saved(figure, kind)
 
 
 def published_of(nest: Nest, lines: dict[str, list[Point]]) -> str:

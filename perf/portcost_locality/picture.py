@@ -24,12 +24,15 @@ TITLES = {"l2": "multiprocessors and last cache", "dram": "device memory"}
 def picture_of(points: Points, kind: str) -> bytes:
     """`kind` is .png or .svg."""
     with matplotlib.rc_context(STYLE):
-        figure = draw(points)
-        if kind == ".png":
-            return png_bytes(figure)
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="svg", facecolor=LIGHT["paper"], metadata={"Date": None})
-        return buffer.getvalue()
+        return saved(draw(points), kind)
+
+
+def saved(figure: Figure, kind: str) -> bytes:
+    if kind == ".png":
+        return png_bytes(figure)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg", facecolor=LIGHT["paper"], metadata={"Date": None})
+    return buffer.getvalue()
 
 
 def draw(points: Points) -> Figure:

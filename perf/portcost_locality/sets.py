@@ -13,8 +13,7 @@ import islpy as isl
 from .affine import Condition, Reference
 from .nest import Loop, Nest, Statement
 
-SET, PARAM, IN, DIV = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.div
-READ, WRITE = 0, 1
+SET, PARAM, IN, OUT = isl.dim_type.set, isl.dim_type.param, isl.dim_type.in_, isl.dim_type.out
 
 
 def text_of(nest: Nest, left: str, conditions: Iterable[object]) -> str:

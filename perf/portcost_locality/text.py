@@ -10,6 +10,7 @@ from portcost_records.counter_words import bytes_moved_text
 
 from .content import TIE
 from .nest import Nest, lines_of
+from .theorem1 import power
 
 WIDTH = 110
 MOST_SHOWN = 20
@@ -105,9 +106,8 @@ def ranking_text(found: dict[str, Any]) -> list[str]:
 
 
 def counted(term: dict[str, int], scale: str) -> str:
-    power = "" if term["exponent"] == 0 else f" {scale}" if term["exponent"] == 1 else f" {scale}^{term['exponent']}"
     parts = [f"{term[side]} of {side}" for side in ("reads", "writes") if term[side]]
-    return f"{' and '.join(parts)} with Q{power}"
+    return f"{' and '.join(parts)} with Q {power(scale, term['exponent'])}".rstrip()
 
 
 def threads_text(nest: Nest, found: dict[str, Any]) -> list[str]:

@@ -25,6 +25,10 @@ from .dependences import Distance
 from .nest import Loop, Statement
 
 
+def power(scale: str, exponent: int) -> str:
+    return "" if exponent == 0 else scale if exponent == 1 else f"{scale}^{exponent}"
+
+
 @dataclass(frozen=True)
 class Term:
     """O(M^exponent), or O(Q M^exponent) with the parts of a loop."""
@@ -34,8 +38,7 @@ class Term:
 
     def text(self, loop: Loop, scale: str) -> str:
         """"O(Q1 n^2)"; `scale` is the name of M."""
-        power = "" if self.exponent == 0 else scale if self.exponent == 1 else f"{scale}^{self.exponent}"
-        words = " ".join(filter(None, [f"Q{loop.number}" if self.parts else "", power]))
+        words = " ".join(filter(None, [f"Q{loop.number}" if self.parts else "", power(scale, self.exponent)]))
         return f"O({words or '1'})"
 
     def value(self, parts: int, scale: int) -> int:

@@ -51,11 +51,15 @@ class Row:
     ways: tuple[str, ...]
 
 
+def arguments_of(call: Node) -> list[Node]:
+    arguments = call.child_by_field_name("arguments")
+    return arguments.named_children if arguments else []
+
+
 def literals(call: Node) -> list[str]:
     """The strings that stand directly among a call's arguments, those of a condition included."""
     found = []
-    arguments = call.child_by_field_name("arguments")
-    for one in arguments.named_children if arguments else []:
+    for one in arguments_of(call):
         choices = one.named_children if one.type == "conditional_expression" else [one]
         found += [words(choice)[1:-1] for choice in choices if choice.type == "string_literal"]
     return found
@@ -64,8 +68,7 @@ def literals(call: Node) -> list[str]:
 def member_literals(call: Node, known: Sequence[Declaration]) -> list[str]:
     """The strings behind arguments that name a type's constant (`Cut::dial`), of all types that the type's alias names."""
     found: list[str] = []
-    arguments = call.child_by_field_name("arguments")
-    for one in arguments.named_children if arguments else []:
+    for one in arguments_of(call):
         if one.type == "qualified_identifier":
             kind, _, member = words(one).rpartition("::")
             waiting, seen = [kind], {kind}
@@ -204,11 +207,7 @@ class Sources:
 
 def names_inside(node: Node) -> set[str]:
     """Of parameters, variables and members that a declaration has inside, which hide what is called alike outside."""
-    found = set()
-    for one in below(node):
-        if one.id != node.id and one.type in INSIDE:
-            found.add(declared_name(one))
-    return found
+    return {declared_name(one) for one in below(node) if one.id != node.id and one.type in INSIDE}
 
 
 def files_of(folder: Path, model: str) -> list[Path]:

@@ -17,11 +17,15 @@ algorithm_folders() {
 }
 
 # The names of all algorithms.
-known_algorithms() {
-  local folder
-  while read -r folder; do
-    echo "${folder##*/}"
-  done < <(algorithm_folders)
+known_algorithms() { algorithm_folders | sed 's:.*/::'; }
+
+# algorithms_with FILE: those of the catalogue whose folder has it.
+algorithms_with() {
+  local file folder
+  for file in "$root"/variants/*/"$1"; do
+    folder=${file%/*}
+    [[ ! -f $file ]] || echo "${folder##*/}"
+  done
 }
 
 # Those of the default campaign, by what each says of itself.

@@ -5,15 +5,6 @@
 
 paper_file=paper_table.json
 
-# The algorithms that have a table.
-paper_algorithms() {
-  local file
-  for file in "$root"/variants/*/"$paper_file"; do
-    file=${file%/*}
-    [[ ! -f $file/$paper_file ]] || echo "${file##*/}"
-  done
-}
-
 # paper_field ALGORITHM NAME: a text of the file.
 paper_field() {
   sed -n 's/^ *"'"$2"'": *"\(.*\)",\{0,1\}$/\1/p' "$root/variants/$1/$paper_file"
@@ -22,7 +13,7 @@ paper_field() {
 # Sets paper to the algorithm whose table is measured: the only one that has a table, or the one that --filter names.
 choose_paper() {
   local known
-  mapfile -t known < <(paper_algorithms)
+  mapfile -t known < <(algorithms_with "$paper_file")
   ((${#known[@]})) || usage_error "--table1: no algorithm has a published table: there is no variants/*/$paper_file"
   paper=$filter
   if [[ -z $filter ]] && ((${#known[@]} == 1)); then
@@ -49,6 +40,6 @@ is_paper() {
   while read -r name; do
     size=$(paper_field "$name" size) sync=$(paper_field "$name" sync)
     [[ $1 != *"\"arguments\":[\"$name\","*"\"$size\""*"\"--sync\",\"$sync\""* ]] || return 0
-  done < <(paper_algorithms)
+  done < <(algorithms_with "$paper_file")
   return 1
 }

@@ -111,15 +111,6 @@ visible_names() {
 }
 visible_gpus() { visible_names | grep -c . || true; }
 
-# The algorithms that have work over processes.
-algorithms_over_ranks() {
-  local file folder
-  for file in "$root"/variants/*/ranks.cpp; do
-    folder=${file%/*}
-    [[ ! -f $file ]] || echo "${folder##*/}"
-  done
-}
-
 # Has the processes share the cores where all are on this computer, unless the user has said how. An MPI that does not know
 # these variables ignores them.
 share_cores() {

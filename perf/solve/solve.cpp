@@ -44,12 +44,12 @@ std::string why_no_file(const std::string& name) {
 }
 
 const char* const solve_footer =
-    "Graphs: portcost solve floyd_warshall --graph tests/data/roads.gr --paths --out d.npy\n"
+    "Graphs: portcost solve floyd_warshall --graph roads.gr --paths --out d.npy\n"
     "  then in Python: d = numpy.load('d.npy'); d[2, 6] is the distance from vertex 3 to 7, since\n"
     "  files of graphs count vertices from 1 and arrays from 0.\n"
     "  Of repeated edges the shortest counts; a vertex is at distance 0 from itself.\n"
     "  Memory: five matrices of n x n, nine with --paths.\n"
-    "Equations: portcost solve gauss --matrix tests/data/network.mtx --out x.npy\n"
+    "Equations: portcost solve gauss --matrix a.mtx --out x.npy\n"
     "  then in Python: x = numpy.load('x.npy'); x[2] is the unknown of column 3, in f64.\n"
     "  Elimination exchanges no rows, and back substitution follows on the host in f64. The\n"
     "  backward error is ||b - A x|| / (||A|| ||x|| + ||b||), maximum norms, against the matrix "

@@ -7,7 +7,7 @@
 
 #include "perf/command/text.hpp"
 #include "perf/solve/solving.hpp"
-#include "src/contract/equation_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "src/files/equations.hpp"
 #include "src/files/matrix_market.hpp"
 #include "src/files/npy.hpp"
@@ -48,9 +48,8 @@ void check_size(const SolveOptions& options, const Algorithm& algorithm, const P
   const double beside = elements * (8 + (problem.type == ElementType::f64 ? 0 : size));
   const std::string what = fmt::format("{} has {} unknowns, and its equations in {}",
                                        options.matrix, n, name(problem.type));
-  const bool on_host = place == Place::host;
-  check_memory(what, Place::host, beside + (on_host ? instance : elements * size), smaller);
-  if (!on_host) check_memory(what, place, instance, smaller);
+  const double on_host = beside + (place == Place::host ? instance : elements * size);
+  check_memory(what, on_host, place, instance, smaller);
   algorithm.validate(problem);
 }
 

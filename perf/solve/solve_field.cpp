@@ -14,7 +14,7 @@
 #include "perf/command/text.hpp"
 #include "perf/command/watch.hpp"
 #include "perf/solve/solving.hpp"
-#include "src/contract/field_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "src/files/npy.hpp"
 #include "src/support/error.hpp"
 #include "src/timing/stopwatch.hpp"
@@ -32,10 +32,7 @@ Parameters parameters_of(const Algorithm& algorithm, const std::string& given) {
   std::string text = given;
   for (const auto& [key, value] :
        given_parameters(std::string(algorithm.field_solver->parameters), keys)) {
-    const bool named = std::any_of(mine.begin(), mine.end(), [&, name = key](const auto& entry) {
-      return entry.first == name;
-    });
-    if (named) continue;
+    if (std::ranges::find(mine, key, &Parameters::Entry::first) != mine.end()) continue;
     const Parameters one({{key, value}});
     text += (text.empty() ? "" : ",") + one.text();
   }
@@ -44,14 +41,13 @@ Parameters parameters_of(const Algorithm& algorithm, const std::string& given) {
 
 // The instance, and the field on the host.
 void check_size(const Algorithm& algorithm, const Problem& problem, Place place) {
-  constexpr std::string_view remedy = "take a smaller --size";
   const double instance = algorithm.footprint(problem);
   const double field =
       algorithm.field_solver->nodes(problem) * static_cast<double>(bytes(problem.type));
   const std::string what =
       fmt::format("{} {} in {}", algorithm.name, problem.size.text(), name(problem.type));
-  check_memory(what, Place::host, place == Place::host ? instance + field : field, remedy);
-  if (place != Place::host) check_memory(what, place, instance, remedy);
+  check_memory(what, place == Place::host ? instance + field : field, place, instance,
+               "take a smaller --size");
 }
 
 std::string written(const SolveOptions& options, const Array& field) {
@@ -135,7 +131,6 @@ Json row_of(const Algorithm& algorithm, const Problem& problem, const Variant& v
   return row;
 }
 
-// Each rank writes its own part.
 void write_together(const SolveOptions& options, const Problem& problem, FieldOverRanks& field) {
   if (options.out.empty()) return;
   const auto [rows, columns] = field.field_extents();

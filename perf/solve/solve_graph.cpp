@@ -10,7 +10,7 @@
 
 #include "perf/command/text.hpp"
 #include "perf/solve/solving.hpp"
-#include "src/contract/graph_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "src/files/npy.hpp"
 #include "src/files/shortest_paths.hpp"
 #include "src/support/error.hpp"
@@ -25,13 +25,10 @@ void check_vertices(const SolveOptions& options, const Algorithm& algorithm, con
   const double pairs = static_cast<double>(n) * static_cast<double>(n);
   const double size = static_cast<double>(bytes(problem.type)), hops = options.paths ? 4 : 0;
   const double instance = algorithm.footprint(problem);
-  const bool on_host = place == Place::host;
   const std::string what = fmt::format("{} has {} vertices, and the distances of all pairs in {}",
                                        options.graph, n, name(problem.type));
-  constexpr std::string_view remedy = "take a smaller graph";
-  check_memory(what, Place::host, on_host ? instance + pairs * size : pairs * (2 * size + hops),
-               remedy);
-  if (!on_host) check_memory(what, place, instance, remedy);
+  const double on_host = place == Place::host ? instance + pairs * size : pairs * (2 * size + hops);
+  check_memory(what, on_host, place, instance, "take a smaller graph");
   algorithm.validate(problem);
 }
 
@@ -235,15 +232,9 @@ int solve_graph(const SolveOptions& options, const Algorithm& algorithm) {
   const Variant& variant = chosen_variant(algorithm, solver.steps, problem, model);
   check_vertices(options, algorithm, problem, variant.place, n);
   const double reading = clock.seconds();
-  switch (type) {
-    case ElementType::i32:
-      return solve_as<std::int32_t>(options, algorithm, variant, problem, std::move(list), reading);
-    case ElementType::f32:
-      return solve_as<float>(options, algorithm, variant, problem, std::move(list), reading);
-    case ElementType::f64:
-      return solve_as<double>(options, algorithm, variant, problem, std::move(list), reading);
-  }
-  throw Failure("an element type without a name");
+  return with_type(type, [&]<class T>(T) {
+    return solve_as<T>(options, algorithm, variant, problem, std::move(list), reading);
+  });
 }
 
 }  // namespace portcost

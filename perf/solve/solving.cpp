@@ -35,13 +35,10 @@ std::vector<const Variant*> variants_of(const Algorithm& algorithm,
   return found;
 }
 
-// A part of an answer on the host.
 Array on_host(Array array, const Stream& stream) {
   if (array.bytes.place() == Place::host) return array;
   Buffer<std::byte> bytes(array.bytes.size(), Place::host);
-  copy_bytes(bytes.data(), Place::host, array.bytes.data(), array.bytes.place(), bytes.size(),
-             stream);
-  stream.synchronize();
+  bytes.copy_from(array.bytes, stream);
   array.bytes = std::move(bytes);
   return array;
 }
@@ -93,11 +90,15 @@ ElementType chosen_type(const Algorithm& algorithm, const std::string& named,
   return select_types(algorithm, names).front();
 }
 
-void check_memory(const std::string& what, Place place, double needed, std::string_view remedy) {
-  const double available = available_bytes(place);
-  if (needed <= 0.95 * available) return;
-  throw UsageError(fmt::format("{} need {:.0f} bytes of {} memory, where {:.0f} are free: {}", what,
-                               needed, name(place), available, remedy));
+void check_memory(const std::string& what, double on_host, Place place, double instance,
+                  std::string_view remedy) {
+  for (const auto& [where, needed] :
+       {std::pair(Place::host, on_host), std::pair(place, instance)}) {
+    const double available = available_bytes(where);
+    if (needed <= 0.95 * available) continue;
+    throw UsageError(fmt::format("{} need {:.0f} bytes of {} memory, where {:.0f} are free: {}",
+                                 what, needed, name(where), available, remedy));
+  }
 }
 
 void check_options(const SolveOptions& options, std::string_view file) {
@@ -132,8 +133,7 @@ void check_not_read(const std::string& out, const std::string& read) {
 }
 
 Array& Solved::array(std::string_view name) {
-  const auto found = std::find_if(arrays.begin(), arrays.end(),
-                                  [&](const Array& one) { return one.name == name; });
+  const auto found = std::ranges::find(arrays, name, &Array::name);
   require(found != arrays.end(), fmt::format("an answer with {}", name));
   return *found;
 }

@@ -2,7 +2,6 @@
 // Common to what `portcost solve` does: which variant runs, and running it once on a user's data.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,25 +10,14 @@
 #include <vector>
 
 #include "perf/command/commands.hpp"
+#include "src/contract/solvers.hpp"
+#include "src/support/clock.hpp"
 
 namespace portcost {
-
-/// Seconds since it was made.
-class Clock {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// The model that is called so; none where the name is empty. Throws UsageError for other names.
 std::optional<Model> model_of(const std::string& name);
 
-/// Steps of a model, the fastest first (GraphSolver, EquationSolver).
-using StepsOf = std::vector<std::string_view> (*)(const Problem&, Model);
 /// The variants that run here, the fastest first: of `model`, or else of the native model where
 /// that is. Throws UsageError where there is none. Which there are does not depend on the size.
 std::vector<const Variant*> variants_here(const Algorithm& algorithm, StepsOf steps,
@@ -43,9 +31,10 @@ const Variant& chosen_variant(const Algorithm& algorithm, StepsOf steps, const P
 /// The type that is named, or else the standard one.
 ElementType chosen_type(const Algorithm& algorithm, const std::string& named, ElementType standard);
 
-/// Throws UsageError where `needed` bytes of a place are more than are free: `what` needs them, and
-/// `remedy` is what to do.
-void check_memory(const std::string& what, Place place, double needed, std::string_view remedy);
+/// Throws UsageError where the bytes that are needed on the host, or of an instance in its place,
+/// are more than are free: `what` needs them, and `remedy` is what to do.
+void check_memory(const std::string& what, double on_host, Place place, double instance,
+                  std::string_view remedy);
 
 /// Throws UsageError where an option is given that this algorithm has no use for, or its file is
 /// not: `file` is the option that names it; "--size" of one that reads none.

@@ -11,6 +11,7 @@
 #include <limits>
 #include <numeric>
 
+#include "src/memory/no_device.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
@@ -19,25 +20,24 @@ namespace {
 
 using detail::WordDifference;
 
-template <class Word>
-WordDifference compare_words(const void* left, const void* right, std::size_t count) {
-  const Word* a = static_cast<const Word*>(left);
-  const Word* b = static_cast<const Word*>(right);
+template <class T, class Equal>
+WordDifference compare_on_host(const void* left, const void* right, std::size_t count,
+                               const Equal& equal) {
+  const T *const a = static_cast<const T*>(left), *const b = static_cast<const T*>(right);
   unsigned long long unequal = 0, first = count;
 #pragma omp parallel for schedule(static) reduction(+ : unequal) reduction(min : first)
   for (std::size_t i = 0; i < count; ++i) {
-    if (a[i] != b[i]) {
-      ++unequal;
-      first = std::min<unsigned long long>(first, i);
-    }
+    if (equal(a[i], b[i])) continue;
+    ++unequal;
+    first = std::min<unsigned long long>(first, i);
   }
   return {unequal, first};
 }
 
 WordDifference compare_words_on_host(const void* left, const void* right, std::size_t count,
                                      std::size_t word_bytes) {
-  return word_bytes == 8 ? compare_words<std::uint64_t>(left, right, count)
-                         : compare_words<std::uint32_t>(left, right, count);
+  return word_bytes == 8 ? compare_on_host<std::uint64_t>(left, right, count, std::equal_to<>())
+                         : compare_on_host<std::uint32_t>(left, right, count, std::equal_to<>());
 }
 
 double element(const Array& array, std::uint64_t index, const Stream& stream) {
@@ -46,19 +46,16 @@ double element(const Array& array, std::uint64_t index, const Stream& stream) {
   copy_bytes(raw, Place::host, array.bytes.data() + index * width, array.bytes.place(), width,
              stream);
   stream.synchronize();
-  const auto as = [&]<class T>(T value) {
+  return with_type(array.type, [&](auto value) {
     std::memcpy(&value, raw, sizeof value);
     return static_cast<double>(value);
-  };
-  switch (array.type) {
-    case ElementType::i32:
-      return as(std::int32_t{});
-    case ElementType::f32:
-      return as(float{});
-    case ElementType::f64:
-      return as(double{});
-  }
-  return 0;
+  });
+}
+
+Buffer<std::byte> on_host(const Array& array, const Stream& stream) {
+  Buffer<std::byte> result(array.bytes.size(), Place::host);
+  result.copy_from(array.bytes, stream);
+  return result;
 }
 
 WordDifference difference(const Array& left, const Array& right, const Stream& stream) {
@@ -70,10 +67,8 @@ WordDifference difference(const Array& left, const Array& right, const Stream& s
   if (left.bytes.place() == Place::host && right.bytes.place() == Place::host) {
     return compare_words_on_host(left.bytes.data(), right.bytes.data(), count, width);
   }
-  Buffer<std::byte> a(left.bytes.size(), Place::host), b(right.bytes.size(), Place::host);
-  a.copy_from(left.bytes, stream);
-  b.copy_from(right.bytes, stream);
-  return compare_words_on_host(a.data(), b.data(), count, width);
+  return compare_words_on_host(on_host(left, stream).data(), on_host(right, stream).data(), count,
+                               width);
 }
 
 template <class T>
@@ -84,39 +79,15 @@ bool within(int roundings, T left, T right) {
   return roundings > 0 && std::isfinite(allowed) && std::abs(left - right) <= allowed;
 }
 
-template <class T>
-WordDifference compare_numbers(int roundings, const Array& left, const Array& right,
-                               const Stream& stream) {
-  const std::size_t count = left.count();
-  Buffer<std::byte> a(left.bytes.size(), Place::host), b(right.bytes.size(), Place::host);
-  copy_bytes(a.data(), Place::host, left.bytes.data(), left.bytes.place(), a.size(), stream);
-  copy_bytes(b.data(), Place::host, right.bytes.data(), right.bytes.place(), b.size(), stream);
-  stream.synchronize();
-  const T* x = reinterpret_cast<const T*>(a.data());
-  const T* y = reinterpret_cast<const T*>(b.data());
-  unsigned long long unequal = 0, first = count;
-#pragma omp parallel for schedule(static) reduction(+ : unequal) reduction(min : first)
-  for (std::size_t i = 0; i < count; ++i) {
-    if (within(roundings, x[i], y[i])) continue;
-    ++unequal;
-    if (i < first) first = i;
-  }
-  return {unequal, first};
-}
-
 WordDifference difference(int roundings, const Array& left, const Array& right,
                           const Stream& stream) {
   const WordDifference exact = difference(left, right, stream);
-  if (roundings == 0 || exact.unequal == 0) return exact;
-  switch (left.type) {
-    case ElementType::f32:
-      return compare_numbers<float>(roundings, left, right, stream);
-    case ElementType::f64:
-      return compare_numbers<double>(roundings, left, right, stream);
-    case ElementType::i32:
-      break;
-  }
-  return exact;
+  if (roundings == 0 || exact.unequal == 0 || left.type == ElementType::i32) return exact;
+  const auto compared = [&]<class T>(T) {
+    return compare_on_host<T>(on_host(left, stream).data(), on_host(right, stream).data(),
+                              left.count(), [=](T a, T b) { return within(roundings, a, b); });
+  };
+  return left.type == ElementType::f32 ? compared(float{}) : compared(double{});
 }
 
 std::string rule_text(int roundings) {
@@ -129,6 +100,41 @@ std::string shape_text(const Answer& answer) {
     result += fmt::format("{}{} {} {}", result.empty() ? "" : ", ", array.name,
                           fmt::join(array.shape, " x "), name(array.type));
   }
+  return result;
+}
+
+// Arrays of which `of` has the name; all, where it is empty.
+Disagreement compared(int roundings, const Answer& left, const Answer& right, const Stream& stream,
+                      const std::vector<std::string_view>& of) {
+  Disagreement result;
+  const bool alike =
+      std::ranges::equal(left.arrays, right.arrays, [](const Array& a, const Array& b) {
+        return a.name == b.name && a.type == b.type && a.shape == b.shape;
+      });
+  if (!alike) {
+    result.text = fmt::format("answers of different shape: {} against {}", shape_text(left),
+                              shape_text(right));
+    return result;
+  }
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < left.arrays.size(); ++i) {
+    const Array &a = left.arrays[i], &b = right.arrays[i];
+    if (!of.empty() && std::ranges::count(of, a.name) == 0) continue;
+    all += a.count();
+    const WordDifference words = difference(roundings, a, b, stream);
+    if (words.unequal > 0 && result.unequal == 0) {
+      result.array = a.name;
+      result.first = words.first;
+      result.left = element(a, words.first, stream);
+      result.right = element(b, words.first, stream);
+      result.text = a.name + a.index_text(words.first);
+    }
+    result.unequal += words.unequal;
+  }
+  if (result.unequal == 0) return result;
+  result.text = fmt::format(
+      "{} of {} elements differ; first {}: {:.17g} against {:.17g} (rule: {})", result.unequal, all,
+      result.text, result.left, result.right, rule_text(roundings));
   return result;
 }
 
@@ -149,8 +155,7 @@ std::string Array::index_text(std::uint64_t index) const {
 }
 
 const Array& Answer::at(std::string_view wanted) const {
-  const auto found = std::find_if(arrays.begin(), arrays.end(),
-                                  [&](const Array& array) { return array.name == wanted; });
+  const auto found = std::ranges::find(arrays, wanted, &Array::name);
   require(found != arrays.end(), fmt::format("an answer has no array '{}'", wanted));
   return *found;
 }
@@ -160,47 +165,20 @@ bool equal_within(int roundings, double left, double right) {
   return within(roundings, left, right);
 }
 
-Disagreement compare_exact(const Answer& left, const Answer& right, const Stream& stream) {
-  return compare_within(0, left, right, stream);
+Disagreement compare_exact(const Answer& left, const Answer& right, const Stream& stream,
+                           const std::vector<std::string_view>& of) {
+  return compared(0, left, right, stream, of);
 }
 
 Disagreement compare_within(int roundings, const Answer& left, const Answer& right,
                             const Stream& stream) {
-  Disagreement result;
-  const bool alike = std::equal(left.arrays.begin(), left.arrays.end(), right.arrays.begin(),
-                                right.arrays.end(), [](const Array& a, const Array& b) {
-                                  return a.name == b.name && a.type == b.type && a.shape == b.shape;
-                                });
-  if (!alike) {
-    result.text = fmt::format("answers of different shape: {} against {}", shape_text(left),
-                              shape_text(right));
-    return result;
-  }
-  std::uint64_t all = 0;
-  for (std::size_t i = 0; i < left.arrays.size(); ++i) {
-    const Array &a = left.arrays[i], &b = right.arrays[i];
-    all += a.count();
-    const WordDifference words = difference(roundings, a, b, stream);
-    if (words.unequal > 0 && result.unequal == 0) {
-      result.array = a.name;
-      result.first = words.first;
-      result.left = element(a, words.first, stream);
-      result.right = element(b, words.first, stream);
-      result.text = a.name + a.index_text(words.first);
-    }
-    result.unequal += words.unequal;
-  }
-  if (result.unequal == 0) return result;
-  result.text = fmt::format(
-      "{} of {} elements differ; first {}: {:.17g} against {:.17g} (rule: {})", result.unequal, all,
-      result.text, result.left, result.right, rule_text(roundings));
-  return result;
+  return compared(roundings, left, right, stream, {});
 }
 
 #if !PORTCOST_HAS_CUDA
 WordDifference detail::compare_words_on_device(const void*, const void*, std::size_t, std::size_t,
                                                const Stream&) {
-  throw Failure("this build has no CUDA");
+  no_device();
 }
 #endif
 

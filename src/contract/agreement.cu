@@ -39,15 +39,12 @@ detail::WordDifference detail::compare_words_on_device(const void* left, const v
   const auto blocks =
       static_cast<unsigned>(std::min<std::size_t>((count + threads - 1) / threads, 4096));
   if (count != 0) {
-    if (word_bytes == 8) {
-      compare<<<blocks, threads, 0, stream.native()>>>(static_cast<const std::uint64_t*>(left),
-                                                       static_cast<const std::uint64_t*>(right),
-                                                       count, result.data());
-    } else {
-      compare<<<blocks, threads, 0, stream.native()>>>(static_cast<const std::uint32_t*>(left),
-                                                       static_cast<const std::uint32_t*>(right),
-                                                       count, result.data());
-    }
+    const auto launch = [&](auto word) {
+      using Word = const decltype(word)*;
+      compare<<<blocks, threads, 0, stream.native()>>>(
+          static_cast<Word>(left), static_cast<Word>(right), count, result.data());
+    };
+    word_bytes == 8 ? launch(std::uint64_t{}) : launch(std::uint32_t{});
     cuda_check(cudaGetLastError());
   }
   return result.download(stream)[0];

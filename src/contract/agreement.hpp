@@ -49,8 +49,9 @@ struct Disagreement {
 
 /// Bit-for-bit comparison (NaN equals only the same NaN; -0 differs from +0). Answers whose arrays
 /// differ in name, type or shape disagree. Arrays that lie in different places are compared on the
-/// host.
-Disagreement compare_exact(const Answer& left, const Answer& right, const Stream& stream);
+/// host. `of`: the names of the arrays whose elements are compared; empty: all.
+Disagreement compare_exact(const Answer& left, const Answer& right, const Stream& stream,
+                           const std::vector<std::string_view>& of = {});
 
 /// True where two numbers are the same to the bit, or differ by at most so many roundings of the
 /// greater.

@@ -86,8 +86,7 @@ std::string variant_name(const Algorithm& algorithm, const Absence& absence) {
 }
 
 bool Algorithm::shares_answer(std::string_view step) const {
-  return one_answer &&
-         std::find(other_answers.begin(), other_answers.end(), step) == other_answers.end();
+  return one_answer && std::ranges::find(other_answers, step) == other_answers.end();
 }
 
 const Variant& reference_of(const Algorithm& algorithm, std::string_view step) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <any>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -24,23 +25,12 @@ namespace portcost {
 
 class Timeline;  // src/timing/timeline.hpp
 
-/// How a step is written.
 enum class Model { reference, openmp, cuda, kokkos, library };
 
 constexpr std::string_view name(Model model) {
-  switch (model) {
-    case Model::reference:
-      return "reference";
-    case Model::openmp:
-      return "openmp";
-    case Model::cuda:
-      return "cuda";
-    case Model::kokkos:
-      return "kokkos";
-    case Model::library:
-      return "library";
-  }
-  return "?";
+  constexpr std::array<std::string_view, 5> names{"reference", "openmp", "cuda", "kokkos",
+                                                  "library"};
+  return names.at(static_cast<std::size_t>(model));
 }
 
 /// How a Kokkos variant is written: tuned for one backend by named tricks; by the book (TeamPolicy,
@@ -189,7 +179,6 @@ struct Judgement {
   std::string fault;
 };
 
-/// Which sizes a campaign measures.
 enum class Campaign { standard, full };
 
 /// A size without its keys: the numbers in the order of the algorithm's size_keys.
@@ -210,9 +199,11 @@ struct Draw {
   std::vector<std::int64_t> corners = {};
 };
 
-struct GraphSolver;     // graph_solver.hpp
-struct EquationSolver;  // equation_solver.hpp
-struct FieldSolver;     // field_solver.hpp
+struct GraphSolver;  // solvers.hpp
+struct EquationSolver;
+struct FieldSolver;
+
+inline constexpr std::array real_types{ElementType::f32, ElementType::f64};
 
 /// One algorithm: a row of the catalogue.
 struct Algorithm {
@@ -220,7 +211,7 @@ struct Algorithm {
   std::string_view summary;
   std::span<const SizeKey> size_keys;
   std::span<const ParameterKey> parameter_keys = {};
-  std::span<const ElementType> types;
+  std::span<const ElementType> types = real_types;
   std::vector<Absence> absent = {};                 // what one would look for among the variants
   std::span<const KnownDefect> known_defects = {};  // of its peers
   std::vector<UnequalWork> unequal_work = {};

@@ -32,10 +32,6 @@ std::optional<Version> version_of(std::string_view text) {
   return version;  // a fourth number is of no use here
 }
 
-std::string version_in_this_build(std::string_view library) {
-  return describe_build().value(std::string(library), "");
-}
-
 }  // namespace
 
 bool version_within(std::string_view version, std::string_view first, std::string_view last) {
@@ -49,7 +45,8 @@ const KnownDefect* known_defect(const Algorithm& algorithm, const Variant& varia
   const auto found = std::find_if(
       algorithm.known_defects.begin(), algorithm.known_defects.end(), [&](const KnownDefect& d) {
         return d.step == variant.step && d.place == variant.place && d.concerns(problem) &&
-               version_within(version_in_this_build(d.library), d.first_version, d.last_version);
+               version_within(describe_build().value(std::string(d.library), ""), d.first_version,
+                              d.last_version);
       });
   return found == algorithm.known_defects.end() ? nullptr : &*found;
 }

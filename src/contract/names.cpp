@@ -28,10 +28,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest_name(std::string_view text, const std::vector<std::string>& known) {
-  const auto closest =
-      std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-        return edit_distance(text, a) < edit_distance(text, b);
-      });
+  const auto closest = std::ranges::min_element(
+      known, {}, [&](const std::string& one) { return edit_distance(text, one); });
   return closest == known.end() ? std::string() : *closest;
 }
 

@@ -14,6 +14,10 @@ namespace {
 
 using Step = std::string_view;
 
+bool has(const std::vector<Step>& steps, Step step) {
+  return std::ranges::find(steps, step) != steps.end();
+}
+
 Variant variant_of(const Table& table, Rung rung) {
   Variant result{rung.step, table.model, table.place, {}};
   result.way = rung.way;
@@ -40,10 +44,7 @@ std::vector<std::vector<Step>> orders_of(std::span<const Table> tables) {
     if (last == nullptr || last->model != table.model) result.emplace_back();
     last = &table;
     for (const Rung& rung : table.rungs) {
-      auto& order = result.back();
-      if (std::find(order.begin(), order.end(), rung.step) == order.end()) {
-        order.push_back(rung.step);
-      }
+      if (!has(result.back(), rung.step)) result.back().push_back(rung.step);
     }
   }
   return result;
@@ -54,13 +55,11 @@ std::vector<Step> merged(std::string_view algorithm, const std::vector<std::vect
   std::vector<Step> left;
   for (const auto& order : orders) {
     for (const Step step : order) {
-      if (std::find(left.begin(), left.end(), step) == left.end()) left.push_back(step);
+      if (!has(left, step)) left.push_back(step);
     }
   }
   std::vector<Step> result;
-  const auto done = [&](Step step) {
-    return std::find(result.begin(), result.end(), step) != result.end();
-  };
+  const auto done = [&](Step step) { return has(result, step); };
   const auto ready = [&](Step step) {
     return std::all_of(orders.begin(), orders.end(), [&](const auto& order) {
       const auto at = std::find(order.begin(), order.end(), step);

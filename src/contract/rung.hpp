@@ -51,7 +51,6 @@ struct Works {};
 
 namespace detail {
 
-/// Runs a Launch on an instance.
 template <class Work>
 class Runner final : public Execution {
  public:
@@ -88,7 +87,6 @@ Maker maker(const F& f) {
 
 }  // namespace detail
 
-/// One step of a model's table.
 struct Rung {
   std::string_view step;
   std::vector<detail::Maker> makers = {};  // one a type of work
@@ -127,7 +125,6 @@ Rung rung(Works<Work...>, std::string_view step, const F& f) {
   return result;
 }
 
-/// A step that this build does not have.
 inline Rung absent_rung(std::string_view step, std::string_view reason) {
   Rung result{step};
   result.absent = reason;
@@ -138,7 +135,6 @@ inline Rung absent_rung(std::string_view step, std::string_view reason) {
 inline constexpr std::string_view needs_mpi =
     "this was built without MPI, which perf/prepare --mpi installs";
 
-/// The table of one model's file.
 struct Table {
   Model model;
   Place place;

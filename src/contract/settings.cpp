@@ -27,23 +27,20 @@ std::string_view trimmed(std::string_view text) {
 }
 
 template <class Key>
-std::string known_keys(std::span<const Key> keys) {
-  std::vector<std::string_view> names;
-  std::transform(keys.begin(), keys.end(), std::back_inserter(names),
-                 [](const Key& k) { return k.key; });
-  return fmt::format("{}", fmt::join(names, ", "));
+std::vector<std::string> names_of(std::span<const Key> keys) {
+  std::vector<std::string> names;
+  for (const Key& one : keys) names.emplace_back(one.key);
+  return names;
 }
 
 template <class Key>
 std::size_t find_key(std::string_view key, std::span<const Key> keys) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (keys[i].key == key) return i;
-    names.emplace_back(keys[i].key);
-  }
+  const auto found = std::ranges::find(keys, key, &Key::key);
+  if (found != keys.end()) return static_cast<std::size_t>(found - keys.begin());
+  const std::vector<std::string> names = names_of(keys);
   if (names.empty()) throw UsageError(fmt::format("unknown key '{}': none is taken here", key));
   throw UsageError(fmt::format("unknown key '{}': did you mean '{}'? Known: {}", key,
-                               nearest_name(key, names), known_keys(keys)));
+                               nearest_name(key, names), fmt::join(names, ", ")));
 }
 
 // A whole number that is all of a text; its absence with the reason.
@@ -183,12 +180,11 @@ auto given_in(std::string_view text, std::span<const Key> keys) {
     }
     const auto equals = item.find('=');
     if (equals == std::string_view::npos) {
-      throw UsageError(
-          fmt::format("'{}' is not of the form key=value; known keys: {}", item, known_keys(keys)));
+      throw UsageError(fmt::format("'{}' is not of the form key=value; known keys: {}", item,
+                                   fmt::join(names_of(keys), ", ")));
     }
     const std::size_t index = find_key(trimmed(item.substr(0, equals)), keys);
-    if (std::any_of(result.begin(), result.end(),
-                    [&](const auto& one) { return one.first == index; })) {
+    if (std::ranges::count(result, index, [](const auto& one) { return one.first; }) > 0) {
       throw UsageError(fmt::format("key '{}' is given twice in '{}'", keys[index].key, text));
     }
     result.emplace_back(index, parse_value(keys[index], trimmed(item.substr(equals + 1))));
@@ -226,8 +222,7 @@ std::string ParameterKey::allowed() const {
 
 template <class Value>
 const Value& Settings<Value>::at(std::string_view key) const {
-  const auto entry = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const Entry& e) { return e.first == key; });
+  const auto entry = std::ranges::find(entries_, key, &Entry::first);
   require(entry != entries_.end(), fmt::format("no setting is called '{}'", key));
   return entry->second;
 }
@@ -272,9 +267,7 @@ std::vector<Parameters::Entry> given_parameters(std::string_view text,
 Parameters changed(const Parameters& parameters, std::span<const ParameterKey> keys) {
   std::vector<Parameters::Entry> entries;
   for (const auto& entry : parameters.entries()) {
-    const auto key = std::find_if(keys.begin(), keys.end(), [&](const ParameterKey& candidate) {
-      return candidate.key == entry.first;
-    });
+    const auto key = std::ranges::find(keys, entry.first, &ParameterKey::key);
     if (key == keys.end() || entry.second != key->standard_value()) entries.push_back(entry);
   }
   return Parameters(std::move(entries));

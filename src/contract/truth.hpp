@@ -26,6 +26,17 @@ std::string shape_fault(const Array& array, ElementType type, std::uint64_t coun
 std::string wrong_element(const Array& array, std::uint64_t index, const std::string& found,
                           const std::string& right);
 
+/// So many elements of an array from the `first` on, taken for T's, on the host.
+template <class T>
+std::vector<T> on_host(const Array& array, std::size_t first, std::size_t count,
+                       const Stream& stream) {
+  std::vector<T> result(count);
+  copy_bytes(result.data(), Place::host, array.bytes.data() + first * sizeof(T),
+             array.bytes.place(), count * sizeof(T), stream);
+  stream.synchronize();
+  return result;
+}
+
 /// An array's elements on the host, taken for T's: a small array is copied once, of a large one
 /// only what is requested.
 template <class T>
@@ -33,19 +44,14 @@ class Elements {
  public:
   Elements(const Array& array, const Stream& stream) : array_(array), stream_(stream) {
     constexpr std::size_t small = 1 << 24;
-    if (array.bytes.size() <= small) all_ = read(0, array.bytes.size() / sizeof(T));
+    if (array.bytes.size() > small) return;
+    all_ = on_host<T>(array, 0, array.bytes.size() / sizeof(T), stream);
   }
-  T operator[](std::uint64_t i) const { return all_.empty() ? read(i, 1)[0] : all_[i]; }
+  T operator[](std::uint64_t i) const {
+    return all_.empty() ? on_host<T>(array_, i, 1, stream_)[0] : all_[i];
+  }
 
  private:
-  std::vector<T> read(std::uint64_t first, std::size_t count) const {
-    std::vector<T> result(count);
-    copy_bytes(result.data(), Place::host, array_.bytes.data() + first * sizeof(T),
-               array_.bytes.place(), count * sizeof(T), stream_);
-    stream_.synchronize();
-    return result;
-  }
-
   const Array& array_;
   const Stream& stream_;
   std::vector<T> all_;

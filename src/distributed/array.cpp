@@ -89,7 +89,7 @@ ArrayBase::ArrayBase(const Processors& processors, const Shape& shape, std::size
     int number = processors.first_mine();
     for (const Processor& mine : processors.mine()) {
       if (mine.place == Place::device) require(device != nullptr, "a device part needs a stream");
-      const Layout layout(distribution.corners(number), shape.stencil.width, shape.align);
+      const Layout layout = shape.layout(number);
       memory_.push_back(std::make_shared<Memory>(
           mine.place, static_cast<std::size_t>(layout.elements()) * element_bytes, host_kind));
       parts_.push_back({number++, layout, mine.place, memory_.back()->data()});
@@ -114,12 +114,25 @@ const Stream& ArrayBase::stream(const Part& part) const {
   return part.place == Place::host ? host : *device_;
 }
 
+const Part& part_of(const ArrayBase& array, int number) {
+  return array.parts()[static_cast<std::size_t>(number - array.processors().first_mine())];
+}
+
+const Stream* device_stream(const ArrayBase& from, const ArrayBase& to) {
+  for (const ArrayBase* array : {&from, &to}) {
+    for (const Part& part : array->parts()) {
+      if (part.place == Place::device) return &array->stream(part);
+    }
+  }
+  return nullptr;
+}
+
 namespace {
 
 BoxCopy copy_of(const ArrayBase& array, const Part& part, const Box& box, void* dense) {
   const auto bytes = static_cast<std::int64_t>(array.element_bytes());
-  return {box.extent(0), box.extent(1), box.extent(2),
-          dense_rows(static_cast<std::byte*>(dense), box, bytes), rows_of(part, box.begin, bytes)};
+  return copy_of(box, dense_rows(static_cast<std::byte*>(dense), box, bytes),
+                 rows_of(part, box.begin, bytes));
 }
 
 }  // namespace

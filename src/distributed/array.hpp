@@ -43,7 +43,6 @@ struct Layout {
     const bool rows = box.extent(1) == 1 || box.extent(2) == pitch;
     return rows && (box.extent(0) == 1 || plane == box.extent(1) * box.extent(2));
   }
-  /// Elements that the part takes.
   std::int64_t elements() const { return lead + plane * ghost_corners.extent(0); }
   friend bool operator==(const Layout&, const Layout&) = default;
 };
@@ -54,10 +53,10 @@ struct Shape {
   Stencil stencil = {};
   std::int64_t align = 1;  // elements; Layout
 
+  Layout layout(int part) const { return {distribution.corners(part), stencil.width, align}; }
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
-/// One part of an array, of this rank.
 struct Part {
   int number;  // of its processor
   Layout layout;
@@ -68,7 +67,6 @@ struct Part {
 /// The rows of a part's memory from a point on.
 Strided rows_of(const Part& part, const Index& point, std::int64_t element_bytes);
 
-/// An array without the type of its elements.
 class ArrayBase {
  public:
   const Shape& shape() const { return shape_; }
@@ -79,7 +77,6 @@ class ArrayBase {
   std::uint64_t identity() const { return *identity_; }
   /// Expires with the array's memory.
   std::weak_ptr<const void> life() const { return identity_; }
-  /// The parts of this rank.
   std::span<const Part> parts() const { return parts_; }
   /// The stream on which a part's transfers are enqueued.
   const Stream& stream(const Part& part) const;
@@ -98,6 +95,11 @@ class ArrayBase {
   std::vector<Part> parts_;
   std::vector<std::shared_ptr<Memory>> memory_;
 };
+
+const Part& part_of(const ArrayBase& array, int number);
+
+/// The stream of this rank's device part in one of two arrays; null where there is none.
+const Stream* device_stream(const ArrayBase& from, const ArrayBase& to);
 
 /// Calls f(i) for first <= i < end, shared among the host's threads.
 void by_all_threads(std::int64_t first, std::int64_t end,

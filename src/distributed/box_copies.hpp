@@ -20,13 +20,16 @@ struct Strided {
   std::int64_t pitch = 0, plane = 0;
 };
 
-/// A box of so many elements to be copied.
 struct BoxCopy {
   std::int64_t planes = 0, rows = 0, columns = 0;
   Strided target, source;
 
   std::int64_t elements() const { return planes * rows * columns; }
 };
+
+inline BoxCopy copy_of(const Box& box, const Strided& target, const Strided& source) {
+  return {box.extent(0), box.extent(1), box.extent(2), target, source};
+}
 
 /// The rows of a dense copy of a box at `data`.
 Strided dense_rows(std::byte* data, const Box& box, std::int64_t element_bytes);
@@ -43,7 +46,6 @@ struct Words {
 /// Makes the same copies of wider elements, the widest of up to 16 bytes that all addresses,
 /// distances and rows allow.
 Words widen(std::span<BoxCopy* const> copies, std::size_t element_bytes);
-/// Enqueues the kernel.
 void enqueue_box_copies(std::span<const BoxCopy> on_device, const Words& words,
                         const Stream& stream);
 }  // namespace detail

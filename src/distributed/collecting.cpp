@@ -52,8 +52,7 @@ void collect_bytes(const ArrayBase& array, std::byte* to) {
       const std::int64_t size = slab.volume() * bytes;
       dense.resize(static_cast<std::size_t>(size));
       if (owner == ranks.rank()) {
-        const auto first = static_cast<std::size_t>(processor - processors.first_mine());
-        download(array, array.parts()[first], slab, dense.data());
+        download(array, part_of(array, processor), slab, dense.data());
         if (!ranks.is_first()) {
           const WaitsForOthers now;
           mpi_check(MPI_Send(dense.data(), static_cast<int>(size), MPI_BYTE, 0, tag, comm));

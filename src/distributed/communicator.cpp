@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <iterator>
@@ -45,6 +44,13 @@ WaitsForOthers::~WaitsForOthers() { --waits; }
 bool waits_for_others() { return waits > 0; }
 void sign_of_life() { life.fetch_add(1, std::memory_order_relaxed); }
 std::uint64_t signs_of_life() { return life; }
+
+OwnedComm duplicate_of(const Communicator& ranks) {
+  OwnedComm result;
+  mpi_check(waiting([&] { return MPI_Comm_dup(comm_of(ranks), result.fresh()); }));
+  mpi_check(MPI_Comm_set_errhandler(result.get(), MPI_ERRORS_RETURN));
+  return result;
+}
 
 namespace {
 

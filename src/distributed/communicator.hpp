@@ -29,7 +29,6 @@ class SharedFailure final : public Failure {
 /// MpiSession.
 class Communicator final : public Ranks {
  public:
-  /// All ranks of the program.
   Communicator();
   ~Communicator() override;
   Communicator(Communicator&&) noexcept;
@@ -55,11 +54,8 @@ class Communicator final : public Ranks {
   /// Throws SharedUsageError, which names a rank with another text than rank 0's, unless `text` is
   /// equal on all: "rank 3 has another size than rank 0: 5, not 4". Collective.
   void require_equal(std::string_view what, const std::string& text) const override;
-  /// The value of each rank. Collective.
   std::vector<double> gathered(double value) const override;
-  /// The text of each rank. Collective.
   std::vector<std::string> gathered(const std::string& text) const override;
-  /// What rank 0 gives. Collective.
   std::string from_first(const std::string& text) const override;
 
   struct Impl;

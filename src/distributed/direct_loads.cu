@@ -133,12 +133,10 @@ __global__ void __launch_bounds__(threads) load_directly(const DirectLoads loads
 std::int64_t most_waiting(int sharing) {
   if (sharing == 1) return most_blocks * most_rows;
   static const std::int64_t fit = [] {
-    int device = 0, processors = 0, blocks = 0;
-    cuda_check(cudaGetDevice(&device));
-    cuda_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    int blocks = 0;
     cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &blocks, load_directly<int4, std::int64_t>, threads, 0));
-    return std::int64_t{processors} * blocks;
+    return std::int64_t{processors(Place::device)} * blocks;
   }();
   return std::max<std::int64_t>(1, fit / sharing);
 }

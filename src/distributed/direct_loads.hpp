@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "src/distributed/box_copies.hpp"
 #include "src/memory/stream.hpp"

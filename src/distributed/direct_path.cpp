@@ -43,7 +43,7 @@ class DirectPath final : public DevicePath {
         receivers_(to.processors()),
         element_bytes_(static_cast<std::int64_t>(from.element_bytes())),
         transfers_(transfers),
-        flags_(ranks_, neighbours(), patience_s, stream_of(from, to)) {}
+        flags_(ranks_, neighbours(), patience_s, device_stream(from, to)) {}
   // Its last launch ends when nobody reads from here any more, or waits for a flag.
   ~DirectPath() override {
     turns_.finish();
@@ -118,15 +118,6 @@ class DirectPath final : public DevicePath {
     std::erase_if(bound_, gone);
   }
 
-  static const Stream* stream_of(const ArrayBase& from, const ArrayBase& to) {
-    for (const ArrayBase* array : {&from, &to}) {
-      for (const Part& part : array->parts()) {
-        if (part.place == Place::device) return &array->stream(part);
-      }
-    }
-    return nullptr;
-  }
-
   std::vector<DirectNeighbour> neighbours() const {
     std::map<int, DirectNeighbour> result;
     const auto with = [&](int rank) -> DirectNeighbour& {
@@ -156,14 +147,8 @@ class DirectPath final : public DevicePath {
   // A part as its owner lays it out, and where it lies here.
   Part source_part(const ArrayBase& from, int number, const std::vector<std::string>& all,
                    std::map<int, std::byte*>& opened, Bound& bound) const {
-    const Shape& shape = from.shape();
-    Part result{number,
-                Layout(shape.distribution.corners(number), shape.stencil.width, shape.align),
-                Place::device, nullptr};
-    if (senders_.is_mine(number)) {
-      result.data = from.parts()[static_cast<std::size_t>(number - senders_.first_mine())].data;
-      return result;
-    }
+    if (senders_.is_mine(number)) return part_of(from, number);
+    Part result{number, from.shape().layout(number), Place::device, nullptr};
     std::byte*& data = opened[number];
     if (data == nullptr) {
       const auto offers =
@@ -184,12 +169,10 @@ class DirectPath final : public DevicePath {
     for (const Transfer& one : transfers_) {
       if (!receivers_.is_mine(one.to)) continue;
       const Part source = source_part(from, one.from, all, opened, bound);
-      const Part& target = to.parts()[static_cast<std::size_t>(one.to - receivers_.first_mine())];
-      const Box& box = one.source;
-      copies.push_back({{box.extent(0), box.extent(1), box.extent(2),
-                         rows_of(target, one.target.begin, element_bytes_),
-                         rows_of(source, box.begin, element_bytes_)},
-                        flags_.index_of(senders_.rank_of(one.from))});
+      copies.push_back(
+          {copy_of(one.source, rows_of(part_of(to, one.to), one.target.begin, element_bytes_),
+                   rows_of(source, one.source.begin, element_bytes_)),
+           flags_.index_of(senders_.rank_of(one.from))});
     }
     if (copies.empty()) return;
     std::vector<BoxCopy*> boxes;

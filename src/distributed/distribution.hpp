@@ -59,17 +59,13 @@ class Distribution {
   const Index& global() const { return global_; }
   const Index& grid() const { return grid_; }
   int parts() const { return static_cast<int>(grid_[0] * grid_[1] * grid_[2]); }
-  /// All points.
   Box domain() const { return {{}, global_}; }
 
   /// Where processor `part` stands in the grid, and who stands there: the last axis is the fastest.
   Index position(int part) const;
   int part_at(const Index& position) const;
-  /// The box of a processor.
   Box corners(int part) const;
-  /// The box of the processor at `position`.
   Box corners_at(const Index& position) const;
-  /// Whose a point is.
   int owner(const Index& point) const;
   /// Where the boxes begin on an axis, and the end.
   const std::vector<std::int64_t>& bounds(std::size_t axis) const { return bounds_[axis]; }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -18,6 +17,7 @@
 #include "src/memory/buffer.hpp"
 #include "src/memory/host_memory.hpp"
 #include "src/statistics/statistics.hpp"
+#include "src/support/clock.hpp"
 
 namespace portcost::distributed {
 
@@ -35,11 +35,6 @@ constexpr Length longest_of_gpus{"256 MiB", 256 << 20};
 constexpr int tag = 0;
 constexpr double interval_s = 2e-3;  // exchanges that are timed together take about as long
 constexpr int most_together = 1000, tries = 5;
-
-double now_s() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
 
 // How the bytes of a message get from one rank's memory to another's.
 class Way {
@@ -189,9 +184,9 @@ class MappedCopies final : public BetweenGpus {
 double shortest_s(Way& way, const Ranks& ranks, std::size_t bytes) {
   const auto timed = [&](int times) {
     ranks.barrier();
-    const double begin = now_s();
+    const Clock clock;
     for (int i = 0; i < times; ++i) way.exchange(bytes);
-    return ranks.slowest(now_s() - begin) / times;
+    return ranks.slowest(clock.seconds()) / times;
   };
   timed(1);
   const double one = std::max(timed(1), 1e-9);

@@ -25,7 +25,6 @@ namespace portcost::distributed {
 /// all. Of one that fails at a first exchange a line says why, and it is left out. Collective.
 std::vector<std::string> exchange_limit_names(Place place, const Ranks& ranks);
 
-/// Whether this is the name of one.
 bool is_exchange_limit(std::string_view name);
 
 /// Whether `f`, which uses a path, ends. What all ranks throw together (SharedUsageError,

@@ -8,12 +8,6 @@
 
 namespace portcost::distributed {
 
-namespace {
-
-constexpr int tag = 0;
-
-}  // namespace
-
 struct Farewell::Impl {
   OwnedComm comm;
   std::vector<int> partners;
@@ -23,16 +17,12 @@ Farewell::Farewell() = default;
 Farewell::~Farewell() = default;
 
 void Farewell::meet(const Communicator& ranks, std::vector<int> partners) {
-  auto made = std::make_unique<Impl>();
-  const WaitsForOthers now;
-  mpi_check(MPI_Comm_dup(comm_of(ranks), made->comm.fresh()));
-  mpi_check(MPI_Comm_set_errhandler(made->comm.get(), MPI_ERRORS_RETURN));
-  made->partners = std::move(partners);
-  impl_ = std::move(made);
+  impl_ = std::make_unique<Impl>(Impl{duplicate_of(ranks), std::move(partners)});
 }
 
 void Farewell::part() noexcept {
   if (!impl_) return;
+  constexpr int tag = 0;
   Requests requests;
   const MPI_Comm comm = impl_->comm.get();
   try {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -29,8 +28,7 @@ std::int64_t size_of(MPI_File file) {
 }
 
 int closed(MPI_File file) {
-  const WaitsForOthers now;
-  return MPI_File_close(&file);
+  return waiting([&] { return MPI_File_close(&file); });
 }
 
 // Opens a file, calls f(it) and closes it. Collective. Closing waits for all ranks, so that is done
@@ -38,10 +36,8 @@ int closed(MPI_File file) {
 template <class F>
 void with_file(const Communicator& ranks, const std::string& path, int mode, const F& f) {
   MPI_File file = MPI_FILE_NULL;
-  const int code = [&] {
-    const WaitsForOthers now;
-    return MPI_File_open(comm_of(ranks), path.c_str(), mode, MPI_INFO_NULL, &file);
-  }();
+  const int code = waiting(
+      [&] { return MPI_File_open(comm_of(ranks), path.c_str(), mode, MPI_INFO_NULL, &file); });
   ranks.together([&] {
     if (code == MPI_SUCCESS) return;
     throw UsageError(fmt::format("cannot open '{}': {}", path, mpi_error(code)));
@@ -88,10 +84,9 @@ void for_slabs(const Communicator& ranks, const ArrayBase& array, const Part* pa
     slabs = slabs_of(box, bytes);
     dense = Buffer<std::byte>(size(slabs.front()), Place::host);  // none has more
   });
-  const int code = [&] {
-    const WaitsForOthers now;
+  const int code = waiting([&] {
     return MPI_File_set_view(file, header_bytes, MPI_BYTE, view, "native", MPI_INFO_NULL);
-  }();
+  });
   ranks.together([&] { mpi_check(code); });
   const auto calls = static_cast<std::size_t>(ranks.slowest(static_cast<double>(slabs.size())));
   for (std::size_t i = 0; i < calls; ++i) {
@@ -144,8 +139,8 @@ void check_moved(int code, const MPI_Status& status, std::size_t bytes, const st
 // Writes, or reads, a slab of each rank; what it returns is checked together.
 template <class F>
 int moved_by_all(const F& call, MPI_File file, std::span<std::byte> dense, MPI_Status& status) {
-  const WaitsForOthers now;
-  return call(file, dense.data(), static_cast<int>(dense.size()), MPI_BYTE, &status);
+  return waiting(
+      [&] { return call(file, dense.data(), static_cast<int>(dense.size()), MPI_BYTE, &status); });
 }
 
 void write_all(const ArrayBase& array, MPI_File file, const std::string& path,
@@ -167,10 +162,7 @@ void write_all(const ArrayBase& array, MPI_File file, const std::string& path,
                   const int code = moved_by_all(MPI_File_write_all, file, dense, status);
                   ranks.together([&] { check_moved(code, status, dense.size(), path); });
                 });
-  const int synced = [&] {
-    const WaitsForOthers now;
-    return MPI_File_sync(file);
-  }();
+  const int synced = waiting([&] { return MPI_File_sync(file); });
   ranks.together([&] {
     mpi_check(synced);
     const std::int64_t wanted = header_bytes + bytes_of(array), size = size_of(file);

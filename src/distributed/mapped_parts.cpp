@@ -48,13 +48,11 @@ struct MappedParts::Impl {
               &array.stream(array.parts()[0])) {}
 
   void open(const ArrayBase& array, const std::vector<std::string>& offered) {
-    const Shape& shape = array.shape();
     const Processors& processors = array.processors();
     std::size_t next = 0;  // of this rank
     std::vector<std::size_t> read(offered.size());
     for (int number = 0; number < processors.count(); ++number) {
-      const Layout layout(shape.distribution.corners(number), shape.stencil.width, shape.align);
-      Part part{number, layout, Place::device, nullptr};
+      Part part{number, array.shape().layout(number), Place::device, nullptr};
       if (processors.is_mine(number)) {
         part.data = array.parts()[next++].data;
       } else {

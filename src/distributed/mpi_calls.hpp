@@ -16,7 +16,6 @@
 
 namespace portcost::distributed {
 
-/// What MPI says of an error code.
 std::string mpi_error(int code);
 
 /// Throws Failure unless an MPI call has succeeded. Of this rank alone: where others may go on,
@@ -25,7 +24,6 @@ inline void mpi_check(int code, std::source_location where = std::source_locatio
   if (code != MPI_SUCCESS) throw Failure("MPI: " + mpi_error(code), where);
 }
 
-/// Has signs_of_life() grow.
 void sign_of_life();
 
 /// While one lives, this rank waits for other ranks (waits_for_others).
@@ -80,7 +78,16 @@ struct Communicator::Impl {
   int on_this_node = 0;  // 0: not asked for yet
 };
 
-/// The communicator itself.
 inline MPI_Comm comm_of(const Communicator& ranks) { return ranks.impl().comm.get(); }
+
+/// One of the same ranks for other messages, which returns its errors. Collective.
+OwnedComm duplicate_of(const Communicator& ranks);
+
+/// What call(), which waits for other ranks, returns.
+template <class F>
+int waiting(const F& call) {
+  const WaitsForOthers now;
+  return call();
+}
 
 }  // namespace portcost::distributed

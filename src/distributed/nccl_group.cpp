@@ -131,10 +131,8 @@ std::shared_ptr<NcclGroup> made(const Communicator& ranks, const std::vector<int
     const ncclResult_t result = ncclGetUniqueId(&id);
     if (result != ncclSuccess) throw Failure(words_of(result, nullptr));
   });
-  {
-    const WaitsForOthers now;
-    mpi_check(MPI_Bcast(&id, sizeof id, MPI_BYTE, members.front(), comm_of(ranks)));
-  }
+  mpi_check(waiting(
+      [&] { return MPI_Bcast(&id, sizeof id, MPI_BYTE, members.front(), comm_of(ranks)); }));
   const double seconds = std::max(least_patience_s, gpu_patience_s);
   Made one{ncclSuccess};
   if (mine) {

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/distributed/packed_messages.hpp"
 
-#include "src/distributed/transfer_plan.hpp"
-
 namespace portcost::distributed {
 
 namespace {
 
 constexpr std::size_t line = 256;  // messages begin at multiples
 constexpr std::size_t most_kept = 16;
-
-BoxCopy copy_of(const Box& box, const Strided& target, const Strided& source) {
-  return {box.extent(0), box.extent(1), box.extent(2), target, source};
-}
 
 }  // namespace
 

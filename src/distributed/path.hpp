@@ -8,20 +8,9 @@
 
 namespace portcost::distributed {
 
-/// How a device part's points go to a device part of another rank.
-///   host_memory      a kernel packs them into pinned host memory, from which MPI sends (works
-///                    everywhere)
-///   device_pointers  the same into device memory, which is given to MPI; only where the library
-///                    says that it takes that
-///   nccl             packed into device memory, ncclSend and ncclRecv on the stream, unpacked: the
-///                    host waits for nothing; a GPU of its own for each rank
-///   peer_copies      the receiver's cudaMemcpyAsync out of the sender's packed memory, which is
-///                    mapped by CUDA IPC; ranks of one computer
-///   direct_loads     the receiver's kernel reads the points in the sender's array, which is mapped
-///                    in the same way; ranks of one computer
-///   automatic        device_pointers where MPI takes them, else nccl where it is there and GPUs
-///                    are distinct, else host_memory
-/// Between a host and anything else, and from GPU to GPU by the first two, MPI carries points.
+/// How a device part's points go to a device part of another rank: README.md says of each what
+/// happens, who waits, and where it can be taken. Between a host and anything else, and from GPU to
+/// GPU by host_memory and device_pointers, MPI carries points.
 enum class Path { automatic, host_memory, device_pointers, nccl, peer_copies, direct_loads };
 
 /// In the order of Path, as parameters name them.

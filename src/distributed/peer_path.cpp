@@ -93,11 +93,7 @@ class PeerPath final : public DevicePath {
 
   // Collective.
   void meet(const Communicator& ranks) {
-    {
-      const WaitsForOthers now;
-      mpi_check(MPI_Comm_dup(comm_of(ranks), comm_.fresh()));
-    }
-    mpi_check(MPI_Comm_set_errhandler(comm_.get(), MPI_ERRORS_RETURN));
+    comm_ = duplicate_of(ranks);
     for (Notices* one : {&sends_, &reads_, &arrivals_}) *one = Notices(comm_.get());
     std::string mine;
     ranks.together([&] { mine = text_of(offer(), packed_.sent()); });
@@ -181,7 +177,7 @@ class PeerPath final : public DevicePath {
     sends_.wait();
     reads_.wait();
     if (first_) return;
-    for (const Reader& one : readers_) one.copied.enqueue_wait(stream);
+    for (const Reader& one : readers_) one.copied.enqueue_wait(stream.native());
   }
 
   void say_packed(const Stream& stream) {
@@ -189,7 +185,7 @@ class PeerPath final : public DevicePath {
       if (one.rank != rank_) arrivals_.expect(one.rank, packed_tag);
     }
     for (const Reader& one : readers_) reads_.expect(one.rank, copied_tag);
-    own_packed_.record(stream);
+    own_packed_.record(stream.native());
     for (const Reader& one : readers_) sends_.send(one.rank, packed_tag);
     first_ = false;
   }
@@ -199,10 +195,10 @@ class PeerPath final : public DevicePath {
     arrivals_.wait();
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const Source& one = sources_[i];
-      if (one.rank != rank_) one.packed.enqueue_wait(stream);
+      if (one.rank != rank_) one.packed.enqueue_wait(stream.native());
       copy_bytes(targets[i], Place::device, one.begin, Place::device, one.bytes, stream);
     }
-    own_copied_.record(stream);
+    own_copied_.record(stream.native());
     for (const Source& one : sources_) {
       if (one.rank != rank_) sends_.send(one.rank, copied_tag);
     }

@@ -22,7 +22,6 @@ OwnedType subarray(const Box& box, const Box& within, std::int64_t pitch, MPI_Da
 /// transfers, as one type.
 class Pieces {
  public:
-  /// A box of a part.
   void add(const Part& part, const Box& box, std::int64_t element_bytes);
   /// The same points, dense.
   void add(const std::byte* dense, const Box& box, std::int64_t element_bytes);

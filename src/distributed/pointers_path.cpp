@@ -32,13 +32,7 @@ class PointersPath final : public DevicePath {
   PointersPath& operator=(const PointersPath&) = delete;
 
   // Collective.
-  void meet(const Communicator& ranks) {
-    {
-      const WaitsForOthers now;
-      mpi_check(MPI_Comm_dup(comm_of(ranks), comm_.fresh()));
-    }
-    mpi_check(MPI_Comm_set_errhandler(comm_.get(), MPI_ERRORS_RETURN));
-  }
+  void meet(const Communicator& ranks) { comm_ = duplicate_of(ranks); }
 
   bool is_only_enqueued() const override { return false; }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "src/distributed/communicator.hpp"
@@ -31,7 +30,6 @@ class Processors {
   const Communicator& ranks() const { return ranks_; }
   int count() const { return static_cast<int>(weights_.size()); }
   const std::vector<double>& weights() const { return weights_; }
-  /// Whose a processor is.
   int rank_of(int processor) const { return rank_of_[static_cast<std::size_t>(processor)]; }
   Place place_of(int processor) const { return places_[static_cast<std::size_t>(processor)]; }
   /// This rank's, numbered first_mine() and on.

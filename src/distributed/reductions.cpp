@@ -132,10 +132,8 @@ Range<T> range(const Array<T>& array) {
   double own[3] = {nan ? 1.0 : 0.0, nan ? 0.0 : -static_cast<double>(mine.least),
                    nan ? 0.0 : static_cast<double>(mine.greatest)};
   double all[3];
-  {
-    const WaitsForOthers now;
-    mpi_check(MPI_Allreduce(own, all, 3, MPI_DOUBLE, MPI_MAX, comm_of(array.processors().ranks())));
-  }
+  const MPI_Comm comm = comm_of(array.processors().ranks());
+  mpi_check(waiting([&] { return MPI_Allreduce(own, all, 3, MPI_DOUBLE, MPI_MAX, comm); }));
   constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
   if (all[0] > 0) return {not_a_number, not_a_number};
   // Which of two zeros is found depends on the order; the sum is +0 for either.

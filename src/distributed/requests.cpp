@@ -4,6 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "src/support/clock.hpp"
+
 namespace portcost::distributed {
 
 MPI_Request* Requests::fresh() {
@@ -27,15 +29,14 @@ void Requests::wait() {
 }
 
 bool Requests::wait_at_most(double seconds) noexcept {
-  const auto begin = std::chrono::steady_clock::now();
+  const Clock clock;
   bool all = false;
   for (;;) {
     int done = 0;
     const int count = static_cast<int>(requests_.size());
     const bool asked = MPI_Testall(count, requests_.data(), &done, MPI_STATUSES_IGNORE) == 0;
-    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
     all = asked && done != 0;
-    if (all || !asked || waited.count() > seconds) break;
+    if (all || !asked || clock.seconds() > seconds) break;
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
   for (MPI_Request& one : requests_) {

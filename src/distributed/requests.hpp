@@ -13,9 +13,7 @@ class Requests {
   bool empty() const { return requests_.empty(); }
   /// Where MPI writes a new one, which is used before the next is asked for.
   MPI_Request* fresh();
-  /// Whether all have ended.
   bool test();
-  /// Waits for all.
   void wait();
   /// As long as that takes, or so many seconds: what has not ended then is given up, so that its
   /// memory may go. True: all have ended.

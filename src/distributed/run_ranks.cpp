@@ -16,13 +16,13 @@
 
 #include "src/distributed/communicator.hpp"
 #include "src/distributed/mpi_calls.hpp"
+#include "src/support/clock.hpp"
 #include "src/support/stop_notice.hpp"
 
 namespace portcost::distributed {
 
 namespace {
 
-// How a rank has ended.
 struct End {
   int status = 0;
   std::string text = {};  // what is wrong; empty: nothing
@@ -74,12 +74,11 @@ std::optional<Ends> ends_of_all(const Communicator& ranks, const End& mine, doub
   int all[4] = {};
   MPI_Request request;
   mpi_check(MPI_Iallreduce(own, all, 4, MPI_INT, MPI_MAX, comm_of(ranks), &request));
-  const auto begin = std::chrono::steady_clock::now();
+  const Clock clock;
   for (int done = 0;;) {
     mpi_check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) return Ends{all[0], ranks.size() - all[1], all[2] == -all[3]};
-    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
-    if (!mine.text.empty() && waited.count() > patience_s) return std::nullopt;
+    if (!mine.text.empty() && clock.seconds() > patience_s) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

@@ -15,7 +15,6 @@ class Staging {
  public:
   /// Takes so many bytes more. Returns where they begin.
   std::size_t reserve(std::int64_t bytes);
-  /// Allocates what was reserved.
   void allocate();
   /// The addresses at which MPI (or the host) and the device find it.
   std::byte* of_mpi(std::size_t at) const;

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds a plan to the memory of two arrays: MPI types with addresses, and lists of copies.
-#include "src/distributed/transfer_bound.hpp"
+#include "src/distributed/transfer_plan.hpp"
 
 namespace portcost::distributed {
 
 struct TransferPlan::Copies {
   std::vector<BoxCopy> packs, unpacks, to_link, rest;
 };
-
-namespace {
-
-BoxCopy copy_of(const Box& box, const Strided& target, const Strided& source) {
-  return {box.extent(0), box.extent(1), box.extent(2), target, source};
-}
-
-}  // namespace
-
-const Part& part_of(const ArrayBase& array, int number) {
-  return array.parts()[static_cast<std::size_t>(number - array.processors().first_mine())];
-}
 
 // A transfer with both ends on this rank: one copy, or two by way of the link.
 void TransferPlan::bind_local(const Planned& one, const ArrayBase& from, const ArrayBase& to,

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "src/distributed/transfer_bound.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost::distributed {
@@ -13,16 +12,6 @@ namespace {
 const Stream& host_stream() {
   static const Stream stream(Place::host);
   return stream;
-}
-
-// The stream of this rank's device part, if there is one.
-const Stream* device_stream(const ArrayBase& from, const ArrayBase& to) {
-  for (const ArrayBase* array : {&from, &to}) {
-    for (const Part& part : array->parts()) {
-      if (part.place == Place::device) return &array->stream(part);
-    }
-  }
-  return nullptr;
 }
 
 // What is enqueued for one array must come before what is enqueued for the other.
@@ -115,7 +104,6 @@ void TransferPlan::make_graph() {
   mpi_check(MPI_Comm_set_errhandler(graph_.get(), MPI_ERRORS_RETURN));
 }
 
-// Everything that comes before the messages.
 void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream* on) {
   require(bound_now_ == nullptr, "an exchange begins before the last has ended");
   sign_of_life();
@@ -134,7 +122,6 @@ void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream
   stream_now_ = stream;
 }
 
-// Everything that comes after.
 void TransferPlan::unpack() {
   bound_now_->rest.run(host_stream());
   if (device_path_ && stream_now_ != nullptr) device_path_->finish(*stream_now_);
@@ -173,10 +160,7 @@ bool TransferPlan::test() {
 
 void TransferPlan::end() {
   require(bound_now_ != nullptr, "an exchange ends that has not begun");
-  {
-    const WaitsForOthers now;
-    mpi_check(MPI_Wait(&request_, MPI_STATUS_IGNORE));
-  }
+  mpi_check(waiting([&] { return MPI_Wait(&request_, MPI_STATUS_IGNORE); }));
   unpack();
 }
 

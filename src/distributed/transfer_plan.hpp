@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "src/distributed/array.hpp"
+#include "src/distributed/box_copies.hpp"
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/mpi_calls.hpp"
+#include "src/distributed/pieces.hpp"
 #include "src/distributed/staging.hpp"
 
 namespace portcost::distributed {
@@ -46,7 +48,11 @@ class TransferPlan {
     Staging staging;
   };
   /// What moves between two arrays with their addresses.
-  struct Bound;
+  struct Bound {
+    Side sent, received;
+    BoxCopies packs, unpacks;  // by the device: before the messages and after them
+    BoxCopies to_link, rest;   // by the host: the same
+  };
   struct Copies;
 
   bool crosses(const Transfer& transfer, const PathSettings& settings) const;
@@ -78,8 +84,5 @@ class TransferPlan {
   const Stream* stream_now_ = nullptr;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
-
-/// The part of this rank with a number.
-const Part& part_of(const ArrayBase& array, int number);
 
 }  // namespace portcost::distributed

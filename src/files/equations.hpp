@@ -14,7 +14,6 @@ namespace portcost {
 /// Makes each right side the sum of its row's coefficients, so that all unknowns are 1.
 void add_up_right_sides(std::span<double> rows, std::int64_t n);
 
-/// The greatest |a_ij| of the coefficients.
 double greatest_coefficient(std::span<const double> rows, std::int64_t n);
 
 /// What elimination has left (EquationSolver): the greatest |u_ij|, j >= i, NaN if one is NaN.

@@ -28,9 +28,7 @@ double length_of(const Graph& graph, const std::vector<std::int32_t>& vertices) 
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     const std::int32_t to = vertices[(i + 1) % vertices.size()];
     const auto edges = graph.from(vertices[i]);
-    sum += std::lower_bound(edges.begin(), edges.end(), to, [](const Edge& edge, std::int32_t v) {
-             return edge.to < v;
-           })->length;
+    sum += std::ranges::lower_bound(edges, to, {}, &Edge::to)->length;
   }
   return sum;
 }
@@ -133,8 +131,7 @@ double unit_of(const Graph& graph) {
 }
 
 std::optional<Cycle> negative_cycle(const Graph& graph) {
-  if (std::none_of(graph.edges.begin(), graph.edges.end(),
-                   [](const Edge& edge) { return edge.length < 0; })) {
+  if (std::ranges::none_of(graph.edges, [](const Edge& edge) { return edge.length < 0; })) {
     return std::nullopt;
   }
   // Distances from one more vertex, with an edge of length 0 to every other. A cycle among the last

@@ -24,7 +24,6 @@ std::string file_contents(const std::string& path, std::string_view remedy, doub
 /// The same, where half of the free memory is the most: what is made of the text needs some, too.
 std::string file_contents(const std::string& path, std::string_view remedy);
 
-/// In small letters.
 std::string lower(std::string_view text);
 
 /// What a file holds, to be quoted in an error: short, and printable.
@@ -42,7 +41,6 @@ class LineReader {
   bool next_line();
   /// The next word of the line; empty at its end.
   std::string_view word();
-  /// What is left of the line.
   std::string_view line() const { return line_; }
   void end_of_line();
 

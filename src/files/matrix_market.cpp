@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "src/files/npy.hpp"
 #include "src/support/error.hpp"

@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -63,20 +64,8 @@ int real_cores(const std::vector<int>& cpus) {
   return static_cast<int>(cores.size());
 }
 
-std::string binding_name() {
-  switch (omp_get_proc_bind()) {
-    case omp_proc_bind_false:
-      return "false";
-    case omp_proc_bind_true:
-      return "true";
-    case omp_proc_bind_close:
-      return "close";
-    case omp_proc_bind_spread:
-      return "spread";
-    default:
-      return "primary";
-  }
-}
+// By the numbers that OpenMP gives them (omp_proc_bind_t).
+constexpr std::array binding_names{"false", "true", "primary", "close", "spread"};
 
 }  // namespace
 
@@ -91,7 +80,7 @@ Cpus find_cpus() {
   result.quota = group_quota();
   result.cores = real_cores(result.allowed);
   result.threads = omp_get_max_threads();
-  result.binding = binding_name();
+  result.binding = binding_names.at(omp_get_proc_bind());
   return result;
 }
 

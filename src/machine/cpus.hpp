@@ -22,7 +22,6 @@ Cpus find_cpus();
 
 /// "0-3,8" for 0, 1, 2, 3, 8.
 std::string ranges_text(const std::vector<int>& numbers);
-/// The reverse.
 std::vector<int> numbers_of(const std::string& ranges);
 
 /// One line when there are more threads than processors for them, else empty.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -15,6 +14,7 @@
 #include "src/machine/limits_detail.hpp"
 #include "src/memory/buffer.hpp"
 #include "src/memory/cache_flush.hpp"
+#include "src/support/clock.hpp"
 #include "src/support/error.hpp"
 #include "src/support/golden_step.hpp"
 
@@ -46,10 +46,9 @@ template <class F>
 double shortest_s(const F& run) {
   double best = 0;
   for (int i = 0; i <= repeats; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const Clock clock;
     run();
-    const double elapsed =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double elapsed = clock.seconds();
     if (i == 1 || (i > 1 && elapsed < best)) best = elapsed;  // the first touches the pages
   }
   return best;

@@ -32,22 +32,17 @@ constexpr std::size_t row_bytes =
 // The shortest of repeated runs, by events.
 template <class F>
 double shortest_s(const Stream& stream, const F& run) {
-  cudaEvent_t start, stop;
-  cuda_check(cudaEventCreate(&start));
-  cuda_check(cudaEventCreate(&stop));
-  float best = 0;
+  Event start(Place::device, true), stop(Place::device, true);
+  double best = 0;
   for (int i = 0; i <= repeats; ++i) {
-    cuda_check(cudaEventRecord(start, stream.native()));
+    start.record(stream.native());
     run();
-    cuda_check(cudaEventRecord(stop, stream.native()));
+    stop.record(stream.native());
     stream.synchronize();
-    float elapsed = 0;
-    cuda_check(cudaEventElapsedTime(&elapsed, start, stop));
+    const double elapsed = stop.seconds_since(start);
     if (i == 1 || (i > 1 && elapsed < best)) best = elapsed;
   }
-  cudaEventDestroy(start);
-  cudaEventDestroy(stop);
-  return best * 1e-3;
+  return best;
 }
 
 // What `rate(bytes)` gives for arrays of each length, the best of it; of a quarter of the free
@@ -286,15 +281,11 @@ double arithmetic(const Stream& stream) {
 double link(const Stream& stream, void* host, bool to_device) {
   Buffer<std::byte> device(link_bytes, Place::device);
   std::memset(host, 1, link_bytes);
-  const double elapsed = shortest_s(stream, [&] {
-    if (to_device) {
-      cuda_check(cudaMemcpyAsync(device.data(), host, link_bytes, cudaMemcpyHostToDevice,
-                                 stream.native()));
-    } else {
-      cuda_check(cudaMemcpyAsync(host, device.data(), link_bytes, cudaMemcpyDeviceToHost,
-                                 stream.native()));
-    }
-  });
+  void* const to = to_device ? device.data() : host;
+  const void* const from = to_device ? host : device.data();
+  const auto kind = to_device ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+  const double elapsed = shortest_s(
+      stream, [&] { cuda_check(cudaMemcpyAsync(to, from, link_bytes, kind, stream.native())); });
   return static_cast<double>(link_bytes) / elapsed;
 }
 

@@ -2,7 +2,6 @@
 // The ceilings of the machine, measured, not quoted.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,16 +20,11 @@ struct Limit {
   Interval interval{0, 0};  // 95 %; both 0 where it is not known
 };
 
-/// What can be measured in a place. Device: "device copy", "device read", "fma f32", "fma f64",
-/// "add-min f32", "add-min i32", "link to device pinned", "link from device pinned", "link to
-/// device pageable", "link from device pageable", "link to device both ways" and "link from device
-/// both ways" (pinned, while the other direction is busy, too), "device transfer" (the faster of
-/// the pinned links, in bytes that cross), "launch". Host: "host copy", "host read", "host
-/// transfer" (of one array to another, in bytes that cross), "host triad", "host fma f32", "host
-/// fma f64", "host add-min f32", "host add-min i32" (an addition and a minimum are one operation).
-/// Both: "device latency", "host latency" (of one load of a pointer chase in memory), "device in
-/// flight", "host in flight" (read rate times latency: the bytes that a multiprocessor, or the
-/// host, must have on their way at a time to reach that rate).
+/// What can be measured in a place: the tables of limits.cpp and limits.cu. "both ways": pinned,
+/// while the other direction is busy, too. "transfer": in bytes that cross, on a device the faster
+/// of the pinned links. "add-min": an addition and a minimum are one operation. "latency": of one
+/// load of a pointer chase in memory. "in flight": read rate times latency, the bytes that a
+/// multiprocessor, or the host, must have on their way at a time to reach that rate.
 std::vector<std::string_view> limit_names(Place place);
 
 /// The limit that a Cost calls `what` ("read", "fma f32", "link to device pinned"), of a place:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits of the device: its links while both directions are busy.
-#include <algorithm>
 #include <cstring>
 
 #include "src/machine/limits_detail.hpp"

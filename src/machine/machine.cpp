@@ -31,18 +31,7 @@ std::string host_processor() {
   return "unknown processor";
 }
 
-double host_memory_bytes() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-}
-
 #if PORTCOST_HAS_CUDA
-int attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&value, which, device));
-  return value;
-}
-
 cudaDeviceProp properties() {
   int device = 0;
   cudaDeviceProp result;
@@ -64,6 +53,8 @@ std::string processor_name(Place place) {
 
 json describe_machine(Place place) {
   const Cpus cpus = find_cpus();
+  const double memory =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   json result{{"processor", processor_name(place)},
               {"kind", place == Place::device ? "gpu" : "cpu"},
               {"host_processor", host_processor()},
@@ -72,14 +63,14 @@ json describe_machine(Place place) {
               {"affinity", ranges_text(cpus.allowed)},
               {"threads", cpus.threads},
               {"binding", cpus.binding},
-              {"memory_bytes", host_memory_bytes()},
+              {"memory_bytes", memory},
               {"last_cache_bytes", last_cache_bytes(place)}};
 #if PORTCOST_HAS_CUDA
   if (place == Place::device) {
     result["memory_bytes"] = properties().totalGlobalMem;
     result["driver"] = driver_version();
-    result["multiprocessors"] = attribute(cudaDevAttrMultiProcessorCount);
-    result["clock_max_mhz"] = attribute(cudaDevAttrClockRate) / 1000;
+    result["multiprocessors"] = processors(place);
+    result["clock_max_mhz"] = device_attribute(cudaDevAttrClockRate) / 1000;
   }
 #endif
   return result;

@@ -27,8 +27,6 @@ std::string falsifying();
 
 /// The commit built, "-dirty" when tracked files differed, "unknown" outside a checkout.
 std::string commit();
-
-/// The version of portcost.
 std::string version();
 
 }  // namespace portcost

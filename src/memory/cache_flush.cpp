@@ -65,10 +65,7 @@ void flush_on_host(unsigned* written, const unsigned* read, unsigned* sink, std:
 std::size_t last_cache_bytes(Place place) {
   if (place == Place::host) return host_last_cache_bytes();
 #if PORTCOST_HAS_CUDA
-  int device = 0, size = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&size, cudaDevAttrL2CacheSize, device));
-  return static_cast<std::size_t>(size);
+  return static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
 #else
   return 0;
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
 
 #include "src/memory/cache_flush.hpp"
 #include "src/memory/cuda_check.hpp"

@@ -18,4 +18,12 @@ inline void cuda_check(cudaError_t status,
       std::string("CUDA: ") + cudaGetErrorName(status) + ": " + cudaGetErrorString(status), where);
 }
 
+/// An attribute of the device in use.
+inline int device_attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
 }  // namespace portcost

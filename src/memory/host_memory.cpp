@@ -95,15 +95,6 @@ std::byte* touched_and_pinned(std::size_t bytes, std::string& refusal) {
   refusal = cudaGetErrorString(status);
   return nullptr;
 }
-#else
-std::byte* touched_and_pinned(std::size_t, std::string& refusal) {
-  refusal = "this build has no CUDA";
-  return nullptr;
-}
-void* of_runtime(std::size_t, HostKind, std::string& refusal) {
-  refusal = "this build has no CUDA";
-  return nullptr;
-}
 #endif
 
 // A system that promises more memory than it has would stop the process when it is first touched.
@@ -117,11 +108,15 @@ void check_there_are(std::size_t bytes) {
 }  // namespace
 
 // False, and the reason in `refusal`, when memory of the wanted kind is refused.
-bool HostMemory::take(std::size_t rounded, std::string& refusal) {
+bool HostMemory::take([[maybe_unused]] std::size_t rounded, std::string& refusal) {
+#if PORTCOST_HAS_CUDA
   const bool much = wanted_ == HostKind::pinned && rounded >= registered_bytes;
   data_ = much ? touched_and_pinned(rounded, refusal)
                : static_cast<std::byte*>(of_runtime(rounded, wanted_, refusal));
   registered_ = much && data_ != nullptr;
+#else
+  refusal = "this build has no CUDA";
+#endif
   return data_ != nullptr;
 }
 
@@ -207,15 +202,12 @@ void for_page_parts(std::size_t bytes, const std::function<void(std::size_t, std
 
 std::string numa_nodes(std::span<const std::byte> memory) {
   constexpr std::size_t most = 64;
-  const std::size_t pages = memory.size() / page, looked = std::min(pages, most);
+  const std::size_t pages = std::max<std::size_t>(memory.size() / page, !memory.empty());
+  const std::size_t looked = std::min(pages, most);
   std::vector<void*> at;
   for (std::size_t i = 0; i < looked; ++i) {
     const auto address =
         reinterpret_cast<std::uintptr_t>(memory.data() + pages * i / looked * page);
-    at.push_back(reinterpret_cast<void*>(address / page * page));
-  }
-  if (at.empty() && !memory.empty()) {
-    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
     at.push_back(reinterpret_cast<void*>(address / page * page));
   }
   std::vector<int> nodes(at.size(), -1);

@@ -2,6 +2,7 @@
 // Host memory of a stated kind: what a transfer's rate depends on. Move-only, freed with its owner.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -17,19 +18,9 @@ namespace portcost {
 /// link. managed: pages move between host and GPU; these prefer the host.
 enum class HostKind { pageable, pinned, write_combined, mapped, managed };
 constexpr std::string_view name(HostKind kind) {
-  switch (kind) {
-    case HostKind::pageable:
-      return "pageable";
-    case HostKind::pinned:
-      return "pinned";
-    case HostKind::write_combined:
-      return "write-combined";
-    case HostKind::mapped:
-      return "mapped";
-    case HostKind::managed:
-      return "managed";
-  }
-  return "?";
+  constexpr std::array<std::string_view, 5> names{"pageable", "pinned", "write-combined", "mapped",
+                                                  "managed"};
+  return names.at(static_cast<std::size_t>(kind));
 }
 
 /// What is done where mapped memory is refused: nothing replaces it, or pageable memory does, for

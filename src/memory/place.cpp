@@ -41,12 +41,7 @@ bool device_present() {
 
 int processors(Place place) {
 #if PORTCOST_HAS_CUDA
-  if (place == Place::device) {
-    int device = 0, count = 0;
-    cuda_check(cudaGetDevice(&device));
-    cuda_check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-    return count;
-  }
+  if (place == Place::device) return device_attribute(cudaDevAttrMultiProcessorCount);
 #endif
   static_cast<void>(place);
   return omp_get_max_threads();

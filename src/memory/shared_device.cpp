@@ -80,41 +80,10 @@ SharedEvent SharedEvent::opened(const SharedHandle& handle) {
   return result;
 }
 
-SharedEvent::~SharedEvent() {
-  if (native_ != nullptr) cudaEventDestroy(native_);
-}
-
 SharedHandle SharedEvent::handle() const {
   cudaIpcEventHandle_t handle;
   ipc_check(cudaIpcGetEventHandle(&handle, native_), "an event cannot be shared");
   return bytes_of(handle);
-}
-
-void SharedEvent::record(const Stream& stream) {
-  cuda_check(cudaEventRecord(native_, stream.native()));
-}
-
-void SharedEvent::enqueue_wait(const Stream& stream) const {
-  cuda_check(cudaStreamWaitEvent(stream.native(), native_, 0));
-}
-
-void SharedEvent::finish() const noexcept { cudaEventSynchronize(native_); }
-
-Turns::~Turns() {
-  if (ended_ != nullptr) cudaEventDestroy(ended_);
-}
-
-void Turns::begin(const Stream& stream) const {
-  if (ended_ != nullptr) cuda_check(cudaStreamWaitEvent(stream.native(), ended_, 0));
-}
-
-void Turns::end(const Stream& stream) {
-  if (ended_ == nullptr) cuda_check(cudaEventCreateWithFlags(&ended_, cudaEventDisableTiming));
-  cuda_check(cudaEventRecord(ended_, stream.native()));
-}
-
-void Turns::finish() const noexcept {
-  if (ended_ != nullptr) cudaEventSynchronize(ended_);
 }
 
 #else
@@ -125,15 +94,7 @@ MappedMemory::MappedMemory(const SharedHandle&) { no_device(); }
 MappedMemory::~MappedMemory() = default;
 SharedEvent SharedEvent::made() { no_device(); }
 SharedEvent SharedEvent::opened(const SharedHandle&) { no_device(); }
-SharedEvent::~SharedEvent() = default;
 SharedHandle SharedEvent::handle() const { no_device(); }
-void SharedEvent::record(const Stream&) { no_device(); }
-void SharedEvent::enqueue_wait(const Stream&) const { no_device(); }
-void SharedEvent::finish() const noexcept {}
-Turns::~Turns() = default;
-void Turns::begin(const Stream&) const {}
-void Turns::end(const Stream&) { no_device(); }
-void Turns::finish() const noexcept {}
 
 #endif
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -42,45 +43,32 @@ class MappedMemory {
 
 /// An event that one process records and others wait for. A wait is for what was last recorded when
 /// the wait was enqueued: who waits must have been told that it has been recorded.
-class SharedEvent {
+class SharedEvent : public Event {
  public:
-  SharedEvent() = default;
   /// A new one, or one of another process.
   static SharedEvent made();
   static SharedEvent opened(const SharedHandle& handle);
-  ~SharedEvent();
-  SharedEvent(SharedEvent&& other) noexcept : native_(std::exchange(other.native_, nullptr)) {}
-  SharedEvent& operator=(SharedEvent&& other) noexcept {
-    std::swap(native_, other.native_);
-    return *this;
-  }
-
   SharedHandle handle() const;
-  void record(const Stream& stream);
-  void enqueue_wait(const Stream& stream) const;
-  /// The host waits for what was last recorded. Throws nothing: for destructors.
-  void finish() const noexcept;
-
- private:
-  CUevent_st* native_ = nullptr;
 };
 
 /// Orders the uses of one thing by several streams of this process: each begins after the last has
 /// ended.
 class Turns {
  public:
-  Turns() = default;
-  ~Turns();
-  Turns(const Turns&) = delete;
-  Turns& operator=(const Turns&) = delete;
-
-  void begin(const Stream& stream) const;
-  void end(const Stream& stream);
+  void begin(const Stream& stream) const {
+    if (ended_) ended_->enqueue_wait(stream.native());
+  }
+  void end(const Stream& stream) {
+    if (!ended_) ended_.emplace(Place::device);
+    ended_->record(stream.native());
+  }
   /// The host waits for the last one's end. Throws nothing: for destructors.
-  void finish() const noexcept;
+  void finish() const noexcept {
+    if (ended_) ended_->finish();
+  }
 
  private:
-  CUevent_st* ended_ = nullptr;
+  std::optional<Event> ended_;
 };
 
 }  // namespace portcost

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 
-#include "src/memory/device_waits.hpp"
 #include "src/memory/no_device.hpp"
 #include "src/memory/watches.hpp"
 #include "src/support/error.hpp"
@@ -123,6 +122,10 @@ double Event::seconds_since(const Event& start) const {
   return milliseconds * 1e-3;
 }
 
+void Event::finish() const noexcept {
+  if (native_ != nullptr) cudaEventSynchronize(native_);
+}
+
 #else
 
 Event::Event(Place place, bool) {
@@ -132,6 +135,7 @@ Event::~Event() = default;
 void Event::record(CUstream_st*) { recorded_s_ = now_s(); }
 void Event::enqueue_wait(CUstream_st*) const {}
 double Event::seconds_since(const Event& start) const { return recorded_s_ - start.recorded_s_; }
+void Event::finish() const noexcept {}
 
 #endif
 

@@ -19,6 +19,9 @@ namespace portcost {
 /// Whose blocks a GPU starts first where several queues have some. (Blocks that run go on.)
 enum class Priority { normal, high };
 
+/// Whether this process is in a call of Stream or Event that waits for its GPU. Of any thread.
+bool waits_for_device();
+
 /// Owns one CUDA stream on the device; nothing on the host. Both sides of a pair are enqueued on
 /// the same one. Work of several processes: each has a Stream of its own, with their Ranks.
 class Stream {
@@ -50,6 +53,7 @@ class Stream {
 /// for by the host. On the host a queue is always at its end, so only time passes.
 class Event {
  public:
+  Event() = default;
   explicit Event(Place place, bool timed = false);
   ~Event();
   Event(Event&& other) noexcept { swap(other); }
@@ -67,14 +71,18 @@ class Event {
   void enqueue_wait(CUstream_st* queue) const;
   /// Waits for both, which must be timed and have been recorded.
   double seconds_since(const Event& start) const;
+  /// The host waits for what was last recorded. Throws nothing: for destructors.
+  void finish() const noexcept;
 
   void swap(Event& other) noexcept {
     std::swap(native_, other.native_);
     std::swap(recorded_s_, other.recorded_s_);
   }
 
- private:
+ protected:
   CUevent_st* native_ = nullptr;
+
+ private:
   double recorded_s_ = 0;  // on the host
 };
 

@@ -16,9 +16,7 @@ using Check = std::function<void()>;
 std::shared_ptr<Check> watch(const Stream& stream, Check check);
 
 namespace detail {
-/// Calls the checks of a stream.
 void check_watched(const Stream& stream);
-/// A stream ends.
 void forget_watched(const Stream& stream) noexcept;
 }  // namespace detail
 

@@ -22,7 +22,6 @@ class ExactSum {
   static constexpr int digits = 134, words = digits + 3;
 
   void add(double x);
-  /// Adds x * x.
   void add_square(double x);
   /// The same for many: faster, because most of them are added to expansions in registers first.
   void add(std::span<const double> numbers);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/support/file_digest.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
 #include <cstddef>
 #include <fstream>
@@ -31,11 +34,7 @@ class Sha256 {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned int size = 0;
     require(EVP_DigestFinal_ex(context_.get(), bytes.data(), &size) == 1, refused);
-    for (unsigned int i = 0; i < size; ++i) {
-      constexpr const char* digits = "0123456789abcdef";
-      result.sha256 += digits[bytes[i] >> 4];
-      result.sha256 += digits[bytes[i] & 15];
-    }
+    result.sha256 = fmt::format("{:02x}", fmt::join(bytes.data(), bytes.data() + size, ""));
   }
 
  private:

@@ -13,7 +13,6 @@ struct NamedSignal {
   int number;
   const char* name;
 };
-/// Those that ask a program to stop.
 inline constexpr std::array<NamedSignal, 5> stop_signals{{{SIGINT, "SIGINT"},
                                                           {SIGTERM, "SIGTERM"},
                                                           {SIGHUP, "SIGHUP"},

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <chrono>
-#include <utility>
-#include <vector>
 
 #include "src/memory/cache_flush.hpp"
 #include "src/memory/cuda_check.hpp"
+#include "src/support/clock.hpp"
 #include "src/timing/device_stopwatch.hpp"
 
 namespace portcost {
@@ -19,29 +17,6 @@ __global__ void delay(unsigned nanoseconds) {
     __nanosleep(200);
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   } while (now - start < nanoseconds);
-}
-
-class Event {
- public:
-  Event() { cuda_check(cudaEventCreate(&event_)); }
-  ~Event() { cudaEventDestroy(event_); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  void record(const Stream& stream) { cuda_check(cudaEventRecord(event_, stream.native())); }
-  double seconds_since(const Event& start) const {
-    float milliseconds = 0;
-    cuda_check(cudaEventElapsedTime(&milliseconds, start.event_, event_));
-    return milliseconds * 1e-3;
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 class DeviceStopwatch final : public Stopwatch {
@@ -86,61 +61,43 @@ class DeviceStopwatch final : public Stopwatch {
     return result;
   }
 
-  void prepare(const Subject& subject, Regime regime) {
-    if (!subject.instance->repeatable()) subject.instance->reset();
-    if (regime == Regime::cold) {
-      flush_.enqueue(stream_);
-    } else if (subject.instance->repeatable()) {
-      subject.run();
-    }
-  }
-
   // From an idle device.
   Timing by_both(const Subject& subject, Regime regime, int batch) {
-    prepare(subject, regime);
+    detail::prepare(subject, regime, flush_);
     stream_.synchronize();
     stream_.ranks().barrier();
-    const auto begin = Clock::now();
-    start_.record(stream_);
+    const Clock clock;
+    start_.record(stream_.native());
     for (int i = 0; i < batch; ++i) subject.run();
-    stop_.record(stream_);
-    const double enqueued_s = seconds_since(begin);
+    stop_.record(stream_.native());
+    const double enqueued_s = clock.seconds();
     stream_.synchronize();
-    const double wall = seconds_since(begin) / batch;
+    const double wall = clock.seconds() / batch;
     enqueue_s_ = stream_.ranks().slowest(enqueued_s);  // all wait alike
-    return slowest({stop_.seconds_since(start_) / batch, wall});
+    return detail::slowest({stop_.seconds_since(start_) / batch, wall}, stream_.ranks());
   }
 
   // By the device's clock alone, behind a delay that outlasts the host's enqueueing, as just
   // measured, or lets it fill the device's queue.
   Timing delayed(const Subject& subject, Regime regime, int batch) {
-    prepare(subject, regime);
+    detail::prepare(subject, regime, flush_);
     const double wanted = std::min(2 * enqueue_s_ + 20e-6, longest_delay_s);
     stream_.ranks().barrier();
-    const auto begin = Clock::now();
+    const Clock clock;
     detail::enqueue_delay(static_cast<unsigned>(wanted * 1e9), stream_);
-    start_.record(stream_);
+    start_.record(stream_.native());
     for (int i = 0; i < batch; ++i) subject.run();
-    stop_.record(stream_);
-    const double enqueued_s = seconds_since(begin);
+    stop_.record(stream_.native());
+    const double enqueued_s = clock.seconds();
     stream_.synchronize();
-    const double left_s = seconds_since(begin) - enqueued_s;
+    const double left_s = clock.seconds() - enqueued_s;
     const bool ahead = enqueued_s <= wanted || left_s >= caught_up_s;
-    return slowest({stop_.seconds_since(start_) / batch, 0, ahead});
-  }
-
-  // The same on all ranks, so that all decide alike.
-  Timing slowest(const Timing& own) const {
-    const Ranks& ranks = stream_.ranks();
-    if (ranks.size() == 1) return own;
-    std::vector<double> all = ranks.gathered(own.device_s);
-    const double slowest_s = *std::max_element(all.begin(), all.end());
-    return {slowest_s, ranks.slowest(own.wall_s), !ranks.any(!own.queued_ahead), std::move(all)};
+    return detail::slowest({stop_.seconds_since(start_) / batch, 0, ahead}, stream_.ranks());
   }
 
   Stream& stream_;
   CacheFlush flush_{Place::device};
-  Event start_, stop_;
+  Event start_{Place::device, true}, stop_{Place::device, true};
   double enqueue_s_ = 0;
 };
 

@@ -3,6 +3,8 @@
 // time with its interval.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -30,17 +32,8 @@ struct Sample {
 
 enum class Stop { precise, blocks, time, throttled };  // from best to worst
 constexpr std::string_view name(Stop stop) {
-  switch (stop) {
-    case Stop::precise:
-      return "precise";
-    case Stop::time:
-      return "time";
-    case Stop::blocks:
-      return "blocks";
-    case Stop::throttled:
-      return "throttled";
-  }
-  return "?";
+  constexpr std::array<std::string_view, 4> names{"precise", "blocks", "time", "throttled"};
+  return names.at(static_cast<std::size_t>(stop));
 }
 
 using Clocked = double Timing::*;

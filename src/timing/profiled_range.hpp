@@ -13,9 +13,4 @@ namespace portcost {
 /// work's kernels and no others. Costs nothing when no profiler looks.
 void profiled(const Stream& stream, const std::function<void()>& work);
 
-namespace detail {
-void start_profiler();
-void stop_profiler();
-}  // namespace detail
-
 }  // namespace portcost

@@ -2,11 +2,11 @@
 #include "src/timing/stopwatch.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "src/memory/cache_flush.hpp"
-#include "src/support/error.hpp"
+#include "src/memory/no_device.hpp"
+#include "src/support/clock.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/timing/device_stopwatch.hpp"
 #endif
@@ -22,41 +22,40 @@ void Subject::run() const {
   }
 }
 
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+void detail::prepare(const Subject& subject, Regime regime, CacheFlush& flush) {
+  const bool repeatable = subject.instance->repeatable();
+  if (!repeatable) subject.instance->reset();
+  if (regime == Regime::cold) {
+    flush.enqueue(subject.instance->stream());
+  } else if (repeatable) {
+    subject.run();
+  }
 }
+
+Timing detail::slowest(const Timing& own, const Ranks& ranks) {
+  if (ranks.size() == 1) return own;
+  std::vector<double> all = ranks.gathered(own.device_s);
+  const double slowest_s = *std::max_element(all.begin(), all.end());
+  return {slowest_s, ranks.slowest(own.wall_s), !ranks.any(!own.queued_ahead), std::move(all)};
+}
+
+namespace {
 
 // Host work is over when run() returns, so both clocks are one. A flush costs milliseconds here, so
 // cold runs come one at a time.
 class HostStopwatch final : public Stopwatch {
  public:
   Timing time(const Subject& subject, Regime regime, int batch) override {
-    if (!subject.instance->repeatable()) subject.instance->reset();
-    if (regime == Regime::cold) {
-      flush_.enqueue(subject.instance->stream());
-    } else if (subject.instance->repeatable()) {
-      subject.run();
-    }
+    detail::prepare(subject, regime, flush_);
     const Ranks& ranks = subject.instance->stream().ranks();
     ranks.barrier();
-    const auto start = Clock::now();
+    const Clock clock;
     for (int i = 0; i < batch; ++i) subject.run();
-    return agreed(seconds_since(start) / batch, ranks);
+    const double own_s = clock.seconds() / batch;
+    return detail::slowest({own_s, own_s}, ranks);
   }
 
  private:
-  // The slowest rank's, which is the same on all.
-  static Timing agreed(double own_s, const Ranks& ranks) {
-    if (ranks.size() == 1) return {own_s, own_s};
-    std::vector<double> all = ranks.gathered(own_s);
-    const double slowest = *std::max_element(all.begin(), all.end());
-    return {slowest, slowest, true, std::move(all)};
-  }
-
   CacheFlush flush_{Place::host};
 };
 
@@ -67,7 +66,7 @@ std::unique_ptr<Stopwatch> make_stopwatch(Stream& stream) {
 #if PORTCOST_HAS_CUDA
   return make_device_stopwatch(stream);
 #else
-  throw Failure("this build has no CUDA");
+  no_device();
 #endif
 }
 

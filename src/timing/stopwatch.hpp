@@ -10,6 +10,8 @@
 
 namespace portcost {
 
+class CacheFlush;
+
 /// cold: the last cache holds none of the work's data. hot: the work has just run once.
 enum class Regime { cold, hot };
 constexpr std::string_view name(Regime regime) { return regime == Regime::cold ? "cold" : "hot"; }
@@ -59,5 +61,13 @@ class Stopwatch {
 
 /// The stopwatch of a place: CUDA events and the host's clock, or the host's clock for both.
 std::unique_ptr<Stopwatch> make_stopwatch(Stream& stream);
+
+namespace detail {
+/// What comes before an interval, untimed: a reset where there must be one, and the cache made cold
+/// or hot.
+void prepare(const Subject& subject, Regime regime, CacheFlush& flush);
+/// The slowest rank's times, the same on all, so that all decide alike. Collective.
+Timing slowest(const Timing& own, const Ranks& ranks);
+}  // namespace detail
 
 }  // namespace portcost

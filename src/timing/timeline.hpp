@@ -44,7 +44,16 @@ class Timeline {
     one.end.record(native);
   }
   /// Waits for the work.
-  std::vector<Span> spans() const;
+  std::vector<Span> spans() const {
+    std::vector<Span> result;
+    for (std::size_t i = 0; i < used_; ++i) {
+      const Recorded& one = spans_[i];
+      result.push_back(one.span);
+      result.back().begin_s = one.begin.seconds_since(start_);
+      result.back().end_s = one.end.seconds_since(start_);
+    }
+    return result;
+  }
 
  private:
   struct Recorded {

@@ -25,6 +25,10 @@ SHAPED_OBJECTS = "*/portcost_tests_shapes.dir/*"
 PROGRAMS = ("bin/portcost", "bin/portcost_made_up", "bin/portcost_fragile", "bin/portcost_solving")  # which tests run
 
 
+class MissingError(Exception):
+    """What is needed is not there."""
+
+
 @dataclass(frozen=True)
 class Edge:
     output: str  # relative to the build folder
@@ -42,6 +46,22 @@ def ninja(build: Path, *arguments: str) -> str:
         raise FaultError(f"ninja {' '.join(arguments)} in {build} failed: {done.stderr.strip()}")
     lines = done.stdout.splitlines(keepends=True)
     return "".join(line for line in lines if not line.startswith("ninja: "))
+
+
+def makes(build: Path, program: str) -> bool:
+    """A finished build has this program."""
+    rules = build / "build.ninja"
+    return rules.exists() and f"build {program}:" in rules.read_text(encoding="utf-8")
+
+
+def bring_up_to_date(build: Path, programs: set[str]) -> None:
+    """The build from which faulty ones are made: the tests, these programs and the command."""
+    if not (build / "build.ninja").exists():
+        raise MissingError(f"{build} is no finished build: tests/run makes one, --build names another")
+    targets = [*sorted(Path(program).name for program in {TESTS, *programs}), "portcost_command"]
+    done = subprocess.run(["cmake", "--build", str(build), "--target", *targets], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise FaultError(f"the sources do not build as they are:\n{(done.stdout + done.stderr)[-3000:]}")
 
 
 def read_edges(build: Path) -> list[Edge]:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import random
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,6 +129,14 @@ def faults_of(path: Path) -> list[Fault]:
             file, _, tags = line.partition(" ")
             here = fields_of(tags, path.name)
     return faults
+
+
+def hash_of(root: Path, paths: Iterable[Path]) -> str:
+    """Of these files, their names and their content."""
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
 
 
 def read_faults(folder: Path) -> list[Fault]:

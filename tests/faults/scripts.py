@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -11,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from faults import Fault, FaultError
+from faults import Fault, FaultError, hash_of
 
 NEEDED = ("pytest", "islpy", "jsonschema")  # modules without which tests would be skipped and find nothing
 LEFT_OUT = {".git", "build", "__pycache__", ".pytest_cache"}
@@ -36,13 +35,9 @@ def lacks(root: Path) -> str:
 
 def hash_of_scripts(root: Path) -> str:
     """Of what the tests of the scripts run."""
-    digest = hashlib.sha256()
-    for top in ("perf", "tests/scripts"):
-        for path in sorted((root / top).rglob("*")):
-            inside = path.relative_to(root)
-            if path.is_file() and "__pycache__" not in inside.parts and inside.parts[:2] != ("perf", "results"):
-                digest.update(str(inside).encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+    found = [path for top in ("perf", "tests/scripts") for path in (root / top).rglob("*") if path.is_file()]
+    left_out = root / "perf/results"
+    return hash_of(root, (path for path in found if "__pycache__" not in path.parts and left_out not in path.parents))
 
 
 def copy_of(root: Path, folder: Path) -> None:

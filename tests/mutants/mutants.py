@@ -4,7 +4,6 @@ equivalent to the original."""
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
 import random
 import re
@@ -133,12 +132,3 @@ def read_equivalent(root: Path) -> dict[tuple[str, str, str], str]:
             raise MutantError(f"{path.name}: no line of {entry['file']} reads {entry['was']!r}: change or remove the entry")
         known[entry["file"], entry["was"], entry["is"]] = entry["why"]
     return known
-
-
-def hash_of(root: Path, tops: tuple[str, ...]) -> str:
-    """Of all sources under these folders."""
-    digest = hashlib.sha256()
-    for path in sorted(path for top in tops for path in (root / top).rglob("*")):
-        if path.suffix in {".cpp", ".hpp", ".txt", ".cmake"} and path.is_file():
-            digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]

@@ -21,6 +21,7 @@ from halting import halted
 
 WATCHDOG_S = 300
 BENCH = ["bench", "rings", "--seconds", "0.05"]
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "PORTCOST_LAST_CACHE_MIB": "1"}
 
 
 class Wrong(Exception):
@@ -61,10 +62,9 @@ class Runs:
 
     def __call__(self, ranks: int, *words: str, fault: str = "", command: list[str] | None = None) -> Ended:
         """By so many processes; 0: without a launcher."""
-        environment = {**os.environ, "RINGS_FAULT": fault, "OMP_NUM_THREADS": "1", "PORTCOST_LAST_CACHE_MIB": "1"}
         try:
             done = subprocess.run(command or self.words(ranks, *words), capture_output=True, text=True, timeout=WATCHDOG_S,
-                                  check=False, env=environment, cwd=self.folder)
+                                  check=False, env={**ENVIRONMENT, "RINGS_FAULT": fault}, cwd=self.folder)
         except subprocess.TimeoutExpired:
             raise Wrong(f"does not end within {WATCHDOG_S} s") from None
         return Ended(done.returncode, done.stdout, done.stderr)
@@ -149,7 +149,7 @@ def going_on(run: Runs) -> None:
     sizes = [word for n in range(5000, 5008) for word in ("--size", f"n={n}")]      # enough that a signal comes before the end
     words = run.words(2, "bench", "rings", *sizes, "--seconds", "1", "--out", path)
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=run.folder,
-                          env={**os.environ, "OMP_NUM_THREADS": "1", "PORTCOST_LAST_CACHE_MIB": "1"}) as stopped:
+                          env=ENVIRONMENT) as stopped:
         begin = time.monotonic()
         part = Path(path + ".part")
         while not (part.exists() and '"kind":"result"' in part.read_text()) and time.monotonic() - begin < WATCHDOG_S:
@@ -232,10 +232,9 @@ def limits(run: Runs) -> None:
     check(found["host exchange latency"]["unit"] == "s" and all(found[name]["unit"] == "B/s" for name in lengths), "units")
     check(found["host exchange 8 B"]["value"] < found["host exchange 1 MiB"]["value"], "short messages are as fast as long ones")
     run(2, "limits", "--patience", "0").expect(2, "--patience 0 is out of range")
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PORTCOST_LAST_CACHE_MIB": "1"}
     for _ in range(5):      # it may have done all before it is halted
         status, err = halted(run.words(3, "limits", "host exchange*", "--patience", "1"), run.program, WATCHDOG_S, at_line=True,
-                             cwd=run.folder, env=environment)
+                             cwd=run.folder, env=ENVIRONMENT)
         if status != 0:
             break
     check(status == 3 and ": the limit 'host exchange" in err and "it waits for another rank, while it was measured" in err, err)

@@ -71,9 +71,6 @@ class Runs:
     def by_srun(self) -> bool:
         return Path(self.launcher[0]).name == "srun"
 
-    def expected(self, way: str, status: int) -> int:
-        return max(status, SRUN_ENDED) if self.by_srun and way in ENDED_BY_LAUNCHER else status
-
     def ended(self, way: str, ranks: int, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([*self.launcher, str(ranks), self.program, way, *words], capture_output=True, text=True,
                               timeout=WATCHDOG_S, check=False, env=self.environment)
@@ -88,7 +85,7 @@ class Runs:
                 return f"does not end within {WATCHDOG_S} s"
             left = [entry.name for entry in Path(folder).iterdir()]
         ours = ours_in(ended.stderr)
-        expected = self.expected(way, status)
+        expected = max(status, SRUN_ENDED) if self.by_srun and way in ENDED_BY_LAUNCHER else status
         if ended.returncode != expected:
             return f"ends with {ended.returncode}, not {expected}: {ended.stderr}"
         if said and (len(ours) != 1 or not ours[0].startswith(said.format(path=path))):

@@ -7,14 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,8 +26,6 @@
 namespace portcost::distributed {
 
 namespace {
-
-using Way = std::function<void(const Communicator&, const std::string&)>;
 
 Array<double> rows(const Processors& processors, std::int64_t count, std::int64_t width) {
   const int parts = processors.count();
@@ -69,93 +65,18 @@ class OnGpus {
 
 OnGpus* gpus = nullptr;  // where a path is named
 
-// What the others wait in for the rank that has failed.
-void go_on(const Communicator& ranks) {
-  if (gpus != nullptr) gpus->exchange();
-  ranks.barrier();
-}
-
-void too_many(const Communicator& ranks, const std::string&) {
-  const Processors processors(ranks, Processor{});
-  rows(processors, 2, 1);
-}
-
-void wide_halo(const Communicator& ranks, const std::string&) {
-  const Processors processors(ranks, Processor{});
-  rows(processors, 10, 3);
-}
-
-void mismatch(const Communicator& ranks, const std::string&) {
-  ranks.require_equal("build", ranks.rank() == 2 ? "commit b" : "commit a");
-}
-
-void other_array(const Communicator& ranks, const std::string&) {
-  const Processors processors(ranks, Processor{});
-  rows(processors, ranks.rank() == 1 ? 21 : 20, 1);
-}
-
-// One rank throws where the others wait for it.
-void alone(const Communicator& ranks, const std::string&) {
-  if (ranks.rank() == 1) throw Failure("this rank has its own trouble");
-  go_on(ranks);
-}
-
-// All throw, each for itself.
-void everyone(const Communicator& ranks, const std::string&) {
-  throw UsageError("bad input on rank " + std::to_string(ranks.rank()));
-}
-
-void dies(const Communicator& ranks, const std::string&) {
-  if (ranks.rank() == 1) std::raise(SIGKILL);
-  go_on(ranks);
-}
-
-void leaves(const Communicator& ranks, const std::string&) {
-  if (ranks.rank() == 1) std::_Exit(7);
-  go_on(ranks);
-}
-
-// It goes on no more, and says nothing.
-void hangs(const Communicator& ranks, const std::string&) {
-  while (ranks.rank() == 1) std::this_thread::sleep_for(std::chrono::seconds(1));
-  go_on(ranks);
-}
-
-// One GPU lacks the memory for what all ask for.
-void gpu_memory(const Communicator& ranks, const std::string&) {
-  Buffer<std::byte> much;
-  ranks.together([&] {
-    if (ranks.rank() == 1) much = Buffer<std::byte>(std::size_t{1} << 44, Place::device);
-  });
-}
-
-void no_gpu(const Communicator& ranks, const std::string&) { select_device(ranks); }
-
-void device_pointers(const Communicator& ranks, const std::string&) {
-  const Processors processors(ranks, Processor{});
-  const Array<double> array = rows(processors, 20, 1);
-  const HaloExchange exchange(array, Path::device_pointers);
-}
-
-void nccl(const Communicator& ranks, const std::string&) {
-  const Processors processors(ranks, Processor{});
-  const Array<double> array = rows(processors, 20, 1);
-  const HaloExchange exchange(array, Path::nccl);
-}
-
 // 1.6 MB, to a path that may not take that; no file may have more than 1 MB.
-void file(const Communicator& ranks, const std::string& path) {
+void write_large(const Processors& processors, const std::string& path) {
   const rlimit limit{1000000, 1000000};
   setrlimit(RLIMIT_FSIZE, &limit);
-  const Processors processors(ranks, Processor{});
   Array<double> array = rows(processors, 2000, 1);
   array.fill(1);
   gather(array, path);
 }
 
 // 32 MiB a rank, of which one lacks the memory for what it writes at a time.
-void file_memory(const Communicator& ranks, const std::string& path) {
-  const Processors processors(ranks, Processor{});
+void write_without_memory(const Communicator& ranks, const Processors& processors,
+                          const std::string& path) {
   Array<double> array = rows(processors, ranks.size() * 41944, 1);
   array.fill(1);
   if (ranks.rank() == 1) {
@@ -171,33 +92,50 @@ void file_memory(const Communicator& ranks, const std::string& path) {
 // MPI_Abort (below) does not return.
 std::atomic<bool> abort_waits{false};
 
-void abort_hangs(const Communicator& ranks, const std::string&) {
-  abort_waits = true;
-  if (ranks.rank() == 1) end_all(ranks, "this rank ends all");
-  go_on(ranks);
+void fail(std::string_view way, const Communicator& ranks, const std::string& path) {
+  const Processors processors(ranks, Processor{});
+  const int rank = ranks.rank();
+  if (way == "too_many") rows(processors, 2, 1);
+  if (way == "wide_halo") rows(processors, 10, 3);
+  if (way == "other_array") rows(processors, rank == 1 ? 21 : 20, 1);
+  if (way == "mismatch") ranks.require_equal("build", rank == 2 ? "commit b" : "commit a");
+  if (way == "nccl") HaloExchange(rows(processors, 20, 1), Path::nccl);
+  if (way == "device_pointers") HaloExchange(rows(processors, 20, 1), Path::device_pointers);
+  if (way == "no_gpu") select_device(ranks);
+  if (way == "file") write_large(processors, path);
+  if (way == "file_memory") write_without_memory(ranks, processors, path);
+  // All throw, each for itself.
+  if (way == "everyone") throw UsageError("bad input on rank " + std::to_string(rank));
+  // One GPU lacks the memory for what all ask for.
+  if (way == "gpu_memory") {
+    ranks.together([&] {
+      if (rank == 1) Buffer<std::byte>(std::size_t{1} << 44, Place::device);
+    });
+  }
+  // One rank fails where the others wait for it.
+  abort_waits = way == "abort_hangs";
+  if (rank == 1) {
+    if (way == "alone") throw Failure("this rank has its own trouble");
+    if (way == "dies") std::raise(SIGKILL);
+    if (way == "leaves") std::_Exit(7);
+    if (way == "abort_hangs") end_all(ranks, "this rank ends all");
+    // It goes on no more, and says nothing.
+    while (way == "hangs") std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+  if (gpus != nullptr) gpus->exchange();
+  ranks.barrier();
 }
 
+constexpr std::array<std::string_view, 17> ways{
+    "nothing", "too_many",   "wide_halo",   "other_array", "mismatch",       "nccl",
+    "dies",    "no_gpu",     "file",        "file_memory", "everyone",       "alone",
+    "leaves",  "gpu_memory", "abort_hangs", "hangs",       "device_pointers"};
+
 int run(const Communicator& ranks, int argc, char** argv) {
-  const std::map<std::string, Way> ways{
-      {"too_many", too_many},
-      {"wide_halo", wide_halo},
-      {"mismatch", mismatch},
-      {"other_array", other_array},
-      {"alone", alone},
-      {"everyone", everyone},
-      {"dies", dies},
-      {"leaves", leaves},
-      {"hangs", hangs},
-      {"gpu_memory", gpu_memory},
-      {"no_gpu", no_gpu},
-      {"device_pointers", device_pointers},
-      {"file", file},
-      {"file_memory", file_memory},
-      {"abort_hangs", abort_hangs},
-      {"nccl", nccl},
-      {"nothing", [](const Communicator&, const std::string&) {}}};
-  const auto way = ways.find(argc > 1 ? argv[1] : "");
-  if (way == ways.end()) throw UsageError("the first argument names no way of failing");
+  const std::string_view way = argc > 1 ? argv[1] : "";
+  if (std::ranges::find(ways, way) == ways.end()) {
+    throw UsageError("the first argument names no way of failing");
+  }
   std::optional<OnGpus> mine;
   if (argc > 3) {
     const auto path = std::ranges::find(path_names, std::string_view(argv[3]));
@@ -205,8 +143,7 @@ int run(const Communicator& ranks, int argc, char** argv) {
     gpus = &mine.emplace(ranks, static_cast<Path>(path - path_names.begin()));
     gpus->exchange();
   }
-  way->second(ranks, argc > 2 ? argv[2] : "");
-  if (gpus != nullptr) gpus->exchange();
+  fail(way, ranks, argc > 2 ? argv[2] : "");
   return 0;
 }
 

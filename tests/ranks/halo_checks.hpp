@@ -2,48 +2,30 @@
 // What halos hold before and after an exchange, by the numbers that a serial array has there.
 #pragma once
 
+#include "src/distributed/exchange.hpp"
 #include "tests/ranks/support.hpp"
 
 namespace portcost::test::halos {
 
 inline constexpr double untouched = -1;
 
-/// What a ghost point holds after an exchange.
-inline double truth(const distributed::Shape& shape, const distributed::Box& mine,
-                    distributed::Index point) {
-  int outside = 0;
-  for (std::size_t axis = 0; axis < distributed::axes; ++axis) {
-    if (point[axis] < mine.begin[axis] || point[axis] >= mine.end[axis]) ++outside;
-    const std::int64_t points = shape.distribution.global()[axis];
-    if (point[axis] >= 0 && point[axis] < points) continue;
-    if (shape.stencil.boundary[axis] != distributed::BoundaryType::periodic) return untouched;
-    point[axis] = (point[axis] + points) % points;
-  }
-  if (outside > 1 && shape.stencil.type == distributed::StencilType::star) return untouched;
-  return number_of(point);
-}
-
 /// Whether a part holds number_of() plus `shift` where it owns, and with_ghosts in its halo, too.
 template <class T>
 bool all_right(const distributed::Array<T>& array, bool with_ghosts, double shift = 0) {
+  bool held = true;
   for (const distributed::Part& part : array.parts()) {
     const std::vector<T> found = ghosted(array, part);
-    const distributed::Box& box = part.layout.ghost_corners;
     std::size_t i = 0;
-    for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
-      for (std::int64_t r = box.begin[1]; r < box.end[1]; ++r) {
-        for (std::int64_t c = box.begin[2]; c < box.end[2]; ++c, ++i) {
-          const distributed::Index point{p, r, c};
-          const bool own = part.layout.corners.contains(point);
-          const double right =
-              own || with_ghosts ? truth(array.shape(), part.layout.corners, point) : untouched;
-          const double wanted = right == untouched ? right : right + shift;
-          if (found[i] != static_cast<T>(wanted)) return false;
-        }
-      }
-    }
+    for_points(part.layout.ghost_corners, [&](const distributed::Index& point) {
+      const distributed::Box& mine = part.layout.corners;
+      const auto& [distribution, stencil, align] = array.shape();
+      const auto origin = with_ghosts || mine.contains(point)
+                              ? origin_of(point, mine, distribution, stencil)
+                              : std::nullopt;
+      held &= found[i++] == static_cast<T>(origin ? number_of(*origin) + shift : untouched);
+    });
   }
-  return true;
+  return held;
 }
 
 template <class T>
@@ -52,6 +34,28 @@ void fill_for_exchange(distributed::Array<T>& array, double shift = 0) {
   array.fill([shift](const distributed::Index& point) {
     return static_cast<T>(number_of(point) + shift);
   });
+}
+
+/// Two arrays are exchanged in turns, one at once and one in two halves.
+template <class T>
+void check_exchanges(const distributed::Processors& processors, const distributed::Shape& shape,
+                     distributed::Path path = distributed::Path::automatic, bool own_too = false) {
+  distributed::Array<T> one(processors, shape, device_stream());
+  distributed::Array<T> two(processors, shape, device_stream());
+  distributed::HaloExchange exchange(one, path, {own_too, 60});
+  CHECK_ON_ALL(path == distributed::Path::automatic || exchange.path() == path);
+  for (int round = 0; round < 3; ++round) {
+    fill_for_exchange(one, round);
+    fill_for_exchange(two, 10 + round);
+    exchange.run(one);
+    if (round == 0) CHECK_ON_ALL(all_right(two, false, 10));  // later rounds follow each other
+    exchange.begin(two);
+    while (!exchange.test()) {
+    }
+    exchange.end();
+    CHECK_ON_ALL(all_right(one, true, round));
+    CHECK_ON_ALL(all_right(two, true, 10 + round));
+  }
 }
 
 }  // namespace portcost::test::halos

@@ -2,6 +2,9 @@
 // What tests of the ways from GPU to GPU share.
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/exchange.hpp"
 #include "src/distributed/nccl_group.hpp"
@@ -12,6 +15,7 @@ namespace portcost::test::paths {
 using namespace portcost::distributed;
 using distributed::Array;
 using halos::all_right;
+using halos::check_exchanges;
 using halos::fill_for_exchange;
 
 inline constexpr std::array gpu_paths{Path::device_pointers, Path::nccl, Path::peer_copies,
@@ -26,10 +30,14 @@ inline std::vector<int> everybody() {
   return result;
 }
 
-// Between GPUs of these ranks.
-inline bool can_be_taken(Path path, const std::vector<int>& members = everybody()) {
-  if (path == Path::device_pointers) return takes_device_pointers();
-  return path != Path::nccl || why_no_nccl(all_ranks(), members).empty();
+// Those that can be taken between GPUs of these ranks.
+inline std::vector<Path> paths_between(const std::vector<int>& members = everybody()) {
+  std::vector<Path> result(gpu_paths.begin(), gpu_paths.end());
+  std::erase_if(result, [&](Path path) {
+    if (path == Path::device_pointers) return !takes_device_pointers();
+    return path == Path::nccl && !why_no_nccl(all_ranks(), members).empty();
+  });
+  return result;
 }
 
 inline Shape rows_of_all(int halo, BoundaryType boundary = BoundaryType::ghosted) {
@@ -50,6 +58,30 @@ inline void copy_parts(Array<double>& to, const Array<double>& from, const Strea
     copy_bytes(target.data, target.place, source.data, source.place, to.span(target).size_bytes(),
                stream);
   }
+}
+
+// Arrays of several rounds, whose numbers differ by the round.
+struct Rounds {
+  static constexpr int count = 5;
+  std::vector<Array<double>> arrays;
+
+  Rounds(const Processors& processors, const Shape& shape, bool filled = true) {
+    for (int round = 0; round < count; ++round) {
+      arrays.emplace_back(processors, shape, device_stream());
+      if (filled) fill_for_exchange(arrays.back(), 1e7 * round);
+    }
+  }
+  Array<double>& operator[](int round) { return arrays[static_cast<std::size_t>(round)]; }
+  void check(bool with_ghosts) const {
+    for (int round = 0; round < count; ++round) {
+      CHECK_ON_ALL(all_right(arrays[static_cast<std::size_t>(round)], with_ghosts, 1e7 * round));
+    }
+  }
+};
+
+inline void poison(const Array<double>& array, const Stream& stream) {
+  const Part& part = array.parts()[0];
+  poison_bytes(part.data, array.span(part).size_bytes(), stream);
 }
 
 }  // namespace portcost::test::paths

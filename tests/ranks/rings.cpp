@@ -27,14 +27,13 @@ constexpr std::array types{ElementType::i32};
 
 int at_first(std::int64_t i) { return static_cast<int>(i * i % 1009); }
 
-// Whether this rank, or any, is to fail so.
-bool fails(const Ranks& ranks, const std::string& way) {
-  const char* const fault = std::getenv("RINGS_FAULT");
-  return fault != nullptr && fault == way + ":" + std::to_string(ranks.rank());
+// Which fault is wanted, and of whom: "dies:1".
+std::string fault() {
+  const char* const wanted = std::getenv("RINGS_FAULT");
+  return wanted == nullptr ? "" : wanted;
 }
-bool any_fails(const std::string& way) {
-  const char* const fault = std::getenv("RINGS_FAULT");
-  return fault != nullptr && std::string(fault).starts_with(way + ":");
+bool fails(const Ranks& ranks, const std::string& way) {
+  return fault() == way + ":" + std::to_string(ranks.rank());
 }
 
 void fail_if_wanted(const Ranks& ranks) {
@@ -136,7 +135,7 @@ class Exchanging final : public Execution {
   void run(int) override {
     fail_if_wanted(ranks_);
     // Of the second size, when there is a record of the first.
-    if (any_fails("breaks") && share_.in->shape().distribution.global()[1] == 5001) {
+    if (fault().starts_with("breaks:") && share_.in->shape().distribution.global()[1] == 5001) {
       ranks_.together([&] {
         if (fails(ranks_, "breaks")) throw Failure("the ring is broken for all");
       });

@@ -61,7 +61,6 @@ class Runs:
         left = sorted(set(self.folder.iterdir()) - set(before))
         return f"leaves {left}" if left else ""
 
-
     def fault_of_halt(self) -> str:
         """A rank that is halted, for which others wait: they say so."""
         grid = ["solve", "jacobi", "--size", "rows=90,columns=90,iterations=1000000000", "--model", "openmp", "--patience", "2"]

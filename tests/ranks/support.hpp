@@ -3,11 +3,11 @@
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "src/distributed/array.hpp"
+#include "tests/points.hpp"
 
 namespace portcost::test {
 
@@ -26,6 +26,14 @@ struct Setting {
   std::vector<distributed::Processor> mine;
 };
 std::vector<Setting> settings();
+/// check(processors) in each setting.
+template <class Check>
+void for_settings(const Check& check) {
+  for (const Setting& setting : settings()) {
+    INFO(setting.name);
+    check(distributed::Processors(all_ranks(), setting.mine));
+  }
+}
 /// The stream of the GPU; null where there is none.
 const Stream* device_stream();
 
@@ -38,6 +46,20 @@ std::vector<T> ghosted(const distributed::Array<T>& array, const distributed::Pa
   std::vector<T> result(static_cast<std::size_t>(part.layout.ghost_corners.volume()));
   distributed::download(array, part, part.layout.ghost_corners, result.data());
   return result;
+}
+
+/// Whether all points that parts own have the values right(point).
+template <class T, class Right>
+bool all_are(const distributed::Array<T>& array, const Right& right) {
+  bool held = true;
+  for (const distributed::Part& part : array.parts()) {
+    const distributed::Box& box = part.layout.corners;
+    std::vector<T> found(static_cast<std::size_t>(box.volume()));
+    distributed::download(array, part, box, found.data());
+    std::size_t i = 0;
+    for_points(box, [&](const auto& point) { held &= found[i++] == static_cast<T>(right(point)); });
+  }
+  return held;
 }
 
 /// A path that all ranks agree on, in a folder that goes away.

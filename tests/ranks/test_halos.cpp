@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchanges of halos and redistributions against the numbers that a serial array has there.
 #include <chrono>
-#include <functional>
 #include <thread>
 
 #include "src/distributed/box_copies.hpp"
@@ -14,69 +13,28 @@ using namespace portcost::distributed;
 
 namespace {
 
-// Whether the points that parts own have the values that they are to have.
-template <class T>
-bool all_are(const Array<T>& array, const std::function<T(const Index&)>& right) {
-  for (const Part& part : array.parts()) {
-    const Box& box = part.layout.corners;
-    std::vector<T> found(static_cast<std::size_t>(box.volume()));
-    download(array, part, box, found.data());
-    std::size_t i = 0;
-    for (std::int64_t p = box.begin[0]; p < box.end[0]; ++p) {
-      for (std::int64_t r = box.begin[1]; r < box.end[1]; ++r) {
-        for (std::int64_t c = box.begin[2]; c < box.end[2]; ++c) {
-          if (found[i++] != right({p, r, c})) return false;
-        }
-      }
-    }
-  }
-  return true;
-}
-
-template <class T>
-void check_exchange(const Processors& processors, const Shape& shape) {
-  Array<T> one(processors, shape, device_stream()), two(processors, shape, device_stream());
-  fill_for_exchange(one);
-  fill_for_exchange(two);
-  CHECK_ON_ALL(all_right(one, false));
-  HaloExchange exchange(one);
-  exchange.run(one);
-  CHECK_ON_ALL(all_right(one, true));
-  CHECK_ON_ALL(all_right(two, false));
-  // Another array of the same shape, in two halves; and the first once more.
-  exchange.begin(two);
-  while (!exchange.test()) {
-  }
-  exchange.end();
-  CHECK_ON_ALL(all_right(two, true));
-  fill_for_exchange(one);
-  exchange.run(one);
-  CHECK_ON_ALL(all_right(one, true));
-}
-
 constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
 
 }  // namespace
 
 TEST_CASE("halos hold what their owners have", "[halos]") {
-  for (const Setting& setting : settings()) {
-    INFO(setting.name);
-    const Processors processors(all_ranks(), setting.mine);
+  for_settings([&](const Processors& processors) {
     const int parts = processors.count();
     const std::int64_t long_axis = 5 * parts + 3;
     const Distribution::Settings weighted{{1, 0, 1}, Sharing::even, processors.weights()};
     for (const StencilType type : {StencilType::star, StencilType::box}) {
       const Distribution rows({1, 20 * parts, 9}, parts, weighted);
-      check_exchange<double>(processors, {rows, {{0, 1, 1}, type, {}}});
-      check_exchange<float>(processors, {rows, {{0, 3, 2}, type, {fixed, periodic, periodic}}, 8});
+      check_exchanges<double>(processors, {rows, {{0, 1, 1}, type, {}}});
+      check_exchanges<float>(processors, {rows, {{0, 3, 2}, type, {fixed, periodic, periodic}}, 8});
       const Distribution flat({1, long_axis, long_axis}, parts);
-      check_exchange<double>(processors, {flat, {{0, 2, 3}, type, {fixed, periodic, fixed}}, 4});
+      check_exchanges<double>(processors, {flat, {{0, 2, 3}, type, {fixed, periodic, fixed}}, 4});
       const Distribution solid({long_axis, 11, long_axis}, parts);
-      check_exchange<float>(processors, {solid, {{1, 2, 1}, type, {periodic, fixed, periodic}}, 1});
+      check_exchanges<float>(processors,
+                             {solid, {{1, 2, 1}, type, {periodic, fixed, periodic}}, 1});
       const Distribution columns({1, 7, long_axis}, parts, {{1, 1, parts}});
-      check_exchange<double>(processors, {columns, {{0, 0, 2}, type, {fixed, fixed, periodic}}});
+      check_exchanges<double>(processors, {columns, {{0, 0, 2}, type, {fixed, fixed, periodic}}});
     }
-  }
+  });
 }
 
 TEST_CASE("boxes are copied in the widest elements that lie at multiples of themselves",
@@ -149,9 +107,7 @@ TEST_CASE("an exchange ends when the last message has come", "[halos][late]") {
 }
 
 TEST_CASE("a redistribution brings every point to its new owner", "[halos]") {
-  for (const Setting& setting : settings()) {
-    INFO(setting.name);
-    const Processors processors(all_ranks(), setting.mine);
+  for_settings([&](const Processors& processors) {
     const Processors others(all_ranks(), Processor{Place::host, 1.0 + all_ranks().rank()});
     const int parts = processors.count();
     const Index global{2, 4 * parts + 1, 6 * parts + 5};
@@ -168,13 +124,11 @@ TEST_CASE("a redistribution brings every point to its new owner", "[halos]") {
     from.fill(untouched);
     back.run(to, from);
     CHECK_ON_ALL(all_right(from, false));
-  }
+  });
 }
 
 TEST_CASE("portions of a redistribution travel at the same time, and leave the rest", "[halos]") {
-  for (const Setting& setting : settings()) {
-    INFO(setting.name);
-    const Processors processors(all_ranks(), setting.mine);
+  for_settings([&](const Processors& processors) {
     const int parts = processors.count();
     const Index global{2, 4 * parts + 1, 3 * parts + 2};
     const Shape columns{Distribution(global, parts, {{1, 1, parts}})};
@@ -192,23 +146,21 @@ TEST_CASE("portions of a redistribution travel at the same time, and leave the r
     for (Redistribution& piece : pieces) piece.end();
     const auto right = [&](const Index& point) {
       const bool stays = columns.distribution.owner(point) == rows.distribution.owner(point);
-      return static_cast<float>(stays ? untouched : number_of(point));
+      return stays ? untouched : number_of(point);
     };
-    CHECK_ON_ALL(all_are<float>(to, right));
-  }
+    CHECK_ON_ALL(all_are(to, right));
+  });
 }
 
 TEST_CASE("an array over unequal processors has unequal parts", "[halos]") {
   const int rank = all_ranks().rank();
   const Processors processors(all_ranks(), Processor{Place::host, 1.0 + rank});
   const int parts = processors.count();
-  const std::int64_t unit = 10;
-  const std::int64_t rows = unit * parts * (parts + 1) / 2;
-  const Shape shape{
-      Distribution({1, rows, 5}, parts, {{1, parts, 1}, Sharing::even, processors.weights()})};
+  const Shape shape{Distribution({1, 5 * parts * (parts + 1), 5}, parts,
+                                 {{1, parts, 1}, Sharing::even, processors.weights()})};
   const Array<float> array(processors, shape);
   CHECK_ON_ALL(array.parts().size() == 1);
-  CHECK_ON_ALL(array.parts()[0].layout.corners.extent(1) == unit * (rank + 1));
+  CHECK_ON_ALL(array.parts()[0].layout.corners.extent(1) == 10 * (rank + 1));
 }
 
 TEST_CASE("rows begin where they are to be aligned", "[halos]") {

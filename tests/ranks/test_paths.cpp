@@ -20,7 +20,6 @@ TEST_CASE("paths: each has a name, by which parameters know it", "[paths]") {
   CHECK(name(Path::direct_loads) == "direct_loads");
   CHECK_FALSE(needs_gpus(Path::automatic));
   CHECK_FALSE(needs_gpus(Path::host_memory));
-  CHECK(needs_gpus(Path::device_pointers));
   for (const Path path : gpu_paths) {
     CHECK(needs_gpus(path));
     CHECK(is_between_gpus(path) == (path != Path::device_pointers));
@@ -30,8 +29,7 @@ TEST_CASE("paths: each has a name, by which parameters know it", "[paths]") {
 TEST_CASE("paths: arrays of hosts refuse those of GPUs", "[paths]") {
   const Processors processors(all_ranks(), Processor{});
   const Array<double> array(processors, rows_of_all(1));
-  for (const Path path :
-       {Path::device_pointers, Path::nccl, Path::peer_copies, Path::direct_loads}) {
+  for (const Path path : gpu_paths) {
     const std::string text = message_of<SharedUsageError>([&] { HaloExchange(array, path); });
     INFO(text);
     CHECK(mentions(text, fmt::format("{}: that path is from GPU to GPU", name(path))));
@@ -43,15 +41,15 @@ TEST_CASE("paths: arrays of hosts refuse those of GPUs", "[paths]") {
   CHECK_FALSE(HaloExchange(array).is_only_enqueued());
 }
 
-TEST_CASE("paths: a rank on another computer is found", "[paths]") {
+TEST_CASE("paths: ranks of other computers, and ranks that share a GPU, are found", "[paths]") {
   const std::vector<int> nodes{0, 0, 2, 2, 0};
   CHECK(first_elsewhere(nodes, 0, std::vector{1, 4}) == -1);
   CHECK(first_elsewhere(nodes, 1, std::vector{0, 3, 2}) == 3);
   CHECK(first_elsewhere(nodes, 3, std::vector{2}) == -1);
   CHECK(first_elsewhere(nodes, 3, std::vector<int>{}) == -1);
-}
+  const std::vector<int> one_computer(static_cast<std::size_t>(all_ranks().size()), 0);
+  CHECK_ON_ALL(all_ranks().nodes() == one_computer);
 
-TEST_CASE("paths: ranks that share a GPU are found", "[paths]") {
   const std::vector<std::string> gpus{"a", "b", "c", "b", "a"};
   const auto pair = [&](const std::vector<int>& members) {
     const SharedGpu found = shared_gpu(gpus, members);
@@ -61,11 +59,6 @@ TEST_CASE("paths: ranks that share a GPU are found", "[paths]") {
   CHECK(pair({0, 1, 2, 3, 4}) == std::pair(1, 3));
   CHECK(pair({0, 2, 4}) == std::pair(0, 4));
   CHECK(pair({3}) == std::pair(-1, -1));
-}
-
-TEST_CASE("paths: every rank knows which ranks are of one computer", "[paths]") {
-  const std::vector<int> nodes = all_ranks().nodes();
-  CHECK_ON_ALL(nodes == std::vector<int>(static_cast<std::size_t>(all_ranks().size()), 0));
 }
 
 TEST_CASE("ranks: steps of hosts take no path of GPUs, and say so", "[paths][ranks]") {
@@ -85,33 +78,13 @@ TEST_CASE("ranks: steps of hosts take no path of GPUs, and say so", "[paths][ran
     }
     check_all_steps(row, 3, size, "halos=host_memory");
   }
-  CHECK(mentions(message_of<UsageError>([] {
-                   problem_of(*find_algorithm("jacobi"), "", "halos=nvlink", ElementType::f64);
-                 }),
-                 "halos"));
+  check_throws<UsageError>(
+      "halos", [] { problem_of(*find_algorithm("jacobi"), "", "halos=nvlink", ElementType::f64); });
 }
 
 // ---- On GPUs.
 
 namespace {
-
-template <class T>
-void check_exchanges(const Processors& processors, const Shape& shape, Path path, bool own_too) {
-  Array<T> one(processors, shape, device_stream()), two(processors, shape, device_stream());
-  HaloExchange exchange(one, path, {own_too, 60});
-  CHECK_ON_ALL(exchange.path() == path);
-  for (int round = 0; round < 3; ++round) {
-    fill_for_exchange(one, round);
-    fill_for_exchange(two, 10 + round);
-    exchange.run(one);
-    exchange.begin(two);
-    while (!exchange.test()) {
-    }
-    exchange.end();
-    CHECK_ON_ALL(all_right(one, true, round));
-    CHECK_ON_ALL(all_right(two, true, 10 + round));
-  }
-}
 
 constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
 
@@ -138,8 +111,7 @@ TEST_CASE("paths: each brings halos from GPU to GPU", "[paths][gpu]") {
     if (members.empty()) continue;
     const int parts = processors.count();
     const std::int64_t long_axis = 5 * parts + 3;
-    for (const Path path : gpu_paths) {
-      if (!can_be_taken(path, members)) continue;
+    for (const Path path : paths_between(members)) {
       INFO(setting.name << ", " << name(path));
       const Distribution::Settings weighted{{1, 0, 1}, Sharing::even, processors.weights()};
       const Distribution rows({1, 20 * parts, 64}, parts, weighted);
@@ -168,8 +140,7 @@ TEST_CASE("paths: a redistribution between GPUs takes each", "[paths][gpu]") {
   const Shape rows{Distribution(global, ranks, {{1, ranks, 1}}), {{0, 1, 1}}, 8};
   const Shape columns{Distribution(global, ranks, {{1, 1, ranks}, Sharing::even, there.weights()}),
                       {{1, 0, 2}}};
-  for (const Path path : gpu_paths) {
-    if (!can_be_taken(path)) continue;
+  for (const Path path : paths_between()) {
     for (const bool own_too : {true, false}) {
       INFO(name(path) << (own_too ? ", own part too" : ""));
       Array<double> from(here, rows, device_stream()), to(there, columns, device_stream());
@@ -193,8 +164,7 @@ TEST_CASE("paths: what is one stretch of an array is sent and received as it lie
       const Distribution::Settings settings{{1, ranks, 1}, sharing, {}};
       return Shape{Distribution(global, ranks, settings), {{0, halo, halo}}};
     };
-    for (const Path path : gpu_paths) {
-      if (!can_be_taken(path)) continue;
+    for (const Path path : paths_between()) {
       for (const std::int64_t halo : {0, 1, 2}) {
         INFO(name(path) << ", " << planes << " planes, halo " << halo);
         Array<double> from(processors, rows_at(Sharing::even, halo % 2), device_stream());
@@ -219,8 +189,7 @@ TEST_CASE("paths: new arrays, at addresses of old ones too, are found", "[paths]
   const Processors processors(all_ranks(), Processor{Place::device, 1});
   const Shape shape = rows_of_all(1, periodic);
   const Array<double> like(processors, shape, device_stream());
-  for (const Path path : gpu_paths) {
-    if (!can_be_taken(path)) continue;
+  for (const Path path : paths_between()) {
     INFO(name(path));
     HaloExchange exchange(like, path, {true, 60});
     for (int round = 0; round < 20; ++round) {  // more than are kept
@@ -272,8 +241,7 @@ TEST_CASE("paths: NCCL refuses ranks that share a GPU in words of ours", "[paths
 
 TEST_CASE("ranks: steps have the reference's bytes by each path", "[paths][gpu][ranks]") {
   SKIP_WITHOUT_GPU();
-  for (const Path path : gpu_paths) {
-    if (!can_be_taken(path)) continue;
+  for (const Path path : paths_between()) {
     const std::string halos = fmt::format("halos={}", name(path));
     check_all_steps(*find_algorithm("jacobi"), 15, "rows=131,columns=259,iterations=19", halos);
     check_all_steps(*find_algorithm("jacobi"), 15, "rows=64,columns=70,iterations=16",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways from GPU to GPU where one GPU is late: before others read what it has written, or before
 // they overwrite what it has read.
-#include <fmt/format.h>
 
 #include "src/distributed/mapped_parts.hpp"
 #include "tests/ranks/path_checks.hpp"
@@ -13,29 +12,21 @@ namespace {
 // Exchanges that follow each other on the stream, by arrays in turns and by one twice, each changed
 // at once before and after; the host waits for none.
 void check_rounds(const Processors& processors, const Shape& shape, Path path, int late) {
-  constexpr int rounds = 5;
   const Stream& stream = *device_stream();
-  std::vector<Array<double>> values, found;
-  for (int round = 0; round < rounds; ++round) {
-    values.emplace_back(processors, shape, &stream);
-    found.emplace_back(processors, shape, &stream);
-    fill_for_exchange(values.back(), 1e7 * round);
-  }
+  Rounds values(processors, shape), found(processors, shape, false);
   Array<double> one(processors, shape, &stream), two(processors, shape, &stream);
   HaloExchange exchange(one, path, {true, 60});
   for (Array<double>* array : {&one, &two}) exchange.run(*array);
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < Rounds::count; ++round) {
     Array<double>& array = round % 3 == 1 ? two : one;
     if (all_ranks().rank() == late) keep_busy(stream);
-    copy_parts(array, values[static_cast<std::size_t>(round)], stream);
+    copy_parts(array, values[round], stream);
     exchange.run(array);
-    copy_parts(found[static_cast<std::size_t>(round)], array, stream);
-    poison_bytes(array.parts()[0].data, array.span(array.parts()[0]).size_bytes(), stream);
+    copy_parts(found[round], array, stream);
+    poison(array, stream);
   }
   stream.synchronize();
-  for (int round = 0; round < rounds; ++round) {
-    CHECK_ON_ALL(all_right(found[static_cast<std::size_t>(round)], true, 1e7 * round));
-  }
+  found.check(true);
 }
 
 }  // namespace
@@ -43,8 +34,7 @@ void check_rounds(const Processors& processors, const Shape& shape, Path path, i
 TEST_CASE("paths: a GPU that is late is waited for, before and after", "[paths][gpu][late]") {
   SKIP_WITHOUT_GPU();
   const Processors processors(all_ranks(), Processor{Place::device, 1});
-  for (const Path path : gpu_paths) {
-    if (!can_be_taken(path)) continue;
+  for (const Path path : paths_between()) {
     for (int late = 0; late < all_ranks().size(); ++late) {
       INFO(name(path) << ", late is rank " << late);
       check_rounds(processors, rows_of_all(2, BoundaryType::periodic), path, late);
@@ -56,7 +46,6 @@ TEST_CASE("paths: a GPU that is late is waited for, before and after", "[paths][
 // for what has been read do.
 TEST_CASE("paths: a rank that only receives is waited for", "[paths][gpu][late]") {
   SKIP_WITHOUT_GPU();
-  constexpr int rounds = 5;
   const int ranks = all_ranks().size();
   if (ranks < 2) SKIP("one rank has nobody to send to");
   const Stream& stream = *device_stream();
@@ -65,29 +54,21 @@ TEST_CASE("paths: a rank that only receives is waited for", "[paths][gpu][late]"
   const Processors there(all_ranks(), Processor{Place::device, 1.0 + all_ranks().rank()});
   const Distribution::Settings shares{{1, ranks, 1}, Sharing::even, there.weights()};
   const Shape even = rows_of_all(0), uneven{Distribution({1, 8 * ranks, 37}, ranks, shares)};
-  std::vector<Array<double>> values, found;
-  for (int round = 0; round < rounds; ++round) {
-    values.emplace_back(here, even, &stream);
-    found.emplace_back(there, uneven, &stream);
-    fill_for_exchange(values.back(), 1e7 * round);
-  }
+  Rounds values(here, even), found(there, uneven, false);
   Array<double> from(here, even, &stream), to(there, uneven, &stream);
-  for (const Path path : gpu_paths) {
-    if (!can_be_taken(path)) continue;
+  for (const Path path : paths_between()) {
     Redistribution exchange(from, to, path, {}, {true, 60});
     for (int late = 0; late < ranks; ++late) {
       INFO(name(path) << ", late is rank " << late);
-      for (int round = 0; round < rounds; ++round) {
+      for (int round = 0; round < Rounds::count; ++round) {
         if (all_ranks().rank() == late) keep_busy(stream);
-        copy_parts(from, values[static_cast<std::size_t>(round)], stream);
+        copy_parts(from, values[round], stream);
         exchange.run(from, to);
-        copy_parts(found[static_cast<std::size_t>(round)], to, stream);
-        poison_bytes(from.parts()[0].data, from.span(from.parts()[0]).size_bytes(), stream);
+        copy_parts(found[round], to, stream);
+        poison(from, stream);
       }
       stream.synchronize();
-      for (int round = 0; round < rounds; ++round) {
-        CHECK_ON_ALL(all_right(found[static_cast<std::size_t>(round)], false, 1e7 * round));
-      }
+      found.check(false);
     }
   }
 }
@@ -95,24 +76,19 @@ TEST_CASE("paths: a rank that only receives is waited for", "[paths][gpu][late]"
 TEST_CASE("paths: parts of others are read where they lie, between two meetings",
           "[paths][gpu][late]") {
   SKIP_WITHOUT_GPU();
-  constexpr int rounds = 4;
   const Stream& stream = *device_stream();
   const Processors processors(all_ranks(), Processor{Place::device, 1});
   const int ranks = all_ranks().size(), rank = all_ranks().rank();
-  std::vector<Array<double>> values;
-  for (int round = 0; round < rounds; ++round) {
-    values.emplace_back(processors, rows_of_all(0), &stream);
-    fill_for_exchange(values.back(), 1e7 * round);
-  }
+  Rounds values(processors, rows_of_all(0));
   Array<double> array(processors, rows_of_all(0), &stream);
   MappedParts parts(array);
   const std::size_t count = array.span(array.parts()[0]).size();
   for (int late = 0; late < ranks; ++late) {
     // What each rank has, of each round.
-    Buffer<double> found(count * static_cast<std::size_t>(ranks * rounds), Place::device);
-    for (int round = 0; round < rounds; ++round) {
+    Buffer<double> found(count * static_cast<std::size_t>(ranks * Rounds::count), Place::device);
+    for (int round = 0; round < Rounds::count; ++round) {
       if (rank == late) keep_busy(stream);
-      copy_parts(array, values[static_cast<std::size_t>(round)], stream);
+      copy_parts(array, values[round], stream);
       parts.meet(stream);
       for (int other = 0; other < ranks; ++other) {
         copy_bytes(found.data() + count * static_cast<std::size_t>(round * ranks + other),
@@ -120,7 +96,7 @@ TEST_CASE("paths: parts of others are read where they lie, between two meetings"
                    count * sizeof(double), stream);
       }
       parts.meet(stream);
-      poison_bytes(array.parts()[0].data, count * sizeof(double), stream);
+      poison(array, stream);
     }
     const std::vector<double> all = found.download(stream);
     bool right = true;

@@ -22,6 +22,15 @@ Shape shape_for(const Processors& processors) {
           4};
 }
 
+// check(array of a type) in each setting.
+template <class T, class Check>
+void for_arrays(const Check& check) {
+  for_settings([&](const Processors& processors) {
+    Array<T> array(processors, shape_for(processors), device_stream());
+    check(array);
+  });
+}
+
 // Whole numbers of very different size, half of them below 0, that do not cancel by pairs.
 std::int64_t whole_at(const Index& point) {
   const std::int64_t mixed = (point[0] * 7919 + point[1] * 104729 + point[2] * 1299709) % 9973;
@@ -29,33 +38,23 @@ std::int64_t whole_at(const Index& point) {
   return mixed % 2 == 0 ? number : -number;
 }
 
-template <class F>
-void for_all(const F& f) {
-  for (std::int64_t p = 0; p < global[0]; ++p) {
-    for (std::int64_t r = 0; r < global[1]; ++r) {
-      for (std::int64_t c = 0; c < global[2]; ++c) f(Index{p, r, c});
-    }
-  }
-}
+constexpr Box domain{{}, global};
 
 }  // namespace
 
 TEST_CASE("sum and norm are exact for any shares", "[reductions]") {
   Whole sum_truth = 0, squares_truth = 0;
-  for_all([&](const Index& point) {
+  for_points(domain, [&](const Index& point) {
     sum_truth += whole_at(point);
     squares_truth += static_cast<Whole>(whole_at(point)) * whole_at(point);
   });
-  for (const Setting& setting : settings()) {
-    INFO(setting.name);
-    const Processors processors(all_ranks(), setting.mine);
-    Array<double> array(processors, shape_for(processors), device_stream());
+  for_arrays<double>([&](Array<double>& array) {
     array.fill(std::numeric_limits<double>::quiet_NaN());  // ghost points must not count
     array.fill([](const Index& point) { return static_cast<double>(whole_at(point)); });
     CHECK_ON_ALL(sum(array) == static_cast<double>(sum_truth));
     CHECK_ON_ALL(exact_sum_of_squares(array).value() == static_cast<double>(squares_truth));
     CHECK_ON_ALL(norm(array) == std::sqrt(static_cast<double>(squares_truth)));
-  }
+  });
 }
 
 TEST_CASE("sum and norm of what does not add up exactly do not depend on shares", "[reductions]") {
@@ -64,31 +63,27 @@ TEST_CASE("sum and norm of what does not add up exactly do not depend on shares"
     return std::sin(x) * std::pow(10.0, std::fmod(x, 200.0));
   };
   ExactSum sums, squares;
-  for_all([&](const Index& point) {
+  for_points(domain, [&](const Index& point) {
     sums.add(value(point));
     squares.add_square(value(point));
   });
-  for (const Setting& setting : settings()) {
-    INFO(setting.name);
-    const Processors processors(all_ranks(), setting.mine);
-    Array<double> array(processors, shape_for(processors), device_stream());
+  for_arrays<double>([&](Array<double>& array) {
     array.fill(value);
     CHECK_ON_ALL(sum(array) == sums.value());
     CHECK_ON_ALL(norm(array) == squares.root());
-    Array<float> narrow(processors, shape_for(processors), device_stream());
-    narrow.fill([](const Index& point) { return static_cast<float>(number_of(point)); });
-    ExactSum of_narrow;
-    for_all([&](const Index& point) { of_narrow.add(static_cast<float>(number_of(point))); });
-    CHECK_ON_ALL(sum(narrow) == of_narrow.value());
-  }
+  });
+  const auto narrow = [](const Index& point) { return static_cast<float>(number_of(point)); };
+  ExactSum of_narrow;
+  for_points(domain, [&](const Index& point) { of_narrow.add(narrow(point)); });
+  for_arrays<float>([&](Array<float>& array) {
+    array.fill(narrow);
+    CHECK_ON_ALL(sum(array) == of_narrow.value());
+  });
 }
 
 TEST_CASE("least and greatest, and NaN wherever it lies", "[reductions]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const Setting& setting : settings()) {
-    INFO(setting.name);
-    const Processors processors(all_ranks(), setting.mine);
-    Array<double> array(processors, shape_for(processors), device_stream());
+  for_arrays<double>([&](Array<double>& array) {
     array.fill(nan);
     const auto value = [](const Index& point) {
       if (point == Index{1, 96, 3}) return -5e300;
@@ -99,21 +94,18 @@ TEST_CASE("least and greatest, and NaN wherever it lies", "[reductions]") {
     CHECK_ON_ALL(max(array) == 7e300);
     array.fill([&](const Index& point) { return point == Index{0, 20, 20} ? nan : value(point); });
     CHECK_ON_ALL(std::isnan(min(array)) && std::isnan(max(array)) && std::isnan(sum(array)));
-  }
+  });
 }
 
 TEST_CASE("the least or greatest of zeros is +0, whichever lies where", "[reductions]") {
   const int last = all_ranks().size() - 1;
-  for (const Setting& setting : settings()) {
-    INFO(setting.name);
-    const Processors processors(all_ranks(), setting.mine);
-    Array<double> array(processors, shape_for(processors), device_stream());
+  for_arrays<double>([&](Array<double>& array) {
     const auto positive = [](double x) { return x == 0 && !std::signbit(x); };
     for (const int rank : {-1, 0, last}) {  // of those the zeros are +0
       array.fill(all_ranks().rank() == rank ? 0.0 : -0.0);
       CHECK_ON_ALL(positive(min(array)) && positive(max(array)));
     }
-  }
+  });
 }
 
 }  // namespace portcost::test::reductions

@@ -5,15 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cstring>
-#include <thread>
 #include <vector>
 
-#include "src/distributed/device_path.hpp"
 #include "src/support/error.hpp"
-#include "src/timing/stopwatch.hpp"
+#include "tests/ranks/path_checks.hpp"
 #include "tests/ranks/variants.hpp"
+#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 #include "variants/transpose/ranks.hpp"
@@ -40,27 +37,8 @@ Problem problem(const std::string& size, const std::string& parameters = "") {
 }
 
 std::string refusal(const std::string& size) {
-  try {
-    const RanksData<double> data(problem(size), shared_stream(Place::host));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "(nothing thrown)";
-}
-
-// What a step over processes answers when one rank begins its run late.
-Answer with_one_late(const Problem& given, const Variant& variant, int late) {
-  Stream& stream = shared_stream(variant.place);
-  const auto instance = row().instance(given, stream);
-  const auto execution = variant.make(given, *instance);
-  all_ranks().barrier();
-  if (all_ranks().rank() == late) std::this_thread::sleep_for(std::chrono::milliseconds(30));
-  // Here, so that what others have written without waiting for the late one is lost.
-  instance->reset();
-  stream.synchronize();
-  Subject{instance.get(), execution.get(), Sync::end}.run();
-  stream.synchronize();
-  return instance->answer();
+  return message_of<UsageError>(
+      [&] { RanksData<double>(problem(size), shared_stream(Place::host)); });
 }
 
 struct Model {
@@ -124,24 +102,15 @@ int wrong_after(const Model& model, const Place2D& a, const Place2D& b) {
 }  // namespace
 
 TEST_CASE("ranks: transpose's steps have the reference's bytes", "[transpose][ranks]") {
-  check_all("nx=131,ny=97");
-  check_all("nx=517,ny=300,batch=2");
-  check_all("nx=64,ny=1031");
-  check_all("nx=71,ny=8,batch=3");
-  check_all("nx=8,ny=8");
-  check_all("nx=1,ny=1,batch=5");
-}
-
-TEST_CASE("ranks: transpose's steps agree at sizes up to twice the processes",
-          "[transpose][ranks]") {
+  for (const char* size : {"nx=131,ny=97", "nx=517,ny=300,batch=2", "nx=64,ny=1031",
+                           "nx=71,ny=8,batch=3", "nx=8,ny=8", "nx=1,ny=1,batch=5"}) {
+    check_all(size);
+  }
   const int ranks = all_ranks().size();
   for (const int more : {0, 1, ranks - 1, ranks}) {
     check_all(fmt::format("nx={},ny={}", ranks, ranks + more));
     check_all(fmt::format("nx={},ny={},batch=2", ranks + more, ranks));
   }
-}
-
-TEST_CASE("ranks: transpose's overlap agrees for any number of chunks", "[transpose][ranks]") {
   for (const int chunks : {1, 3, 64}) {
     check_all("nx=150,ny=213", fmt::format("chunks={},path=host_memory", chunks));
   }
@@ -156,7 +125,7 @@ TEST_CASE("ranks: transpose waits for a rank that is late", "[transpose][ranks]"
     for (const Variant& variant : row().over_ranks) {
       if (variant.place == Place::device && device_stream() == nullptr) continue;
       if (!variant.unfit(given).empty()) continue;
-      const Answer found = with_one_late(given, variant, all_ranks().size() - 1);
+      const Answer found = answer_of(row(), given, variant, all_ranks().size() - 1);
       INFO(variant_name(row(), variant) << " " << path);
       CHECK_ON_ALL(all_ranks().rank() != 0 ||
                    compare_exact(found, right, shared_stream(Place::host)).text.empty());
@@ -180,14 +149,12 @@ TEST_CASE("ranks: transpose's blocks have equal heights, the last no more", "[tr
 
 TEST_CASE("ranks: transpose refuses too many processes with the numbers", "[transpose][ranks]") {
   const int ranks = all_ranks().size();
-  const std::string rows = fmt::format("nx=50,ny={}", ranks - 1),
-                    columns = fmt::format("nx={},ny=50", ranks - 1);
   if (ranks == 1) return;
-  for (const auto& [size, axis] : {std::pair{rows, "rows"}, std::pair{columns, "columns"}}) {
-    const std::string text = refusal(size);
+  for (const auto& [form, axis] : {std::pair{"nx=50,ny={}", "rows"}, {"nx={},ny=50", "columns"}}) {
+    const std::string size = fmt::format(fmt::runtime(form), ranks - 1), text = refusal(size);
     INFO(text);
-    CHECK(text.find(fmt::format("Cannot distribute, too many processes: {} {} for {} of them",
-                                ranks - 1, axis, ranks)) != std::string::npos);
+    CHECK(mentions(text, fmt::format("Cannot distribute, too many processes: {} {} for {} of them",
+                                     ranks - 1, axis, ranks)));
     CHECK(too_many_ranks(problem(size)) == text);
   }
   CHECK(too_many_ranks(problem(fmt::format("nx={},ny={}", ranks, ranks))).empty());
@@ -211,11 +178,10 @@ TEST_CASE("ranks: transpose's steps on hosts take no path of GPUs", "[transpose]
 
 TEST_CASE("ranks: transpose's steps have the reference's bytes by each path of GPUs",
           "[transpose][paths][gpu][ranks]") {
-  if (device_stream() == nullptr) SKIP("no GPU answers");
-  std::vector<int> everybody;
-  for (int rank = 0; rank < all_ranks().size(); ++rank) everybody.push_back(rank);
+  SKIP_WITHOUT_GPU();
   std::vector<std::string_view> paths{"peer_copies", "direct_loads"};
-  if (distributed::why_no_nccl(all_ranks(), everybody).empty()) paths.push_back("nccl");
+  if (distributed::why_no_nccl(all_ranks(), test::paths::everybody()).empty())
+    paths.push_back("nccl");
   for (const std::string_view path : paths) {
     const std::string parameters = fmt::format("path={}", path);
     // CUDA's and both of Kokkos's, in two types, with the two that are of direct loads alone.
@@ -333,10 +299,9 @@ TEST_CASE("ranks: a block in the middle of matrices is transposed, and nothing b
         for (const int beside : {0, 3, 8}) {
           const Place2D wide{0, 300, n, 5}, of_wide{before, n, 300, beside};
           const Place2D high{before, n, 300, beside}, of_high{3, 300, n, 2};
-          wrong += wrong_after<float>(model, wide, of_wide);
-          wrong += wrong_after<double>(model, wide, of_wide);
-          wrong += wrong_after<float>(model, high, of_high);
-          wrong += wrong_after<double>(model, high, of_high);
+          for (const auto& [a, b] : {std::pair{wide, of_wide}, {high, of_high}}) {
+            wrong += wrong_after<float>(model, a, b) + wrong_after<double>(model, a, b);
+          }
         }
       }
     }

@@ -3,7 +3,9 @@
 
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
 #include <catch2/reporters/catch_reporter_registrars.hpp>
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "src/timing/stopwatch.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
@@ -36,19 +38,6 @@ bool runs_here(const Variant& variant) {
   return variant.place == Place::host || device_stream() != nullptr;
 }
 
-// Rank 0 has it all.
-Answer answer_of(const Algorithm& row, const Problem& problem, const Variant& variant) {
-  Stream& stream = shared_stream(variant.place);
-  const auto instance = row.instance(problem, stream);
-  const auto execution = variant.make(problem, *instance);
-  for (int turn = 0; turn < 2; ++turn) {  // what a run leaves must not reach the next
-    instance->reset();
-    Subject{instance.get(), execution.get(), Sync::end}.run();
-    stream.synchronize();
-  }
-  return instance->answer();
-}
-
 }  // namespace
 
 CATCH_REGISTER_LISTENER(Life)
@@ -67,6 +56,22 @@ Answer right_answer(const Algorithm& row, const Problem& problem) {
   const auto execution = reference_of(row, {}).make(problem, *instance);
   instance->reset();
   Subject{instance.get(), execution.get(), Sync::end}.run();
+  return instance->answer();
+}
+
+Answer answer_of(const Algorithm& row, const Problem& problem, const Variant& variant, int late) {
+  Stream& stream = shared_stream(variant.place);
+  const auto instance = row.instance(problem, stream);
+  const auto execution = variant.make(problem, *instance);
+  for (int turn = 0; turn < 2; ++turn) {  // what a run leaves must not reach the next
+    if (late >= 0) all_ranks().barrier();
+    if (all_ranks().rank() == late) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    // Here, so that what others have written without waiting for the late one is lost.
+    instance->reset();
+    if (late >= 0) stream.synchronize();
+    Subject{instance.get(), execution.get(), Sync::end}.run();
+    stream.synchronize();
+  }
   return instance->answer();
 }
 

@@ -9,8 +9,8 @@ import pytest
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "perf"), str(Path(__file__).parent)]
 from machine import bare, ready  # noqa: E402, F401  (fixtures)
-from profiler import tools  # noqa: E402, F401  (a fixture)
-from running import GOLDEN  # noqa: E402
+from profiler import sweeps, tools  # noqa: E402, F401  (fixtures)
+from running import GOLDEN, ROOT, Main  # noqa: E402
 
 
 # Left to tests/run --all: what takes longest and changes least.
@@ -35,3 +35,18 @@ def small(tmp_path: Path) -> Path:
     path = tmp_path / "made_up.jsonl"
     path.write_bytes((GOLDEN / "made_up.jsonl").read_bytes())
     return path
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Main:
+    return Main(capsys)
+
+
+@pytest.fixture(scope="session")
+def program() -> Path:
+    """The portcost that has been built."""
+    for preset in ("cuda", "openmp", "openmp-checked"):
+        path = ROOT / "build" / preset / "bin/portcost"
+        if path.exists():
+            return path
+    pytest.skip("portcost is not built")

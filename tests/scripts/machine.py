@@ -183,8 +183,8 @@ class Machine:
     def system(self, name: str) -> None:
         (self.repo.parent / "os-release").write_text(OS_RELEASE[name])
 
-    def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess:
-        """A command of the repository; its first word is the path of it."""
+    def run(self, *words: str, status: int = 0, **environment: str) -> subprocess.CompletedProcess:
+        """A command of the repository, which must end so; its first word is the path of it."""
         settings = {
             "PATH": str(self.stubs),
             "HOME": str(self.repo.parent),
@@ -200,10 +200,23 @@ class Machine:
             "PORTCOST_SYSTEM_PYTHON": str(self.stubs / "system-python3"),
             **environment,
         }
-        return subprocess.run(
+        done = subprocess.run(
             [self.repo / words[0], *words[1:]],
             env=settings, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
         )
+        assert done.returncode == status, done.stdout + done.stderr
+        return done
+
+    def calls_of(self, *words: str, status: int = 0, **environment: str) -> list[str]:
+        """What the stubs note of a command."""
+        self.run(*words, status=status, **environment)
+        return self.take_calls()
+
+    def refusal(self, *words: str, status: int = 2, **environment: str) -> str:
+        """The one line with which a command ends before anything is brought."""
+        (line,) = self.run(*words, status=status, **environment).stderr.splitlines()
+        assert self.take_calls() == []
+        return line
 
     def function(self, text: str) -> subprocess.CompletedProcess:
         """Functions of perf/prepare, sourced."""
@@ -224,9 +237,7 @@ def bare(tmp_path: Path) -> Machine:
 
 @pytest.fixture
 def ready(bare: Machine) -> Machine:
-    result = bare.run("perf/prepare")
-    assert result.returncode == 0, result.stderr
-    bare.take_calls()
+    bare.calls_of("perf/prepare")
     return bare
 
 

@@ -195,6 +195,13 @@ def disagree(result: Json) -> None:
     result |= {"agrees": False, "disagreement": "index 17: 1.5 against 1.25, allowed 1e-06"}
 
 
+def tree_writer(n: int = 64, **options: Any) -> Writer:
+    """One pair of one algorithm."""
+    writer = Writer(**options)
+    writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 8.0 * n)
+    return writer
+
+
 def small_writer(**options: Any) -> Writer:
     """Two algorithms, three sizes, a library peer and one wrong answer: the golden record."""
     writer = Writer(**options)

@@ -16,12 +16,10 @@ def axpy(ready: Machine) -> str:
 
 
 def test_algorithms_outside_the_repository_are_built_and_may_be_measured_alone(ready: Machine, axpy: str):
-    result = ready.run("perf/run", "--algorithms", axpy, "--filter", "axpy/*")
-    assert result.returncode == 0, result.stderr
-    calls = ready.take_calls()
+    calls = ready.calls_of("perf/run", "--algorithms", axpy, "--filter", "axpy/*")
     assert any(f"-DPORTCOST_ALGORITHMS={axpy}" in line for line in starting(calls, "cmake"))
     assert all("axpy/*" in line for line in starting(calls, "portcost"))
-    assert ready.run("tests/run", "--algorithms", axpy, "--help").returncode == 0
+    ready.run("tests/run", "--algorithms", axpy, "--help")
 
 
 @pytest.mark.parametrize("name, said", [
@@ -31,6 +29,4 @@ def test_a_folder_that_is_no_algorithm_is_refused_before_anything_is_brought(bar
     if name != "none":
         (bare.repo.parent / name).mkdir()
     (bare.repo / "variants/heat2d").mkdir(parents=True, exist_ok=True)
-    result = bare.run("perf/run", "--algorithms", str(bare.repo.parent / name))
-    assert result.returncode == 2 and bare.take_calls() == []
-    assert len(result.stderr.splitlines()) == 1 and said in result.stderr
+    assert said in bare.refusal("perf/run", "--algorithms", str(bare.repo.parent / name))

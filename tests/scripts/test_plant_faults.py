@@ -71,15 +71,15 @@ GONE = entry("gone", "src/half.cpp", "x % least()", "x")
 UNTESTABLE = entry("untestable", "src/half.cpp", "x / least()", "x", "@tests=broken")
 
 
+SCRIPTS = ("tests/plant_faults", *(f"tests/faults/{name}.py" for name in ("faults", "building", "testing", "scripts")))
+
+
 class Project:
     def __init__(self, folder: Path):
         self.folder = folder
         for name, text in SOURCES.items():
             self.put(name, text)
-        (folder / "tests/faults").mkdir()
-        for path in ("tests/plant_faults", "tests/faults/faults.py", "tests/faults/building.py", "tests/faults/testing.py",
-                     "tests/faults/scripts.py"):
-            shutil.copy(ROOT / path, folder / path)
+        self.copy(*SCRIPTS)
         configure = ["cmake", "-G", "Ninja", "-S", str(folder), "-B", str(folder / "build/openmp")]
         subprocess.run(configure, check=True, capture_output=True)
 
@@ -88,13 +88,20 @@ class Project:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def run(self, *words: str) -> subprocess.CompletedProcess:
-        command = [sys.executable, str(self.folder / "tests/plant_faults"), *words]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    def copy(self, *names: str) -> None:
+        for name in names:
+            self.put(name, (ROOT / name).read_text())
 
-    def plant(self, *faults: str) -> subprocess.CompletedProcess:
+    def run(self, *words: str, status: int = 0, script: str = "tests/plant_faults", **environment: str
+            ) -> subprocess.CompletedProcess:
+        command = [sys.executable, str(self.folder / script), *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
+        assert done.returncode == status, done.stdout + done.stderr
+        return done
+
+    def plant(self, *faults: str, status: int = 0) -> subprocess.CompletedProcess:
         self.put("tests/faults/small.txt", "".join(faults))
-        return self.run()
+        return self.run(status=status)
 
     def results(self) -> list[dict]:
         return [json.loads(line) for line in (self.folder / "build/faults/host.jsonl").read_text().splitlines()]
@@ -123,21 +130,18 @@ def test_every_fault_of_the_list_can_be_planted():
 
 
 def test_found_faults_name_the_test_and_are_not_planted_again(project: Project):
-    done = project.plant(FOUND, HEADER)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "2 faults: 2 found, 0 live, 0 prove nothing" in done.stdout
+    assert "2 faults: 2 found, 0 live, 0 prove nothing" in project.plant(FOUND, HEADER).stdout
     assert {row["found_by"] for row in project.results()} == {"half: a half is less"}
-    again = project.plant(FOUND, HEADER)
-    assert again.returncode == 0 and again.stdout.count("\n") == 1 and len(project.results()) == 2
-    assert project.run("--again").returncode == 0 and len(project.results()) == 4
+    assert project.plant(FOUND, HEADER).stdout.count("\n") == 1 and len(project.results()) == 2
+    project.run("--again")
+    assert len(project.results()) == 4
 
 
 def test_a_fault_of_teams_is_found_by_the_tests_of_teams_in_the_shapes_of_its_place(project: Project):
     def named(name: str) -> str:
         return FOUND.replace("found", name)
 
-    done = project.plant(named("any @any @teams"), named("host @teams"), named("plain"))
-    assert done.returncode == 0, done.stdout + done.stderr
+    project.plant(named("any @any @teams"), named("host @teams"), named("plain"))
     assert {row["name"]: row["found_by"] for row in project.results()} == {
         "small/any": "a device's teams of 4: a half is less", "small/host": "teams of 4: a half is less",
         "small/plain": "half: a half is less"}
@@ -145,9 +149,9 @@ def test_a_fault_of_teams_is_found_by_the_tests_of_teams_in_the_shapes_of_its_pl
 
 def test_a_fault_is_planted_in_sources_that_are_compiled_as_one(project: Project):
     project.put("CMakeLists.txt", CMAKE + "set_property(TARGET part PROPERTY UNITY_BUILD ON)\n")
-    done = project.plant(FOUND, HEADER, LIVES)
+    done = project.plant(FOUND, HEADER, LIVES, status=1)
     project.put("CMakeLists.txt", CMAKE)
-    assert "3 faults: 2 found, 1 live, 0 prove nothing" in done.stdout, done.stdout + done.stderr
+    assert "3 faults: 2 found, 1 live, 0 prove nothing" in done.stdout
     assert (project.folder / "build/openmp/CMakeFiles/part.dir/Unity/unity_0_cxx.cxx").exists()
 
 
@@ -158,35 +162,30 @@ def test_a_fault_that_changed_is_planted_again(project: Project):
 
 
 def test_a_fault_that_lives_fails_the_run(project: Project):
-    done = project.plant(FOUND, LIVES)
-    assert done.returncode == 1
+    done = project.plant(FOUND, LIVES, status=1)
     assert "lives" in done.stdout.splitlines()[-2] and "small/lives: no test fails" in done.stdout.splitlines()[-2]
-    assert project.plant(FOUND, LIVES).returncode == 1  # from the results, too
+    project.plant(FOUND, LIVES, status=1)
 
 
 @pytest.mark.parametrize(("fault", "message"), [(BROKEN, "does not compile"), (GONE, "'find' is 0 times in src/half.cpp")])
 def test_a_fault_that_proves_nothing_is_an_error(project: Project, fault: str, message: str):
-    done = project.plant(FOUND, fault)
-    assert done.returncode == 1
+    done = project.plant(FOUND, fault, status=1)
     assert message in done.stdout and "1 found, 0 live, 1 prove nothing" in done.stdout
 
 
 def test_faults_of_peers_without_their_library_are_left_out(project: Project):
     project.put("variants/half/library_halves.cpp", SOURCES["src/half.cpp"])
     done = project.plant(FOUND, entry("peer", "variants/half/library_halves.cpp", "x / least()", "x"))
-    assert done.returncode == 0, done.stdout + done.stderr
     assert "plant_faults: 1 faults left out: " in done.stdout and "without the libraries of their peers" in done.stdout
     assert "1 faults: 1 found, 0 live, 0 prove nothing" in done.stdout
 
 
 def test_tests_that_fail_without_a_fault_prove_nothing(project: Project):
-    done = project.plant(UNTESTABLE)
-    assert done.returncode == 1
-    assert "without a fault, the tests broken do not pass" in done.stderr
+    assert "without a fault, the tests broken do not pass" in project.plant(UNTESTABLE, status=1).stderr
 
 
 def test_the_sources_stay_as_they_are_and_copies_are_removed(project: Project):
-    project.plant(FOUND, LIVES, BROKEN)
+    project.plant(FOUND, LIVES, BROKEN, status=1)
     for name, text in SOURCES.items():
         assert (project.folder / name).read_text() == text
     assert not list((project.folder / "build/faults/host").iterdir())
@@ -220,22 +219,18 @@ def test_broken():
 """)
     for name in ("islpy", "jsonschema"):
         project.put(f"modules/{name}.py", "")
-    for path in ("tests/plant_faults", *(f"tests/faults/{name}.py" for name in ("faults", "building", "testing", "scripts"))):
-        project.put(path, (ROOT / path).read_text())
+    project.copy(*SCRIPTS)
     return project
 
 
-def with_modules(project: Project, *words: str) -> subprocess.CompletedProcess:
-    command = [sys.executable, str(project.folder / "tests/plant_faults"), *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120,
-                          env={**os.environ, "PYTHONPATH": str(project.folder / "modules")})
+def with_modules(project: Project, *words: str, status: int = 0) -> subprocess.CompletedProcess:
+    return project.run(*words, status=status, PYTHONPATH=str(project.folder / "modules"))
 
 
 def test_faults_of_scripts_need_no_build(scripts: Project):
     scripts.put("tests/faults/small.txt", of_script("found", "x / 4") + of_script("lives", "return 2", find="return 1")
                 + of_script("broken", "x /"))
-    done = with_modules(scripts)
-    assert done.returncode == 1 and "3 faults: 1 found, 1 live, 1 prove nothing" in done.stdout, done.stdout + done.stderr
+    assert "3 faults: 1 found, 1 live, 1 prove nothing" in with_modules(scripts, status=1).stdout
     found = {row["name"]: row["found_by"] for row in scripts.results()}
     assert found["small/found"] == "test_third.py::test_third" and found["small/lives"] == ""
     assert "does not compile" in found["small/broken"]
@@ -248,15 +243,14 @@ def test_faults_of_scripts_need_no_build(scripts: Project):
 
 def test_tests_of_scripts_that_fail_without_a_fault_prove_nothing(scripts: Project):
     scripts.put("tests/faults/small.txt", of_script("found", "x / 4", "test_third.py"))
-    done = with_modules(scripts)
-    assert done.returncode == 1 and "without a fault, the tests test_third.py do not pass" in done.stderr
+    assert "without a fault, the tests test_third.py do not pass" in with_modules(scripts, status=1).stderr
 
 
 def test_faults_of_scripts_are_left_out_where_a_module_is_missing(scripts: Project):
     scripts.put("tests/faults/small.txt", of_script("found", "x / 4"))
     scripts.put("modules/islpy.py", "raise ImportError\n")
     done = with_modules(scripts)
-    assert done.returncode == 0 and "the Python module islpy is missing (perf/prepare --locality)" in done.stdout
+    assert "the Python module islpy is missing (perf/prepare --locality)" in done.stdout
     assert "0 faults: 0 found" in done.stdout
 
 
@@ -272,8 +266,8 @@ def test_faults_of_the_locality_tool_are_listed():
 
 def test_check_names_what_is_gone(project: Project):
     project.put("tests/faults/small.txt", FOUND + GONE)
-    done = project.run("--check")
-    assert done.returncode == 1 and "small/gone: 'find' is 0 times" in done.stderr
+    done = project.run("--check", status=1)
+    assert "small/gone: 'find' is 0 times" in done.stderr
     assert "1 of 2 faults can be planted" in done.stdout
 
 
@@ -289,8 +283,7 @@ def test_check_names_what_is_gone(project: Project):
 )
 def test_mistakes_are_one_line(project: Project, words: list[str], status: int, message: str):
     project.put("tests/faults/small.txt", FOUND)
-    done = project.run(*words)
-    assert done.returncode == status and message in done.stderr.splitlines()[-1]
+    assert message in project.run(*words, status=status).stderr.splitlines()[-1]
 
 
 def test_what_is_drawn_depends_on_the_seed_alone():

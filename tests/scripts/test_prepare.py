@@ -13,8 +13,7 @@ from machine import APT_GET, CMAKE, CXX, PACKAGES, ROOT, Machine, starting
 
 @pytest.mark.parametrize("command", ["perf/prepare", "perf/run", "tests/run"])
 def test_no_install_lists_what_is_missing(bare: Machine, command: str):
-    result = bare.run(command, "--no-install")
-    assert result.returncode == 3
+    result = bare.run(command, "--no-install", status=3)
     ask = next(line for line in result.stderr.splitlines() if "apt-get install" in line)
     for package in PACKAGES:
         assert package in ask.split()
@@ -25,41 +24,33 @@ def test_no_install_lists_what_is_missing(bare: Machine, command: str):
 
 def test_neither_root_nor_sudo(bare: Machine):
     bare.stub("id", "echo 1000\n")
-    assert bare.run("perf/prepare").returncode == 3
+    bare.run("perf/prepare", status=3)
     bare.stub("sudo", 'echo "sudo $*" >>"$CALLS"; exit 1\n')
-    assert bare.run("perf/prepare").returncode == 3
-    assert bare.take_calls() == ["sudo -n true"]
+    assert bare.calls_of("perf/prepare", status=3) == ["sudo -n true"]
 
 
 def test_sudo_without_password(bare: Machine):
     bare.stub("id", "echo 1000\n")
     bare.stub("sudo", '[ "$1" = -n ] || { echo sudo >>"$CALLS"; exec "$@"; }\n')
-    result = bare.run("perf/prepare")
-    assert result.returncode == 0, result.stderr
-    calls = bare.take_calls()
+    calls = bare.calls_of("perf/prepare")
     assert calls[0] == "sudo" and re.fullmatch("apt-get .* update", calls[1])
 
 
 def test_no_apt_at_all(bare: Machine):
     (bare.stubs / "apt-get").unlink()
-    result = bare.run("perf/prepare")
-    assert result.returncode == 3 and "libcli11-dev" in result.stderr
+    assert "libcli11-dev" in bare.run("perf/prepare", status=3).stderr
 
 
 def test_packages_are_named_before_they_are_installed(bare: Machine):
     bare.stub("apt-get", 'echo APT-GET "$@" >>/dev/stderr; exit 100\n')
-    result = bare.run("perf/prepare")
-    assert result.returncode == 1
-    before, failure = result.stderr.split("APT-GET", 1)
+    before, failure = bare.run("perf/prepare", status=1).stderr.split("APT-GET", 1)
     for package in PACKAGES:
         assert package in before.split("missing: ")[1].split(";")[0].split()
     assert "the whole log: " in failure
 
 
 def test_bare_debian_is_set_up_once(bare: Machine):
-    result = bare.run("perf/prepare")
-    assert result.returncode == 0, result.stderr
-    calls = bare.take_calls()
+    calls = bare.calls_of("perf/prepare")
     installs = [line for line in calls if " install " in line and line.startswith("apt-get")]
     assert set(PACKAGES) <= set(installs[0].split()) and "-y" in installs[0]
     assert installs[1].endswith("-t bookworm-backports catch2")
@@ -69,26 +60,21 @@ def test_bare_debian_is_set_up_once(bare: Machine):
     assert len(starting(calls, "pip")) == 1
 
     result = bare.run("perf/prepare")
-    assert result.returncode == 0, result.stderr
     assert [line.split()[1] for line in bare.take_calls()] == ["--build"]
     assert "configuring" not in result.stderr
 
 
 def test_only_what_is_missing_is_installed(ready: Machine):
     (ready.headers / "fmt/core.h").unlink()
-    assert ready.run("perf/prepare").returncode == 0
-    calls = starting(ready.take_calls(), "apt-get")
+    calls = starting(ready.calls_of("perf/prepare"), "apt-get")
     assert len(calls) == 2 and calls[1].endswith("--no-install-recommends libfmt-dev")
 
 
 def test_mpi_is_brought_where_it_is_asked_for(ready: Machine):
-    assert ready.run("perf/prepare").returncode == 0
-    assert starting(ready.take_calls(), "apt-get") == []
-    assert ready.run("perf/prepare", "--mpi").returncode == 0
-    calls = starting(ready.take_calls(), "apt-get")
+    assert starting(ready.calls_of("perf/prepare"), "apt-get") == []
+    calls = starting(ready.calls_of("perf/prepare", "--mpi"), "apt-get")
     assert calls[1].endswith("--no-install-recommends libopenmpi-dev openmpi-bin")
-    assert ready.run("perf/prepare", "--mpi").returncode == 0
-    assert starting(ready.take_calls(), "apt-get") == []
+    assert starting(ready.calls_of("perf/prepare", "--mpi"), "apt-get") == []
 
 
 def test_ubuntu_2204(bare: Machine):
@@ -97,44 +83,36 @@ def test_ubuntu_2204(bare: Machine):
     bare.stub("later/g++-12", CXX.format("12.3.0"))
     bare.stub("cmake", CMAKE.format(version="3.22.1"))
     bare.stub("apt-get", APT_GET + 'mv "$STUBS/later/g++-12" "$STUBS/"\n')
-    result = bare.run("perf/prepare")
-    assert result.returncode == 0, result.stderr
-    calls = bare.take_calls()
+    calls = bare.calls_of("perf/prepare")
     install = [line for line in calls if " install " in line and line.startswith("apt-get")]
     assert len(install) == 1
     assert "g++-12" in install[0].split() and not {"cmake", "catch2", "g++"} & set(install[0].split())
     assert any("cmake>=3.25" in line for line in starting(calls, "pip"))
     bare.script(bare.repo / ".venv/bin/cmake", CMAKE.format(version="3.31.6"))
-    result = bare.run("perf/prepare")
-    assert result.returncode == 0 and starting(bare.take_calls(), "apt-get") == [], result.stderr
+    assert starting(bare.calls_of("perf/prepare"), "apt-get") == []
 
 
 def test_catch2_is_asked_of_apt_once(bare: Machine):
     (bare.apt / "sources.list").write_text("")
-    result = bare.run("perf/prepare")
-    assert result.returncode == 0 and "CMake fetches it" in result.stderr
+    assert "CMake fetches it" in bare.run("perf/prepare").stderr
     bare.take_calls()
-    assert bare.run("perf/prepare").returncode == 0
-    assert starting(bare.take_calls(), "apt-get") == []
+    assert starting(bare.calls_of("perf/prepare"), "apt-get") == []
 
 
 def test_without_root_catch2_is_left_to_cmake(ready: Machine):
     (ready.headers / "catch2/catch_all.hpp").unlink()
     ready.stub("id", "echo 1000\n")
-    result = ready.run("perf/prepare")
-    assert result.returncode == 0 and "CMake fetches it" in result.stderr
+    assert "CMake fetches it" in ready.run("perf/prepare").stderr
 
 
 def test_no_install_brings_not_even_catch2(ready: Machine):
     (ready.headers / "catch2/catch_all.hpp").unlink()
-    result = ready.run("perf/prepare", "--no-install")
-    assert result.returncode == 3 and "missing packages: catch2" in result.stderr
+    assert "missing packages: catch2" in ready.run("perf/prepare", "--no-install", status=3).stderr
 
 
 def test_old_compiler_named_in_cxx(ready: Machine):
     ready.stub("g++-9", CXX.format("9.4.0"))
-    result = ready.run("perf/prepare", CXX="g++-9")
-    assert result.returncode == 3 and "g++-9" in result.stderr
+    assert "g++-9" in ready.run("perf/prepare", CXX="g++-9", status=3).stderr
 
 
 def test_a_second_command_waits_for_the_first(ready: Machine):
@@ -154,10 +132,9 @@ def test_what_was_configured_for_another_checkout_is_made_anew(ready: Machine):
     cache.write_text(cache.read_text() + "CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere\n")
     left = ready.repo / "build/openmp/left.o"
     left.touch()
-    result = ready.run("perf/portcost", "list")
-    assert result.returncode == 3 and "was configured for /elsewhere: run perf/run" in result.stderr
+    assert "was configured for /elsewhere: run perf/run" in ready.run("perf/portcost", "list", status=3).stderr
     result = ready.run("perf/prepare")
-    assert result.returncode == 0 and "build/openmp was configured for /elsewhere: building it anew" in result.stderr
+    assert "build/openmp was configured for /elsewhere: building it anew" in result.stderr
     assert not left.exists() and "configuring build/openmp" in result.stderr
 
 
@@ -181,6 +158,5 @@ def test_a_header_alone_is_no_library(tmp_path: Path):
 
 def test_archive_that_is_not_reached(bare: Machine):
     bare.stub("apt-get", 'echo "E: Unable to locate package g++"; exit 100\n')
-    result = bare.run("perf/run")
-    assert result.returncode == 3
+    result = bare.run("perf/run", status=3)
     assert "the package archive was not reached or lacks a package: Unable to locate package g++" in result.stderr

@@ -10,16 +10,14 @@ def test_gpu_and_nvcc_take_cuda(ready: Machine):
     prefix = installed_kokkos(ready, "SERIAL;CUDA")
     ready.stub("nvidia-smi", GPU)
     ready.stub("nvcc", "")
-    assert ready.run("perf/prepare", PORTCOST_CUDA_KOKKOS=prefix).returncode == 0
-    calls = ready.take_calls()
+    calls = ready.calls_of("perf/prepare", PORTCOST_CUDA_KOKKOS=prefix)
     assert presets(calls) == ["cuda"]
     assert f"-DKokkos_ROOT={prefix}" in calls[0].split()
 
 
 def test_gpu_without_nvcc_says_so_and_takes_the_host(ready: Machine):
     ready.stub("nvidia-smi", GPU)
-    result = ready.run("perf/prepare")
-    assert result.returncode == 0 and "toolkit is missing" in result.stderr
+    assert "toolkit is missing" in ready.run("perf/prepare").stderr
     assert (ready.repo / "build/openmp").exists() and not (ready.repo / "build/cuda").exists()
 
 
@@ -32,22 +30,19 @@ def test_nvidia_smi_without_a_gpu(ready: Machine):
 def test_preset_and_kokkos_are_passed_on(ready: Machine):
     kokkos = ready.repo.parent / "kokkos"
     (kokkos / "lib/cmake/KokkosKernels").mkdir(parents=True)
-    result = ready.run("perf/prepare", "--preset=openmp-checked", "--kokkos", str(kokkos), "--werror")
-    assert result.returncode == 0, result.stderr
-    words = ready.take_calls()[0].split()
+    words = ready.calls_of("perf/prepare", "--preset=openmp-checked", "--kokkos", str(kokkos), "--werror")[0].split()
     assert "openmp-checked" in words
     assert {f"-DKokkos_ROOT={kokkos}", f"-DKokkosKernels_ROOT={kokkos}", "-DPORTCOST_WERROR=ON"} <= set(words)
 
 
 def test_kokkos_is_taken_from_the_environment(ready: Machine):
-    assert ready.run("perf/prepare", Kokkos_ROOT="/a", KokkosKernels_ROOT="/b").returncode == 0
+    ready.run("perf/prepare", Kokkos_ROOT="/a", KokkosKernels_ROOT="/b")
     assert {"-DKokkos_ROOT=/a", "-DKokkosKernels_ROOT=/b"} <= set(ready.take_calls()[0].split())
 
 
 def test_failed_build_shows_the_end_of_its_log(ready: Machine):
     ready.stub("cmake", CMAKE.format(version="3.25.1").replace('echo "ninja: no work to do."', "echo broken; exit 1"))
-    result = ready.run("perf/prepare")
-    assert result.returncode == 1
+    result = ready.run("perf/prepare", status=1)
     assert "broken" in result.stderr and "openmp-build.log" in result.stderr
 
 
@@ -62,8 +57,7 @@ def stop_cmake(machine: Machine, text: str) -> None:
 
 def test_what_stops_cmake_is_one_line_and_status_3(ready: Machine):
     stop_cmake(ready, "No installed Kokkos was found; and so on")
-    result = ready.run("perf/prepare", "--werror")
-    assert result.returncode == 3
+    result = ready.run("perf/prepare", "--werror", status=3)
     assert result.stderr.splitlines()[-2:] == [
         "portcost: a note for the user",
         "portcost: No installed Kokkos was found; and so on",
@@ -72,23 +66,20 @@ def test_what_stops_cmake_is_one_line_and_status_3(ready: Machine):
 
 @pytest.mark.parametrize("word", ["installation", "release", "distribution"])
 def test_kokkos_takes_a_source_by_name(ready: Machine, word: str):
-    assert ready.run("perf/prepare", "--kokkos", word).returncode == 0
-    words = ready.take_calls()[0].split()
+    words = ready.calls_of("perf/prepare", "--kokkos", word)[0].split()
     assert f"-DPORTCOST_KOKKOS={word}" in words and not any(word.startswith("-DKokkos_ROOT") for word in words)
 
 
 def test_a_kokkos_named_before_is_forgotten(ready: Machine):
-    assert ready.run("perf/prepare", "--kokkos", "/a").returncode == 0
+    ready.run("perf/prepare", "--kokkos", "/a")
     ready.take_calls()
-    assert ready.run("perf/prepare").returncode == 0
-    assert "-U Kokkos_ROOT" in ready.take_calls()[0]
+    assert "-U Kokkos_ROOT" in ready.calls_of("perf/prepare")[0]
 
 
 def test_source_trees_in_the_environment(ready: Machine):
-    assert ready.run("perf/prepare", FETCHCONTENT_SOURCE_DIR_KOKKOS="/k").returncode == 0
+    ready.run("perf/prepare", FETCHCONTENT_SOURCE_DIR_KOKKOS="/k")
     assert "-DFETCHCONTENT_SOURCE_DIR_KOKKOS=/k" in ready.take_calls()[0].split()
 
 
 def test_no_install_fetches_nothing(ready: Machine):
-    assert ready.run("perf/prepare", "--no-install", "--kokkos", "release").returncode == 0
-    assert "-DPORTCOST_FETCH=OFF" in ready.take_calls()[0].split()
+    assert "-DPORTCOST_FETCH=OFF" in ready.calls_of("perf/prepare", "--no-install", "--kokkos", "release")[0].split()

@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from made_up_records import Writer, disagree, small_writer
+from made_up_records import Writer, disagree, small_writer, tree_writer
 from made_up_ways import ways_writer
-from running import GOLDEN, check_golden, run_tool
+from running import GOLDEN, check_golden, report_of, run_tool
 
 from portcost_records.choose import main_size, sweeps
 from portcost_records.look import DARK, LIGHT
@@ -21,8 +21,7 @@ from portcost_records.reading import read_record
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The HTML of the golden record, drawn once for all tests."""
     out = tmp_path_factory.mktemp("page")
-    done = run_tool("report", GOLDEN / "made_up.jsonl", "--out", out, "--png", out / "png")
-    assert done.returncode == 0, done.stderr
+    run_tool("report", GOLDEN / "made_up.jsonl", "--out", out, "--png", out / "png")
     assert {path.name for path in (out / "png").iterdir()} >= {
         "overview.png", "heat2d-pairs.png", "heat2d-ladder.png", "heat2d-sweep-f32-cold.png"}
     return (out / "report.html").read_text(encoding="utf-8")
@@ -33,16 +32,12 @@ def test_the_golden_record_is_what_the_generator_writes() -> None:
 
 
 def test_markdown_is_the_golden_one(small: Path) -> None:
-    done = run_tool("report", small)
-    assert done.returncode == 0, done.stderr
-    assert str(small.with_name("report.html")) in done.stdout
+    assert str(small.with_name("report.html")) in run_tool("report", small).stdout
     check_golden("report.md", small.with_name("report.md").read_text(encoding="utf-8"))
 
 
 def test_only_the_rows_that_are_asked_for(small: Path, tmp_path: Path) -> None:
-    done = run_tool("report", small, "--out", tmp_path, "--only", "algorithm=heat2d", "--only", "step=naive")
-    assert done.returncode == 0, done.stderr
-    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    text, _ = report_of(small, "--only", "algorithm=heat2d", "--only", "step=naive")
     assert "naive" in text and "sliding_strip" not in text and "## sum" not in text
     assert run_tool("report", small, "--only", "type=f16").stderr.endswith("has type=f16\n")
     assert run_tool("report", small, "--only", "f16").stderr == "perf/portcost report: --only: 'f16' is not KEY=VALUE\n"
@@ -134,14 +129,11 @@ def test_a_step_written_two_ways_has_a_row_each_and_best_says_which_it_is(tmp_pa
                               ("pair", "plain.usual", {usual: 1.1e-3, native: 1e-3}),
                               ("best", "best", {usual: 1.1e-3, native: 1e-3})):
         writer.result(role, step, {"n": 64}, "f32", "cold", sides, 5e-4)
-    done = run_tool("report", writer.write(tmp_path / "two.jsonl"), "--png", tmp_path / "png")
-    assert done.returncode == 0, done.stderr
-    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    text, page = report_of(writer.write(tmp_path / "two.jsonl"))
     assert "against the best native code, plain (CUDA), 1.00 ms: usual 1.1" in text and ", tuned 1.2" in text
     assert "| plain.usual | plain | 1.10 ms |" in text and "best against best (plain.usual / plain)" in text
     results = text[text.index("## All results"):]
     assert "\n| plain | ▸ slower" in results and "\n| plain.usual | ▸ slower" in results
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert len(re.findall(r">plain\.usual<", page)) >= 3, "in the table, and in the pictures of pairs and of the ladder"
 
 
@@ -150,26 +142,18 @@ def test_a_record_of_wrong_answers_alone_still_makes_a_page(tmp_path: Path) -> N
     writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f64", "hot", 512.0)
     for result in [line for line in writer.lines if line["kind"] == "result"]:
         disagree(result)
-    done = run_tool("report", writer.write(tmp_path / "wrong.jsonl"))
-    assert done.returncode == 0, done.stderr
-    assert "NOT priced" in (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "NOT priced" in report_of(writer.write(tmp_path / "wrong.jsonl"))[0]
 
 
 def test_names_from_a_record_cannot_inject_markup(tmp_path: Path) -> None:
-    writer = Writer(processor="<script>alert(1)</script>")
-    writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
-    done = run_tool("report", writer.write(tmp_path / "odd.jsonl"), "--title", "a < b")
-    assert done.returncode == 0, done.stderr
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    odd = tree_writer(processor="<script>alert(1)</script>").write(tmp_path / "odd.jsonl")
+    _, page = report_of(odd, "--title", "a < b")
     assert "<script" not in page and "a &lt; b" in page
 
 
 def test_two_records_share_one_page(small: Path, tmp_path: Path) -> None:
-    other = Writer(native="openmp", processor="Made-up CPU")
-    other.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
-    done = run_tool("report", small, other.write(tmp_path / "cpu.jsonl"), "--out", tmp_path / "o")
-    assert done.returncode == 0, done.stderr
-    page = (tmp_path / "o" / "report.html").read_text(encoding="utf-8")
+    other = tree_writer(native="openmp", processor="Made-up CPU").write(tmp_path / "cpu.jsonl")
+    _, page = report_of(small, other)
     structure = Structure()
     structure.feed(page)
     assert len(structure.ids) == len(set(structure.ids))
@@ -180,8 +164,7 @@ def test_no_sweep_is_drawn_below_three_sizes(tmp_path: Path) -> None:
     writer = Writer()
     for n in (64, 128):
         writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 8.0 * n)
-    path = writer.write(tmp_path / "two.jsonl")
-    run_tool("report", path, "--png", tmp_path / "png")
+    run_tool("report", writer.write(tmp_path / "two.jsonl"), "--png", tmp_path / "png")
     assert not list((tmp_path / "png").glob("*sweep*"))
 
 
@@ -190,8 +173,7 @@ def test_a_key_that_is_zero_somewhere_is_swept(tmp_path: Path) -> None:
     for lanes in (0, 1, 16, 32):
         writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64, "lanes": lanes}, "f32", "cold", 512.0)
     path = writer.write(tmp_path / "zero.jsonl")
-    done = run_tool("report", path, "--png", tmp_path / "png")
-    assert done.returncode == 0, done.stderr
+    run_tool("report", path, "--png", tmp_path / "png")
     assert list((tmp_path / "png").glob("*sweep*"))
     record = read_record(path)
     assert main_size(list(record.results)) == "n=64,lanes=0"
@@ -208,8 +190,7 @@ def test_a_parameter_with_three_values_is_swept_at_each_size(tmp_path: Path) -> 
                 if line["kind"] == "result" and line.get("parameters") in (None, {}):
                     line |= {"parameters": {"r1": r1, "shape": "round"}, "parameters_text": "" if r1 == 32 else f"r1={r1}"}
     path = writer.write(tmp_path / "blocks.jsonl")
-    done = run_tool("report", path, "--png", tmp_path / "png")
-    assert done.returncode == 0, done.stderr
+    run_tool("report", path, "--png", tmp_path / "png")
     small, large = sweeps(read_record(path), "sum")
     assert (small.label, small.fixed_text, large.fixed_text) == ("r1", "n=64", "n=128")
     assert [x for x, _ in small.steps["tree"]] == [8, 16, 32]
@@ -221,8 +202,7 @@ def test_ratios_above_the_panel_are_named(tmp_path: Path) -> None:
     writer = Writer()
     for n, cost in ((64, 1.2), (128, 1.3), (256, 7.89)):
         writer.ladder("sum", {"tree": (0.5, cost)}, {"n": n}, "f32", "cold", 1e9)
-    run_tool("report", writer.write(tmp_path / "dear.jsonl"))
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    _, page = report_of(writer.write(tmp_path / "dear.jsonl"))
     sweep = next(svg for svg in re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
                  if "ratio and time against n" in svg)
     assert re.search(r">\s*\u2191 7\.8\d\s*<", sweep)
@@ -235,10 +215,8 @@ def test_parameters_that_are_not_as_their_default_are_named(tmp_path: Path) -> N
     for line in writer.lines:
         if line["kind"] == "result":
             line["parameters_text"] = "skew=1"
-    run_tool("report", writer.write(tmp_path / "skewed.jsonl"))
-    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    text, page = report_of(writer.write(tmp_path / "skewed.jsonl"))
     assert "**sum f32** (n=256,skew=1)" in text and "| **n=64,skew=1, f32, cold** |" in text
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert re.search(r">[^<]*skew=1, f32, cold", page), "the sweep's subtitle"
 
 

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from made_up_records import Writer
+from made_up_records import Writer, tree_writer
 from made_up_ways import ways_writer
-from running import run_tool
+from running import report_of
 
 from portcost_records.axis import spaced_ticks
 from portcost_records.figures import ladder, picture
@@ -53,15 +53,12 @@ def test_a_command_with_backticks_stays_one_code() -> None:
 
 def test_no_text_of_a_record_becomes_markup_in_markdown(tmp_path: Path) -> None:
     evil = "<img src=x> [a](b) | **c**"
-    writer = Writer(processor=evil)
-    writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
+    writer = tree_writer(processor=evil)
     writer.lines[0]["command"] = evil
     for line in [line for line in writer.lines if line["kind"] == "result"]:
         line |= {"agreement": evil, "stop": evil, "undecided": evil, "launch_gaps": evil, "parameters_text": f"file={evil}"}
         line.pop("verdict")
-    done = run_tool("report", writer.write(tmp_path / "odd.jsonl"))
-    assert done.returncode == 0, done.stderr
-    text = re.sub(r"`[^`]+`", "", (tmp_path / "report.md").read_text(encoding="utf-8"))
+    text = re.sub(r"`[^`]+`", "", report_of(writer.write(tmp_path / "odd.jsonl"))[0])
     assert "&lt;img src=x&gt; \\[a\\](b) \\| \\*\\*c\\*\\*" in text
     assert "<img" not in text and not re.search(r"(?<!\\)\[a", text) and "**c**" not in text
 
@@ -73,16 +70,13 @@ def test_names_of_pictures_lead_nowhere_and_close_nothing() -> None:
 
 
 def test_a_host_shows_one_clock(tmp_path: Path) -> None:
-    done = run_tool("report", host_writer().write(tmp_path / "host.jsonl"))
-    assert done.returncode == 0, done.stderr
-    for name in ("report.md", "report.html"):
-        tables = (tmp_path / name).read_text(encoding="utf-8").split("How it was measured")[0]
+    for page in report_of(host_writer().write(tmp_path / "host.jsonl")):
+        tables = page.split("How it was measured")[0]
         assert "wall" not in tables and "device time" not in tables and "Kokkos time" in tables and "OpenMP time" in tables
 
 
 def test_two_clocks_are_shown_where_they_differ(small: Path) -> None:
-    run_tool("report", small)
-    text = small.with_name("report.md").read_text(encoding="utf-8")
+    text, _ = report_of(small)
     assert "| Kokkos wall | CUDA wall | ratio, wall (95 %) |" in text and "Kokkos device" in text
 
 
@@ -90,8 +84,7 @@ def test_a_hosts_ladder_leaves_out_steps_that_would_squash_it(tmp_path: Path) ->
     picture = ladder(read_record(host_writer().write(tmp_path / "host.jsonl")), "sum")
     assert picture and "gpu_step" not in picture.alt and "tree" in picture.alt
     assert picture.note.startswith("Left out, for they would squash the others: gpu_step (over 5 times the fastest")
-    gpu = Writer()
-    gpu.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f32", "cold", 4e9)
+    gpu = tree_writer()
     gpu.result("solo", "slow", {"n": 64}, "f32", "cold", {"sum/slow/kokkos": 0.4}, 2e-3)
     picture = ladder(read_record(gpu.write(tmp_path / "gpu.jsonl")), "sum")
     assert picture and "slow" in picture.alt and not picture.note
@@ -101,22 +94,18 @@ def test_without_counters_the_command_that_adds_them_is_said(tmp_path: Path) -> 
     writer = Writer()
     for n in (64, 2**20):
         writer.ladder("sum", {"flat": (0.4, 1.1), "tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 4.0 * n)
-    run_tool("report", writer.write(tmp_path / "gpu.jsonl"))
+    text, page = report_of(writer.write(tmp_path / "gpu.jsonl"))
     command = "perf/portcost explain sum/tree --size n=1048576 --type f32 --only --record gpu.jsonl"
-    assert f"`{command}`" in (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert f"<code>{command}</code>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"`{command}`" in text and f"<code>{command}</code>" in page
     writer = ways_writer()
     writer.lines = [line for line in writer.lines if line["kind"] != "counters"]
-    run_tool("report", writer.write(tmp_path / "ways.jsonl"))
     command = "perf/portcost explain heat/plain.usual --size n=268435456 --type f32 --only --record ways.jsonl"
-    assert f"with `{command}`" in (tmp_path / "report.md").read_text(encoding="utf-8")
-    run_tool("report", host_writer().write(tmp_path / "host.jsonl"))
-    assert "perf/portcost explain" not in (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert f"with `{command}`" in report_of(writer.write(tmp_path / "ways.jsonl"))[0]
+    assert "perf/portcost explain" not in report_of(host_writer().write(tmp_path / "host.jsonl"))[0]
 
 
 def test_no_table_is_wider_than_eight_columns(small: Path) -> None:
-    run_tool("report", small)
-    text = small.with_name("report.md").read_text(encoding="utf-8")
+    text, _ = report_of(small)
     assert max(line.count("|") - 1 for line in text.splitlines() if line.startswith("| ---")) <= 9
 
 
@@ -142,8 +131,7 @@ def test_only_rows_of_several_machines_are_compared(tmp_path: Path) -> None:
     tuned = rows["heat", "tuned", "main size, f32"]
     assert "–" not in tuned and rows["heat", "tile", "n=1024, f32"][1] == "–"
     assert not any("n=77" in key[-1] for key in rows)
-    alone = shared_rows_table(boards_of(tmp_path, ways_writer()))
-    assert alone is None
+    assert shared_rows_table(boards_of(tmp_path, ways_writer())) is None
 
 
 def test_two_records_of_one_processor_are_told_apart(tmp_path: Path) -> None:
@@ -181,9 +169,8 @@ def test_more_than_all_of_a_limit_is_explained_below_the_table(tmp_path: Path) -
         writer = Writer()
         writer.ladder("sum", {"tree": (0.5e-3, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
         writer.result("solo", "flat", {"n": 64}, "f32", "cold", {"sum/flat/cuda": 0.5e-3}, floor_s)
-        assert run_tool("report", writer.write(tmp_path / "r.jsonl")).returncode == 0
-        for name in ("report.md", "report.html"):
-            assert ("More than 100 % of a limit has one of three causes" in (tmp_path / name).read_text(encoding="utf-8")) is said
+        for page in report_of(writer.write(tmp_path / "r.jsonl")):
+            assert ("More than 100 % of a limit has one of three causes" in page) is said
 
 
 def test_a_build_that_falsifies_times_is_named(small: Path):
@@ -191,6 +178,5 @@ def test_a_build_that_falsifies_times_is_named(small: Path):
     header = json.loads(lines[0])
     header["build"]["falsifying"] = "Kokkos was built with DEBUG_BOUNDS_CHECK"
     small.write_text("\n".join([json.dumps(header), *lines[1:]]) + "\n")
-    assert run_tool("report", str(small)).returncode == 0
-    for page in ("report.html", "report.md"):
-        assert "TIMES ARE WORTHLESS: Kokkos was built with DEBUG_BOUNDS_CHECK" in (small.parent / page).read_text()
+    for page in report_of(small):
+        assert "TIMES ARE WORTHLESS: Kokkos was built with DEBUG_BOUNDS_CHECK" in page

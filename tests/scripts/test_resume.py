@@ -21,9 +21,7 @@ def leave_stopped(ready: Machine, header: str = '{"kind":"header"}') -> str:
 @pytest.mark.parametrize("name", ["", "/record.jsonl.part", "/record.jsonl"])
 def test_resume_goes_on_and_reports(ready: Machine, name: str):
     folder = leave_stopped(ready)
-    result = ready.run("perf/run", "--resume", folder + name)
-    assert result.returncode == 0, result.stderr
-    assert starting(ready.take_calls(), "portcost", "report") == [
+    assert starting(ready.calls_of("perf/run", "--resume", folder + name), "portcost", "report") == [
         f"portcost bench --resume {folder}/record.jsonl", f"report {folder}/record.jsonl --out {folder}"]
 
 
@@ -32,8 +30,7 @@ def test_resume_knows_the_one_table_and_the_preset(ready: Machine):
                                   '"build":{"kokkos_backend":"Cuda"}}')
     ready.stub("nvcc", "")
     ready.stub("nvidia-smi", GPU)
-    assert ready.run("perf/run", "--resume", folder).returncode == 0
-    calls = ready.take_calls()
+    calls = ready.calls_of("perf/run", "--resume", folder)
     assert presets(calls) == ["cuda"]
     assert starting(calls, "report")[0] == f"report --table1 {folder}/record.jsonl"
 
@@ -41,15 +38,12 @@ def test_resume_knows_the_one_table_and_the_preset(ready: Machine):
 @pytest.mark.parametrize("words", [["--full"], ["--filter", "sum"], ["--seconds=2"], ["--table1"], ["--out", "x"],
                                    ["--repeat=3"]])
 def test_resume_takes_no_other_measurements(ready: Machine, words: list[str]):
-    result = ready.run("perf/run", "--resume", leave_stopped(ready), *words)
-    assert result.returncode == 2 and "leave the other options away" in result.stderr
-    assert ready.take_calls() == []
+    assert "leave the other options away" in ready.refusal("perf/run", "--resume", leave_stopped(ready), *words)
 
 
 def test_resume_of_nothing_is_found_before_anything_is_built(ready: Machine):
-    result = ready.run("perf/run", "--resume", "nowhere/20260102-030405")
-    assert result.returncode == 2 and "--resume nowhere/20260102-030405: no record was begun" in result.stderr
-    assert ready.take_calls() == []
+    told = ready.refusal("perf/run", "--resume", "nowhere/20260102-030405")
+    assert "--resume nowhere/20260102-030405: no record was begun" in told
 
 
 def test_a_run_that_is_stopped_says_how_to_go_on(ready: Machine):
@@ -61,8 +55,7 @@ def test_a_run_that_is_stopped_says_how_to_go_on(ready: Machine):
 esac
 """
     ready.script(program, text)
-    result = ready.run("perf/run", "--out", str(ready.repo / "out"))
-    assert result.returncode == 143, result.stderr
+    result = ready.run("perf/run", "--out", str(ready.repo / "out"), status=143)
     assert re.search(rf"go on with: perf/run --resume {ready.repo}/out/\d+-\d+\n", result.stderr)
     calls = ready.take_calls()
     assert "stopped" in calls and starting(calls, "report") == []

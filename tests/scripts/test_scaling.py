@@ -9,6 +9,7 @@ from made_up_records import COPY_RATE, Writer
 from portcost_records import compare, scaling, scaling_picture
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
+from running import Main
 
 
 def over_ranks(ranks: int, sizes: dict[int, float], seed: int = 1) -> Writer:
@@ -32,21 +33,9 @@ def written(folder: Path, ranks: int, sizes: dict[int, float], name: str = "") -
     return str(over_ranks(ranks, sizes).write(folder / f"{name or ranks}.jsonl"))
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert scaling.main(list(arguments)) == 0
-    return capsys.readouterr().out
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert scaling.main(list(arguments)) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 1
-    return lines[0]
-
-
-def test_one_problem_by_more_processes_is_strong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_problem_by_more_processes_is_strong(tmp_path: Path, cli: Main) -> None:
     records = [written(tmp_path, 1, {1000: 8e-3}), written(tmp_path, 2, {1000: 5e-3}), written(tmp_path, 4, {1000: 2e-3})]
-    out = printed(capsys, *records, "--out", str(tmp_path / "pictures"))
+    out = "\n".join(cli.printed(scaling.main, *records, "--out", tmp_path / "pictures"))
     table = out.split("strong: jacobi/rows/kokkos rows=1000 f64 cold\n")[1].splitlines()[1:4]
     cells = [line.split() for line in table]
     assert [cell[0] for cell in cells] == ["1", "2", "4"]
@@ -57,9 +46,9 @@ def test_one_problem_by_more_processes_is_strong(tmp_path: Path, capsys: pytest.
     assert (tmp_path / "pictures/jacobi_scaling.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_same_work_for_each_process_is_weak(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_work_for_each_process_is_weak(tmp_path: Path, cli: Main) -> None:
     records = [written(tmp_path, 4, {4000: 10e-3}), written(tmp_path, 1, {1000: 8e-3})]
-    out = printed(capsys, *records, "--filter", "*/openmp")
+    out = "\n".join(cli.printed(scaling.main, *records, "--filter", "*/openmp"))
     cells = [line.split() for line in out.split("weak: jacobi/rows/openmp f64 cold\n")[1].splitlines()[1:3]]
     assert [float(cell[3]) for cell in cells] == pytest.approx([1, 0.8], rel=0.01)
     assert "rows=1000" in cells[0] and "rows=4000" in cells[1]
@@ -76,28 +65,26 @@ def test_what_all_lines_share_is_said_once() -> None:
     assert scaling_picture.label_of(other, "") == "rows/cuda rows=2000 halos=nccl f64 cold"
 
 
-def test_other_work_is_neither(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_work_is_neither(tmp_path: Path, cli: Main) -> None:
     records = [written(tmp_path, 1, {1000: 8e-3}), written(tmp_path, 2, {3000: 8e-3})]
-    assert "no variant was measured on one problem" in refused(capsys, *records)
+    assert "no variant was measured on one problem" in cli.refused(scaling.main, *records)
 
 
-def test_records_that_do_not_go_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_records_that_do_not_go_together(tmp_path: Path, cli: Main) -> None:
     two, again = written(tmp_path, 2, {1000: 8e-3}), written(tmp_path, 2, {1000: 8e-3}, "again")
-    assert "all records are of 2 processes" in refused(capsys, two, again)
+    assert "all records are of 2 processes" in cli.refused(scaling.main, two, again)
     alone = Writer(native="openmp", processor="Made-up CPU")
     alone.result("pair", "rows", {"rows": 1000}, "f64", "cold", {"jacobi/rows/kokkos": 1e-3, "jacobi/rows/openmp": 1e-3}, 1e-4)
-    assert "perf/run --ranks 1" in refused(capsys, two, str(alone.write(tmp_path / "alone.jsonl")))
+    assert "perf/run --ranks 1" in cli.refused(scaling.main, two, alone.write(tmp_path / "alone.jsonl"))
     other = over_ranks(4, {1000: 2e-3})
     other.lines[0]["machine"]["processor"] = "Another CPU"
-    assert "measured on Another CPU" in refused(capsys, two, str(other.write(tmp_path / "other.jsonl")))
+    assert "measured on Another CPU" in cli.refused(scaling.main, two, other.write(tmp_path / "other.jsonl"))
 
 
-def test_compare_takes_the_same_number_of_processes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_takes_the_same_number_of_processes(tmp_path: Path, cli: Main) -> None:
     two, four, again = (written(tmp_path, ranks, {1000: 8e-3}, name) for ranks, name in ((2, "a"), (4, "b"), (2, "c")))
-    assert compare.main([two, again]) == 0
-    assert "2 processes on Made-up CPU" in capsys.readouterr().out
-    assert compare.main([two, four]) == 2
-    assert "measured on 4 processes on Made-up CPU" in capsys.readouterr().err
+    assert any("2 processes on Made-up CPU" in line for line in cli.printed(compare.main, two, again))
+    assert "measured on 4 processes on Made-up CPU" in cli.refused(compare.main, two, four)
 
 
 @pytest.mark.parametrize(("change", "said"), [

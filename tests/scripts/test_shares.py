@@ -9,6 +9,7 @@ import pytest
 
 from portcost_records import shares
 from portcost_records.records import RecordError
+from running import Main
 
 ALONE = 0.65
 
@@ -58,9 +59,8 @@ def test_the_gpu_alone_is_not_slower_than_itself() -> None:
     assert not shares.shares_in(lines(0.655, percent=0), "x").faults()
 
 
-def test_the_table_has_every_percentage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shares.main(["jacobi/hybrid", "--read", "kokkos=" + saved(tmp_path, "k.txt", lines(left_out=(3,)))])
-    rows = capsys.readouterr().out.splitlines()
+def test_the_table_has_every_percentage(tmp_path: Path, cli: Main) -> None:
+    rows = cli.printed(shares.main, "jacobi/hybrid", "--read", "kokkos=" + saved(tmp_path, "k.txt", lines(left_out=(3,))))
     assert rows[1] == "kokkos: ms for 8 sweeps, by percent of the rows for the cores"
     assert rows[3].split() == ["0", "%", "0.65", "0.63", "0.65", "-", "0.69", "0.71", "0.73", "0.75", "0.77", "0.79"]
     assert rows[13].split() == ["100", "%", "2.61"]
@@ -72,27 +72,27 @@ def test_other_output_is_refused(text: str) -> None:
         shares.shares_in(text, "x")
 
 
-def test_files_that_are_not_there_or_not_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert shares.main(["jacobi/hybrid", "--read", "cuda=/no/such/file"]) == 2
-    assert shares.main(["jacobi/hybrid", "--read", "/no/such/file"]) == 2
-    assert "give MODEL=FILE" in capsys.readouterr().err
+def test_files_that_are_not_there_or_not_named(cli: Main) -> None:
+    cli.refused(shares.main, "jacobi/hybrid", "--read", "cuda=/no/such/file")
+    assert "give MODEL=FILE" in cli.refused(shares.main, "jacobi/hybrid", "--read", "/no/such/file")
 
 
-def test_it_runs_a_model_at_a_time_and_writes_both_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_runs_a_model_at_a_time_and_writes_both_files(tmp_path: Path, cli: Main) -> None:
     log = tmp_path / "words"
     program = tmp_path / "portcost"
     (tmp_path / "text").write_text(lines())
     program.write_text(f"#!/bin/sh\necho \"$@\" >> {log}\ncat {tmp_path}/text >&2\n")
     program.chmod(0o755)
-    status = shares.main(["jacobi/hybrid", "--portcost", str(program), "--launcher", "env N=", "--ranks", "2", "--size", "rows=900,columns=80",
-                          "--type", "f32", "--machine", "a machine", "--out", str(tmp_path / "s")])
-    assert status == 2  # env takes no number of processes
-    capsys.readouterr()
     launcher = tmp_path / "launch"
     launcher.write_text("#!/bin/sh\nshift\nexec \"$@\"\n")
     launcher.chmod(0o755)
-    assert shares.main(["jacobi/hybrid", "--portcost", str(program), "--launcher", str(launcher), "--ranks", "2", "--size", "rows=900,columns=80",
-                        "--type", "f32", "--machine", "a machine", "--out", str(tmp_path / "s")]) == 0
+
+    def given(launched: object) -> list[object]:
+        return ["jacobi/hybrid", "--portcost", program, "--launcher", launched, "--ranks", "2", "--size", "rows=900,columns=80",
+                "--type", "f32", "--machine", "a machine", "--out", tmp_path / "s"]
+
+    cli.refused(shares.main, *given("env N="))  # env takes no number of processes
+    cli.printed(shares.main, *given(launcher))
     words = "--ranks 2 --size rows=900,columns=80 --type f32 --parameter host_share=-2"
     assert log.read_text().splitlines() == [f"check jacobi/hybrid/{model} {words}" for model in ("cuda", "kokkos")]
     facts = json.loads((tmp_path / "s.json").read_text())
@@ -108,8 +108,7 @@ def test_what_one_model_gave_stays_when_the_next_fails(tmp_path: Path, capsys: p
     assert list(json.loads((tmp_path / "s.json").read_text())["models"]) == ["cuda"]
 
 
-def test_a_run_that_fails_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert shares.main(["jacobi/hybrid", "--launcher", "sh -c 'echo broken >&2; exit 3'"]) == 2
-    assert "the run ended with 3: broken" in capsys.readouterr().err
-    assert shares.main(["jacobi/hybrid", "--launcher", "/no/such/launcher"]) == 2
-    assert "name a launcher" in capsys.readouterr().err
+def test_a_run_that_fails_is_one_line(cli: Main) -> None:
+    for launcher, said in (("sh -c 'echo broken >&2; exit 3'", "the run ended with 3: broken"),
+                           ("/no/such/launcher", "name a launcher")):
+        assert said in cli.refused(shares.main, "jacobi/hybrid", "--launcher", launcher)

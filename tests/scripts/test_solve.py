@@ -1,7 +1,8 @@
-"""`portcost solve` on the network of tests/data, its files read with NumPy, and tests/solve_against_scipy."""
+"""`portcost solve` on the network of tests/data/make_roads, its files read with NumPy, and tests/solve_against_scipy."""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import random
 import subprocess
@@ -12,14 +13,24 @@ import numpy
 import pytest
 from running import ROOT
 
-ROADS = ROOT / "tests/data/roads.gr"
-MAKE_ROADS = ROOT / "tests/data/make_roads"
-AGAINST_SCIPY = ROOT / "tests/solve_against_scipy"
 NO_PATH = 2**31 - 1
 
 
-def make_roads(*words: object) -> str:
-    return subprocess.run([sys.executable, MAKE_ROADS, *map(str, words)], capture_output=True, text=True, check=True).stdout
+def made(script: str, *words: object) -> str:
+    """What a script of tests/data prints."""
+    command = [sys.executable, ROOT / "tests/data" / script, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@pytest.fixture(scope="module")
+def roads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("roads") / "roads.gr"
+    path.write_text(made("make_roads"))
+    return path
 
 
 def edges_of(text: str) -> tuple[int, list[tuple[int, int, int]]]:
@@ -50,13 +61,10 @@ def distances_of(text: str) -> numpy.ndarray:
 # ---- The data.
 
 
-def test_the_network_is_what_its_script_makes():
-    assert ROADS.read_text() == make_roads()
-    assert ROADS.stat().st_size < 60_000
-
-
-def test_the_network_is_like_roads():
-    vertices, edges = edges_of(ROADS.read_text())
+def test_the_network_is_like_roads_and_always_the_same(roads: Path):
+    text = roads.read_text()
+    assert digest(text) == "68a51d7b8f70766c"  # perf/solve.md shows its distances
+    vertices, edges = edges_of(text)
     pairs = {(u, v) for u, v, _ in edges}
     assert vertices == 300 and 900 < len(edges) == len(pairs) < 1200
     one_way = sum((v, u) not in pairs for u, v in pairs)
@@ -66,10 +74,11 @@ def test_the_network_is_like_roads():
 
 @pytest.mark.parametrize("vertices", [1, 2, 5, 1000])
 def test_networks_of_other_sizes(vertices: int):
-    found, edges = edges_of(make_roads("--vertices", vertices))
+    found, edges = edges_of(made("make_roads", "--vertices", vertices))
     assert found == vertices
     assert all(0 <= u < vertices and 0 <= v < vertices for u, v, _ in edges)
-    assert make_roads("--vertices", vertices, "--seed", 2) != make_roads("--vertices", vertices, "--seed", 1)
+    second, first = (made("make_roads", "--vertices", vertices, "--seed", seed) for seed in (2, 1))
+    assert second != first
 
 
 def walked(lengths: numpy.ndarray, hops: numpy.ndarray) -> numpy.ndarray:
@@ -88,30 +97,24 @@ def walked(lengths: numpy.ndarray, hops: numpy.ndarray) -> numpy.ndarray:
 
 
 @pytest.fixture(scope="module")
-def program() -> Path:
-    for preset in ("cuda", "openmp", "openmp-checked"):
-        path = ROOT / "build" / preset / "bin/portcost"
-        if path.exists():
-            return path
-    pytest.skip("portcost is not built")
+def truth(roads: Path) -> numpy.ndarray:
+    return distances_of(roads.read_text())
 
 
-@pytest.fixture(scope="module")
-def truth() -> numpy.ndarray:
-    return distances_of(ROADS.read_text())
-
-
-def solve(program: Path, out: Path, *words: str, graph: Path = ROADS) -> str:
-    done = subprocess.run([program, "solve", "floyd_warshall", "--graph", graph, "--out", out, *words],
-                          capture_output=True, text=True, check=False)
+def solve(program: Path, algorithm: str, *words: object) -> str:
+    done = subprocess.run([program, "solve", algorithm, *map(str, words)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+def solve_graph(program: Path, graph: Path, out: Path, *words: str) -> str:
+    return solve(program, "floyd_warshall", "--graph", graph, "--out", out, *words)
+
+
 @pytest.mark.parametrize("words", [["--type", "f32"], ["--type", "i32"], ["--type", "i32", "--model", "kokkos"],
                                    ["--model", "openmp"]])
-def test_distances_and_paths_of_the_network(program: Path, truth: numpy.ndarray, tmp_path: Path, words: list[str]):
-    said = solve(program, tmp_path / "d.npy", "--paths", *words)
+def test_distances_and_paths_of_the_network(program: Path, roads: Path, truth: numpy.ndarray, tmp_path: Path, words: list[str]):
+    said = solve_graph(program, roads, tmp_path / "d.npy", "--paths", *words)
     d, hops = numpy.load(tmp_path / "d.npy"), numpy.load(tmp_path / "d.next.npy")
     whole = "i32" in words
     assert d.dtype == (numpy.int32 if whole else numpy.float32) and hops.dtype == numpy.int32
@@ -121,7 +124,7 @@ def test_distances_and_paths_of_the_network(program: Path, truth: numpy.ndarray,
     assert f"reachable pairs  {finite.sum() - n} of {n * (n - 1)}\n" in said
     assert f"diameter         {truth[finite].max():.0f} (" in said
     assert (hops[~finite] == -1).all() and (hops.diagonal() == numpy.arange(n)).all()
-    assert (walked(lengths_of(ROADS.read_text()), hops)[finite] == truth[finite]).all()
+    assert (walked(lengths_of(roads.read_text()), hops)[finite] == truth[finite]).all()
 
 
 @pytest.mark.parametrize("lines, said", [
@@ -136,7 +139,7 @@ def test_distances_and_paths_of_the_network(program: Path, truth: numpy.ndarray,
 ])
 def test_f32_says_where_it_rounds(program: Path, tmp_path: Path, lines: list[str], said: str | None):
     (tmp_path / "g.gr").write_text("\n".join(lines) + "\n")
-    text = solve(program, tmp_path / "d.npy", graph=tmp_path / "g.gr")
+    text = solve_graph(program, tmp_path / "g.gr", tmp_path / "d.npy")
     assert [line.split(None, 1)[1] for line in text.splitlines() if line.startswith("  rounding")] == ([said] if said else [])
 
 
@@ -154,18 +157,23 @@ def test_next_hops_arrive_where_cycles_of_length_0_are(program: Path, tmp_path: 
             edges.setdefault((u, far), height[far] - height[u] + draw.randrange(3))
     lines = [f"p sp {n} {len(edges)}", *(f"a {u + 1} {v + 1} {length}" for (u, v), length in edges.items())]
     (tmp_path / "g.gr").write_text("\n".join(lines) + "\n")
-    solve(program, tmp_path / "d.npy", "--paths", "--type", "i32", "--model", model, graph=tmp_path / "g.gr")
+    solve_graph(program, tmp_path / "g.gr", tmp_path / "d.npy", "--paths", "--type", "i32", "--model", model)
     d, hops = numpy.load(tmp_path / "d.npy"), numpy.load(tmp_path / "d.next.npy")
     # All of the ring is at the same potential, so that a distance is a difference of heights.
     assert (d == numpy.array(height) - numpy.array(height)[:, None]).all()
     assert (walked(lengths_of((tmp_path / "g.gr").read_text()), hops) == d).all()
 
 
-def test_the_file_is_what_numpy_writes(program: Path, tmp_path: Path):
-    solve(program, tmp_path / "d.npy")
+def is_numpys(path: Path) -> bool:
+    """The file is, to the byte, what NumPy would write."""
     file = io.BytesIO()
-    numpy.save(file, numpy.load(tmp_path / "d.npy"))
-    assert (tmp_path / "d.npy").read_bytes() == file.getvalue()
+    numpy.save(file, numpy.load(path))
+    return path.read_bytes() == file.getvalue()
+
+
+def test_the_file_is_what_numpy_writes(program: Path, roads: Path, tmp_path: Path):
+    solve_graph(program, roads, tmp_path / "d.npy")
+    assert is_numpys(tmp_path / "d.npy")
 
 
 # ---- Beside scipy, which is made up here.
@@ -197,40 +205,46 @@ print("  time             2.00 ms, ...\\n  in all           0.5 s")
 """
 
 
-def against_scipy(folder: Path, csgraph: str, *words: str) -> subprocess.CompletedProcess[str]:
-    package, program = folder / "scipy/sparse", folder / "portcost"
+def beside(folder: Path, solves: str, *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+    """tests/solve_against_scipy with a portcost of this text, and modules from the folder."""
+    program = folder / "portcost"
+    program.write_text(solves.format(python=sys.executable, tests=str(Path(__file__).parent)))
+    program.chmod(0o755)
+    done = subprocess.run([sys.executable, ROOT / "tests/solve_against_scipy", "--portcost", program, *words],
+                          env={"PYTHONPATH": str(folder)}, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def against_scipy(folder: Path, csgraph: str, *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+    package = folder / "scipy/sparse"
     package.mkdir(parents=True)
     (folder / "scipy/__init__.py").write_text("__version__ = '1.0'\n")
     (package / "__init__.py").write_text(SCIPY)
     (package / "csgraph.py").write_text(csgraph)
-    program.write_text(SOLVES.format(python=sys.executable, tests=str(Path(__file__).parent)))
-    program.chmod(0o755)
-    sizes = ["--vertices", "60", "--dense", "50"]
-    return subprocess.run([sys.executable, AGAINST_SCIPY, "any", *sizes, "--portcost", program, *words],
-                          env={"PYTHONPATH": str(folder)}, capture_output=True, text=True, check=False)
+    return beside(folder, SOLVES, "any", "--vertices", "60", "--dense", "50", *words, status=status)
 
 
 @pytest.mark.parametrize("kind", ["f32", "i32"])
 def test_times_and_distances_beside_scipy(tmp_path: Path, kind: str):
     done = against_scipy(tmp_path, CSGRAPH.replace("OFF", "0"), "--type", kind)
-    assert done.returncode == 0, done.stderr
     assert done.stdout.count("all distances are equal") == 2
     assert "times as long as portcost's 0.002 s (from file to file 0.5 s)" in done.stdout
 
 
 def test_other_distances_than_scipy_end_with_1(tmp_path: Path):
-    done = against_scipy(tmp_path, CSGRAPH.replace("OFF", "1"))
-    assert done.returncode == 1 and "\n  2500 distances differ\n" in done.stdout
+    done = against_scipy(tmp_path, CSGRAPH.replace("OFF", "1"), status=1)
+    assert "\n  2500 distances differ\n" in done.stdout
     assert done.stdout.count("all distances are equal") == 1
 
 
 def test_without_scipy_one_line_says_so(tmp_path: Path):
-    done = against_scipy(tmp_path, "raise ImportError('no csgraph here')\n")
-    assert done.returncode == 3 and len(done.stderr.splitlines()) == 1
+    done = against_scipy(tmp_path, "raise ImportError('no csgraph here')\n", status=3)
+    assert len(done.stderr.splitlines()) == 1
     assert "scipy is missing (no csgraph here): pip install scipy" in done.stderr
 
 
 def test_a_portcost_that_fails_is_one_line(tmp_path: Path):
-    done = against_scipy(tmp_path, CSGRAPH, "--portcost", "/nonexistent/portcost")
-    assert done.returncode == 3 and len(done.stderr.splitlines()) == 1
+    done = against_scipy(tmp_path, CSGRAPH, "--portcost", "/nonexistent/portcost", status=3)
+    assert len(done.stderr.splitlines()) == 1
     assert "/nonexistent/portcost cannot be run (No such file or directory)" in done.stderr

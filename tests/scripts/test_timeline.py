@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from portcost_records import timeline
+from running import Main
 
 
 def written(folder: Path, runs: dict[str, list[tuple[str, int, int, float, float]]], right: bool = True) -> Path:
@@ -51,11 +52,10 @@ def test_stretches_that_overlap_become_one() -> None:
     assert timeline.merged([]) == []
 
 
-def test_each_step_has_a_picture_with_its_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_step_has_a_picture_with_its_models(tmp_path: Path, cli: Main) -> None:
     source = written(tmp_path, {"v1/cuda": PIPELINE, "v1/kokkos": PIPELINE, "ring/cuda": PIPELINE[:3]})
-    assert timeline.main(["--from", str(source), "--out", str(tmp_path / "out")]) == 0
-    said = capsys.readouterr().out
-    assert [line.split(":")[0] for line in said.splitlines()[:3]] == ["ring/cuda", "v1/cuda", "v1/kokkos"]
+    said = cli.printed(timeline.main, "--from", source, "--out", tmp_path / "out")
+    assert [line.split(":")[0] for line in said[:3]] == ["ring/cuda", "v1/cuda", "v1/kokkos"]
     pictures = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert pictures == ["timeline_overlap_ring_n_8_streams_2_chunks_2_f32.png",
                         "timeline_overlap_v1_n_8_streams_2_chunks_2_f32.png"]
@@ -72,18 +72,14 @@ def test_a_wrong_answer_is_exit_status_1(tmp_path: Path) -> None:
     ("", "a run has no spans, or there is no run"),
     ('{"kind": "span"}\n', "a line of kind 'span' has no place here"),
     ('{"kind": "other"}\n', "a line of kind 'other' has no place here")])
-def test_a_file_that_is_none_is_refused_in_one_line(text: str, reason: str, tmp_path: Path,
-                                                    capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_none_is_refused_in_one_line(text: str, reason: str, tmp_path: Path, cli: Main) -> None:
     (tmp_path / "bad.jsonl").write_text(text, encoding="utf-8")
-    assert timeline.main(["--from", str(tmp_path / "bad.jsonl"), "--out", str(tmp_path)]) == 2
-    error = capsys.readouterr().err
-    assert reason in error and len(error.splitlines()) == 1
+    assert reason in cli.refused(timeline.main, "--from", tmp_path / "bad.jsonl", "--out", tmp_path)
 
 
-def test_a_span_that_ends_before_it_begins_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_span_that_ends_before_it_begins_is_refused(tmp_path: Path, cli: Main) -> None:
     source = written(tmp_path, {"v1/cuda": [("kernel", 0, 0, 2.0, 1.0)]})
-    assert timeline.main(["--from", str(source), "--out", str(tmp_path)]) == 2
-    assert "ends before it begins" in capsys.readouterr().err
+    assert "ends before it begins" in cli.refused(timeline.main, "--from", source, "--out", tmp_path)
 
 
 def test_variants_or_a_file_must_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

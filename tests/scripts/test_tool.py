@@ -12,8 +12,7 @@ TOOLS = re.findall(r'^    "([a-z-]+)": \(', (ROOT / "perf/setup/tool").read_text
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_each_subcommand_has_help(tool: str) -> None:
-    done = run_tool(tool, "--help")
-    assert done.returncode == 0 and done.stdout.startswith(f"usage: perf/portcost {tool} "), done.stdout + done.stderr
+    assert run_tool(tool, "--help").stdout.startswith(f"usage: perf/portcost {tool} ")
 
 
 def test_all_are_listed_with_a_summary() -> None:
@@ -34,5 +33,5 @@ def test_the_program_suggests_them_for_a_mistyped_name() -> None:
 
 
 def test_an_unknown_subcommand_is_named() -> None:
-    done = run_tool("reprot")
-    assert done.returncode == 2 and "no subcommand 'reprot'" in done.stderr and "report" in done.stderr
+    done = run_tool("reprot", status=2)
+    assert "no subcommand 'reprot'" in done.stderr and "report" in done.stderr

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from made_up_records import small_writer
 from made_up_ways import ways_writer
-from running import ROOT
+from running import run_tool
 
 RC = "text.usetex: True\nfont.family: serif\nsavefig.bbox: tight\nlines.linewidth: 9\naxes.grid: True\nsvg.fonttype: path\n"
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 ODD = "CPU $x_1$ µ #123456 'DejaVu Sans' id=\"a\" url(#b) $"
 
 
-def run(cwd: Path, tool: str, *words: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
+def run(cwd: Path, tool: str, *words: object, status: int = 0, **environment: str) -> subprocess.CompletedProcess[bytes]:
     cwd.mkdir(exist_ok=True)
-    done = subprocess.run([sys.executable, ROOT / "perf/setup/tool", tool, *map(str, words)], cwd=cwd, env={**os.environ, **environment},
-                          capture_output=True, timeout=300, check=False)
-    assert done.returncode == 0 and b"Traceback" not in done.stderr, done.stderr.decode()
+    done = run_tool(tool, *words, status=status, cwd=cwd, text=False, env={**os.environ, **environment})
+    assert b"Traceback" not in done.stderr
     return done
 
 
@@ -73,9 +71,7 @@ def test_other_pictures_and_tables_are_so_too(place: str, tmp_path: Path) -> Non
         made[name] = contents(tmp_path / name)
     assert made["plain"] == made["set"] != {}
     other = small_writer(processor=ODD).write(tmp_path / "µ.jsonl")
-    done = subprocess.run([sys.executable, ROOT / "perf/setup/tool", "compare", other, other], env={**os.environ, **environment},
-                          capture_output=True, check=False)
-    assert done.returncode == 1 and b"Traceback" not in done.stderr, done.stderr.decode()
+    run(tmp_path / "run", "compare", other, other, status=1, **environment)
 
 
 def test_powers_are_written_without_tex() -> None:
@@ -96,7 +92,6 @@ def test_pictures_of_records_of_one_name_are_refused(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
     paths = [ways_writer().write(tmp_path / folder / "record.jsonl") for folder in ("a", "b")]
-    done = subprocess.run([sys.executable, ROOT / "perf/setup/tool", "report", *paths, "--out", tmp_path / "out", "--png", tmp_path / "out"],
-                          capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and "two records are called record" in done.stderr
+    done = run_tool("report", *paths, "--out", tmp_path / "out", "--png", tmp_path / "out", status=2)
+    assert "two records are called record" in done.stderr
     assert not list(tmp_path.glob("out/*.png"))

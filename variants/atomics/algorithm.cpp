@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // atomics's row: names, sizes, inputs.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
-#include "src/support/error.hpp"
 #include "variants/atomics/problem.hpp"
 #include "variants/shared/data.hpp"
 
@@ -26,52 +23,36 @@ bool is_wide(const Problem& problem) { return problem.size.at("width") == 64; }
 // Numbers of teams and words; no memory.
 template <class Word>
 Work<Word> shape_of(const Problem& problem) {
-  return {nullptr,
-          nullptr,
-          nullptr,
-          nullptr,
-          static_cast<std::uint64_t>(problem.size.at("n")),
-          static_cast<std::uint64_t>(problem.size.at("words"))};
+  Work<Word> result{};
+  result.n = count(problem, "n");
+  result.words = count(problem, "words");
+  return result;
 }
 
 // The words, what teams leave of their own, and the items' checksums.
 template <class Word>
-class Data final : public DataOf<Work<Word>> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf<Work<Word>>(stream),
-        shape_(shape_of<Word>(p)),
-        global_(*this, "words",
-                filled(shape_.words, stream,
-                       [&](std::uint64_t i) { return initial_word<Word>(p.seed, i); })),
-        scratch_(*this, "own", {shape_.teams() * shape_.scratch_words()}),
-        sums_(*this, shape_.items()),
-        returned_(1, stream.place()) {
-    this->in_answer([this] { return sum_of_returned(); });
+struct Data final : DataOf<Work<Word>> {
+  Data(const Problem& p, Stream& on) : DataOf<Work<Word>>(p, on) {
+    this->in_answer([this] {
+      Word sum = 0;
+      for (const Word part : sums.download(this->stream())) sum += part;
+      returned.upload({&sum, 1}, this->stream());
+      return dense("returned", returned.data(), {1}, this->stream());
+    });
   }
   Work<Word> work(int) const override {
-    return {global_.initial().data(),
-            global_.data(),
-            scratch_.data(),
-            sums_.data(),
-            shape_.n,
-            shape_.words};
+    return {
+        global.initial().data(), global.data(), scratch.data(), sums.data(), shape.n, shape.words};
   }
 
- private:
-  // Of what the operations have returned.
-  Array sum_of_returned() {
-    Word sum = 0;
-    for (const Word part : sums_.download(this->stream())) sum += part;
-    returned_.upload({&sum, 1}, this->stream());
-    return dense("returned", returned_.data(), {1}, this->stream());
-  }
-
-  Work<Word> shape_;
-  Restored<Word> global_;
-  Output<Word> scratch_;
-  Workspace<Word> sums_;
-  Buffer<Word> returned_;
+  Work<Word> shape = shape_of<Word>(this->problem());
+  Restored<Word> global{*this, "words",
+                        filled(shape.words, this->stream(), [this](std::uint64_t i) {
+                          return initial_word<Word>(this->problem().seed, i);
+                        })};
+  Output<Word> scratch{*this, "own", {shape.teams() * shape.scratch_words()}};
+  Workspace<Word> sums{*this, shape.items()};
+  Buffer<Word> returned{1, this->stream().place()};
 };
 
 // Words twice and the answer's copies of them, what teams leave, and checksums.
@@ -82,6 +63,9 @@ double footprint(const Problem& problem) {
   return (is_wide(problem) ? 8 : 4) *
          (4 * words + 3 * own + static_cast<double>(shape.items()) + 2);
 }
+
+// A scale, not a bound: the operations' words as if they were read from memory.
+Cost cost(const Problem& p) { return {{real(p, "n") * (is_wide(p) ? 8 : 4), "read"}}; }
 
 // Spread (as many words as there are items) and contended, in both widths. Operations on one word
 // take turns, those of a compare-exchange loop over and over, so a word gets no more than so many.
@@ -103,48 +87,33 @@ std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
   return std::make_unique<Data<std::uint32_t>>(problem, stream);
 }
 
-constexpr std::string_view kokkos_loops =
-    "Kokkos has no wrapping counts, only a loop of compare-exchange, and its atomic load, with "
-    "which the loop begins by the book, is another in CUDA";
-constexpr std::string_view loop_reads =
-    "in 32 bits CUDA has an instruction for a wrapping count; Kokkos's loop reads the word first";
-constexpr std::string_view unneeded_load =
-    "the loop that copies the words is unrolled in CUDA and tuned, where a load that no lane of a "
-    "warp needs is issued all the same";
-
-constexpr std::string_view exchange_loads =
-    "Kokkos's exchange has a generic address; in 64 bits a load for memory of a thread's own "
-    "stands "
-    "beside it, which no lane needs";
-constexpr std::string_view tried_twice =
-    "in 64 bits Kokkos's generic address is first tried as one of global memory, in vain; then "
-    "follows the loop that CUDA has at once, whose tries count, too";
-
 // By the counters of `add`, `min`, `inc_wrap` and `cas` on scratch (in 64 bits of `add`, `min`,
 // `and` and `exchange`), of `inc_wrap` and `cas` on global memory, and the machine code of the
 // others.
 std::vector<UnequalWork> unequal_work() {
   std::vector<UnequalWork> result;
   every_step([&](const char* step, Operation operation, Memory memory) -> Rungs {
-    if (operation == Operation::exchange) {
-      result.push_back({step, "loads", exchange_loads});
-    } else if (memory == Memory::scratch) {
-      result.push_back({step, "loads", unneeded_load});
-    }
-    const bool looped = operation == Operation::min || operation == Operation::max ||
-                        operation == Operation::bit_and || operation == Operation::bit_or ||
-                        operation == Operation::bit_xor;
-    if (memory == Memory::scratch && looped) {
-      result.push_back({step, "atomic operations", tried_twice});
-    }
-    if (operation == Operation::increment_wrap || operation == Operation::decrement_wrap ||
-        operation == Operation::compare_exchange) {
-      result.push_back({step, "atomic operations", kokkos_loops});
-    }
-    if (memory == Memory::global &&
-        (operation == Operation::increment_wrap || operation == Operation::decrement_wrap)) {
-      result.push_back({step, "loads", loop_reads});
-    }
+    using enum Operation;
+    const auto is = [=](auto... any) { return ((operation == any) || ...); };
+    const auto unequal = [&](bool holds, std::string_view what, std::string_view reason) {
+      if (holds) result.push_back({step, what, reason});
+    };
+    const bool scratch = memory == Memory::scratch;
+    unequal(is(exchange), "loads",
+            "Kokkos's exchange has a generic address; in 64 bits a load for memory of a thread's "
+            "own stands beside it, which no lane needs");
+    unequal(scratch && !is(exchange), "loads",
+            "the loop that copies the words is unrolled in CUDA and tuned, where a load that no "
+            "lane of a warp needs is issued all the same");
+    unequal(scratch && is(min, max, bit_and, bit_or, bit_xor), "atomic operations",
+            "in 64 bits Kokkos's generic address is first tried as one of global memory, in vain; "
+            "then follows the loop that CUDA has at once, whose tries count, too");
+    unequal(is(increment_wrap, decrement_wrap, compare_exchange), "atomic operations",
+            "Kokkos has no wrapping counts, only a loop of compare-exchange, and its atomic load, "
+            "with which the loop begins by the book, is another in CUDA");
+    unequal(!scratch && is(increment_wrap, decrement_wrap), "loads",
+            "in 32 bits CUDA has an instruction for a wrapping count; Kokkos's loop reads the word "
+            "first");
     return {};
   });
   return result;
@@ -160,11 +129,7 @@ Algorithm algorithm() {
       .types = types,
       .unequal_work = unequal_work(),
       .footprint = footprint,
-      // A scale, not a bound: the operations' words as if they were read from memory.
-      .cost =
-          [](const Problem& p) {
-            return Cost{{real(p, "n") * (is_wide(p) ? 8 : 4), "read"}};
-          },
+      .cost = cost,
       .measured = measured,
       .checked = {{1, 1, 32},
                   {100, 7, 64},

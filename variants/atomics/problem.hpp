@@ -59,36 +59,18 @@ constexpr Word initial_word(std::uint64_t seed, std::uint64_t i) {
 }
 
 /// Calls f.template operator()<operation>() for the operation that is only known now.
-template <class F>
+template <std::size_t number = 0, class F>
 void with_operation(Operation operation, const F& f) {
-  switch (operation) {
-    case Operation::add:
-      return f.template operator()<Operation::add>();
-    case Operation::sub:
-      return f.template operator()<Operation::sub>();
-    case Operation::exchange:
-      return f.template operator()<Operation::exchange>();
-    case Operation::min:
-      return f.template operator()<Operation::min>();
-    case Operation::max:
-      return f.template operator()<Operation::max>();
-    case Operation::increment_wrap:
-      return f.template operator()<Operation::increment_wrap>();
-    case Operation::decrement_wrap:
-      return f.template operator()<Operation::decrement_wrap>();
-    case Operation::compare_exchange:
-      return f.template operator()<Operation::compare_exchange>();
-    case Operation::bit_and:
-      return f.template operator()<Operation::bit_and>();
-    case Operation::bit_or:
-      return f.template operator()<Operation::bit_or>();
-    case Operation::bit_xor:
-      return f.template operator()<Operation::bit_xor>();
+  if constexpr (number < operation_count) {
+    constexpr auto one = static_cast<Operation>(number);
+    if (operation == one) return f.template operator()<one>();
+    with_operation<number + 1>(operation, f);
   }
 }
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Work<std::uint32_t>, Work<std::uint64_t>> works;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 /// A table of all steps, each operation on global memory and on scratch, from f(step, operation,
 /// memory), which returns the Rungs of a step.
@@ -127,8 +109,5 @@ Rungs every_operation(const Run& run) {
         rung(works, step, [=](const auto& s, const Stream& on) { run(operation, memory, s, on); })};
   });
 }
-
-/// Compares an answer with values recomputed from the inputs (truth.cpp).
-Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::atomics

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 
 #include "src/contract/truth.hpp"
@@ -17,8 +16,6 @@ namespace {
 constexpr std::uint64_t most_operations = std::uint64_t{1} << 27, most_drawn = 1024;
 // An item has 64 operations, a team 256 items and at most 1024 words of its own.
 constexpr std::uint64_t operations_per_item = 64, items_per_team = 256, most_own = 1024;
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
 
 // The shape of a problem, and what a step does with it.
 struct Task {

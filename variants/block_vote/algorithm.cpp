@@ -16,18 +16,13 @@ constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // The elements, which no run writes to, and three numbers a tile.
 template <class T>
-class Data final : public DataOf<Field<T>> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf<Field<T>>(stream),
-        in_(filled(count(p, "n"), stream,
-                   [&](std::uint64_t i) { return element_of<T>(p.seed, i); })),
-        out_(*this, "tiles", {ceil_div(in_.size(), std::size_t{tile_size}), numbers}) {}
-  Field<T> work(int) const override { return {in_.data(), in_.size(), out_.data()}; }
+struct Data final : DataOf<Field<T>> {
+  using DataOf<Field<T>>::DataOf;
+  Field<T> work(int) const override { return {in.data(), in.size(), out.data()}; }
 
- private:
-  Buffer<T> in_;
-  Output<int> out_;
+  Buffer<T> in = filled(count(this->problem(), "n"), this->stream(),
+                        [this](std::uint64_t i) { return element_of<T>(this->problem().seed, i); });
+  Output<int> out{*this, "tiles", {ceil_div(in.size(), std::size_t{tile_size}), numbers}};
 };
 
 double numbers_in(const Problem& p) { return numbers * (real(p, "n") / tile_size + 1); }
@@ -38,11 +33,8 @@ Cost cost(const Problem& p) { return {{real(p, "n") * bytes(p.type) + 4 * number
 // From bound by the launch to bound by memory.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   const int main = place == Place::device ? 28 : 24;
-  std::vector<Numbers> result{{std::int64_t{1} << main}};
-  for (const auto n : powers_of_two(12, main - 1, campaign == Campaign::full ? 2 : 4)) {
-    result.push_back({n});
-  }
-  return result;
+  const int step = campaign == Campaign::full ? 2 : 4;
+  return main_first({std::int64_t{1} << main}, crossed({powers_of_two(12, main - 1, step)}));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
@@ -111,10 +110,8 @@ T element_of(std::uint64_t seed, std::uint64_t i) {
   }
 }
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Field<float>, Field<double>> works;
-
-/// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::block_vote

@@ -17,20 +17,15 @@ constexpr std::array size_keys{
 constexpr std::array types{ElementType::f32};
 
 // The numbers, which no run writes to, and what they become.
-class Data final : public DataOf<Work> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf(stream),
-        in_(filled(count(p, "n"), stream, [&](std::uint64_t i) { return number(p.seed, i); })),
-        out_(*this, "out", {in_.size()}),
-        diverging_(static_cast<unsigned>(p.size.at("diverging"))),
-        trip_(static_cast<unsigned>(p.size.at("trip"))) {}
-  Work work(int) const override { return {in_.data(), out_.data(), in_.size(), diverging_, trip_}; }
+struct Data final : DataOf<Work> {
+  using DataOf::DataOf;
+  Work work(int) const override { return {in.data(), out.data(), in.size(), diverging, trip}; }
 
- private:
-  Buffer<float> in_;
-  Output<float> out_;
-  unsigned diverging_, trip_;
+  Buffer<float> in = filled(count(problem(), "n"), stream(),
+                            [this](std::uint64_t i) { return number(problem().seed, i); });
+  Output<float> out{*this, "out", {in.size()}};
+  unsigned diverging = static_cast<unsigned>(size("diverging"));
+  unsigned trip = static_cast<unsigned>(size("trip"));
 };
 
 // What a warp with all lanes on one path, or making 8 trips, has to do.
@@ -42,11 +37,9 @@ Cost cost(const Problem& p) {
 // From none to all lanes on the other branch; the main size has half of them there.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   const std::int64_t n = place == Place::device ? 1 << 24 : 1 << 20;
-  std::vector<Numbers> result{{n, lanes / 2, 4}};
   const auto sweep =
       campaign == Campaign::full ? Numbers{0, 1, 2, 4, 8, 24, 28, 30, 31, 32} : Numbers{0, 1, 32};
-  for (const std::int64_t diverging : sweep) result.push_back({n, diverging, 4});
-  return result;
+  return main_first({n, lanes / 2, 4}, crossed({{n}, sweep, {4}}));
 }
 
 }  // namespace

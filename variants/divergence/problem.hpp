@@ -6,7 +6,6 @@
 //   loops:     out[i] = then_stretch, (6 + i % 32 % 3) * trip times on in[i]
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "src/contract/rung.hpp"
@@ -53,10 +52,8 @@ constexpr float number(std::uint64_t seed, std::uint64_t i) {
   return static_cast<float>(random_bits(seed, i) >> 40) * 0x1p-23f - 1;
 }
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Work> works;
-
-/// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::divergence

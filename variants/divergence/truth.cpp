@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/contract/truth.hpp"
 #include "variants/divergence/problem.hpp"
+#include "variants/shared/known_elements.hpp"
 
 namespace portcost::divergence {
 
@@ -26,15 +26,10 @@ float mapped(const Problem& problem, bool loops, std::uint64_t i) {
   return x;
 }
 
-struct Mapped {
-  std::uint64_t at;
-  float value;
-};
-
-std::vector<Mapped> map_drawn(const Problem& problem, bool loops) {
+std::vector<Known<float>> map_drawn(const Problem& problem, bool loops) {
   const auto n = static_cast<std::uint64_t>(problem.size.at("n"));
   const auto maps = static_cast<std::uint64_t>(128 * problem.size.at("trip") + 1);
-  std::vector<Mapped> result;
+  std::vector<Known<float>> result;
   for (const std::uint64_t i :
        drawn(n, std::clamp<std::uint64_t>(most_maps / maps, 1, most_drawn), problem.seed)) {
     result.push_back({i, mapped(problem, loops, i)});
@@ -46,23 +41,12 @@ std::vector<Mapped> map_drawn(const Problem& problem, bool loops) {
 
 Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
                 const Instance& instance) {
-  const Array& array = answer.at("out");
-  static Remembered<std::vector<Mapped>> remembered;
+  static Remembered<std::vector<Known<float>>> remembered;
   const bool loops = step.starts_with("loop");
   const auto n = static_cast<std::uint64_t>(problem.size.at("n"));
   const auto& truth = remembered.of(problem, step, [&] { return map_drawn(problem, loops); });
-  Judgement result{fmt::format("{} of {} numbers, recomputed", truth.size(), n),
-                   shape_fault(array, ElementType::f32, n)};
-  if (!result.fault.empty()) return result;
-  const Elements<float> elements(array, instance.stream());
-  for (const Mapped& one : truth) {
-    const float found = elements[one.at];
-    if (found == one.value) continue;
-    result.fault = wrong_element(array, one.at, fmt::format("{:.9g}", found),
-                                 fmt::format("{:.9g}", one.value));
-    break;
-  }
-  return result;
+  return held_against(truth, fmt::format("{} of {} numbers, recomputed", truth.size(), n),
+                      answer.at("out"), n, instance);
 }
 
 }  // namespace portcost::divergence

@@ -128,10 +128,23 @@ void cubes(const char* label, const Graph<T>& g, const Stream& stream, int depth
       });
 }
 
+template <bool>
 using Block3d = ShapeIn<kokkos_shapes, Block3dShape, HostBlock3dShape>;
+template <bool>
 using Staged = ShapeIn<kokkos_shapes, StagedShape<staged_teams_kokkos>, HostRegisterShape>;
 template <bool paths>
 using Registers = ShapeIn<kokkos_shapes, RegisterShape<paths>, HostRegisterShape>;
+
+// A step on cubes of a shape; depth(graph, tile): tiles a round.
+template <template <bool> class ShapeOf, class Depth>
+auto on_cubes(const char* label, const Depth& depth) {
+  return [label, depth](auto way, const auto& g, const Stream& on) {
+    with_paths(g, [&](auto paths) {
+      using Shape = ShapeOf<paths.value>;
+      cubes<Shape, paths.value, way.value>(label, g, on, depth(g, Shape::tile));
+    });
+  };
+}
 
 }  // namespace
 
@@ -142,40 +155,23 @@ Rungs kokkos_rungs() {
   const auto block_2d = [](auto way, const auto& g, const Stream& on) {
     flat<Block2d, way.value>("portcost::floyd_warshall::block_2d", g, on);
   };
-  const auto block_3d = [](auto way, const auto& g, const Stream& on) {
-    with_paths(g, [&](auto paths) {
-      cubes<Block3d, paths.value, way.value>("portcost::floyd_warshall::block_3d", g, on, 1);
-    });
+  const auto one = [](const auto&, int) { return 1; };
+  const auto of_r1 = [](const auto& g, int tile) { return ceil_div(g.r1, tile); };
+  const auto by_size = [](const auto& g, int tile) {
+    return register_depth(kokkos_shapes, tiles_of(g.n, tile));
   };
-  const auto staged = [](auto way, const auto& g, const Stream& on) {
-    with_paths(g, [&](auto paths) {
-      cubes<Staged, paths.value, way.value>("portcost::floyd_warshall::staged", g, on, 1);
-    });
-  };
-  const auto deep_k = [](auto way, const auto& g, const Stream& on) {
-    with_paths(g, [&](auto paths) {
-      cubes<Staged, paths.value, way.value>("portcost::floyd_warshall::deep_k", g, on,
-                                            ceil_div(g.r1, Staged::tile));
-    });
-  };
-  const auto register_tile = [](auto way, const auto& g, const Stream& on) {
-    with_paths(g, [&](auto paths) {
-      using Shape = Registers<paths.value>;
-      cubes<Shape, paths.value, way.value>(
-          "portcost::floyd_warshall::register_tile", g, on,
-          register_depth(kokkos_shapes, tiles_of(g.n, Shape::tile)));
-    });
-  };
-  return joined({team_step(works, "naive_2d", naive_2d),
-                 team_step(works, "block_2d", block_2d),
-                 team_step(works, "block_3d", block_3d),
-                 team_step(works, "staged", staged),
-                 team_step(works, "deep_k", deep_k),
-                 team_step(works, "register_tile", register_tile),
-                 {absent_rung("async_copies", "Kokkos has no asynchronous copies to scratch")},
-                 look_ahead_rungs(),
-                 {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities")},
-                 dataflow_rungs()});
+  return joined(
+      {team_step(works, "naive_2d", naive_2d),
+       team_step(works, "block_2d", block_2d),
+       team_step(works, "block_3d", on_cubes<Block3d>("portcost::floyd_warshall::block_3d", one)),
+       team_step(works, "staged", on_cubes<Staged>("portcost::floyd_warshall::staged", one)),
+       team_step(works, "deep_k", on_cubes<Staged>("portcost::floyd_warshall::deep_k", of_r1)),
+       team_step(works, "register_tile",
+                 on_cubes<Registers>("portcost::floyd_warshall::register_tile", by_size)),
+       {absent_rung("async_copies", "Kokkos has no asynchronous copies to scratch")},
+       look_ahead_rungs(),
+       {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities")},
+       dataflow_rungs()});
 }
 
 }  // namespace portcost::floyd_warshall

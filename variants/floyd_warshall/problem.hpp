@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"

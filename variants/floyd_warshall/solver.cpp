@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // floyd_warshall on a user's graph, for `portcost solve`.
-#include "src/contract/graph_solver.hpp"
+#include "src/contract/solvers.hpp"
 
 #include <fmt/format.h>
 
@@ -18,20 +18,15 @@ Problem problem(std::int64_t vertices, ElementType type, bool paths) {
           parse_parameters(paths ? "paths=on" : "", row.parameter_keys), type};
 }
 
-template <class T>
-std::unique_ptr<Instance> instance(const Problem& problem, std::span<const std::byte> lengths,
-                                   Stream& stream) {
-  const std::span<const T> matrix{reinterpret_cast<const T*>(lengths.data()),
-                                  lengths.size() / sizeof(T)};
-  const bool paths = problem.parameters.number_of("paths", off_on) == 1;
-  return instance_of<T>(matrix, problem.size.at("n"), paths, stream);
-}
-
 std::unique_ptr<Instance> make(const Problem& problem, std::span<const std::byte> lengths,
                                Stream& stream) {
   require(problem.type != ElementType::f64, "there are no kernels in f64");
-  return problem.type == ElementType::f32 ? instance<float>(problem, lengths, stream)
-                                          : instance<int>(problem, lengths, stream);
+  const auto made = [&]<class T>(T) {
+    return instance_of<T>({reinterpret_cast<const T*>(lengths.data()), lengths.size() / sizeof(T)},
+                          problem.size.at("n"), problem.parameters.number_of("paths", off_on) == 1,
+                          stream);
+  };
+  return problem.type == ElementType::f32 ? made(float{}) : made(int{});
 }
 
 std::vector<std::string_view> steps(const Problem&, Model model) {

@@ -112,13 +112,8 @@ std::vector<Row> true_rows(const Problem& problem) {
 template <class T>
 std::vector<double> row_of(const Array& array, std::int64_t row, const Stream& stream) {
   const std::size_t n = array.shape[1];
-  std::vector<T> elements(n);
-  copy_bytes(elements.data(), Place::host,
-             array.bytes.data() + static_cast<std::size_t>(row) * n * sizeof(T),
-             array.bytes.place(), n * sizeof(T), stream);
-  stream.synchronize();
   std::vector<double> result;
-  for (const T element : elements) {
+  for (const T element : on_host<T>(array, static_cast<std::size_t>(row) * n, n, stream)) {
     result.push_back(element == no_path<T> ? infinity : static_cast<double>(element));
   }
   return result;

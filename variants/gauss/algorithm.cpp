@@ -24,7 +24,6 @@ constexpr std::array parameter_keys{
     ParameterKey::path("file", "coefficients from a Matrix Market file, in place of matrix"),
     ParameterKey::whole("r1", standard_r1,
                         "columns a round of block_r1: a divisor of 64, or a multiple of it")};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // Equations in one place, and a copy of them to begin anew.
 template <class T>
@@ -44,7 +43,8 @@ class Data final : public DataOf<System<T>> {
         greatest_(greatest_of(n, element)),
         a_(*this, rows(stream, element)),
         bad_pivot_(*this, "bad_pivot", {1}) {
-    this->in_answer([this] { return without_padding(); });
+    this->in_answer(
+        [this] { return dense_rows("lu", a_.data(), pitch(), n_, n_ + 1, this->stream()); });
   }
   // Multipliers are no equations.
   bool repeatable() const override { return false; }
@@ -74,14 +74,6 @@ class Data final : public DataOf<System<T>> {
                     if (i >= n) return i == j ? one : T(0);
                     return j <= n ? element(i, j) : T(0);
                   });
-  }
-  // n rows of n + 1 elements.
-  Array without_padding() const {
-    const auto n = static_cast<std::size_t>(n_), row = (n + 1) * sizeof(T);
-    Array result{"lu", element_type_of<T>, {n, n + 1}, Buffer<std::byte>(n * row, a_.place())};
-    copy_rows(result.bytes.data(), row, a_.data(), static_cast<std::size_t>(pitch()) * sizeof(T),
-              row, n, this->stream());
-    return result;
   }
 
   std::int64_t n_;
@@ -157,22 +149,16 @@ std::vector<std::string_view> headline(Place place) {
                               : std::vector<std::string_view>{"naive", "panel", "look_ahead"};
 }
 
-// What a number of the stream `which` is for index i: one of the first `count` of a list.
-std::int64_t one_of(std::uint64_t seed, std::uint64_t which, std::int64_t i,
-                    std::span<const std::int64_t> list) {
-  const std::uint64_t bits = random_bits(seed + which, static_cast<std::uint64_t>(i)) >> 16;
-  return list[bits % list.size()];
-}
 constexpr std::array<std::int64_t, 2> signs{-1, 1};
 constexpr std::array<std::int64_t, 4> small{-2, -1, 1, 2};
 constexpr std::array<std::int64_t, 6> powers{-4, -2, -1, 1, 2, 4};
 
-// The first so many numbers of that stream.
+// The first so many numbers of the stream `which`, each one of a list.
 std::vector<std::int64_t> several(std::uint64_t seed, std::uint64_t which, std::int64_t count,
                                   std::span<const std::int64_t> list) {
-  std::vector<std::int64_t> result(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    result[static_cast<std::size_t>(i)] = one_of(seed, which, i, list);
+  std::vector<std::int64_t> result;
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(count); ++i) {
+    result.push_back(list[(random_bits(seed + which, i) >> 16) % list.size()]);
   }
   return result;
 }
@@ -248,7 +234,6 @@ Algorithm algorithm() {
       .summary = "forward elimination of n equations without pivoting, in place",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
-      .types = types,
       .unequal_work = {{"block_r1", "loads",
                         "in tiles that have pivots' rows or columns CUDA's code issues the load of "
                         "a closed line's multiplier all the same, where Kokkos's branches around "

@@ -14,7 +14,6 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "src/contract/rung.hpp"

@@ -2,7 +2,7 @@
 // gauss on a user's equations, for `portcost solve`.
 #include <fmt/format.h>
 
-#include "src/contract/equation_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::gauss {
@@ -15,18 +15,14 @@ Problem problem(std::int64_t unknowns, ElementType type) {
           parse_parameters("", row.parameter_keys), type};
 }
 
-template <class T>
-std::unique_ptr<Instance> instance(const Problem& problem, std::span<const std::byte> rows,
-                                   Stream& stream) {
-  return instance_of<T>({reinterpret_cast<const T*>(rows.data()), rows.size() / sizeof(T)},
-                        problem.size.at("n"), static_cast<int>(problem.parameters.whole("r1")),
-                        stream);
-}
-
 std::unique_ptr<Instance> make(const Problem& problem, std::span<const std::byte> rows,
                                Stream& stream) {
-  return problem.type == ElementType::f32 ? instance<float>(problem, rows, stream)
-                                          : instance<double>(problem, rows, stream);
+  const auto made = [&]<class T>(T) {
+    return instance_of<T>({reinterpret_cast<const T*>(rows.data()), rows.size() / sizeof(T)},
+                          problem.size.at("n"), static_cast<int>(problem.parameters.whole("r1")),
+                          stream);
+  };
+  return problem.type == ElementType::f32 ? made(float{}) : made(double{});
 }
 
 // The fastest first. A GPU that does not take whole_tile (its shared memory, Variant::unfit) gets

@@ -27,12 +27,7 @@ double gamma(std::int64_t n) {
 
 template <class T>
 std::vector<T> row_of(const Array& lu, std::size_t row, const Stream& stream) {
-  std::vector<T> result(lu.shape[1]);
-  const std::size_t bytes = result.size() * sizeof(T);
-  copy_bytes(result.data(), Place::host, lu.bytes.data() + row * bytes, lu.bytes.place(), bytes,
-             stream);
-  stream.synchronize();
-  return result;
+  return on_host<T>(lu, row * lu.shape[1], lu.shape[1], stream);
 }
 
 // L (U x) for x of random signs, row by row, and |L||U||x|, which is what the rows are worth.

@@ -18,7 +18,6 @@ constexpr std::array size_keys{SizeKey{"n", 16, 1, most_unknowns, "unknowns of a
                                SizeKey{"count", 100'000, 1, most_systems, "systems"}};
 constexpr std::array parameter_keys{
     ParameterKey::choice("matrix", kind_names, "what the coefficients are")};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // The matrices in one place, and a copy of them to begin anew.
 template <class T>
@@ -106,8 +105,7 @@ std::vector<std::string_view> headline(Place place) {
 constexpr std::string_view no_lapack =
     "LAPACK's LU exchanges rows; none of its routines leaves that out";
 
-// What a number of the stream `which` is for row or column i of a system: one of the first `count`
-// of a list.
+// What a number of the stream `which` is for row or column i of a system: one of a list.
 std::int64_t one_of(const Input& in, std::uint64_t which, std::int64_t system, std::int64_t i,
                     std::span<const std::int64_t> list) {
   const std::uint64_t bits =
@@ -174,7 +172,6 @@ Algorithm algorithm() {
       .summary = "LU factors without pivoting of many small matrices, in place",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
-      .types = types,
       .absent = {{"lapack", Model::library, no_lapack}},
       .unequal_work =
           {{"staged", "barriers",

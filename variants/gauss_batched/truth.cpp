@@ -32,19 +32,9 @@ double gamma(std::int64_t n) {
   return gamma_of<T>(n + 3);
 }
 
-// Elements of an array on the host, copied in stretches.
-template <class T>
-std::vector<T> elements(const Array& array, std::size_t first, std::size_t count,
-                        const Stream& stream) {
-  std::vector<T> result(count);
-  copy_bytes(result.data(), Place::host, array.bytes.data() + first * sizeof(T),
-             array.bytes.place(), count * sizeof(T), stream);
-  stream.synchronize();
-  return result;
-}
 std::vector<int> bad_pivots(const Answer& answer, const Stream& stream) {
   const Array& array = answer.at("bad_pivot");
-  return elements<int>(array, 0, array.count(), stream);
+  return on_host<int>(array, 0, array.count(), stream);
 }
 
 // Element (i, j) of L U, and of |L||U|.
@@ -134,11 +124,11 @@ std::string product_fault(const Input& input, const Array& lu, const std::vector
   const auto size = static_cast<std::size_t>(input.n * input.n);
   std::vector<T> all;
   if (lu.bytes.size() <= 4 * most_bytes || systems.size() == bad.size()) {
-    all = elements<T>(lu, 0, lu.count(), stream);
+    all = on_host<T>(lu, 0, lu.count(), stream);
   } else {
     for (const std::uint64_t system : systems) {
       const std::vector<T> one =
-          elements<T>(lu, static_cast<std::size_t>(system) * size, size, stream);
+          on_host<T>(lu, static_cast<std::size_t>(system) * size, size, stream);
       all.insert(all.end(), one.begin(), one.end());
     }
   }
@@ -208,8 +198,8 @@ Disagreement compare_images(const Problem& p, const Array& left, const Array& ri
   Disagreement found;
   for (std::size_t first = 0; first < bad.size(); first += most) {
     const std::size_t count = std::min(most, bad.size() - first);
-    const std::vector<T> one = elements<T>(left, first * size, count * size, stream),
-                         other = elements<T>(right, first * size, count * size, stream);
+    const std::vector<T> one = on_host<T>(left, first * size, count * size, stream),
+                         other = on_host<T>(right, first * size, count * size, stream);
     std::vector<Apart<T>> rows(count);
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::size_t at = 0; at < count; ++at) {
@@ -242,7 +232,7 @@ bool may_differ(const Array& left, const Array& right, std::size_t system, int b
   const int column = left_refuses ? bad : other;
   const auto n = static_cast<std::size_t>(left.shape[1]), k = static_cast<std::size_t>(column);
   if (column < 0 || k >= n) return false;
-  const T pivot = elements<T>(left_refuses ? right : left, (system * n + k) * n + k, 1, stream)[0];
+  const T pivot = on_host<T>(left_refuses ? right : left, (system * n + k) * n + k, 1, stream)[0];
   return std::fabs(pivot) < small_pivot;
 }
 

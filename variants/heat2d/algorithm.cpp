@@ -27,7 +27,6 @@ constexpr std::array parameter_keys{
     ParameterKey::real("dy", Physics{}.dy, "distance of rows"),
     ParameterKey::choice("halos", distributed::path_names,
                          "distributed: how halos go from GPU to GPU")};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 
 Physics physics_of(const Problem& problem) {
   const Parameters& p = problem.parameters;
@@ -36,57 +35,32 @@ Physics physics_of(const Problem& problem) {
 
 // Two grids that swap at each step.
 template <class T>
-class Data final : public DataOf<Step<T>> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf<Step<T>>(stream),
-        nx_(p.size.at("nx")),
-        ny_(p.size.at("ny")),
-        steps_(static_cast<int>(p.size.at("steps"))),
-        front_(*this, initial(p, stream)),
-        back_(*this, front_.size()) {
-    const Coefficients<double> c = coefficients_of(p);
-    c_ = {static_cast<T>(c.x), static_cast<T>(c.y)};
-    this->in_answer([this] { return without_padding(); });
+struct Data final : DataOf<Step<T>> {
+  Data(const Problem& p, Stream& on) : DataOf<Step<T>>(p, on) {
+    const Coefficients<double> exact = coefficients_of(p);
+    c = {static_cast<T>(exact.x), static_cast<T>(exact.y)};
+    this->in_answer(
+        [this] { return dense_rows("temperature", front.data(), pitch, ny, nx, this->stream()); });
   }
   // Global synchronisation by the host: each step is a launch of its own, then the grids swap.
-  int phases() const override { return steps_; }
-  void enqueued(int) override { front_.swap(back_); }
+  int phases() const override { return this->size("steps"); }
+  void enqueued(int) override { front.swap(back); }
   Step<T> work(int) const override {
-    return {front_.data(),
-            back_.data(),
-            static_cast<int>(nx_),
-            static_cast<int>(ny_),
-            static_cast<std::uint32_t>(pitch()),
-            c_};
+    return {front.data(), back.data(), nx, ny, static_cast<std::uint32_t>(pitch), c};
   }
 
- private:
-  std::int64_t pitch() const { return pitch_of<T>(nx_); }
-  Buffer<T> initial(const Problem& p, const Stream& stream) const {
-    const auto nx = static_cast<std::uint64_t>(nx_), stride = static_cast<std::uint64_t>(pitch());
-    return filled(static_cast<std::size_t>(pitch() * ny_), stream, [&](std::uint64_t i) {
-      const std::uint64_t y = i / stride, x = i % stride;
-      return x < nx ? static_cast<T>(temperature(p.seed, y * nx + x)) : T(0);
-    });
-  }
-  Array without_padding() const {
-    const auto columns = static_cast<std::size_t>(nx_), rows = static_cast<std::size_t>(ny_);
-    Array grid{"temperature",
-               element_type_of<T>,
-               {rows, columns},
-               Buffer<std::byte>(rows * columns * sizeof(T), this->stream().place())};
-    copy_rows(grid.bytes.data(), columns * sizeof(T), front_.data(),
-              static_cast<std::size_t>(pitch()) * sizeof(T), columns * sizeof(T), rows,
-              this->stream());
-    return grid;
-  }
-
-  std::int64_t nx_, ny_;
-  int steps_;
-  Coefficients<T> c_;
-  Restored<T> front_;
-  Workspace<T> back_;
+  int nx = this->size("nx"), ny = this->size("ny");
+  std::int64_t pitch = pitch_of<T>(nx);
+  Coefficients<T> c;
+  Restored<T> front{
+      *this, filled(static_cast<std::size_t>(pitch* ny), this->stream(), [this](std::uint64_t i) {
+        const auto columns = static_cast<std::uint64_t>(nx),
+                   apart = static_cast<std::uint64_t>(pitch);
+        const std::uint64_t y = i / apart, x = i % apart;
+        return x < columns ? static_cast<T>(temperature(this->problem().seed, y * columns + x))
+                           : T(0);
+      })};
+  Workspace<T> back{*this, front.size()};
 };
 
 // Initial, front and back grids, and a dense copy of the answer that another is compared with, and
@@ -159,7 +133,6 @@ Algorithm algorithm() {
       .summary = "explicit five-point step of the 2D heat equation, fixed edges",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
-      .types = types,
       .absent = absent_without_mpi({"distributed"}),
       .unequal_work = {{"inner_halo", "loads",
                         "a load that no lane of a warp needs is issued all the same, where CUDA's "

@@ -5,9 +5,7 @@
 //   in[y-1][x], in[y+1][x])
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "src/contract/rung.hpp"
 #include "src/memory/buffer.hpp"

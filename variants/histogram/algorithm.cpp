@@ -18,23 +18,19 @@ constexpr std::array parameter_keys{ParameterKey::choice(
 constexpr std::array types{ElementType::i32};
 
 // The keys, which no run writes to, and the counts, which a run begins with zeroing.
-class Data final : public DataOf<Keys> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf(stream),
-        in_(filled(count(p, "n"), stream,
-                   [&, skew = skew_of(p), bins = static_cast<unsigned>(p.size.at("bins"))](
-                       std::uint64_t i) { return key_of(skew, p.seed, i, bins); })),
-        out_(*this, "counts", {count(p, "bins")}) {}
+struct Data final : DataOf<Keys> {
+  using DataOf::DataOf;
   Keys work(int) const override {
-    return {in_.data(), static_cast<unsigned>(in_.size()), out_.data(),
-            static_cast<unsigned>(out_.size()),
+    return {in.data(), static_cast<unsigned>(in.size()), out.data(), bins,
             static_cast<unsigned>(processors(stream().place()))};
   }
 
- private:
-  Buffer<unsigned> in_;
-  Output<unsigned> out_;
+  unsigned bins = static_cast<unsigned>(size("bins"));
+  Buffer<unsigned> in =
+      filled(count(problem(), "n"), stream(), [this, skew = skew_of(problem())](std::uint64_t i) {
+        return key_of(skew, problem().seed, i, bins);
+      });
+  Output<unsigned> out{*this, "counts", {bins}};
 };
 
 // Every key is read once, every count written.

@@ -186,10 +186,8 @@ inline unsigned key_of(Skew skew, std::uint64_t seed, std::uint64_t i, unsigned 
   return first + low % first;
 }
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Keys> works;
-
-/// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::histogram

@@ -16,32 +16,25 @@ constexpr std::array size_keys{SizeKey{"n", std::int64_t{1} << 28, 1, most_eleme
                                        "threads of each multiprocessor, or of the host", false}};
 constexpr std::array types{ElementType::i32};
 
-class Data final : public DataOf<Reading> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf<Reading>(stream),
-        workers_(static_cast<int>(p.size.at("threads")) *
-                 (stream.place() == Place::device ? processors(Place::device) : 1)),
-        a_(filled(count(p, "n"), stream,
-                  [seed = p.seed](std::uint64_t at) { return element(seed, at); })),
-        sums_(*this, static_cast<std::size_t>(workers_)),
-        total_(1, stream.place()) {
+struct Data final : DataOf<Reading> {
+  Data(const Problem& p, Stream& on) : DataOf(p, on) {
     in_answer([this] {
-      std::uint32_t total = 0;
-      for (const std::uint32_t one : sums_.download(this->stream())) total += one;
-      total_.upload(std::vector{static_cast<std::int32_t>(total)}, this->stream());
-      return dense("sum", total_.data(), {1}, this->stream());
+      std::uint32_t sum = 0;
+      for (const std::uint32_t one : sums.download(stream())) sum += one;
+      total.upload(std::vector{static_cast<std::int32_t>(sum)}, stream());
+      return dense("sum", total.data(), {1}, stream());
     });
   }
   Reading work(int) const override {
-    return {a_.data(), sums_.data(), static_cast<std::int64_t>(a_.size()), workers_};
+    return {a.data(), sums.data(), static_cast<std::int64_t>(a.size()), workers};
   }
 
- private:
-  int workers_;
-  Buffer<std::int32_t> a_;
-  Workspace<std::uint32_t> sums_;
-  Buffer<std::int32_t> total_;
+  int workers =
+      size("threads") * (stream().place() == Place::device ? processors(Place::device) : 1);
+  Buffer<std::int32_t> a = filled(count(problem(), "n"), stream(),
+                                  [this](std::uint64_t at) { return element(problem().seed, at); });
+  Workspace<std::uint32_t> sums{*this, static_cast<std::size_t>(workers)};
+  Buffer<std::int32_t> total{1, stream().place()};
 };
 
 double footprint(const Problem& p) { return 4 * real(p, "n") + (1 << 24); }

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "src/contract/rung.hpp"
-#include "src/memory/place.hpp"
 #include "src/support/golden_step.hpp"
 #include "variants/shared/numbers.hpp"
 
@@ -68,10 +67,8 @@ inline std::string_view no_whole_teams(const Problem& p) {
   return "a multiprocessor has whole teams of 64 threads here: threads is a multiple of 64";
 }
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Reading> works;
-
-/// Compares an answer with the sum, made anew from the input (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::in_flight

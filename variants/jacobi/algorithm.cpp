@@ -35,165 +35,130 @@ constexpr std::array parameter_keys{
                        "-2: and held against every whole percentage"),
     ParameterKey::choice("halos", distributed::path_names,
                          "over processes: how halos go from GPU to GPU")};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // Two grids that take turns, the right side, and the residuals found on the way.
 template <class T>
-class Data final : public DataOf<Task<T>> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf<Task<T>>(stream),
-        rows_(p.size.at("rows")),
-        columns_(p.size.at("columns")),
-        phases_(p),
-        checks_(phases_.checks() ? static_cast<std::size_t>(phases_.count()) : 0),
-        depth_(static_cast<int>(p.parameters.whole("depth"))),
-        front_(*this, grid(stream, [in = input_of(p)](auto y, auto x) { return in.start(y, x); })),
-        back_(*this, front_.size()),
-        right_(grid(stream, [in = input_of(p)](auto y, auto x) { return in.right_side(y, x); })),
-        residual_(*this, checks_),
-        buffers_(*this, buffer_elements()) {
-    const Coefficients<double> c = coefficients_of(p);
-    c_ = {static_cast<T>(c.x), static_cast<T>(c.y), static_cast<T>(c.beta)};
+struct Data final : DataOf<Task<T>> {
+  Data(const Problem& p, Stream& on) : DataOf<Task<T>>(p, on) {
+    const Coefficients<double> exact = coefficients_of(p);
+    c = {static_cast<T>(exact.x), static_cast<T>(exact.y), static_cast<T>(exact.beta)};
     this->at_reset([this] { begin(); });
-    this->in_answer([this] { return inside(); });
-    if (checks_ == 0) return;
+    this->in_answer([this] {
+      return dense_rows("temperature", grids.now, pitch, rows, columns, this->stream());
+    });
+    if (checks == 0) return;
     this->in_answer(
-        [this] { return dense("residual", residual_.data(), {checks_}, this->stream()); });
-    this->in_answer([this] { return sweeps_done(); });
+        [this] { return dense("residual", residual.data(), {checks}, this->stream()); });
+    this->in_answer([this] {
+      Buffer<int> count(1, this->stream().place());
+      count.upload({&sweeps, 1}, this->stream());
+      return dense("sweeps", count.data(), {1}, this->stream());
+    });
   }
   // A run that has converged leaves the next one less to do.
-  bool repeatable() const override { return !phases_.stops(); }
-  int phases() const override { return phases_.count(); }
+  bool repeatable() const override { return !plan.stops(); }
+  int phases() const override { return plan.count(); }
   Task<T> work(int phase) const override {
-    return {&grids_,
-            right_.data() + first(),
-            static_cast<int>(rows_),
-            static_cast<int>(columns_),
-            static_cast<int>(pitch()),
-            c_,
-            phases_.sweeps_of(phase),
-            depth_,
-            checks_ == 0 ? nullptr : residual_.data() + phase,
+    return {&grids,
+            right.data() + first,
+            rows,
+            columns,
+            static_cast<int>(pitch),
+            c,
+            plan.sweeps_of(phase),
+            static_cast<int>(this->problem().parameters.whole("depth")),
+            checks == 0 ? nullptr : residual.data() + phase,
             processors(this->stream().place()),
-            buffers_.data()};
+            buffers.data()};
   }
-  void enqueued(int phase) override { sweeps_ = static_cast<int>(phases_.sweeps_until(phase)); }
+  void enqueued(int phase) override { sweeps = static_cast<int>(plan.sweeps_until(phase)); }
   // A residual that is not a number goes on: it will not become one.
   bool ends(int phase) override {
-    if (!phases_.stops()) return false;
+    if (!plan.stops()) return false;
     T found = 0;
-    copy_bytes(&found, Place::host, residual_.data() + phase, residual_.place(), sizeof(T),
+    copy_bytes(&found, Place::host, residual.data() + phase, residual.place(), sizeof(T),
                this->stream());
     this->stream().synchronize();
-    return static_cast<double>(found) <= phases_.tolerance();
+    return static_cast<double>(found) <= plan.tolerance();
   }
-  bool queued_ahead() const override { return !phases_.stops(); }
+  bool queued_ahead() const override { return !plan.stops(); }
 
- private:
-  std::int64_t pitch() const { return pitch_of<T>(columns_); }
-  std::int64_t first() const { return first_inside<T>(columns_); }
   template <class Value>
-  Buffer<T> grid(const Stream& stream, const Value& value) const {
-    return filled(static_cast<std::size_t>(elements_of<T>(rows_, columns_)), stream,
-                  [&, pitch = pitch()](std::uint64_t i) {
+  Buffer<T> grid(const Value& value) const {
+    return filled(static_cast<std::size_t>(elements_of<T>(rows, columns)), this->stream(),
+                  [&](std::uint64_t i) {
                     const std::int64_t y = static_cast<std::int64_t>(i) / pitch - 1,
                                        x = static_cast<std::int64_t>(i) % pitch - margin<T>;
-                    return x >= -1 && x <= columns_ ? static_cast<T>(value(y, x)) : T(0);
+                    return x >= -1 && x <= columns ? static_cast<T>(value(y, x)) : T(0);
                   });
-  }
-  std::size_t buffer_elements() const {
-    if (this->stream().place() == Place::device) return 0;
-    return static_cast<std::size_t>(processors(Place::host) * buffer_rows * pitch());
   }
   // The grid that is read first is the one with the inputs; the other has the frame alone.
   void begin() {
-    grids_ = {front_.data() + first(), back_.data() + first()};
-    sweeps_ = 0;
-    const auto row = static_cast<std::size_t>(pitch()) * sizeof(T);
-    const auto copy = [&](std::int64_t from, std::size_t bytes, std::int64_t rows) {
-      copy_rows(back_.data() + from, row, front_.initial().data() + from, row, bytes,
-                static_cast<std::size_t>(rows), this->stream());
+    grids = {front.data() + first, back.data() + first};
+    sweeps = 0;
+    const auto row = static_cast<std::size_t>(pitch) * sizeof(T);
+    const auto copy = [&](std::int64_t from, std::size_t bytes, std::int64_t count) {
+      copy_rows(back.data() + from, row, front.initial().data() + from, row, bytes,
+                static_cast<std::size_t>(count), this->stream());
     };
     copy(0, row, 1);
-    copy((rows_ + 1) * pitch(), row, 1);
-    copy(first() - 1, sizeof(T), rows_);
-    copy(first() + columns_, sizeof(T), rows_);
-  }
-  Array inside() const {
-    const auto columns = static_cast<std::size_t>(columns_), rows = static_cast<std::size_t>(rows_);
-    Array result{"temperature",
-                 element_type_of<T>,
-                 {rows, columns},
-                 Buffer<std::byte>(rows * columns * sizeof(T), this->stream().place())};
-    copy_rows(result.bytes.data(), columns * sizeof(T), grids_.now,
-              static_cast<std::size_t>(pitch()) * sizeof(T), columns * sizeof(T), rows,
-              this->stream());
-    return result;
-  }
-  Array sweeps_done() const {
-    Buffer<int> count(1, this->stream().place());
-    count.upload(std::span(&sweeps_, 1), this->stream());
-    return dense("sweeps", count.data(), {1}, this->stream());
+    copy((rows + 1) * pitch, row, 1);
+    copy(first - 1, sizeof(T), rows);
+    copy(first + columns, sizeof(T), rows);
   }
 
-  std::int64_t rows_, columns_;
-  Phases phases_;
-  std::size_t checks_;
-  int depth_, sweeps_ = 0;
-  Coefficients<T> c_;
-  Restored<T> front_;
-  Workspace<T> back_;
-  Buffer<T> right_;
-  Workspace<T> residual_, buffers_;
-  mutable Grids<T> grids_{};
+  int rows = this->size("rows"), columns = this->size("columns"), sweeps = 0;
+  std::int64_t pitch = pitch_of<T>(columns), first = first_inside<T>(columns);
+  Input in = input_of(this->problem());
+  Phases plan{this->problem()};
+  std::size_t checks = plan.checks() ? static_cast<std::size_t>(plan.count()) : 0;
+  Coefficients<T> c;
+  Restored<T> front{*this, grid([this](auto y, auto x) { return in.start(y, x); })};
+  Workspace<T> back{*this, front.size()};
+  Buffer<T> right = grid([this](auto y, auto x) { return in.right_side(y, x); });
+  Workspace<T> residual{*this, checks};
+  // three_rows, on a host.
+  Workspace<T> buffers{
+      *this, this->stream().place() == Place::device
+                 ? 0
+                 : static_cast<std::size_t>(processors(Place::host) * buffer_rows * pitch)};
+  mutable Grids<T> grids{};
 };
 
 void validate(const Problem& p) {
+  const auto demand = [](bool holds, const std::string& what) {
+    if (!holds) throw UsageError(what);
+  };
   coefficients_of(p);
   const Parameters& given = p.parameters;
-  const double boundary = given.real("boundary"), tolerance = given.real("tolerance");
-  if (!std::isfinite(boundary)) {
-    throw UsageError(fmt::format("boundary={} must be finite", boundary));
-  }
-  if (given.whole("check_every") < 0) {
-    throw UsageError(fmt::format("check_every={} must be 0 (no residuals) or a number of sweeps",
-                                 given.whole("check_every")));
-  }
-  if (!(tolerance >= 0) || !std::isfinite(tolerance)) {
-    throw UsageError(fmt::format("tolerance={} must be 0 (never stop) or positive", tolerance));
-  }
-  if (tolerance > 0 && given.whole("check_every") == 0) {
-    throw UsageError(fmt::format(
-        "tolerance={} is compared with a residual: give check_every=, the sweeps between two",
-        tolerance));
-  }
-  const double share = given.real("host_share");
-  if (share != found_share && share != every_share && !(share >= 0 && share <= 100)) {
-    throw UsageError(
-        fmt::format("host_share={} must be -1 (found by measuring), -2 (and held against every "
-                    "whole percentage) or a percentage from 0 to 100",
-                    share));
-  }
-  const std::int64_t depth = given.whole("depth");
-  if (depth != 1 && depth != 2 && depth != 4 && depth != most_depth) {
-    throw UsageError(fmt::format("depth={} must be 1, 2, 4 or {}", depth, most_depth));
-  }
+  const double boundary = given.real("boundary"), tolerance = given.real("tolerance"),
+               share = given.real("host_share");
+  const std::int64_t every = given.whole("check_every"), depth = given.whole("depth");
+  demand(std::isfinite(boundary), fmt::format("boundary={} must be finite", boundary));
+  demand(every >= 0,
+         fmt::format("check_every={} must be 0 (no residuals) or a number of sweeps", every));
+  demand(tolerance >= 0 && std::isfinite(tolerance),
+         fmt::format("tolerance={} must be 0 (never stop) or positive", tolerance));
+  demand(tolerance == 0 || every > 0,
+         fmt::format("tolerance={} is compared with a residual: give check_every=, the sweeps "
+                     "between two",
+                     tolerance));
+  demand(share == found_share || share == every_share || (share >= 0 && share <= 100),
+         fmt::format("host_share={} must be -1 (found by measuring), -2 (and held against every "
+                     "whole percentage) or a percentage from 0 to 100",
+                     share));
+  demand(depth == 1 || depth == 2 || depth == 4 || depth == most_depth,
+         fmt::format("depth={} must be 1, 2, 4 or {}", depth, most_depth));
 }
 
-// Of one of several processes: the grids of ways of cutting (rows, deep halos, tiles, and shares,
-// which each of three models finds for itself), and those that hybrid tries out. Rank 0 has an
-// answer, and one that it is compared with.
-double footprint_over_ranks(const Problem& p) {
-  constexpr int cuts = 3 + 3 + 1;
-  return cuts * field_solver.footprint_over_ranks(p) +
-         2 * bytes(p.type) * real(p, "rows") * real(p, "columns");
-}
-
-// The first grid twice, the other, the right side, an answer, and one that it is compared with;
-// rows of three_rows, and residuals.
+// An answer, and one that it is compared with; and the first grid twice, the other, the right side,
+// rows of three_rows, and residuals. Of several processes, the one with the answers has the grids
+// of ways of cutting (rows, deep halos, tiles, and shares, which each of three models finds for
+// itself), and those that hybrid tries out.
 double footprint(const Problem& p) {
-  if (p.ranks > 0) return footprint_over_ranks(p);
+  constexpr int cuts = 3 + 3 + 1;
+  const double answers = 2 * bytes(p.type) * real(p, "rows") * real(p, "columns");
+  if (p.ranks > 0) return cuts * field_solver.footprint_over_ranks(p) + answers;
   const std::int64_t columns = p.size.at("columns");
   const bool wide = p.type == ElementType::f64;
   const auto pitch =
@@ -201,13 +166,7 @@ double footprint(const Problem& p) {
   const double buffers = processors(Place::host) * buffer_rows * pitch;
   const Phases phases(p);
   const double checked = phases.checks() ? 3 * static_cast<double>(phases.count()) : 0;
-  return bytes(p.type) * (4 * pitch * (real(p, "rows") + 2) + buffers + checked +
-                          2 * real(p, "rows") * real(p, "columns"));
-}
-
-Cost cost_of_nodes(const Problem& p, double nodes) {
-  return {{3 * nodes * static_cast<double>(bytes(p.type)), "copy"},
-          {7 * nodes * real(p, "iterations"), p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
+  return bytes(p.type) * (4 * pitch * (real(p, "rows") + 2) + buffers + checked) + answers;
 }
 
 // Both grids and the right side pass through memory once, however many sweeps there are; each takes
@@ -216,7 +175,9 @@ Cost cost_of_nodes(const Problem& p, double nodes) {
 Cost cost(const Problem& p) {
   const int ranks = std::max(1, p.ranks);
   const double nodes = std::ceil(real(p, "rows") / ranks) * real(p, "columns");
-  Cost result = cost_of_nodes(p, nodes);
+  Cost result{
+      {3 * nodes * static_cast<double>(bytes(p.type)), "copy"},
+      {7 * nodes * real(p, "iterations"), p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
   if (ranks > 1) {
     const double row = real(p, "columns") * static_cast<double>(bytes(p.type));
     result.push_back({std::min(ranks - 1, 2) * row * real(p, "iterations"), "exchange"});
@@ -282,7 +243,6 @@ Algorithm algorithm() {
       .summary = "Jacobi's iteration for Poisson's equation in 2D, fixed frame",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
-      .types = types,
       .absent = absent_without_mpi({"rows", "overlap", "tiles_2d", "deep_halos", "hybrid"}),
       .validate = validate,
       .footprint = footprint,

@@ -226,38 +226,28 @@ void passes(const Task<T>& task, int most, const Stream& stream, const Pass& pas
             [&](const Sweep<T>& s, T* into) { greatest_residual(s, into, stream); });
 }
 
-template <Way way, class T>
-void naive_sweep(const Sweep<T>& s, const Stream& on) {
-  constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-  launch<Naive, way>("portcost::jacobi::naive", s, on, shape.x, shape.y);
-}
-
-template <Way way, class T>
-void march_sweep(const Sweep<T>& s, const Stream& on) {
-  launch<RegisterMarch, way>("portcost::jacobi::register_march", s, on, lanes * piece<T>,
-                             march_warps * march_rows);
-}
+struct ByNaive {
+  template <Way way, class T>
+  static void sweep(const Sweep<T>& s, const Stream& on) {
+    constexpr NaiveShape shape = naive_shape(kokkos_shapes);
+    launch<Naive, way>("portcost::jacobi::naive", s, on, shape.x, shape.y);
+  }
+};
+struct ByRegisterMarch {
+  template <Way way, class T>
+  static void sweep(const Sweep<T>& s, const Stream& on) {
+    launch<RegisterMarch, way>("portcost::jacobi::register_march", s, on, lanes * piece<T>,
+                               march_warps * march_rows);
+  }
+};
+// Whole rows by the kernel that is fastest in a place.
+using WholeRowsBy = ShapeIn<kokkos_shapes, ByRegisterMarch, ByNaive>;
 
 using Many = ShapeIn<kokkos_shapes, ManyStepsShape, HostManyStepsShape>;
 
-// Whole rows by the kernel that is fastest in a place.
-struct RowsShape {
-  template <Way way, class T>
-  static void sweep(const Sweep<T>& s, const Stream& on) {
-    march_sweep<way>(s, on);
-  }
-};
-struct HostRowsShape {
-  template <Way way, class T>
-  static void sweep(const Sweep<T>& s, const Stream& on) {
-    naive_sweep<way>(s, on);
-  }
-};
-
 template <Way way, class T>
 Launches<T> launches() {
-  return {naive_sweep<way, T>,
-          ShapeIn<kokkos_shapes, RowsShape, HostRowsShape>::template sweep<way, T>,
+  return {ByNaive::sweep<way, T>, WholeRowsBy::template sweep<way, T>,
           [](const Sweep<T>& s, int sweeps, int processors, const Stream& on) {
             Many::template pass<way>(s, sweeps, processors, on);
           },
@@ -275,7 +265,7 @@ ModelLaunches kokkos_launches_by_the_book() {
 
 Rungs kokkos_rungs() {
   const auto naive = []<class T>(auto way, const Task<T>& task, const Stream& on) {
-    passes(task, 1, on, [&](const Sweep<T>& s, int) { naive_sweep<way.value>(s, on); });
+    passes(task, 1, on, [&](const Sweep<T>& s, int) { ByNaive::sweep<way.value>(s, on); });
   };
   const auto three_rows = []<class T>(auto way, const Task<T>& task, const Stream& on) {
     for (int sweep = 0; sweep < task.sweeps; ++sweep) three_rows_sweep<way.value>(task, on);
@@ -288,7 +278,7 @@ Rungs kokkos_rungs() {
     });
   };
   const auto register_march = []<class T>(auto way, const Task<T>& task, const Stream& on) {
-    passes(task, 1, on, [&](const Sweep<T>& s, int) { march_sweep<way.value>(s, on); });
+    passes(task, 1, on, [&](const Sweep<T>& s, int) { ByRegisterMarch::sweep<way.value>(s, on); });
   };
   const auto many_steps = []<class T>(auto way, const Task<T>& task, const Stream& on) {
     passes(task, task.depth, on, [&](const Sweep<T>& s, int sweeps) {

@@ -80,26 +80,6 @@ void greatest_residual(const Sweep<T>& s, T* into) {
 }
 
 template <class T>
-void naive(const Task<T>& task) {
-  carry_out(
-      task, 1, [](const Sweep<T>& s, int) { naive_sweep(s); }, greatest_residual<T>);
-}
-
-template <class T>
-void three_rows(const Task<T>& task) {
-  for (int sweep = 0; sweep < task.sweeps; ++sweep) three_rows_sweep(task);
-  if (task.residual != nullptr) greatest_residual(task.sweep(), task.residual);
-}
-
-template <class T>
-void many_steps(const Task<T>& task) {
-  carry_out(
-      task, task.depth,
-      [&](const Sweep<T>& s, int sweeps) { many_steps_pass(s, sweeps, task.processors); },
-      greatest_residual<T>);
-}
-
-template <class T>
 Launches<T> launches() {
   const auto sweep = [](const Sweep<T>& s, const Stream&) { naive_sweep(s); };
   return {sweep, sweep,
@@ -114,9 +94,22 @@ Launches<T> launches() {
 ModelLaunches openmp_launches() { return {launches<float>(), launches<double>()}; }
 
 Rungs openmp_rungs() {
-  return {rung(works, "naive", [](const auto& task, const Stream&) { naive(task); }),
-          rung(works, "three_rows", [](const auto& task, const Stream&) { three_rows(task); }),
-          rung(works, "many_steps", [](const auto& task, const Stream&) { many_steps(task); })};
+  const auto naive = []<class T>(const Task<T>& task, const Stream&) {
+    carry_out(
+        task, 1, [](const Sweep<T>& s, int) { naive_sweep(s); }, greatest_residual<T>);
+  };
+  const auto three_rows = [](const auto& task, const Stream&) {
+    for (int sweep = 0; sweep < task.sweeps; ++sweep) three_rows_sweep(task);
+    if (task.residual != nullptr) greatest_residual(task.sweep(), task.residual);
+  };
+  const auto many_steps = []<class T>(const Task<T>& task, const Stream&) {
+    carry_out(
+        task, task.depth,
+        [&](const Sweep<T>& s, int sweeps) { many_steps_pass(s, sweeps, task.processors); },
+        greatest_residual<T>);
+  };
+  return {rung(works, "naive", naive), rung(works, "three_rows", three_rows),
+          rung(works, "many_steps", many_steps)};
 }
 
 }  // namespace portcost::jacobi

@@ -13,14 +13,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
-#include "src/contract/field_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "src/contract/rung.hpp"
 #include "variants/jacobi/rule.hpp"
 #include "variants/shared/numbers.hpp"

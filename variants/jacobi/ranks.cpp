@@ -2,6 +2,7 @@
 // jacobi over processes: the parts of the grid, and what all ranks know of a run.
 #include "variants/jacobi/ranks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -160,17 +161,12 @@ RanksData<T>::RanksData(const Problem& p, Stream& stream)
 
 template <class T>
 Field<T>& RanksData<T>::field(const Cut& cut) {
+  const auto alike = [](const distributed::Processor& one, const distributed::Processor& other) {
+    return one.place == other.place && one.weight == other.weight;
+  };
   const auto same = [&](const Cut& other) {
-    if (other.kind != cut.kind || other.depth != cut.depth || other.weighted != cut.weighted ||
-        other.mine.size() != cut.mine.size()) {
-      return false;
-    }
-    for (std::size_t i = 0; i < cut.mine.size(); ++i) {
-      if (other.mine[i].place != cut.mine[i].place || other.mine[i].weight != cut.mine[i].weight) {
-        return false;
-      }
-    }
-    return true;
+    return other.kind == cut.kind && other.depth == cut.depth && other.weighted == cut.weighted &&
+           std::ranges::equal(other.mine, cut.mine, alike);
   };
   const Communicator& ranks = distributed::communicator_of(this->stream());
   for (const Kept& kept : kept_) {

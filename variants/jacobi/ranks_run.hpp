@@ -2,9 +2,6 @@
 // A run over processes: phases of sweeps, then the greatest residual of all parts of all ranks.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
-
 #include "variants/jacobi/ranks.hpp"
 #include "variants/jacobi/ranks_launches.hpp"
 

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "src/statistics/statistics.hpp"
@@ -17,17 +15,19 @@
 
 namespace portcost::jacobi {
 
-/// Seconds of the fastest of three calls, after one that warms up.
+/// The least of what three calls of seconds() return, after one that warms up.
 template <class F>
-double fastest_of_three(const F& f) {
-  double best = 0;
-  for (int call = 0; call < 4; ++call) {
-    const auto begin = std::chrono::steady_clock::now();
-    f();
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    if (call == 1 || (call > 1 && taken.count() < best)) best = taken.count();
-  }
-  return best;
+double fastest_of_three(const F& seconds) {
+  seconds();
+  return std::min({seconds(), seconds(), seconds()});
+}
+
+/// Seconds that f() takes.
+template <class F>
+double seconds_of_call(const F& f) {
+  const auto begin = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 /// Rows a second of each part of this rank, which sweeps it alone.
@@ -36,8 +36,10 @@ std::vector<double> speeds(const Field<T>& field, int depth, const ByPlace<T>& m
   std::vector<double> result;
   for (std::size_t i = 0; i < field.parts(); ++i) {
     const double seconds = fastest_of_three([&] {
-      sweep_part(field, i, depth, model);
-      field.stream(i).synchronize();
+      return seconds_of_call([&] {
+        sweep_part(field, i, depth, model);
+        field.stream(i).synchronize();
+      });
     });
     result.push_back(static_cast<double>(field.part(i).layout.corners.extent(1)) * depth / seconds);
   }
@@ -48,19 +50,15 @@ std::vector<double> speeds(const Field<T>& field, int depth, const ByPlace<T>& m
 template <class T>
 double seconds_of_pass(Field<T>& field, int depth, const ByPlace<T>& model, const Stream& stream) {
   const distributed::Communicator& ranks = distributed::communicator_of(stream);
-  double best = 0;
-  for (int call = 0; call < 4; ++call) {  // equally many on all
+  return fastest_of_three([&] {
     ranks.barrier();
-    const auto begin = std::chrono::steady_clock::now();
-    for (std::size_t i = 0; i < field.parts(); ++i) sweep_part(field, i, depth, model);
-    field.swap();
-    field.halos().run(field.now());
-    stream.synchronize();
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    const double slowest = ranks.slowest(taken.count());
-    if (call == 1 || (call > 1 && slowest < best)) best = slowest;
-  }
-  return best;
+    return ranks.slowest(seconds_of_call([&] {
+      for (std::size_t i = 0; i < field.parts(); ++i) sweep_part(field, i, depth, model);
+      field.swap();
+      field.halos().run(field.now());
+      stream.synchronize();
+    }));
+  });
 }
 
 /// Seconds of several cuts in each of several rounds.

@@ -14,11 +14,6 @@ namespace portcost::jacobi {
 namespace {
 
 using distributed::Box;
-using distributed::Processor;
-
-Cut cut_for(const Stream& stream, Cut::Kind kind, int depth) {
-  return {kind, depth, {Processor{stream.place(), 1}}};
-}
 
 // J2: a sweep, then the neighbours' rows, one after the other.
 template <class T>
@@ -148,6 +143,18 @@ std::string unfit_on_host(const Problem& p) {
   return is_of_gpus(p) ? std::string(distributed::hosts_refuse) : unfit(p);
 }
 
+// A step on equal parts of the grid; `deep`: with halos of the depth that the problem names.
+template <template <class> class Made, Cut::Kind kind = Cut::Kind::rows, bool deep = false>
+Rung step(std::string_view name, const ModelLaunches& model) {
+  return rung(ranks_works, name,
+              [model]<class T>(const RanksTask<RanksData<T>>& task,
+                               const Stream& stream) -> std::unique_ptr<Execution> {
+                const Launches<T>& launches = std::get<Launches<T>>(model);
+                const Cut cut{kind, deep ? task.data->depth() : 1, {{stream.place(), 1}}};
+                return std::make_unique<Made<T>>(task, stream, cut, ByPlace<T>{launches, launches});
+              });
+}
+
 }  // namespace
 
 Split split_of(const Box& part, const Box& domain, std::int64_t line) {
@@ -171,35 +178,13 @@ Split split_of(const Box& part, const Box& domain, std::int64_t line) {
 }
 
 Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
-  const auto step = [&](std::string_view name, const auto& make) {
-    return rung(ranks_works, name,
-                [model, make]<class T>(const RanksTask<RanksData<T>>& task, const Stream& stream) {
-                  const Launches<T>& launches = std::get<Launches<T>>(model);
-                  return make(task, stream, ByPlace<T>{launches, launches});
-                });
-  };
-  const auto rows = []<class T>(const RanksTask<RanksData<T>>& task, const Stream& stream,
-                                const ByPlace<T>& by) -> std::unique_ptr<Execution> {
-    return std::make_unique<Rows<T>>(task, stream, cut_for(stream, Cut::Kind::rows, 1), by);
-  };
-  const auto overlap = []<class T>(const RanksTask<RanksData<T>>& task, const Stream& stream,
-                                   const ByPlace<T>& by) -> std::unique_ptr<Execution> {
-    return std::make_unique<Overlap<T>>(task, stream, cut_for(stream, Cut::Kind::rows, 1), by);
-  };
-  const auto tiles = []<class T>(const RanksTask<RanksData<T>>& task, const Stream& stream,
-                                 const ByPlace<T>& by) -> std::unique_ptr<Execution> {
-    return std::make_unique<Overlap<T>>(task, stream, cut_for(stream, Cut::Kind::tiles, 1), by);
-  };
-  const auto deep = []<class T>(const RanksTask<RanksData<T>>& task, const Stream& stream,
-                                const ByPlace<T>& by) -> std::unique_ptr<Execution> {
-    const Cut cut = cut_for(stream, Cut::Kind::rows, task.data->depth());
-    return std::make_unique<DeepHalos<T>>(task, stream, cut, by);
-  };
   const bool host = place == Place::host;
   const auto for_rows = host ? unfit_on_host<unfit_for_rows<false>> : unfit_for_rows<false>;
-  return {step("rows", rows).unless(for_rows), step("overlap", overlap).unless(for_rows),
-          step("tiles_2d", tiles).unless(host ? unfit_on_host<unfit_for_tiles> : unfit_for_tiles),
-          step("deep_halos", deep)
+  return {step<Rows>("rows", model).unless(for_rows),
+          step<Overlap>("overlap", model).unless(for_rows),
+          step<Overlap, Cut::Kind::tiles>("tiles_2d", model)
+              .unless(host ? unfit_on_host<unfit_for_tiles> : unfit_for_tiles),
+          step<DeepHalos, Cut::Kind::rows, true>("deep_halos", model)
               .unless(host ? unfit_on_host<unfit_for_rows<true>> : unfit_for_rows<true>)};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi for `portcost solve`.
-#include "src/contract/field_solver.hpp"
+#include "src/contract/solvers.hpp"
 #include "variants/jacobi/problem.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 

@@ -235,12 +235,8 @@ Truth make_truth(const Problem& problem, std::int64_t sweeps) {
 // ---- An answer held to it.
 
 template <class T>
-std::vector<T> on_host(const Array& array, const Stream& stream) {
-  std::vector<T> result(array.bytes.size() / sizeof(T));
-  copy_bytes(result.data(), Place::host, array.bytes.data(), array.bytes.place(),
-             array.bytes.size(), stream);
-  stream.synchronize();
-  return result;
+std::vector<T> all_of(const Array& array, const Stream& stream) {
+  return on_host<T>(array, 0, array.count(), stream);
 }
 
 template <class T>
@@ -261,7 +257,7 @@ template <class T>
 std::string mode_fault(const Truth& truth, const Rounded<T>& p, const Array& answer,
                        const Stream& stream) {
   if (truth.modes.empty()) return {};
-  const std::vector<T> all = on_host<T>(answer, stream);
+  const std::vector<T> all = all_of<T>(answer, stream);
   for (const Mode& mode : truth.modes) {
     const Sums found =
         weighted(p.in.rows, p.in.columns, mode.j, mode.k, [&](std::int64_t y, std::int64_t x) {
@@ -282,7 +278,7 @@ std::string mode_fault(const Truth& truth, const Rounded<T>& p, const Array& ans
 template <class T>
 std::pair<double, double> greatest_residual(const Rounded<T>& p, const Array& answer,
                                             const Stream& stream) {
-  const std::vector<T> all = on_host<T>(answer, stream);
+  const std::vector<T> all = all_of<T>(answer, stream);
   const auto at = [&](std::int64_t y, std::int64_t x) {
     const bool inside = y >= 0 && y < p.in.rows && x >= 0 && x < p.in.columns;
     return inside ? static_cast<double>(all[static_cast<std::size_t>(y * p.in.columns + x)])
@@ -308,7 +304,7 @@ std::pair<double, double> greatest_residual(const Rounded<T>& p, const Array& an
 template <class T>
 std::string residual_fault(const Problem& problem, const Rounded<T>& p, const Answer& answer,
                            const Stream& stream) {
-  const std::vector<T> found = on_host<T>(answer.at("residual"), stream);
+  const std::vector<T> found = all_of<T>(answer.at("residual"), stream);
   const std::int64_t every = problem.parameters.whole("check_every");
   const double tolerance = problem.parameters.real("tolerance");
   const auto made = static_cast<std::size_t>(ceil_div(p.sweeps, every));
@@ -337,7 +333,7 @@ template <class T>
 Judgement judge_as(const Problem& problem, const Answer& answer, const Stream& stream) {
   const bool checked = problem.parameters.whole("check_every") > 0;
   std::int64_t sweeps = problem.size.at("iterations");
-  if (checked) sweeps = on_host<std::int32_t>(answer.at("sweeps"), stream).at(0);
+  if (checked) sweeps = all_of<std::int32_t>(answer.at("sweeps"), stream).at(0);
   const Rounded<T> p(problem, sweeps);
   std::string fault = checked ? residual_fault(problem, p, answer, stream) : std::string();
   if (!fault.empty()) return {"residuals recomputed from the answer", fault};

@@ -23,36 +23,26 @@ constexpr std::array types{ElementType::i32};
 
 // The messages of the round that is on, the tickets, which the last to arrive takes back, and the
 // sums of all rounds.
-class Data final : public DataOf<Round> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf(stream),
-        groups_(count(p, "groups")),
-        members_(count(p, "members")),
-        words_(count(p, "words")),
-        rounds_(count(p, "rounds")),
-        seed_(static_cast<std::uint32_t>(p.seed)),
-        messages_(*this, groups_ * members_ * words_),
-        arrived_(*this, filled(groups_, stream, [](std::uint64_t) { return std::uint32_t{0}; })),
-        sums_(*this, "sums", {rounds_, groups_}) {}
-  int phases() const override { return static_cast<int>(rounds_); }
+struct Data final : DataOf<Round> {
+  using DataOf::DataOf;
+  int phases() const override { return static_cast<int>(rounds); }
   Round work(int phase) const override {
-    return {messages_.data(),
-            arrived_.data(),
-            sums_.data() + groups_ * static_cast<std::size_t>(phase),
-            static_cast<std::uint32_t>(groups_),
-            static_cast<std::uint32_t>(members_),
-            static_cast<std::uint32_t>(words_),
-            seed_,
+    return {messages.data(),
+            arrived.data(),
+            sums.data() + groups * static_cast<std::size_t>(phase),
+            static_cast<std::uint32_t>(groups),
+            static_cast<std::uint32_t>(members),
+            static_cast<std::uint32_t>(words),
+            static_cast<std::uint32_t>(problem().seed),
             static_cast<std::uint32_t>(phase)};
   }
 
- private:
-  std::size_t groups_, members_, words_, rounds_;
-  std::uint32_t seed_;
-  Workspace<std::uint32_t> messages_;
-  Restored<std::uint32_t> arrived_;
-  Output<std::uint32_t> sums_;
+  std::size_t groups = count(problem(), "groups"), members = count(problem(), "members");
+  std::size_t words = count(problem(), "words"), rounds = count(problem(), "rounds");
+  Workspace<std::uint32_t> messages{*this, groups* members* words};
+  Restored<std::uint32_t> arrived{
+      *this, filled(groups, stream(), [](std::uint64_t) { return std::uint32_t{0}; })};
+  Output<std::uint32_t> sums{*this, "sums", {rounds, groups}};
 };
 
 void validate(const Problem& problem) {

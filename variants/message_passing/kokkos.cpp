@@ -2,7 +2,6 @@
 // Portable variants. Atomic operations of Kokkos are relaxed, so fences stand on both sides of a
 // ticket. Kokkos's fences are for the whole device; there is none wider, and what is narrower is a
 // trick (kokkos_team.hpp).
-#include "variants/message_passing/kokkos/reset_ticket.hpp"
 #include "variants/message_passing/problem.hpp"
 #include "variants/shared/kokkos_team.hpp"
 

@@ -12,7 +12,6 @@
 
 #include "src/contract/rung.hpp"
 #include "variants/message_passing/rule.hpp"
-#include "variants/shared/numbers.hpp"
 
 namespace portcost::message_passing {
 
@@ -39,16 +38,14 @@ struct Round {
 /// member.
 inline constexpr unsigned lanes = 32, warps = 8, threads = lanes * warps;
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Round> works;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 namespace cuda {
 /// The step device_ticket without its fences: wrong, and no variant. For the test that counts how
 /// often.
 void no_fence(const Round&, const Stream&);
 }  // namespace cuda
-
-/// Compares an answer with values recomputed from the inputs (truth.cpp).
-Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::message_passing

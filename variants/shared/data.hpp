@@ -56,7 +56,20 @@ Array dense(std::string_view name, const T* from, std::vector<std::size_t> shape
   return result;
 }
 
-/// The same as a new buffer of `count` elements.
+/// The same of `rows` rows of `columns` elements, without the padding between them: they begin
+/// every `pitch` elements.
+template <class T>
+Array dense_rows(std::string_view name, const T* from, std::int64_t pitch, std::int64_t rows,
+                 std::int64_t columns, const Stream& stream) {
+  const auto high = static_cast<std::size_t>(rows), wide = static_cast<std::size_t>(columns);
+  Array result{std::string(name), element_type_of<T>, {high, wide}, {}};
+  result.bytes = Buffer<std::byte>(high * wide * sizeof(T), stream.place());
+  copy_rows(result.bytes.data(), wide * sizeof(T), from,
+            static_cast<std::size_t>(pitch) * sizeof(T), wide * sizeof(T), high, stream);
+  return result;
+}
+
+/// to[i] = rule(i), made as by fill(), in a new buffer of `count` elements.
 template <class Rule>
 auto filled(std::size_t count, const Stream& stream, const Rule& rule) {
   Buffer<std::invoke_result_t<Rule, std::uint64_t>> result(count, stream.place());
@@ -70,6 +83,11 @@ template <class Work>
 class DataOf : public InstanceOf<Work> {
  public:
   using InstanceOf<Work>::InstanceOf;
+  /// For members that are initialised where they are declared.
+  DataOf(const Problem& problem, Stream& stream) : InstanceOf<Work>(stream), problem_(problem) {}
+  const Problem& problem() const { return problem_; }
+  int size(std::string_view key) const { return static_cast<int>(problem_.size.at(key)); }
+
   /// True where every input is a Buffer, or may be what a run has left.
   bool repeatable() const override { return true; }
   /// In the order of the members.
@@ -87,6 +105,7 @@ class DataOf : public InstanceOf<Work> {
   void in_answer(std::function<Array()> what) { arrays_.push_back(std::move(what)); }
 
  private:
+  Problem problem_;
   std::vector<std::function<void()>> resets_;
   std::vector<std::function<Array()>> arrays_;
 };
@@ -172,6 +191,22 @@ inline std::vector<Absence> absent_without_mpi(std::initializer_list<std::string
   return result;
 }
 
+/// Steps that need a GPU, of both models and of CUDA's alone, for Algorithm::absent.
+inline std::vector<Absence> absent_without_cuda(const std::vector<std::string_view>& of_both,
+                                                const std::vector<std::string_view>& of_cuda) {
+  std::vector<Absence> result;
+  const auto add = [&](Model model, const std::vector<std::string_view>& steps) {
+    for (const std::string_view step : steps) {
+      result.push_back({step, model, "it needs a GPU, and this build has no CUDA"});
+    }
+  };
+  if (PORTCOST_HAS_CUDA) return result;
+  add(Model::cuda, of_both);
+  add(Model::cuda, of_cuda);
+  add(Model::kokkos, of_both);
+  return result;
+}
+
 /// Agreement within so many roundings, as an algorithm's row has it.
 template <int roundings>
 Disagreement compare_within(const Problem&, const Answer& left, const Answer& right,
@@ -203,6 +238,13 @@ inline std::vector<Numbers> crossed(const std::vector<Numbers>& of_keys) {
     result = std::move(longer);
   }
   return result;
+}
+
+/// The main size, and then those of a sweep that are others.
+inline std::vector<Numbers> main_first(const Numbers& main, std::vector<Numbers> sweep) {
+  std::erase(sweep, main);
+  sweep.insert(sweep.begin(), main);
+  return sweep;
 }
 
 /// 2^first, 2^(first + step), ... up to 2^last.

@@ -47,4 +47,9 @@ const KokkosSpace& kokkos_space(const Stream& stream);
 /// level 1 is the same memory there and holds more.
 inline constexpr int scratch_level = kokkos_on_host ? 1 : 0;
 
+/// A counter of teams is as it was before the first one has taken a ticket. No other team can still
+/// take one, so a plain store does, as in CUDA. By the rules of C++ it races with their atomic
+/// additions, which nothing but the counter's own order puts before it (tests/tsan.supp).
+KOKKOS_INLINE_FUNCTION void reset_ticket(unsigned* arrived) { *arrived = 0; }
+
 }  // namespace portcost

@@ -20,30 +20,18 @@ constexpr std::array size_keys{
 constexpr std::array types{ElementType::f32, ElementType::f64};
 
 template <class T>
-class Data final : public DataOf<Copies<T>> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf<Copies<T>>(stream),
-        work_{nullptr,
-              nullptr,
-              static_cast<int>(p.size.at("n")),
-              static_cast<int>(p.size.at("offset")),
-              static_cast<int>(p.size.at("stride")),
-              static_cast<int>(rows_of(p)),
-              static_cast<int>(p.size.at("columns")),
-              pitch_of(static_cast<int>(p.size.at("columns")), sizeof(T))},
-        a_(filled(static_cast<std::size_t>(length_of(p)), stream,
-                  [seed = p.seed](std::uint64_t at) { return element<T>(seed, at); })),
-        b_(*this, "out", {a_.size()}) {
-    work_.a = a_.data();
-    work_.b = b_.data();
+struct Data final : DataOf<Copies<T>> {
+  using DataOf<Copies<T>>::DataOf;
+  Copies<T> work(int) const override {
+    return {a.data(), b.data(), n, offset, stride, rows, columns, pitch_of(columns, sizeof(T))};
   }
-  Copies<T> work(int) const override { return work_; }
 
- private:
-  Copies<T> work_;
-  Buffer<T> a_;
-  Output<T> b_;
+  int n = this->size("n"), offset = this->size("offset"), stride = this->size("stride");
+  int columns = this->size("columns");
+  int rows = static_cast<int>(rows_of(this->problem()));
+  Buffer<T> a = filled(static_cast<std::size_t>(length_of(this->problem())), this->stream(),
+                       [this](std::uint64_t at) { return element<T>(this->problem().seed, at); });
+  Output<T> b{*this, "out", {a.size()}};
 };
 
 // Both arrays and two answers.

@@ -119,10 +119,8 @@ Sectors sectors(const Problem& p, std::string_view step);
 /// The same, by the names of the counters of perf/portcost explain.
 std::vector<Prediction> predicted(const Problem& p, const Variant& variant);
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Copies<float>, Copies<double>> works;
-
-/// Compares an answer with drawn elements of the input, and with what no step writes (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::strides

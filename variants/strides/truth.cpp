@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <random>
 
 #include "src/contract/truth.hpp"
 #include "variants/strides/problem.hpp"

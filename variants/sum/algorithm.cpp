@@ -17,29 +17,23 @@ constexpr std::array types{ElementType::i32, ElementType::f32, ElementType::f64}
 
 // The numbers, which no run writes to; the answer; and what teams and launches leave each other.
 template <class T>
-class Series final : public DataOf<Numbers<T>> {
- public:
-  Series(const Problem& p, Stream& stream)
-      : DataOf<Numbers<T>>(stream),
-        in_(filled(count(p, "n"), stream,
-                   [&, data = data_of(p)](std::uint64_t i) {
-                     return number<T>(data, p.seed, i, count(p, "n"));
-                   })),
-        out_(*this, "sum", {1}),
-        partials_(*this, partials_of(in_.size())),
-        partials_of_these_(*this, partials_of(partials_.size())),
-        arrived_(*this, filled(1, stream, [](std::uint64_t) { return 0u; })) {}
+struct Series final : DataOf<Numbers<T>> {
+  using DataOf<Numbers<T>>::DataOf;
   Numbers<T> work(int) const override {
-    return {in_.data(),      in_.size(),
-            out_.data(),     {partials_.data(), partials_of_these_.data()},
-            arrived_.data(), processors(this->stream().place())};
+    return {in.data(),      in.size(),
+            out.data(),     {partials.data(), partials_of_these.data()},
+            arrived.data(), processors(this->stream().place())};
   }
 
- private:
-  Buffer<T> in_;
-  Output<T> out_;
-  Workspace<T> partials_, partials_of_these_;
-  Restored<unsigned> arrived_;
+  std::size_t n = count(this->problem(), "n");
+  Buffer<T> in =
+      filled(n, this->stream(), [this, data = data_of(this->problem())](std::uint64_t i) {
+        return number<T>(data, this->problem().seed, i, n);
+      });
+  Output<T> out{*this, "sum", {1}};
+  Workspace<T> partials{*this, partials_of(n)},
+      partials_of_these{*this, partials_of(partials.size())};
+  Restored<unsigned> arrived{*this, filled(1, this->stream(), [](std::uint64_t) { return 0u; })};
 };
 
 // The numbers; partial sums, one for 256; and what is too small to count.
@@ -51,14 +45,10 @@ Cost cost(const Problem& p) { return {{(real(p, "n") + 1) * bytes(p.type), "read
 
 // From bound by the launch to bound by memory, through the slides' 2^16.
 std::vector<portcost::Numbers> measured(Campaign campaign, Place place) {
-  const std::int64_t main = std::int64_t{1} << (place == Place::device ? 28 : 26);
-  std::vector<portcost::Numbers> result{{main}};
-  const bool full = campaign == Campaign::full;
-  const int last = !full ? 22 : place == Place::device ? 30 : 28;
-  for (const std::int64_t n : powers_of_two(10, last, full ? 1 : 6)) {
-    if (n != main) result.push_back({n});
-  }
-  return result;
+  const bool full = campaign == Campaign::full, device = place == Place::device;
+  const int last = !full ? 22 : device ? 30 : 28;
+  return main_first({std::int64_t{1} << (device ? 28 : 26)},
+                    crossed({powers_of_two(10, last, full ? 1 : 6)}));
 }
 
 }  // namespace

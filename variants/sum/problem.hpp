@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <string>
 #include <type_traits>
 
 #include "src/contract/rung.hpp"
@@ -177,22 +175,20 @@ inline Data data_of(const Problem& problem) {
 
 /// What is known of a problem's numbers without running a variant.
 struct Truth {
-  double sum = 0;       // compensated: exact but for one rounding to double
+  double sum = 0;       // exact but for one rounding to double
   double absolute = 0;  // of the absolute values
   Word word = 0;        // i32: the sum, exact
 };
 Truth truth_of(const Problem& problem);
 
-/// How far an answer may lie from the compensated sum; 0: it must equal it.
+/// How far an answer may lie from the exact sum; 0: it must equal it.
 double bound(const Problem& problem, const Truth& truth);
 
 Disagreement compare(const Problem& problem, const Answer& left, const Answer& right,
                      const Stream& stream);
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Numbers<Word>, Numbers<float>, Numbers<double>> works;
-
-/// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::sum

@@ -3,46 +3,17 @@
 // (Neumaier 1974); and the agreement of answers, each compared with a sum recomputed from the rule.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 
 #include "src/contract/truth.hpp"
+#include "src/support/exact_sum.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::sum {
 
 namespace {
-
-// An unevaluated sum of two doubles.
-struct Double2 {
-  double high = 0, low = 0;
-  void add(double x) {  // Knuth's TwoSum
-    const double next = high + x, part = next - high;
-    low += (high - (next - part)) + (x - part);
-    high = next;
-  }
-};
-
-// The stretch [begin, end) of the numbers.
-template <class T>
-Truth truth_of_stretch(Data data, std::uint64_t seed, std::uint64_t n, std::uint64_t begin,
-                       std::uint64_t end, double& lost) {
-  Truth truth;
-  Double2 sum;
-  for (std::uint64_t i = begin; i < end; ++i) {
-    const T x = number<T>(data, seed, i, n);
-    if constexpr (std::is_same_v<T, Word>) {
-      truth.word += x;
-    } else {
-      sum.add(x);
-      truth.absolute += std::abs(static_cast<double>(x));
-    }
-  }
-  truth.sum = sum.high;
-  lost = sum.low;
-  return truth;
-}
 
 template <class T>
 Truth make_truth(const Problem& problem) {
@@ -50,23 +21,30 @@ Truth make_truth(const Problem& problem) {
   const auto n = static_cast<std::uint64_t>(problem.size.at("n"));
   constexpr std::uint64_t stretch = 1 << 16;
   const auto count = static_cast<std::int64_t>(ceil_div(n, stretch));
-  Double2 sum;
+  ExactSum sum;
   Truth all;
 #pragma omp parallel for ordered schedule(static, 1) if (count > 1)
   for (std::int64_t k = 0; k < count; ++k) {
     const std::uint64_t begin = static_cast<std::uint64_t>(k) * stretch;
-    double lost = 0;
-    const Truth part =
-        truth_of_stretch<T>(data, problem.seed, n, begin, std::min(n, begin + stretch), lost);
+    ExactSum part_sum;
+    Truth part;
+    for (std::uint64_t i = begin; i < std::min(n, begin + stretch); ++i) {
+      const T x = number<T>(data, problem.seed, i, n);
+      if constexpr (std::is_same_v<T, Word>) {
+        part.word += x;
+      } else {
+        part_sum.add(static_cast<double>(x));
+        part.absolute += std::abs(static_cast<double>(x));
+      }
+    }
 #pragma omp ordered
     {
-      sum.add(part.sum);
-      sum.add(lost);
+      sum.add(part_sum);
       all.absolute += part.absolute;
       all.word += part.word;
     }
   }
-  all.sum = sum.high + sum.low;
+  all.sum = sum.value();
   return all;
 }
 
@@ -74,16 +52,9 @@ double unit_roundoff(ElementType type) { return type == ElementType::f64 ? 0x1p-
 
 // The one value of an answer, as a double; i32 as it is read, with its sign.
 double value_of(const Array& answer, const Stream& stream) {
-  std::byte raw[8] = {};
-  copy_bytes(raw, Place::host, answer.bytes.data(), answer.bytes.place(), bytes(answer.type),
-             stream);
-  stream.synchronize();
-  const auto as = [&]<class T>(T value) {
-    std::memcpy(&value, raw, sizeof value);
-    return static_cast<double>(value);
-  };
-  if (answer.type == ElementType::i32) return as(std::int32_t{});
-  return answer.type == ElementType::f32 ? as(float{}) : as(double{});
+  return with_type(answer.type, [&]<class T>(T) {
+    return static_cast<double>(on_host<T>(answer, 0, 1, stream)[0]);
+  });
 }
 
 double sum_of(const Problem& problem, const Truth& truth) {
@@ -123,9 +94,8 @@ Truth truth_of(const Problem& problem) {
 
 // A number that goes through d additions is multiplied by (1 + e_1) ... (1 + e_d), |e| <= u, so any
 // order of additions errs by at most gamma_d times the sum of the absolute values (Higham 2002,
-// section 4.2). Two roundings more: of the compensated sum, and of a
-// reference that is stored in T. Whole numbers whose absolute values sum to at most 1 / u leave
-// nothing to round in any order.
+// section 4.2). Two roundings more: of the exact sum, and of a reference that is stored in T. Whole
+// numbers whose absolute values sum to at most 1 / u leave nothing to round in any order.
 double bound(const Problem& problem, const Truth& truth) {
   const double u = unit_roundoff(problem.type);
   const Data data = data_of(problem);
@@ -136,7 +106,7 @@ double bound(const Problem& problem, const Truth& truth) {
   return gamma(d, u) * truth.absolute;
 }
 
-// Both answers are compared with the compensated sum, which no variant computes, so that two wrong
+// Both answers are compared with the exact sum, which no variant computes, so that two wrong
 // ones cannot agree; hence answers that agree differ by at most twice the bound.
 Disagreement compare(const Problem& problem, const Answer& left, const Answer& right,
                      const Stream& stream) {

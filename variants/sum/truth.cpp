@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with: the compensated sum, which compare() recomputes from the rule.
+// What an answer is compared with: the exact sum, which compare() recomputes from the rule.
 #include <fmt/format.h>
 
 #include "variants/sum/problem.hpp"
@@ -9,9 +9,8 @@ namespace portcost::sum {
 Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
                 const Instance& instance) {
   const double allowed = bound(problem, truth_of(problem));
-  return {allowed > 0
-              ? fmt::format("the compensated sum, recomputed; allowed error {:.3g}", allowed)
-              : std::string("the sum, recomputed"),
+  return {allowed > 0 ? fmt::format("the exact sum, recomputed; allowed error {:.3g}", allowed)
+                      : std::string("the sum, recomputed"),
           compare(problem, answer, answer, instance.stream()).text};
 }
 

@@ -2,10 +2,9 @@
 // transfer_bandwidth's row: names, sizes, and the memory of all kinds.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <map>
-#include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -23,9 +22,6 @@ constexpr std::array types{ElementType::i32};
 
 constexpr std::size_t word = sizeof(std::uint32_t);
 
-// Whole packs of `bytes`. What lies beyond the array stays as poison has left it.
-std::size_t padded_bytes(std::size_t bytes) { return ceil_div(bytes, sizeof(Pack)) * sizeof(Pack); }
-
 // The host's array as an input or as an output; each thread is the first to touch its pages.
 void fill_on_host(std::byte* to, std::size_t bytes, std::uint64_t seed) {
   for_page_parts(bytes, [=](std::size_t begin, std::size_t end) {
@@ -42,13 +38,47 @@ void poison_on_host(std::byte* to, std::size_t bytes) {
 }
 
 // Sources and targets of one problem, made when they are first asked for.
-class Store final : public Arrays {
+class Data final : public InstanceOf<Transfer>, private Arrays {
  public:
-  Store(const Problem& p, Stream& stream)
-      : bytes_(padded_bytes(count(p, "bytes"))), seed_(p.seed), stream_(stream) {}
+  Data(const Problem& p, Stream& stream)
+      : InstanceOf<Transfer>(stream), bytes_(count(p, "bytes")), seed_(p.seed) {}
+  Transfer work(int) const override { return {bytes_, const_cast<Data*>(this)}; }
+  bool repeatable() const override { return true; }
+
+  // Poisons what has been written to. Waits, because copies that wait are not on the stream.
+  void reset() override {
+    answer_ = nullptr;
+    if (written_.empty()) return;
+    stream().synchronize();
+    if (written_.contains(device_target())) device_target_.poison(stream());
+    for (auto& [kind, memory] : targets_) {
+      if (written_.contains(memory.data())) poison_on_host(memory.data(), memory.size());
+    }
+    stream().synchronize();
+    written_.clear();
+  }
+
+  // The array as the last run has left it, in whole words; without a run, poison.
+  Answer answer() override {
+    const std::size_t words = ceil_div(bytes_, word);
+    Array result{"out", ElementType::i32, {words}, {}};
+    result.bytes = Buffer<std::byte>(words * word, stream().place());
+    result.bytes.poison(stream());
+    if (answer_ != nullptr) {
+      copy_bytes(result.bytes.data(), stream().place(), answer_, answer_place_,
+                 own_ ? bytes_ : words * word, stream());
+    }
+    stream().synchronize();
+    Answer all;
+    all.arrays.push_back(std::move(result));
+    return all;
+  }
+
+ private:
+  using Held = std::map<HostKind, HostMemory>;
 
   Ends ends(HostKind kind, Direction direction) override {
-    require((direction == Direction::within_host) == (stream_.place() == Place::host),
+    require((direction == Direction::within_host) == (stream().place() == Place::host),
             "a transfer of another place than its instance's");
     if (direction == Direction::within_host) {
       return {target_on_host(kind).data(), source_on_host(kind).data()};
@@ -61,12 +91,9 @@ class Store final : public Arrays {
     return {host.data(), source_on_device(), address_for_kernels(host), host.kind()};
   }
   void answer_in(const std::byte* target) override {
-    answer_ = target;
+    answer_in_own(target, target == device_target() ? Place::device : Place::host);
     own_ = false;
-    if (std::find(written_.begin(), written_.end(), target) == written_.end()) {
-      written_.push_back(target);
-    }
-    answer_place_ = target == device_target() ? Place::device : Place::host;
+    written_.insert(target);
   }
   void answer_in_own(const std::byte* target, Place place) override {
     answer_ = target;
@@ -81,40 +108,6 @@ class Store final : public Arrays {
     return source == target ? source : fmt::format("from {} to {}", source, target);
   }
 
-  // Poisons what has been written to. Waits, because copies that wait are not on the stream.
-  void reset() {
-    answer_ = nullptr;
-    if (written_.empty()) return;
-    stream_.synchronize();
-    for (const std::byte* const target : written_) {
-      if (target == device_target()) device_target_.poison(stream_);
-      for (auto& [kind, memory] : targets_) {
-        if (memory.data() == target) poison_on_host(memory.data(), memory.size());
-      }
-    }
-    stream_.synchronize();
-    written_.clear();
-  }
-
-  // The array as the last run has left it, in whole words; without a run, poison.
-  Answer answer(std::size_t bytes) {
-    const std::size_t words = ceil_div(bytes, word);
-    Array result{"out", ElementType::i32, {words}, {}};
-    result.bytes = Buffer<std::byte>(words * word, stream_.place());
-    result.bytes.poison(stream_);
-    if (answer_ != nullptr) {
-      copy_bytes(result.bytes.data(), stream_.place(), answer_, answer_place_,
-                 own_ ? bytes : words * word, stream_);
-    }
-    stream_.synchronize();
-    Answer all;
-    all.arrays.push_back(std::move(result));
-    return all;
-  }
-
- private:
-  using Held = std::map<HostKind, HostMemory>;
-
   static std::string described(const Held& all, HostKind kind) {
     const auto found = all.find(kind);
     if (found == all.end()) return {};
@@ -128,6 +121,8 @@ class Store final : public Arrays {
     return text;
   }
 
+  // Whole packs. What lies beyond the array stays as poison has left it.
+  std::size_t padded() const { return ceil_div(bytes_, sizeof(Pack)) * sizeof(Pack); }
   // A kernel cannot have pageable memory; other variants need no such address.
   static std::byte* address_for_kernels(const HostMemory& memory) {
     return memory.kind() == HostKind::mapped ? memory.on_device() : nullptr;
@@ -136,8 +131,8 @@ class Store final : public Arrays {
   template <class Fill>
   const HostMemory& held(Held& all, HostKind kind, const Fill& fill) const {
     if (const auto there = all.find(kind); there != all.end()) return there->second;
-    HostMemory made(bytes_, kind);
-    fill(made.data(), bytes_);
+    HostMemory made(padded(), kind);
+    fill(made.data(), padded());
     return all.emplace(kind, std::move(made)).first->second;
   }
   const HostMemory& source_on_host(HostKind kind) {
@@ -147,8 +142,8 @@ class Store final : public Arrays {
   const HostMemory& target_on_host(HostKind kind) { return held(targets_, kind, poison_on_host); }
   const std::byte* source_on_device() {
     if (device_source_.size() == 0) {
-      device_source_ = filled(bytes_ / word, stream_,
-                              [seed = seed_](std::uint64_t at) { return word_of(seed, at); });
+      device_source_ = filled(padded() / word, stream(),
+                              [this](std::uint64_t at) { return word_of(seed_, at); });
     }
     return reinterpret_cast<const std::byte*>(device_source_.data());
   }
@@ -157,67 +152,44 @@ class Store final : public Arrays {
   }
   std::byte* target_on_device() {
     if (device_target_.size() == 0) {
-      device_target_ = Buffer<std::uint32_t>(bytes_ / word, Place::device);
-      device_target_.poison(stream_);
-      stream_.synchronize();
+      device_target_ = Buffer<std::uint32_t>(padded() / word, Place::device);
+      device_target_.poison(stream());
+      stream().synchronize();
     }
     return reinterpret_cast<std::byte*>(device_target_.data());
   }
 
   std::size_t bytes_;
   std::uint64_t seed_;
-  Stream& stream_;
   Held sources_, targets_;
   Buffer<std::uint32_t> device_source_, device_target_;
-  std::vector<const std::byte*> written_;  // targets, since the last reset
+  std::set<const std::byte*> written_;  // targets, since the last reset
   const std::byte* answer_ = nullptr;
   Place answer_place_ = Place::host;
   bool own_ = false;  // a variant's, not this one's
-};
-
-class Data final : public InstanceOf<Transfer> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : InstanceOf<Transfer>(stream),
-        bytes_(count(p, "bytes")),
-        store_(std::make_unique<Store>(p, stream)) {}
-  Transfer work(int) const override { return {bytes_, store_.get()}; }
-  bool repeatable() const override { return true; }
-  void reset() override { store_->reset(); }
-  Answer answer() override { return store_->answer(bytes_); }
-
- private:
-  std::size_t bytes_;
-  std::unique_ptr<Store> store_;
 };
 
 // On a device: its source and target, a mirror and the next one, and two answers. On a host the
 // first two and the last. The host's memory of a device's instance is checked when it is allocated.
 double footprint(const Problem& p) { return 6 * real(p, "bytes") + 64; }
 
+Cost cost(const Problem& p) { return {{real(p, "bytes"), "transfer"}}; }
+
 std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const bool full = campaign == Campaign::full;
-  std::vector<Numbers> result{{std::int64_t{1} << (place == Place::device ? 28 : 26)}};
-  const int most = place == Place::device || full ? 30 : 28;
-  for (const std::int64_t bytes : powers_of_two(12, most, full ? 1 : 2)) {
-    if (bytes != result[0][0]) result.push_back({bytes});
-  }
-  return result;
+  const bool full = campaign == Campaign::full, device = place == Place::device;
+  return main_first({std::int64_t{1} << (device ? 28 : 26)},
+                    crossed({powers_of_two(12, device || full ? 30 : 28, full ? 1 : 2)}));
 }
 
 constexpr std::string_view no_space = "Kokkos has no memory space that is write-combined";
 
 std::vector<Absence> absent() {
-  std::vector<Absence> result;
+  std::vector<std::string_view> of_both, of_cuda;
   for (const Route& route : routes) {
-    const bool nameless = route.kind == HostKind::write_combined;
-    if (nameless) result.push_back({route.step, Model::kokkos, no_space});
-#if !PORTCOST_HAS_CUDA
-    constexpr std::string_view no_device = "it needs a GPU, and this build has no CUDA";
-    result.push_back({route.step, Model::cuda, no_device});
-    if (!nameless) result.push_back({route.step, Model::kokkos, no_device});
-#endif
+    (route.kind == HostKind::write_combined ? of_cuda : of_both).push_back(route.step);
   }
+  std::vector<Absence> result = absent_without_cuda(of_both, of_cuda);
+  for (const std::string_view step : of_cuda) result.push_back({step, Model::kokkos, no_space});
   return result;
 }
 
@@ -232,10 +204,7 @@ Algorithm algorithm() {
       .types = types,
       .absent = absent(),
       .footprint = footprint,
-      .cost =
-          [](const Problem& p) {
-            return Cost{{real(p, "bytes"), "transfer"}};
-          },
+      .cost = cost,
       .measured = measured,
       .checked = crossed({{1, 2, 15, 16, 17, 4095, 4096, 4097, 81'919, 81'920, 1'000'003}}),
       .drawn = {{1, 300'000, {1,    2,    3,    4,     5,     7,     8,      15,     16,

@@ -35,6 +35,7 @@ struct OnInstance {
   }
 };
 struct Waiting {
+  const Stream* stream;
   template <class V>
   void operator()(const V& views) const {
     Kokkos::deep_copy(views.to, views.from);
@@ -43,11 +44,10 @@ struct Waiting {
 
 #if PORTCOST_HAS_CUDA
 
-struct OnInstanceWaiting {
-  const Stream* stream;
+struct OnInstanceWaiting : OnInstance {
   template <class V>
   void operator()(const V& views) const {
-    Kokkos::deep_copy(kokkos_space(*stream), views.to, views.from);
+    OnInstance::operator()(views);
     kokkos_space(*stream).fence("portcost: the copy has ended");
   }
 };
@@ -80,7 +80,7 @@ std::unique_ptr<Execution> copying(const Transfer& t, const Route& route, const 
 
 auto by_call(const Route& route) {
   return [route](const Transfer& t, const Stream& on) {
-    if (route.waits) return copying(t, route, Waiting());
+    if (route.waits) return copying(t, route, Waiting{&on});
     return copying(t, route, OnInstance{&on});
   };
 }
@@ -88,7 +88,7 @@ auto by_call(const Route& route) {
 // A call that waits, and the documented way to wait for this copy alone.
 auto on_instance_waiting(const Route& route) {
   return [route](const Transfer& t, const Stream& on) {
-    return copying(t, route, OnInstanceWaiting{&on});
+    return copying(t, route, OnInstanceWaiting{{&on}});
   };
 }
 
@@ -184,14 +184,10 @@ auto in_parts(Each each) {
     return [=, stream = &on] { copy_parts(ends, bytes, kokkos_space(*stream), each); };
   });
 }
-auto on_instance() {
+template <class How>
+auto by_views() {
   return in_host([](const Ends& ends, std::size_t bytes, const Stream& on) {
-    return [views = HostViews(ends, bytes), how = OnInstance{&on}] { how(views); };
-  });
-}
-auto waiting() {
-  return in_host([](const Ends& ends, std::size_t bytes, const Stream&) {
-    return [views = HostViews(ends, bytes), how = Waiting()] { how(views); };
+    return [views = HostViews(ends, bytes), how = How{&on}] { how(views); };
   });
 }
 
@@ -233,7 +229,7 @@ Rungs kokkos_rungs() {
   };
   return {rung(works, "within_host", in_parts(each_by_range)),
           rung(works, "within_host", in_parts(each_by_teams)).written(Way::book),
-          usual("", waiting()), usual("call=on_instance", on_instance())};
+          usual("", by_views<Waiting>()), usual("call=on_instance", by_views<OnInstance>())};
 #endif
 }
 

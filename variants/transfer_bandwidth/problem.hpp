@@ -162,10 +162,8 @@ constexpr std::uint32_t word_of(std::uint64_t seed, std::uint64_t at) {
   return static_cast<std::uint32_t>(random_bits(seed, at) >> 32);
 }
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Transfer> works;
-
-/// Compares an answer with the whole input, made anew (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::transfer_bandwidth

@@ -37,12 +37,8 @@ std::int64_t first_wrong(const Problem& p, const std::vector<std::uint32_t>& pie
 
 std::string fault(const Problem& p, const Array& array, std::uint64_t words, const Stream& stream) {
   constexpr std::uint64_t most = std::uint64_t{1} << 24;  // of a piece
-  std::vector<std::uint32_t> piece;
   for (std::uint64_t first = 0; first < words; first += most) {
-    piece.resize(std::min(most, words - first));
-    copy_bytes(piece.data(), Place::host, array.bytes.data() + 4 * first, array.bytes.place(),
-               4 * piece.size(), stream);
-    stream.synchronize();
+    const auto piece = on_host<std::uint32_t>(array, first, std::min(most, words - first), stream);
     const std::int64_t wrong = first_wrong(p, piece, first);
     if (wrong < 0) continue;
     const std::uint64_t at = first + static_cast<std::uint64_t>(wrong);

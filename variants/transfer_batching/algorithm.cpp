@@ -171,21 +171,11 @@ std::vector<Numbers> measured(Campaign campaign, Place) {
 }
 
 std::vector<Absence> absent() {
-  std::vector<Absence> result{
-      {"arrays_batched", Model::kokkos, "Kokkos has no call that copies several Views"}};
-#if !PORTCOST_HAS_CUDA
-  constexpr std::string_view no_device = "it needs a GPU, and this build has no CUDA";
-  result.push_back({"arrays_batched", Model::cuda, no_device});
-  for (const std::string_view step :
-       {"arrays_packed", "section_packed", "section_over_link", "arrays_over_link"}) {
-    for (const Model model : {Model::cuda, Model::kokkos}) {
-      result.push_back({step, model, no_device});
-    }
-  }
-  for (const std::string_view step : {"arrays_one_by_one", "section_row_by_row", "section_2d"}) {
-    result.push_back({step, Model::cuda, no_device});
-  }
-#endif
+  std::vector<Absence> result = absent_without_cuda(
+      {"arrays_packed", "section_packed", "section_over_link", "arrays_over_link"},
+      {"arrays_one_by_one", "section_row_by_row", "section_2d", "arrays_batched"});
+  result.push_back(
+      {"arrays_batched", Model::kokkos, "Kokkos has no call that copies several Views"});
   return result;
 }
 

@@ -10,22 +10,14 @@ namespace portcost::transfer_batching {
 
 namespace {
 
-template <class T>
-void copy_row(const Batch<T>& s, std::int64_t i, const T* from, const Space& space) {
-  const auto n = static_cast<std::size_t>(s.n);
-  Kokkos::deep_copy(space, Row<T, Device>(s.target + i * s.pitch, n), Row<const T, Host>(from, n));
-}
-
-template <class T>
+template <From from, class T>
 void one_by_one(const Batch<T>& s, const Stream& on) {
   const Space& space = kokkos_space(on);
-  for (std::int64_t i = 0; i < s.count; ++i) copy_row(s, i, s.arrays[i], space);
-}
-
-template <class T>
-void row_by_row(const Batch<T>& s, const Stream& on) {
-  const Space& space = kokkos_space(on);
-  for (std::int64_t i = 0; i < s.count; ++i) copy_row(s, i, s.section + i * s.pitch, space);
+  const auto n = static_cast<std::size_t>(s.n);
+  for (std::int64_t i = 0; i < s.count; ++i) {
+    Kokkos::deep_copy(space, Row<T, Device>(s.target + i * s.pitch, n),
+                      Row<const T, Host>(row_of<from>(s, i), n));
+  }
 }
 
 // A row is a column where the layout is LayoutLeft.
@@ -45,31 +37,28 @@ auto section_of(Element* data, std::int64_t count, std::int64_t n, std::int64_t 
   }
 }
 
-// On a device deep_copy of strided subviews is a kernel, which has to reach the section.
-template <class T>
-void whole_section(const Batch<T>& s, const Stream& on) {
+// On a device deep_copy of strided subviews is a kernel, which has to reach the section. Without an
+// execution space it waits.
+template <class T, class... Where>
+void whole_section(const Batch<T>& s, const Where&... space) {
   need_link(s.section_refused);
-  Kokkos::deep_copy(kokkos_space(on), section_of<T, Device>(s.target, s.count, s.n, s.pitch),
-                    section_of<const T, Host>(s.section, s.count, s.n, s.pitch));
-}
-
-template <class T>
-void whole_section_waiting(const Batch<T>& s, const Stream&) {
-  need_link(s.section_refused);
-  Kokkos::deep_copy(section_of<T, Device>(s.target, s.count, s.n, s.pitch),
+  Kokkos::deep_copy(space..., section_of<T, Device>(s.target, s.count, s.n, s.pitch),
                     section_of<const T, Host>(s.section, s.count, s.n, s.pitch));
 }
 
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return {
-      rung(works, "arrays_one_by_one", [](const auto& s, const Stream& on) { one_by_one(s, on); }),
-      rung(works, "section_row_by_row", [](const auto& s, const Stream& on) { row_by_row(s, on); }),
-      rung(works, "section_2d", [](const auto& s, const Stream& on) { whole_section(s, on); }),
-      rung(works, "section_2d", []<class T>(const Batch<T>& s, const Stream& on) {
-        return waiting(s, on, whole_section_waiting<T>);
-      }).written(Way::usual)};
+  return {rung(works, "arrays_one_by_one",
+               [](const auto& s, const Stream& on) { one_by_one<From::arrays>(s, on); }),
+          rung(works, "section_row_by_row",
+               [](const auto& s, const Stream& on) { one_by_one<From::section>(s, on); }),
+          rung(works, "section_2d",
+               [](const auto& s, const Stream& on) { whole_section(s, kokkos_space(on)); }),
+          rung(works, "section_2d", []<class T>(const Batch<T>& s, const Stream& on) {
+            return waiting(
+                s, on, +[](const Batch<T>& rows, const Stream&) { whole_section(rows); });
+          }).written(Way::usual)};
 }
 
 }  // namespace portcost::transfer_batching

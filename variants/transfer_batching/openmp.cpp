@@ -8,17 +8,10 @@ namespace portcost::transfer_batching {
 
 namespace {
 
-template <class T>
+template <From from, class T>
 void one_by_one(const Batch<T>& s, const Stream&) {
   for (std::int64_t i = 0; i < s.count; ++i) {
-    std::memcpy(s.target + i * s.pitch, s.arrays[i], s.row_bytes());
-  }
-}
-
-template <class T>
-void row_by_row(const Batch<T>& s, const Stream&) {
-  for (std::int64_t i = 0; i < s.count; ++i) {
-    std::memcpy(s.target + i * s.pitch, s.section + i * s.pitch, s.row_bytes());
+    std::memcpy(s.target + i * s.pitch, row_of<from>(s, i), s.row_bytes());
   }
 }
 
@@ -26,17 +19,18 @@ template <class T>
 void whole_section(const Batch<T>& s, const Stream&) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < s.count; ++i) {
-    std::memcpy(s.target + i * s.pitch, s.section + i * s.pitch, s.row_bytes());
+    std::memcpy(s.target + i * s.pitch, row_of<From::section>(s, i), s.row_bytes());
   }
 }
 
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {
-      rung(works, "arrays_one_by_one", [](const auto& s, const Stream& on) { one_by_one(s, on); }),
-      rung(works, "section_row_by_row", [](const auto& s, const Stream& on) { row_by_row(s, on); }),
-      rung(works, "section_2d", [](const auto& s, const Stream& on) { whole_section(s, on); })};
+  return {rung(works, "arrays_one_by_one",
+               [](const auto& s, const Stream& on) { one_by_one<From::arrays>(s, on); }),
+          rung(works, "section_row_by_row",
+               [](const auto& s, const Stream& on) { one_by_one<From::section>(s, on); }),
+          rung(works, "section_2d", [](const auto& s, const Stream& on) { whole_section(s, on); })};
 }
 
 }  // namespace portcost::transfer_batching

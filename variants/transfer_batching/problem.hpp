@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "src/contract/rung.hpp"
-#include "src/memory/place.hpp"
 #include "src/support/error.hpp"
 #include "variants/shared/numbers.hpp"
 
@@ -48,6 +47,13 @@ struct Batch {
   std::size_t row_bytes() const { return static_cast<std::size_t>(n) * sizeof(T); }
   std::size_t pitch_bytes() const { return static_cast<std::size_t>(pitch) * sizeof(T); }
 };
+
+/// What is copied, and where row i of it begins on the host.
+enum class From { arrays, section };
+template <From from, class T>
+const T* row_of(const Batch<T>& s, std::int64_t i) {
+  return from == From::arrays ? s.arrays[i] : s.section + i * s.pitch;
+}
 
 /// Elements of all rows and of what lies between them: a launch has fewer than 2^31 blocks.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 38;
@@ -134,11 +140,8 @@ constexpr T element(std::uint64_t seed, std::int64_t row, std::int64_t column) {
       random_bits(seed + static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column)));
 }
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Batch<float>, Batch<double>> works;
-
-/// Compares an answer with all elements of the input, made anew, and with poison between rows
-/// (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::transfer_batching

@@ -6,29 +6,19 @@ namespace portcost::transfer_batching {
 
 namespace {
 
-template <class T>
-void from_arrays(const Batch<T>& s, const Stream&) {
-  for (std::int64_t i = 0; i < s.count; ++i) {
-    for (std::int64_t j = 0; j < s.n; ++j) s.target[i * s.pitch + j] = s.arrays[i][j];
-  }
-}
-
-template <class T>
-void from_section(const Batch<T>& s, const Stream&) {
-  for (std::int64_t i = 0; i < s.count; ++i) {
-    for (std::int64_t j = 0; j < s.n; ++j) s.target[i * s.pitch + j] = s.section[i * s.pitch + j];
-  }
+template <From from>
+Rung elements(std::string_view step) {
+  return rung(works, step, [](const auto& s, const Stream&) {
+    for (std::int64_t i = 0; i < s.count; ++i) {
+      for (std::int64_t j = 0; j < s.n; ++j) s.target[i * s.pitch + j] = row_of<from>(s, i)[j];
+    }
+  });
 }
 
 }  // namespace
 
 Rungs reference_rungs() {
-  const auto arrays = [](std::string_view step) {
-    return rung(works, step, [](const auto& s, const Stream& on) { from_arrays(s, on); });
-  };
-  const auto section = [](std::string_view step) {
-    return rung(works, step, [](const auto& s, const Stream& on) { from_section(s, on); });
-  };
+  constexpr auto arrays = elements<From::arrays>, section = elements<From::section>;
   return {arrays("arrays_one_by_one"), section("section_row_by_row"), section("section_2d"),
           arrays("arrays_packed"),     section("section_packed"),     section("section_over_link"),
           arrays("arrays_over_link"),  arrays("arrays_batched")};

@@ -25,14 +25,10 @@ template <class T>
 std::string fault(const Problem& p, const Array& array, const Stream& stream) {
   const std::int64_t count = p.size.at("count"), n = p.size.at("n"), pitch = n + p.size.at("gap");
   const std::int64_t rows = std::max<std::int64_t>(1, (std::int64_t{1} << 24) / pitch);
-  std::vector<T> piece;
   for (std::int64_t first = 0; first < count; first += rows) {
     const std::int64_t taken = std::min(rows, count - first), size = taken * pitch;
-    piece.resize(static_cast<std::size_t>(size));
-    copy_bytes(piece.data(), Place::host,
-               array.bytes.data() + static_cast<std::size_t>(first * pitch) * sizeof(T),
-               array.bytes.place(), piece.size() * sizeof(T), stream);
-    stream.synchronize();
+    const auto piece = on_host<T>(array, static_cast<std::size_t>(first * pitch),
+                                  static_cast<std::size_t>(size), stream);
     std::int64_t wrong = size;
 #pragma omp parallel for schedule(static) reduction(min : wrong)
     for (std::int64_t i = 0; i < size; ++i) {

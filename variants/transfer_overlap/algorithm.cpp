@@ -187,27 +187,11 @@ Cost device_cost(const Problem& p) {
 
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   const std::int64_t main = std::int64_t{1} << (place == Place::device ? 26 : 22);
-  std::vector<Numbers> result{{main, 4}};
-  for (const std::int64_t streams : stream_counts) {
-    if (streams != 4) result.push_back({main, streams});
-  }
+  std::vector<Numbers> result =
+      main_first({main, 4}, crossed({{main}, {stream_counts.begin(), stream_counts.end()}}));
   if (campaign == Campaign::full) {
     for (const std::int64_t n : {main / 16, main / 4, main * 4}) result.push_back({n, 4});
   }
-  return result;
-}
-
-std::vector<Absence> absent() {
-  std::vector<Absence> result;
-#if !PORTCOST_HAS_CUDA
-  constexpr std::string_view no_device = "it needs a GPU, and this build has no CUDA";
-  for (const std::string_view step : {"sequential", "v1", "v2", "v3", "graph", "ring"}) {
-    result.push_back({step, Model::cuda, no_device});
-  }
-  for (const std::string_view step : {"v1", "v2", "v3", "graph"}) {
-    result.push_back({step, Model::kokkos, no_device});
-  }
-#endif
   return result;
 }
 
@@ -228,7 +212,7 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
-      .absent = absent(),
+      .absent = absent_without_cuda({"v1", "v2", "v3", "graph"}, {"sequential", "ring"}),
       .validate = validate,
       .footprint = footprint,
       .cost = cost,

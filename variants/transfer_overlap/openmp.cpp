@@ -5,7 +5,6 @@
 
 #include <cstring>
 
-#include "src/memory/host_memory.hpp"
 #include "variants/transfer_overlap/problem.hpp"
 
 namespace portcost::transfer_overlap {

@@ -68,10 +68,8 @@ inline constexpr std::int64_t most_bytes_kept = std::int64_t{1} << 30;
 /// Why a step that has all data on the device at once does not take a problem; empty where it does.
 std::string_view larger_than_device(const Problem&);
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Overlap<float>, Overlap<double>> works;
-
-/// Holds all elements of an answer against their exact values (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::transfer_overlap

@@ -93,28 +93,22 @@ struct OneLoop {
   }
 };
 
-/// All copies in, all kernels, all copies out (version 2); needs a buffer for each piece.
-struct ThreeLoops {
-  template <class Calls>
-  void operator()(const Plan& plan, Calls& calls) const {
-    for (std::int64_t i = 0; i < plan.pieces; ++i) calls.in(plan.piece(i));
-    for (std::int64_t i = 0; i < plan.pieces; ++i) calls.kernel(plan.piece(i));
-    for (std::int64_t i = 0; i < plan.pieces; ++i) calls.out(plan.piece(i));
-  }
-};
-
-/// The same with an event behind each kernel, for which nothing waits (version 3).
-struct ThreeLoopsMarked {
+/// All copies in, all kernels, all copies out (version 2); needs a buffer for each piece. Version 3
+/// is `marked`: it has an event behind each kernel, for which nothing waits.
+template <bool marked>
+struct InThreeLoops {
   template <class Calls>
   void operator()(const Plan& plan, Calls& calls) const {
     for (std::int64_t i = 0; i < plan.pieces; ++i) calls.in(plan.piece(i));
     for (std::int64_t i = 0; i < plan.pieces; ++i) {
       calls.kernel(plan.piece(i));
-      calls.mark(plan.piece(i));
+      if constexpr (marked) calls.mark(plan.piece(i));
     }
     for (std::int64_t i = 0; i < plan.pieces; ++i) calls.out(plan.piece(i));
   }
 };
+using ThreeLoops = InThreeLoops<false>;
+using ThreeLoopsMarked = InThreeLoops<true>;
 
 /// The part of Calls that models take from the harness: its queues, the first of which is the one
 /// that it times, and events between them.

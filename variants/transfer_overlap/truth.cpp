@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "src/contract/truth.hpp"
 #include "src/memory/host_memory.hpp"
@@ -45,10 +46,8 @@ std::string fault_of_parts(const Answer& answer, std::int64_t n, const Stream& s
 template <class T>
 std::string fault_of_elements(const Problem& p, const Array& out, const Stream& stream) {
   const auto count = static_cast<std::int64_t>(out.count());
-  Buffer<std::byte> copy(out.bytes.size(), Place::host);
-  copy_bytes(copy.data(), Place::host, out.bytes.data(), out.bytes.place(), copy.size(), stream);
-  stream.synchronize();
-  const T* const a = reinterpret_cast<const T*>(copy.data());
+  const std::vector<T> copy = on_host<T>(out, 0, out.count(), stream);
+  const T* const a = copy.data();
   std::int64_t wrong = count;
 #pragma omp parallel for schedule(static) reduction(min : wrong)
   for (std::int64_t i = 0; i < count; ++i) {
@@ -94,8 +93,8 @@ Judgement judged(const Problem& p, const Answer& answer, const Instance& instanc
 
 Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
                 const Instance& instance) {
-  if (problem.type == ElementType::f64) return judged<double>(problem, answer, instance);
-  return judged<float>(problem, answer, instance);
+  return problem.type == ElementType::f64 ? judged<double>(problem, answer, instance)
+                                          : judged<float>(problem, answer, instance);
 }
 
 }  // namespace portcost::transfer_overlap

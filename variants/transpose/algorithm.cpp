@@ -24,34 +24,24 @@ constexpr std::array parameter_keys{
     ParameterKey::whole("chunks", 8, "overlap: chunks that an exchange goes in, 1 to 64")};
 constexpr std::array types{ElementType::f32, ElementType::f64};
 
+double elements_of(const Problem& p) { return real(p, "nx") * real(p, "ny") * real(p, "batch"); }
+
 // The given matrices, which in_place changes, and room for the transposed ones.
 template <class T>
-class Data final : public DataOf<Matrices<T>> {
- public:
-  Data(const Problem& p, Stream& stream)
-      : DataOf<Matrices<T>>(stream),
-        nx_(static_cast<int>(p.size.at("nx"))),
-        ny_(static_cast<int>(p.size.at("ny"))),
-        batch_(static_cast<int>(p.size.at("batch"))),
-        a_(*this, filled(count(p, "nx") * count(p, "ny") * count(p, "batch"), stream,
-                         [seed = p.seed](std::uint64_t at) { return element<T>(seed, at); })),
-        b_(*this, a_.size()),
-        answer_(b_.data()) {
-    this->at_reset([this] { answer_ = b_.data(); });
-    this->in_answer([this] { return dense("out", answer_, {a_.size()}, this->stream()); });
+struct Data final : DataOf<Matrices<T>> {
+  Data(const Problem& p, Stream& on) : DataOf<Matrices<T>>(p, on) {
+    this->at_reset([this] { answered = b.data(); });
+    this->in_answer([this] { return dense("out", answered, {a.size()}, this->stream()); });
   }
-  Matrices<T> work(int) const override {
-    return {{a_.data(), b_.data(), nx_, ny_}, &answer_, batch_};
-  }
+  Matrices<T> work(int) const override { return {{a.data(), b.data(), nx, ny}, &answered, batch}; }
 
- private:
-  int nx_, ny_, batch_;
-  Restored<T> a_;
-  Workspace<T> b_;
-  mutable const T* answer_;
+  int nx = this->size("nx"), ny = this->size("ny"), batch = this->size("batch");
+  Restored<T> a{*this,
+                filled(static_cast<std::size_t>(elements_of(this->problem())), this->stream(),
+                       [this](std::uint64_t at) { return element<T>(this->problem().seed, at); })};
+  Workspace<T> b{*this, a.size()};
+  mutable const T* answered = b.data();
 };
-
-double elements_of(const Problem& p) { return real(p, "nx") * real(p, "ny") * real(p, "batch"); }
 
 void validate(const Problem& p) {
   const std::int64_t chunks = p.parameters.whole("chunks");

@@ -367,10 +367,8 @@ inline std::string_view not_small(const Problem& p) {
   return "only matrices of at most 16 KiB are taken several at a time";
 }
 
-/// What a variant is given.
+/// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Matrices<float>, Matrices<double>> works;
-
-/// Compares an answer with drawn elements of the input (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::transpose

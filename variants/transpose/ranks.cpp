@@ -3,7 +3,6 @@
 #include "variants/transpose/ranks.hpp"
 
 #include "src/distributed/collecting.hpp"
-#include "src/support/error.hpp"
 #include "variants/shared/data.hpp"
 #include "variants/transpose/ranks_launches.hpp"
 

@@ -188,11 +188,44 @@ RowsWithRanks<T> rows_with_ranks(const distributed::MappedParts& all,
   return result;
 }
 
+// The rows of all ranks, which are read where they lie.
+template <class T>
+distributed::MappedParts& reach(RanksData<T>& data, RowsOfRanks<T>& matrices) {
+  distributed::MappedParts& all = data.rows_of_all();
+  const auto& rows = data.given().shape().distribution;
+  const Part& to = data.transposed().parts()[0];
+  matrices = {rows_with_ranks<const T>(all, rows, to.layout.corners.begin[1]),
+              data.transposed().data(to), static_cast<int>(to.layout.corners.extent(1)),
+              static_cast<int>(rows.global()[1]), to.layout.plane};
+  return all;
+}
+
+// The rows of all ranks, which are written where they lie.
+template <class T>
+distributed::MappedParts& reach(RanksData<T>& data, RowsToRanks<T>& matrices) {
+  distributed::MappedParts& all = data.transposed_of_all();
+  const auto& rows = data.transposed().shape().distribution;
+  const Part& from = data.given().parts()[0];
+  const std::int64_t first = from.layout.corners.begin[1];
+  const auto to = rows_with_ranks<T>(all, rows, first);
+  // Every part begins where its memory does, and a matrix of it has whole rows.
+  const int step = static_cast<int>(first) | to.pitch;
+  matrices = {data.given().data(from),
+              to,
+              static_cast<int>(rows.global()[1]),
+              static_cast<int>(from.layout.corners.extent(1)),
+              from.layout.plane,
+              step};
+  return all;
+}
+
 // One kernel that reaches the memory of all ranks: nothing is packed, sent or received. It begins
 // when all ranks are there, and the step ends when all kernels have.
 template <template <class> class At, class T>
-class Direct : public Execution {
+class Direct final : public Execution {
  public:
+  Direct(RanksData<T>& data, const Stream& stream, Transpose<At, T> launch)
+      : data_(data), stream_(stream), launch_(launch), reached_(reach(data, matrices_)) {}
   bool queued_ahead() const override { return data_.queued_ahead(); }
   void run(int) override {
     reached_.meet(stream_);
@@ -200,91 +233,42 @@ class Direct : public Execution {
     reached_.meet(stream_);
   }
 
- protected:
-  Direct(RanksData<T>& data, const Stream& stream, Transpose<At, T> launch,
-         distributed::MappedParts& reached)
-      : data_(data),
-        stream_(stream),
-        launch_(launch),
-        reached_(reached),
-        batch_(static_cast<int>(data.given().shape().distribution.global()[0])) {}
-  At<T>& matrices() { return matrices_; }
-  const distributed::MappedParts& reached() const { return reached_; }
-
  private:
   RanksData<T>& data_;
   const Stream& stream_;
   Transpose<At, T> launch_;
-  distributed::MappedParts& reached_;
-  int batch_;
   At<T> matrices_ = {};
+  distributed::MappedParts& reached_;
+  int batch_ = static_cast<int>(data_.given().shape().distribution.global()[0]);
 };
-
-// Reads the rows of all ranks where they lie.
 template <class T>
-class DirectLoads final : public Direct<RowsOfRanks, T> {
- public:
-  DirectLoads(RanksData<T>& data, const Stream& stream, Transpose<RowsOfRanks, T> launch)
-      : Direct<RowsOfRanks, T>(data, stream, launch, data.rows_of_all()) {
-    const auto& rows = data.given().shape().distribution;
-    const Part& to = data.transposed().parts()[0];
-    this->matrices() = {rows_with_ranks<const T>(this->reached(), rows, to.layout.corners.begin[1]),
-                        data.transposed().data(to), static_cast<int>(to.layout.corners.extent(1)),
-                        static_cast<int>(rows.global()[1]), to.layout.plane};
-  }
-};
-
-// Writes the rows of all ranks where they lie.
+using DirectLoads = Direct<RowsOfRanks, T>;
 template <class T>
-class DirectStores final : public Direct<RowsToRanks, T> {
- public:
-  DirectStores(RanksData<T>& data, const Stream& stream, Transpose<RowsToRanks, T> launch)
-      : Direct<RowsToRanks, T>(data, stream, launch, data.transposed_of_all()) {
-    const auto& rows = data.transposed().shape().distribution;
-    const Part& from = data.given().parts()[0];
-    const std::int64_t first = from.layout.corners.begin[1];
-    const auto to = rows_with_ranks<T>(this->reached(), rows, first);
-    // Every part begins where its memory does, and a matrix of it has whole rows.
-    const int step = static_cast<int>(first) | to.pitch;
-    this->matrices() = {data.given().data(from),
-                        to,
-                        static_cast<int>(rows.global()[1]),
-                        static_cast<int>(from.layout.corners.extent(1)),
-                        from.layout.plane,
-                        step};
-  }
-};
+using DirectStores = Direct<RowsToRanks, T>;
+
+template <template <class> class Made, template <class> class At>
+Rung step(std::string_view name, const Launches<At>& model, Unfit unfit) {
+  return rung(ranks_works, name,
+              [model]<class T>(const RanksTask<RanksData<T>>& task,
+                               const Stream& stream) -> std::unique_ptr<Execution> {
+                return std::make_unique<Made<T>>(*task.data, stream,
+                                                 std::get<Transpose<At, T>>(model));
+              })
+      .unless(std::move(unfit));
+}
 
 }  // namespace
 
 Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
-  const auto step = [&model, place]<template <class> class Made>(std::string_view name) {
-    return rung(ranks_works, name,
-                [model]<class T>(const RanksTask<RanksData<T>>& task,
-                                 const Stream& stream) -> std::unique_ptr<Execution> {
-                  return std::make_unique<Made<T>>(*task.data, stream,
-                                                   std::get<Transpose<Submatrix, T>>(model));
-                })
-        .unless(place == Place::host ? unfit_on_host : too_many_ranks);
-  };
-  return {step.template operator()<Redistribute>("redistribute"),
-          step.template operator()<AllToAll>("all_to_all"),
-          step.template operator()<Overlap>("overlap")};
+  const Unfit unfit = place == Place::host ? unfit_on_host : too_many_ranks;
+  return {step<Redistribute, Submatrix>("redistribute", model, unfit),
+          step<AllToAll, Submatrix>("all_to_all", model, unfit),
+          step<Overlap, Submatrix>("overlap", model, unfit)};
 }
 
 Rungs direct_rungs(const Launches<RowsOfRanks>& loads, const Launches<RowsToRanks>& stores) {
-  const auto step = []<template <class> class Made, template <class> class At>(
-                        std::string_view name, const Launches<At>& model) {
-    return rung(ranks_works, name,
-                [model]<class T>(const RanksTask<RanksData<T>>& task,
-                                 const Stream& stream) -> std::unique_ptr<Execution> {
-                  return std::make_unique<Made<T>>(*task.data, stream,
-                                                   std::get<Transpose<At, T>>(model));
-                })
-        .unless(unfit_for_direct);
-  };
-  return {step.template operator()<DirectLoads, RowsOfRanks>("direct", loads),
-          step.template operator()<DirectStores, RowsToRanks>("direct_stores", stores)};
+  return {step<DirectLoads, RowsOfRanks>("direct", loads, unfit_for_direct),
+          step<DirectStores, RowsToRanks>("direct_stores", stores, unfit_for_direct)};
 }
 
 }  // namespace portcost::transpose

@@ -160,43 +160,32 @@ Taken<Node> begin_narrow(const System<T>& s, const Launches<way, T>& launches, c
   return first_round<narrow_tile>(s, launches, launches.close_narrow(root, 0, {}));
 }
 
-template <Way way, class T, class Node>
-void look_ahead(const System<T>& s, const Stream& stream, const Node& root) {
-  const Launches<way, T> launches(s, stream, "portcost::gauss::look_ahead");
-  enqueue(s, launches, root, tiles_of(s.n, panel_tile));
-}
-
-template <Way way, class T, class Node>
-void narrow_tiles(const System<T>& s, const Stream& stream, const Node& root) {
-  const Launches<way, T> launches(s, stream, "portcost::gauss::narrow_tiles");
-  // In order, for tests alone, fewer, so that small problems have wide tiles, too.
-  const int wide = wide_tiles(s.n, launches_in_order ? 4 : narrow_rounds);
-  enqueue_narrow(s, launches,
-                 wide > 0 ? enqueue(s, launches, root, wide) : begin_narrow(s, launches, root));
-}
-
-template <Way way, class T, class Node>
-void delayed_updates(const System<T>& s, const Stream& stream, const Node& root) {
-  const Launches<way, T> launches(s, stream, "portcost::gauss::delayed_updates");
-  const int wide = delayed_tiles(s.n, launches_in_order ? 2 : delayed_rounds);
-  enqueue_narrow(s, launches,
-                 wide > 0 ? enqueue_two(s, launches, root, wide) : begin_narrow(s, launches, root));
-}
-
-/// The steps in both ways, or why they are not there.
+/// The steps in both ways, or why they are not there. In order, for tests alone, fewer tiles are
+/// narrow, so that small problems have wide ones, too.
 inline Rungs look_ahead_rungs() {
-  return joined({graph_step(works, "look_ahead",
-                            [](auto way, const auto& s, const Stream& on, const auto& root) {
-                              look_ahead<way.value>(s, on, root);
-                            }),
-                 graph_step(works, "narrow_tiles",
-                            [](auto way, const auto& s, const Stream& on, const auto& root) {
-                              narrow_tiles<way.value>(s, on, root);
-                            }),
-                 graph_step(works, "delayed_updates",
-                            [](auto way, const auto& s, const Stream& on, const auto& root) {
-                              delayed_updates<way.value>(s, on, root);
-                            })});
+  const auto look_ahead = []<class T>(auto way, const System<T>& s, const Stream& on,
+                                      const auto& root) {
+    const Launches<way.value, T> launches(s, on, "portcost::gauss::look_ahead");
+    enqueue(s, launches, root, tiles_of(s.n, panel_tile));
+  };
+  const auto narrow_tiles = []<class T>(auto way, const System<T>& s, const Stream& on,
+                                        const auto& root) {
+    const Launches<way.value, T> launches(s, on, "portcost::gauss::narrow_tiles");
+    const int wide = wide_tiles(s.n, launches_in_order ? 4 : narrow_rounds);
+    enqueue_narrow(s, launches,
+                   wide > 0 ? enqueue(s, launches, root, wide) : begin_narrow(s, launches, root));
+  };
+  const auto delayed_updates = []<class T>(auto way, const System<T>& s, const Stream& on,
+                                           const auto& root) {
+    const Launches<way.value, T> launches(s, on, "portcost::gauss::delayed_updates");
+    const int wide = delayed_tiles(s.n, launches_in_order ? 2 : delayed_rounds);
+    enqueue_narrow(
+        s, launches,
+        wide > 0 ? enqueue_two(s, launches, root, wide) : begin_narrow(s, launches, root));
+  };
+  return joined({graph_step(works, "look_ahead", look_ahead),
+                 graph_step(works, "narrow_tiles", narrow_tiles),
+                 graph_step(works, "delayed_updates", delayed_updates)});
 }
 
 }  // namespace portcost::gauss

@@ -4,7 +4,6 @@
 // from the ticket, Kokkos::single tells the others, and waits for all of them before it does.
 #include <cstdint>
 
-#include "variants/message_passing/kokkos/reset_ticket.hpp"
 #include "variants/message_passing/problem.hpp"
 #include "variants/shared/kokkos_space.hpp"
 

@@ -8,19 +8,16 @@
 #include <utility>
 
 #include "src/support/error.hpp"
-#include "variants/shared/kokkos_space.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 #include "variants/strides/problem.hpp"
 
 namespace portcost::strides {
 
-/// Extents of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
-template <int first, int second>
-struct TileOf {};
-/// The tile of the dial, in each place.
-struct DeviceTile : TileOf<32, 8> {
+/// The extents of the tile of the dial, in each place.
+struct DeviceTile : PolicyTile<32, 8> {
   static constexpr std::string_view dial = "tile=32x8";
 };
-struct HostTile : TileOf<16, 1024> {
+struct HostTile : PolicyTile<16, 1024> {
   static constexpr std::string_view dial = "tile=16x1024";
 };
 
@@ -79,11 +76,10 @@ auto matrix_of(Element* at, const Copies<T>& s) {
   }
 }
 
-using OwnTile = TileOf<0, 0>;
 using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
 template <int first, int second, class From, class To>
-void md_range(const Stream& stream, const From& from, const To& to, TileOf<first, second>) {
+void md_range(const Stream& stream, const From& from, const To& to, PolicyTile<first, second>) {
   using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
   using Point = typename Policy::point_type;
   using Extent = typename Point::value_type;

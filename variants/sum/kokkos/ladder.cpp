@@ -103,46 +103,30 @@ struct Strided {
   }
 };
 
-// The halving tree of `sequential` and `first_add`: neighbours add at neighbouring indices.
-template <class On, class T>
-KOKKOS_INLINE_FUNCTION void halve_until_one(const typename On::Member& team, T* partial) {
+// Slides, 3: neighbours add at neighbouring indices. 4: each item adds two numbers before the tree,
+// so that half the teams are enough.
+template <unsigned numbers, class T, Way way>
+struct Halving {
+  using On = sum::On<way>;
+  Launched<T> s;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    T* const partial = On::template scratch_unchecked<T>(team, threads);
+    for_team<On>(team, [&](unsigned id) { partial[id] = load<numbers>(s, team, id); });
 #pragma unroll 1
-  for (unsigned stride = threads / 2; stride > 0; stride /= 2) {
-    for_team<On>(team, [&](unsigned id) {
-      if (id < stride) add_from(partial, id, stride);
-    });
-  }
-}
-
-// Slides, 3.
-template <class T, Way way>
-struct Sequential {
-  using On = sum::On<way>;
-  Launched<T> s;
-
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    On::begin(team);
-    T* const partial = On::template scratch_unchecked<T>(team, threads);
-    for_team<On>(team, [&](unsigned id) { partial[id] = load<one_number>(s, team, id); });
-    halve_until_one<On>(team, partial);
+    for (unsigned stride = threads / 2; stride > 0; stride /= 2) {
+      for_team<On>(team, [&](unsigned id) {
+        if (id < stride) add_from(partial, id, stride);
+      });
+    }
     store<Lanes::one>(s, team, partial[0]);
   }
 };
-
-// Slides, 4: each item adds two numbers before the tree, so that half the teams are enough.
 template <class T, Way way>
-struct FirstAdd {
-  using On = sum::On<way>;
-  Launched<T> s;
-
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    On::begin(team);
-    T* const partial = On::template scratch_unchecked<T>(team, threads);
-    for_team<On>(team, [&](unsigned id) { partial[id] = load<two_numbers>(s, team, id); });
-    halve_until_one<On>(team, partial);
-    store<Lanes::one>(s, team, partial[0]);
-  }
-};
+using Sequential = Halving<one_number, T, way>;
+template <class T, Way way>
+using FirstAdd = Halving<two_numbers, T, way>;
 
 // Beyond the slides: four numbers an item, and the lanes of one thread of the team finish, without
 // barriers.

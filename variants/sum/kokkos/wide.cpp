@@ -175,11 +175,6 @@ KOKKOS_INLINE_FUNCTION T add_partials(const T* partials, unsigned teams, unsigne
   return total;
 }
 
-// The counter is as it was before the first ticket. No other team can still take one, so a plain
-// store does, as in CUDA. By the rules of C++ it races with their atomic additions, which nothing
-// but the counter's own order puts before it (tests/tsan.supp).
-KOKKOS_INLINE_FUNCTION void reset_ticket(unsigned* arrived) { *arrived = 0; }
-
 // One launch: the team that takes the last ticket adds what all have left, in the order of the
 // teams, so that the result does not depend on which team that is. Atomic operations of Kokkos are
 // relaxed, so fences on both sides of the ticket order the partial sums against it.

@@ -29,33 +29,18 @@ using HostPolicy = Kokkos::RangePolicy<HostThreads, Kokkos::IndexType<std::int64
 template <class T>
 using Kernel = void (*)(const Rows<T>&, const Stream&);
 
-template <class T>
-void send_packed(const Batch<T>& s, const Stream& on, Kernel<T> kernel) {
+template <From from, class T, Kernel<T> kernel>
+void packed(const Batch<T>& s, const Stream& on) {
+  on.synchronize();  // the packed rows of the run before may still be on their way
+  Kokkos::parallel_for("portcost::transfer_batching::pack", HostPolicy(HostThreads(), 0, s.count),
+                       [=](const std::int64_t i) {
+                         std::memcpy(s.packed + i * s.n, row_of<from>(s, i), s.row_bytes());
+                       });
+  HostThreads().fence("portcost: packed");
   const auto all = static_cast<std::size_t>(s.count * s.n);
   Kokkos::deep_copy(kokkos_space(on), Row<T, Device>(s.packed_on_device, all),
                     Row<const T, Host>(s.packed, all));
   kernel(unpacked(s), on);
-}
-
-template <class T, Kernel<T> kernel>
-void packed_arrays(const Batch<T>& s, const Stream& on) {
-  on.synchronize();  // the packed rows of the run before may still be on their way
-  Kokkos::parallel_for(
-      "portcost::transfer_batching::pack", HostPolicy(HostThreads(), 0, s.count),
-      [=](const std::int64_t i) { std::memcpy(s.packed + i * s.n, s.arrays[i], s.row_bytes()); });
-  HostThreads().fence("portcost: packed");
-  send_packed(s, on, kernel);
-}
-
-template <class T, Kernel<T> kernel>
-void packed_section(const Batch<T>& s, const Stream& on) {
-  on.synchronize();  // the packed rows of the run before may still be on their way
-  Kokkos::parallel_for("portcost::transfer_batching::pack", HostPolicy(HostThreads(), 0, s.count),
-                       [=](const std::int64_t i) {
-                         std::memcpy(s.packed + i * s.n, s.section + i * s.pitch, s.row_bytes());
-                       });
-  HostThreads().fence("portcost: packed");
-  send_packed(s, on, kernel);
 }
 
 // The list of where they lie is copied in every run, as the batched copy is given one.
@@ -91,35 +76,33 @@ Rungs kokkos_packed_rungs() {
 #ifndef KOKKOS_ENABLE_OPENMP
   constexpr std::string_view one_thread =
       "this build's Kokkos has no OpenMP, so one thread would pack where CUDA's side has all";
+  const Rungs packing{absent_rung("arrays_packed", one_thread),
+                      absent_rung("section_packed", one_thread)};
+#else
+  const auto arrays = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
+    return waiting(s, on, packed<From::arrays, T, move_by_teams<way.value, Rows<T>>>);
+  };
+  const auto section = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
+    return waiting(s, on, packed<From::section, T, move_by_teams<way.value, Rows<T>>>);
+  };
+  const auto arrays_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
+    return waiting(s, on, packed<From::arrays, T, move_by_range<Rows<T>>>);
+  };
+  const auto section_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
+    return waiting(s, on, packed<From::section, T, move_by_range<Rows<T>>>);
+  };
+  const Rungs packing =
+      joined({team_step(works, "arrays_packed", arrays),
+              team_step(works, "section_packed", section),
+              {rung(works, "arrays_packed", arrays_by_range).written(Way::usual),
+               rung(works, "section_packed", section_by_range).written(Way::usual)}});
+#endif
   return joined(
-      {{absent_rung("arrays_packed", one_thread), absent_rung("section_packed", one_thread)},
+      {packing,
        team_step(works, "section_over_link", over_the_link),
        team_step(works, "arrays_over_link", arrays_over_the_link),
        {rung(works, "section_over_link", over_the_link_by_range).written(Way::usual),
         rung(works, "arrays_over_link", arrays_over_the_link_by_range).written(Way::usual)}});
-#else
-  const auto arrays = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed_arrays<T, move_by_teams<way.value, Rows<T>>>);
-  };
-  const auto section = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed_section<T, move_by_teams<way.value, Rows<T>>>);
-  };
-  const auto arrays_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed_arrays<T, move_by_range<Rows<T>>>);
-  };
-  const auto section_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed_section<T, move_by_range<Rows<T>>>);
-  };
-  return joined(
-      {team_step(works, "arrays_packed", arrays),
-       team_step(works, "section_packed", section),
-       team_step(works, "section_over_link", over_the_link),
-       team_step(works, "arrays_over_link", arrays_over_the_link),
-       {rung(works, "arrays_packed", arrays_by_range).written(Way::usual),
-        rung(works, "section_packed", section_by_range).written(Way::usual),
-        rung(works, "section_over_link", over_the_link_by_range).written(Way::usual),
-        rung(works, "arrays_over_link", arrays_over_the_link_by_range).written(Way::usual)}});
-#endif
 #endif
 }
 

@@ -5,19 +5,16 @@
 #include <string_view>
 #include <type_traits>
 
-#include "variants/shared/kokkos_space.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {
 
-/// Extents of an MDRangePolicy's tile; of 0 by 0, Kokkos's own choice.
-template <int first, int second>
-struct TileOf {};
-/// The tile of the dial, in each place.
-struct DeviceTile : TileOf<32, 8> {
+/// The extents of the tile of the dial, in each place.
+struct DeviceTile : PolicyTile<32, 8> {
   static constexpr std::string_view dial = "tile=32x8";
 };
-struct HostTile : TileOf<64, 64> {
+struct HostTile : PolicyTile<64, 64> {
   static constexpr std::string_view dial = "tile=64x64";
 };
 
@@ -44,11 +41,10 @@ struct Two {
   View<T, DefaultLayout> b;
 };
 
-using OwnTile = TileOf<0, 0>;
 using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
 template <class Rank, class T, int first, int second>
-void md_range(const Matrices<T>& s, const Stream& stream, TileOf<first, second>) {
+void md_range(const Matrices<T>& s, const Stream& stream, PolicyTile<first, second>) {
   using Policy = Kokkos::MDRangePolicy<Space, Rank>;
   using Point = typename Policy::point_type;
   const Space& space = kokkos_space(stream);
