@@ -10,17 +10,14 @@ target_compile_definitions(portcost_flags INTERFACE
 set(cxx $<COMPILE_LANGUAGE:CXX>)
 set(nvcc $<COMPILE_LANG_AND_ID:CUDA,NVIDIA>)
 # Without AVX-512, GCC warns of each function that takes or returns a vector of 64 bytes, because it is passed differently there
-# (-Wpsabi). Here such functions are called only within one program, so the warning is off.
+# (-Wpsabi). Here such functions are called only within one program, so the warning is off. -lineinfo gives the profiler source
+# lines and has no effect on the code.
 target_compile_options(portcost_flags INTERFACE
   $<${cxx}:-Wall -Wextra -Wshadow -Wpedantic -Wno-psabi>
-  $<${nvcc}:-Xcompiler=-Wall,-Wextra -Wno-deprecated-gpu-targets>)
+  $<${nvcc}:-Xcompiler=-Wall,-Wextra -Wno-deprecated-gpu-targets -lineinfo>)
 if(PORTCOST_CUDA AND CMAKE_VERSION VERSION_LESS 3.25.2)
   # This CMake knows no C++20 flag for nvcc and drops the standard without a word.
   target_compile_options(portcost_flags INTERFACE $<${nvcc}:-std=c++20>)
-endif()
-if(PORTCOST_CUDA)
-  # Source lines for the profiler; no effect on the code.
-  target_compile_options(portcost_flags INTERFACE $<${nvcc}:-lineinfo>)
 endif()
 
 # Both sides of a host pair get the same processor. Without it x86-64 has no fused multiply-add instruction and the rules,

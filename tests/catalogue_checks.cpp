@@ -93,7 +93,6 @@ std::map<std::string_view, Answer> expected_of(const Bench& bench) {
   }
   return result;
 }
-int nothing(const Bench&) { return 0; }
 
 }  // namespace
 
@@ -112,13 +111,13 @@ Failures against_reference(Algorithms algorithms, Place place, std::uint64_t cou
 }
 
 Failures after_reset(Algorithms algorithms, Place place, std::uint64_t count) {
-  return for_each_variant(algorithms, place, count, nothing,
-                          [](const Bench& bench, const Variant& variant, int, Failures& failures) {
-                            const auto execution = bench.prepare(variant);
-                            const Answer first = run_afresh(*bench.instance, *execution);
-                            bench.compare(variant, run_afresh(*bench.instance, *execution), first,
-                                          failures);
-                          });
+  return for_each_variant(
+      algorithms, place, count, [](const Bench&) { return 0; },
+      [](const Bench& bench, const Variant& variant, int, Failures& failures) {
+        const auto execution = bench.prepare(variant);
+        const Answer first = run_afresh(*bench.instance, *execution);
+        bench.compare(variant, run_afresh(*bench.instance, *execution), first, failures);
+      });
 }
 
 Failures after_repetition(Algorithms algorithms, Place place, std::uint64_t count) {

@@ -25,14 +25,10 @@ struct FakeTime {
 class FakeInstance final : public Instance {
  public:
   FakeInstance(Stream& stream, bool repeatable) : Instance(stream), repeatable_(repeatable) {}
-  void reset() override {
-    ++resets;
-    log.push_back('r');
-  }
+  void reset() override { log.push_back('r'); }
   Answer answer() override { return {}; }
   bool repeatable() const override { return repeatable_; }
 
-  int resets = 0;
   std::vector<char> log;  // 'r' a reset, 'x' a run
 
  private:

@@ -42,14 +42,9 @@ class Data final : public DataOf<Work<T>> {
   Data(const Problem& problem, const T* lengths, Stream& stream)
       : DataOf<Work<T>>(stream),
         n_(count(problem, "n")),
-        distance_(*this, filled(n_ * n_, stream, [&](std::uint64_t i) { return lengths[i]; })),
-        next_(*this, n_ * n_) {
-    const auto array = [this](std::string_view name, const auto* from) {
-      return dense(name, from, {n_, n_}, this->stream());
-    };
-    this->in_answer([=, this] { return array("distance", distance_.data()); });
-    this->in_answer([=, this] { return array("next", next_.data()); });
-  }
+        distance_(*this, "distance",
+                  filled(n_ * n_, stream, [&](std::uint64_t i) { return lengths[i]; })),
+        next_(*this, "next", {n_, n_}) {}
   Work<T> work(int) const override {
     return {distance_.data(), next_.data(), static_cast<std::int64_t>(n_)};
   }
@@ -57,7 +52,7 @@ class Data final : public DataOf<Work<T>> {
  private:
   std::size_t n_;
   Restored<T> distance_;
-  Workspace<std::int32_t> next_;
+  Output<std::int32_t> next_;
 };
 
 template <class T>

@@ -92,12 +92,16 @@ bool names_times(const Json& result) {
 
 }  // namespace
 
-TEST_CASE("plan: sizes, types and regimes multiply", "[campaign][gpu]") {
+TEST_CASE("plan: sizes, types and regimes multiply, and each limit that is needed is named once",
+          "[campaign][gpu]") {
   CampaignSettings settings = with_sizes({"nx=8,ny=8", "nx=9,ny=9"});
   settings.types = {};
   settings.regimes = {Regime::cold, Regime::hot};
 
-  CHECK(plan_of("heat2d", settings).size() == 2 * heat().types.size() * 2);
+  const std::vector<Group> groups = plan_of("heat2d", settings);
+  CHECK(groups.size() == 2 * heat().types.size() * 2);
+  CHECK(limits_needed(groups, place) ==
+        std::vector<std::string>{place == Place::host ? "host copy" : "device copy"});
 }
 
 TEST_CASE("plan: cold alone is measured, cold and hot in the full campaign", "[campaign][gpu]") {
@@ -142,26 +146,23 @@ TEST_CASE("plan: a host's main size is the largest whose blocks fit their time",
   Algorithm algorithm = heat();
   algorithm.measured = [](Campaign, Place) { return std::vector<Numbers>{{9, 9, 1}, {64, 64, 1}}; };
   algorithm.host_sizes = {{{32, 32, 1}, {64, 64, 1}, {128, 128, 1}}, 2};
-  const auto sizes = [&](double copy_per_s, double seconds) {
+  const auto sizes = [&](double seconds) {
     std::vector<Group> groups(2);
-    for (int i : {0, 1}) {
-      Group& group = groups[static_cast<std::size_t>(i)];
-      group.algorithm = &algorithm;
-      group.problem = {{}, parse_parameters("", heat().parameter_keys), ElementType::f32, 1};
-      group.problem.size =
-          algorithm.sizes(Campaign::standard, Place::host).at(static_cast<std::size_t>(i));
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      groups[i].algorithm = &algorithm;
+      groups[i].problem = {algorithm.sizes(Campaign::standard, Place::host).at(i),
+                           parse_parameters("", algorithm.parameter_keys)};
     }
-    fit_main_sizes(groups, {{"host copy", {"host copy", copy_per_s, "B/s", {}}}}, seconds, true);
+    // f32: 8 bytes a node are 131072 for the largest, in 16 blocks of 2 least times each.
+    fit_main_sizes(groups, {{"host copy", {"host copy", 131072, "B/s", {}}}}, seconds, true);
     std::vector<std::string> texts;
     for (const Group& group : groups) texts.push_back(group.problem.size.text());
     return texts;
   };
-  // f32: 8 bytes a node are 131072 for the largest, in 16 blocks of 2 least times each.
-  CHECK(sizes(131072, 32.1) ==
-        std::vector<std::string>{"nx=128,ny=128,steps=1", "nx=64,ny=64,steps=1"});
-  CHECK(sizes(131072, 31.9) == std::vector<std::string>{"nx=64,ny=64,steps=1"});  // once
-  CHECK(sizes(131072, 0.1) ==
-        std::vector<std::string>{"nx=32,ny=32,steps=1", "nx=64,ny=64,steps=1"});
+  const std::string standard = "nx=64,ny=64,steps=1";
+  CHECK(sizes(32.1) == std::vector<std::string>{"nx=128,ny=128,steps=1", standard});
+  CHECK(sizes(31.9) == std::vector<std::string>{standard});  // once
+  CHECK(sizes(0.1) == std::vector<std::string>{"nx=32,ny=32,steps=1", standard});
 }
 
 TEST_CASE("plan: a native side goes where no Kokkos form of its step is measured",
@@ -223,11 +224,6 @@ TEST_CASE("plan: parameters are one list, and a problem with each value of a key
     if (planned.empty() || planned.back() != dt) planned.push_back(dt);
   }
   CHECK(planned == std::vector<double>{0.1, 0.2});
-}
-
-TEST_CASE("plan: every limit that is needed is named once", "[campaign][gpu]") {
-  CHECK(limits_needed(plan_of("heat2d", with_sizes({"nx=8,ny=8", "nx=9,ny=9"})), place) ==
-        std::vector<std::string>{place == Place::host ? "host copy" : "device copy"});
 }
 
 TEST_CASE("campaign: noise floor, ladder and best against best, in agreement and with times",

@@ -101,7 +101,8 @@ std::vector<int> order(const Result& result) {
 
 TEST_CASE("campaign: the noise floor is the fastest native step's, first runs precede all else",
           "[campaign]") {
-  const std::vector<Result> results = measure(sleeper());
+  const Algorithm algorithm = sleeper();
+  const std::vector<Result> results = measure(algorithm);
 
   REQUIRE(results.size() == 4);
   CHECK(results[0].role == Role::null);

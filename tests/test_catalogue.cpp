@@ -122,31 +122,22 @@ void find_none(Failures (*check)(Algorithms, Place, std::uint64_t), std::uint64_
 TEST_CASE("catalogue: names of variants are algorithm/step/model and differ from each other",
           "[catalogue]") {
   std::set<std::string> seen;
+  const auto check_name = [&](const std::string& full) {
+    CAPTURE(full);
+    CHECK(std::regex_match(full, variant_form()));
+    CHECK(seen.insert(full).second);
+  };
 
   for (const Algorithm* algorithm : catalogue()) {
-    for (const Variant& variant : algorithm->variants) {
-      const std::string full = variant_name(*algorithm, variant);
-      CAPTURE(full);
-      CHECK(std::regex_match(full, variant_form()));
-      CHECK(seen.insert(full).second);
-    }
+    for (const Variant& variant : algorithm->variants)
+      check_name(variant_name(*algorithm, variant));
   }
-
   CHECK(seen.size() >= 2 * catalogue().size());
-}
-
-TEST_CASE("catalogue: what is absent is named like a variant, is none, and has a reason",
-          "[catalogue]") {
+  // What is absent is named like a variant, is none, and has a reason.
   for (const Algorithm* algorithm : catalogue()) {
-    std::set<std::string> names;
-    for (const Variant& variant : algorithm->variants) {
-      names.insert(variant_name(*algorithm, variant));
-    }
     for (const Absence& absence : algorithm->absent) {
-      const std::string full = variant_name(*algorithm, absence);
-      CAPTURE(full, absence.reason);
-      CHECK(std::regex_match(full, variant_form()));
-      CHECK(names.insert(full).second);
+      check_name(variant_name(*algorithm, absence));
+      CAPTURE(algorithm->name, absence.step, absence.reason);
       CHECK_FALSE(absence.reason.empty());
       CHECK(absence.reason.find('\n') == std::string_view::npos);
     }

@@ -116,23 +116,49 @@ TEST_CASE("solve: graphs of one vertex and without edges", "[command][solve]") {
   CHECK(mentions(said_of(three, "diameter"), "none"));
 }
 
-TEST_CASE("solve: a negative cycle ends with 1, and a vertex on it is named", "[command][solve]") {
-  const Files folder{{"g.gr", "p sp 4 4\na 1 2 1\na 2 3 1\na 3 2 -9\na 2 1 1\n"},
-                     {"loop.gr", "p sp 2 1\na 2 2 -0.5\n"}};
-
-  check_refused(solve(folder, {"--graph", "g.gr", "--out", "d.npy"}), 1,
-                "g.gr: vertex 2 is on a negative cycle, of length -8 (2 -> 3 -> 2)");
-  check_refused(solve(folder, {"--graph", "loop.gr"}), 1,
-                "vertex 2 is on a negative cycle, of length -0.5 (2 -> 2)");
-  CHECK(folder.entries() == Entries{"g.gr", "loop.gr"});
+TEST_CASE("solve: graphs without an answer are refused in one line, and nothing is written",
+          "[command][solve]") {
+  struct Refused {
+    std::string text, type;
+    int status;
+    std::string said;
+  };
+  std::string ring = "p sp 20 20\na 20 1 -20\n";
+  for (int v = 1; v < 20; ++v) ring += fmt::format("a {} {} 1\n", v, v + 1);
+  for (const auto& [text, type, status, said] : std::vector<Refused>{
+           {"p sp 4 4\na 1 2 1\na 2 3 1\na 3 2 -9\na 2 1 1\n", "f32", 1,
+            "g.gr: vertex 2 is on a negative cycle, of length -8 (2 -> 3 -> 2)"},
+           {"p sp 2 1\na 2 2 -0.5\n", "f32", 1,
+            "vertex 2 is on a negative cycle, of length -0.5 (2 -> 2)"},
+           {ring, "f32", 1, "... (12 more) -> "},
+           // Of 40 vertices the made-up algorithm lies.
+           {"p sp 40 1\na 1 2 1\n", "f32", 1, "rounding in f32 puts vertex 40"},
+           {"p sp 3 2\na 1 2 1000000\na 2 3 48577\n", "i32", 2,
+            "a path may be as long as 1048577, and i32 holds 1048576 here: solve with"},
+           {"p sp 3 2\na 1 2 1e38\na 2 3 1e38\n", "f32", 2,
+            "g.gr: a path may be as long as 2e+38, and f32 holds 1.7e+38 here: divide"},
+           {"p sp 3 2\na 1 2 -1e308\na 2 3 -1e308\n", "f64", 2,
+            "a path may be as long as inf, and f64 holds 8.99e+307 here: divide"},
+           {"p sp 50 1\na 1 2 1\n", "f32", 2, "need 1000000000010000 bytes"},
+           {"p sp 2147483647 1\na 1 2 1\n", "f32", 2,
+            "g.gr has 2147483647 vertices, and three_loops takes 60 at most"},
+           {"p sp 2 1\na 1 2 x\n", "f32", 2, "g.gr:2: length 'x'"},
+           {"p sp 2 1\na 1 2 0.5\n", "i32", 2, "g.gr:2: "}}) {
+    const Files folder{{"g.gr", text}};
+    CAPTURE(text);
+    check_refused(solve(folder, {"--graph", "g.gr", "--out", "d.npy", "--type", type}), status,
+                  said);
+    CHECK(folder.entries() == Entries{"g.gr"});
+  }
 }
 
-TEST_CASE("solve: a long negative cycle is shown in part", "[command][solve]") {
-  std::string text = "p sp 20 20\na 20 1 -20\n";
-  for (int v = 1; v < 20; ++v) text += fmt::format("a {} {} 1\n", v, v + 1);
-  const Files folder{{"g.gr", text}};
+TEST_CASE("solve: the longest paths that a type holds", "[command][solve]") {
+  const Files folder{{"whole.gr", "p sp 3 2\na 1 2 1000000\na 2 3 48576\n"},
+                     {"long.gr", "p sp 3 2\na 1 2 1e38\na 2 3 1e38\n"}};
 
-  check_refused(solve(folder, {"--graph", "g.gr"}), 1, "... (12 more) -> ");
+  CHECK(solve(folder, {"--graph", "whole.gr", "--type", "i32"}).status == 0);
+  REQUIRE(solve(folder, {"--graph", "long.gr", "--type", "f64", "--out", "d.npy"}).status == 0);
+  CHECK(elements_of<double>(folder.file("d.npy")).at(2) == 2e38);
 }
 
 TEST_CASE("solve: next hops that go round cycles of length 0 are mended", "[command][solve]") {
@@ -152,26 +178,11 @@ TEST_CASE("solve: next hops that go round cycles of length 0 are mended", "[comm
   }
 }
 
-TEST_CASE("solve: a negative cycle that only rounding makes is said to be one",
-          "[command][solve]") {
-  // Of 40 vertices the made-up algorithm lies.
-  const Files folder{{"g.gr", "p sp 40 1\na 1 2 1\n"}};
-
-  check_refused(solve(folder, {"--graph", "g.gr"}), 1, "rounding in f32 puts vertex 40");
-}
-
-TEST_CASE("solve: f32 says when it rounds whole distances", "[command][solve]") {
-  const Files folder{{"g.gr", "p sp 3 2\na 1 2 16777216\na 2 3 1\n"}};
-
-  CHECK(said_of(solve(folder, {"--graph", "g.gr"}), "rounding") ==
-        "f32 rounds sums of these lengths above 16777216");
-  CHECK_FALSE(mentions(solve(folder, {"--graph", "g.gr", "--type", "f64"}).out, "rounds"));
-}
-
 TEST_CASE("solve: f32 says when it rounds lengths, or may round a sum", "[command][solve]") {
   const Files folder{
       {"route.gr",
        "p sp 6 6\na 1 2 16777216\na 2 5 1\na 5 6 1\na 6 4 1\na 1 3 16777216\na 3 4 1\n"},
+      {"whole.gr", "p sp 3 2\na 1 2 16777216\na 2 3 1\n"},
       {"negative.gr", "p sp 2 1\na 1 2 -20000001\n"},
       {"sums.gr", "p sp 3 2\na 1 2 -16777215\na 2 3 -2\n"},
       {"halves.gr", "p sp 3 2\na 1 2 8388607.5\na 2 3 0.5\n"},
@@ -183,51 +194,13 @@ TEST_CASE("solve: f32 says when it rounds lengths, or may round a sum", "[comman
     return mentions(outcome.out, "rounding") ? said_of(outcome, "rounding") : "";
   };
 
-  CHECK(said("route.gr") == "f32 rounds sums of these lengths above 16777216");
+  for (const char* file : {"route.gr", "whole.gr", "sums.gr"}) {
+    CHECK(said(file) == "f32 rounds sums of these lengths above 16777216");
+  }
   CHECK(said("negative.gr") == "f32 rounds 1 of the file's lengths (the first: -20000001)");
-  CHECK(said("sums.gr") == "f32 rounds sums of these lengths above 16777216");
   CHECK(said("halves.gr") == "f32 rounds sums of these lengths above 8388608");
   for (const char* file : {"small.gr", "positive.gr", "just.gr"}) CHECK(said(file) == "");
-}
-
-TEST_CASE("solve: paths that i32 cannot hold are refused", "[command][solve]") {
-  const Files folder{{"g.gr", "p sp 3 2\na 1 2 1000000\na 2 3 48577\n"},
-                     {"fits.gr", "p sp 3 2\na 1 2 1000000\na 2 3 48576\n"}};
-
-  check_refused(solve(folder, {"--graph", "g.gr", "--type", "i32"}), 2,
-                "a path may be as long as 1048577, and i32 holds 1048576 here: solve with");
-  CHECK(solve(folder, {"--graph", "fits.gr", "--type", "i32"}).status == 0);
-}
-
-TEST_CASE("solve: paths that f32 or f64 cannot hold are refused", "[command][solve]") {
-  const Files folder{{"long.gr", "p sp 3 2\na 1 2 1e38\na 2 3 1e38\n"},
-                     {"back.gr", "p sp 3 2\na 1 2 -1e308\na 2 3 -1e308\n"}};
-
-  check_refused(solve(folder, {"--graph", "long.gr"}), 2,
-                "long.gr: a path may be as long as 2e+38, and f32 holds 1.7e+38 here: divide");
-  check_refused(solve(folder, {"--graph", "back.gr", "--type", "f64"}), 2,
-                "a path may be as long as inf, and f64 holds 8.99e+307 here: divide");
-  const Outcome fits = solve(folder, {"--graph", "long.gr", "--type", "f64", "--out", "d.npy"});
-  REQUIRE(fits.status == 0);
-  CHECK(elements_of<double>(folder.file("d.npy")).at(2) == 2e38);
-}
-
-TEST_CASE("solve: memory is looked at before it is taken", "[command][solve]") {
-  const Files folder{{"g.gr", "p sp 50 1\na 1 2 1\n"}, {"lie.gr", "p sp 2147483647 1\na 1 2 1\n"}};
-
-  check_refused(solve(folder, {"--graph", "g.gr"}), 2, "need 1000000000010000 bytes");
-  check_refused(solve(folder, {"--graph", "lie.gr"}), 2,
-                "lie.gr has 2147483647 vertices, and three_loops takes 60 at most");
-}
-
-TEST_CASE("solve: broken files are one line that names file and line", "[command][solve]") {
-  const Files folder{{"g.gr", "p sp 2 1\na 1 2 x\n"}, {"half.gr", "p sp 2 1\na 1 2 0.5\n"}};
-
-  check_refused(solve(folder, {"--graph", "g.gr", "--out", "d.npy"}), 2, "g.gr:2: length 'x'");
-  check_refused(solve(folder, {"--graph", "half.gr", "--type", "i32"}), 2, "half.gr:2: ");
-  check_refused(solve(folder, {"--graph", "none.gr"}), 2, "'none.gr' (No such file");
-  check_refused(solve(folder, {"--graph", "."}), 2, "'.' (it is a folder)");
-  CHECK(folder.entries() == Entries{"g.gr", "half.gr"});
+  CHECK_FALSE(mentions(solve(folder, {"--graph", "whole.gr", "--type", "f64"}).out, "rounds"));
 }
 
 TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
@@ -237,6 +210,8 @@ TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
     check_refused(run_command(folder, words, {.program = PORTCOST_SOLVING}), 2, said);
   };
   check({}, "ALGORITHM");
+  check({"three_loops", "--graph", "none.gr"}, "'none.gr' (No such file");
+  check({"three_loops", "--graph", "."}, "'.' (it is a folder)");
   check({"three_loops"}, "--graph");
   check({"three_lops", "--graph", "g.gr"},
         "'three_lops' is no algorithm: did you mean 'three_loops'");

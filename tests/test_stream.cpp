@@ -14,6 +14,7 @@
 #include "src/support/error.hpp"
 #include "src/timing/device_stopwatch.hpp"
 #include "src/timing/stopwatch.hpp"
+#include "tests/sampler_fakes.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_stream {
@@ -57,14 +58,6 @@ class Played final : public Ranks {
   int rank_;
 };
 
-class Nothing final : public Instance {
- public:
-  using Instance::Instance;
-  void reset() override {}
-  Answer answer() override { return {}; }
-  bool repeatable() const override { return true; }
-};
-
 // Takes so long.
 class Sleep final : public Execution {
  public:
@@ -92,8 +85,7 @@ TEST_CASE("ranks: a process by itself is rank 0 of one", "[ranks]") {
 
 TEST_CASE("ranks: work of several processes begins together and takes what the slowest takes",
           "[ranks]") {
-  constexpr std::chrono::milliseconds lengths[ranks_in_all]{std::chrono::milliseconds(1),
-                                                            std::chrono::milliseconds(300)};
+  constexpr int lengths_ms[ranks_in_all]{1, 300};
   Meeting meeting;
   std::array<Timing, ranks_in_all> timings;
   std::array<int, ranks_in_all> barriers{};
@@ -101,8 +93,8 @@ TEST_CASE("ranks: work of several processes begins together and takes what the s
     const auto number = static_cast<std::size_t>(rank);
     const Played ranks(meeting, rank);
     Stream stream(Place::host, ranks);
-    Nothing instance(stream);
-    Sleep execution(lengths[rank]);
+    FakeInstance instance(stream, true);
+    Sleep execution(std::chrono::milliseconds(lengths_ms[rank]));
     timings[number] =
         make_stopwatch(stream)->time({&instance, &execution, Sync::end}, Regime::hot, 1);
     barriers[number] = ranks.barriers;

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .blocks import Blocks
 from .choices import Choice, Result, Shape, choice_of
 from .data_used import Use, free_loops, principal, uses_of
-from .dependences import Dependence, Flow, check_claims, flows_of, others_of
+from .dependences import Dependence, Flow, check_parallel, check_single_writes, flows_of, others_of
 from .fill import counts, fill_of
 from .nest import Nest, Statement
 from .sets import access_of, check_bounded, domain_of, growth, of_proportion
@@ -55,7 +55,8 @@ def analyse(nest: Nest, line_elements: int, given: dict[str, int] | None = None)
     proportion = nest.proportion(given or {})
     check_bounded(nest)
     by_proportion = of_proportion(nest, proportion)
-    check_claims(nest)
+    check_single_writes(nest)
+    check_parallel(nest)
     flows = flows_of(nest)
     uses = [use for flow in flows for use in uses_of(flow, proportion)]
     principals = [use for flow in flows for use in principal([one for one in uses if one.flow is flow])]

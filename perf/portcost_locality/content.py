@@ -10,8 +10,8 @@ from .blocks import Blocks
 from .choices import Choice, Shape, Volume
 from .data_used import Use
 from .dependences import Dependence
-from .nest import TYPE_BYTES, Loop, Nest
-from .theorem1 import CASES, Estimate, Term, estimates, power
+from .nest import TYPE_BYTES, Nest
+from .theorem1 import CASES, Estimate, estimates, power
 from .threads import Advice, together
 
 FORMAT = 1
@@ -56,12 +56,8 @@ def data(use: Use, scale: str) -> dict[str, Any]:
 
 def theorem(one: Estimate, scale: str) -> dict[str, Any]:
     return {"loop": one.loop.name, "block": one.loop.block, "statement": one.use.flow.statement.name,
-            "access": str(one.use.flow.access), "from": one.use.origin, "reads": term(one.reads, one.loop, scale),
-            "writes": term(one.writes, one.loop, scale), "case": CASES[one.case], "doubtful": one.doubtful}
-
-
-def term(one: Term | None, loop: Loop, scale: str) -> str | None:
-    return one.text(loop, scale) if one else None
+            "access": str(one.use.flow.access), "from": one.use.origin, "reads": one.reads and one.reads.text(one.loop, scale),
+            "writes": one.writes and one.writes.text(one.loop, scale), "case": CASES[one.case], "doubtful": one.doubtful}
 
 
 def thread(one: Advice) -> dict[str, Any]:
@@ -85,16 +81,12 @@ def numbers_of(found: Analysis, sizes: dict[str, int], shape: Shape, choices: li
         ranks.append(ranks[-1] if tie else at + 1)
     result: dict[str, Any] = {
         "sizes": sizes, "type": found.nest.type, "M": shape.scale,
-        "choices": [{"rank": rank, "blocks": blocks_text(one.blocks), "predicted": volume(one.predicted, size),
-                     "theorem": volume(one.theorem, size)} for rank, one in zip(ranks, ordered)]}
+        "choices": [{"rank": rank, "blocks": {loop.block: value for loop, value in one.blocks.items()},
+                     "predicted": volume(one.predicted, size), "theorem": volume(one.theorem, size)} for rank, one in zip(ranks, ordered)]}
     if len(choices) == 1:
         blocks = choices[0].blocks
         result["by_loop"] = [numbers_by_loop(one, shape, blocks, size) for one in estimates(found.principals, blocks)]
     return result
-
-
-def blocks_text(blocks: Blocks) -> dict[str, int]:
-    return {loop.block: size for loop, size in blocks.items()}
 
 
 def volume(one: Volume, size: int) -> dict[str, float]:

@@ -264,8 +264,3 @@ def check_single_writes(nest: Nest) -> None:
             statement = next(s for s in nest.statements if s.name == sink)
             raise nest.error(f"{statement.pointer}/writes", f"iterations that happen at the same time ({source}, {sink}) write "
                              f"the same element of {statement.writes.array}: one of the loops around them is not parallel")
-
-
-def check_claims(nest: Nest) -> None:
-    check_single_writes(nest)
-    check_parallel(nest)

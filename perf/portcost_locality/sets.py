@@ -7,6 +7,7 @@ Iterations of a statement S1 in loops k, i are elements S1[k, i]; elements of an
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
 
 import islpy as isl
 
@@ -33,10 +34,8 @@ def domain_of(nest: Nest, statement: Statement, where: Iterable[Condition] = ())
 
 def silent_iterations(nest: Nest, statement: Statement) -> isl.Set:
     """Those that change nothing."""
-    found = isl.Set.empty(domain_of(nest, statement).get_space())
-    for condition in statement.silent:
-        found = found.union(domain_of(nest, statement, [condition]))
-    return found
+    none = isl.Set.empty(domain_of(nest, statement).get_space())
+    return reduce(isl.Set.union, (domain_of(nest, statement, [condition]) for condition in statement.silent), none)
 
 
 def access_of(nest: Nest, statement: Statement, access: Reference) -> isl.Map:
@@ -58,12 +57,7 @@ def schedule_of(nest: Nest, statement: Statement, parallel: bool) -> isl.Map:
 
 
 def union(maps: Iterable[isl.Map]) -> isl.UnionMap:
-    found: isl.UnionMap | None = None
-    for one in maps:
-        whole = isl.UnionMap.from_map(one)
-        found = whole if found is None else found.union(whole)
-    assert found is not None
-    return found
+    return reduce(isl.UnionMap.union, map(isl.UnionMap.from_map, maps))
 
 
 def maps_of(several: isl.UnionMap) -> list[isl.Map]:

@@ -29,10 +29,6 @@ def sentence(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 
-def heading(text: str) -> list[str]:
-    return ["", text]
-
-
 def text_of(nest: Nest, found: dict[str, Any]) -> list[str]:
     """The parts that do not depend on sizes."""
     return [f"{found['nest']}: {found['title']}", *(f"  {line}" for line in lines_of(nest)), *dependences_text(found),
@@ -46,8 +42,8 @@ def dependences_text(found: dict[str, Any]) -> list[str]:
             found["dependences"]]
     loops = ", ".join(one["loop"] for one in found["loops"])
     if not rows:
-        return [*heading("Dependences: none"), *sentence("No statement reads or writes what another operation has written.")]
-    return [*heading(f"Dependences, distances along ({loops})"), *table(("kind", "statements", "access", "distance"), rows),
+        return ["", "Dependences: none", *sentence("No statement reads or writes what another operation has written.")]
+    return ["", f"Dependences, distances along ({loops})", *table(("kind", "statements", "access", "distance"), rows),
             *sentence("flow: from the write of a value to its read. anti: from a read to the next write of the element, in "
                       "variables of the read. output: from a write to the next. < the source comes first by a distance that "
                       "grows, * it may be on either side.")]
@@ -71,7 +67,7 @@ def data_text(nest: Nest, found: dict[str, Any]) -> list[str]:
     loops = [loop.name for loop in nest.loops]
     rows = [(named(nest, one), one["from"], str(one["p"]), one["used"],
              *(str(one["p_at_fixed"].get(loop, "")) for loop in loops)) for one in found["data"]]
-    lines = [*heading("Data used: O(M^p), and at a fixed value of a loop O(M^(p of the loop - 1))"),
+    lines = ["", "Data used: O(M^p), and at a fixed value of a loop O(M^(p of the loop - 1))",
              *table(("access", "from", "p", "data", *(f"p, fixed {loop}" for loop in loops)), rows, len(loops))]
     if found["left_out"]:
         few = "; ".join(f"{named(nest, one)} {one['used']}, at a few values of {' or '.join(one['few']) or 'no loop'}"
@@ -83,7 +79,7 @@ def data_text(nest: Nest, found: dict[str, Any]) -> list[str]:
 def theorem_text(nest: Nest, found: dict[str, Any]) -> list[str]:
     rows = [(one["loop"], named(nest, one), one["reads"] or "-", one["writes"] or "-", one["case"]) for one in
             sorted(found["theorem1"], key=lambda one: [loop.name for loop in nest.loops].index(one["loop"]))]
-    lines = [*heading("Theorem 1: elements that dividing a loop into Q parts moves"),
+    lines = ["", "Theorem 1: elements that dividing a loop into Q parts moves",
              *table(("loop", "access", "reads", "writes", "because"), rows)]
     for one in found["theorem1"]:
         if one["doubtful"]:
@@ -93,7 +89,7 @@ def theorem_text(nest: Nest, found: dict[str, Any]) -> list[str]:
 
 
 def ranking_text(found: dict[str, Any]) -> list[str]:
-    lines = heading("Ranking of block sizes: which one it pays most to enlarge")
+    lines = ["", "Ranking of block sizes: which one it pays most to enlarge"]
     for place, one in enumerate(found["ranking"], 1):
         names, scale = " = ".join(one["blocks"]), found["M"]
         if not one["terms"]:
@@ -119,7 +115,7 @@ def threads_text(nest: Nest, found: dict[str, Any]) -> list[str]:
         rows.append((named(nest, one) + (" (written)" if one["written"] else ""), *cells, ", ".join(one["broadcast"]) or "-",
                      ", ".join(one["spatial"]) or "-"))
     sizes = found["thread_sizes"]
-    lines = [*heading("Lemma 1 and theorem 2: values of a loop that a thread takes"),
+    lines = ["", "Lemma 1 and theorem 2: values of a loop that a thread takes",
              *table(("access", *loops, "broadcast along", "spatial along"), rows),
              *sentence("Together, for the reads: " + ", ".join(f"{loop} {'any' if size is None else size}"
                                                                for loop, size in sizes.items())
@@ -150,12 +146,12 @@ def numbers_text(nest: Nest, numbers: dict[str, Any]) -> list[str]:
         loops = list(dict.fromkeys(one["loop"] for one in numbers["by_loop"]))
         rows = [(one["loop"], str(one["Q"]), named(nest, one), f"{one['reads']:,}", f"{one['writes']:,}",
                  bytes_moved_text(one["bytes"])) for one in sorted(numbers["by_loop"], key=lambda one: loops.index(one["loop"]))]
-        lines += [*heading(f"Theorem 1 in numbers: {sizes}, {blocks}, {numbers['type']} (M = {numbers['M']}; elements, O with "
-                           "the factor 1)"), *table(("loop", "Q", "access", "reads", "writes", "bytes"), rows, 3)]
+        lines += ["", f"Theorem 1 in numbers: {sizes}, {blocks}, {numbers['type']} (M = {numbers['M']}; elements, O with "
+                  "the factor 1)", *table(("loop", "Q", "access", "reads", "writes", "bytes"), rows, 3)]
     rows = [(str(one["rank"]), ",".join(f"{name}={value}" for name, value in one["blocks"].items()),
              bytes_moved_text(one["predicted"]["bytes"]), f"{one['predicted']['reads']:,}", f"{one['predicted']['writes']:,}",
              bytes_moved_text(one["theorem"]["bytes"])) for one in choices[:MOST_SHOWN]]
-    lines += [*heading(f"Predicted volume of all blocks: {sizes}, {numbers['type']}"),
+    lines += ["", f"Predicted volume of all blocks: {sizes}, {numbers['type']}",
               *table(("rank", "blocks", "predicted", "reads", "writes", "sum of theorem 1"), rows, 4)]
     if len(choices) > MOST_SHOWN:
         lines.append(f"  ... and {len(choices) - MOST_SHOWN} more (--json has all)")

@@ -19,10 +19,6 @@ constexpr std::string_view smaller = "take a smaller graph";
 constexpr EntryWords edge{"FROM TO LENGTH", "length", "write one, or remove the edge",
                           "where there is no way, write no edge"};
 
-std::int32_t read_vertex(LineReader& reader, std::int64_t vertices) {
-  return reader.index("vertex", "vertices", vertices, edge);
-}
-
 // A length as `type` has it.
 double length_in(ElementType type, const LineReader& reader, LineReader::Number number) {
   const double value = number.value + 0.0;  // -0 would be shown as a distance of -0
@@ -56,6 +52,16 @@ double read_length(EdgeList& list, ElementType type, const LineReader& reader,
   list.fits_i32 = list.fits_i32 && number.value == std::trunc(number.value) &&
                   std::abs(number.value) <= most_whole_length;
   return length;
+}
+
+// The rest of the line: FROM TO LENGTH, the length as `field` of a banner has it.
+Edge read_edge(EdgeList& list, ElementType type, LineReader& reader, std::string_view field) {
+  const std::int32_t from = reader.index("vertex", "vertices", list.vertices, edge),
+                     to = reader.index("vertex", "vertices", list.vertices, edge);
+  const double length = read_length(list, type, reader, read_value(reader, field, edge));
+  reader.end_of_line();
+  list.edges.push_back({from, to, length});
+  return list.edges.back();
 }
 
 // A file of `bytes` bytes cannot have more edges, whatever its header says.
@@ -112,11 +118,7 @@ EdgeList parse_matrix_market(LineReader reader, std::size_t bytes, ElementType t
   std::int64_t done = 0;
   for (; next_content_line(reader); ++done) {
     reader.check_one_more(done, entries);
-    const std::int32_t from = read_vertex(reader, list.vertices),
-                       to = read_vertex(reader, list.vertices);
-    const double length = read_length(list, type, reader, read_value(reader, banner.field, edge));
-    reader.end_of_line();
-    list.edges.push_back({from, to, length});
+    const auto [from, to, length] = read_edge(list, type, reader, banner.field);
     if (banner.symmetric && from != to) list.edges.push_back({to, from, length});
   }
   reader.check_all(done, entries);
@@ -133,11 +135,7 @@ EdgeList parse_dimacs(LineReader reader, std::size_t bytes, ElementType type) {
       if (entries < 0)
         reader.refuse("an edge before the header: write 'p sp VERTICES EDGES' first");
       reader.check_one_more(done, entries);
-      const std::int32_t from = read_vertex(reader, list.vertices),
-                         to = read_vertex(reader, list.vertices);
-      const double length = read_length(list, type, reader, reader.number(edge));
-      reader.end_of_line();
-      list.edges.push_back({from, to, length});
+      read_edge(list, type, reader, "real");
       ++done;
     } else if (kind == "p") {
       if (entries >= 0) reader.refuse("a second header: remove one of the two");

@@ -27,7 +27,6 @@ class HostClockProbe final : public ClockProbe {
     seen_.note(mhz);
     return {mhz, seen_.is_behind(mhz)};
   }
-  double accept() override { return seen_.accept(); }
 
  private:
   // By value: through a reference a sanitizer would check every step.
@@ -50,8 +49,6 @@ class HostClockProbe final : public ClockProbe {
         std::chrono::steady_clock::now() - start;
     return static_cast<double>(additions) / elapsed.count();
   }
-
-  FastestClock seen_;
 };
 
 #if PORTCOST_HAS_CUDA
@@ -128,10 +125,6 @@ class DeviceClockProbe final : public ClockProbe {
     now.throttled = now.throttled && seen_.is_behind(now.mhz);
     return now;
   }
-  double accept() override { return seen_.accept(); }
-
- private:
-  FastestClock seen_;
 };
 
 #endif

@@ -14,16 +14,6 @@ struct ClockReading {
   bool throttled = false;  // by heat, power or the hardware's own protection
 };
 
-class ClockProbe {
- public:
-  virtual ~ClockProbe() = default;
-  /// The state now. Called between timed intervals, so it may take a little time.
-  virtual ClockReading read() = 0;
-  /// From now on the last reading is what others are compared with, as when the processor stays
-  /// slower. Returns its fraction of the fastest seen until then.
-  virtual double accept() { return 1; }
-};
-
 /// What was read so far, to hold a reading against.
 class FastestClock {
  public:
@@ -35,6 +25,19 @@ class FastestClock {
 
  private:
   double last_ = 0, fastest_ = 0;
+};
+
+class ClockProbe {
+ public:
+  virtual ~ClockProbe() = default;
+  /// The state now. Called between timed intervals, so it may take a little time.
+  virtual ClockReading read() = 0;
+  /// From now on the last reading is what others are compared with, as when the processor stays
+  /// slower. Returns its fraction of the fastest seen until then.
+  virtual double accept() { return seen_.accept(); }
+
+ protected:
+  FastestClock seen_;
 };
 
 /// Device: NVML's multiprocessor clock; throttled when NVML gives a reason for slowing down and the

@@ -2,10 +2,10 @@
 #include "src/memory/stream.hpp"
 
 #include <atomic>
-#include <chrono>
 
 #include "src/memory/no_device.hpp"
 #include "src/memory/watches.hpp"
+#include "src/support/clock.hpp"
 #include "src/support/error.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
@@ -14,11 +14,6 @@
 namespace portcost {
 
 namespace {
-
-double now_s() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
 
 std::atomic<int> device_waits{0};
 
@@ -104,7 +99,7 @@ void Event::record(CUstream_st* queue) {
   if (native_ != nullptr) {
     cuda_check(cudaEventRecord(native_, queue));
   } else {
-    recorded_s_ = now_s();
+    recorded_s_ = steady_now();
   }
 }
 
@@ -132,7 +127,7 @@ Event::Event(Place place, bool) {
   if (place == Place::device) no_device();
 }
 Event::~Event() = default;
-void Event::record(CUstream_st*) { recorded_s_ = now_s(); }
+void Event::record(CUstream_st*) { recorded_s_ = steady_now(); }
 void Event::enqueue_wait(CUstream_st*) const {}
 double Event::seconds_since(const Event& start) const { return recorded_s_ - start.recorded_s_; }
 void Event::finish() const noexcept {}

@@ -5,6 +5,11 @@
 
 namespace portcost {
 
+/// Seconds since some instant.
+inline double steady_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// Seconds since it was made.
 class Clock {
  public:

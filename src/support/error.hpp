@@ -20,7 +20,9 @@ class UsageError : public std::runtime_error {
 class Failure : public std::runtime_error {
  public:
   explicit Failure(const std::string& what,
-                   std::source_location where = std::source_location::current());
+                   std::source_location where = std::source_location::current())
+      : std::runtime_error(what + " [" + where.file_name() + ":" + std::to_string(where.line()) +
+                           "]") {}
 
  protected:
   /// Of what was said before, which has its position.
@@ -29,7 +31,9 @@ class Failure : public std::runtime_error {
 };
 
 /// Throws Failure with `what` unless `condition` holds.
-void require(bool condition, const std::string& what,
-             std::source_location where = std::source_location::current());
+inline void require(bool condition, const std::string& what,
+                    std::source_location where = std::source_location::current()) {
+  if (!condition) throw Failure(what, where);
+}
 
 }  // namespace portcost

@@ -2,7 +2,6 @@
 #include "src/timing/paired_sampler.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <random>
 
@@ -37,10 +36,6 @@ int rounds(const Measurement& measurement) {
 }
 
 }  // namespace
-
-double steady_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 PairedSampler::PairedSampler(Stopwatch& stopwatch, ClockProbe& clock, LoadProbe& load,
                              SamplerSettings settings, Now now, Before before)

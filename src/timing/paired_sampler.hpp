@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/machine/clock_probe.hpp"
+#include "src/support/clock.hpp"
 #include "src/timing/load_probe.hpp"
 #include "src/timing/measurement.hpp"
 #include "src/timing/stopwatch.hpp"
@@ -36,7 +37,6 @@ struct SamplerSettings {
 
 /// Seconds since some instant; replaced by a fake in tests.
 using Now = std::function<double()>;
-double steady_now();
 
 class PairedSampler {
  public:

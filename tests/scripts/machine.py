@@ -114,6 +114,8 @@ CTEST_XML = """<testsuite><testcase name="a" status="run"/><testcase name="b" st
 NOT_STARTED = '<testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase>'
 PYTEST_XML = """<testsuites><testsuite><testcase name="a"/><testcase name="b"><skipped message="x"/></testcase>
 </testsuite></testsuites>"""
+REQUIREMENTS = {"perf/setup/": "matplotlib>=3.7", "tests/": "-r ../perf/setup/requirements.txt\npytest", "tests/browser_": "selenium",
+                "tests/source_": "tree-sitter-cuda", "perf/setup/locality_": "islpy"}
 OS_RELEASE = {
     "debian": 'ID=debian\nVERSION_ID="12"\nVERSION_CODENAME=bookworm\n',
     "ubuntu": 'ID=ubuntu\nVERSION_ID="22.04"\nVERSION_CODENAME=jammy\n',
@@ -138,11 +140,8 @@ class Machine:
             (self.repo / "variants" / folder.name).mkdir(parents=True)
             if (folder / "paper_table.json").exists():
                 shutil.copy(folder / "paper_table.json", self.repo / "variants" / folder.name)
-        (self.repo / "perf/setup/requirements.txt").write_text("matplotlib>=3.7\n")
-        (self.repo / "tests/requirements.txt").write_text("-r ../perf/setup/requirements.txt\npytest\n")
-        (self.repo / "tests/browser_requirements.txt").write_text("selenium\n")
-        (self.repo / "tests/source_requirements.txt").write_text("tree-sitter-cuda\n")
-        (self.repo / "perf/setup/locality_requirements.txt").write_text("islpy\n")
+        for name, text in REQUIREMENTS.items():
+            (self.repo / f"{name}requirements.txt").write_text(text + "\n")
         listed = re.findall(r'^    "[a-z-]+": \(.*', (ROOT / "perf/setup/tool").read_text(encoding="utf-8"), re.M)
         self.script(self.repo / "perf/setup/tool", "\n".join(['echo "$*" >>"$CALLS"', "exit", *listed, ""]))
         self.system("debian")
@@ -151,20 +150,15 @@ class Machine:
             (self.stubs / tool).symlink_to(shutil.which(tool))
         self.stub("python3", PYTHON.replace("REAL_PYTHON", sys.executable))
         self.stub("id", "echo 0\n")
-        self.stub("apt-get", APT_GET)
-        self.stub("apt-cache", APT_CACHE)
-        self.stub("portcost", PORTCOST)
-        self.stub("ctest", CTEST)
-        self.stub("later/g++", CXX.format("12.2.0"))
-        self.stub("later/cmake", CMAKE.format(version="3.25.1"))
-        self.stub("later/ninja", "")
-        self.stub("later/git", "")
-        self.stub("later/mpicxx", "")
-        self.stub("later/mpirun", "")
-        self.stub("mv", f'exec {shutil.which("mv")} "$@"\n')
-        self.stub("chmod", f'exec {shutil.which("chmod")} "$@"\n')
-        self.put("bench-status", "0")
-        self.put("ctest-status", "0")
+        for name, text in (("apt-get", APT_GET), ("apt-cache", APT_CACHE), ("portcost", PORTCOST), ("ctest", CTEST),
+                           ("later/g++", CXX.format("12.2.0")), ("later/cmake", CMAKE.format(version="3.25.1"))):
+            self.stub(name, text)
+        for name in ("ninja", "git", "mpicxx", "mpirun"):
+            self.stub(f"later/{name}", "")
+        for name in ("mv", "chmod"):
+            self.stub(name, f'exec {shutil.which(name)} "$@"\n')
+        for name in ("bench-status", "ctest-status"):
+            self.put(name, "0")
         self.put("ctest.xml", CTEST_XML.format(""))
         self.put("pytest.xml", PYTEST_XML)
 

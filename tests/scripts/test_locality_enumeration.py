@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from functools import cache
 from pathlib import Path
 
 import pytest
-from locality_enumeration import Executed, data_used, execute, most_at_fixed, moved, moved_in_all
-from locality_tools import NAMES, NESTS, content, locality, needs_islpy, nest_of, one_error, saved
+from locality_enumeration import Executed, data_used, element, execute, most_at_fixed, moved, moved_in_all, value
+from locality_tools import NAMES, NESTS, content, locality, needs_islpy, nest_of, one_error, saved, shipped
 
 pytestmark = needs_islpy
 
@@ -44,6 +43,10 @@ SMALL |= {name: {"n": 12} for name in MADE_UP} | {"convolution": {"n": 32, "m": 
 ALL = [*NAMES, *MADE_UP]
 
 
+def nest_called(name: str) -> dict:
+    return MADE_UP[name] if name in MADE_UP else shipped(name)
+
+
 @pytest.fixture(scope="module")
 def analysed(tmp_path_factory: pytest.TempPathFactory):
     from portcost_locality.analysis import analyse
@@ -51,17 +54,12 @@ def analysed(tmp_path_factory: pytest.TempPathFactory):
 
     folder = tmp_path_factory.mktemp("nests")
 
-    @cache
-    def of(name: str):
-        path = saved(folder, MADE_UP[name]) if name in MADE_UP else NESTS / f"{name}.json"
-        return analyse(read_nest(path), 32)
-    return of
+    return cache(lambda name: analyse(read_nest(saved(folder, nest_called(name))), 32))
 
 
 @cache
 def executed(name: str, scale: int = 1) -> Executed:
-    nest = MADE_UP[name] if name in MADE_UP else json.loads((NESTS / f"{name}.json").read_text())
-    return execute(nest, {key: scale * value for key, value in SMALL[name].items()})
+    return execute(nest_called(name), {key: scale * value for key, value in SMALL[name].items()})
 
 
 def pairs_of(relation, sizes: dict[str, int]) -> set:
@@ -93,9 +91,6 @@ def test_every_read_has_its_source(analysed, name: str):
 @pytest.mark.parametrize("name", ALL)
 def test_anti_and_output_dependences_are_of_the_next_write(analysed, name: str):
     """Among operations one after the other, as the parallel loops allow it."""
-    nest = MADE_UP[name] if name in MADE_UP else json.loads((NESTS / f"{name}.json").read_text())
-    from locality_enumeration import element, value
-
     run, sizes = executed(name), SMALL[name]
     silent = {"i = k", "j = k"} if name == "floyd_warshall" else set()
     nodes = {}
@@ -106,7 +101,7 @@ def test_anti_and_output_dependences_are_of_the_next_write(analysed, name: str):
                 nodes[node["statement"]] = node
             else:
                 visit(node["body"])
-    visit(nest["body"])
+    visit(nest_called(name)["body"])
     writes: dict = {}
     order = {operation: at for at, operation in enumerate(run.operations)}
     for name_of, at in run.operations:

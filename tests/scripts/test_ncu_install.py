@@ -80,7 +80,7 @@ def test_without_the_reader_it_says_where_it_looked_before_anything_runs(tools: 
     tools.reader.unlink()
     place = tmp_path / "places/2020.1"
     place.mkdir(parents=True)
-    done = tools.explain("sum/strided", PORTCOST_NCU_PLACES=f"{tmp_path}/places/*")
+    done = tools.explain("sum/strided", PORTCOST_NCU_PLACES=f"{tmp_path}/places/*", status=3)
     one_line(done, f"is in none of {tools.reader.parent}, {place}/extras/python: install")
     assert not tools.called()
 
@@ -90,7 +90,7 @@ def test_without_the_reader_it_says_where_it_looked_before_anything_runs(tools: 
     "raise RuntimeError('Python 2.7 or later required')", "def load_report(:"])
 def test_a_reader_that_this_python_cannot_load_is_named(tools: Tools, text: str) -> None:
     tools.reader.write_text(text)
-    done = tools.explain("sum/strided")
+    done = tools.explain("sum/strided", status=3)
     one_line(done, f"ncu_report in {tools.reader.parent} does not load in Python 3.")
     assert "run perf/portcost explain with the system's Python" in done.stderr and not tools.called()
 

@@ -1,4 +1,4 @@
-"""perf/run --new-algorithm on a made-up machine: the template, copied under a name of the user's own."""
+"""Algorithms outside the repository on a made-up machine: --new-algorithm copies the template, --algorithms builds them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from machine import ROOT, Machine
+from machine import ROOT, Machine, starting
 
 TEMPLATE = ROOT / "perf/setup/template/axpy"
 FILES = ["README.md", "algorithm.cpp", "cuda.cu", "kokkos.cpp", "openmp.cpp", "problem.hpp", "reference.cpp"]
@@ -92,3 +92,29 @@ def test_the_template_is_an_algorithm_as_it_is():
         model = re.match(r"(reference|openmp|cuda|kokkos)\.", name)
         assert not model or f"Rungs {model[1]}_rungs() {{" in made[name]
     assert ".written(Way::usual)" in made["kokkos.cpp"] and "team_step(" in made["kokkos.cpp"]
+
+
+@pytest.fixture
+def axpy(ready: Machine) -> str:
+    """An algorithm's folder beside the repository."""
+    folder = ready.repo.parent / "own kernels" / "axpy"
+    folder.mkdir(parents=True)
+    (folder / "problem.hpp").write_text("")
+    return str(folder)
+
+
+def test_algorithms_outside_the_repository_are_built_and_may_be_measured_alone(ready: Machine, axpy: str):
+    calls = ready.calls_of("perf/run", "--algorithms", axpy, "--filter", "axpy/*")
+    assert any(f"-DPORTCOST_ALGORITHMS={axpy}" in line for line in starting(calls, "cmake"))
+    assert all("axpy/*" in line for line in starting(calls, "portcost"))
+    ready.run("tests/run", "--algorithms", axpy, "--help")
+
+
+@pytest.mark.parametrize("name, said", [
+    ("none", "no such folder"), ("Axpy", "small letters, digits and _ only"), ("heat2d", "has an algorithm 'heat2d' already"),
+    ("empty", "no problem.hpp there"), ("semi;colon", "small letters")])
+def test_a_folder_that_is_no_algorithm_is_refused_before_anything_is_brought(bare: Machine, name: str, said: str):
+    if name != "none":
+        (bare.repo.parent / name).mkdir()
+    (bare.repo / "variants/heat2d").mkdir(parents=True, exist_ok=True)
+    assert said in bare.refusal("perf/run", "--algorithms", str(bare.repo.parent / name))

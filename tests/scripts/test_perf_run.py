@@ -1,9 +1,10 @@
-"""perf/run on a made-up machine: what it checks, measures and reports."""
+"""perf/run and perf/portcost on a made-up machine: what is checked, measured, reported and refused, and by which program."""
 
 from __future__ import annotations
 
 import re
 
+import pytest
 from machine import Machine, presets, starting
 
 
@@ -48,3 +49,47 @@ def test_login_node_is_said_aloud(ready: Machine):
 def test_broken_bench_ends_the_run(ready: Machine):
     ready.put("bench-status", "3")
     assert starting(ready.calls_of("perf/run", status=3), "report") == []
+
+
+@pytest.mark.parametrize("filter_, named", [
+    ("heat3d", "no algorithm fits the filter 'heat3d'; known: atomics block_vote"),
+    ("heat/*", "no algorithm fits the filter 'heat/*'"),
+    ("x*/naive/*", "no algorithm fits the filter 'x*/naive/*'"),
+    ("heat2d/naive/cud", "model 'cud'"),
+    ("heat2d/naive/cuda", "asks for CUDA, and the host is measured"),
+    ("heat2d/naive/reference", "never measured"),
+    ("", "--filter needs a value"),
+])
+def test_filter_that_can_match_nothing_is_refused_before_anything_is_brought(bare: Machine, filter_: str, named: str):
+    assert named in bare.refusal("perf/run", "--filter", filter_)
+
+
+def test_filter_of_the_host_is_refused_where_the_gpu_is_measured(bare: Machine):
+    assert "--preset openmp" in bare.refusal("perf/run", "--preset", "cuda", "--filter", "heat2d/naive/openmp")
+
+
+@pytest.mark.parametrize("filter_", ["heat2d", "heat2d/*", "*/naive/*", "h*naive/kokkos",
+                                     "?eat2d/*/openmp", "sum/cub/library", "sum/*/kokkos.usual", "sum/tree/kokkos:tile=4"])
+def test_filter_that_may_match_is_passed_on(ready: Machine, filter_: str):
+    assert all(filter_ in line for line in starting(ready.calls_of("perf/run", "--filter", filter_), "portcost"))
+
+
+def test_portcost_is_the_built_one(ready: Machine):
+    result = ready.run("perf/portcost", "list", "--json")
+    assert "command not found" not in result.stdout + result.stderr
+    assert ready.take_calls() == ["portcost list --json"]
+
+
+def test_portcost_of_a_preset(ready: Machine):
+    assert "perf/run --preset cuda" in ready.run("perf/portcost", "list", PORTCOST_PRESET="cuda", status=3).stderr
+
+
+def test_portcost_before_anything_is_built(bare: Machine):
+    assert "nothing is built yet: run perf/run" in bare.run("perf/portcost", "list", status=3).stderr
+
+
+def test_commands_work_through_a_link_from_any_folder(ready: Machine, tmp_path):
+    link = tmp_path / "bin" / "portcost"
+    link.parent.mkdir()
+    link.symlink_to(ready.repo / "perf/portcost")
+    assert ready.calls_of(str(link), "machine") == ["portcost machine"]

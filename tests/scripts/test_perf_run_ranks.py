@@ -24,6 +24,7 @@ def parallel(ready: Machine) -> Machine:
     for launcher in ("mpirun", "srun"):
         ready.stub(launcher, MPIRUN)
     ready.stub("nproc", "echo 4\n")
+    ready.stub("nvcc", 'echo "release 13.0, V13.0.88"\n')
     (ready.repo / "variants/jacobi").mkdir(exist_ok=True)
     (ready.repo / "variants/jacobi/ranks.cpp").touch()
     return ready
@@ -46,8 +47,8 @@ def test_a_launcher_starts_check_and_bench(parallel: Machine):
 
 def test_processes_share_the_cores(parallel: Machine):
     assert starting(parallel.calls_of("perf/run", "--ranks", "2"), "mpirun")[0] == "mpirun -n 2 threads=2 over=0 gpus="
-    parallel.run("perf/run", "--ranks", "2", OMP_NUM_THREADS="3")
-    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -n 2 threads=3 over=0 gpus="
+    calls = parallel.calls_of("perf/run", "--ranks", "2", OMP_NUM_THREADS="3")
+    assert starting(calls, "mpirun")[0] == "mpirun -n 2 threads=3 over=0 gpus="
     many = parallel.run("perf/run", "--ranks", "8")
     assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -n 8 threads=1 over=1 gpus="
     assert "8 PROCESSES ON 4 PROCESSORS" in many.stderr and "times mean nothing" in many.stderr
@@ -70,7 +71,6 @@ def test_mpi_is_brought(bare: Machine):
 def test_each_process_takes_a_gpu(parallel: Machine):
     assert "--ranks 4 with --gpus 2: each process takes a GPU of its own" in refused(parallel, "--ranks", "4", "--gpus", "2")
     parallel.stub("nvidia-smi", GPU)
-    parallel.stub("nvcc", 'echo "release 13.0, V13.0.88"\n')
     few = parallel.run("perf/run", "--preset", "cuda", "--ranks", "2", status=2)
     assert "--ranks 2, and 1 GPUs are visible here" in few.stderr.splitlines()[-1]
     parallel.run("perf/run", "--preset", "cuda", "--ranks", "2", "--share-gpus")
@@ -80,7 +80,6 @@ def test_each_process_takes_a_gpu(parallel: Machine):
 
 def with_gpus(machine: Machine, count: int) -> None:
     machine.stub("nvidia-smi", "".join(f'echo "GPU {i}: NVIDIA H200 (UUID: GPU-{i})"\n' for i in range(count)))
-    machine.stub("nvcc", 'echo "release 13.0, V13.0.88"\n')
 
 
 @pytest.mark.parametrize(("launcher", "job"), [
@@ -115,7 +114,6 @@ def test_a_job_of_one_node_is_this_computer(parallel: Machine):
 
 
 def test_another_computer_needs_no_gpu_here(parallel: Machine):
-    parallel.stub("nvcc", 'echo "release 13.0, V13.0.88"\n')
     words = ("perf/run", "--preset", "cuda", "--ranks", "2", "--launcher")
     parallel.run(*words, "srun -n")
     assert "none is visible here" in parallel.run(*words, "mpirun -n", status=3).stderr.splitlines()[-1]

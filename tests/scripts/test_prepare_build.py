@@ -35,11 +35,6 @@ def test_preset_and_kokkos_are_passed_on(ready: Machine):
     assert {f"-DKokkos_ROOT={kokkos}", f"-DKokkosKernels_ROOT={kokkos}", "-DPORTCOST_WERROR=ON"} <= set(words)
 
 
-def test_kokkos_is_taken_from_the_environment(ready: Machine):
-    ready.run("perf/prepare", Kokkos_ROOT="/a", KokkosKernels_ROOT="/b")
-    assert {"-DKokkos_ROOT=/a", "-DKokkosKernels_ROOT=/b"} <= set(ready.take_calls()[0].split())
-
-
 def test_failed_build_shows_the_end_of_its_log(ready: Machine):
     ready.stub("cmake", CMAKE.format(version="3.25.1").replace('echo "ninja: no work to do."', "echo broken; exit 1"))
     result = ready.run("perf/prepare", status=1)
@@ -76,10 +71,10 @@ def test_a_kokkos_named_before_is_forgotten(ready: Machine):
     assert "-U Kokkos_ROOT" in ready.calls_of("perf/prepare")[0]
 
 
-def test_source_trees_in_the_environment(ready: Machine):
-    ready.run("perf/prepare", FETCHCONTENT_SOURCE_DIR_KOKKOS="/k")
-    assert "-DFETCHCONTENT_SOURCE_DIR_KOKKOS=/k" in ready.take_calls()[0].split()
-
-
-def test_no_install_fetches_nothing(ready: Machine):
-    assert "-DPORTCOST_FETCH=OFF" in ready.calls_of("perf/prepare", "--no-install", "--kokkos", "release")[0].split()
+@pytest.mark.parametrize(("words", "environment", "passed"), [
+    ([], {"Kokkos_ROOT": "/a", "KokkosKernels_ROOT": "/b"}, {"-DKokkos_ROOT=/a", "-DKokkosKernels_ROOT=/b"}),
+    ([], {"FETCHCONTENT_SOURCE_DIR_KOKKOS": "/k"}, {"-DFETCHCONTENT_SOURCE_DIR_KOKKOS=/k"}),
+    (["--no-install", "--kokkos", "release"], {}, {"-DPORTCOST_FETCH=OFF"}),
+])
+def test_what_cmake_is_given(ready: Machine, words: list[str], environment: dict[str, str], passed: set[str]):
+    assert passed <= set(ready.calls_of("perf/prepare", *words, **environment)[0].split())

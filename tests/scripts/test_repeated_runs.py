@@ -1,4 +1,4 @@
-"""The rule of repeated runs: how many rows of two records of the same work say the same."""
+"""Two records of the same work: the arithmetic of perf/portcost compare, and how many rows say the same."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import pytest
 from made_up_records import Writer
 from running import run_tool
 
-from portcost_records.changes import Measured, Wanted
-from portcost_records.estimates import RUN_TO_RUN, Estimate
+from portcost_records.changes import Measured, Wanted, widen
+from portcost_records.estimates import RUN_TO_RUN, Estimate, difference, student_t, verdict, welch_degrees
 from portcost_records.reading import read_record
+from portcost_records.records import Interval
 from portcost_records.repeats import Repeat, repeat_lines, repeats
 
 SIZE = {"n": 2**20}
@@ -102,7 +103,38 @@ def test_compare_prints_the_rule(tmp_path: Path) -> None:
     assert "3 of 3 rows (100 %) differ by less" in same.stdout
     assert re.search(r"\n  [0-3] of them if s held only what a run sees in itself\n", same.stdout)
     slow = writer(seed=2, slow={"sum/tree/kokkos": 1.1}).write(tmp_path / "slow.jsonl")
-    other = run_tool("compare", old, slow)
+    other = run_tool("compare", old, slow, status=1)
     assert "2 of 3 rows (67 %)" in other.stdout and "OUTSIDE: sum/tree n=1048576 f32 cold" in other.stdout
     assert max(map(len, other.stdout.splitlines())) <= 100
     assert "2 of 2 rows (100 %)" in run_tool("compare", old, slow, "--filter", "sum/shuffle/*").stdout
+
+
+@pytest.mark.parametrize(("interval", "expected"), [
+    ((0.95, 0.94, 0.96), "faster"), ((1.1, 1.09, 1.11), "slower"), ((1.0, 0.998, 1.002), "equal"),
+    ((1.004, 1.001, 1.008), "unclear"), ((1.02, 0.99, 1.05), "unclear")])
+def test_verdicts_are_those_of_a_measurement(interval: tuple[float, float, float], expected: str) -> None:
+    assert verdict(Interval(*interval), (0.995, 1.005)) == expected
+
+
+def test_errors_of_two_records_add_in_squares() -> None:
+    old, new = Estimate(0.02, 0.003, 7, "allocation", 8), Estimate(0.05, 0.004, 7, "allocation", 8)
+    ratio = difference(new, old)
+    assert ratio and ratio.value == pytest.approx(math.exp(0.03))
+    half = student_t(12) * 0.005  # (9 + 16)^2 / ((81 + 256) / 7) = 12.98
+    assert math.log(ratio.high) == pytest.approx(0.03 + half)
+    assert math.log(ratio.low) == pytest.approx(0.03 - half)
+    assert difference(new, Estimate(0.02, 0.003, 6, "allocation", 7)) is None
+    assert difference(Estimate(0.02, 0.003, 1, "process", 2), old) is None
+
+
+def test_degrees_of_freedom_of_a_difference() -> None:
+    exact, loose = Estimate(0, 1e-9, 2, "process", 3), Estimate(0, 0.01, 7, "allocation", 8)
+    assert welch_degrees(exact, loose) == 7  # the other adds nothing
+    assert welch_degrees(loose, loose) == 14
+    still = Estimate(0, 0, 5, "block", 8)
+    assert welch_degrees(still, Estimate(0, 0, 7, "block", 8)) == 5
+
+
+def test_noise_of_two_runs_widens_and_holds_one() -> None:
+    assert widen((0.99, 1.01), (0.98, 1.0)) == pytest.approx((0.9702, 1.01))
+    assert widen((1.01, 1.02), (1.01, 1.02))[0] == 1.0

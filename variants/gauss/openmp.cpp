@@ -2,7 +2,7 @@
 // Native CPU variants: OpenMP threads over rows or tiles, vectors along rows.
 #include <algorithm>
 
-#include "variants/gauss/host_panel.hpp"
+#include "variants/gauss/host.hpp"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::gauss {

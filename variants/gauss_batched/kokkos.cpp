@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: a thread a system, in global memory or in scratch; a team a system; and the
 // table of all steps.
-#include "variants/gauss_batched/host_strip.hpp"
+#include "variants/gauss_batched/host.hpp"
 #include "variants/gauss_batched/kokkos/lane_grid.hpp"
 
 namespace portcost::gauss_batched {

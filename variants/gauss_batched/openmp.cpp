@@ -2,7 +2,7 @@
 // Native CPU variants: OpenMP threads over systems; vectors along rows, or across systems.
 #include <algorithm>
 
-#include "variants/gauss_batched/host_strip.hpp"
+#include "variants/gauss_batched/host.hpp"
 #include "variants/gauss_batched/problem.hpp"
 
 namespace portcost::gauss_batched {

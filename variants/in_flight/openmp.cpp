@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native CPU variants: a load is a line of the cache.
-#include "variants/in_flight/lines.hpp"
+#include "variants/in_flight/host.hpp"
 
 namespace portcost::in_flight {
 

@@ -48,8 +48,6 @@ Truth make_truth(const Problem& problem) {
   return all;
 }
 
-double unit_roundoff(ElementType type) { return type == ElementType::f64 ? 0x1p-53 : 0x1p-24; }
-
 // The one value of an answer, as a double; i32 as it is read, with its sign.
 double value_of(const Array& answer, const Stream& stream) {
   return with_type(answer.type, [&]<class T>(T) {
@@ -97,7 +95,7 @@ Truth truth_of(const Problem& problem) {
 // section 4.2). Two roundings more: of the exact sum, and of a reference that is stored in T. Whole
 // numbers whose absolute values sum to at most 1 / u leave nothing to round in any order.
 double bound(const Problem& problem, const Truth& truth) {
-  const double u = unit_roundoff(problem.type);
+  const double u = problem.type == ElementType::f64 ? 0x1p-53 : 0x1p-24;
   const Data data = data_of(problem);
   const bool whole = data == Data::ones || data == Data::small_integers;
   if (problem.type == ElementType::i32 || (whole && truth.absolute <= 1 / u)) return 0;

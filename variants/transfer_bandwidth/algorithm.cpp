@@ -22,15 +22,7 @@ constexpr std::array types{ElementType::i32};
 
 constexpr std::size_t word = sizeof(std::uint32_t);
 
-// The host's array as an input or as an output; each thread is the first to touch its pages.
-void fill_on_host(std::byte* to, std::size_t bytes, std::uint64_t seed) {
-  for_page_parts(bytes, [=](std::size_t begin, std::size_t end) {
-    for (std::size_t at = begin; at < end; at += word) {
-      const std::uint32_t value = word_of(seed, at / word);
-      std::memcpy(to + at, &value, word);
-    }
-  });
-}
+// Each thread is the first to touch its pages.
 void poison_on_host(std::byte* to, std::size_t bytes) {
   for_page_parts(bytes, [=](std::size_t begin, std::size_t end) {
     std::memset(to + begin, 0xFF, end - begin);
@@ -136,8 +128,14 @@ class Data final : public InstanceOf<Transfer>, private Arrays {
     return all.emplace(kind, std::move(made)).first->second;
   }
   const HostMemory& source_on_host(HostKind kind) {
-    return held(sources_, kind,
-                [this](std::byte* to, std::size_t bytes) { fill_on_host(to, bytes, seed_); });
+    return held(sources_, kind, [this](std::byte* to, std::size_t bytes) {
+      for_page_parts(bytes, [=, this](std::size_t begin, std::size_t end) {
+        for (std::size_t at = begin; at < end; at += word) {
+          const std::uint32_t value = word_of(seed_, at / word);
+          std::memcpy(to + at, &value, word);
+        }
+      });
+    });
   }
   const HostMemory& target_on_host(HostKind kind) { return held(targets_, kind, poison_on_host); }
   const std::byte* source_on_device() {

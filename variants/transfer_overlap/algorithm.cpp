@@ -168,21 +168,19 @@ Cost device_cost(const Problem& p) {
   const double all = bytes_of(p);
   const double first = static_cast<double>(plan.piece(0).count) * bytes(p.type);
   const double last = static_cast<double>(plan.piece(plan.pieces - 1).count) * bytes(p.type);
-  const Cost stages{{first, "link to device pinned", 0},
-                    {all - first, "link to device both ways", 0},
-                    {2 * last, "copy", 0},
-                    {last, "link from device pinned", 0},
-                    {first, "link to device pinned", 1},
-                    {2 * first, "copy", 1},
-                    {all - last, "link from device both ways", 1},
-                    {last, "link from device pinned", 1},
-                    {first, "link to device pinned", 2},
-                    {2 * all, "copy", 2},
-                    {last, "link from device pinned", 2}};
-  Cost result;
-  std::copy_if(stages.begin(), stages.end(), std::back_inserter(result),
-               [](const Amount& stage) { return stage.amount > 0; });
-  return result;
+  Cost stages{{first, "link to device pinned", 0},
+              {all - first, "link to device both ways", 0},
+              {2 * last, "copy", 0},
+              {last, "link from device pinned", 0},
+              {first, "link to device pinned", 1},
+              {2 * first, "copy", 1},
+              {all - last, "link from device both ways", 1},
+              {last, "link from device pinned", 1},
+              {first, "link to device pinned", 2},
+              {2 * all, "copy", 2},
+              {last, "link from device pinned", 2}};
+  std::erase_if(stages, [](const Amount& stage) { return stage.amount <= 0; });
+  return stages;
 }
 
 std::vector<Numbers> measured(Campaign campaign, Place place) {

@@ -3,7 +3,7 @@
 // one after another.
 #pragma once
 
-#include "variants/gauss/host_panel.hpp"
+#include "variants/gauss/host.hpp"
 #include "variants/shared/kokkos_tiles.hpp"
 
 // nvcc compiles this and never runs it; it does not know the pragma.

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "variants/in_flight/lines.hpp"
+#include "variants/in_flight/host.hpp"
 #include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::in_flight {
