@@ -67,7 +67,6 @@ struct Step {
 };
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
-// --------------------------------
 
 /// Threads of a team: 32 lanes along x times `warps` along y.
 inline constexpr int lanes = 32;
