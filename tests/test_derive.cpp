@@ -21,7 +21,7 @@ namespace {
 using Catch::Approx;
 
 std::vector<RecordFacts> read_all(const TemporaryFolder& folder,
-                                    const std::vector<MadeUpProcess>& processes) {
+                                  const std::vector<MadeUpProcess>& processes) {
   std::vector<RecordFacts> records;
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const std::string name = std::to_string(i) + ".jsonl";

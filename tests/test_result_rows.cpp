@@ -110,8 +110,8 @@ TEST_CASE("record rows: a sample says where it belongs, and what was seen", "[re
 
   REQUIRE(rows.size() == 4);
   const Json& row = rows[3];
-  CHECK(row.at("problem") == "an algorithm/naive n=11 " +
-                                 std::string(name(result.problem.type)) + " hot");
+  CHECK(row.at("problem") ==
+        "an algorithm/naive n=11 " + std::string(name(result.problem.type)) + " hot");
   CHECK(row.at("platform") == "a platform");
   CHECK(row.at("application") == "a model");
   CHECK(row.at("variant") == "a variant");

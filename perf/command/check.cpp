@@ -178,7 +178,8 @@ class ProblemCheck {
     const KnownDefect* const defect = known_defect(algorithm_, variant, group_.problem);
     std::string text = fault;
     if (defect != nullptr) {
-      text = fault.empty() ? not_seen(texts_of(*defect)) : "known defect: " + text_of(texts_of(*defect));
+      text = fault.empty() ? not_seen(texts_of(*defect))
+                           : "known defect: " + text_of(texts_of(*defect));
     }
     if (!text.empty()) say(variant, text);
     ++(fault.empty() ? tally_.equal : defect != nullptr ? tally_.known : tally_.unequal);

@@ -32,8 +32,8 @@ ByKey by_key(const RecordFacts& record) {
   ByKey results;
   for (const Result& result : record.results) {
     if (!results.emplace(key_of(result), &result).second) {
-      throw UsageError(fmt::format("'{}' holds {} twice, and cannot be combined", record.path,
-                                   key_of(result)));
+      throw UsageError(
+          fmt::format("'{}' holds {} twice, and cannot be combined", record.path, key_of(result)));
     }
   }
   return results;
@@ -152,8 +152,8 @@ bool same_process(const RecordFacts& a, const RecordFacts& b) {
 
 void check_one_process(const RecordFacts& record) {
   if (record.header.contains("processes")) {
-    throw UsageError(fmt::format("'{}' is combined already: give the records of the processes",
-                                 record.path));
+    throw UsageError(
+        fmt::format("'{}' is combined already: give the records of the processes", record.path));
   }
   if (!record.ended) {
     throw UsageError(fmt::format(
@@ -359,9 +359,11 @@ std::string p3_table(const Derived& derived) {
   for (const Result& r : derived.results) {
     if (!r.measured() || r.role == Role::null || r.role == Role::solo) continue;
     for (const SideResult& side : r.sides) {
-      text += fmt::format("{},{},{},{}\n", csv_field(fmt::format("{}/{} {} {} {}", r.algorithm, r.step,
-                                      r.problem_text(), name(r.problem.type), name(r.regime))),
-                          csv_field(platform), csv_field(side.model), side.device_s.median);
+      text +=
+          fmt::format("{},{},{},{}\n",
+                      csv_field(fmt::format("{}/{} {} {} {}", r.algorithm, r.step, r.problem_text(),
+                                            name(r.problem.type), name(r.regime))),
+                      csv_field(platform), csv_field(side.model), side.device_s.median);
     }
   }
   return text;

@@ -30,7 +30,7 @@ void check_same_measurements(const std::vector<RecordFacts>& records);
 
 struct Derived {
   Json header;  // of several records the first's, with the `processes` and the command that derived
-  std::vector<Json> limits;    // rows; of several the geometric mean, Student's t over the processes
+  std::vector<Json> limits;  // rows; of several the geometric mean, Student's t over the processes
   std::vector<Json> failures;  // of several with the `process` of each, from 0
   std::vector<Result> results;
   bool ended = true;

@@ -20,8 +20,8 @@ namespace {
 void check_options(const DeriveOptions& options) {
   const auto formats = {"", "json", "google-benchmark", "p3"};
   if (std::ranges::find(formats, options.format) == formats.end()) {
-    throw UsageError(fmt::format("--format {} is unknown: json, google-benchmark, p3, or none",
-                                 options.format));
+    throw UsageError(
+        fmt::format("--format {} is unknown: json, google-benchmark, p3, or none", options.format));
   }
   if (options.out.empty()) return;
   if (options.records.size() == 1) {

@@ -131,7 +131,9 @@ Result facts_of(const Json& row, std::vector<Sample> samples) {
 }  // namespace
 
 Limit limit_from(const Json& row) {
-  return {row.at("name"), row.at("value"), row.at("unit"),
+  return {row.at("name"),
+          row.at("value"),
+          row.at("unit"),
           {row.value("low", 0.0), row.value("high", 0.0)}};
 }
 

@@ -44,9 +44,7 @@ Json LikeRecord::identity() const {
   return {{"date", header_.value("date", Json())}, {"seed", header_.value("seed", Json())}};
 }
 
-std::map<std::string, Limit> LikeRecord::limits() const {
-  return limits_from(limits_);
-}
+std::map<std::string, Limit> LikeRecord::limits() const { return limits_from(limits_); }
 
 std::vector<const Json*> LikeRecord::rows_of(const Group& group) const {
   std::vector<const Json*> rows;

@@ -130,9 +130,9 @@ std::string list_text(const Choice& choice) {
                         one->step, one->what, one->reason);
   }
   for (const KnownDefect* defect : defects_of(choice)) {
-    text +=
-        fmt::format("  {}/{}/library: known defect in {} {} to {}: {}\n", a.name, defect->step,
-                    defect->library, defect->first_version, defect->last_version, text_of(texts_of(*defect)));
+    text += fmt::format("  {}/{}/library: known defect in {} {} to {}: {}\n", a.name, defect->step,
+                        defect->library, defect->first_version, defect->last_version,
+                        text_of(texts_of(*defect)));
   }
   return text;
 }

@@ -228,12 +228,8 @@ Limit limit_of(std::string_view name, const Stream& stream) {
 
 RecordPart from_first(const Ranks& ranks, const RecordPart& part) {
   if (ranks.size() == 1) return part;
-  Json mine{{"header", part.header},
-            {"limits", part.limits},
-            {"results", part.results},
-            {"failures", part.failures},
-            {"ended", part.ended},
-            {"samples", Json::array()}};
+  Json mine{{"header", part.header},     {"limits", part.limits}, {"results", part.results},
+            {"failures", part.failures}, {"ended", part.ended},   {"samples", Json::array()}};
   for (const auto& [id, samples] : part.samples) {
     for (const Sample& sample : samples) {
       mine["samples"].push_back({id, to_json(sample), sample.timing.ranks_s});

@@ -262,8 +262,8 @@ bool row_fails(const Json& row) {
 }
 
 std::vector<Json> samples_to_json(const Result& r, const std::string& platform) {
-  const std::string problem = fmt::format("{}/{} {} {} {}", r.algorithm, r.step,
-                                          r.problem_text(), name(r.problem.type), name(r.regime));
+  const std::string problem = fmt::format("{}/{} {} {} {}", r.algorithm, r.step, r.problem_text(),
+                                          name(r.problem.type), name(r.regime));
   std::vector<Json> rows;
   for (const Sample& sample : r.measurement.samples) {
     const SideResult& side = r.sides[static_cast<std::size_t>(sample.side)];

@@ -44,12 +44,12 @@ struct Result {
   std::vector<SideResult> sides;  // of a pair: kokkos, then native
   bool agrees = true;
   std::string disagreement;
-  std::vector<std::string> failed;  // sides that crashed or hung, here or before: no answers
+  std::vector<std::string> failed;   // sides that crashed or hung, here or before: no answers
   std::optional<DefectText> defect;  // listed for the peer here; it shows where !agrees
-  std::string truth;              // what the answers were compared with, besides each other
+  std::string truth;                 // what the answers were compared with, besides each other
   Cost cost;
   Measurement measurement;
-  std::string disturbed;          // what others did to the machine meanwhile; empty on a quiet one
+  std::string disturbed;  // what others did to the machine meanwhile; empty on a quiet one
 
   Limit limit;
   double floor_s = 0;             // the least time the limit allows

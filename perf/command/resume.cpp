@@ -123,8 +123,7 @@ FinishedResults::FinishedResults(const RecordPart& part)
     try {
       results_[id] = result_from(row, part.samples.at(id));
     } catch (const UsageError& error) {
-      throw UsageError(
-          fmt::format("result {} of the record to be resumed: {}", id, error.what()));
+      throw UsageError(fmt::format("result {} of the record to be resumed: {}", id, error.what()));
     }
   }
 }

@@ -71,8 +71,8 @@ class PartReader {
         open_samples_.push_back(sample_from(row));
       }
     } catch (const Json::exception& error) {
-      refuse(fmt::format("is a damaged sample of result {} ({})", row["result"].dump(),
-                         error.what()));
+      refuse(
+          fmt::format("is a damaged sample of result {} ({})", row["result"].dump(), error.what()));
     }
     --(of_ranks ? rank_rows_left_ : samples_left_);
     if (samples_left_ + rank_rows_left_ == 0) close_result();

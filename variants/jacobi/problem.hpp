@@ -19,8 +19,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "src/contract/solvers.hpp"
 #include "src/contract/rung.hpp"
+#include "src/contract/solvers.hpp"
 #include "variants/jacobi/rule.hpp"
 #include "variants/shared/numbers.hpp"
 
