@@ -138,7 +138,7 @@ TEST_CASE("combining: answers agree only where all processes' do", "[combine]") 
   for (const auto& processes : {std::vector<MadeUpProcess>{{1}, wrong, {3}}, {wrong, {1}, {3}}}) {
     const Json pair = rows(processes).at(1);
     CHECK(pair.at("agrees") == false);
-    CHECK(mentions(pair.at("disagreement"), ": 7 elements differ"));
+    CHECK(mentions(pair.at("disagreement").get<std::string>(), ": 7 elements differ"));
     CHECK_FALSE(pair.contains("ratio"));
   }
   CHECK(rows({{1}, wrong, {3}}).at(1).at("disagreement") == "process 2: 7 elements differ");
@@ -173,7 +173,7 @@ TEST_CASE("combining: the header names the processes, and says that it is combin
   REQUIRE(header.at("processes").size() == 2);
   CHECK(header["processes"][1].at("seed") == 2);
   CHECK(header["processes"][1].at("date") == "2026-01-02T00:00:00Z");
-  CHECK(mentions(header["processes"][0].at("command"), "--seed 1"));
+  CHECK(mentions(header["processes"][0].at("command").get<std::string>(), "--seed 1"));
   CHECK(mentions(message_of<UsageError>([&] { check_not_combined(header, "r.jsonl"); }),
                  "'r.jsonl' is combined from 2 processes and cannot be gone on with"));
   CHECK_NOTHROW(check_not_combined(records[0].header, "r.jsonl"));

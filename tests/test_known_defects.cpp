@@ -93,7 +93,7 @@ TEST_CASE("known defects: each of the catalogue is whole, and its reproducer is 
       CHECK(std::regex_match(first, version));
       CHECK(std::regex_match(last, version));
       CHECK(version_within(first, first, last));
-      CHECK(text_of(defect).find('\n') == std::string::npos);
+      CHECK(text_of(texts_of(defect)).find('\n') == std::string::npos);
       CHECK_FALSE(defect.what.empty());
       CHECK_FALSE(defect.reason.empty());
       CHECK(std::regex_match(reproducer, folder));

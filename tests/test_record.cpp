@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "src/record/record_samples.hpp"
 #include "src/support/error.hpp"
 #include "tests/support.hpp"
 
@@ -14,13 +15,15 @@ namespace {
 Json header() { return {{"format", record_format}, {"command", "a \"quoted\"\nline"}}; }
 
 Json sample(double seconds, int result = 0) {
-  return {{"problem", "wave/naive n=8 f32 cold"},
-          {"platform", "A, \"fast\" processor"},
-          {"application", "cuda"},
-          {"fom", seconds},
-          {"result", result},
-          {"clock_mhz", Json()},
-          {"kept", true}};
+  Json row{{"problem", "wave/naive n=8 f32 cold"},
+           {"platform", "A, \"fast\" processor"},
+           {"application", "cuda"},
+           {"fom", seconds},
+           {"result", result}};
+  Sample measured;
+  measured.timing = {seconds, 3 * seconds};
+  row.update(to_json(measured));
+  return row;
 }
 
 // A folder for the record run.jsonl.
@@ -113,10 +116,13 @@ TEST_CASE_METHOD(Run, "record: the csv holds the samples alone, tidy columns fir
   const auto lines = lines_in(csv);
 
   REQUIRE(lines.size() == 3);
-  CHECK(lines[0] == "problem,platform,application,fom,result,clock_mhz,kept");
+  CHECK(lines[0] ==
+        "problem,platform,application,fom,result,process,allocation,block,position,side,device_s,"
+        "wall_s,clock_mhz,batch,switches,queued_ahead,kept");
   CHECK(fields_of(lines[2]) == std::vector<std::string>{"wave/naive n=8 f32 cold",
                                                         "A, \"fast\" processor", "cuda", "2.0", "2",
-                                                        "", "true"});
+                                                        "0", "0", "0", "0", "0", "2.0", "6.0", "",
+                                                        "1", "0", "true", "true"});
 }
 
 TEST_CASE("csv fields: quoted where RFC 4180 asks for it", "[record]") {

@@ -76,8 +76,12 @@ Rungs kokkos_packed_rungs() {
 #ifndef KOKKOS_ENABLE_OPENMP
   constexpr std::string_view one_thread =
       "this build's Kokkos has no OpenMP, so one thread would pack where CUDA's side has all";
-  const Rungs packing{absent_rung("arrays_packed", one_thread),
-                      absent_rung("section_packed", one_thread)};
+  return joined(
+      {{absent_rung("arrays_packed", one_thread), absent_rung("section_packed", one_thread)},
+       team_step(works, "section_over_link", over_the_link),
+       team_step(works, "arrays_over_link", arrays_over_the_link),
+       {rung(works, "section_over_link", over_the_link_by_range).written(Way::usual),
+        rung(works, "arrays_over_link", arrays_over_the_link_by_range).written(Way::usual)}});
 #else
   const auto arrays = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
     return waiting(s, on, packed<From::arrays, T, move_by_teams<way.value, Rows<T>>>);
@@ -91,18 +95,16 @@ Rungs kokkos_packed_rungs() {
   const auto section_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
     return waiting(s, on, packed<From::section, T, move_by_range<Rows<T>>>);
   };
-  const Rungs packing =
-      joined({team_step(works, "arrays_packed", arrays),
-              team_step(works, "section_packed", section),
-              {rung(works, "arrays_packed", arrays_by_range).written(Way::usual),
-               rung(works, "section_packed", section_by_range).written(Way::usual)}});
-#endif
   return joined(
-      {packing,
+      {team_step(works, "arrays_packed", arrays),
+       team_step(works, "section_packed", section),
        team_step(works, "section_over_link", over_the_link),
        team_step(works, "arrays_over_link", arrays_over_the_link),
-       {rung(works, "section_over_link", over_the_link_by_range).written(Way::usual),
+       {rung(works, "arrays_packed", arrays_by_range).written(Way::usual),
+        rung(works, "section_packed", section_by_range).written(Way::usual),
+        rung(works, "section_over_link", over_the_link_by_range).written(Way::usual),
         rung(works, "arrays_over_link", arrays_over_the_link_by_range).written(Way::usual)}});
+#endif
 #endif
 }
 
