@@ -39,7 +39,8 @@ const std::regex files_that_see_kokkos(
     R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
 
 bool may_see_cuda(const std::string& path) {
-  return path.ends_with(".cu") || path.ends_with(".cuh") || path == "src/memory/cuda_check.hpp";
+  return path.ends_with(".cu") || path.ends_with(".cuh") || path == "src/memory/cuda_check.hpp" ||
+         path == "src/timing/profiled_range.cpp";
 }
 
 const std::regex headers_of_cuda(

@@ -40,7 +40,7 @@ TEST_CASE("command: every subcommand explains itself", "[command]") {
                           {"list"},
                           {"check"},
                           {"bench"},
-                          {"combine"},
+                          {"derive"},
                           {"run"},
                           {"solve"},
                           {"limits"},

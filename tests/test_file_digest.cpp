@@ -81,7 +81,7 @@ TEST_CASE("input files: a record names its own, and is not combined or gone on w
   REQUIRE(run_fragile(folder, second).status == 0);
 
   const Outcome combined =
-      run_fragile(folder, {"combine", "a.jsonl", "b.jsonl", "--out", "c.jsonl"});
+      run_fragile(folder, {"derive", "a.jsonl", "b.jsonl", "--out", "c.jsonl"});
   CHECK(combined.status == 2);
   CHECK(mentions(combined.err, "other files, in.txt of 3 bytes, SHA-256 "));
   CHECK(mentions(combined.err, " and not in.txt of 4 bytes, SHA-256 "));

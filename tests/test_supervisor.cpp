@@ -258,7 +258,7 @@ TEST_CASE("supervisor: records in which a variant crashed are combined, and say 
       run_fragile(folder, bench("abort", {"--seed", "2", "--like", "a.jsonl", "--out", "b.jsonl"}))
           .status == 1);
   const Outcome combined =
-      run_fragile(folder, {"combine", "a.jsonl", "b.jsonl", "--out", "all.jsonl"});
+      run_fragile(folder, {"derive", "a.jsonl", "b.jsonl", "--out", "all.jsonl"});
   CAPTURE(combined.out, combined.err);
   CHECK(combined.status == 1);
   CHECK(mentions(combined.out, "second          FAILED\n"));

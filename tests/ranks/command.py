@@ -138,10 +138,10 @@ def combining(run: Runs) -> None:
     run(2, *BENCH, "--seed", "1", "--out", first).expect(0)
     run(2, *BENCH, "--seed", "2", "--like", first, "--out", second).expect(0)
     run(3, *BENCH, "--seed", "3", "--like", first, "--out", third).expect(0)
-    run(0, "combine", first, second, "--out", run.file("both.jsonl")).expect(0)
+    run(0, "derive", first, second, "--out", run.file("both.jsonl")).expect(0)
     rows = rows_of(run.file("both.jsonl"))
     check({row["process"] for row in rows if row["kind"] == "ranks"} == {0, 1}, "seconds of ranks are not combined")
-    run(0, "combine", first, third, "--out", run.file("no.jsonl")).expect(2, "other processes together, count: the first 2")
+    run(0, "derive", first, third, "--out", run.file("no.jsonl")).expect(2, "other processes together, count: the first 2")
 
 
 def going_on(run: Runs) -> None:
