@@ -10,7 +10,8 @@ import pytest
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "perf"), str(Path(__file__).parent)]
 from machine import bare, ready  # noqa: E402, F401  (fixtures)
 from profiler import sweeps, tools  # noqa: E402, F401  (fixtures)
-from running import GOLDEN, ROOT, Main  # noqa: E402
+from made_up_records import small_writer  # noqa: E402
+from running import ROOT, Main  # noqa: E402
 
 
 # Left to tests/run --all: what takes longest and changes least.
@@ -31,10 +32,8 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
-    """A copy of the committed golden record."""
-    path = tmp_path / "made_up.jsonl"
-    path.write_bytes((GOLDEN / "made_up.jsonl").read_bytes())
-    return path
+    """The record of the golden pages."""
+    return small_writer().write(tmp_path / "made_up.jsonl")
 
 
 @pytest.fixture

@@ -203,7 +203,7 @@ def tree_writer(n: int = 64, **options: Any) -> Writer:
 
 
 def small_writer(**options: Any) -> Writer:
-    """Two algorithms, three sizes, a library peer and one wrong answer: the golden record."""
+    """Two algorithms, three sizes, a library peer and one wrong answer: the record of the golden pages."""
     writer = Writer(**options)
     writer.limit("device copy", COPY_RATE, "B/s")
     writer.limit("launch", LAUNCH_S, "s")

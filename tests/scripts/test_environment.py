@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from made_up_records import small_writer
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,7 +51,7 @@ def test_a_python_that_has_matplotlib_is_kept(project: Path):
 
 
 def test_without_both_the_remedy_is_named(bare_python: Path, project: Path):
-    shutil.copy(ROOT / "tests/scripts/golden/made_up.jsonl", project / "record.jsonl")
+    small_writer().write(project / "record.jsonl")
     done = run(bare_python, project, "report", str(project / "record.jsonl"))
     assert done.returncode == 2
     assert "the Python module matplotlib is missing; perf/prepare brings it" in done.stderr
