@@ -74,9 +74,25 @@ def linked(row: Row, folder: Path, link: str) -> str:
 
 
 def page_of(folder: Path, record: str) -> str:
-    """The report of a record, or the record itself."""
-    page = folder / f"{record}.md"
-    return (page if page.is_file() else next(folder.glob(f"{record}.jsonl*"))).relative_to(folder).as_posix()
+    """The section or page of a record's report, or the record itself."""
+    file = next(folder.glob(f"{record}.jsonl*"))
+    for page in sorted(file.parent.glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        if file.name in (names := records_on(text)):
+            section = re.search(rf"^## (.*: {re.escape(file.name.split('.jsonl')[0])})$", text, re.M)
+            link = page.relative_to(folder).as_posix()
+            return link if len(names) == 1 or not section else f"{link}#{anchor(section[1])}"
+    return file.relative_to(folder).as_posix()
+
+
+def records_on(page: str) -> list[str]:
+    """File names of the records whose reports a Markdown page holds."""
+    return re.findall(r"^\S.* · (\S+\.jsonl(?:\.part)?(?:\.gz)?)(?: · .*)?$", page, re.M)
+
+
+def anchor(heading: str) -> str:
+    """Of a heading, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def interval_cell(line: Line) -> str:

@@ -73,12 +73,12 @@ def test_pages_are_written_and_then_hold(folder: Folder) -> None:
 
 
 def test_the_index_says_what_a_record_shows(folder: Folder) -> None:
-    (folder.results / "made_up.md").write_text("the report")
+    (folder.results / "heat.md").write_text("# Heat\n\nMade-up GPU · today · made_up.jsonl · 2 processes\n")
     (folder.results / "calls.json").write_text("{}")
     folder.declare(MAIN, notes='made_up = "never measured"\n"calls.json" = "calls"')
     folder.run()
     steps = ", ".join(f"`{step}`" for step in NATIVE_STEPS)
-    assert (f"| [made_up](made_up.md) | Made-up GPU | heat | 2026-01-02 | `n=268435456/1024`; f32; {steps}; usual, by the book, tuned; "
+    assert (f"| [made_up](heat.md) | Made-up GPU | heat | 2026-01-02 | `n=268435456/1024`; f32; {steps}; usual, by the book, tuned; "
             "counters of 2 variants; never measured |") in folder.page().splitlines()
     assert "| [calls.json](calls.json) | calls |" in folder.page().splitlines()
     assert len(KOKKOS_ROWS) > len(NATIVE_STEPS) and "cub" in PEERS  # neither a way nor a peer is a step
