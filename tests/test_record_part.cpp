@@ -92,6 +92,11 @@ TEST_CASE("record part: another format is refused, and what to do is said", "[re
   CHECK(mentions(text, "measure again with this version"));
 }
 
+TEST_CASE("record part: a compressed record is refused with the remedy", "[record_part]") {
+  CHECK(mentions(refusal("\x1f\x8b\x08 and more"), "is compressed: unpack it first (gzip -dk"));
+  CHECK(refusal("") == "(nothing thrown)");
+}
+
 TEST_CASE("record part: lines that are no rows are refused with their number", "[record_part]") {
   CHECK(mentions(refusal("nonsense\n"), "line 1 is no row"));
   CHECK(mentions(refusal(limit), "line 1 is not the header"));

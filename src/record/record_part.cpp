@@ -129,6 +129,14 @@ class PartReader {
 RecordPart read_record_part(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file.is_open()) throw UsageError(fmt::format("'{}' cannot be read", path));
+  char begin[2] = {};
+  file.read(begin, sizeof begin);
+  if (begin[0] == '\x1f' && begin[1] == '\x8b') {
+    throw UsageError(
+        fmt::format("'{}' is compressed: unpack it first (gzip -dk '{}')", path, path));
+  }
+  file.clear();
+  file.seekg(0);
   PartReader reader(path);
   for (std::string line; std::getline(file, line) && !file.eof();) reader.take(line);
   return std::move(reader.part);
