@@ -139,10 +139,12 @@ TEST_CASE("resume: a damaged row is refused by its id", "[resume][gpu]") {
     CHECK(mentions(text, "result 5"));
     CHECK(mentions(text, "measure again"));
   }
-  RecordPart part = part_of({made_up(group, 5)}, group);
-  part.results[0]["regime"] = "warm";
-  CHECK(mentions(message_of<UsageError>([&] { FinishedResults{part}; }),
-                 "its regime is 'warm', which this version does not know"));
+  for (const char* field : {"role", "regime", "type", "stop"}) {
+    RecordPart part = part_of({made_up(group, 5)}, group);
+    part.results[0][field] = "warm";
+    CHECK(mentions(message_of<UsageError>([&] { FinishedResults{part}; }),
+                   std::string("its ") + field + " is 'warm', which this version does not know"));
+  }
 }
 
 TEST_CASE("resume: a group counts as complete only when something follows it", "[resume][gpu]") {

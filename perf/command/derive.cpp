@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "perf/command/facts.hpp"
 #include "perf/command/input_files.hpp"
@@ -329,13 +330,13 @@ Json google_benchmark(const Derived& derived) {
                 {"library_version", derived.header.value("version", "")},
                 {"library_build_type", "release"}}},
               {"benchmarks", Json::array()}};
-  std::map<std::string, bool> seen;  // A variant has its time from its first row.
+  std::set<std::string> seen;  // A variant has its time from its first row.
   for (const Result& r : derived.results) {
     if (!r.measured() || r.role == Role::null) continue;
     for (const SideResult& side : r.sides) {
       const std::string run = fmt::format("{} {} {} {}", side.variant, r.problem_text(),
                                           name(r.problem.type), name(r.regime));
-      if (!seen.emplace(run, true).second) continue;
+      if (!seen.insert(run).second) continue;
       result["benchmarks"].push_back({{"name", run},
                                       {"family_index", seen.size() - 1},
                                       {"per_family_instance_index", 0},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "src/support/error.hpp"
 
@@ -11,13 +12,12 @@ namespace portcost {
 
 namespace {
 
-// The value of this name, whichever words the values have.
+// The value of this name.
 template <class Named>
-Named named(const Json& row, const char* field) {
+Named named(const Json& row, const char* field, std::initializer_list<Named> values) {
   const std::string text = row.at(field);
-  constexpr int most = 8;  // names of any such type
-  for (int i = 0; i < most; ++i) {
-    if (name(static_cast<Named>(i)) == text) return static_cast<Named>(i);
+  for (const Named value : values) {
+    if (name(value) == text) return value;
   }
   throw UsageError(fmt::format("its {} is '{}', which this version does not know", field, text));
 }
@@ -87,7 +87,7 @@ void take_measurement(Result& result, const Json& row, std::vector<Sample> sampl
   Measurement& m = result.measurement;
   m.processes = row.value("processes", 1);
   m.allocations = row.at("allocations");
-  m.stop = named<Stop>(row, "stop");
+  m.stop = named(row, "stop", {Stop::precise, Stop::blocks, Stop::time, Stop::throttled});
   m.load = load_from(row.at("load"));
   m.samples = std::move(samples);
   if (!std::ranges::all_of(m.samples, [&](const Sample& sample) { return fits(sample, result); })) {
@@ -103,14 +103,14 @@ void take_measurement(Result& result, const Json& row, std::vector<Sample> sampl
 Result facts_of(const Json& row, std::vector<Sample> samples) {
   Result result;
   result.id = row.at("id");
-  result.role = named<Role>(row, "role");
+  result.role = named(row, "role", {Role::pair, Role::best, Role::solo, Role::null});
   result.algorithm = row.at("algorithm");
   result.step = row.at("step");
   result.problem = problem_from(row);
   result.parameters_text = row.value("parameters_text", "");
   result.agreement = row.value("agreement", "");
   result.own_answer = row.value("own_answer", false);
-  result.regime = named<Regime>(row, "regime");
+  result.regime = named(row, "regime", {Regime::cold, Regime::hot});
   for (const Json& side : row.at("sides")) result.sides.push_back(side_from(side));
   if (result.sides.size() != (result.role == Role::solo ? 1U : 2U)) {
     throw UsageError(fmt::format("a {} has not {} sides", name(result.role), result.sides.size()));
