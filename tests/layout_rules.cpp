@@ -136,7 +136,7 @@ Include as_in_catalogue(const std::string& path, const Include& include) {
 }
 
 const std::regex files_of_folders(
-    R"((problem|rule|schedule|blocks|host|known_defects|ranks(_[a-z0-9_]+)?)\.hpp)"
+    R"((problem|rule|schedule|known_defects|ranks(_[a-z0-9_]+)?)\.hpp)"
     R"(|(reference|openmp|kokkos|library_[a-z_]+|truth|algorithm|solver|ranks(_[a-z0-9_]+)?)\.cpp)"
     R"(|(cuda|library_[a-z_]+)\.cu|README\.md|libraries\.cmake|paper_table\.json|lines_of_code\.json)"
     R"(|reproducers/[a-z0-9_]+/([a-z0-9_]+\.(cpp|cu)|CMakeLists\.txt|README\.md))"

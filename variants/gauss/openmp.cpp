@@ -2,7 +2,6 @@
 // Native CPU variants: OpenMP threads over rows or tiles, vectors along rows.
 #include <algorithm>
 
-#include "variants/gauss/host.hpp"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::gauss {
@@ -54,19 +53,58 @@ struct Staged {
   alignas(cache_line) T element[flat_tile][flat_tile];
 };
 
-// A tile over `columns`. `beside`: it has the pivots' rows; `below`: it has their columns.
-template <bool beside, bool below, class T>
+// The tile with the pivots.
+template <class T>
+void close_staged(const System<T>& s, int k, Columns columns) {
+  Staged<T> tile(s, {k, k});
+  for (int column = columns.first - tile.j0; column < columns.end - tile.j0; ++column) {
+    const T* const from = tile.element[column];
+    if (refused(s, tile.j0 + column, from[column])) return;
+    for (int r = column + 1; r < flat_tile; ++r) {
+      T* const row = tile.element[r];
+      row[column] = multiplier(row[column], from[column]);
+      eliminate_row(row + column + 1, row[column], from + column + 1, flat_tile - 1 - column);
+    }
+  }
+  tile.write_back();
+}
+
+// A tile beside it has the rows of its pivots, and multipliers are there.
+template <class T>
+void take_beside(const System<T>& s, Tile at, Columns columns) {
+  Staged<T> tile(s, at);
+  for (int k = columns.first; k < columns.end; ++k) {
+    const T* const from = tile.element[k - tile.i0];
+    for (int r = k - tile.i0 + 1; r < flat_tile; ++r) {
+      eliminate_row(tile.element[r], s.row(tile.i0 + r)[k], from, flat_tile);
+    }
+  }
+  tile.write_back();
+}
+
+// A tile below it has their columns, and the pivots' rows are there.
+template <class T>
+void take_below(const System<T>& s, Tile at, Columns columns) {
+  Staged<T> tile(s, at);
+  for (int k = columns.first; k < columns.end; ++k) {
+    const int column = k - tile.j0;
+    const T* const from = s.row(k) + tile.j0;
+    for (int r = 0; r < flat_tile; ++r) {
+      T* const row = tile.element[r];
+      row[column] = multiplier(row[column], from[column]);
+      eliminate_row(row + column + 1, row[column], from + column + 1, flat_tile - 1 - column);
+    }
+  }
+  tile.write_back();
+}
+
+template <class T>
 void take_staged(const System<T>& s, Tile at, Columns columns) {
   Staged<T> tile(s, at);
   for (int k = columns.first; k < columns.end; ++k) {
-    const T* const from = beside ? tile.element[k - tile.i0] : s.row(k) + tile.j0;
-    const int column = below ? k - tile.j0 : -1;
-    if (beside && below && refused(s, k, from[column])) return;
-    for (int r = beside ? k - tile.i0 + 1 : 0; r < flat_tile; ++r) {
-      T* const row = tile.element[r];
-      if (below) row[column] = multiplier(row[column], from[column]);
-      eliminate_row(row + column + 1, below ? row[column] : s.row(tile.i0 + r)[k],
-                    from + column + 1, flat_tile - 1 - column);
+    const T* const from = s.row(k) + tile.j0;
+    for (int r = 0; r < flat_tile; ++r) {
+      eliminate_row(tile.element[r], s.row(tile.i0 + r)[k], from, flat_tile);
     }
   }
   tile.write_back();
@@ -85,50 +123,167 @@ void block_r1(const System<T>& s, const Stream&) {
   rounds(
       Tiles(s.n, flat_tile), s.r1,
       [&](int k, Columns columns) {
-        if (!s.stopped()) take_staged<true, true>(s, {k, k}, columns);
+        if (!s.stopped()) close_staged(s, k, columns);
       },
       [&](int k, const Region& region) {
         for_tiles(s, region, [&](Tile at) {
           if (at.row == k) {
-            take_staged<true, false>(s, at, region.columns);
+            take_beside(s, at, region.columns);
           } else {
-            take_staged<false, true>(s, at, region.columns);
+            take_below(s, at, region.columns);
           }
         });
       },
       [&](const Region& region) {
-        for_tiles(s, region, [&](Tile at) { take_staged<false, false>(s, at, region.columns); });
+        for_tiles(s, region, [&](Tile at) { take_staged(s, at, region.columns); });
       });
 }
 
-// What panel copies together, an array of each thread.
+// ---- panel. Strips of host_cols columns; blocks of up to host_rows rows of them in registers.
+
+// Rows i .. i + rows - 1 of a strip less `depth` products. `right`: the rows of U of these columns
+// alone, one after another. A function of its own, as in Kokkos.
+template <int rows, class T>
+[[gnu::noinline]] void register_block(const System<T>& s, int i, int j, int k, int depth,
+                                      const T* right) {
+  Strip<T> block[rows];
+  const T* left[rows];
+#pragma GCC unroll 16
+  for (int r = 0; r < rows; ++r) {
+    block[r] = Strip<T>::load(s.row(i + r) + j);
+    left[r] = s.row(i + r) + k;
+    Strip<T>::prefetch(s.row(i + rows + r) + j);
+  }
+  for (int m = 0; m < depth; ++m) {
+    const Strip<T> from = Strip<T>::load(right + m * Strip<T>::wide);
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) block[r].eliminate(left[r][m], from);
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < rows; ++r) block[r].store(s.row(i + r) + j);
+}
+
+// Rows [i, i_end) and columns [j, j_end) less the products over columns [k, k + depth). A strip's
+// rows of U are copied together first, because they lie far apart.
 template <class T>
-struct Right {
-  alignas(cache_line) T at[HostPanel<T>::elements];
+void take_products(const System<T>& s, int i, int i_end, int j, int j_end, int k, int depth) {
+  constexpr int wide = host_cols<T>;
+  alignas(cache_line) T right[panel_tile * wide];
+  for (; j < j_end; j += wide) {
+    for (int m = 0; m < depth; ++m) std::copy_n(s.row(k + m) + j, wide, right + m * wide);
+    int row = i;
+    for (; row + host_rows <= i_end; row += host_rows) {
+      register_block<host_rows>(s, row, j, k, depth, right);
+    }
+    for (; row < i_end; row += host_rest) register_block<host_rest>(s, row, j, k, depth, right);
+  }
+}
+
+// The triangle of U on the pivots of the strip of columns that begins at p, with zeros elsewhere.
+template <class T>
+struct Triangle {
+  Triangle(const System<T>& s, int p) {
+    for (int m = 0; m < Strip<T>::wide; ++m) {
+      const T* const from = s.row(p + m) + p;
+      pivot[m] = from[m];
+      for (int c = 0; c < Strip<T>::wide; ++c) row[m][c] = c > m ? from[c] : T(0);
+    }
+  }
+  T pivot[Strip<T>::wide];
+  alignas(cache_line) T row[Strip<T>::wide][Strip<T>::wide];
 };
+
+// Rows [i, i_end) of this strip over its pivots.
+template <class T>
+void divide_strip(const System<T>& s, int i, int i_end, int p) {
+  const Triangle<T> u(s, p);
+  for (; i < i_end; ++i) {
+    Strip<T> row = Strip<T>::load(s.row(i) + p);
+#pragma GCC unroll 16
+    for (int m = 0; m < Strip<T>::wide; ++m) {
+      const T times = multiplier(row.at(m), u.pivot[m]);
+      row.set(m, times);
+      row.eliminate(times, Strip<T>::load(u.row[m]));
+    }
+    row.store(s.row(i) + p);
+  }
+}
+
+// Columns [j, j_end) of the rows of the strip that begins at p, over the pivots of these rows.
+template <class T>
+void solve_strip(const System<T>& s, int p, int j, int j_end) {
+  constexpr int wide = host_cols<T>;
+  for (; j < j_end; j += wide) {
+    for (int r = 1; r < wide; ++r) {
+      const T* const left = s.row(p + r) + p;
+      Strip<T> row = Strip<T>::load(s.row(p + r) + j);
+      for (int m = 0; m < r; ++m) row.eliminate(left[m], Strip<T>::load(s.row(p + m) + j));
+      row.store(s.row(p + r) + j);
+    }
+  }
+}
+
+// The tile with the pivots, strip by strip.
+template <class T>
+void close_tile(const System<T>& s, int first, int end) {
+  constexpr int wide = host_cols<T>;
+  for (int p = first; p < end; p += wide) {
+    for (int k = p; k < p + wide; ++k) {
+      const T* const from = s.row(k);
+      if (refused(s, k, from[k])) return;
+      for (int i = k + 1; i < p + wide; ++i) {
+        T* const row = s.row(i);
+        row[k] = multiplier(row[k], from[k]);
+        eliminate_row(row + k + 1, row[k], from + k + 1, p + wide - k - 1);
+      }
+    }
+    divide_strip(s, p + wide, end, p);
+    solve_strip(s, p, p + wide, end);
+    take_products(s, p + wide, end, p + wide, end, p, wide);
+  }
+}
+
+// A tile beside the closed one: all its rows, strip by strip.
+template <class T>
+void solve_beside(const System<T>& s, Columns columns, int j) {
+  constexpr int wide = host_cols<T>;
+  for (int p = columns.first; p < columns.end; p += wide) {
+    solve_strip(s, p, j, j + panel_tile);
+    take_products(s, p + wide, columns.end, j, j + panel_tile, p, wide);
+  }
+}
+
+// A tile below it.
+template <class T>
+void solve_below(const System<T>& s, Columns columns, int i) {
+  constexpr int wide = host_cols<T>;
+  for (int p = columns.first; p < columns.end; p += wide) {
+    divide_strip(s, i, i + panel_tile, p);
+    take_products(s, i, i + panel_tile, p + wide, columns.end, p, wide);
+  }
+}
 
 template <class T>
 void panel(const System<T>& s, const Stream&) {
-  const HostPanel<T> host{s};
+  constexpr int tile = panel_tile;
   rounds(
-      Tiles(s.n, panel_tile), panel_tile,
+      Tiles(s.n, tile), tile,
       [&](int, Columns columns) {
-        Right<T> right;
-        if (s.stopped()) return;
-        host.close(right.at, columns, [](T* row, T times, const T* from, int count) {
-          eliminate_row(row, times, from, count);
-        });
+        if (!s.stopped()) close_tile(s, columns.first, columns.end);
       },
       [&](int k, const Region& region) {
         for_tiles(s, region, [&](Tile at) {
-          Right<T> right;
-          host.cross(right.at, at, k, region.columns);
+          if (at.row == k) {
+            solve_beside(s, region.columns, at.col * tile);
+          } else {
+            solve_below(s, region.columns, at.row * tile);
+          }
         });
       },
       [&](const Region& region) {
         for_tiles(s, region, [&](Tile at) {
-          Right<T> right;
-          host.rest(right.at, at, region.columns.first);
+          take_products(s, at.row * tile, (at.row + 1) * tile, at.col * tile, (at.col + 1) * tile,
+                        region.columns.first, tile);
         });
       });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: a thread a system, in global memory or in scratch; a team a system; and the
 // table of all steps.
-#include "variants/gauss_batched/host.hpp"
+#include "variants/gauss_batched/kokkos/host.hpp"
 #include "variants/gauss_batched/kokkos/lane_grid.hpp"
 
 namespace portcost::gauss_batched {
@@ -139,7 +139,11 @@ struct StagedStrips {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const HostStrip<T> strip{b, team.league_rank() * wide,
                              aligned_scratch<On, T, Strip<T>::bytes>(team, strip_elements<T>(b.n))};
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) { strip.take(); });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
+      strip.load();
+      strip.factor();
+      strip.store();
+    });
   }
 };
 

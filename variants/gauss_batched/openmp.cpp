@@ -2,7 +2,6 @@
 // Native CPU variants: OpenMP threads over systems; vectors along rows, or across systems.
 #include <algorithm>
 
-#include "variants/gauss_batched/host.hpp"
 #include "variants/gauss_batched/problem.hpp"
 
 namespace portcost::gauss_batched {
@@ -41,6 +40,88 @@ void thread_each(const Batch<T>& b, const Stream&) {
   }
 }
 
+// ---- staged. A strip of systems lies interleaved: element e of all of them is one vector.
+
+// Between the systems and the strip: action(systems' elements, strip's vectors), square by square,
+// where the strip is full; then one(system's element, strip's element).
+template <class T, class Square, class One>
+void for_strip(const Batch<T>& b, int first, T* strip, const Square& square, const One& one) {
+  constexpr int wide = Strip<T>::wide;
+  const int there = std::min(wide, b.count - first), size = b.size();
+  int begin = 0;
+  if (there == wide) {
+    for (; begin + wide <= size; begin += wide)
+      square(b.system(first) + begin, strip + begin * wide);
+  }
+  for (int l = 0; l < there; ++l) {
+    for (int e = begin; e < size; ++e) one(b.system(first + l)[e], strip[e * wide + l]);
+  }
+}
+
+template <class T>
+void load_strip(const Batch<T>& b, int first, T* strip) {
+  using Of = Strip<T>;
+  // Systems past the end are 0, whose pivots are refused and not noted.
+  if (b.count - first < Of::wide) std::fill_n(strip, b.size() * Of::wide, T(0));
+  for_strip(
+      b, first, strip,
+      [&](const T* systems, T* to) {
+        typename Of::Vector some[Of::wide];
+#pragma GCC unroll 16
+        for (int l = 0; l < Of::wide; ++l) some[l] = Of::load(systems + l * b.size());
+        Of::transpose(some);
+#pragma GCC unroll 16
+        for (int l = 0; l < Of::wide; ++l) Of::store(to + l * Of::wide, some[l]);
+      },
+      [](const T& element, T& to) { to = element; });
+}
+
+template <class T>
+void store_strip(const Batch<T>& b, int first, T* strip) {
+  using Of = Strip<T>;
+  for_strip(
+      b, first, strip,
+      [&](T* systems, const T* from) {
+        typename Of::Vector some[Of::wide];
+#pragma GCC unroll 16
+        for (int l = 0; l < Of::wide; ++l) some[l] = Of::load(from + l * Of::wide);
+        Of::transpose(some);
+#pragma GCC unroll 16
+        for (int l = 0; l < Of::wide; ++l) Of::store(systems + l * b.size(), some[l]);
+      },
+      [](T& element, const T& from) { element = from; });
+}
+
+// The pivots of column k, with 1 for those that are refused, which are noted.
+template <class T>
+typename Strip<T>::Vector pivots_of(const Batch<T>& b, int first, int k, const T* strip) {
+  constexpr int wide = Strip<T>::wide;
+  typename Strip<T>::Vector pivots = Strip<T>::load(strip + k * (b.n + 1) * wide);
+  for (int l = 0; l < wide; ++l) {
+    if (!b.refuses(pivots[l])) continue;
+    pivots[l] = 1;
+    const int system = first + l;
+    if (system < b.count && b.bad_pivot[system] < 0) b.bad_pivot[system] = k;
+  }
+  return pivots;
+}
+
+template <class T>
+void factor_strip(const Batch<T>& b, int first, T* strip) {
+  using Of = Strip<T>;
+  const auto at = [&](int i, int j) { return strip + (i * b.n + j) * Of::wide; };
+  for (int k = 0; k < b.n; ++k) {
+    const typename Of::Vector inverses = Of::reciprocal(pivots_of(b, first, k, strip));
+    for (int i = k + 1; i < b.n; ++i) {
+      const typename Of::Vector times = Of::multiplier(Of::load(at(i, k)), inverses);
+      Of::store(at(i, k), times);
+      for (int j = k + 1; j < b.n; ++j) {
+        Of::store(at(i, j), Of::eliminate(Of::load(at(i, j)), times, Of::load(at(k, j))));
+      }
+    }
+  }
+}
+
 template <class T>
 void staged(const Batch<T>& b, const Stream&) {
   constexpr int wide = Strip<T>::wide;
@@ -48,7 +129,9 @@ void staged(const Batch<T>& b, const Stream&) {
 #pragma omp parallel for schedule(static)
   for (int strip = 0; strip < ceil_div(b.count, wide); ++strip) {
     alignas(Strip<T>::bytes) T elements[most];
-    HostStrip<T>{b, strip * wide, elements}.take();
+    load_strip(b, strip * wide, elements);
+    factor_strip(b, strip * wide, elements);
+    store_strip(b, strip * wide, elements);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "variants/shared/kokkos_tiles.hpp"
 #include "variants/transpose/kokkos/blocked.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
+#include "variants/transpose/kokkos/in_place.hpp"
 #include "variants/transpose/kokkos/registers.hpp"
 #include "variants/transpose/kokkos/whole_matrices.hpp"
 #include "variants/transpose/kokkos/whole_sectors.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "variants/transpose/openmp/blocked.hpp"
+#include "variants/transpose/openmp/in_place.hpp"
 
 namespace portcost::transpose {
 
@@ -30,22 +31,6 @@ void naive(const Matrices<T>& s, const Stream&) {
       for (std::int64_t j = 0; j < s.nx; ++j) to[j * s.ny] = from[j];
     }
   }
-}
-
-// Two blocks on both sides of the diagonal change places.
-template <class T>
-void in_place(const Matrices<T>& s) {
-  const PairGrid pairs{ceil_div(s.nx, group)};
-#pragma omp parallel for collapse(3) schedule(static)
-  for (int m = 0; m < s.batch; ++m) {
-    for (int line = 0; line < pairs.lines(); ++line) {
-      for (int column = 0; column < pairs.columns(); ++column) {
-        const Tile at = pairs.at(column, line);
-        exchange_groups(s, m, at.row * group, at.col * group);
-      }
-    }
-  }
-  *s.answer = s.a;
 }
 
 }  // namespace

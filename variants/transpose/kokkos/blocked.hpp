@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernels of blocked and in_place, for one thread that has a block or a pair of them to
-// itself, as on a host.
+// Portable kernel of blocked, for one thread that has a block to itself, as on a host; of whole
+// matrices (Places) and of blocks of them.
 #pragma once
 
-#include "variants/transpose/blocks.hpp"
+#include <algorithm>
+
+#include "variants/shared/kokkos_tiles.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
+#include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {
 
-/// Groups of blocks of whole matrices (Places) or of parts of them: a shape for hosts.
+/// Groups of blocks by way of a core's own cache: a shape for hosts.
 template <template <class> class At, class T, Way way>
 struct BlockedOf {
   using On = Teams<way, 1>;
+  static constexpr int wide = Square<T>::wide, most = block<T>;
   At<T> s;
   TileGrids<way> groups;
 
@@ -19,28 +23,44 @@ struct BlockedOf {
     const auto at = groups.at(team.league_rank());
     // One thread's work, if the team has more of them.
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
-      transpose_group(s, at.matrix, at.column * group, at.line * group);
+      transpose_group(at.matrix, at.column * group, at.line * group);
     });
+  }
+
+  void transpose_group(int m, int i0, int j0) const {
+    for (int j = j0; j < j0 + compat::min(int{group}, s.nx - j0); j += most) {
+      for (int i = i0; i < i0 + compat::min(int{group}, s.ny - i0); i += most) {
+        if (s.ny - i >= most && s.nx - j >= most) {
+          transpose_block<true>(m, i, j);
+        } else {
+          transpose_block<false>(m, i, j);
+        }
+      }
+    }
+  }
+
+  // Of one that is `whole` the compiler knows the size.
+  template <bool whole>
+  void transpose_block(int m, int i0, int j0) const {
+    const int rows = whole ? most : compat::min(int{most}, s.ny - i0);
+    const int columns = whole ? most : compat::min(int{most}, s.nx - j0);
+    alignas(cache_line) T own[block_elements<T>];
+    for (int i = 0; i < rows; ++i) {
+      const T* const from = s.row_of_a(m, i0 + i) + j0;
+      if (whole && i % wide == 0) {
+        for (int j = 0; j < most; j += wide) {
+          Square<T>::transpose(own + j * most + i, most, from + j, s.pitch_a());
+        }
+      }
+      for (int j = whole ? columns : 0; j < columns; ++j) own[j * most + i] = from[j];
+    }
+    for (int j = 0; j < columns; ++j) {
+      const T* const from = own + j * most;
+      std::copy(from, from + rows, s.row_of_b(m, j0 + j) + i0);
+    }
   }
 };
 template <class T, Way way>
 using Blocked = BlockedOf<Places, T, way>;
-
-/// Pairs of groups on both sides of the diagonal: a shape for hosts.
-template <class T, Way way>
-struct InPlaceOfHosts {
-  using On = Teams<way, 1>;
-  static constexpr int side = group;
-  Places<T> s;
-  TileGrids<way> pairs;
-
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    const auto in_grid = pairs.at(team.league_rank());
-    const Tile at = PairGrid{ceil_div(s.nx, group)}.at(in_grid.column, in_grid.line);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
-      exchange_groups(s, in_grid.matrix, at.row * group, at.col * group);
-    });
-  }
-};
 
 }  // namespace portcost::transpose
