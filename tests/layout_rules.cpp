@@ -36,7 +36,7 @@ const std::regex files_that_see_kokkos(
     R"(variants/shared/(kokkos_(space|team|tiles|usual|graph|compat)\.hpp|kokkos_runtime\.cpp))"
     R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
     R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.cpp)"
-    R"(|tests/(test_kokkos_space\.cpp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
+    R"(|tests/(test_kokkos_space\.cpp|book/[^/]+\.[ch]pp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
 
 bool may_see_cuda(const std::string& path) {
   return path.ends_with(".cu") || path.ends_with(".cuh") || path == "src/memory/cuda_check.hpp" ||

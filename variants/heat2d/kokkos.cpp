@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants. A team works on one tile; lanes (ThreadVectorRange) lie along x, threads of
-// the team along y. A tile's work is shared out by ranges, never by rank, so a team of one thread
-// does it all.
+// Tuned portable variants (kokkos_team.hpp explains the tricks). A team works on one tile; lanes
+// (ThreadVectorRange) lie along x, threads of the team along y. Ranges, never ranks, share out a
+// tile's work, so a team of one thread does all of it.
 #include "variants/heat2d/problem.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
@@ -39,13 +39,13 @@ KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y,
 }
 
 // Way 1: each thread fetches its five nodes by itself.
-template <class T, Way way>
+template <class T>
 struct Naive {
   static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-  using On = Teams<way, shape.warps>;
+  using On = Teams<Way::tuned, shape.warps>;
   using Index = typename On::Index;
   Step<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -76,11 +76,11 @@ struct Naive {
 };
 
 // Blocks of rows that stay in a core's own cache: a shape for hosts.
-template <class T, Way way>
+template <class T>
 struct Blocked {
-  using On = Teams<way, 1>;
+  using On = Teams<Way::tuned, 1>;
   Step<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
@@ -131,12 +131,12 @@ KOKKOS_INLINE_FUNCTION void compute_from_ring(const Step<T>& s, const T* rows, i
 }
 
 // Way 2: the team loads the tile with its halo as one array of 34 x 18.
-template <class T, Way way>
+template <class T>
 struct FullHalo {
-  using On = Teams<way, tile_warps>;
+  using On = Teams<Way::tuned, tile_warps>;
   using Index = typename On::Index;
   Step<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -176,12 +176,12 @@ struct FullHalo {
 };
 
 // Way 3: the team loads the inner nodes, then part of it the rim.
-template <class T, Way way>
+template <class T>
 struct InnerHalo {
-  using On = Teams<way, tile_warps>;
+  using On = Teams<Way::tuned, tile_warps>;
   using Index = typename On::Index;
   Step<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -223,12 +223,12 @@ struct InnerHalo {
 
 // Way 4: a team slides its tile along a stretch of a strip of rows. Each slide computes 32 columns
 // from the ring and loads 32 further on into it; the columns between stay.
-template <class T, Way way>
+template <class T>
 struct SlidingStrip {
-  using On = Teams<way, tile_warps, strip_teams<T>>;
+  using On = Teams<Way::tuned, tile_warps, strip_teams<T>>;
   using Index = typename On::Index;
   Step<T> s;
-  TileGrid<way> stretches;
+  TileGrid<Way::tuned> stretches;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -281,13 +281,13 @@ struct SlidingStrip {
 };
 
 // Beyond the lecture: no tile; 16 bytes a row, rows above and below in registers.
-template <class T, Way way>
+template <class T>
 struct RegisterMarch {
   static constexpr int columns = march_columns<T>;
-  using On = Teams<way, march_warps>;
+  using On = Teams<Way::tuned, march_warps>;
   using Index = typename On::Index;
   Step<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -330,11 +330,11 @@ struct RegisterMarch {
 };
 
 // Tiles of tile_x by tile_y nodes, and a kernel on them.
-template <template <class, Way> class Kernel, Way way, class T>
+template <template <class> class Kernel, class T>
 void launch(const char* label, const Step<T>& s, const Stream& stream, int x, int y,
             int scratch_nodes = 0) {
-  using Made = Kernel<T, way>;
-  const TileGrid<way> tiles{ceil_div(s.nx, x), ceil_div(s.ny, y)};
+  using Made = Kernel<T>;
+  const TileGrid<Way::tuned> tiles{ceil_div(s.nx, x), ceil_div(s.ny, y)};
   const int bytes = scratch_nodes > 0 ? scratch_bytes<T>(scratch_nodes) : 0;
   Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{s, tiles});
 }
@@ -342,26 +342,25 @@ void launch(const char* label, const Step<T>& s, const Stream& stream, int x, in
 }  // namespace
 
 Rungs kokkos_rungs() {
-  const auto naive = []<class T>(auto way, const Step<T>& s, const Stream& on) {
+  const auto naive = []<class T>(const Step<T>& s, const Stream& on) {
     constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-    launch<Naive, way.value>("portcost::heat2d::naive", s, on, shape.x, shape.y);
+    launch<Naive>("portcost::heat2d::naive", s, on, shape.x, shape.y);
   };
-  const auto blocked = [](auto way, const auto& s, const Stream& on) {
-    launch<Blocked, way.value>("portcost::heat2d::blocked", s, on, block_x, block_y);
+  const auto blocked = [](const auto& s, const Stream& on) {
+    launch<Blocked>("portcost::heat2d::blocked", s, on, block_x, block_y);
   };
-  const auto full_halo = [](auto way, const auto& s, const Stream& on) {
-    launch<FullHalo, way.value>("portcost::heat2d::full_halo", s, on, tile_x, tile_y, halo_nodes);
+  const auto full_halo = [](const auto& s, const Stream& on) {
+    launch<FullHalo>("portcost::heat2d::full_halo", s, on, tile_x, tile_y, halo_nodes);
   };
-  const auto inner_halo = [](auto way, const auto& s, const Stream& on) {
-    launch<InnerHalo, way.value>("portcost::heat2d::inner_halo", s, on, tile_x, tile_y, halo_nodes);
+  const auto inner_halo = [](const auto& s, const Stream& on) {
+    launch<InnerHalo>("portcost::heat2d::inner_halo", s, on, tile_x, tile_y, halo_nodes);
   };
-  const auto sliding_strip = [](auto way, const auto& s, const Stream& on) {
-    launch<SlidingStrip, way.value>("portcost::heat2d::sliding_strip", s, on, stretch_x, tile_y,
-                                    ring_nodes);
+  const auto sliding_strip = [](const auto& s, const Stream& on) {
+    launch<SlidingStrip>("portcost::heat2d::sliding_strip", s, on, stretch_x, tile_y, ring_nodes);
   };
-  const auto register_march = []<class T>(auto way, const Step<T>& s, const Stream& on) {
-    launch<RegisterMarch, way.value>("portcost::heat2d::register_march", s, on,
-                                     lanes * march_columns<T>, march_warps * march_rows);
+  const auto register_march = []<class T>(const Step<T>& s, const Stream& on) {
+    launch<RegisterMarch>("portcost::heat2d::register_march", s, on, lanes * march_columns<T>,
+                          march_warps * march_rows);
   };
   return joined({team_step(works, "naive", naive), host_step(works, "blocked", blocked),
                  team_step(works, "full_halo", full_halo),

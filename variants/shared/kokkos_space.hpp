@@ -43,6 +43,10 @@ inline constexpr Place kokkos_shapes = kokkos_on_host ? Place::host : Place::dev
 /// allocates and, at its end, waits.
 const KokkosSpace& kokkos_space(const Stream& stream);
 
+/// Threads of a team in plain Kokkos: `threads` on a GPU. On a host one, because threads of a team
+/// wait for each other at every barrier, unless a test has requested more.
+inline int team_size(int threads) { return kokkos_on_host ? host_team_threads() : threads; }
+
 /// The level of scratch that tiles lie in. Since Kokkos 5 level 0 of a host backend holds 32 KiB;
 /// level 1 is the same memory there and holds more.
 inline constexpr int scratch_level = kokkos_on_host ? 1 : 0;

@@ -308,16 +308,20 @@ constexpr int scratch_bytes(int count) {
   return count * static_cast<int>(sizeof(T)) + 8;
 }
 
-/// A step in two ways: f(tuned or by_the_book, work, stream), which runs it or returns an
-/// Execution, where `.value` of the first is the Way.
+/// A tuned step: f(work, stream), which runs it or returns an Execution. Where f(way, work, stream)
+/// takes a way, a step in two ways: `.value` of tuned or by_the_book is the Way.
 using Tuned = std::integral_constant<Way, Way::tuned>;
 using ByTheBook = std::integral_constant<Way, Way::book>;
-template <class... Work, class F>
-Rungs team_step(Works<Work...> works, std::string_view step, const F& f) {
-  return {rung(works, step, [f](const auto& s, const Stream& on) { return f(Tuned(), s, on); }),
-          rung(works, step, [f](const auto& s, const Stream& on) {
-            return f(ByTheBook(), s, on);
-          }).written(Way::book)};
+template <class First, class... Work, class F>
+Rungs team_step(Works<First, Work...> works, std::string_view step, const F& f) {
+  if constexpr (std::is_invocable_v<F, const First&, const Stream&>) {
+    return {rung(works, step, f)};
+  } else {
+    return {rung(works, step, [f](const auto& s, const Stream& on) { return f(Tuned(), s, on); }),
+            rung(works, step, [f](const auto& s, const Stream& on) {
+              return f(ByTheBook(), s, on);
+            }).written(Way::book)};
+  }
 }
 
 /// A step that hosts alone have, and why a GPU has not.

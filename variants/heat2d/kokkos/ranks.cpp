@@ -6,6 +6,7 @@
 namespace portcost::heat2d {
 
 Rungs kokkos_rungs();
+Rungs kokkos_book_rungs();
 
 namespace {
 
@@ -20,9 +21,9 @@ using Processors = ShapeIn<kokkos_place(), Gpus, Cores>;
 }  // namespace
 
 Rungs kokkos_ranks_rungs() {
-  const Rungs model = kokkos_rungs();
-  return {distributed_rung(model, step_in(kokkos_shapes), Processors::value),
-          distributed_rung(model, step_in(kokkos_shapes), Processors::value, Way::book)};
+  return {
+      distributed_rung(kokkos_rungs(), step_in(kokkos_shapes), Processors::value),
+      distributed_rung(kokkos_book_rungs(), step_in(kokkos_shapes), Processors::value, Way::book)};
 }
 
 }  // namespace portcost::heat2d

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hands the harness's memory to the kernels of book.hpp.
+#include "variants/heat2d/kokkos/book.hpp"
+
+#include "variants/heat2d/problem.hpp"
+#include "variants/shared/kokkos_space.hpp"
+
+namespace portcost::heat2d {
+
+namespace {
+
+template <class T>
+book::Grid<T> grid_of(T* first, std::uint32_t pitch, int rows) {
+  return book::Grid<T>(first, static_cast<std::size_t>(rows), pitch);
+}
+template <class Pack, class T>
+book::Grid<Pack> packs_of(const book::Grid<T>& grid) {
+  return book::Grid<Pack>(reinterpret_cast<Pack*>(grid.data()), grid.extent(0),
+                          grid.extent(1) * sizeof(T) / sizeof(Pack));
+}
+
+// f(space, threads of a team, in, out, extents, coefficients).
+template <class F>
+Rung step(std::string_view name, int threads, const F& f) {
+  return rung(works, name,
+              [=](const auto& s, const Stream& on) {
+                f(kokkos_space(on), team_size(threads), grid_of(s.in, s.pitch, s.ny),
+                  grid_of(s.out, s.pitch, s.ny), book::Extents{s.nx, s.ny}, s.c);
+              })
+      .written(Way::book);
+}
+
+}  // namespace
+
+Rungs kokkos_book_rungs() {
+  const auto naive = [](const auto& space, int threads, const auto&... given) {
+    constexpr NaiveShape shape = naive_shape(kokkos_shapes);
+    book::naive(space, threads, shape.x, shape.y, given...);
+  };
+  const auto blocked = [](const auto& space, int threads, const auto&... given) {
+    book::naive(space, threads, block_x, block_y, given...);
+  };
+  const auto register_march = []<class T>(const auto& space, int threads,
+                                          const book::Grid<const T>& in, const book::Grid<T>& out,
+                                          const auto&... given) {
+    book::register_march(space, threads, packs_of<const book::Pack<T>>(in),
+                         packs_of<book::Pack<T>>(out), given...);
+  };
+  Rungs result{
+      step("naive", 256, naive),
+      step("full_halo", 128, [](const auto&... given) { book::full_halo(given...); }),
+      step("inner_halo", 128, [](const auto&... given) { book::inner_halo(given...); }),
+      step("sliding_strip", 128, [](const auto&... given) { book::sliding_strip(given...); }),
+      step("register_march", 128, register_march)};
+  if constexpr (kokkos_on_host) result.insert(result.begin() + 1, step("blocked", 256, blocked));
+  return result;
+}
+
+}  // namespace portcost::heat2d

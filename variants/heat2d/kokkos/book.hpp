@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// heat2d by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. The steps are those of
+// CUDA lecture 3 (Laeva and Trunov). A league has a team a tile; threads of a team take rows of the
+// tile and lanes take its columns.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include "variants/heat2d/rule.hpp"
+
+namespace portcost::heat2d::book {
+
+using Space = Kokkos::DefaultExecutionSpace;
+template <int threads>
+using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads>>;
+using Member = Teams<128>::member_type;
+
+/// Nodes (y, x), neighbours along a row next to each other. Rows may be longer than nx.
+template <class T>
+using Grid = Kokkos::View<T**, Kokkos::LayoutRight, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+template <class T>
+using Tile = Kokkos::View<T**, Kokkos::LayoutRight, Space::scratch_memory_space,
+                          Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// Sixteen bytes of a row, loaded and stored as one.
+template <class T>
+struct alignas(16) Pack {
+  static constexpr int length = 16 / sizeof(T);
+  T at[length];
+};
+
+/// The grid's size, and which nodes keep their temperature.
+struct Extents {
+  int nx, ny;
+  KOKKOS_INLINE_FUNCTION bool contains(int y, int x) const { return y < ny && x < nx; }
+  KOKKOS_INLINE_FUNCTION bool on_edge(int y, int x) const {
+    return x == 0 || y == 0 || x == nx - 1 || y == ny - 1;
+  }
+  /// A row or column of a halo, where it leaves the grid the nearest one inside.
+  KOKKOS_INLINE_FUNCTION int near_y(int y) const { return y < 0 ? 0 : y < ny ? y : ny - 1; }
+  KOKKOS_INLINE_FUNCTION int near_x(int x) const { return x < 0 ? 0 : x < nx ? x : nx - 1; }
+};
+
+/// Node (ly, lx) of a grid or a tile one time step later.
+template <class View, class T>
+KOKKOS_INLINE_FUNCTION T next(const View& t, int ly, int lx, bool edge, Coefficients<T> c) {
+  if (edge) return t(ly, lx);
+  return heat_step(c, t(ly, lx), t(ly, lx - 1), t(ly, lx + 1), t(ly - 1, lx), t(ly + 1, lx));
+}
+
+/// naive: each lane reads its node and its four neighbours from memory.
+template <class T>
+void naive(const Space& space, int team_size, int tile_x, int tile_y, Grid<const T> in, Grid<T> out,
+           Extents grid, Coefficients<T> c) {
+  const int tiles_x = (grid.nx + tile_x - 1) / tile_x, tiles_y = (grid.ny + tile_y - 1) / tile_y;
+  Kokkos::parallel_for(
+      "heat2d::book::naive", Teams<256>(space, tiles_x * tiles_y, team_size, 32),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int x0 = team.league_rank() % tiles_x * tile_x;
+        const int y0 = team.league_rank() / tiles_x * tile_y;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile_y), [&](int ly) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, tile_x), [&](int lx) {
+            const int x = x0 + lx, y = y0 + ly;
+            if (grid.contains(y, x)) out(y, x) = next(in, y, x, grid.on_edge(y, x), c);
+          });
+        });
+      });
+}
+
+inline constexpr int tile_x = 32, tile_y = 16;
+
+/// The nodes of a tile with halo, (1, 1) of which is node (y0, x0), one time step later.
+template <class T>
+KOKKOS_INLINE_FUNCTION void store_next(const Member& team, const Tile<T>& tile, int y0, int x0,
+                                       const Grid<T>& out, const Extents& grid, Coefficients<T> c) {
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile_y), [&](int ly) {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, tile_x), [&](int lx) {
+      const int x = x0 + lx, y = y0 + ly;
+      if (grid.contains(y, x)) out(y, x) = next(tile, ly + 1, lx + 1, grid.on_edge(y, x), c);
+    });
+  });
+}
+
+/// full_halo: the team copies its tile with the halo to scratch, as one array of 34 x 18.
+template <class T>
+void full_halo(const Space& space, int team_size, Grid<const T> in, Grid<T> out, Extents grid,
+               Coefficients<T> c) {
+  constexpr int halo_x = tile_x + 2, halo_y = tile_y + 2;
+  const int tiles_x = (grid.nx + tile_x - 1) / tile_x, tiles_y = (grid.ny + tile_y - 1) / tile_y;
+  Teams<128> teams(space, tiles_x * tiles_y, team_size, 32);
+  teams.set_scratch_size(0, Kokkos::PerTeam(Tile<T>::shmem_size(halo_y, halo_x)));
+  Kokkos::parallel_for(
+      "heat2d::book::full_halo", teams, KOKKOS_LAMBDA(const Member& team) {
+        const int x0 = team.league_rank() % tiles_x * tile_x;
+        const int y0 = team.league_rank() / tiles_x * tile_y;
+        const Tile<T> tile(team.team_scratch(0), halo_y, halo_x);
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, halo_x * halo_y), [&](int node) {
+          const int ly = node / halo_x, lx = node % halo_x;
+          tile(ly, lx) = in(grid.near_y(y0 - 1 + ly), grid.near_x(x0 - 1 + lx));
+        });
+        team.team_barrier();
+        store_next(team, tile, y0, x0, out, grid, c);
+      });
+}
+
+/// inner_halo: the team copies the inner nodes, and part of the team the rim around them.
+template <class T>
+void inner_halo(const Space& space, int team_size, Grid<const T> in, Grid<T> out, Extents grid,
+                Coefficients<T> c) {
+  constexpr int halo_x = tile_x + 2, halo_y = tile_y + 2;
+  const int tiles_x = (grid.nx + tile_x - 1) / tile_x, tiles_y = (grid.ny + tile_y - 1) / tile_y;
+  Teams<128> teams(space, tiles_x * tiles_y, team_size, 32);
+  teams.set_scratch_size(0, Kokkos::PerTeam(Tile<T>::shmem_size(halo_y, halo_x)));
+  Kokkos::parallel_for(
+      "heat2d::book::inner_halo", teams, KOKKOS_LAMBDA(const Member& team) {
+        const int x0 = team.league_rank() % tiles_x * tile_x;
+        const int y0 = team.league_rank() / tiles_x * tile_y;
+        const Tile<T> tile(team.team_scratch(0), halo_y, halo_x);
+        const auto load = [&](int ly, int lx) {
+          tile(ly, lx) = in(grid.near_y(y0 - 1 + ly), grid.near_x(x0 - 1 + lx));
+        };
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1, tile_y + 1), [&](int ly) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 1, tile_x + 1),
+                               [&](int lx) { load(ly, lx); });
+        });
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 1, tile_x + 1), [&](int i) {
+          load(0, i);
+          load(tile_y + 1, i);
+          if (i <= tile_y) {
+            load(i, 0);
+            load(i, tile_x + 1);
+          }
+        });
+        team.team_barrier();
+        store_next(team, tile, y0, x0, out, grid, c);
+      });
+}
+
+/// sliding_strip: the team moves along a strip of 16 rows, 32 columns a slide. Scratch is a ring of
+/// 128 columns: while the team computes 32 columns, it loads the 32 after the next ones.
+template <class T>
+void sliding_strip(const Space& space, int team_size, Grid<const T> in, Grid<T> out, Extents grid,
+                   Coefficients<T> c) {
+  constexpr int halo_y = tile_y + 2, ring = 4 * tile_x, stretch = 32 * tile_x;
+  const int stretches = (grid.nx + stretch - 1) / stretch;
+  const int strips = (grid.ny + tile_y - 1) / tile_y;
+  Teams<128> teams(space, stretches * strips, team_size, 32);
+  teams.set_scratch_size(0, Kokkos::PerTeam(Tile<T>::shmem_size(halo_y, ring)));
+  Kokkos::parallel_for(
+      "heat2d::book::sliding_strip", teams, KOKKOS_LAMBDA(const Member& team) {
+        const int begin = team.league_rank() % stretches * stretch;
+        const int end = grid.nx - begin < stretch ? grid.nx : begin + stretch;
+        const int y0 = team.league_rank() / stretches * tile_y;
+        const Tile<T> tile(team.team_scratch(0), halo_y, ring);
+        const auto load = [&](int ly, int x) {
+          tile(ly, x & (ring - 1)) = in(grid.near_y(y0 - 1 + ly), grid.near_x(x));
+        };
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, halo_y), [&](int ly) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, begin - 1, begin + 2 * tile_x),
+                               [&](int x) { load(ly, x); });
+        });
+        team.team_barrier();
+        for (int x0 = begin; x0 < end; x0 += tile_x) {
+          const int ahead = x0 + 2 * tile_x;
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, halo_y), [&](int ly) {
+            Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, ahead, ahead + tile_x),
+                                 [&](int x) { load(ly, x); });
+          });
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile_y), [&](int ly) {
+            Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, x0, x0 + tile_x), [&](int x) {
+              const int y = y0 + ly;
+              if (!grid.contains(y, x)) return;
+              const auto at = [&](int row, int column) { return tile(row, column & (ring - 1)); };
+              out(y, x) = next(at, ly + 1, x, grid.on_edge(y, x), c);
+            });
+          });
+          team.team_barrier();
+        }
+      });
+}
+
+/// register_march: no scratch. A lane takes 16 bytes of a row and moves down four rows, with the
+/// rows above and below in registers. `row_packs`: packs of a row that hold nodes.
+template <class T>
+void register_march(const Space& space, int team_size, Grid<const Pack<T>> in, Grid<Pack<T>> out,
+                    Extents grid, Coefficients<T> c) {
+  constexpr int length = Pack<T>::length, lanes = 32, groups = 4, rows = 4;
+  const int packs = (grid.nx + length - 1) / length;
+  const int tiles_x = (packs + lanes - 1) / lanes;
+  const int tiles_y = (grid.ny + groups * rows - 1) / (groups * rows);
+  Kokkos::parallel_for(
+      "heat2d::book::register_march", Teams<128>(space, tiles_x * tiles_y, team_size, lanes),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int p0 = team.league_rank() % tiles_x * lanes;
+        const int y0 = team.league_rank() / tiles_x * groups * rows;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, groups), [&](int group) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
+            const int p = p0 + lane, first = y0 + group * rows;
+            if (p >= packs) return;
+            Pack<T> row[rows + 2];
+            T west[rows], east[rows];
+            for (int r = 0; r < rows + 2; ++r) row[r] = in(grid.near_y(first - 1 + r), p);
+            for (int r = 0; r < rows; ++r) {
+              const int y = grid.near_y(first + r);
+              west[r] = in(y, p > 0 ? p - 1 : 0).at[length - 1];
+              east[r] = in(y, p < packs - 1 ? p + 1 : p).at[0];
+            }
+            for (int r = 0; r < rows && first + r < grid.ny; ++r) {
+              Pack<T> result;
+              for (int j = 0; j < length; ++j) {
+                const T centre = row[r + 1].at[j];
+                const T moved = heat_step(c, centre, j > 0 ? row[r + 1].at[j - 1] : west[r],
+                                          j < length - 1 ? row[r + 1].at[j + 1] : east[r],
+                                          row[r].at[j], row[r + 2].at[j]);
+                result.at[j] = grid.on_edge(first + r, p * length + j) ? centre : moved;
+              }
+              out(first + r, p) = result;
+            }
+          });
+        });
+      });
+}
+
+}  // namespace portcost::heat2d::book
