@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   constexpr int nx = 70, ny = 37, pitch = 96;
   constexpr Coefficients<float> c{0.2f, 0.1f};
   const book::Space space;
-  const int threads = alone::team_size(128);
+  const int threads = alone::team_size(4);
   Kokkos::View<float**, Kokkos::LayoutRight, book::Space> in("in", ny, pitch),
       out("out", ny, pitch);
   const auto given =

@@ -19,12 +19,12 @@ book::Grid<Pack> packs_of(const book::Grid<T>& grid) {
                           grid.extent(1) * sizeof(T) / sizeof(Pack));
 }
 
-// f(space, threads of a team, in, out, extents, coefficients).
+// f(space, team size, in, out, extents, coefficients).
 template <class F>
-Rung step(std::string_view name, int threads, const F& f) {
+Rung step(std::string_view name, int team, const F& f) {
   return rung(works, name,
               [=](const auto& s, const Stream& on) {
-                f(kokkos_space(on), team_size(threads), grid_of(s.in, s.pitch, s.ny),
+                f(kokkos_space(on), team_size(team), grid_of(s.in, s.pitch, s.ny),
                   grid_of(s.out, s.pitch, s.ny), book::Extents{s.nx, s.ny}, s.c);
               })
       .written(Way::book);
@@ -33,26 +33,26 @@ Rung step(std::string_view name, int threads, const F& f) {
 }  // namespace
 
 Rungs kokkos_book_rungs() {
-  const auto naive = [](const auto& space, int threads, const auto&... given) {
+  const auto naive = [](const auto& space, int team, const auto&... given) {
     constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-    book::naive(space, threads, shape.x, shape.y, given...);
+    book::naive(space, team, shape.x, shape.y, given...);
   };
-  const auto blocked = [](const auto& space, int threads, const auto&... given) {
-    book::naive(space, threads, block_x, block_y, given...);
+  const auto blocked = [](const auto& space, int team, const auto&... given) {
+    book::naive(space, team, block_x, block_y, given...);
   };
-  const auto register_march = []<class T>(const auto& space, int threads,
+  const auto register_march = []<class T>(const auto& space, int team,
                                           const book::Grid<const T>& in, const book::Grid<T>& out,
                                           const auto&... given) {
-    book::register_march(space, threads, packs_of<const book::Pack<T>>(in),
+    book::register_march(space, team, packs_of<const book::Pack<T>>(in),
                          packs_of<book::Pack<T>>(out), given...);
   };
   Rungs result{
-      step("naive", 256, naive),
-      step("full_halo", 128, [](const auto&... given) { book::full_halo(given...); }),
-      step("inner_halo", 128, [](const auto&... given) { book::inner_halo(given...); }),
-      step("sliding_strip", 128, [](const auto&... given) { book::sliding_strip(given...); }),
-      step("register_march", 128, register_march)};
-  if constexpr (kokkos_on_host) result.insert(result.begin() + 1, step("blocked", 256, blocked));
+      step("naive", 8, naive),
+      step("full_halo", 4, [](const auto&... given) { book::full_halo(given...); }),
+      step("inner_halo", 4, [](const auto&... given) { book::inner_halo(given...); }),
+      step("sliding_strip", 4, [](const auto&... given) { book::sliding_strip(given...); }),
+      step("register_march", 4, register_march)};
+  if constexpr (kokkos_on_host) result.insert(result.begin() + 1, step("blocked", 8, blocked));
   return result;
 }
 
