@@ -4,8 +4,8 @@ The rule: a line counts for a variant when there is code on it (no comment, no #
 and it belongs to the variant's row in the table of steps, to a declaration that the row names, or to one that these name in
 turn, as far as they lie in the files of the variant's model (cuda.cu, cuda/, kokkos.cpp, kokkos/, openmp.cpp, library_*). What
 all models of an algorithm share (problem.hpp, rule.hpp) and what all algorithms share (variants/shared, with the
-tricks of the tuned way) counts for none: it is written once. What a type needs of a library's template, as a specialisation for
-it, counts with the type. A team kernel that is compiled by the book and tuned counts alike for both. Where a loop makes the
+tricks of the tuned way) counts for none: it is written once. Files called book are apart from all others. What a type needs of a library's template, as a specialisation for
+it, counts with the type. Where a loop makes the
 rows of several steps, each counts the loop and its own row.
 """
 
@@ -30,10 +30,11 @@ HEADERS = (".hpp", ".cuh")
 SOURCES = (".cpp", ".cu", *HEADERS)
 INSIDE = ("parameter_declaration", "optional_parameter_declaration", "type_parameter_declaration", "declaration",
           "field_declaration", "for_range_loop")
-ROW_MAKERS = {"rung": ("",), "warp_step": ("",)} | dict.fromkeys(
-    ("team_step", "host_step", "device_step", "graph_step"), ("", ".book")
-)
-"""Functions that make rows of a table, and the ways in which each writes its step."""
+TEAM_ROWS = ("team_step", "host_step", "device_step", "graph_step")
+ROW_MAKERS = ("rung", "warp_step", *TEAM_ROWS)
+"""Functions that make rows of a table; those of TEAM_ROWS write a step in two ways where no file has the book's."""
+BOOK = "book.hpp"
+WRITES = ".written(Way::"
 DIALS_OF_ALL = Path(__file__).resolve().parents[2] / "variants/shared/kokkos_usual.hpp"
 """Types whose constants are dials in the tables of several algorithms; their lines count for none."""
 
@@ -119,14 +120,18 @@ def written(row: Node) -> tuple[str, ...] | None:
 
 def rows_of(table: Declaration, known: Sequence[Declaration]) -> list[Row]:
     """The rows that a function makes by name; `known` are the types whose constants may name them."""
-    own = local_declarations(table.body)
-    makers = {name: one for name, one in own.items() if ".written(Way::usual" in words(one)}
+    makers = {name: one for name, one in local_declarations(table.body).items() if WRITES in words(one)}
+    makers |= {one.name: one.node for one in known if one.body.id != table.body.id and WRITES in words(one.body)}
+    team_ways = ("",) if (table.path.parent / BOOK).is_file() or (table.path.parent / "kokkos" / BOOK).is_file() else ("", ".book")
     found = []
     for call in calls_in(table.body):
         inside_a_maker = any(one.start_byte <= call.start_byte < one.end_byte for one in makers.values())
         if called(call) in makers:
             inner = next(one for one in calls_in(makers[called(call)]) if called(one) == "rung")
             step = next(iter(literals(inner)), "")
+            if ".written(Way::book" in words(makers[called(call)]):
+                found.append(Row(call, step or next(iter(literals(call)), ""), (".book",)))
+                continue
             ways = tuple(".usual" + (f":{dials}" if dials else "")
                          for dials in literals(call) + member_literals(call, known) if DIALS.fullmatch(dials))
             found.append(Row(call, step, ways))
@@ -136,7 +141,7 @@ def rows_of(table: Declaration, known: Sequence[Declaration]) -> list[Row]:
             steps = [text for text in literals(call) if STEP.fullmatch(text)]
             if steps:
                 ways = written(call) if called(call) == "rung" else None
-                found.append(Row(call, steps[0], ways or ROW_MAKERS[called(call)]))
+                found.append(Row(call, steps[0], ways or (team_ways if called(call) in TEAM_ROWS else ("",))))
     return found
 
 
@@ -178,7 +183,7 @@ class Sources:
 
     def called(self, name: str, path: Path) -> list[Declaration]:
         """What `name` can mean in the file: what is declared there or in a header, and where that is defined."""
-        return [one for one in self.own if one.name == name
+        return [one for one in self.own if one.name == name and (one.path.stem == "book") == (path.stem == "book")
                 and (one.path == path or one.path.suffix in HEADERS or name in self.in_headers)]
 
     def lines(self, start: Node, local: dict[str, Node], path: Path, without: frozenset[int]) -> Lines:
@@ -238,7 +243,7 @@ def lines_of_table(sources: Sources, table: Declaration, algorithm: str, model: 
     loop = steps_of_loop(table, sources.own + sources.shared)
     every = frozenset(row.node.id for row in rows)
     found: dict[str, Lines] = {}
-    for row in rows or [Row(table.node, "", ROW_MAKERS["team_step" if model == "kokkos" else "rung"])]:
+    for row in rows or [Row(table.node, "", ("", ".book") if model == "kokkos" else ("",))]:
         for step in [row.step] if row.step else loop:
             others = frozenset(node.id for name, nodes in loop.items() if name != step for node in nodes)
             lines = sources.lines(row.node if row.step else table.node, local, table.path, others if row.step else others | (every - {row.node.id}))

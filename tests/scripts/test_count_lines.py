@@ -97,6 +97,27 @@ Rungs kokkos_written_rungs() {
 }
 """
 
+BOOK = """
+namespace portcost::made_up::book {
+using Grid = Kokkos::View<float**>;
+inline void first(const Grid& out) {}
+}
+"""
+BOOK_ROWS = """
+#include "kokkos/book.hpp"
+namespace portcost::made_up {
+template <class F>
+Rung step(std::string_view name, const F& f) {
+  return rung(works, name, f).written(Way::book);
+}
+Rungs kokkos_book_rungs() {
+  const auto other = [](const Work& s, const Stream&) {};
+  return {step("first", [](const Work& s, const Stream&) { book::first(s.out); }),
+          step("second", other)};
+}
+}
+"""
+
 PLACED = """
 namespace portcost::made_up {
 struct DeviceCut {
@@ -227,6 +248,11 @@ def test_a_row_that_says_its_way_and_dials_counts_as_that(folder: Path):
     assert set(found) == {"first/kokkos.book", "first/kokkos.usual", "first/kokkos.usual:items=4", "second/kokkos",
                           "second/kokkos.book"}
     assert set(found.values()) == {3}
+
+
+def test_the_book_s_files_count_for_the_book_alone(folder: Path):
+    found = counts(made_up(folder, kokkos__book_hpp=BOOK, kokkos__book_cpp=BOOK_ROWS, kokkos_cpp=KOKKOS.replace("Work", "Grid")))
+    assert found == {"first/kokkos": TEAM, "first/kokkos.book": 4 + 2 + 1, "second/kokkos.book": 4 + 1 + 1}
 
 
 def test_a_form_that_a_place_names_counts_under_both_names(folder: Path):
