@@ -35,7 +35,7 @@ bool is_source(const std::string& path) {
 const std::regex files_that_see_kokkos(
     R"(variants/shared/(kokkos_(space|team|tiles|usual|graph|compat)\.hpp|kokkos_runtime\.cpp))"
     R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
-    R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.cpp)"
+    R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.[ch]pp)"
     R"(|tests/(test_kokkos_space\.cpp|book/[^/]+\.[ch]pp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
 
 bool may_see_cuda(const std::string& path) {
@@ -85,7 +85,7 @@ std::string fault(const std::string& path, const Include& include) {
   if (name == "nccl.h" && path != "src/distributed/nccl_group.cpp") {
     return "NCCL does not belong here";
   }
-  if (!include.quoted) return {};
+  if (!include.quoted || path.find("/reproducers/") != std::string::npos) return {};
   if (name == "build_info.hpp" || name == "portcost_commit.hpp") return {};  // generated
   if (name.find('/') == std::string::npos || name.find("..") != std::string::npos) {
     return "is not named from the root";
