@@ -47,14 +47,11 @@ inline GraphNode after_both(const GraphNode& one, const GraphNode& other) {
   return Kokkos::Experimental::when_all(one, other);
 }
 
-/// A step of launches that overlap, in both ways: f(tuned or by_the_book, work, stream, root node).
-template <class... Work, class F>
-Rungs graph_step(Works<Work...> works, std::string_view step, const F& f) {
-  return team_step(works, step,
-                   [f](auto way, const auto& s, const Stream& on) -> std::unique_ptr<Execution> {
-                     return std::make_unique<GraphOfLaunches>(
-                         on, [&](const GraphNode& root) { f(way, s, on, root); });
-                   });
+/// An Execution of the launches that enqueue(root node) adds.
+inline constexpr bool has_launch_graphs = true;
+template <class Enqueue>
+std::unique_ptr<Execution> as_graph(const Stream& stream, const Enqueue& enqueue) {
+  return std::make_unique<GraphOfLaunches>(stream, enqueue);
 }
 
 #else
@@ -75,19 +72,32 @@ inline LaunchesInOrder after_both(const LaunchesInOrder& one, const LaunchesInOr
   return one;
 }
 
-/// Why the step is not there, but for such tests.
-template <class... Work, class F>
-Rungs graph_step([[maybe_unused]] Works<Work...> works, std::string_view step,
-                 [[maybe_unused]] const F& f) {
-  if constexpr (kokkos_on_host && kokkos_shapes == Place::device) {
-    return team_step(works, step, [f](auto way, const auto& s, const Stream& on) {
-      f(way, s, on, LaunchesInOrder());
-    });
-  }
-  return {absent_rung(
-      step, "hosts close a tile with all their threads; a GPU needs the graphs of Kokkos 4.5")};
+using GraphNode = LaunchesInOrder;
+inline constexpr bool has_launch_graphs = kokkos_on_host && kokkos_shapes == Place::device;
+template <class Enqueue>
+void as_graph(const Stream&, const Enqueue& enqueue) {
+  enqueue(LaunchesInOrder());
 }
 
 #endif
+
+/// A step of launches that overlap, f(work, stream, root node), or why it is not there. Where
+/// f(way, work, stream, root node) takes a way, in both ways.
+template <class First, class... Work, class F>
+Rungs graph_step([[maybe_unused]] Works<First, Work...> works, std::string_view step,
+                 [[maybe_unused]] const F& f) {
+  if constexpr (!has_launch_graphs) {
+    return {absent_rung(
+        step, "hosts close a tile with all their threads; a GPU needs the graphs of Kokkos 4.5")};
+  } else if constexpr (std::is_invocable_v<F, const First&, const Stream&, const GraphNode&>) {
+    return team_step(works, step, [f](const auto& s, const Stream& on) {
+      return as_graph(on, [&](const GraphNode& root) { f(s, on, root); });
+    });
+  } else {
+    return team_step(works, step, [f](auto way, const auto& s, const Stream& on) {
+      return as_graph(on, [&](const GraphNode& root) { f(way, s, on, root); });
+    });
+  }
+}
 
 }  // namespace portcost
