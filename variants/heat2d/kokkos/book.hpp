@@ -162,10 +162,12 @@ void sliding_strip(const Space& space, int team_size, Grid<const T> in, Grid<T> 
         team.team_barrier();
         for (int x0 = begin; x0 < end; x0 += tile_x) {
           const int ahead = x0 + 2 * tile_x;
-          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, halo_y), [&](int ly) {
-            Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, ahead, ahead + tile_x),
-                                 [&](int x) { load(ly, x); });
-          });
+          if (ahead <= end) {
+            Kokkos::parallel_for(Kokkos::TeamThreadRange(team, halo_y), [&](int ly) {
+              Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, ahead, ahead + tile_x),
+                                   [&](int x) { load(ly, x); });
+            });
+          }
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile_y), [&](int ly) {
             Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, x0, x0 + tile_x), [&](int x) {
               const int y = y0 + ly;
@@ -180,7 +182,7 @@ void sliding_strip(const Space& space, int team_size, Grid<const T> in, Grid<T> 
 }
 
 /// register_march: no scratch. A lane takes 16 bytes of a row and moves down four rows, with the
-/// rows above and below in registers. `row_packs`: packs of a row that hold nodes.
+/// rows above and below in registers.
 template <class T>
 void register_march(const Space& space, int team_size, Grid<const Pack<T>> in, Grid<Pack<T>> out,
                     Extents grid, Coefficients<T> c) {
