@@ -74,11 +74,11 @@ struct Block2d {
 
 // One launch a vertex, a flat tile a team. A vertex on a negative cycle is noted; no path is then
 // taken over it.
-template <class Kernel, bool paths, class T, Way way>
+template <class Kernel, bool paths, class T>
 struct FlatTeam {
-  using On = Teams<way, Kernel::warps>;
+  using On = Teams<Way::tuned, Kernel::warps>;
   Graph<T> g;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
   int k;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -92,12 +92,13 @@ struct FlatTeam {
     Kernel::template take<On, paths>(team, g, {row, tiles.column(tile, row)}, k);
   }
 };
-template <class Kernel, Way way, class T>
+template <class Kernel, class T>
 void flat(const char* label, const Graph<T>& g, const Stream& stream) {
-  const TileGrid<way> tiles{ceil_div(g.n, Kernel::tile.cols), ceil_div(g.n, Kernel::tile.rows)};
+  const TileGrid<Way::tuned> tiles{ceil_div(g.n, Kernel::tile.cols),
+                                   ceil_div(g.n, Kernel::tile.rows)};
   const int count = Kernel::scratch_elements, bytes = count > 0 ? scratch_bytes<T>(count) : 0;
   with_paths(g, [&](auto paths) {
-    using Made = FlatTeam<Kernel, paths.value, T, way>;
+    using Made = FlatTeam<Kernel, paths.value, T>;
     for (int k = 0; k < g.n; ++k) {
       Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{g, tiles, k});
     }
@@ -105,18 +106,18 @@ void flat(const char* label, const Graph<T>& g, const Stream& stream) {
 }
 
 // The kernels of a shape: of tiles that one thread has to itself, or that a team shares.
-template <class Shape, bool paths, class T, Way way>
-using CloseOf = std::conditional_t<Shape::threads == 1, HostClose<Shape, paths, T, way>,
-                                   ClosePivot<Shape, paths, T, way>>;
-template <class Shape, bool paths, class T, Way way>
-using ProductOf = std::conditional_t<Shape::threads == 1, HostProduct<Shape, paths, T, way>,
-                                     Product<Shape, paths, T, way>>;
+template <class Shape, bool paths, class T>
+using CloseOf = std::conditional_t<Shape::threads == 1, HostClose<Shape, paths, T>,
+                                   ClosePivot<Shape, paths, T>>;
+template <class Shape, bool paths, class T>
+using ProductOf =
+    std::conditional_t<Shape::threads == 1, HostProduct<Shape, paths, T>, Product<Shape, paths, T>>;
 
 // Launches of a step on cubes, in rounds of `depth` tiles.
-template <class Shape, bool paths, Way way, class T>
+template <class Shape, bool paths, class T>
 void cubes(const char* label, const Graph<T>& g, const Stream& stream, int depth) {
-  using Close = CloseOf<Shape, paths, T, way>;
-  using Take = ProductOf<Shape, paths, T, way>;
+  using Close = CloseOf<Shape, paths, T>;
+  using Take = ProductOf<Shape, paths, T>;
   rounds(
       tiles_of(g.n, Shape::tile), depth,
       [&](int k) {
@@ -138,10 +139,10 @@ using Registers = ShapeIn<kokkos_shapes, RegisterShape<paths>, HostRegisterShape
 // A step on cubes of a shape; depth(graph, tile): tiles a round.
 template <template <bool> class ShapeOf, class Depth>
 auto on_cubes(const char* label, const Depth& depth) {
-  return [label, depth](auto way, const auto& g, const Stream& on) {
+  return [label, depth](const auto& g, const Stream& on) {
     with_paths(g, [&](auto paths) {
       using Shape = ShapeOf<paths.value>;
-      cubes<Shape, paths.value, way.value>(label, g, on, depth(g, Shape::tile));
+      cubes<Shape, paths.value>(label, g, on, depth(g, Shape::tile));
     });
   };
 }
@@ -149,11 +150,11 @@ auto on_cubes(const char* label, const Depth& depth) {
 }  // namespace
 
 Rungs kokkos_rungs() {
-  const auto naive_2d = [](auto way, const auto& g, const Stream& on) {
-    flat<Naive2d, way.value>("portcost::floyd_warshall::naive_2d", g, on);
+  const auto naive_2d = [](const auto& g, const Stream& on) {
+    flat<Naive2d>("portcost::floyd_warshall::naive_2d", g, on);
   };
-  const auto block_2d = [](auto way, const auto& g, const Stream& on) {
-    flat<Block2d, way.value>("portcost::floyd_warshall::block_2d", g, on);
+  const auto block_2d = [](const auto& g, const Stream& on) {
+    flat<Block2d>("portcost::floyd_warshall::block_2d", g, on);
   };
   const auto one = [](const auto&, int) { return 1; };
   const auto of_r1 = [](const auto& g, int tile) { return ceil_div(g.r1, tile); };

@@ -2,24 +2,19 @@
 // All rounds in one launch, portable: teams take tiles by tickets and wait for what they need.
 #pragma once
 
-#include <memory>
-#include <string_view>
-#include <vector>
-
-#include "src/memory/buffer.hpp"
+#include "variants/floyd_warshall/kokkos/flow_run.hpp"
 #include "variants/floyd_warshall/kokkos/tiles.hpp"
-#include "variants/floyd_warshall/schedule.hpp"
 
 namespace portcost::floyd_warshall {
 
 /// A team's work. Its first thread takes tickets, waits, and says what is done; what it must
 /// remember lies in scratch.
-template <class Shape, bool paths, class T, Way way>
+template <class Shape, bool paths, class T>
 struct DataflowTeam {
-  using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
+  using On = Teams<Way::tuned, Shape::warps, Shape::teams, Lanes::one>;
   using Member = typename On::Member;
-  using Take = Product<Shape, paths, T, way>;
-  using Close = ClosePivot<Shape, paths, T, way>;
+  using Take = Product<Shape, paths, T>;
+  using Close = ClosePivot<Shape, paths, T>;
   static_assert(sizeof(T) == sizeof(int) && alignof(Task) == alignof(int) &&
                 Close::elements <= Shape::scratch);
   // Beside a tile's: the task and the section.
@@ -65,7 +60,7 @@ struct DataflowTeam {
     return task;
   }
   KOKKOS_FUNCTION void done(const Task& task) const {
-    if (task.closes && atomic_load<way>(g.negative) >= 0) return;
+    if (task.closes && atomic_load<Way::tuned>(g.negative) >= 0) return;
     Kokkos::memory_fence();  // what is counted was written before
     if (task.round < 0) {
       Kokkos::atomic_add(flow.state + Flow::panel, 1);
@@ -77,64 +72,22 @@ struct DataflowTeam {
   }
   // Waits; false when there is a negative cycle, after which nothing more is counted.
   KOKKOS_FUNCTION bool there(Awaited awaited) const {
-    while (atomic_load<way>(g.negative) < 0) {
-      if (atomic_load<way>(flow.state + awaited.place) >= awaited.least) return true;
+    while (atomic_load<Way::tuned>(g.negative) < 0) {
+      if (atomic_load<Way::tuned>(flow.state + awaited.place) >= awaited.least) return true;
     }
     return false;
   }
 };
 
-/// A run: nothing is done yet, and one launch of as many teams as there are threads for. Those that
-/// find no place at first find nothing left to do later.
-template <class T, Way way>
-class Dataflow final : public Execution {
- public:
-  Dataflow(const Graph<T>& g, const Stream& stream) : g_(g), stream_(stream) {
-    with_paths(g, [&](auto paths) {
-      using Shape = RegisterShape<paths.value>;
-      flow_.tiles = tiles_of(g.n, Shape::tile);
-      flow_.depth = flow_depth(flow_.tiles);
-      using On = typename DataflowTeam<Shape, paths.value, T, way>::On;
-      teams_ = flow_teams_of(flow_.tiles, On::most_at_a_time(stream), processors(stream.place()));
-    });
-    const std::vector<Section> sections = flow_sections(flow_.tiles, flow_.depth);
-    sections_ = Sections("portcost::floyd_warshall::sections", sections.size());
-    Kokkos::deep_copy(
-        sections_,
-        Kokkos::View<const Section*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-            sections.data(), sections.size()));
-    state_ = State("portcost::floyd_warshall::state", Flow::state_size(flow_.tiles, flow_.depth));
-    flow_.sections = sections_.data();
-    flow_.state = state_.data();
-  }
-
-  void run(int) override {
-    Kokkos::deep_copy(kokkos_space(stream_), state_, 0);
-    with_paths(g_, [&](auto paths) {
-      using Team = DataflowTeam<RegisterShape<paths.value>, paths.value, T, way>;
-      Kokkos::parallel_for("portcost::floyd_warshall::dataflow",
-                           Team::On::policy(stream_, teams_, Team::scratch()), Team{g_, flow_});
-    });
-  }
-
- private:
-  using Sections = Kokkos::View<Section*, typename KokkosSpace::memory_space>;
-  using State = Kokkos::View<int*, typename KokkosSpace::memory_space>;
-
-  Graph<T> g_;
-  const Stream& stream_;
-  Flow flow_{};
-  Sections sections_;
-  State state_;
-  int teams_ = 0;
-};
-
-/// The step in both ways, or why it is not there.
+/// The step, or why it is not there.
 inline Rungs dataflow_rungs() {
-  const auto made = [](auto way, const auto& g, const Stream& on) -> std::unique_ptr<Execution> {
-    using T = std::remove_pointer_t<decltype(g.a)>;
-    return std::make_unique<Dataflow<T, way.value>>(g, on);
+  const auto launch = []<class T>(auto paths, const Graph<T>& g, const Flow& flow, const auto&,
+                                  const auto&, int teams, const Stream& on) {
+    using Team = DataflowTeam<RegisterShape<paths.value>, paths.value, T>;
+    Kokkos::parallel_for("portcost::floyd_warshall::dataflow",
+                         Team::On::policy(on, teams, Team::scratch()), Team{g, flow});
   };
+  const auto made = [launch](const auto& g, const Stream& on) { return flow_run(g, on, launch); };
   return device_step(works, "dataflow", made,
                      "a host's threads wait for each other at few barriers already");
 }

@@ -124,9 +124,9 @@ struct HostTile {
 };
 
 /// Closes tile (k, k). One thread's work, if the team has more of them.
-template <class Shape, bool paths, class T, Way way>
+template <class Shape, bool paths, class T>
 struct HostClose {
-  using On = Teams<way, 1>;
+  using On = Teams<Way::tuned, 1>;
   Graph<T> g;
   int k;
 
@@ -140,9 +140,9 @@ struct HostClose {
 };
 
 /// The tiles of a region over the vertices of tiles [k, k + depth), a tile a team.
-template <class Shape, bool paths, class T, Way way>
+template <class Shape, bool paths, class T>
 struct HostProduct {
-  using On = Teams<way, 1>;
+  using On = Teams<Way::tuned, 1>;
   static constexpr int tile = Shape::tile;
   static constexpr int packed_elements = Shape::registers ? tile * host_cols : 0;
   Graph<T> g;

@@ -9,11 +9,11 @@
 namespace portcost::floyd_warshall {
 
 /// The launches of rounds_ahead.
-template <bool paths, Way way, class T, class Node>
+template <bool paths, class T, class Node>
 void enqueue(const Graph<T>& g, const Stream& stream, const Node& root) {
   using Shape = RegisterShape<paths>;
-  using Close = ClosePivot<Shape, paths, T, way>;
-  using Take = Product<Shape, paths, T, way>;
+  using Close = ClosePivot<Shape, paths, T>;
+  using Take = Product<Shape, paths, T>;
   constexpr const char* label = "portcost::floyd_warshall::look_ahead";
   const auto close = [&](const Node& after, int k) -> Node {
     return after.then_parallel_for(label, Close::On::policy(stream, 1, Close::scratch()),
@@ -30,12 +30,12 @@ void enqueue(const Graph<T>& g, const Stream& stream, const Node& root) {
   rounds_ahead(tiles_of(g.n, Shape::tile), root, close, take, both);
 }
 
-/// The step in both ways, or why it is not there.
+/// The step, or why it is not there.
 inline Rungs look_ahead_rungs() {
-  return graph_step(
-      works, "look_ahead", [](auto way, const auto& g, const Stream& on, const auto& root) {
-        with_paths(g, [&](auto paths) { enqueue<paths.value, way.value>(g, on, root); });
-      });
+  return graph_step(works, "look_ahead",
+                    [](const auto& g, const Stream& on, const GraphNode& root) {
+                      with_paths(g, [&](auto paths) { enqueue<paths.value>(g, on, root); });
+                    });
 }
 
 }  // namespace portcost::floyd_warshall

@@ -1,0 +1,672 @@
+// SPDX-License-Identifier: Apache-2.0
+// floyd_warshall by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. Tiles are closed
+// and then applied to others as by Katz and Kider (2008), and slices of tiles are staged in scratch
+// as by Lund and Smith (2010). With `paths` a kernel keeps next hops, too.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <type_traits>
+
+#include "variants/floyd_warshall/rule.hpp"
+
+namespace portcost::floyd_warshall::book {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+template <int threads, int teams = 0>
+using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, teams>>;
+using Member = Teams<256>::member_type;
+inline constexpr bool on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+
+/// A matrix with rows in memory one after another, and an array in a team's scratch.
+template <class T>
+using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Space, Unmanaged>;
+template <class Array>
+using Scratch = Kokkos::View<Array, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
+
+/// Neighbours of a row, loaded and stored as one.
+template <class T, int length>
+struct alignas(length * sizeof(T)) PackOf {
+  T at[length];
+};
+template <class T>
+using Pack = PackOf<T, 4>;
+
+/// Lengths a(i, j) of paths, and the same in packs of four. With paths next(i, j) is the vertex
+/// after i. Both sides are padded to a multiple of 128 by missing edges. `negative` is -1, or a
+/// vertex on a negative cycle, after which kernels do nothing.
+template <class T>
+struct Graph {
+  Matrix<T> a;
+  Matrix<Pack<T>> packs;
+  Matrix<int> next;
+  Kokkos::View<int, Space, Unmanaged> negative;
+  int n;
+
+  KOKKOS_INLINE_FUNCTION void note_negative(const Member& team, int via) const {
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      if (negative() < 0) negative() = via;
+    });
+  }
+};
+
+// ---- One launch a vertex.
+
+/// Element (i, j) over vertex k. It is stored only when it falls, so row and column k are only
+/// read.
+template <bool paths, class T>
+KOKKOS_INLINE_FUNCTION void relax_element(const Graph<T>& g, int i, int j, int k, T to, T from) {
+  T known = g.a(i, j);
+  if (!relaxes(known, to, from)) return;
+  g.a(i, j) = known;
+  if constexpr (paths) g.next(i, j) = g.next(i, k);
+}
+
+/// naive_2d: a lane has an element of a tile of 8 x 32, and reads all it needs from memory.
+template <bool paths, class T>
+void naive_2d(const Space& space, int team_size, const Graph<T>& g) {
+  constexpr int rows = 8, cols = 32;
+  const int across = (g.n + cols - 1) / cols, down = (g.n + rows - 1) / rows;
+  for (int k = 0; k < g.n; ++k) {
+    Kokkos::parallel_for(
+        "floyd_warshall::book::naive_2d", Teams<256>(space, across * down, team_size, cols),
+        KOKKOS_LAMBDA(const Member& team) {
+          if (g.a(k, k) < 0) {
+            if (team.league_rank() == 0) g.note_negative(team, k);
+            return;
+          }
+          const int i0 = team.league_rank() / across * rows,
+                    j0 = team.league_rank() % across * cols;
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, i0, i0 + rows), [&](int i) {
+            Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, j0, j0 + cols), [&](int j) {
+              if (i < g.n && j < g.n) relax_element<paths>(g, i, j, k, g.a(i, k), g.a(k, j));
+            });
+          });
+        });
+  }
+}
+
+/// block_2d: a team has a tile of 64 x 64, a thread rows of the tile, a lane columns. The team
+/// first copies the tile's part of column k and of row k to scratch.
+template <bool paths, class T>
+void block_2d(const Space& space, int team_size, const Graph<T>& g) {
+  constexpr int tile = 64;
+  const int tiles = (g.n + tile - 1) / tile;
+  Teams<256> teams(space, tiles * tiles, team_size, 32);
+  teams.set_scratch_size(0, Kokkos::PerTeam(Scratch<T[2][tile]>::shmem_size()));
+  for (int k = 0; k < g.n; ++k) {
+    Kokkos::parallel_for(
+        "floyd_warshall::book::block_2d", teams, KOKKOS_LAMBDA(const Member& team) {
+          if (g.a(k, k) < 0) {
+            if (team.league_rank() == 0) g.note_negative(team, k);
+            return;
+          }
+          const int i0 = team.league_rank() / tiles * tile, j0 = team.league_rank() % tiles * tile;
+          const Scratch<T[2][tile]> lines(team.team_scratch(0));
+          Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 2 * tile), [&](int item) {
+            const int at = item % tile;
+            lines(item / tile, at) = item < tile ? g.a(i0 + at, k) : g.a(k, j0 + at);
+          });
+          team.team_barrier();
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, tile), [&](int r) {
+            Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, tile), [&](int c) {
+              relax_element<paths>(g, i0 + r, j0 + c, k, lines(0, r), lines(1, c));
+            });
+          });
+        });
+  }
+}
+
+// ---- Hosts: a thread's lanes take a row.
+
+/// Columns first ... end - 1 of row i over one vertex. All are stored, so that a host's compiler
+/// makes vectors of them.
+template <bool paths, class T>
+KOKKOS_INLINE_FUNCTION void relax_row(const Member& team, const Graph<T>& g, int i, int via,
+                                      int first, int end) {
+  const T to = g.a(i, via);
+  if constexpr (paths) {
+    const int hop = g.next(i, via);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, end), [&](int j) {
+      const T known = g.a(i, j), over = to + g.a(via, j);
+      g.a(i, j) = over < known ? over : known;
+      g.next(i, j) = over < known ? hop : g.next(i, j);
+    });
+  } else {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, end),
+                         [&](int j) { g.a(i, j) = relax(g.a(i, j), to, g.a(via, j)); });
+  }
+}
+
+/// naive_2d on a host: a team has a row.
+template <bool paths, class T>
+void naive_rows(const Space& space, int team_size, const Graph<T>& g) {
+  for (int k = 0; k < g.n; ++k) {
+    Kokkos::parallel_for(
+        "floyd_warshall::book::naive_rows", Teams<256>(space, g.n, team_size, 1),
+        KOKKOS_LAMBDA(const Member& team) {
+          const int row = team.league_rank();
+          if (g.a(k, k) < 0) {
+            if (row == 0) g.note_negative(team, k);
+            return;
+          }
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, row, row + 1), [&](int i) {
+            if (i != k) relax_row<paths>(team, g, i, k, 0, g.n);
+          });
+        });
+  }
+}
+
+/// A tile over the vertices first ... end - 1, vertex by vertex, threads taking rows.
+template <bool paths, class T>
+KOKKOS_INLINE_FUNCTION void relax_tile(const Member& team, const Graph<T>& g, int i0, int j0,
+                                       int first, int end, int tile) {
+  for (int via = first; via < end; ++via) {
+    if (g.a(via, via) < 0) {
+      g.note_negative(team, via);
+      continue;
+    }
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, i0, i0 + tile), [&](int i) {
+      if (i != via) relax_row<paths>(team, g, i, via, j0, j0 + tile);
+    });
+    team.team_barrier();
+  }
+}
+
+/// Closes the pivot tile: all paths within the vertices of tile k.
+template <bool paths, class T>
+void close_rows(const Space& space, int team_size, const Graph<T>& g, int k, int tile) {
+  Kokkos::parallel_for(
+      "floyd_warshall::book::close_rows", Teams<256>(space, 1, team_size, 1),
+      KOKKOS_LAMBDA(const Member& team) {
+        if (g.negative() < 0)
+          relax_tile<paths>(team, g, k * tile, k * tile, k * tile, (k + 1) * tile, tile);
+      });
+}
+
+/// block_3d on a host: the tiles region.at(0), ... over the vertices of the region's tiles, a tile
+/// a team.
+template <bool paths, class T, class Region>
+void product_rows(const Space& space, int team_size, const Graph<T>& g, const Region& region,
+                  int tile) {
+  Kokkos::parallel_for(
+      "floyd_warshall::book::product_rows", Teams<256>(space, region.count(), team_size, 1),
+      KOKKOS_LAMBDA(const Member& team) {
+        if (g.negative() >= 0) return;
+        const auto at = region.at(team.league_rank());
+        relax_tile<paths>(team, g, at.row * tile, at.col * tile, region.k * tile,
+                          (region.k + region.depth) * tile, tile);
+      });
+}
+
+/// Columns of a tile next to each other, and a row of them a line of a host's cache.
+inline constexpr int strip_cols = 16;
+template <class T>
+using Strip = Scratch<PackOf<T, strip_cols>*>;
+
+/// A block's rows from i on and columns from j on, over the vertices of the tile that begins with
+/// `first`.
+template <bool paths, int rows, class T>
+KOKKOS_INLINE_FUNCTION void relax_block(const Member& team, const Graph<T>& g,
+                                        const Strip<T>& strip, int i, int j, int first) {
+  constexpr int cols = strip_cols;
+  const int tile = static_cast<int>(strip.extent(0));
+  T best[rows][cols];
+  int via[rows][cols];
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < cols; ++c) {
+      best[r][c] = g.a(i + r, j + c);
+      via[r][c] = -1;
+    }
+  }
+  for (int k = 0; k < tile; ++k) {
+    for (int r = 0; r < rows; ++r) {
+      const T to = g.a(i + r, first + k);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, cols), [&](int c) {
+        const T over = to + strip(k).at[c];
+        const bool shorter = over < best[r][c];
+        best[r][c] = shorter ? over : best[r][c];
+        if constexpr (paths) via[r][c] = shorter ? k : via[r][c];
+      });
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    if constexpr (paths) {
+      int hops[cols];
+      for (int c = 0; c < cols; ++c) {
+        hops[c] = via[r][c] < 0 ? g.next(i + r, j + c) : g.next(i + r, first + via[r][c]);
+      }
+      for (int c = 0; c < cols; ++c) g.next(i + r, j + c) = hops[c];
+    }
+    for (int c = 0; c < cols; ++c) g.a(i + r, j + c) = best[r][c];
+  }
+}
+
+/// register_tile on a host: a team has a tile of 128, which it takes in strips of 16 columns. Of a
+/// strip a thread has blocks of four rows, or with paths two, in registers. The strip's part of the
+/// right tile lies in scratch, without the matrix's pitch.
+template <bool paths, class T, class Region>
+void product_blocks(const Space& space, int team_size, const Graph<T>& g, const Region& region) {
+  constexpr int tile = 128, rows = paths ? 2 : 4, cols = strip_cols;
+  Teams<256> teams(space, region.count(), team_size, 1);
+  teams.set_scratch_size(0, Kokkos::PerTeam(Strip<T>::shmem_size(tile)));
+  Kokkos::parallel_for(
+      "floyd_warshall::book::product_blocks", teams, KOKKOS_LAMBDA(const Member& team) {
+        if (g.negative() >= 0) return;
+        const auto at = region.at(team.league_rank());
+        const Strip<T> strip(team.team_scratch(0), tile);
+        const int end = (region.k + region.depth) * tile;
+        for (int first = region.k * tile; first < end; first += tile) {
+          for (int j = at.col * tile; j < (at.col + 1) * tile; j += cols) {
+            Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, tile), [&](int k) {
+              Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, cols),
+                                   [&](int c) { strip(k).at[c] = g.a(first + k, j + c); });
+            });
+            team.team_barrier();
+            Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, tile / rows), [&](int block) {
+              relax_block<paths, rows>(team, g, strip, at.row * tile + block * rows, j, first);
+            });
+            team.team_barrier();
+          }
+        }
+      });
+}
+
+// ---- GPUs: a thread keeps a patch of its team's tile in registers.
+
+/// How threads share a square tile. Thread (x, y) has a patch of `rows` by `cols` elements, in
+/// groups of up to four neighbours; the groups of a patch lie apart, those of neighbouring threads
+/// side by side. A warp is `lanes_x` threads wide. Slices of `slice` vertices lie in scratch, in
+/// `buffers` places. A multiprocessor is to hold `teams` teams.
+template <int tile_, int rows_, int cols_, int slice_, int lanes_x, int buffers_, int teams_>
+struct Tiling {
+  static constexpr int tile = tile_, rows = rows_, cols = cols_, slice = slice_;
+  static constexpr int buffers = buffers_, teams = teams_, wide = cols < 4 ? cols : 4;
+  static constexpr int threads_x = tile / cols, threads_y = tile / rows;
+  static constexpr int threads = threads_x * threads_y, packs = tile * slice / 4;
+  /// Patches of one thread: those of a host's team, which may have one thread, or one.
+  static constexpr int most = on_host ? threads : 1;
+
+  struct Patch {
+    int number, x, y;
+
+    KOKKOS_INLINE_FUNCTION explicit Patch(int patch)
+        : number(patch),
+          x(patch / 32 % (threads_x / lanes_x) * lanes_x + patch % lanes_x),
+          y(patch / 32 / (threads_x / lanes_x) * (32 / lanes_x) + patch % 32 / lanes_x) {}
+    KOKKOS_INLINE_FUNCTION int row(int r) const { return r / 4 * (threads_y * 4) + y * 4 + r % 4; }
+    KOKKOS_INLINE_FUNCTION int col(int c) const {
+      return c / wide * (threads_x * wide) + x * wide + c % wide;
+    }
+    /// Of lines(m, n) those elements that lie in the patch's rows, or in its columns.
+    template <class Lines, class T>
+    KOKKOS_INLINE_FUNCTION void of_rows(const Lines& lines, int m, int n, T (&to)[rows]) const {
+      for (int r = 0; r < rows; r += 4) {
+        const Pack<T> some = lines(m, n, row(r) / 4);
+        for (int e = 0; e < 4; ++e) to[r + e] = some.at[e];
+      }
+    }
+    template <class Lines, class T>
+    KOKKOS_INLINE_FUNCTION void of_cols(const Lines& lines, int m, int n, T (&to)[cols]) const {
+      for (int c = 0; c < cols; c += wide) {
+        if constexpr (wide == 4) {
+          const Pack<T> some = lines(m, n, col(c) / 4);
+          for (int e = 0; e < 4; ++e) to[c + e] = some.at[e];
+        } else {
+          to[c] = lines(m, n, col(c) / 4).at[col(c) % 4];
+        }
+      }
+    }
+  };
+
+  /// Calls f(patch, i) for the thread's patches, the same ones each time, so that what it keeps of
+  /// a patch may lie in registers over a barrier.
+  template <class F>
+  KOKKOS_INLINE_FUNCTION static void for_patches(const Member& team, const F& f) {
+    for (int i = 0; i < most; ++i) {
+      const int patch = team.team_rank() + i * team.team_size();
+      if (i > 0 && patch >= threads) break;
+      f(Patch(patch), i);
+    }
+  }
+};
+using Block3d = Tiling<32, 4, 1, 32, 32, 1, 6>;
+using Staged = Tiling<64, 4, 4, 16, 8, 1, 5>;
+/// With next hops, which need registers too, patches are half as large.
+template <bool paths>
+using RegisterTile =
+    std::conditional_t<paths, Tiling<128, 4, 8, 8, 8, 2, 1>, Tiling<128, 8, 8, 8, 8, 2, 2>>;
+
+/// A row (0) and a column (1) of the pivot tile, and the column's next hops, in two places in
+/// turns.
+template <class Tiles, class T>
+using Lines = Scratch<Pack<T>[2][2][Tiles::tile / 4]>;
+template <class Tiles>
+using Hops = Scratch<int[2][Tiles::tile]>;
+
+/// Closes the pivot tile, tile (k, k). For each vertex in turn the threads that have its row and
+/// its column put them into scratch, and all threads relax their patches. The next vertex's go to
+/// the other place, so that one barrier a vertex is enough.
+template <class Tiles, bool paths, class T>
+KOKKOS_INLINE_FUNCTION void close_tile(const Member& team, const Graph<T>& g, int k,
+                                       const Lines<Tiles, T>& lines, const Hops<Tiles>& hops) {
+  using Patch = typename Tiles::Patch;
+  constexpr int rows = Tiles::rows, cols = Tiles::cols, wide = Tiles::wide, most = Tiles::most;
+  const int first = k * Tiles::tile;
+  T best[most][rows][cols];
+  int hop[paths ? most : 1][rows][cols];
+  Tiles::for_patches(team, [&](const Patch& patch, int i) {
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < cols; ++c) {
+        best[i][r][c] = g.a(first + patch.row(r), first + patch.col(c));
+        if constexpr (paths) hop[i][r][c] = g.next(first + patch.row(r), first + patch.col(c));
+      }
+    }
+  });
+  for (int four = 0; four < Tiles::tile; four += 4) {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {  // unrolled, so that registers have constant indices
+      const int via = four + e, place = e % 2;
+      Tiles::for_patches(team, [&](const Patch& patch, int i) {
+        for (int r = e; r < rows; r += 4) {
+          if (patch.row(r) != via) continue;
+          for (int c = 0; c < cols; ++c) {
+            lines(place, 0, patch.col(c) / 4).at[patch.col(c) % 4] = best[i][r][c];
+          }
+        }
+        for (int c = wide == 4 ? e : 0; c < cols; c += wide) {
+          if (patch.col(c) != via) continue;
+          for (int r = 0; r < rows; ++r) {
+            lines(place, 1, patch.row(r) / 4).at[patch.row(r) % 4] = best[i][r][c];
+            if constexpr (paths) hops(place, patch.row(r)) = hop[i][r][c];
+          }
+        }
+      });
+      team.team_barrier();
+      if (lines(place, 0, via / 4).at[e] < 0) {
+        g.note_negative(team, first + via);
+        continue;
+      }
+      Tiles::for_patches(team, [&](const Patch& patch, int i) {
+        T to[rows], from[cols];
+        patch.of_cols(lines, place, 0, from);
+        patch.of_rows(lines, place, 1, to);
+        for (int r = 0; r < rows; ++r) {
+          for (int c = 0; c < cols; ++c) {
+            if constexpr (paths) {
+              if (relaxes(best[i][r][c], to[r], from[c])) {
+                hop[i][r][c] = hops(place, patch.row(r));
+              }
+            } else {
+              best[i][r][c] = relax(best[i][r][c], to[r], from[c]);
+            }
+          }
+        }
+      });
+    }
+  }
+  Tiles::for_patches(team, [&](const Patch& patch, int i) {
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < cols; ++c) {
+        g.a(first + patch.row(r), first + patch.col(c)) = best[i][r][c];
+        if constexpr (paths) g.next(first + patch.row(r), first + patch.col(c)) = hop[i][r][c];
+      }
+    }
+  });
+}
+
+template <class Tiles, bool paths, class T>
+struct ClosePivot {
+  using Policy = Teams<Tiles::threads, 1>;
+  Graph<T> g;
+  int k;
+
+  static Policy policy(const Space& space, int team_size) {
+    Policy result(space, 1, team_size, 1);
+    return result.set_scratch_size(
+        0, Kokkos::PerTeam(Lines<Tiles, T>::shmem_size() + Hops<Tiles>::shmem_size()));
+  }
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    if (g.negative() >= 0) return;
+    const Lines<Tiles, T> lines(team.team_scratch(0));
+    const Hops<Tiles> hops(team.team_scratch(0));
+    close_tile<Tiles, paths>(team, g, k, lines, hops);
+  }
+};
+
+/// Slices of the left tile, transposed, and of the right tile. A row of the left slice is a pack
+/// longer, so that threads meet in few banks when they store it.
+template <class Tiles, class T>
+struct Slices {
+  using Left = Scratch<Pack<T>[Tiles::buffers][Tiles::slice][Tiles::tile / 4 + 1]>;
+  using Right = Scratch<Pack<T>[Tiles::buffers][Tiles::slice][Tiles::tile / 4]>;
+  Left left;
+  Right right;
+
+  KOKKOS_INLINE_FUNCTION explicit Slices(const Member& team)
+      : left(team.team_scratch(0)), right(team.team_scratch(0)) {}
+  static std::size_t bytes() { return Left::shmem_size() + Right::shmem_size(); }
+};
+
+/// The remainder, and the tiles in the pivot's row and column: tile (row, col) over the vertices of
+/// `depth` tiles from tile k on. A thread has the least of its patch's sums in registers. A slice
+/// of the left and the right tile is in scratch; with two buffers the next slice is loaded
+/// meanwhile.
+template <class Tiles, bool paths, class T>
+KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int row, int col,
+                                      int k, int depth, const Slices<Tiles, T>& slices) {
+  using Patch = typename Tiles::Patch;
+  constexpr int tile = Tiles::tile, slice = Tiles::slice, rows = Tiles::rows, cols = Tiles::cols;
+  constexpr bool pipelined = Tiles::buffers == 2;
+  // In longer trips nvcc takes additions and minima, which two pipes do, in long runs.
+  [[maybe_unused]] constexpr int unrolled = pipelined && !std::is_integral_v<T> ? 2 : slice;
+  const int i0 = row * tile, j0 = col * tile, k0 = k * tile;
+  T best[Tiles::most][rows][cols];
+  int via[paths ? Tiles::most : 1][rows][cols];
+  // A pack of each slice: from memory, and to scratch.
+  Pack<T> left, right;
+  const auto load = [&](int item, int step) {
+    if (item >= Tiles::packs) return;
+    const int first = k0 + step * slice;
+    left = g.packs(i0 + item / (slice / 4), first / 4 + item % (slice / 4));
+    right = g.packs(first + item / (tile / 4), j0 / 4 + item % (tile / 4));
+  };
+  const auto store = [&](int item, int buffer) {
+    if (item >= Tiles::packs) return;
+    const int line = item / (slice / 4), m = item % (slice / 4) * 4;
+    for (int e = 0; e < 4; ++e) slices.left(buffer, m + e, line / 4).at[line % 4] = left.at[e];
+    slices.right(buffer, item / (tile / 4), item % (tile / 4)) = right;
+  };
+  Tiles::for_patches(team, [&](const Patch& patch, int i) {
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < cols; ++c) {
+        best[i][r][c] = no_edge<T>;
+        if constexpr (paths) via[i][r][c] = -1;
+      }
+    }
+    load(patch.number, 0);
+    store(patch.number, 0);
+  });
+  team.team_barrier();
+  const int steps = depth * tile / slice;
+  for (int step = 0; step < steps; ++step) {
+    const int now = step % Tiles::buffers, later = (step + 1) % Tiles::buffers;
+    const bool more = step + 1 < steps;
+    Tiles::for_patches(team, [&](const Patch& patch, int i) {
+      if (pipelined && more) load(patch.number, step + 1);
+#pragma unroll unrolled
+      for (int m = 0; m < slice; ++m) {
+        T to[rows], from[cols];
+        patch.of_rows(slices.left, now, m, to);
+        patch.of_cols(slices.right, now, m, from);
+        for (int r = 0; r < rows; ++r) {
+          for (int c = 0; c < cols; ++c) {
+            if constexpr (paths) {
+              if (relaxes(best[i][r][c], to[r], from[c])) via[i][r][c] = k0 + step * slice + m;
+            } else {
+              best[i][r][c] = relax(best[i][r][c], to[r], from[c]);
+            }
+          }
+        }
+      }
+      if (pipelined && more) store(patch.number, later);
+    });
+    team.team_barrier();
+    if (pipelined || !more) continue;
+    Tiles::for_patches(team, [&](const Patch& patch, int) {
+      load(patch.number, step + 1);
+      store(patch.number, 0);
+    });
+    team.team_barrier();
+  }
+  // All threads have read what they need of a tile in the pivot's row or column, which is now
+  // written; hops once more, because such a tile is the source of its own hops.
+  if constexpr (paths) {
+    Tiles::for_patches(team, [&](const Patch& patch, int n) {
+      for (int r = 0; r < rows; ++r) {
+        for (int c = 0; c < cols; ++c) {
+          const int i = i0 + patch.row(r), j = j0 + patch.col(c);
+          via[n][r][c] = best[n][r][c] < g.a(i, j) ? g.next(i, via[n][r][c]) : -1;
+        }
+      }
+    });
+    team.team_barrier();
+    Tiles::for_patches(team, [&](const Patch& patch, int n) {
+      for (int r = 0; r < rows; ++r) {
+        for (int c = 0; c < cols; ++c) {
+          const int i = i0 + patch.row(r), j = j0 + patch.col(c);
+          if (via[n][r][c] < 0) continue;
+          g.a(i, j) = best[n][r][c];
+          g.next(i, j) = via[n][r][c];
+        }
+      }
+    });
+  } else {
+    Tiles::for_patches(team, [&](const Patch& patch, int n) {
+      for (int r = 0; r < rows; ++r) {
+        for (int c = 0; c < cols; c += Tiles::wide) {
+          const int i = i0 + patch.row(r), j = j0 + patch.col(c);
+          if constexpr (Tiles::wide == 4) {
+            Pack<T> known = g.packs(i, j / 4);
+            bool shorter = false;
+            for (int e = 0; e < 4; ++e) {
+              shorter = shorter || best[n][r][c + e] < known.at[e];
+              known.at[e] = lesser(known.at[e], best[n][r][c + e]);
+            }
+            if (shorter) g.packs(i, j / 4) = known;
+          } else {
+            if (best[n][r][c] < g.a(i, j)) g.a(i, j) = best[n][r][c];
+          }
+        }
+      }
+    });
+  }
+}
+
+/// The tiles region.at(0), ..., each over the vertices of region.depth tiles from region.k on.
+template <class Tiles, bool paths, class T, class Region>
+struct Product {
+  using Policy = Teams<Tiles::threads, Tiles::teams>;
+  Graph<T> g;
+  Region region;
+
+  Policy policy(const Space& space, int team_size) const {
+    Policy result(space, region.count(), team_size, 1);
+    return result.set_scratch_size(0, Kokkos::PerTeam(Slices<Tiles, T>::bytes()));
+  }
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    if (g.negative() >= 0) return;
+    const auto at = region.at(team.league_rank());
+    take_tile<Tiles, paths>(team, g, at.row, at.col, region.k, region.depth,
+                            Slices<Tiles, T>(team));
+  }
+};
+
+/// dataflow: all rounds in one launch. A team takes a ticket, waits until what the ticket's tile
+/// needs has been counted in `state`, takes the tile and counts it. `Flow` (schedule.hpp) says
+/// which tile a ticket has and for which counts it waits.
+template <class Tiles, bool paths, class T, class Flow>
+struct Dataflow {
+  using Policy = Teams<Tiles::threads, Tiles::teams>;
+  using Section = typename Flow::Section;
+  using Task = typename Flow::Task;
+  Graph<T> g;
+  Flow flow;
+  Kokkos::View<const Section*, Space, Unmanaged> sections;
+  Kokkos::View<int*, Space, Unmanaged> state;
+
+  static Policy policy(const Space& space, int teams, int team_size) {
+    Policy result(space, teams, team_size, 1);
+    return result.set_scratch_size(
+        0, Kokkos::PerTeam(Slices<Tiles, T>::bytes() + Lines<Tiles, T>::shmem_size() +
+                           Hops<Tiles>::shmem_size() + Scratch<Task>::shmem_size() +
+                           Scratch<int>::shmem_size()));
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const Slices<Tiles, T> slices(team);
+    const Lines<Tiles, T> lines(team.team_scratch(0));
+    const Hops<Tiles> hops(team.team_scratch(0));
+    const Scratch<Task> task(team.team_scratch(0));
+    const Scratch<int> section(team.team_scratch(0));
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      section() = 0;
+      task() = next(section());
+    });
+    for (;;) {
+      team.team_barrier();
+      const Task now = task();
+      if (now.depth == 0) return;
+      if (now.closes) {
+        close_tile<Tiles, paths>(team, g, now.k, lines, hops);
+      } else {
+        take_tile<Tiles, paths>(team, g, now.at.row, now.at.col, now.k, now.depth, slices);
+      }
+      team.team_barrier();
+      Kokkos::single(Kokkos::PerTeam(team), [&] {
+        count(task());
+        task() = next(section());
+      });
+    }
+  }
+
+  /// The next ticket's task, when all that it needs is there; or none is left. `section` is that of
+  /// the ticket before.
+  KOKKOS_FUNCTION Task next(int& section) const {
+    const int ticket = Kokkos::atomic_fetch_add(&state(Flow::ticket), 1);
+    while (sections(section + 1).first_ticket <= ticket) ++section;
+    const Section& now = sections(section);
+    if (now.region.depth == 0) return Task::none();
+    const Task task = Task::of(now, ticket);
+    if (!there(Flow::panel, now.panel_parts)) return Task::none();
+    if (now.touches) {
+      const auto awaited = flow.before(now.round, task.at);
+      if (!there(awaited.place, awaited.least)) return Task::none();
+    }
+    Kokkos::memory_fence();  // what has been counted is read after its count
+    return task;
+  }
+  KOKKOS_FUNCTION void count(const Task& task) const {
+    if (task.closes && read(g.negative()) >= 0) return;
+    Kokkos::memory_fence();  // what is counted was written before
+    if (task.round < 0) {
+      Kokkos::atomic_add(&state(Flow::panel), 1);
+    } else {
+      Kokkos::atomic_exchange(&state(flow.tile(task.at)), task.round + 1);
+      Kokkos::atomic_add(&state(flow.row(task.round, task.at.row)), 1);
+      Kokkos::atomic_add(&state(flow.col(task.round, task.at.col)), 1);
+    }
+  }
+  /// Waits for a count; false when there is a negative cycle, after which nothing more is counted.
+  KOKKOS_FUNCTION bool there(int place, int least) const {
+    while (read(g.negative()) < 0) {
+      if (read(state(place)) >= least) return true;
+    }
+    return false;
+  }
+  /// Kokkos before 4.1 has no atomic_load.
+  KOKKOS_FUNCTION static int read(int& from) { return Kokkos::atomic_fetch_add(&from, 0); }
+};
+
+}  // namespace portcost::floyd_warshall::book
