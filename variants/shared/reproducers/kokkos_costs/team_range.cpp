@@ -1,43 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// A team of 128 threads writes 512 numbers, four a thread, by a TeamVectorRange of 128 items:
-// ranges of 32 and of 64 bits, and the team's size told to the compiler (CUDA alone).
-#include <cstdint>
-
+// A team of 128 threads copies 640 numbers to scratch and, after a barrier, back to memory: by a
+// range of 640 items, by a range of 128 with five items each in registers, and with the team's size
+// told to the compiler (CUDA alone). Only the second has five loads of a thread in flight.
 #include "timing.hpp"
 
-using Policy = Kokkos::TeamPolicy<Kokkos::LaunchBounds<128>>;
+using Space = Kokkos::DefaultExecutionSpace;
+using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<128>>;
 using Member = Policy::member_type;
-using Numbers = Kokkos::View<float*>;
+using Numbers = Kokkos::View<float**, Kokkos::LayoutRight>;
+using Tile =
+    Kokkos::View<float[640], Space::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+enum class Loop { plain, told, registers };
 
-template <class Index, bool told>
-void run(const Numbers& out, int teams) {
+template <Loop loop>
+void run(const Numbers& in, const Numbers& out) {
+  Policy policy(static_cast<int>(in.extent(0)), on_gpu ? 4 : 1, 32);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Tile::shmem_size()));
   Kokkos::parallel_for(
-      Policy(teams, on_gpu ? 4 : 1, 32), KOKKOS_LAMBDA(const Member& team) {
+      policy, KOKKOS_LAMBDA(const Member& team) {
 #ifdef KOKKOS_ENABLE_CUDA
-        if (told) {
+        if (loop == Loop::told) {
           KOKKOS_IF_ON_DEVICE(
               (__builtin_assume(blockDim.x == 32); __builtin_assume(blockDim.y == 4);
                __builtin_assume(threadIdx.x < 32); __builtin_assume(threadIdx.y < 4);))
         }
 #endif
-        const std::int64_t first = std::int64_t(512) * team.league_rank();
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index(0), Index(128)), [&](Index i) {
-          for (int k = 0; k < 4; ++k) out(first + k * 128 + i) = static_cast<float>(k);
-        });
+        const int row = team.league_rank();
+        const Tile tile(team.team_scratch(0));
+        if (loop == Loop::registers) {
+          Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, 128), [&](int i) {
+            float loaded[5];
+            for (int k = 0; k < 5; ++k) loaded[k] = in(row, k * 128 + i);
+            for (int k = 0; k < 5; ++k) tile(k * 128 + i) = loaded[k];
+          });
+        } else {
+          Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, 640),
+                               [&](int i) { tile(i) = in(row, i); });
+        }
+        team.team_barrier();
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, 640),
+                             [&](int i) { out(row, i) = tile(639 - i); });
       });
 }
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  const int teams = size_from(argc, argv, 1 << 19);
-  const Numbers out("out", std::size_t{512} * teams);
-  time("TeamVectorRange, int", [&] { run<int, false>(out, teams); });
-  time("TeamVectorRange, int64", [&] { run<std::int64_t, false>(out, teams); });
-  time("TeamVectorRange, int, team size known", [&] { run<int, true>(out, teams); });
-  time("TeamVectorRange, int64, team size known", [&] { run<std::int64_t, true>(out, teams); });
-  time("RangePolicy", [&] {
-    Kokkos::parallel_for(
-        Kokkos::RangePolicy<Kokkos::IndexType<std::int64_t>>(0, std::int64_t{512} * teams),
-        KOKKOS_LAMBDA(std::int64_t i) { out(i) = 1; });
-  });
+  const int teams = size_from(argc, argv, 1 << 18);
+  const Numbers in("in", teams, 640), out("out", teams, 640);
+  time("range of 640 items", [&] { run<Loop::plain>(in, out); });
+  time("range of 640 items, team size known", [&] { run<Loop::told>(in, out); });
+  time("range of 128 items, five loads each", [&] { run<Loop::registers>(in, out); });
 }
