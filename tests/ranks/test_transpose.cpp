@@ -61,7 +61,7 @@ std::vector<Model> models() {
 struct Place2D {
   int before, nx, ny, beside;
   std::size_t pitch() const { return static_cast<std::size_t>(nx + beside); }
-  std::size_t plane() const { return pitch() * static_cast<std::size_t>(ny) + 16; }
+  std::size_t plane() const { return pitch() * static_cast<std::size_t>(ny + 2); }
   std::size_t at(std::size_t m, std::size_t i, std::size_t j) const {
     return static_cast<std::size_t>(before) + m * plane() + i * pitch() + j;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants. A team works on one tile, which is shared out by ranges, never by rank, so a
-// team of one thread does it all.
+// Tuned portable variants. A team works on one tile, which is shared out by ranges, never by rank,
+// so a team of one thread does it all.
 #include <algorithm>
 
 #include "variants/shared/kokkos_tiles.hpp"
@@ -57,13 +57,13 @@ struct Own {
 };
 
 // A copy, or reads along rows and writes along columns.
-template <bool copied, class T, Way way>
+template <bool copied, class T>
 struct Flat {
   static constexpr FlatShape shape = flat_shape(kokkos_shapes);
-  using On = Teams<way, tile_warps>;
+  using On = Teams<Way::tuned, tile_warps>;
   using Index = typename On::Index;
   Places<T> s;
-  TileGrids<way> tiles;
+  TileGrids tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -109,19 +109,19 @@ struct Flat {
     }
   }
 };
-template <class T, Way way>
-using Copy = Flat<true, T, way>;
-template <class T, Way way>
-using Naive = Flat<false, T, way>;
+template <class T>
+using Copy = Flat<true, T>;
+template <class T>
+using Naive = Flat<false, T>;
 
 // A tile goes through scratch, so that both reads and writes are along rows.
-template <int pitch, bool diagonal, class T, Way way>
+template <int pitch, bool diagonal, class T>
 struct Tiled {
-  using On = Teams<way, tile_warps>;
+  using On = Teams<Way::tuned, tile_warps>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(tile * pitch); }
   Places<T> s;
-  TileGrids<way> tiles;
+  TileGrids tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -145,25 +145,25 @@ struct Tiled {
     });
   }
 };
-template <class T, Way way>
-using CoalescedTile = Tiled<bare_pitch, false, T, way>;
-template <class T, Way way>
-using PaddedTile = Tiled<padded_pitch, false, T, way>;
-template <class T, Way way>
-using Diagonal = Tiled<padded_pitch, true, T, way>;
+template <class T>
+using CoalescedTile = Tiled<bare_pitch, false, T>;
+template <class T>
+using PaddedTile = Tiled<padded_pitch, false, T>;
+template <class T>
+using Diagonal = Tiled<padded_pitch, true, T>;
 
 // 16 bytes at a time: square blocks are transposed in registers.
-template <class T, Way way>
+template <class T>
 struct Wide {
   using Shape = WideShape<T>;
-  using On = Teams<way, Shape::warps>;
+  using On = Teams<Way::tuned, Shape::warps>;
   using Index = typename On::Index;
   static constexpr int border = 16;  // bytes, where packs begin
   static constexpr int scratch() {
     return scratch_bytes<T>(Shape::elements + aligned_extra<T, border>);
   }
   Places<T> s;
-  TileGrids<way> tiles;
+  TileGrids tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -219,14 +219,14 @@ struct Wide {
 };
 
 // A tile and the one on the other side of the diagonal change places; one on it has none.
-template <class T, Way way>
+template <class T>
 struct InPlace {
-  using On = Teams<way, tile_warps>;
+  using On = Teams<Way::tuned, tile_warps>;
   using Index = typename On::Index;
   static constexpr int side = tile, elements = tile * padded_pitch;
   static constexpr int scratch() { return scratch_bytes<T>(2 * elements); }
   Places<T> s;
-  TileGrids<way> pairs;
+  TileGrids pairs;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -258,74 +258,73 @@ struct InPlace {
   }
 };
 
-template <class T, Way way>
-using InPlaceHere = ShapeIn<kokkos_shapes, InPlace<T, way>, InPlaceOfHosts<T, way>>;
+template <class T>
+using InPlaceHere = ShapeIn<kokkos_shapes, InPlace<T>, InPlaceOfHosts<T>>;
 
 // A grid of `columns` by `lines` tiles a matrix, and a kernel on them.
-template <template <class, Way> class Kernel, Way way, class T>
+template <template <class> class Kernel, class T>
 void launch(const char* label, const Matrices<T>& s, const Stream& stream, int columns, int lines) {
-  launch_grid<Kernel<T, way>>(label, s, s.batch, stream, columns, lines);
+  launch_grid<Kernel<T>>(label, s, s.batch, stream, columns, lines);
 }
 
 }  // namespace
 
 Rungs kokkos_rungs() {
-  const auto copy = [](auto way, const auto& s, const Stream& on) {
+  const auto copy = [](const auto& s, const Stream& on) {
     constexpr FlatShape flat = flat_shape(kokkos_shapes);
-    launch<Copy, way.value>("portcost::transpose::copy", s, on, ceil_div(s.nx, flat.x),
-                            ceil_div(s.ny, flat.y));
+    launch<Copy>("portcost::transpose::copy", s, on, ceil_div(s.nx, flat.x),
+                 ceil_div(s.ny, flat.y));
   };
-  const auto naive = [](auto way, const auto& s, const Stream& on) {
+  const auto naive = [](const auto& s, const Stream& on) {
     constexpr FlatShape flat = flat_shape(kokkos_shapes);
-    launch<Naive, way.value>("portcost::transpose::naive", s, on, ceil_div(s.nx, flat.x),
-                             ceil_div(s.ny, flat.y));
+    launch<Naive>("portcost::transpose::naive", s, on, ceil_div(s.nx, flat.x),
+                  ceil_div(s.ny, flat.y));
   };
-  const auto coalesced_tile = [](auto way, const auto& s, const Stream& on) {
-    launch<CoalescedTile, way.value>("portcost::transpose::coalesced_tile", s, on,
-                                     ceil_div(s.nx, tile), ceil_div(s.ny, tile));
+  const auto coalesced_tile = [](const auto& s, const Stream& on) {
+    launch<CoalescedTile>("portcost::transpose::coalesced_tile", s, on, ceil_div(s.nx, tile),
+                          ceil_div(s.ny, tile));
   };
-  const auto padded_tile = [](auto way, const auto& s, const Stream& on) {
-    launch<PaddedTile, way.value>("portcost::transpose::padded_tile", s, on, ceil_div(s.nx, tile),
-                                  ceil_div(s.ny, tile));
+  const auto padded_tile = [](const auto& s, const Stream& on) {
+    launch<PaddedTile>("portcost::transpose::padded_tile", s, on, ceil_div(s.nx, tile),
+                       ceil_div(s.ny, tile));
   };
-  const auto diagonal = [](auto way, const auto& s, const Stream& on) {
-    launch<Diagonal, way.value>("portcost::transpose::diagonal", s, on, ceil_div(s.ny, tile),
-                                ceil_div(s.nx, tile));
+  const auto diagonal = [](const auto& s, const Stream& on) {
+    launch<Diagonal>("portcost::transpose::diagonal", s, on, ceil_div(s.ny, tile),
+                     ceil_div(s.nx, tile));
   };
-  const auto whole_sectors = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
-    launch_sectors<Places, way.value, T>("portcost::transpose::whole_sectors", s, s.batch, on);
+  const auto whole_sectors = []<class T>(const Matrices<T>& s, const Stream& on) {
+    launch_sectors<Places, T>("portcost::transpose::whole_sectors", s, s.batch, on);
   };
-  const auto wide = [whole_sectors]<class T>(auto way, const Matrices<T>& s, const Stream& on) {
+  const auto wide = [whole_sectors]<class T>(const Matrices<T>& s, const Stream& on) {
     using Shape = WideShape<T>;
-    if (!Shape::fits(s.nx, s.ny)) return whole_sectors(way, s, on);
+    if (!Shape::fits(s.nx, s.ny)) return whole_sectors(s, on);
     using Order = typename Shape::Order;
     const int columns = ceil_div(s.nx, Shape::tile), lines = ceil_div(s.ny, Shape::tile);
-    launch<Wide, way.value>("portcost::transpose::wide", s, on, Order::fast(columns, lines),
-                            Order::slow(columns, lines));
+    launch<Wide>("portcost::transpose::wide", s, on, Order::fast(columns, lines),
+                 Order::slow(columns, lines));
   };
-  const auto of_squares = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
-    if (SquareShape<T>::fits(s.nx, s.ny)) return registers<true, way.value>(s, on);
-    registers<false, way.value>(s, on);
+  const auto of_squares = []<class T>(const Matrices<T>& s, const Stream& on) {
+    if (SquareShape<T>::fits(s.nx, s.ny)) return registers<true>(s, on);
+    registers<false>(s, on);
   };
-  const auto whole_matrices = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
-    using Made = WholeMatrices<T, way.value>;
+  const auto whole_matrices = []<class T>(const Matrices<T>& s, const Stream& on) {
+    using Made = WholeMatrices<T>;
     const SmallMatrices<T> small(s);
     Kokkos::parallel_for("portcost::transpose::whole_matrices",
                          Made::On::policy(on, small.teams(), Made::scratch()), Made{s, small});
   };
-  const auto in_place = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
-    const PairGrid pairs{ceil_div(s.nx, InPlaceHere<T, way.value>::side)};
-    launch<InPlaceHere, way.value>("portcost::transpose::in_place", s, on, pairs.columns(),
-                                   pairs.lines());
+  const auto in_place = []<class T>(const Matrices<T>& s, const Stream& on) {
+    const PairGrid pairs{ceil_div(s.nx, InPlaceHere<T>::side)};
+    launch<InPlaceHere>("portcost::transpose::in_place", s, on, pairs.columns(), pairs.lines());
     *s.answer = s.a;
   };
-  const auto squares_in_place = []<class T>(auto way, const Matrices<T>& s, const Stream& on) {
-    if (SquareShape<T>::fits(s.nx, s.ny)) return in_place_registers<true, way.value>(s, on);
-    in_place_registers<false, way.value>(s, on);
+  const auto squares_in_place = []<class T>(const Matrices<T>& s, const Stream& on) {
+    if (SquareShape<T>::fits(s.nx, s.ny)) return in_place_registers<true>(s, on);
+    in_place_registers<false>(s, on);
   };
-  const auto blocked = [](auto way, const auto& s, const Stream& on) {
-    launch<Blocked, way.value>("portcost::transpose::blocked", s, on, ceil_div(s.ny, group),
-                               ceil_div(s.nx, group));
+  const auto blocked = [](const auto& s, const Stream& on) {
+    launch<Blocked>("portcost::transpose::blocked", s, on, ceil_div(s.ny, group),
+                    ceil_div(s.nx, group));
   };
   Rungs small = team_step(works, "whole_matrices", whole_matrices);
   for (Rung& one : small) one.unfit = not_small;

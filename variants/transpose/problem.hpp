@@ -12,6 +12,7 @@
 #include "variants/shared/matrix_tiles.hpp"
 #include "variants/shared/numbers.hpp"
 #include "variants/shared/vectors.hpp"
+#include "variants/transpose/rule.hpp"
 
 namespace portcost::transpose {
 
@@ -212,23 +213,6 @@ struct BulkShape {
     return (thread / packs + thread) % packs * pack;
   }
   PORTCOST_HOST_DEVICE static constexpr int column(int thread) { return thread % packs * pack; }
-};
-
-/// Division by a whole number from 1 to 4096 of one from 0 to 2^18, by a multiplication (Granlund
-/// and Montgomery 1994).
-class SmallDivisor {
- public:
-  explicit constexpr SmallDivisor(int by)
-      : multiplier_(static_cast<std::uint32_t>(ceil_div(std::int64_t{1} << 31, std::int64_t{by}))) {
-  }
-  PORTCOST_HOST_DEVICE constexpr int operator()(int of) const {
-    // The upper half of a product of 32 bits each: one instruction on a GPU.
-    const std::uint32_t twice = 2 * static_cast<std::uint32_t>(of);
-    return static_cast<int>((std::uint64_t{twice} * multiplier_) >> 32);
-  }
-
- private:
-  std::uint32_t multiplier_;
 };
 
 /// whole_matrices: a team of 256 threads takes as many matrices, of at least one element and at

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of blocked, for one thread that has a block to itself, as on a host; of whole
-// matrices (Places) and of blocks of them.
+// Tuned portable kernel of blocked, for one thread that has a block to itself, as on a host; of
+// whole matrices (Places) and of blocks of them.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 namespace portcost::transpose {
 
 /// Groups of blocks by way of a core's own cache: a shape for hosts.
-template <template <class> class At, class T, Way way>
+template <template <class> class At, class T>
 struct BlockedOf {
-  using On = Teams<way, 1>;
+  using On = Teams<Way::tuned, 1>;
   static constexpr int wide = Square<T>::wide, most = block<T>;
   At<T> s;
-  TileGrids<way> groups;
+  TileGrids groups;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const auto at = groups.at(team.league_rank());
@@ -60,7 +60,7 @@ struct BlockedOf {
     }
   }
 };
-template <class T, Way way>
-using Blocked = BlockedOf<Places, T, way>;
+template <class T>
+using Blocked = BlockedOf<Places, T>;
 
 }  // namespace portcost::transpose

@@ -14,7 +14,6 @@ struct InGrid {
 };
 
 /// The tiles of all matrices, numbered matrix by matrix and line by line.
-template <Way way>
 class TileGrids {
  public:
   TileGrids(int columns, int lines) : columns_(columns), lines_(lines) {}
@@ -24,11 +23,10 @@ class TileGrids {
   }
 
  private:
-  Divisor<way> columns_, lines_;
+  Divisor<Way::tuned> columns_, lines_;
 };
 
 /// The tiles of one matrix, found with one division less.
-template <Way way>
 class OneGrid {
  public:
   OneGrid(int columns, int) : columns_(columns) {}
@@ -38,7 +36,7 @@ class OneGrid {
   }
 
  private:
-  Divisor<way> columns_;
+  Divisor<Way::tuned> columns_;
 };
 
 /// The occupancy that a kernel names, in percent; 0 where it names none.

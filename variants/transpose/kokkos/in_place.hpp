@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of in_place, for one thread that has a pair of blocks to itself, as on a host.
+// Tuned portable kernel of in_place, for one thread that has a pair of blocks to itself, as on a
+// host.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +12,12 @@
 namespace portcost::transpose {
 
 /// Two blocks on both sides of the diagonal change places: a shape for hosts.
-template <class T, Way way>
+template <class T>
 struct InPlaceOfHosts {
-  using On = Teams<way, 1>;
+  using On = Teams<Way::tuned, 1>;
   static constexpr int side = group, wide = Square<T>::wide, most = block<T>;
   Places<T> s;
-  TileGrids<way> pairs;
+  TileGrids pairs;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const auto in_grid = pairs.at(team.league_rank());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernels of registers and in_place_registers: ranges over the threads of all tiles.
+// Tuned portable kernels of registers and in_place_registers: ranges over the threads of all tiles.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 namespace portcost::transpose {
 
 // Whole squares, or elements.
-template <bool whole, class T, Way way>
+template <bool whole, class T>
 struct Squares {
   using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
   static constexpr int pack = Shape::pack;
   Places<T> s;
-  TileGrids<way> tiles;
+  TileGrids tiles;
 
   KOKKOS_FUNCTION void operator()(int index) const {
     const auto at = tiles.at(index / Shape::threads);
@@ -65,12 +65,12 @@ struct Squares {
 };
 
 // The same in the matrix's own memory.
-template <bool whole, class T, Way way>
+template <bool whole, class T>
 struct SquaresInPlace {
   using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
   static constexpr int pack = Shape::pack;
   Places<T> s;
-  TileGrids<way> parts;  // of tiles, on and above the diagonal
+  TileGrids parts;  // of tiles, on and above the diagonal
 
   KOKKOS_FUNCTION void operator()(int index) const {
     const auto in_grid = parts.at(index / Shape::threads);
@@ -129,31 +129,31 @@ struct SquaresInPlace {
 };
 
 // A grid of `columns` by `lines` tiles a matrix, and a kernel on their threads.
-template <class Kernel, Way way, class T>
+template <class Kernel, class T>
 void launch_squares(const char* label, const Matrices<T>& s, const Stream& stream, int columns,
                     int lines) {
   using Policy = Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<int>>;
   const std::int64_t threads = std::int64_t{columns} * lines * s.batch * Kernel::Shape::threads;
   require(threads <= std::numeric_limits<int>::max(), "more threads than a range in int counts");
   Kokkos::parallel_for(label, Policy(kokkos_space(stream), 0, static_cast<int>(threads)),
-                       Kernel{s, TileGrids<way>(columns, lines)});
+                       Kernel{s, TileGrids(columns, lines)});
 }
 
-template <bool whole, Way way, class T>
+template <bool whole, class T>
 void registers(const Matrices<T>& s, const Stream& stream) {
-  using Kernel = Squares<whole, T, way>;
+  using Kernel = Squares<whole, T>;
   using Shape = typename Kernel::Shape;
-  launch_squares<Kernel, way>("portcost::transpose::registers", s, stream,
-                              ceil_div(s.nx, int{Shape::tile_columns}),
-                              ceil_div(s.ny, int{Shape::tile_rows}));
+  launch_squares<Kernel>("portcost::transpose::registers", s, stream,
+                         ceil_div(s.nx, int{Shape::tile_columns}),
+                         ceil_div(s.ny, int{Shape::tile_rows}));
 }
-template <bool whole, Way way, class T>
+template <bool whole, class T>
 void in_place_registers(const Matrices<T>& s, const Stream& stream) {
-  using Kernel = SquaresInPlace<whole, T, way>;
+  using Kernel = SquaresInPlace<whole, T>;
   using Shape = typename Kernel::Shape;
   const PairGrid pairs = Shape::pairs(s.nx);
-  launch_squares<Kernel, way>("portcost::transpose::in_place_registers", s, stream,
-                              Shape::parts * pairs.columns(), pairs.lines());
+  launch_squares<Kernel>("portcost::transpose::in_place_registers", s, stream,
+                         Shape::parts * pairs.columns(), pairs.lines());
   *s.answer = s.a;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of whole_matrices.
+// Tuned portable kernel of whole_matrices.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 namespace portcost::transpose {
 
 // A stretch of A, whole matrices, through scratch to the same stretch of B.
-template <class T, Way way>
+template <class T>
 struct WholeMatrices {
   using Small = SmallMatrices<T>;
-  using On = Teams<way, Small::warps, Small::held>;
+  using On = Teams<Way::tuned, Small::warps, Small::held>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Small::room); }
   Places<T> s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of whole_sectors, for whole matrices (Places) and for blocks of them.
+// Tuned portable kernel of whole_sectors, for whole matrices (Places) and for blocks of them.
 #pragma once
 
 #include "variants/shared/kokkos_team.hpp"
@@ -8,19 +8,19 @@
 
 namespace portcost::transpose {
 
-template <template <class> class At, template <Way> class Grid, class T, Way way>
+template <template <class> class At, class Grid, class T>
 struct WholeSectorsOf {
   using Shape = SectorShape<T>;
   /// In f64 with a demand for four teams, so that the compiler gives all loads registers: without
   /// it, it saves some by stores to scratch between the loads, of which fewer are on their way
   /// then.
-  using On = Teams<way, Shape::warps, (sizeof(T) > 4 ? 4 : 0)>;
+  using On = Teams<Way::tuned, Shape::warps, (sizeof(T) > 4 ? 4 : 0)>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Shape::elements); }
   /// In percent of a multiprocessor's 2048 threads; 0: nothing is said.
   static constexpr int occupancy = 100 * Shape::at_a_time * Shape::threads / 2048;
   At<T> s;
-  Grid<way> tiles;
+  Grid tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -96,16 +96,16 @@ struct WholeSectorsOf {
 };
 
 /// Enqueues the transposed of `batch` matrices. One matrix is not looked for among many.
-template <template <class> class At, Way way, class T>
+template <template <class> class At, class T>
 void launch_sectors(const char* label, const At<T>& s, int batch, const Stream& on) {
   using Shape = SectorShape<T>;
   using Order = TileOrder<At<T>::down>;
   const int columns = ceil_div(s.nx, Shape::tile), lines = Shape::lines(s.ny, s.step_b());
   const int fast = Order::fast(columns, lines), slow = Order::slow(columns, lines);
   if (batch == 1) {
-    launch_grid<WholeSectorsOf<At, OneGrid, T, way>>(label, s, batch, on, fast, slow);
+    launch_grid<WholeSectorsOf<At, OneGrid, T>>(label, s, batch, on, fast, slow);
   } else {
-    launch_grid<WholeSectorsOf<At, TileGrids, T, way>>(label, s, batch, on, fast, slow);
+    launch_grid<WholeSectorsOf<At, TileGrids, T>>(label, s, batch, on, fast, slow);
   }
 }
 

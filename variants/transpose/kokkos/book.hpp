@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: Apache-2.0
+// transpose by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. Steps naive to
+// diagonal are those of CUDA Fortran for Scientists and Engineers, chapter 3.4 (Ruetsch and
+// Fatica); README.md explains the others. A league has a team a tile; threads of a team take rows
+// of the tile and lanes take its columns.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+#include "variants/transpose/rule.hpp"
+
+namespace portcost::transpose::book {
+
+using Space = Kokkos::DefaultExecutionSpace;
+template <int threads, int held = 0>
+using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, held>>;
+using Member = Teams<256>::member_type;
+using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>;
+using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+
+/// Element (m, i, j): matrix, row and column. Rows may be longer than a matrix has columns, and
+/// more rows than a matrix has may lie between it and the next.
+template <class T>
+using Batch = Kokkos::View<T***, Kokkos::LayoutRight, Space, Unmanaged>;
+template <class T>
+using Line = Kokkos::View<T*, Kokkos::LayoutRight, Space, Unmanaged>;
+template <class T>
+using Tile = Kokkos::View<T**, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
+
+/// Sixteen bytes of a row, loaded and stored as one.
+template <class T>
+struct alignas(16) Pack {
+  static constexpr int length = 16 / sizeof(T);
+  T at[length];
+};
+/// Column c of a square of elements, each row of which is a pack.
+template <class T>
+KOKKOS_INLINE_FUNCTION Pack<T> column(const Pack<T> (&square)[Pack<T>::length], int c) {
+  Pack<T> result;
+  for (int r = 0; r < Pack<T>::length; ++r) result.at[r] = square[r].at[c];
+  return result;
+}
+
+/// How many matrices a batch has, and the extents of each.
+struct Size {
+  int matrices, rows, columns;
+  KOKKOS_INLINE_FUNCTION bool contains(int i, int j) const { return i < rows && j < columns; }
+  KOKKOS_INLINE_FUNCTION Size transposed() const { return {matrices, columns, rows}; }
+};
+
+KOKKOS_INLINE_FUNCTION constexpr int ceil_div(int a, int b) { return a / b + (a % b != 0); }
+KOKKOS_INLINE_FUNCTION constexpr int least(int a, int b) { return a < b ? a : b; }
+
+/// The tiles of a launch, or the threads of all tiles. Throws where Kokkos cannot count so many.
+inline int launch_size(std::int64_t tiles, int threads = 1) {
+  constexpr int most = std::numeric_limits<int>::max() / 2 + 1;
+  if (tiles * threads > most) throw std::length_error("more tiles than a launch can hold");
+  return static_cast<int>(tiles * threads);
+}
+
+/// A tile in row `row` and column `column` of the tiles of a matrix.
+struct Place {
+  int matrix, row, column;
+};
+/// The tiles of each matrix, numbered row by row or, `down`, column by column.
+template <bool down>
+struct Tiles {
+  int rows, columns;
+  std::int64_t in(const Size& size) const { return std::int64_t{rows} * columns * size.matrices; }
+  KOKKOS_INLINE_FUNCTION Place at(int rank) const {
+    const int fast = down ? rows : columns, slow = down ? columns : rows;
+    const int first = rank % fast, second = rank / fast % slow, matrix = rank / fast / slow;
+    return down ? Place{matrix, first, second} : Place{matrix, second, first};
+  }
+};
+/// The tiles on and above the diagonal of `tiles` by `tiles`, as a full grid: line r has row r of
+/// these tiles, and then a row from further down.
+struct Pairs {
+  int tiles;
+  KOKKOS_INLINE_FUNCTION int columns() const { return tiles | 1; }
+  KOKKOS_INLINE_FUNCTION int lines() const { return (tiles + 1) / 2; }
+  std::int64_t in(const Size& size) const {
+    return std::int64_t{columns()} * lines() * size.matrices;
+  }
+  KOKKOS_INLINE_FUNCTION Place at(int rank) const {
+    const int x = rank % columns(), line = rank / columns() % lines();
+    const int matrix = rank / columns() / lines(), own = tiles - line, other = own - (tiles | 1);
+    if (x < own) return {matrix, line, line + x};
+    return {matrix, tiles + other, tiles + other + x - own};
+  }
+};
+
+/// Rows i, i + apart, ... of column j, all loaded before the first is stored.
+template <int count, class T, class View>
+KOKKOS_INLINE_FUNCTION void load(T (&own)[count], const View& from, const Size& size, int apart,
+                                 int m, int i, int j) {
+  for (int k = 0; k < count; ++k) {
+    if (size.contains(i + k * apart, j)) own[k] = from(m, i + k * apart, j);
+  }
+}
+template <int count, class T, class View>
+KOKKOS_INLINE_FUNCTION void store(const T (&own)[count], const View& to, const Size& size,
+                                  int apart, int m, int i, int j) {
+  for (int k = 0; k < count; ++k) {
+    if (size.contains(i + k * apart, j)) to(m, i + k * apart, j) = own[k];
+  }
+}
+
+/// naive: a lane reads along rows and writes along columns. copy: it writes along rows. A lane has
+/// `count` elements of a column of the tile.
+template <bool copied, int count, class T>
+void flat(const Space& space, int team_size, int tile_x, int tile_y, Batch<const T> a, Batch<T> b,
+          Size size) {
+  const Tiles<false> tiles{ceil_div(size.rows, tile_y), ceil_div(size.columns, tile_x)};
+  const int apart = tile_y / count;
+  Kokkos::parallel_for(
+      "transpose::book::flat", Teams<256>(space, launch_size(tiles.in(size)), team_size, 32),
+      KOKKOS_LAMBDA(const Member& team) {
+        const Place at = tiles.at(team.league_rank());
+        const auto to = [&](int m, int i, int j) -> T& { return copied ? b(m, i, j) : b(m, j, i); };
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, apart), [&](int ty) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, tile_x), [&](int tx) {
+            const int i = at.row * tile_y + ty, j = at.column * tile_x + tx;
+            T own[count] = {};
+            load(own, a, size, apart, at.matrix, i, j);
+            store(own, to, size, apart, at.matrix, i, j);
+          });
+        });
+      });
+}
+
+/// A block of `side` by `side` elements, transposed, between memory and a buffer of a thread.
+template <int side, class T, class View>
+KOKKOS_INLINE_FUNCTION void take_block(T (&own)[side][side], const View& from, const Size& size,
+                                       int m, int i0, int j0) {
+  const int rows = least(side, size.rows - i0), columns = least(side, size.columns - j0);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j) own[j][i] = from(m, i0 + i, j0 + j);
+  }
+}
+template <int side, class T, class View>
+KOKKOS_INLINE_FUNCTION void put_block(const T (&own)[side][side], const View& to, const Size& size,
+                                      int m, int i0, int j0) {
+  const int rows = least(side, size.rows - i0), columns = least(side, size.columns - j0);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j) to(m, i0 + i, j0 + j) = own[i][j];
+  }
+}
+
+/// blocked (hosts): a tile has 256 x 256 elements. A thread takes blocks of it, as wide and as high
+/// as a line of the cache, through its own buffer, so that lines are written whole.
+template <class T>
+void blocked(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Size size) {
+  constexpr int side = 256, line = 64 / sizeof(T);
+  const Tiles<true> tiles{ceil_div(size.rows, side), ceil_div(size.columns, side)};
+  Kokkos::parallel_for(
+      "transpose::book::blocked", Teams<256>(space, launch_size(tiles.in(size)), team_size, 1),
+      KOKKOS_LAMBDA(const Member& team) {
+        const Place at = tiles.at(team.league_rank());
+        const int i0 = at.row * side, end = least(i0 + side, size.rows);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, side / line), [&](int block) {
+          const int j = at.column * side + block * line;
+          if (j >= size.columns) return;
+          for (int i = i0; i < end; i += line) {
+            T own[line][line];
+            take_block(own, a, size, at.matrix, i, j);
+            put_block(own, b, size.transposed(), at.matrix, j, i);
+          }
+        });
+      });
+}
+
+/// Rows of a lane's four elements to a tile of 32 x 32, and columns from it.
+template <class T>
+KOKKOS_INLINE_FUNCTION void put_rows(const Tile<T>& tile, const T (&own)[4], int ty, int tx) {
+  for (int k = 0; k < 4; ++k) tile(ty + 8 * k, tx) = own[k];
+}
+template <class T>
+KOKKOS_INLINE_FUNCTION void get_columns(T (&own)[4], const Tile<T>& tile, int ty, int tx) {
+  for (int k = 0; k < 4; ++k) own[k] = tile(tx, ty + 8 * k);
+}
+
+/// coalesced_tile, padded_tile (pitch 33: no bank conflicts), diagonal: a tile of 32 x 32 elements
+/// goes through scratch, so that reads and writes are along rows. `diagonal`: teams that follow
+/// each other take tiles of one diagonal.
+template <int pitch, bool diagonal, class T>
+void tiled(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Size size) {
+  constexpr int side = 32, threads = 8;
+  const Tiles<diagonal> tiles{ceil_div(size.rows, side), ceil_div(size.columns, side)};
+  Teams<256> teams(space, launch_size(tiles.in(size)), team_size, side);
+  teams.set_scratch_size(0, Kokkos::PerTeam(Tile<T>::shmem_size(side, pitch)));
+  Kokkos::parallel_for(
+      "transpose::book::tiled", teams, KOKKOS_LAMBDA(const Member& team) {
+        const Place at = tiles.at(team.league_rank());
+        const int column = diagonal ? (at.row + at.column) % tiles.columns : at.column;
+        const int m = at.matrix, i0 = at.row * side, j0 = column * side;
+        const Tile<T> tile(team.team_scratch(0), side, pitch);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int ty) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, side), [&](int tx) {
+            T own[4] = {};
+            load(own, a, size, threads, m, i0 + ty, j0 + tx);
+            put_rows(tile, own, ty, tx);
+          });
+        });
+        team.team_barrier();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int ty) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, side), [&](int tx) {
+            T own[4];
+            get_columns(own, tile, ty, tx);
+            store(own, b, size.transposed(), threads, m, j0 + ty, i0 + tx);
+          });
+        });
+      });
+}
+
+/// Matrices whose rows lie in memory of several GPUs: `share` rows with each, the `rest` with the
+/// last. Used as a Batch.
+template <class T>
+struct SplitBatch {
+  Kokkos::Array<T*, 16> first;
+  int matrices, share, rest, last, pitch;
+  KOKKOS_INLINE_FUNCTION Batch<T> part(int gpu) const {
+    return Batch<T>(first[gpu], matrices, gpu == last ? rest : share, pitch);
+  }
+  KOKKOS_INLINE_FUNCTION T& operator()(int m, int i, int j) const {
+    return part(i / share)(m, i % share, j);
+  }
+};
+/// Elements in memory before row i of matrix m.
+template <class T>
+KOKKOS_INLINE_FUNCTION std::size_t before(const Batch<T>& b, int m, int i) {
+  return (m * b.extent(1) + i) * b.extent(2);
+}
+template <class T>
+KOKKOS_INLINE_FUNCTION std::size_t before(const SplitBatch<T>& b, int m, int i) {
+  return before(b.part(i / b.share), m, i % b.share);
+}
+
+/// whole_sectors: tiles of 64 x 64. Memory is written in sectors of 32 bytes, so of each row of B
+/// the team writes a stretch that begins at a sector: as many elements before the tile as the row
+/// begins past a sector. It reads up to `most` more rows of A, which the team above reads, too.
+/// `past`: elements that B itself begins past a sector.
+template <class T, int level, bool down, class From, class To>
+void whole_sectors(const Space& space, int team_size, From a, To b, Size size, int past, int most) {
+  constexpr int side = 64, lanes = 32, threads = 8, sector = 32 / sizeof(T);
+  constexpr int rows = side + sector - 1, own_rows = ceil_div(rows, threads);
+  const Tiles<down> tiles{ceil_div(size.rows + most, side), ceil_div(size.columns, side)};
+  Teams<256, (sizeof(T) > 4 ? 4 : 0)> teams(space, launch_size(tiles.in(size)), team_size, lanes);
+  teams.set_scratch_size(level, Kokkos::PerTeam(Tile<T>::shmem_size(side, rows | 1)));
+  Kokkos::parallel_for(
+      "transpose::book::whole_sectors", teams, KOKKOS_LAMBDA(const Member& team) {
+        const Place at = tiles.at(team.league_rank());
+        const int m = at.matrix, i0 = at.row * side - most, j0 = at.column * side;
+        const int end = least(size.rows, i0 + most + side);
+        const Tile<T> tile(team.team_scratch(level), side, rows | 1);  // of the transposed matrix
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int ty) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int tx) {
+            T own[own_rows][2] = {};
+            for (int r = 0; r < own_rows; ++r) {
+              const int i = i0 + ty + r * threads;
+              for (int c = 0; c < 2; ++c) {
+                const int j = j0 + tx + c * lanes;
+                if (i >= 0 && i < end && j < size.columns) own[r][c] = a(m, i, j);
+              }
+            }
+            for (int r = 0; r < own_rows && ty + r * threads < rows; ++r) {
+              for (int c = 0; c < 2; ++c) tile(tx + c * lanes, ty + r * threads) = own[r][c];
+            }
+          });
+        });
+        team.team_barrier();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int ty) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int tx) {
+            for (int r = ty; r < side && j0 + r < size.columns; r += threads) {
+              const int shift = static_cast<int>((past + before(b, m, j0 + r)) % sector);
+              for (int c = 0; c < 2; ++c) {
+                const int x = most - shift + tx + c * lanes, i = i0 + x;
+                if (i >= 0 && i < size.rows) b(m, j0 + r, i) = tile(r, x);
+              }
+            }
+          });
+        });
+      });
+}
+
+/// wide: tiles of 16 x 16 squares, each 16 bytes wide and as many elements high. A lane transposes
+/// a square in registers. Packs of a row in scratch change places by an exclusive or, so that eight
+/// lanes that store or load them meet in no bank.
+template <class T>
+void wide(const Space& space, int team_size, Batch<const Pack<T>> a, Batch<Pack<T>> b, Size size) {
+  constexpr int length = Pack<T>::length, packs = 16, side = packs * length;
+  const Tiles<sizeof(T) == 4> tiles{ceil_div(size.rows, side), ceil_div(size.columns, side)};
+  Teams<256> teams(space, launch_size(tiles.in(size)), team_size, packs);
+  teams.set_scratch_size(0, Kokkos::PerTeam(Tile<Pack<T>>::shmem_size(side, packs)));
+  Kokkos::parallel_for(
+      "transpose::book::wide", teams, KOKKOS_LAMBDA(const Member& team) {
+        const Place at = tiles.at(team.league_rank());
+        const int m = at.matrix, p0 = at.row * packs, q0 = at.column * packs;  // of packs
+        const Tile<Pack<T>> tile(team.team_scratch(0), side, packs);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, packs), [&](int ty) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, packs), [&](int tx) {
+            const int i = (p0 + ty) * length, q = q0 + tx;
+            Pack<T> square[length] = {};
+            for (int r = 0; r < length; ++r) {
+              if (size.contains(i, q * length)) square[r] = a(m, i + r, q);
+            }
+            for (int c = 0; c < length; ++c) tile(tx * length + c, ty ^ tx) = column(square, c);
+          });
+        });
+        team.team_barrier();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, packs), [&](int ty) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, packs), [&](int tx) {
+            for (int k = 0; k < length; ++k) {
+              const int row = ty + k * packs, j = q0 * length + row, p = p0 + tx;
+              if (size.contains(p * length, j)) b(m, j, p) = tile(row, tx ^ (row / length));
+            }
+          });
+        });
+      });
+}
+
+/// Where a thread lies in a tile of 128 threads of a range: `across` lie beside each other in a
+/// warp, the others below them, and `warps` warps beside each other.
+template <int across, int warps>
+struct InTile {
+  static constexpr int below = 32 / across, rows = 4 / warps * below, columns = warps * across;
+  int row, column;
+  explicit KOKKOS_INLINE_FUNCTION InTile(int thread)
+      : row(thread / 32 / warps * below + thread % 32 / across),
+        column(thread / 32 % warps * across + thread % across) {}
+};
+using SquareInTile = InTile<2, 4>;
+template <class T>
+using ElementInTile = InTile<Pack<T>::length, 2>;
+
+/// registers: no scratch and no barrier. A thread of a range loads a square of 16 bytes by as many
+/// elements, transposes it in registers and stores it. 128 threads take 16 x 8 squares.
+template <class T>
+void registers(const Space& space, Batch<const Pack<T>> a, Batch<Pack<T>> b, Size size) {
+  constexpr int length = Pack<T>::length;
+  const Tiles<false> tiles{ceil_div(size.rows, length * SquareInTile::rows),
+                           ceil_div(size.columns, length * SquareInTile::columns)};
+  Kokkos::parallel_for(
+      "transpose::book::registers", Range(space, 0, launch_size(tiles.in(size), 128)),
+      KOKKOS_LAMBDA(int index) {
+        const Place at = tiles.at(index / 128);
+        const SquareInTile thread(index % 128);
+        const int p = at.row * thread.rows + thread.row;  // of packs
+        const int q = at.column * thread.columns + thread.column;
+        if (!size.contains(p * length, q * length)) return;
+        Pack<T> square[length];
+        for (int r = 0; r < length; ++r) square[r] = a(at.matrix, p * length + r, q);
+        for (int c = 0; c < length; ++c) b(at.matrix, q * length + c, p) = column(square, c);
+      });
+}
+
+/// registers where rows do not begin at 16 bytes: a thread has 16 bytes of a column.
+template <class T>
+void registers_of_elements(const Space& space, Batch<const T> a, Batch<T> b, Size size) {
+  using Thread = ElementInTile<T>;
+  constexpr int count = Pack<T>::length;
+  const Tiles<false> tiles{ceil_div(size.rows, count * Thread::rows),
+                           ceil_div(size.columns, Thread::columns)};
+  Kokkos::parallel_for(
+      "transpose::book::registers", Range(space, 0, launch_size(tiles.in(size), 128)),
+      KOKKOS_LAMBDA(int index) {
+        const Place at = tiles.at(index / 128);
+        const Thread thread(index % 128);
+        const int i = at.row * count * Thread::rows + thread.row;
+        const int j = at.column * Thread::columns + thread.column;
+        const auto to = [&](int m, int row, int column) -> T& { return b(m, column, row); };
+        T own[count] = {};
+        load(own, a, size, Thread::rows, at.matrix, i, j);
+        store(own, to, size, Thread::rows, at.matrix, i, j);
+      });
+}
+
+/// whole_matrices: a team takes as many matrices as have 16 KiB together, one stretch of memory of
+/// either batch. In scratch rows are an odd number of elements long: no bank conflicts.
+template <class T>
+void whole_matrices(const Space& space, int team_size, Line<const T> a, Line<T> b, Size size) {
+  constexpr int most = (16 << 10) / sizeof(T), threads = 256, count = most / threads;
+  const int rows = size.rows, columns = size.columns, pitch = columns | 1;
+  const int together = most / (rows * columns), stretch = together * rows * columns;
+  const SmallDivisor by_rows(rows), by_columns(columns);
+  Teams<threads, 5> teams(space, ceil_div(size.matrices, together), team_size, 32);
+  teams.set_scratch_size(0, Kokkos::PerTeam(Tile<T>::shmem_size(together * rows, pitch)));
+  Kokkos::parallel_for(
+      "transpose::book::whole_matrices", teams, KOKKOS_LAMBDA(const Member& team) {
+        const std::size_t first = static_cast<std::size_t>(team.league_rank()) * stretch;
+        const int end = a.extent(0) - first < static_cast<std::size_t>(stretch)
+                            ? static_cast<int>(a.extent(0) - first)
+                            : stretch;
+        const Tile<T> tile(team.team_scratch(0), together * rows, pitch);
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, threads), [&](int thread) {
+          T own[count] = {};
+          for (int k = 0; k < count; ++k) {
+            const int at = thread + k * threads;
+            if (at < end) own[k] = a(first + at);
+          }
+          for (int k = 0; k < count && thread + k * threads < end; ++k) {
+            const int at = thread + k * threads, line = by_columns(at);
+            tile(line, at - line * columns) = own[k];
+          }
+        });
+        team.team_barrier();
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, end), [&](int at) {
+          const int line = by_rows(at), i = at - line * rows;
+          const int m = by_columns(line), j = line - m * columns;
+          b(first + at) = tile(m * rows + i, j);
+        });
+      });
+}
+
+/// in_place: a square matrix. Two tiles of 32 x 32 elements on both sides of the diagonal change
+/// places through scratch. A tile on the diagonal is its own other one.
+template <class T>
+void in_place(const Space& space, int team_size, Batch<T> a, Size size) {
+  constexpr int side = 32, pitch = side + 1, threads = 8;
+  const Pairs pairs{ceil_div(size.columns, side)};
+  Teams<256> teams(space, launch_size(pairs.in(size)), team_size, side);
+  teams.set_scratch_size(0, Kokkos::PerTeam(2 * Tile<T>::shmem_size(side, pitch)));
+  Kokkos::parallel_for(
+      "transpose::book::in_place", teams, KOKKOS_LAMBDA(const Member& team) {
+        const Place at = pairs.at(team.league_rank());
+        const int m = at.matrix, i0 = at.row * side, j0 = at.column * side;
+        const bool two = i0 != j0;
+        const Tile<T> upper(team.team_scratch(0), side, pitch);
+        const Tile<T> lower(team.team_scratch(0), side, pitch);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int ty) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, side), [&](int tx) {
+            T own[4] = {}, other[4] = {};
+            load(own, a, size, threads, m, i0 + ty, j0 + tx);
+            if (two) load(other, a, size, threads, m, j0 + ty, i0 + tx);
+            put_rows(upper, own, ty, tx);
+            if (two) put_rows(lower, other, ty, tx);
+          });
+        });
+        team.team_barrier();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int ty) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, side), [&](int tx) {
+            T own[4];
+            get_columns(own, upper, ty, tx);
+            store(own, a, size, threads, m, j0 + ty, i0 + tx);
+            if (!two) return;
+            get_columns(own, lower, ty, tx);
+            store(own, a, size, threads, m, i0 + ty, j0 + tx);
+          });
+        });
+      });
+}
+
+/// in_place on hosts, with the blocks of `blocked`: a thread takes rows of blocks of a tile.
+template <class T>
+void in_place_blocked(const Space& space, int team_size, Batch<T> a, Size size) {
+  constexpr int side = 256, line = 64 / sizeof(T);
+  const Pairs pairs{ceil_div(size.columns, side)};
+  Kokkos::parallel_for(
+      "transpose::book::in_place", Teams<256>(space, launch_size(pairs.in(size)), team_size, 1),
+      KOKKOS_LAMBDA(const Member& team) {
+        const Place at = pairs.at(team.league_rank());
+        const int m = at.matrix, j0 = at.column * side, end = least(j0 + side, size.columns);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, side / line), [&](int block) {
+          const int i = at.row * side + block * line;
+          for (int j = i > j0 ? i : j0; j < end; j += line) {
+            T own[line][line], other[line][line];
+            take_block(own, a, size, m, i, j);
+            if (i != j) {
+              take_block(other, a, size, m, j, i);
+              put_block(other, a, size, m, i, j);
+            }
+            put_block(own, a, size, m, j, i);
+          }
+        });
+      });
+}
+
+/// in_place_registers: in_place with the squares of `registers`, those on and above the diagonal
+/// and their others. A tile has 16 x 16 squares, in two parts beside each other.
+template <class T>
+void in_place_registers(const Space& space, Batch<Pack<T>> a, Size size) {
+  constexpr int length = Pack<T>::length, side = SquareInTile::rows;
+  constexpr int parts = side / SquareInTile::columns;
+  const Pairs pairs{ceil_div(size.columns, side * length)};
+  Kokkos::parallel_for(
+      "transpose::book::in_place_registers",
+      Range(space, 0, launch_size(parts * pairs.in(size), 128)), KOKKOS_LAMBDA(int index) {
+        const Place at = pairs.at(index / 128 / parts);
+        const SquareInTile thread(index % 128);
+        const int m = at.matrix, p = at.row * side + thread.row;  // of packs
+        const int q =
+            at.column * side + index / 128 % parts * SquareInTile::columns + thread.column;
+        if (p > q || q * length >= size.columns) return;
+        Pack<T> upper[length], lower[length];
+        for (int r = 0; r < length; ++r) upper[r] = a(m, p * length + r, q);
+        for (int r = 0; r < length; ++r) lower[r] = a(m, q * length + r, p);
+        for (int c = 0; c < length; ++c) {
+          a(m, q * length + c, p) = column(upper, c);
+          a(m, p * length + c, q) = column(lower, c);
+        }
+      });
+}
+
+/// in_place_registers where rows do not begin at 16 bytes: elements above the diagonal.
+template <class T>
+void in_place_registers_of_elements(const Space& space, Batch<T> a, Size size) {
+  using Thread = ElementInTile<T>;
+  constexpr int count = Pack<T>::length, side = count * Thread::rows;
+  constexpr int parts = side / Thread::columns;
+  const Pairs pairs{ceil_div(size.columns, side)};
+  Kokkos::parallel_for(
+      "transpose::book::in_place_registers",
+      Range(space, 0, launch_size(parts * pairs.in(size), 128)), KOKKOS_LAMBDA(int index) {
+        const Place at = pairs.at(index / 128 / parts);
+        const Thread thread(index % 128);
+        const int m = at.matrix, i = at.row * side + thread.row;
+        const int j = at.column * side + index / 128 % parts * Thread::columns + thread.column;
+        if (j >= size.columns) return;
+        T upper[count] = {}, lower[count] = {};
+        for (int k = 0; k < count && i + k * Thread::rows < j; ++k) {
+          upper[k] = a(m, i + k * Thread::rows, j);
+          lower[k] = a(m, j, i + k * Thread::rows);
+        }
+        for (int k = 0; k < count && i + k * Thread::rows < j; ++k) {
+          a(m, j, i + k * Thread::rows) = upper[k];
+          a(m, i + k * Thread::rows, j) = lower[k];
+        }
+      });
+}
+
+}  // namespace portcost::transpose::book
