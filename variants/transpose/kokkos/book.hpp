@@ -275,11 +275,12 @@ void whole_sectors(const Space& space, int team_size, From a, To b, Size size, i
         team.team_barrier();
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int ty) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int tx) {
-            for (int r = ty; r < side && j0 + r < size.columns; r += threads) {
-              const int shift = static_cast<int>((past + before(b, m, j0 + r)) % sector);
+            for (int r = 0; r < side / threads && j0 + ty + r * threads < size.columns; ++r) {
+              const int row = ty + r * threads, j = j0 + row;
+              const int shift = static_cast<int>((past + before(b, m, j)) % sector);
               for (int c = 0; c < 2; ++c) {
                 const int x = most - shift + tx + c * lanes, i = i0 + x;
-                if (i >= 0 && i < size.rows) b(m, j0 + r, i) = tile(r, x);
+                if (i >= 0 && i < size.rows) b(m, j, i) = tile(row, x);
               }
             }
           });
@@ -408,10 +409,12 @@ void whole_matrices(const Space& space, int team_size, Line<const T> a, Line<T> 
           }
         });
         team.team_barrier();
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, end), [&](int at) {
-          const int line = by_rows(at), i = at - line * rows;
-          const int m = by_columns(line), j = line - m * columns;
-          b(first + at) = tile(m * rows + i, j);
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, threads), [&](int thread) {
+          for (int k = 0; k < count && thread + k * threads < end; ++k) {
+            const int at = thread + k * threads, line = by_rows(at), i = at - line * rows;
+            const int m = by_columns(line), j = line - m * columns;
+            b(first + at) = tile(m * rows + i, j);
+          }
         });
       });
 }
