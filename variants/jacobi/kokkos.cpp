@@ -11,13 +11,13 @@ namespace portcost::jacobi {
 namespace {
 
 // A node a thread, which fetches all it needs by itself.
-template <class T, Way way>
+template <class T>
 struct Naive {
   static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-  using On = Teams<way, shape.warps>;
+  using On = Teams<Way::tuned, shape.warps>;
   using Index = typename On::Index;
   Sweep<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -51,12 +51,12 @@ struct Naive {
 // between in scratch, a band of rows a team. The columns of neighbouring teams overlap by two.
 // Of the rows below, `ahead` are on their way while threads wait at a barrier. Two rows in scratch
 // take turns, so that the next one is written while neighbours still read this one.
-template <class T, Way way>
+template <class T>
 struct Device {
   static constexpr int ahead = device_ahead;
-  using On = Teams<way, device_warps, device_teams, Lanes::one>;
+  using On = Teams<Way::tuned, device_warps, device_teams, Lanes::one>;
   Sweep<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -109,13 +109,13 @@ struct Device {
 
 // 16 bytes an item and row, rows above and below in registers, marching down; the two nodes beside
 // its own come from the first cache.
-template <class T, Way way>
+template <class T>
 struct RegisterMarch {
   static constexpr int columns = piece<T>;
-  using On = Teams<way, march_warps>;
+  using On = Teams<Way::tuned, march_warps>;
   using Index = typename On::Index;
   Sweep<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -159,11 +159,11 @@ struct RegisterMarch {
 };
 
 // Tiles of x by y nodes, and a kernel on them.
-template <template <class, Way> class Kernel, Way way, class T>
+template <template <class> class Kernel, class T>
 void launch(const char* label, const Sweep<T>& s, const Stream& stream, int x, int y,
             int scratch_elements = 0) {
-  using Made = Kernel<T, way>;
-  const TileGrid<way> tiles{ceil_div(s.columns, x), ceil_div(s.rows, y)};
+  using Made = Kernel<T>;
+  const TileGrid<Way::tuned> tiles{ceil_div(s.columns, x), ceil_div(s.rows, y)};
   const int bytes = scratch_elements > 0 ? scratch_bytes<T>(scratch_elements) : 0;
   Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{s, tiles});
 }
@@ -227,17 +227,17 @@ void passes(const Task<T>& task, int most, const Stream& stream, const Pass& pas
 }
 
 struct ByNaive {
-  template <Way way, class T>
+  template <class T>
   static void sweep(const Sweep<T>& s, const Stream& on) {
     constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-    launch<Naive, way>("portcost::jacobi::naive", s, on, shape.x, shape.y);
+    launch<Naive>("portcost::jacobi::naive", s, on, shape.x, shape.y);
   }
 };
 struct ByRegisterMarch {
-  template <Way way, class T>
+  template <class T>
   static void sweep(const Sweep<T>& s, const Stream& on) {
-    launch<RegisterMarch, way>("portcost::jacobi::register_march", s, on, lanes * piece<T>,
-                               march_warps * march_rows);
+    launch<RegisterMarch>("portcost::jacobi::register_march", s, on, lanes * piece<T>,
+                          march_warps * march_rows);
   }
 };
 // Whole rows by the kernel that is fastest in a place.
@@ -245,45 +245,39 @@ using WholeRowsBy = ShapeIn<kokkos_shapes, ByRegisterMarch, ByNaive>;
 
 using Many = ShapeIn<kokkos_shapes, ManyStepsShape, HostManyStepsShape>;
 
-template <Way way, class T>
+template <class T>
 Launches<T> launches() {
-  return {ByNaive::sweep<way, T>, WholeRowsBy::template sweep<way, T>,
+  return {ByNaive::sweep<T>, WholeRowsBy::template sweep<T>,
           [](const Sweep<T>& s, int sweeps, int processors, const Stream& on) {
-            Many::template pass<way>(s, sweeps, processors, on);
+            Many::pass(s, sweeps, processors, on);
           },
           greatest_residual<T>};
 }
 
 }  // namespace
 
-ModelLaunches kokkos_launches() {
-  return {launches<Way::tuned, float>(), launches<Way::tuned, double>()};
-}
-ModelLaunches kokkos_launches_by_the_book() {
-  return {launches<Way::book, float>(), launches<Way::book, double>()};
-}
+ModelLaunches kokkos_launches() { return {launches<float>(), launches<double>()}; }
 
 Rungs kokkos_rungs() {
-  const auto naive = []<class T>(auto way, const Task<T>& task, const Stream& on) {
-    passes(task, 1, on, [&](const Sweep<T>& s, int) { ByNaive::sweep<way.value>(s, on); });
+  const auto naive = []<class T>(const Task<T>& task, const Stream& on) {
+    passes(task, 1, on, [&](const Sweep<T>& s, int) { ByNaive::sweep(s, on); });
   };
-  const auto three_rows = []<class T>(auto way, const Task<T>& task, const Stream& on) {
-    for (int sweep = 0; sweep < task.sweeps; ++sweep) three_rows_sweep<way.value>(task, on);
+  const auto three_rows = []<class T>(const Task<T>& task, const Stream& on) {
+    for (int sweep = 0; sweep < task.sweeps; ++sweep) three_rows_sweep(task, on);
     if (task.residual != nullptr) greatest_residual(task.sweep(), task.residual, on);
   };
-  const auto device = []<class T>(auto way, const Task<T>& task, const Stream& on) {
+  const auto device = []<class T>(const Task<T>& task, const Stream& on) {
     passes(task, 1, on, [&](const Sweep<T>& s, int) {
-      launch<Device, way.value>("portcost::jacobi::device", s, on, device_columns, device_rows,
-                                2 * device_threads);
+      launch<Device>("portcost::jacobi::device", s, on, device_columns, device_rows,
+                     2 * device_threads);
     });
   };
-  const auto register_march = []<class T>(auto way, const Task<T>& task, const Stream& on) {
-    passes(task, 1, on, [&](const Sweep<T>& s, int) { ByRegisterMarch::sweep<way.value>(s, on); });
+  const auto register_march = []<class T>(const Task<T>& task, const Stream& on) {
+    passes(task, 1, on, [&](const Sweep<T>& s, int) { ByRegisterMarch::sweep(s, on); });
   };
-  const auto many_steps = []<class T>(auto way, const Task<T>& task, const Stream& on) {
-    passes(task, task.depth, on, [&](const Sweep<T>& s, int sweeps) {
-      Many::template pass<way.value>(s, sweeps, task.processors, on);
-    });
+  const auto many_steps = []<class T>(const Task<T>& task, const Stream& on) {
+    passes(task, task.depth, on,
+           [&](const Sweep<T>& s, int sweeps) { Many::pass(s, sweeps, task.processors, on); });
   };
   return joined({team_step(works, "naive", naive), host_step(works, "three_rows", three_rows),
                  team_step(works, "device", device),

@@ -25,9 +25,9 @@ struct Launches {
 
 /// Those of a model.
 using ModelLaunches = std::tuple<Launches<float>, Launches<double>>;
-ModelLaunches openmp_launches();  // this process's OpenMP threads (openmp.cpp)
-ModelLaunches cuda_launches();    // its GPU (cuda.cu)
-ModelLaunches kokkos_launches();  // where this build's Kokkos runs (kokkos.cpp)
-ModelLaunches kokkos_launches_by_the_book();
+ModelLaunches openmp_launches();              // this process's OpenMP threads (openmp.cpp)
+ModelLaunches cuda_launches();                // its GPU (cuda.cu)
+ModelLaunches kokkos_launches();              // where this build's Kokkos runs (kokkos.cpp)
+ModelLaunches kokkos_launches_by_the_book();  // the same (kokkos/book.cpp)
 
 }  // namespace portcost::jacobi

@@ -36,9 +36,9 @@ struct Bands {
 };
 
 /// First each band keeps its neighbours' rows beside it, which these overwrite.
-template <class T, Way way>
+template <class T>
 struct KeepEdges : Bands<T> {
-  using On = Teams<way, 1>;
+  using On = Teams<Way::tuned, 1>;
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const int b = team.league_rank();
     const Band band = band_of(this->s.rows, this->bands, b);
@@ -49,9 +49,9 @@ struct KeepEdges : Bands<T> {
 };
 
 /// In place: what a row was, is kept in buffers until the row below it has been computed.
-template <class T, Way way>
+template <class T>
 struct ThreeRows : Bands<T> {
-  using On = Teams<way, 1>;
+  using On = Teams<Way::tuned, 1>;
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const Sweep<T>& sweep = this->s;
     const int b = team.league_rank();
@@ -76,12 +76,12 @@ struct ThreeRows : Bands<T> {
   }
 };
 
-template <Way way, class T>
+template <class T>
 void three_rows_sweep(const Task<T>& task, const Stream& stream) {
   const int bands = std::min(task.processors, task.rows);
   const Bands<T> work{task.sweep(), task.grids->now, task.buffers, bands};
-  using Keep = KeepEdges<T, way>;
-  using Rows = ThreeRows<T, way>;
+  using Keep = KeepEdges<T>;
+  using Rows = ThreeRows<T>;
   Kokkos::parallel_for("portcost::jacobi::keep_edges", Keep::On::policy(stream, bands), Keep{work});
   Kokkos::parallel_for("portcost::jacobi::three_rows", Rows::On::policy(stream, bands), Rows{work});
 }
@@ -89,13 +89,13 @@ void three_rows_sweep(const Task<T>& task, const Stream& stream) {
 /// A team streams down a chunk of columns, and a row of each level (the grid after so many sweeps)
 /// follows the one below it. Three rows of each level between the first and the last lie in
 /// scratch.
-template <class T, Way way>
+template <class T>
 struct ManyStepsOnHost {
-  using On = Teams<way, 1>;
+  using On = Teams<Way::tuned, 1>;
   using Member = typename On::Member;
   static constexpr int scratch_elements = (most_depth - 1) * 3 * chunk_row;
   Sweep<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
   int height, sweeps;
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
@@ -153,12 +153,12 @@ struct ManyStepsOnHost {
 /// Launches of it.
 struct HostManyStepsShape {
   /// A pass of so many sweeps, at most most_depth.
-  template <Way way, class T>
+  template <class T>
   static void pass(const Sweep<T>& s, int sweeps, int threads, const Stream& stream) {
-    using Made = ManyStepsOnHost<T, way>;
+    using Made = ManyStepsOnHost<T>;
     const int chunks = ceil_div(s.columns, chunk_columns);
     const int height = many_rows(s.rows, chunks, tiles_a_thread * threads, 1);
-    const TileGrid<way> tiles{chunks, ceil_div(s.rows, height)};
+    const TileGrid<Way::tuned> tiles{chunks, ceil_div(s.rows, height)};
     Kokkos::parallel_for("portcost::jacobi::many_steps",
                          Made::On::policy(stream, tiles, scratch_bytes<T>(Made::scratch_elements)),
                          Made{s, tiles, height, sweeps});

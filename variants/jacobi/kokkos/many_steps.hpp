@@ -10,14 +10,14 @@
 
 namespace portcost::jacobi {
 
-template <class T, Way way, int depth>
+template <class T, int depth>
 struct ManySteps {
   using Shape = ManyShape<T, depth>;
-  using On = Teams<way, many_warps, Shape::teams, Lanes::one>;
+  using On = Teams<Way::tuned, many_warps, Shape::teams, Lanes::one>;
   using Member = typename On::Member;
   static constexpr int columns = piece<T>, most_own = On::most_own(many_threads);
   Sweep<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
   int height;
 
   /// The first column of a tile, with the halo, and its rows [y0, y1).
@@ -154,16 +154,16 @@ struct ManySteps {
 /// Launches of it.
 struct ManyStepsShape {
   /// A pass of so many sweeps, 1, 2, 4 or 8.
-  template <Way way, int depth = most_depth, class T>
+  template <int depth = most_depth, class T>
   static void pass(const Sweep<T>& s, int sweeps, int processors, const Stream& stream) {
     if constexpr (depth > 1) {
-      if (sweeps < depth) return pass<way, depth / 2>(s, sweeps, processors, stream);
+      if (sweeps < depth) return pass<depth / 2>(s, sweeps, processors, stream);
     }
-    using Made = ManySteps<T, way, depth>;
+    using Made = ManySteps<T, depth>;
     using Shape = ManyShape<T, depth>;
     const int strips = ceil_div(s.columns, Shape::columns);
     const int height = many_rows(s.rows, strips, processors * Shape::teams, Shape::unrolled);
-    const TileGrid<way> tiles{strips, ceil_div(s.rows, height)};
+    const TileGrid<Way::tuned> tiles{strips, ceil_div(s.rows, height)};
     Kokkos::parallel_for("portcost::jacobi::many_steps",
                          Made::On::policy(stream, tiles, scratch_bytes<T>(Shape::scratch_elements)),
                          Made{s, tiles, height});
