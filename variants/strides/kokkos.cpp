@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants. A team's elements are shared out by ranges, never by rank, so a team of one
-// thread does them all.
+// Tuned portable variants. A team's elements are shared out by ranges, never by rank, so a team of
+// one thread does them all.
 #include "variants/shared/kokkos_team.hpp"
 #include "variants/strides/kokkos/shapes.hpp"
 #include "variants/strides/problem.hpp"
@@ -11,9 +11,9 @@ namespace {
 
 using Shape = ShapeIn<kokkos_shapes, DeviceShape, HostShape>;
 
-template <Side side, class T, Way way>
+template <Side side, class T>
 struct Strided {
-  using On = Teams<way, warps>;
+  using On = Teams<Way::tuned, warps>;
   Copies<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -22,11 +22,11 @@ struct Strided {
   }
 };
 
-template <bool padded, class T, Way way>
+template <bool padded, class T>
 struct Rows {
-  using On = Teams<way, warps>;
+  using On = Teams<Way::tuned, warps>;
   Copies<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -36,50 +36,44 @@ struct Rows {
   }
 };
 
-template <Side side, Way way, class T>
+template <Side side, class T>
 void strided(const char* label, const Copies<T>& s, const Stream& stream) {
-  using Made = Strided<side, T, way>;
+  using Made = Strided<side, T>;
   Kokkos::parallel_for(label, Made::On::policy(stream, ceil_div(s.n, int{Shape::stretch})),
                        Made{s});
 }
 
-template <bool padded, Way way, class T>
+template <bool padded, class T>
 void rows(const char* label, const Copies<T>& s, const Stream& stream) {
-  using Made = Rows<padded, T, way>;
-  const TileGrid<way> tiles(ceil_div(s.columns, int{Shape::tile.columns}),
-                            ceil_div(s.rows, int{Shape::tile.rows}));
+  using Made = Rows<padded, T>;
+  const TileGrid<Way::tuned> tiles(ceil_div(s.columns, int{Shape::tile.columns}),
+                                   ceil_div(s.rows, int{Shape::tile.rows}));
   Kokkos::parallel_for(label, Made::On::policy(stream, tiles), Made{s, tiles});
-}
-
-// The same steps, of which some problems have none.
-Rungs of_rows(Rungs steps) {
-  for (Rung& one : steps) one.unfit = no_rows;
-  return steps;
 }
 
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return joined(
-      {team_step(works, "reads",
-                 [](auto way, const auto& s, const Stream& on) {
-                   strided<Side::reads, way.value>("portcost::strides::reads", s, on);
-                 }),
-       team_step(works, "writes",
-                 [](auto way, const auto& s, const Stream& on) {
-                   strided<Side::writes, way.value>("portcost::strides::writes", s, on);
-                 }),
-       team_step(works, "both",
-                 [](auto way, const auto& s, const Stream& on) {
-                   strided<Side::both, way.value>("portcost::strides::both", s, on);
-                 }),
-       of_rows(team_step(works, "packed_rows",
-                         [](auto way, const auto& s, const Stream& on) {
-                           rows<false, way.value>("portcost::strides::packed_rows", s, on);
-                         })),
-       of_rows(team_step(works, "padded_rows", [](auto way, const auto& s, const Stream& on) {
-         rows<true, way.value>("portcost::strides::padded_rows", s, on);
-       }))});
+  return {rung(works, "reads",
+               [](const auto& s, const Stream& on) {
+                 strided<Side::reads>("portcost::strides::reads", s, on);
+               }),
+          rung(works, "writes",
+               [](const auto& s, const Stream& on) {
+                 strided<Side::writes>("portcost::strides::writes", s, on);
+               }),
+          rung(works, "both",
+               [](const auto& s, const Stream& on) {
+                 strided<Side::both>("portcost::strides::both", s, on);
+               }),
+          rung(works, "packed_rows",
+               [](const auto& s, const Stream& on) {
+                 rows<false>("portcost::strides::packed_rows", s, on);
+               })
+              .unless(no_rows),
+          rung(works, "padded_rows", [](const auto& s, const Stream& on) {
+            rows<true>("portcost::strides::padded_rows", s, on);
+          }).unless(no_rows)};
 }
 
 }  // namespace portcost::strides

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hands the harness's memory to the kernels of book.hpp.
+#include "variants/strides/kokkos/book.hpp"
+
+#include "variants/shared/kokkos_space.hpp"
+#include "variants/strides/problem.hpp"
+
+namespace portcost::strides {
+
+namespace {
+
+// On a host a lane takes one element after another.
+constexpr int count = kokkos_shapes == Place::device ? loads : 1;
+constexpr int stretch_here = stretch(kokkos_shapes);
+constexpr TileShape tile_here = tile_shape(kokkos_shapes);
+
+template <class Element>
+book::Dense<Element> dense(Element* first, int n) {
+  return book::Dense<Element>(first, static_cast<std::size_t>(n));
+}
+template <class Element, class T>
+book::Strided<Element> strided(Element* first, const Copies<T>& s) {
+  return book::Strided<Element>(
+      first + s.offset,
+      Kokkos::LayoutStride(static_cast<std::size_t>(s.n), static_cast<std::size_t>(s.stride)));
+}
+template <bool padded, class Element, class T>
+book::Rows<Element> rows_of(Element* first, const Copies<T>& s) {
+  return book::Rows<Element>(first, static_cast<std::size_t>(s.rows),
+                             static_cast<std::size_t>(padded ? s.pitch : s.columns));
+}
+
+template <Side side, class T>
+void copy_line(const Copies<T>& s, const Stream& on) {
+  const auto copy = [&](const auto& from, const auto& to) {
+    book::copy_line<count>(kokkos_space(on), team_size(8), stretch_here / count, from, to);
+  };
+  if constexpr (kokkos_on_host) {  // so that the compiler knows a stride of 1
+    if (s.stride == 1) {
+      return copy(dense(s.a + source<side>(s, 0), s.n), dense(s.b + target<side>(s, 0), s.n));
+    }
+  }
+  if constexpr (side == Side::reads) {
+    copy(strided(s.a, s), dense(s.b, s.n));
+  } else if constexpr (side == Side::writes) {
+    copy(dense(s.a, s.n), strided(s.b, s));
+  } else {
+    copy(strided(s.a, s), strided(s.b, s));
+  }
+}
+
+template <bool padded, class T>
+void copy_rows(const Copies<T>& s, const Stream& on) {
+  book::copy_rows<count, T>(kokkos_space(on), team_size(8), tile_here.columns,
+                            tile_here.rows / count, s.columns, rows_of<padded>(s.a, s),
+                            rows_of<padded>(s.b, s));
+}
+
+template <class F>
+Rung step(std::string_view name, const F& f) {
+  return rung(works, name, f).written(Way::book);
+}
+
+}  // namespace
+
+Rungs kokkos_book_rungs() {
+  return {step("reads", [](const auto& s, const Stream& on) { copy_line<Side::reads>(s, on); }),
+          step("writes", [](const auto& s, const Stream& on) { copy_line<Side::writes>(s, on); }),
+          step("both", [](const auto& s, const Stream& on) { copy_line<Side::both>(s, on); }),
+          step("packed_rows", [](const auto& s, const Stream& on) { copy_rows<false>(s, on); })
+              .unless(no_rows),
+          step("padded_rows", [](const auto& s, const Stream& on) {
+            copy_rows<true>(s, on);
+          }).unless(no_rows)};
+}
+
+}  // namespace portcost::strides
