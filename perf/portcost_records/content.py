@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .advice import LEAST_GAIN, changes, not_measured, offers
 from .choose import Group, defects, disagreements, groups_at_main_size
 from .failures import failure_lines
-from .headline import CITED, first_price, footnotes, sentence, steps_sentence, way_labels, ways_table
+from .headline import CITED, first_price, footnotes, prices_table, sentence, steps_sentence, way_labels, ways_table
 from .records import Record, Result
 from .tables import Table, times_note
 from .ways import BOOK, DIALLED, TUNED, USUAL, Board, Boards, counted_lines
@@ -123,6 +123,8 @@ class Front:
     notes: list[str]
     advice: list[tuple[str, str]]
     """Each with the command that is missing, or none."""
+    prices: Table | None
+    """The price of each step in each way of writing, at the main size."""
     cited: str
     """What the picture of price against effort is drawn after; empty without that picture."""
 
@@ -140,7 +142,7 @@ def fronts(boards: Boards) -> dict[str, Front]:
                 advice = [(NOTHING_GAINS, "")]
             advice += [(text, "") for text in not_measured(boards, main)]
             table, notes = ways_table(mine), footnotes(mine, boards.record, [change.ratio for change in found])
-            made[name] = Front(name, table, [*notes, *filter(None, [times_note(table)])], advice, cited)
+            made[name] = Front(name, table, [*notes, *filter(None, [times_note(table)])], advice, prices_table(boards, mine[0]), cited)
     return made
 
 

@@ -6,10 +6,10 @@ import fnmatch
 from collections.abc import Mapping, Sequence
 
 from .between import CHAINED, FROM_TIMES, MEASURED, Ratio, Timed
-from .records import Record
+from .records import Record, Result
 from .tables import Table, verdict_text
-from .ways import IN_ORDER, TUNED, Board, Line, written_as
-from .words import differing, interval_text, model_name, range_text, ratio_text, time_text
+from .ways import BOOK, DIALLED, IN_ORDER, NATIVE_MODELS, TUNED, USUAL, Board, Boards, Line, written_as
+from .words import differing, interval_text, model_name, range_text, ratio_text, side_median, time_text
 
 MARKS = {MEASURED: "", CHAINED: " †", FROM_TIMES: " ‡"}
 CITED = ("After the navigation chart of Pennycook, Sewall, Jacobsen, Deakin and McIntosh-Smith, \"Navigating Performance, "
@@ -59,6 +59,30 @@ def line_row(board: Board, line: Line, counted: bool) -> list[str]:
 def name_of(line: Line) -> str:
     """"plain, index=int64 (fastest of 9)"."""
     return written_as(line.side) + (f" (fastest of {line.out_of})" if line.out_of > 1 else "")
+
+
+PRICES = "price of each step"
+
+
+def prices_table(boards: Boards, board: Board) -> Table | None:
+    """Each step in each way against the native code of the same step; nothing where no step has two ways."""
+    steps: dict[str, dict[str, Result]] = {}
+    for row in boards.rows(board):
+        if row.role == "pair" and row.ratio and row.sides[0].model == "kokkos" and row.sides[1].model in NATIVE_MODELS:
+            side = row.sides[0]
+            label = {"book": BOOK, "tuned": TUNED}.get(side.way, DIALLED if side.dials else USUAL)
+            ways = steps.setdefault(side.step, {})
+            if label not in ways or (side_median(side) or 0) < (side_median(ways[label].sides[0]) or 0):
+                ways[label] = row
+    if board.step or max(map(len, steps.values()), default=0) < 2:
+        return None
+    labels = [label for label in (USUAL, DIALLED, BOOK, TUNED) if any(label in ways for ways in steps.values())]
+    rows = []
+    for step, ways in steps.items():
+        native = next(iter(ways.values())).sides[1]
+        rows.append([step, time_text(side_median(native)),
+                     *(interval_text(ways[label].ratio) if label in ways else "–" for label in labels)])
+    return Table(["step", f"{model_name(native.model)} time", *labels], rows)
 
 
 def steps_table(boards: Sequence[Board]) -> Table:

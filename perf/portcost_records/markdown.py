@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .content import alarms, all_groups, defect_lines, fronts, headlines, machine_line, method
 from .differences import RULE
+from .headline import PRICES
 from .machines import SHARED, shared_rows_table
 from .markdown_text import code, escaped
 from .records import Record
@@ -73,6 +74,8 @@ def front_parts(boards: Boards, pictures: dict[str, str]) -> list[str]:
         if front.advice:
             parts += [f"### {escaped(front.algorithm)}: what to write\n",
                       "".join(f"- {escaped(text)}{code(command)}\n" for text, command in front.advice)]
+        if front.prices:
+            parts += [f"### {escaped(front.algorithm)}: {PRICES}\n", front.prices.markdown()]
     return parts
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from . import figures
 from .content import Front, alarms, all_groups, defect_lines, fronts, headlines, machine_line, method
 from .differences import RULE
+from .headline import PRICES
 from .look import DARK, LIGHT, Picture, svg_text
 from .machines import SHARED, shared_rows_table
 from .markdown import HOW_EACH
@@ -144,6 +145,8 @@ def front_html(front: Front, section: Section, number: int) -> str:
     if front.advice:
         items = "".join(f"<li>{escape(text)}{code_html(command)}</li>\n" for text, command in front.advice)
         parts.append(f'<h3>What to write</h3>\n<ul class="advice">\n{items}</ul>\n')
+    if front.prices:
+        parts.append(f"<h3>{PRICES.capitalize()}</h3>\n{front.prices.html()}")
     return f"<section>\n<h2>{escape(front.algorithm)}: ways of writing</h2>\n{''.join(parts)}</section>\n"
 
 
