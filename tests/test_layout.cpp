@@ -208,6 +208,7 @@ TEST_CASE("layout rules: a shape may depend on the place, a variant may not", "[
     CHECK(asks(asked, "kokkos/teams.hpp"));
     CHECK(asks(asked, "library_kokkos_kernels.cpp"));
     CHECK_FALSE(asks(asked, "algorithm.cpp"));
+    CHECK_FALSE(asks(asked, "kokkos/book.cpp"));
   }
   CHECK_FALSE(asks("return place == Place::device ? a : b;", "problem.hpp"));
   CHECK_FALSE(
