@@ -36,8 +36,8 @@ int main(int argc, char** argv) {
   check("diagonal", 37, 101, [&](auto... all) { book::tiled<33, true, T>(space, team, all...); });
   check("flat", 37, 70, [&](Batch a, Batch b, Size s) {
     const Owned c("c", 3, 70, 37);
-    book::flat<false, 4, T>(space, team, 32, 32, a, c, s);
-    book::flat<true, 1, T>(space, team, 40, 1, c, b, s.transposed());
+    book::flat<false, 32, 32, 4, T>(space, team, a, c, s);
+    book::flat<true, 40, 1, 1, T>(space, team, c, b, s.transposed());
   });
   check("blocked", 300, 270, [&](auto... all) { book::blocked<T>(space, team, all...); });
   // Rows 0 to 29, 30 to 59 and 60 to 66 lie apart.

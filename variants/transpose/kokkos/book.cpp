@@ -68,10 +68,10 @@ Rung step_in_place(std::string_view name, const F& f) {
 
 Rungs kokkos_book_rungs() {
   const auto naive = []<class T>(const book::Space& space, const Given<T>& s) {
-    book::flat<false, count, T>(space, team_size(8), shape.x, shape.y, s.a, s.b, s.size);
+    book::flat<false, shape.x, shape.y, count, T>(space, team_size(8), s.a, s.b, s.size);
   };
   const auto copy = []<class T>(const book::Space& space, const Given<T>& s) {
-    book::flat<true, count, T>(space, team_size(8), shape.x, shape.y, s.a, s.copy, s.size);
+    book::flat<true, shape.x, shape.y, count, T>(space, team_size(8), s.a, s.copy, s.size);
   };
   const auto coalesced_tile = []<class T>(const book::Space& space, const Given<T>& s) {
     book::tiled<bare_pitch, false, T>(space, team_size(8), s.a, s.b, s.size);

@@ -94,40 +94,41 @@ struct Pairs {
   }
 };
 
-/// Rows i, i + apart, ... of column j, all loaded before the first is stored.
+/// Rows i, i + apart, ... of column j, as far as there are `rows`. A lane loads all its elements
+/// before it stores the first.
 template <int count, class T, class View>
-KOKKOS_INLINE_FUNCTION void load(T (&own)[count], const View& from, const Size& size, int apart,
-                                 int m, int i, int j) {
+KOKKOS_INLINE_FUNCTION void load(T (&own)[count], const View& from, int rows, int apart, int m,
+                                 int i, int j) {
   for (int k = 0; k < count; ++k) {
-    if (size.contains(i + k * apart, j)) own[k] = from(m, i + k * apart, j);
+    if (i + k * apart < rows) own[k] = from(m, i + k * apart, j);
   }
 }
 template <int count, class T, class View>
-KOKKOS_INLINE_FUNCTION void store(const T (&own)[count], const View& to, const Size& size,
-                                  int apart, int m, int i, int j) {
+KOKKOS_INLINE_FUNCTION void store(const T (&own)[count], const View& to, int rows, int apart, int m,
+                                  int i, int j) {
   for (int k = 0; k < count; ++k) {
-    if (size.contains(i + k * apart, j)) to(m, i + k * apart, j) = own[k];
+    if (i + k * apart < rows) to(m, i + k * apart, j) = own[k];
   }
 }
 
 /// naive: a lane reads along rows and writes along columns. copy: it writes along rows. A lane has
 /// `count` elements of a column of the tile.
-template <bool copied, int count, class T>
-void flat(const Space& space, int team_size, int tile_x, int tile_y, Batch<const T> a, Batch<T> b,
-          Size size) {
+template <bool copied, int tile_x, int tile_y, int count, class T>
+void flat(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Size size) {
   const Tiles<false> tiles{ceil_div(size.rows, tile_y), ceil_div(size.columns, tile_x)};
-  const int apart = tile_y / count;
+  constexpr int apart = tile_y / count;
   Kokkos::parallel_for(
       "transpose::book::flat", Teams<256>(space, launch_size(tiles.in(size)), team_size, 32),
       KOKKOS_LAMBDA(const Member& team) {
         const Place at = tiles.at(team.league_rank());
+        const int i0 = at.row * tile_y, j0 = at.column * tile_x;
+        const int width = least(tile_x, size.columns - j0);
         const auto to = [&](int m, int i, int j) -> T& { return copied ? b(m, i, j) : b(m, j, i); };
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, apart), [&](int ty) {
-          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, tile_x), [&](int tx) {
-            const int i = at.row * tile_y + ty, j = at.column * tile_x + tx;
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width), [&](int tx) {
             T own[count] = {};
-            load(own, a, size, apart, at.matrix, i, j);
-            store(own, to, size, apart, at.matrix, i, j);
+            load(own, a, size.rows, apart, at.matrix, i0 + ty, j0 + tx);
+            store(own, to, size.rows, apart, at.matrix, i0 + ty, j0 + tx);
           });
         });
       });
@@ -202,7 +203,7 @@ void tiled(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Size
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int ty) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, side), [&](int tx) {
             T own[4] = {};
-            load(own, a, size, threads, m, i0 + ty, j0 + tx);
+            if (j0 + tx < size.columns) load(own, a, size.rows, threads, m, i0 + ty, j0 + tx);
             put_rows(tile, own, ty, tx);
           });
         });
@@ -211,7 +212,7 @@ void tiled(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Size
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, side), [&](int tx) {
             T own[4];
             get_columns(own, tile, ty, tx);
-            store(own, b, size.transposed(), threads, m, j0 + ty, i0 + tx);
+            if (i0 + tx < size.rows) store(own, b, size.columns, threads, m, j0 + ty, i0 + tx);
           });
         });
       });
@@ -374,9 +375,10 @@ void registers_of_elements(const Space& space, Batch<const T> a, Batch<T> b, Siz
         const int i = at.row * count * Thread::rows + thread.row;
         const int j = at.column * Thread::columns + thread.column;
         const auto to = [&](int m, int row, int column) -> T& { return b(m, column, row); };
+        if (j >= size.columns) return;
         T own[count] = {};
-        load(own, a, size, Thread::rows, at.matrix, i, j);
-        store(own, to, size, Thread::rows, at.matrix, i, j);
+        load(own, a, size.rows, Thread::rows, at.matrix, i, j);
+        store(own, to, size.rows, Thread::rows, at.matrix, i, j);
       });
 }
 
@@ -430,15 +432,15 @@ void in_place(const Space& space, int team_size, Batch<T> a, Size size) {
   Kokkos::parallel_for(
       "transpose::book::in_place", teams, KOKKOS_LAMBDA(const Member& team) {
         const Place at = pairs.at(team.league_rank());
-        const int m = at.matrix, i0 = at.row * side, j0 = at.column * side;
+        const int m = at.matrix, i0 = at.row * side, j0 = at.column * side, n = size.columns;
         const bool two = i0 != j0;
         const Tile<T> upper(team.team_scratch(0), side, pitch);
         const Tile<T> lower(team.team_scratch(0), side, pitch);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int ty) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, side), [&](int tx) {
             T own[4] = {}, other[4] = {};
-            load(own, a, size, threads, m, i0 + ty, j0 + tx);
-            if (two) load(other, a, size, threads, m, j0 + ty, i0 + tx);
+            if (j0 + tx < n) load(own, a, n, threads, m, i0 + ty, j0 + tx);
+            if (two) load(other, a, n, threads, m, j0 + ty, i0 + tx);
             put_rows(upper, own, ty, tx);
             if (two) put_rows(lower, other, ty, tx);
           });
@@ -448,10 +450,10 @@ void in_place(const Space& space, int team_size, Batch<T> a, Size size) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, side), [&](int tx) {
             T own[4];
             get_columns(own, upper, ty, tx);
-            store(own, a, size, threads, m, j0 + ty, i0 + tx);
-            if (!two) return;
+            if (i0 + tx < n) store(own, a, n, threads, m, j0 + ty, i0 + tx);
+            if (!two || j0 + tx >= n) return;
             get_columns(own, lower, ty, tx);
-            store(own, a, size, threads, m, i0 + ty, j0 + tx);
+            store(own, a, n, threads, m, i0 + ty, j0 + tx);
           });
         });
       });
