@@ -32,20 +32,20 @@ int main(int argc, char** argv) {
     return i >= offset && (i - offset) % stride == 0 ? (i - offset) / stride : -1;
   };
   check(
-      "reads", [&] { book::copy_line<4>(space, team, 256, strided_from, to); },
+      "reads", [&] { book::copy_line<256, 4>(space, team, strided_from, to); },
       [](int i) { return i < n ? offset + i * stride : -1; });
   check(
-      "writes", [&] { book::copy_line<1>(space, team, 100, from, strided_to); },
+      "writes", [&] { book::copy_line<100, 1>(space, team, from, strided_to); },
       [&](int i) { return element_of(i) < n ? element_of(i) : -1; });
   check(
-      "both", [&] { book::copy_line<4>(space, team, 256, strided_from, strided_to); },
+      "both", [&] { book::copy_line<256, 4>(space, team, strided_from, strided_to); },
       [&](int i) { return element_of(i) >= 0 && element_of(i) < n ? i : -1; });
   check(
       "rows",
       [&] {
-        book::copy_rows<4, float>(space, team, 32, 8, columns,
-                                  book::Rows<const float>(a.data(), rows, pitch),
-                                  book::Rows<float>(b.data(), rows, pitch));
+        book::copy_rows<32, 8, 4, float>(space, team, columns,
+                                         book::Rows<const float>(a.data(), rows, pitch),
+                                         book::Rows<float>(b.data(), rows, pitch));
       },
       [](int i) { return i % pitch < columns && i / pitch < rows ? i : -1; });
 }

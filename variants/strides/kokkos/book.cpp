@@ -33,7 +33,7 @@ book::Rows<Element> rows_of(Element* first, const Copies<T>& s) {
 template <Side side, class T>
 void copy_line(const Copies<T>& s, const Stream& on) {
   const auto copy = [&](const auto& from, const auto& to) {
-    book::copy_line<count>(kokkos_space(on), team_size(8), stretch_here / count, from, to);
+    book::copy_line<stretch_here / count, count>(kokkos_space(on), team_size(8), from, to);
   };
   if constexpr (kokkos_on_host) {  // so that the compiler knows a stride of 1
     if (s.stride == 1) {
@@ -51,9 +51,8 @@ void copy_line(const Copies<T>& s, const Stream& on) {
 
 template <bool padded, class T>
 void copy_rows(const Copies<T>& s, const Stream& on) {
-  book::copy_rows<count, T>(kokkos_space(on), team_size(8), tile_here.columns,
-                            tile_here.rows / count, s.columns, rows_of<padded>(s.a, s),
-                            rows_of<padded>(s.b, s));
+  book::copy_rows<tile_here.columns, tile_here.rows / count, count, T>(
+      kokkos_space(on), team_size(8), s.columns, rows_of<padded>(s.a, s), rows_of<padded>(s.b, s));
 }
 
 template <class F>

@@ -26,8 +26,8 @@ KOKKOS_INLINE_FUNCTION int least(int a, int b) { return a < b ? a : b; }
 
 /// reads, writes, both: a team copies a stretch of `apart` times `count` elements. A lane takes
 /// elements `apart` from each other, and loads all before it stores the first.
-template <int count, class From, class To>
-void copy_line(const Space& space, int team_size, int apart, From from, To to) {
+template <int apart, int count, class From, class To>
+void copy_line(const Space& space, int team_size, From from, To to) {
   using T = typename To::value_type;
   const int n = static_cast<int>(to.extent(0));
   Kokkos::parallel_for(
@@ -51,9 +51,8 @@ void copy_line(const Space& space, int team_size, int apart, From from, To to) {
 
 /// packed_rows, padded_rows: a team copies a tile of `width` columns and `apart` times `count`
 /// rows. A lane takes rows `apart` from each other, and loads all before it stores the first.
-template <int count, class T>
-void copy_rows(const Space& space, int team_size, int width, int apart, int columns,
-               Rows<const T> from, Rows<T> to) {
+template <int width, int apart, int count, class T>
+void copy_rows(const Space& space, int team_size, int columns, Rows<const T> from, Rows<T> to) {
   const int rows = static_cast<int>(to.extent(0)), tiles = ceil_div(columns, width);
   Kokkos::parallel_for(
       "strides::book::copy_rows",
