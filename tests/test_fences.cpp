@@ -65,6 +65,7 @@ TEST_CASE("fences: every ticket has one before it and one after it", "[fences]")
   const std::vector<std::pair<std::string, int>> files{
       {"variants/sum/cuda/wide.cu", 1},
       {"variants/sum/kokkos/wide.cpp", 1},
+      {"variants/sum/kokkos/book.hpp", 1},
       {"variants/message_passing/cuda.cu", 2},
       {"variants/message_passing/kokkos.cpp", 2},
       {"variants/message_passing/kokkos/usual.cpp", 1},

@@ -9,8 +9,8 @@ namespace portcost::sum {
 
 namespace {
 
-template <Way way, Lanes lanes_named = Lanes::one>
-using On = Teams<way, static_cast<int>(warps), 0, lanes_named>;
+template <Lanes lanes_named = Lanes::one>
+using On = Teams<Way::tuned, static_cast<int>(warps), 0, lanes_named>;
 
 // The sum of the numbers (`numbers` of them) of item `id`, `threads` apart; nothing past the end.
 template <unsigned numbers, class T>
@@ -60,9 +60,9 @@ KOKKOS_INLINE_FUNCTION void add_from(T* partial, unsigned id, unsigned stride) {
 // be a mask.
 
 // Slides, 1: items whose number is a multiple of 2 s add, fewer in each warp at each stride.
-template <class T, Way way>
+template <class T>
 struct Interleaved {
-  using On = sum::On<way>;
+  using On = sum::On<>;
   Launched<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -83,9 +83,9 @@ struct Interleaved {
 };
 
 // Slides, 2: the first items add, at indices 2 s apart, which share a bank of shared memory.
-template <class T, Way way>
+template <class T>
 struct Strided {
-  using On = sum::On<way>;
+  using On = sum::On<>;
   Launched<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -105,9 +105,9 @@ struct Strided {
 
 // Slides, 3: neighbours add at neighbouring indices. 4: each item adds two numbers before the tree,
 // so that half the teams are enough.
-template <unsigned numbers, class T, Way way>
+template <unsigned numbers, class T>
 struct Halving {
-  using On = sum::On<way>;
+  using On = sum::On<>;
   Launched<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -123,16 +123,16 @@ struct Halving {
     store<Lanes::one>(s, team, partial[0]);
   }
 };
-template <class T, Way way>
-using Sequential = Halving<one_number, T, way>;
-template <class T, Way way>
-using FirstAdd = Halving<two_numbers, T, way>;
+template <class T>
+using Sequential = Halving<one_number, T>;
+template <class T>
+using FirstAdd = Halving<two_numbers, T>;
 
 // Beyond the slides: four numbers an item, and the lanes of one thread of the team finish, without
 // barriers.
-template <class T, Way way>
+template <class T>
 struct WarpFinish {
-  using On = sum::On<way, Lanes::warp>;
+  using On = sum::On<Lanes::warp>;
   using Index = typename On::Index;
   Launched<T> s;
 
@@ -155,9 +155,9 @@ struct WarpFinish {
   }
 };
 
-template <template <class, Way> class Step, Way way, class T>
+template <template <class> class Step, class T>
 void launch(const char* name, unsigned numbers, const Numbers<T>& s, const Stream& stream) {
-  using Made = Step<T, way>;
+  using Made = Step<T>;
   launch_until_one(
       s, [numbers](std::uint64_t count) { return ceil_div(count, numbers * threads); },
       [&](const Launched<T>& launched, int teams) {
@@ -167,9 +167,9 @@ void launch(const char* name, unsigned numbers, const Numbers<T>& s, const Strea
 }
 
 // One accumulator, stretch by stretch: a shape for hosts.
-template <class T, Way way>
+template <class T>
 struct Stretches {
-  using On = Teams<way, 1>;
+  using On = Teams<Way::tuned, 1>;
   const T* in;
   std::uint64_t n, stretch;
 
@@ -184,9 +184,9 @@ struct Stretches {
   }
 };
 
-template <Way way, class T>
+template <class T>
 void stretches(const Numbers<T>& s, const Stream& stream) {
-  using Made = Stretches<T, way>;
+  using Made = Stretches<T>;
   const std::uint64_t stretch = stretch_of(s.n);
   const auto count = static_cast<int>(ceil_div(s.n, stretch));
   Kokkos::parallel_reduce(
@@ -197,23 +197,21 @@ void stretches(const Numbers<T>& s, const Stream& stream) {
 }  // namespace
 
 Rungs kokkos_ladder_rungs() {
-  const auto in_stretches = [](auto way, const auto& s, const Stream& on) {
-    stretches<way.value>(s, on);
+  const auto in_stretches = [](const auto& s, const Stream& on) { stretches(s, on); };
+  const auto interleaved = [](const auto& s, const Stream& on) {
+    launch<Interleaved>("portcost::sum::interleaved", one_number, s, on);
   };
-  const auto interleaved = [](auto way, const auto& s, const Stream& on) {
-    launch<Interleaved, way.value>("portcost::sum::interleaved", one_number, s, on);
+  const auto strided = [](const auto& s, const Stream& on) {
+    launch<Strided>("portcost::sum::strided", one_number, s, on);
   };
-  const auto strided = [](auto way, const auto& s, const Stream& on) {
-    launch<Strided, way.value>("portcost::sum::strided", one_number, s, on);
+  const auto sequential = [](const auto& s, const Stream& on) {
+    launch<Sequential>("portcost::sum::sequential", one_number, s, on);
   };
-  const auto sequential = [](auto way, const auto& s, const Stream& on) {
-    launch<Sequential, way.value>("portcost::sum::sequential", one_number, s, on);
+  const auto first_add = [](const auto& s, const Stream& on) {
+    launch<FirstAdd>("portcost::sum::first_add", two_numbers, s, on);
   };
-  const auto first_add = [](auto way, const auto& s, const Stream& on) {
-    launch<FirstAdd, way.value>("portcost::sum::first_add", two_numbers, s, on);
-  };
-  const auto warp_finish = [](auto way, const auto& s, const Stream& on) {
-    launch<WarpFinish, way.value>("portcost::sum::warp_finish", four_numbers, s, on);
+  const auto warp_finish = [](const auto& s, const Stream& on) {
+    launch<WarpFinish>("portcost::sum::warp_finish", four_numbers, s, on);
   };
   return joined(
       {host_step(works, "stretches", in_stretches), team_step(works, "interleaved", interleaved),

@@ -9,8 +9,7 @@ namespace portcost::sum {
 namespace {
 
 constexpr WideShape shape = wide_shape(kokkos_shapes);
-template <Way way>
-using On = Teams<way, static_cast<int>(warps), static_cast<int>(teams_a_processor)>;
+using On = Teams<Way::tuned, static_cast<int>(warps), static_cast<int>(teams_a_processor)>;
 template <class T>
 using Wide = Pack<T, kokkos_shapes>;
 template <class T>
@@ -141,9 +140,9 @@ KOKKOS_INLINE_FUNCTION T add_box(const T* box) {
 }
 
 // Two launches of one kernel, as on the slides: the second on what the first has left.
-template <class T, Way way, bool one_tile>
+template <class T, bool one_tile>
 struct WideLoads {
-  using On = sum::On<way>;
+  using On = sum::On;
   static constexpr const char* name = "portcost::sum::wide_loads";
   static constexpr int scratch_asked = scratch_bytes<T>(shape.warps);
   Launched<T> s;
@@ -178,9 +177,9 @@ KOKKOS_INLINE_FUNCTION T add_partials(const T* partials, unsigned teams, unsigne
 // One launch: the team that takes the last ticket adds what all have left, in the order of the
 // teams, so that the result does not depend on which team that is. Atomic operations of Kokkos are
 // relaxed, so fences on both sides of the ticket order the partial sums against it.
-template <class T, Way way, bool one_tile>
+template <class T, bool one_tile>
 struct SinglePass {
-  using On = sum::On<way>;
+  using On = sum::On;
   static constexpr const char* name = "portcost::sum::single_pass";
   static constexpr int scratch_asked = scratch_bytes<T>(shape.warps + 1);
   Numbers<T> s;
@@ -217,7 +216,7 @@ void launch(const Step& step, const Stream& stream) {
   Kokkos::parallel_for(Step::name, Step::On::policy(stream, teams, Step::scratch_asked), step);
 }
 
-template <Way way, class T>
+template <class T>
 void wide_loads(const Numbers<T>& s, const Stream& stream) {
   const auto plan_of = [&](std::uint64_t n) { return plan<T, kokkos_shapes>(n, s.processors); };
   launch_until_one(
@@ -225,17 +224,17 @@ void wide_loads(const Numbers<T>& s, const Stream& stream) {
       [&](const Launched<T>& launched, int) {
         const Plan p = plan_of(launched.count);
         with_tiling<kokkos_shapes>(p, [&](auto one_tile) {
-          launch(WideLoads<T, way, one_tile.value>{launched, p}, stream);
+          launch(WideLoads<T, one_tile.value>{launched, p}, stream);
         });
       });
 }
 
-template <Way way, class T>
+template <class T>
 void single_pass(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, kokkos_shapes>(s.n, s.processors);
-  if (p.teams == 1) return wide_loads<way>(s, stream);  // which then is one launch, no ticket
+  if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, no ticket
   with_tiling<kokkos_shapes>(p, [&](auto one_tile) {
-    launch(SinglePass<T, way, one_tile.value>{s, p}, stream);
+    launch(SinglePass<T, one_tile.value>{s, p}, stream);
   });
 }
 
@@ -243,11 +242,9 @@ void single_pass(const Numbers<T>& s, const Stream& stream) {
 
 Rungs kokkos_wide_rungs() {
   return joined(
-      {team_step(works, "wide_loads",
-                 [](auto way, const auto& s, const Stream& on) { wide_loads<way.value>(s, on); }),
-       team_step(works, "single_pass", [](auto way, const auto& s, const Stream& on) {
-         single_pass<way.value>(s, on);
-       })});
+      {team_step(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
+       team_step(works, "single_pass",
+                 [](const auto& s, const Stream& on) { single_pass(s, on); })});
 }
 
 }  // namespace portcost::sum
