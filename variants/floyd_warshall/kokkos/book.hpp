@@ -126,16 +126,20 @@ template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_row(const Member& team, const Graph<T>& g, int i, int via,
                                       int first, int end) {
   const T to = g.a(i, via);
+  const auto row = Kokkos::subview(g.a, i, Kokkos::ALL),
+             from = Kokkos::subview(g.a, via, Kokkos::ALL);
   if constexpr (paths) {
-    const int hop = g.next(i, via);
+    const auto next = Kokkos::subview(g.next, i, Kokkos::ALL);
+    const int hop = next(via);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, end), [&](int j) {
-      const T known = g.a(i, j), over = to + g.a(via, j);
-      g.a(i, j) = over < known ? over : known;
-      g.next(i, j) = over < known ? hop : g.next(i, j);
+      const T over = to + from(j);
+      const bool shorter = over < row(j);
+      row(j) = shorter ? over : row(j);
+      next(j) = shorter ? hop : next(j);
     });
   } else {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, end),
-                         [&](int j) { g.a(i, j) = relax(g.a(i, j), to, g.a(via, j)); });
+                         [&](int j) { row(j) = relax(row(j), to, from(j)); });
   }
 }
 
@@ -158,11 +162,11 @@ void naive_rows(const Space& space, int team_size, const Graph<T>& g) {
   }
 }
 
-/// A tile over the vertices first ... end - 1, vertex by vertex, threads taking rows.
+/// A tile over the vertices of the tile from `first` on, vertex by vertex, threads taking rows.
 template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_tile(const Member& team, const Graph<T>& g, int i0, int j0,
-                                       int first, int end, int tile) {
-  for (int via = first; via < end; ++via) {
+                                       int first, int tile) {
+  for (int via = first; via < first + tile; ++via) {
     if (g.a(via, via) < 0) {
       g.note_negative(team, via);
       continue;
@@ -180,13 +184,12 @@ void close_rows(const Space& space, int team_size, const Graph<T>& g, int k, int
   Kokkos::parallel_for(
       "floyd_warshall::book::close_rows", Teams<256>(space, 1, team_size, 1),
       KOKKOS_LAMBDA(const Member& team) {
-        if (g.negative() < 0)
-          relax_tile<paths>(team, g, k * tile, k * tile, k * tile, (k + 1) * tile, tile);
+        if (g.negative() < 0) relax_tile<paths>(team, g, k * tile, k * tile, k * tile, tile);
       });
 }
 
-/// block_3d on a host: the tiles region.at(0), ... over the vertices of the region's tiles, a tile
-/// a team.
+/// block_3d on a host: the tiles region.at(0), ... over the vertices of tile region.k, a tile a
+/// team. Rows of the pivot's row of tiles read each other; all others are independent.
 template <bool paths, class T, class Region>
 void product_rows(const Space& space, int team_size, const Graph<T>& g, const Region& region,
                   int tile) {
@@ -195,8 +198,16 @@ void product_rows(const Space& space, int team_size, const Graph<T>& g, const Re
       KOKKOS_LAMBDA(const Member& team) {
         if (g.negative() >= 0) return;
         const auto at = region.at(team.league_rank());
-        relax_tile<paths>(team, g, at.row * tile, at.col * tile, region.k * tile,
-                          (region.k + region.depth) * tile, tile);
+        const int i0 = at.row * tile, j0 = at.col * tile, first = region.k * tile;
+        if (at.row == region.k) {
+          relax_tile<paths>(team, g, i0, j0, first, tile);
+          return;
+        }
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, i0, i0 + tile), [&](int i) {
+          for (int via = first; via < first + tile; ++via) {
+            relax_row<paths>(team, g, i, via, j0, j0 + tile);
+          }
+        });
       });
 }
 
@@ -210,26 +221,31 @@ using Strip = Scratch<PackOf<T, strip_cols>*>;
 template <bool paths, int rows, class T>
 KOKKOS_INLINE_FUNCTION void relax_block(const Member& team, const Graph<T>& g,
                                         const Strip<T>& strip, int i, int j, int first) {
-  constexpr int cols = strip_cols;
-  const int tile = static_cast<int>(strip.extent(0));
+  constexpr int tile = 128, cols = strip_cols;
   T best[rows][cols];
   int via[rows][cols];
   for (int r = 0; r < rows; ++r) {
     for (int c = 0; c < cols; ++c) {
       best[r][c] = g.a(i + r, j + c);
-      via[r][c] = -1;
+      if constexpr (paths) via[r][c] = -1;
     }
   }
   for (int k = 0; k < tile; ++k) {
-    for (int r = 0; r < rows; ++r) {
-      const T to = g.a(i + r, first + k);
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, cols), [&](int c) {
-        const T over = to + strip(k).at[c];
-        const bool shorter = over < best[r][c];
-        best[r][c] = shorter ? over : best[r][c];
-        if constexpr (paths) via[r][c] = shorter ? k : via[r][c];
-      });
-    }
+    T to[rows];
+    for (int r = 0; r < rows; ++r) to[r] = g.a(i + r, first + k);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, cols), [&](int c) {
+      const T from = strip(k).at[c];
+      for (int r = 0; r < rows; ++r) {
+        if constexpr (paths) {
+          const T over = to[r] + from;
+          const bool shorter = over < best[r][c];
+          best[r][c] = shorter ? over : best[r][c];
+          via[r][c] = shorter ? k : via[r][c];
+        } else {
+          best[r][c] = relax(best[r][c], to[r], from);
+        }
+      }
+    });
   }
   for (int r = 0; r < rows; ++r) {
     if constexpr (paths) {

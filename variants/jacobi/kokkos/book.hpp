@@ -31,6 +31,18 @@ struct alignas(16) Pack {
   T at[length];
 };
 
+/// A row by its columns: column x is element x + shift. What a host's compiler makes vectors of.
+template <class Nodes>
+struct Row {
+  Nodes nodes;
+  int shift;
+  KOKKOS_INLINE_FUNCTION auto& operator()(int x) const { return nodes(x + shift); }
+};
+template <class Nodes>
+KOKKOS_INLINE_FUNCTION Row<Nodes> row_of(const Nodes& nodes, int shift) {
+  return {nodes, shift};
+}
+
 /// A grid by its nodes inside: (0, 0) is the first. Around these lies the frame, in row -1 and
 /// column -1 and behind the last ones. The View begins a row and 128 bytes before node (0, 0).
 template <class T>
@@ -39,6 +51,9 @@ struct Grid {
   static constexpr int margin = 128 / sizeof(T);
   View nodes;
   KOKKOS_INLINE_FUNCTION T& operator()(int y, int x) const { return nodes(y + 1, x + margin); }
+  KOKKOS_INLINE_FUNCTION auto row(int y) const {
+    return row_of(Kokkos::subview(nodes, y + 1, Kokkos::ALL), margin);
+  }
 };
 
 /// A sweep from grid `in` to grid `out`. With packs x counts packs, and `columns` still nodes.
@@ -59,11 +74,14 @@ KOKKOS_INLINE_FUNCTION int end_of(int begin, int count, int all) {
   return begin + least(count, all - begin);
 }
 
-/// Node (y, x) after a sweep of the values from(y, x).
-template <class T, class Values>
-KOKKOS_INLINE_FUNCTION T next(const Sweep<T>& s, const Values& from, int y, int x) {
-  return relaxed(s.c, from(y - 1, x), from(y + 1, x), from(y, x - 1), from(y, x + 1),
-                 source(s.c, s.right_side(y, x)));
+/// Columns begin ... end - 1 of a row after a sweep, by all lanes of `range`.
+template <class Range, class T, class From, class Right, class To>
+KOKKOS_INLINE_FUNCTION void relax_row(const Range& range, Coefficients<T> c, const From& north,
+                                      const From& middle, const From& south, const Right& right,
+                                      const To& to) {
+  Kokkos::parallel_for(range, [&](int x) {
+    to(x) = relaxed(c, north(x), south(x), middle(x - 1), middle(x + 1), source(c, right(x)));
+  });
 }
 
 /// naive: each lane reads its node's four neighbours from memory.
@@ -77,8 +95,8 @@ void naive(const Space& space, int team_size, int tile_x, int tile_y, const Swee
         const int y0 = team.league_rank() / tiles_x * tile_y;
         const int x1 = end_of(x0, tile_x, s.columns), y1 = end_of(y0, tile_y, s.rows);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, y0, y1), [&](int y) {
-          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, x0, x1),
-                               [&](int x) { s.out(y, x) = next(s, s.in, y, x); });
+          relax_row(Kokkos::ThreadVectorRange(team, x0, x1), s.c, s.in.row(y - 1), s.in.row(y),
+                    s.in.row(y + 1), s.right_side.row(y), s.out.row(y));
         });
       });
 }
@@ -86,6 +104,17 @@ void naive(const Space& space, int team_size, int tile_x, int tile_y, const Swee
 /// Rows that each band of three_rows keeps: three that take turns, and the row below the band.
 template <class T>
 using KeptRows = Kokkos::View<T***, Kokkos::LayoutRight, Space, Unmanaged>;
+template <class T>
+KOKKOS_INLINE_FUNCTION auto kept_row(const KeptRows<T>& kept, int band, int row) {
+  return row_of(Kokkos::subview(kept, band, row, Kokkos::ALL), Grid<T>::margin);
+}
+/// A row with the frame's node on either side.
+template <class From, class To>
+KOKKOS_INLINE_FUNCTION void copy_row(const Member& team, int columns, const From& from,
+                                     const To& to) {
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, -1, columns + 1),
+                       [&](int x) { to(x) = from(x); });
+}
 
 /// three_rows, in place: a team has a band of rows, which it goes down. A row's old values are kept
 /// until the row below has been computed. First each band keeps the rows beside it, which its
@@ -93,38 +122,26 @@ using KeptRows = Kokkos::View<T***, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class T>
 void three_rows(const Space& space, int team_size, const Grid<T>& grid, const KeptRows<T>& kept,
                 const Sweep<T>& s) {
-  constexpr int margin = Grid<T>::margin;
   const int bands = static_cast<int>(kept.extent(0)), share = ceil_div(s.rows, bands);
-  const int used = ceil_div(s.rows, share);
+  const Teams<256> teams(space, ceil_div(s.rows, share), team_size, 1);
   Kokkos::parallel_for(
-      "jacobi::book::keep_edges", Teams<256>(space, used, team_size, 1),
-      KOKKOS_LAMBDA(const Member& team) {
+      "jacobi::book::keep_edges", teams, KOKKOS_LAMBDA(const Member& team) {
         const int b = team.league_rank(), y0 = b * share, y1 = end_of(y0, share, s.rows);
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, s.columns + 2), [&](int i) {
-          kept(b, 0, i - 1 + margin) = grid(y0 - 1, i - 1);
-          kept(b, 3, i - 1 + margin) = grid(y1, i - 1);
-        });
+        copy_row(team, s.columns, grid.row(y0 - 1), kept_row(kept, b, 0));
+        copy_row(team, s.columns, grid.row(y1), kept_row(kept, b, 3));
       });
   Kokkos::parallel_for(
-      "jacobi::book::three_rows", Teams<256>(space, used, team_size, 1),
-      KOKKOS_LAMBDA(const Member& team) {
+      "jacobi::book::three_rows", teams, KOKKOS_LAMBDA(const Member& team) {
         const int b = team.league_rank(), y0 = b * share, y1 = end_of(y0, share, s.rows);
-        const auto keep = [&](int y, int row) {
-          Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, s.columns + 2),
-                               [&](int i) { kept(b, row, i - 1 + margin) = grid(y, i - 1); });
-        };
-        keep(y0, 1);
+        copy_row(team, s.columns, grid.row(y0), kept_row(kept, b, 1));
         for (int y = y0; y < y1; ++y) {
           const int upper = (y - y0) % 3, middle = (upper + 1) % 3, below = (upper + 2) % 3;
           const int lower = y + 1 < y1 ? below : 3;
-          if (lower == below) keep(y + 1, below);
+          if (lower == below) copy_row(team, s.columns, grid.row(y + 1), kept_row(kept, b, below));
           team.team_barrier();
-          Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, s.columns), [&](int x) {
-            const int at = x + margin;
-            grid(y, x) =
-                relaxed(s.c, kept(b, upper, at), kept(b, lower, at), kept(b, middle, at - 1),
-                        kept(b, middle, at + 1), source(s.c, s.right_side(y, x)));
-          });
+          relax_row(Kokkos::TeamVectorRange(team, 0, s.columns), s.c, kept_row(kept, b, upper),
+                    kept_row(kept, b, middle), kept_row(kept, b, lower), s.right_side.row(y),
+                    grid.row(y));
           team.team_barrier();
         }
       });
@@ -376,65 +393,59 @@ void many_steps(const Space& space, int team_size, int height, const Sweep<T, Pa
   Kokkos::parallel_for("jacobi::book::many_steps", teams, Kernel{s, strips, height});
 }
 
-/// Three rows of each level between the first and the last, by the columns of the grid.
-template <class T>
-struct Levels {
-  Scratch<T***> rows;
-  int first, level;
-  KOKKOS_INLINE_FUNCTION T& operator()(int y, int x) const {
-    return rows(level - 1, (y + 3) % 3, x - first);
-  }
-};
-
-/// Columns begin ... end - 1 of row y, from a level or the grid to another.
-template <class T, class From, class To>
-KOKKOS_INLINE_FUNCTION void relax_row(const Member& team, const Sweep<T>& s, const From& from,
-                                      const To& to, int y, int begin, int end) {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, begin, end),
-                       [&](int x) { to(y, x) = next(s, from, y, x); });
-}
-
 /// many_steps on a host: a team goes down 1024 columns of a band of rows, and a row of each level
-/// follows the row below. Levels lie in scratch, which stays in a core's own cache.
+/// follows the row below. Three rows of each level but the first and the last lie in scratch, which
+/// stays in a core's own cache.
 template <class T>
 void many_steps_in_cache(const Space& space, int team_size, int scratch_level, int height,
                          int sweeps, const Sweep<T>& s) {
-  constexpr int most = 8, chunk = 1024, margin = most + 1;
+  constexpr int most = 8, chunk = 1024, width = chunk + 2 * most + 2;
   const int chunks = ceil_div(s.columns, chunk);
   Teams<256> teams(space, chunks * ceil_div(s.rows, height), team_size, 1);
-  teams.set_scratch_size(
-      scratch_level, Kokkos::PerTeam(Scratch<T***>::shmem_size(most - 1, 3, chunk + 2 * margin)));
+  teams.set_scratch_size(scratch_level,
+                         Kokkos::PerTeam(Scratch<T***>::shmem_size(most - 1, 3, width)));
   Kokkos::parallel_for(
       "jacobi::book::many_steps", teams, KOKKOS_LAMBDA(const Member& team) {
         const int x0 = team.league_rank() % chunks * chunk, x1 = end_of(x0, chunk, s.columns);
         const int y0 = team.league_rank() / chunks * height, y1 = end_of(y0, height, s.rows);
-        const Scratch<T***> rows(team.team_scratch(scratch_level), most - 1, 3, chunk + 2 * margin);
+        const Scratch<T***> rows(team.team_scratch(scratch_level), most - 1, 3, width);
+        const auto row = [&](int level, int y) {
+          return row_of(Kokkos::subview(rows, level - 1, (y + 3) % 3, Kokkos::ALL), most + 1 - x0);
+        };
+        const auto relax = [&](int level, int y, int begin, int end, const auto& to) {
+          const auto range = Kokkos::TeamVectorRange(team, begin, end);
+          if (level == 1) {
+            relax_row(range, s.c, s.in.row(y - 1), s.in.row(y), s.in.row(y + 1),
+                      s.right_side.row(y), to);
+          } else {
+            relax_row(range, s.c, row(level - 1, y - 1), row(level - 1, y), row(level - 1, y + 1),
+                      s.right_side.row(y), to);
+          }
+        };
         for (int first = y0 - sweeps + 1; first < y1 + sweeps - 1; ++first) {
-          for (int level = 1; level <= sweeps; ++level) {
+          for (int level = 1; level < sweeps; ++level) {
             const int y = first - level + 1, halo = sweeps - level;
-            const Levels<T> before{rows, x0 - margin, level - 1}, now{rows, x0 - margin, level};
+            if (y < greatest(y0 - halo, -1) || y >= least(y1 + halo, s.rows + 1)) continue;
+            const auto now = row(level, y);
+            const auto grid = s.in.row(y);
             const int begin = x0 - halo, end = x1 + halo;
-            if (level == sweeps) {
-              if (y < y0 || y >= y1) continue;
-              if (level == 1) relax_row(team, s, s.in, s.out, y, x0, x1);
-              if (level > 1) relax_row(team, s, before, s.out, y, x0, x1);
-            } else if (y < greatest(y0 - halo, -1) || y >= least(y1 + halo, s.rows + 1)) {
-              continue;
-            } else if (y == -1 || y == s.rows) {  // the frame's values stay as they are
+            if (y == -1 || y == s.rows) {  // the frame's values stay as they are
               const int from = greatest(begin, -1), to = least(end, s.columns + 1);
               Kokkos::parallel_for(Kokkos::TeamVectorRange(team, from, to),
-                                   [&](int x) { now(y, x) = s.in(y, x); });
+                                   [&](int x) { now(x) = grid(x); });
             } else {
               Kokkos::single(Kokkos::PerTeam(team), [&] {
-                if (begin < 0) now(y, -1) = s.in(y, -1);
-                if (end > s.columns) now(y, s.columns) = s.in(y, s.columns);
+                if (begin < 0) now(-1) = grid(-1);
+                if (end > s.columns) now(s.columns) = grid(s.columns);
               });
-              const int from = greatest(begin, 0), to = least(end, s.columns);
-              if (level == 1) relax_row(team, s, s.in, now, y, from, to);
-              if (level > 1) relax_row(team, s, before, now, y, from, to);
+              relax(level, y, greatest(begin, 0), least(end, s.columns), now);
             }
             team.team_barrier();
           }
+          const int y = first - sweeps + 1;
+          if (y < y0 || y >= y1) continue;
+          relax(sweeps, y, x0, x1, s.out.row(y));
+          team.team_barrier();
         }
       });
 }
