@@ -72,9 +72,9 @@ KOKKOS_INLINE_FUNCTION void add_team(const typename On::Member& team, const Word
 // All of the team know each round's votes before the next: the voters add theirs to a word of
 // scratch that the round has to itself, and all read it after the round's one barrier. (A reduction
 // over the team or over the lanes of each thread has trees of shuffles instead.)
-template <class T, Way way>
+template <class T>
 struct BarrierVote {
-  using On = Teams<way, team_warps>;
+  using On = Teams<Way::tuned, team_warps>;
   using Index = typename On::Index;
   static constexpr unsigned round_voters = voters(kokkos_shapes),
                             each = team_threads / round_voters;
@@ -118,9 +118,9 @@ struct BarrierVote {
 };
 
 // Eight loads in flight a lane.
-template <class T, Way way>
+template <class T>
 struct WarpVote {
-  using On = Teams<way, team_warps>;
+  using On = Teams<Way::tuned, team_warps>;
   Field<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -147,9 +147,9 @@ struct WarpVote {
 };
 
 // 16-byte loads.
-template <class T, Way way>
+template <class T>
 struct PackedVote {
-  using On = Teams<way, team_warps>;
+  using On = Teams<Way::tuned, team_warps>;
   Field<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -165,9 +165,9 @@ struct PackedVote {
 };
 
 // A tile a thread of the team and its lanes: no barrier at all, and eight loads in flight a lane.
-template <class T, Way way>
+template <class T>
 struct WarpTile {
-  using On = Teams<way, tile_warps>;
+  using On = Teams<Way::tuned, tile_warps>;
   using Index = typename On::Index;
   static constexpr unsigned team_tiles = tile_shape(kokkos_shapes).tiles,
                             tile_lanes = tile_shape(kokkos_shapes).lanes;
@@ -219,32 +219,32 @@ struct WarpTile {
 };
 
 // A kernel on `teams` teams.
-template <template <class, Way> class Kernel, Way way, class T>
+template <template <class> class Kernel, class T>
 void launch(const char* name, const Field<T>& s, const Stream& stream, unsigned teams,
             int scratch = 0) {
   if (s.n == 0) return;
-  using Made = Kernel<T, way>;
+  using Made = Kernel<T>;
   Kokkos::parallel_for(name, Made::On::policy(stream, static_cast<int>(teams), scratch), Made{s});
 }
 
 }  // namespace
 
 Rungs kokkos_rungs() {
-  const auto barrier_vote = [](auto way, const auto& s, const Stream& on) {
-    launch<BarrierVote, way.value>("portcost::block_vote::barrier_vote", s, on, s.tiles(),
-                                   scratch_bytes<unsigned>(rounds));
+  const auto barrier_vote = [](const auto& s, const Stream& on) {
+    launch<BarrierVote>("portcost::block_vote::barrier_vote", s, on, s.tiles(),
+                        scratch_bytes<unsigned>(rounds));
   };
-  const auto warp_vote = [](auto way, const auto& s, const Stream& on) {
-    launch<WarpVote, way.value>("portcost::block_vote::warp_vote", s, on, s.tiles(),
-                                scratch_bytes<unsigned>(team_threads));
+  const auto warp_vote = [](const auto& s, const Stream& on) {
+    launch<WarpVote>("portcost::block_vote::warp_vote", s, on, s.tiles(),
+                     scratch_bytes<unsigned>(team_threads));
   };
-  const auto packed_vote = [](auto way, const auto& s, const Stream& on) {
-    launch<PackedVote, way.value>("portcost::block_vote::packed_vote", s, on, s.tiles(),
-                                  scratch_bytes<unsigned>(team_threads));
+  const auto packed_vote = [](const auto& s, const Stream& on) {
+    launch<PackedVote>("portcost::block_vote::packed_vote", s, on, s.tiles(),
+                       scratch_bytes<unsigned>(team_threads));
   };
-  const auto warp_tile = [](auto way, const auto& s, const Stream& on) {
-    launch<WarpTile, way.value>("portcost::block_vote::warp_tile", s, on,
-                                ceil_div(s.tiles(), tile_shape(kokkos_shapes).tiles));
+  const auto warp_tile = [](const auto& s, const Stream& on) {
+    launch<WarpTile>("portcost::block_vote::warp_tile", s, on,
+                     ceil_div(s.tiles(), tile_shape(kokkos_shapes).tiles));
   };
   return joined(
       {team_step(works, "barrier_vote", barrier_vote), team_step(works, "warp_vote", warp_vote),
