@@ -50,9 +50,9 @@ struct RowsOfVectors {
 using Rows = ShapeIn<kokkos_shapes, RowsOfThread, RowsOfVectors>;
 
 // Straight from global memory, where neighbouring items are a system apart.
-template <class T, Way way>
+template <class T>
 struct ThreadEach {
-  using On = Teams<way, each_warps, 0, Lanes::one>;
+  using On = Teams<Way::tuned, each_warps, 0, Lanes::one>;
   using Index = typename On::Index;
   static constexpr int each = each_systems(kokkos_shapes);
   Batch<T> b;
@@ -68,9 +68,9 @@ struct ThreadEach {
   }
 };
 
-template <Way way, class T>
+template <class T>
 void thread_each(const Batch<T>& b, const Stream& stream) {
-  using Made = ThreadEach<T, way>;
+  using Made = ThreadEach<T>;
   const auto policy = Made::On::policy(stream, ceil_div(b.count, Made::each));
   Kokkos::parallel_for("portcost::gauss_batched::thread_each",
                        Made::On::with_first_cache(policy, 100), Made{b});
@@ -100,9 +100,9 @@ KOKKOS_INLINE_FUNCTION void copy(const typename On::Member& team, int count, con
 }
 
 // Several systems in scratch, each then an item's.
-template <class T, Way way>
+template <class T>
 struct Staged {
-  using On = Teams<way, 1, 0, Lanes::one>;
+  using On = Teams<Way::tuned, 1, 0, Lanes::one>;
   using Index = typename On::Index;
   Batch<T> b;
   int systems;
@@ -130,9 +130,9 @@ struct Staged {
 };
 
 // The same on a host: a strip of systems is one thread's, and a vector has an element of each.
-template <class T, Way way>
+template <class T>
 struct StagedStrips {
-  using On = Teams<way, 1>;
+  using On = Teams<Way::tuned, 1>;
   static constexpr int wide = Strip<T>::wide;
   Batch<T> b;
 
@@ -149,9 +149,9 @@ struct StagedStrips {
 
 // What a team takes: as many systems as fit into its scratch, or a strip of them.
 struct SystemsOfTeam {
-  template <Way way, class T>
+  template <class T>
   static void run(const char* label, const Batch<T>& b, const Stream& stream) {
-    using Made = Staged<T, way>;
+    using Made = Staged<T>;
     const Made made{b, staged_systems<T>(b.n)};
     Kokkos::parallel_for(label,
                          Made::On::policy(stream, ceil_div(b.count, made.systems),
@@ -160,9 +160,9 @@ struct SystemsOfTeam {
   }
 };
 struct StripOfTeam {
-  template <Way way, class T>
+  template <class T>
   static void run(const char* label, const Batch<T>& b, const Stream& stream) {
-    using Made = StagedStrips<T, way>;
+    using Made = StagedStrips<T>;
     constexpr int extra = aligned_extra<T, Strip<T>::bytes>;
     Kokkos::parallel_for(label,
                          Made::On::policy(stream, ceil_div(b.count, Made::wide),
@@ -171,18 +171,18 @@ struct StripOfTeam {
   }
 };
 
-template <Way way, class T>
+template <class T>
 void staged(const Batch<T>& b, const Stream& stream) {
-  ShapeIn<kokkos_shapes, SystemsOfTeam, StripOfTeam>::template run<way>(
-      "portcost::gauss_batched::staged", b, stream);
+  ShapeIn<kokkos_shapes, SystemsOfTeam, StripOfTeam>::run("portcost::gauss_batched::staged", b,
+                                                          stream);
 }
 
 // A system a team, in scratch, a row a thread of the team (a warp) at a time. Ranges over rows and
 // columns are counted in int: their bounds depend on n and the column, where 64 bits only make the
 // loops longer.
-template <class T, Way way>
+template <class T>
 struct TeamEach {
-  using On = Teams<way, team_warps>;
+  using On = Teams<Way::tuned, team_warps>;
   Batch<T> b;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -214,28 +214,28 @@ struct TeamEach {
   }
 };
 
-template <Way way, class T>
+template <class T>
 void team_each(const Batch<T>& b, const Stream& stream) {
-  using Made = TeamEach<T, way>;
+  using Made = TeamEach<T>;
   Kokkos::parallel_for("portcost::gauss_batched::team_each",
                        Made::On::policy(stream, b.count, scratch_bytes<T>(b.size())), Made{b});
 }
 
-template <Way way, class T>
+template <class T>
 void lane_grid(const Batch<T>& b, const Stream& stream) {
   with_grid<T>(b.n, [&]<class Shape>(Shape) {
-    using Made = LaneGrid<Shape, T, way>;
+    using Made = LaneGrid<Shape, T>;
     Kokkos::parallel_for(
         "portcost::gauss_batched::lane_grid",
         Made::On::policy(stream, ceil_div(b.count, Shape::systems), Made::scratch()), Made{b});
   });
 }
 
-template <Way way, class T>
+template <class T>
 void shuffles(const Batch<T>& b, const Stream& stream) {
   with_grid<T>(b.n, [&]<class Shape>(Shape) {
     if constexpr (Shape::of_system <= lanes) {
-      using Made = LaneShuffles<Shape, T, way>;
+      using Made = LaneShuffles<Shape, T>;
       Kokkos::parallel_for("portcost::gauss_batched::shuffles",
                            Made::On::policy(stream, ceil_div(b.count, Shape::systems)), Made{b});
     } else {
@@ -248,17 +248,12 @@ void shuffles(const Batch<T>& b, const Stream& stream) {
 
 Rungs kokkos_rungs() {
   return joined(
-      {team_step(works, "thread_each",
-                 [](auto way, const auto& b, const Stream& on) { thread_each<way.value>(b, on); }),
-       team_step(works, "staged",
-                 [](auto way, const auto& b, const Stream& on) { staged<way.value>(b, on); }),
-       device_step(works, "team_each",
-                   [](auto way, const auto& b, const Stream& on) { team_each<way.value>(b, on); }),
-       device_step(works, "lane_grid",
-                   [](auto way, const auto& b, const Stream& on) { lane_grid<way.value>(b, on); }),
+      {team_step(works, "thread_each", [](const auto& b, const Stream& on) { thread_each(b, on); }),
+       team_step(works, "staged", [](const auto& b, const Stream& on) { staged(b, on); }),
+       device_step(works, "team_each", [](const auto& b, const Stream& on) { team_each(b, on); }),
+       device_step(works, "lane_grid", [](const auto& b, const Stream& on) { lane_grid(b, on); }),
        warp_step(
-           works, "shuffles",
-           [](auto way, const auto& b, const Stream& on) { shuffles<way.value>(b, on); },
+           works, "shuffles", [](auto, const auto& b, const Stream& on) { shuffles(b, on); },
            why_not_shuffles)});
 }
 

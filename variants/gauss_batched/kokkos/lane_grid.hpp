@@ -265,9 +265,9 @@ template <class Shape>
 using Rounds = std::make_integer_sequence<int, Shape::n / Shape::together>;
 
 /// The same grid, but lanes exchange by shuffles.
-template <class Shape, class T, Way way>
+template <class Shape, class T>
 struct LaneShuffles {
-  using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
+  using On = Teams<Way::tuned, Shape::warps, Shape::teams, Lanes::one>;
   Batch<T> b;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -299,9 +299,9 @@ struct LaneShuffles {
   }
 };
 
-template <class Shape, class T, Way way>
+template <class Shape, class T>
 struct LaneGrid {
-  using On = Teams<way, Shape::warps, Shape::teams, Lanes::one>;
+  using On = Teams<Way::tuned, Shape::warps, Shape::teams, Lanes::one>;
   static constexpr int pack_border = 16;  // bytes, at a multiple of which packs begin
   Batch<T> b;
 
