@@ -141,13 +141,6 @@ struct Teams {
   /// With more, the loop over a block's teams adds up to more than an int can hold (Kokkos 4.6).
   static constexpr int most_teams = 1 << 30;
 
-  /// Teams that the space has threads for, at least 1: as many as may run at a time, or more.
-  static int most_at_a_time(const Stream& stream) {
-    const int team = kokkos_on_host ? host_team_threads() : 32 * warps;
-    const int all = static_cast<int>(kokkos_space(stream).concurrency());
-    return all < team ? 1 : all / team;
-  }
-
   /// First in a kernel. Tuned, it gives a device compiler what the policy has fixed: Kokkos passes
   /// on the launch bounds, a maximum, but not the size itself, so that every range keeps a loop
   /// that runs once and the arithmetic of its trips; and around the kernel lies a loop over the

@@ -76,8 +76,8 @@ void naive_2d(const Space& space, int team_size, const Graph<T>& g) {
             if (team.league_rank() == 0) g.note_negative(team, k);
             return;
           }
-          const int i0 = team.league_rank() / across * rows,
-                    j0 = team.league_rank() % across * cols;
+          const int i0 = team.league_rank() / across * rows;
+          const int j0 = team.league_rank() % across * cols;
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, i0, i0 + rows), [&](int i) {
             Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, j0, j0 + cols), [&](int j) {
               if (i < g.n && j < g.n) relax_element<paths>(g, i, j, k, g.a(i, k), g.a(k, j));
@@ -126,8 +126,8 @@ template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_row(const Member& team, const Graph<T>& g, int i, int via,
                                       int first, int end) {
   const T to = g.a(i, via);
-  const auto row = Kokkos::subview(g.a, i, Kokkos::ALL),
-             from = Kokkos::subview(g.a, via, Kokkos::ALL);
+  const auto row = Kokkos::subview(g.a, i, Kokkos::ALL);
+  const auto from = Kokkos::subview(g.a, via, Kokkos::ALL);
   if constexpr (paths) {
     const auto next = Kokkos::subview(g.next, i, Kokkos::ALL);
     const int hop = next(via);
@@ -184,7 +184,9 @@ void close_rows(const Space& space, int team_size, const Graph<T>& g, int k, int
   Kokkos::parallel_for(
       "floyd_warshall::book::close_rows", Teams<256>(space, 1, team_size, 1),
       KOKKOS_LAMBDA(const Member& team) {
-        if (g.negative() < 0) relax_tile<paths>(team, g, k * tile, k * tile, k * tile, tile);
+        if (g.negative() >= 0) return;
+        team.team_barrier();  // all threads have read what one of them may write
+        relax_tile<paths>(team, g, k * tile, k * tile, k * tile, tile);
       });
 }
 
