@@ -9,12 +9,12 @@ namespace portcost::divergence {
 
 namespace {
 
-template <class Body, bool transposed, Way way>
+template <class Body, bool transposed>
 struct Map {
-  using On = Teams<way, warps>;
+  using On = Teams<Way::tuned, warps>;
   Work s;
 
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+  KOKKOS_FUNCTION void operator()(const On::Member& team) const {
     On::begin(team);
     const std::uint64_t first =
         std::uint64_t{static_cast<unsigned>(team.league_rank())} * unsigned{tile};
@@ -31,8 +31,8 @@ struct Map {
 Rungs kokkos_rungs() {
   return every_step([]<class Body, bool transposed>(Step<Body, transposed>, const char* name) {
     const std::string label = std::string("portcost::divergence::") + name;
-    return team_step(works, name, [label](auto way, const Work& s, const Stream& on) {
-      using Made = Map<Body, transposed, way.value>;
+    return team_step(works, name, [label](const Work& s, const Stream& on) {
+      using Made = Map<Body, transposed>;
       Kokkos::parallel_for(label, Made::On::policy(on, static_cast<int>(tiles_of(s.n))), Made{s});
     });
   });
