@@ -134,22 +134,31 @@ void flat(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Size 
       });
 }
 
-/// A block of `side` by `side` elements, transposed, between memory and a buffer of a thread.
+/// A block of `side` by `side` elements, transposed, between memory and a buffer of a thread. Of a
+/// whole block the compiler knows the extents.
 template <int side, class T, class View>
 KOKKOS_INLINE_FUNCTION void take_block(T (&own)[side][side], const View& from, const Size& size,
                                        int m, int i0, int j0) {
   const int rows = least(side, size.rows - i0), columns = least(side, size.columns - j0);
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < columns; ++j) own[j][i] = from(m, i0 + i, j0 + j);
-  }
+  const auto take = [&](int height, int width) {
+    for (int i = 0; i < height; ++i) {
+      for (int j = 0; j < width; ++j) own[j][i] = from(m, i0 + i, j0 + j);
+    }
+  };
+  if (rows == side && columns == side) return take(side, side);
+  take(rows, columns);
 }
 template <int side, class T, class View>
 KOKKOS_INLINE_FUNCTION void put_block(const T (&own)[side][side], const View& to, const Size& size,
                                       int m, int i0, int j0) {
   const int rows = least(side, size.rows - i0), columns = least(side, size.columns - j0);
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < columns; ++j) to(m, i0 + i, j0 + j) = own[i][j];
-  }
+  const auto put = [&](int height, int width) {
+    for (int i = 0; i < height; ++i) {
+      for (int j = 0; j < width; ++j) to(m, i0 + i, j0 + j) = own[i][j];
+    }
+  };
+  if (rows == side && columns == side) return put(side, side);
+  put(rows, columns);
 }
 
 /// blocked (hosts): a tile has 256 x 256 elements. A thread takes blocks of it, as wide and as high
