@@ -19,9 +19,8 @@ KOKKOS_INLINE_FUNCTION void for_plain_keys(const Keys& s, const auto& team, unsi
 }
 
 // Every key goes to its one counter.
-template <Way way>
 struct GlobalAtomics {
-  using On = kokkos::On<Plain, way>;
+  using On = kokkos::On<Plain>;
   Keys s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -34,9 +33,9 @@ struct GlobalAtomics {
 };
 
 // Counters of the team, zeroed before and added to the result after.
-template <unsigned bins, Way way>
+template <unsigned bins>
 struct ScratchAtomics {
-  using On = kokkos::On<Plain, way>;
+  using On = kokkos::On<Plain>;
   Keys s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -59,15 +58,15 @@ struct ScratchAtomics {
 }  // namespace
 
 Rungs kokkos_atomics_rungs() {
-  const auto global_atomics = [](auto way, const Keys& s, const Stream& on) {
+  const auto global_atomics = [](const Keys& s, const Stream& on) {
     set_zero(s, on);
-    launch("portcost::histogram::global_atomics", GlobalAtomics<way.value>{s}, on,
+    launch("portcost::histogram::global_atomics", GlobalAtomics{s}, on,
            plain_teams(s, Plain::shape), 0);
   };
-  const auto scratch_atomics = [](auto way, const Keys& s, const Stream& on) {
+  const auto scratch_atomics = [](const Keys& s, const Stream& on) {
     set_zero(s, on);
     with_bins(s.bins, [&](auto bins) {
-      launch("portcost::histogram::scratch_atomics", ScratchAtomics<bins.value, way.value>{s}, on,
+      launch("portcost::histogram::scratch_atomics", ScratchAtomics<bins.value>{s}, on,
              plain_teams(s, Plain::shape), bins.value);
     });
   };

@@ -9,9 +9,9 @@ namespace {
 using namespace kokkos;
 
 // Copies of the counters as `split` says.
-template <Split split, unsigned bins, Way way>
+template <Split split, unsigned bins>
 struct Copies {
-  using On = kokkos::On<Wide, way>;
+  using On = kokkos::On<Wide>;
   static constexpr unsigned copies_kept = copies<split, bins, kokkos_shapes>;
   static constexpr unsigned counters = copies_kept * bins;
   Keys s;
@@ -45,35 +45,26 @@ struct Copies {
   }
 };
 
-template <Split split, Way way>
+template <Split split>
 void count_wide(const Keys& s, const Stream& stream) {
   set_zero(s, stream);
   const Plan p = plan(s, Wide::shape);
   with_bins(s.bins, [&](auto bins) {
-    using Step = Copies<split, bins.value, way>;
+    using Step = Copies<split, bins.value>;
     launch("portcost::histogram::wide", Step{s, p}, stream, p.teams, Step::counters);
   });
 }
 
 }  // namespace
 
-template <Way way>
 void kokkos::lane_striped(const Keys& s, const Stream& stream) {
-  count_wide<Split::lane, way>(s, stream);
+  count_wide<Split::lane>(s, stream);
 }
-template void kokkos::lane_striped<Way::tuned>(const Keys&, const Stream&);
-template void kokkos::lane_striped<Way::book>(const Keys&, const Stream&);
 
 Rungs kokkos_copies_rungs() {
-  const auto wide_loads = [](auto way, const Keys& s, const Stream& on) {
-    count_wide<Split::team, way.value>(s, on);
-  };
-  const auto warp_private = [](auto way, const Keys& s, const Stream& on) {
-    count_wide<Split::warp, way.value>(s, on);
-  };
-  const auto lane_striped = [](auto way, const Keys& s, const Stream& on) {
-    kokkos::lane_striped<way.value>(s, on);
-  };
+  const auto wide_loads = [](const Keys& s, const Stream& on) { count_wide<Split::team>(s, on); };
+  const auto warp_private = [](const Keys& s, const Stream& on) { count_wide<Split::warp>(s, on); };
+  const auto lane_striped = [](const Keys& s, const Stream& on) { kokkos::lane_striped(s, on); };
   return joined({team_step(works, "wide_loads", wide_loads),
                  team_step(works, "warp_private", warp_private),
                  team_step(works, "lane_striped", lane_striped)});

@@ -10,10 +10,10 @@ using namespace kokkos;
 
 // No atomics but the last: each item counts in bytes of its own, which the team adds up before
 // they can overflow. What an item has added up stays with its thread: in registers, as in CUDA.
-template <unsigned bins, Way way>
+template <unsigned bins>
 struct LanePrivate {
   using C = Columns<bins>;
-  using On = kokkos::On<Private, way, Lanes::one>;
+  using On = kokkos::On<Private, Lanes::one>;
   using Sums = unsigned[On::most_own(C::threads)][4];
   Keys s;
   Plan p;
@@ -72,15 +72,15 @@ struct LanePrivate {
 }  // namespace
 
 Rungs kokkos_lane_private_rungs() {
-  return team_step(works, "lane_private", [](auto way, const Keys& s, const Stream& on) {
+  return team_step(works, "lane_private", [](const Keys& s, const Stream& on) {
     with_bins(s.bins, [&](auto bins) {
       if constexpr (Columns<bins.value>::fit) {
         set_zero(s, on);
         const Plan p = plan(s, private_shape);
-        launch("portcost::histogram::lane_private", LanePrivate<bins.value, way.value>{s, p}, on,
-               p.teams, Columns<bins.value>::counters);
+        launch("portcost::histogram::lane_private", LanePrivate<bins.value>{s, p}, on, p.teams,
+               Columns<bins.value>::counters);
       } else {
-        kokkos::lane_striped<way.value>(s, on);
+        kokkos::lane_striped(s, on);
       }
     });
   });

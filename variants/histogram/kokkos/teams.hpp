@@ -10,7 +10,6 @@
 namespace portcost::histogram::kokkos {
 
 // The step of copies.cpp, which lane_private falls back to where its columns do not fit.
-template <Way way>
 void lane_striped(const Keys& s, const Stream& stream);
 
 // The shapes as types: nvcc loses shapes as values among the parameters of a template.
@@ -23,9 +22,9 @@ struct Wide {
 struct Private {
   static constexpr Shape shape = private_shape;
 };
-// Their teams, in one of the ways.
-template <class Of, Way way, Lanes lanes_named = Lanes::warp>
-struct On : Teams<way, static_cast<int>(Of::shape.warps), static_cast<int>(Of::shape.teams),
+// Their teams.
+template <class Of, Lanes lanes_named = Lanes::warp>
+struct On : Teams<Way::tuned, static_cast<int>(Of::shape.warps), static_cast<int>(Of::shape.teams),
                   lanes_named> {
   static constexpr Shape shape = Of::shape;
 };
