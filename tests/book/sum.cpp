@@ -44,12 +44,14 @@ int main(int argc, char** argv) {
     book::warp_finish(space, (n + 1023) / 1024, alone::team_size(8), numbers, sums);
   });
   check("wide_loads", [&](auto sums) {
-    book::wide_loads<256>(space, 3, alone::team_size(8), 32, numbers, packs, sums);
+    book::wide_loads<256>(space, 3, alone::team_size(8), 32, 2, numbers, packs, sums);
   });
+  check("wide_loads of hosts",
+        [&](auto sums) { book::wide_loads<1>(space, 3, 1, 1, 8, numbers, packs, sums); });
   const book::Scalar<Word> total(out.data());
   for (int run = 0; run < 2; ++run) {  // the second needs the ticket that the first has set back
     check("single_pass", [&](auto) {
-      book::single_pass<256>(space, 3, alone::team_size(8), 32, numbers, packs,
+      book::single_pass<256>(space, 3, alone::team_size(8), 32, 2, numbers, packs,
                              book::Vector<Word>(partials), book::Scalar<unsigned>(arrived), total);
     });
   }

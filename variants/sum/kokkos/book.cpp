@@ -41,29 +41,28 @@ Rung tree(std::string_view name, unsigned numbers, const F& f) {
       .written(Way::book);
 }
 
-// On a host so many that no accumulator goes through more than a stretch of additions.
 template <class T>
-int teams_of(std::uint64_t n, int processors) {
-  const std::uint64_t teams = plan<T, kokkos_shapes>(n, processors).teams;
-  const std::uint64_t a_team = stretch_of(n) * (shape.bytes / sizeof(T)) * shape.threads();
-  return static_cast<int>(std::max(teams, ceil_div(n, a_team)));
+Plan plan_of(std::uint64_t n, int processors) {
+  return plan<T, kokkos_shapes>(n, processors);
 }
 
 template <class T>
 void wide_loads(const Numbers<T>& s, const Stream& on) {
   launch_until_one(
-      s, [&](std::uint64_t count) { return teams_of<T>(count, s.processors); },
+      s, [&](std::uint64_t count) { return plan_of<T>(count, s.processors).teams; },
       [&](const Launched<T>& one, int teams) {
-        book::wide_loads<items>(kokkos_space(on), teams, team_size(shape.warps), lanes_here,
+        const int rows = static_cast<int>(plan_of<T>(one.count, s.processors).rows);
+        book::wide_loads<items>(kokkos_space(on), teams, team_size(shape.warps), lanes_here, rows,
                                 numbers_of(one), packs_of(one.in, one.count), sums_of(one, teams));
       });
 }
 
 template <class T>
 void single_pass(const Numbers<T>& s, const Stream& on) {
-  const int teams = teams_of<T>(s.n, s.processors);
+  const Plan p = plan_of<T>(s.n, s.processors);
+  const int teams = static_cast<int>(p.teams), rows = static_cast<int>(p.rows);
   if (teams == 1) return wide_loads(s, on);  // which then is one launch, without a ticket
-  book::single_pass<items>(kokkos_space(on), teams, team_size(shape.warps), lanes_here,
+  book::single_pass<items>(kokkos_space(on), teams, team_size(shape.warps), lanes_here, rows,
                            book::Vector<const T>(s.in, s.n), packs_of(s.in, s.n),
                            book::Vector<T>(s.partials[0], static_cast<std::size_t>(teams)),
                            book::Scalar<unsigned>(s.arrived), book::Scalar<T>(s.out));

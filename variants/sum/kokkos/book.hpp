@@ -13,8 +13,9 @@ namespace portcost::sum::book {
 
 using Space = Kokkos::DefaultExecutionSpace;
 using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<256>>;
-using Member = Teams::member_type;
+template <int teams = 0>
+using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<256, teams>>;
+using Member = Teams<>::member_type;
 
 template <class T>
 using Vector = Kokkos::View<T*, Space, Unmanaged>;
@@ -43,7 +44,7 @@ KOKKOS_INLINE_FUNCTION void load(const Member& team, const Vector<const T>& in,
 template <int numbers, class T, class Tree>
 void launch_tree(const char* label, const Space& space, int teams, int team_size,
                  Vector<const T> in, Vector<T> out, Tree tree) {
-  Teams policy(space, teams, team_size, 1);
+  Teams<> policy(space, teams, team_size, 1);
   policy.set_scratch_size(0, Kokkos::PerTeam(Scratch<T>::shmem_size(threads)));
   Kokkos::parallel_for(
       label, policy, KOKKOS_LAMBDA(const Member& team) {
@@ -56,10 +57,13 @@ void launch_tree(const char* label, const Space& space, int teams, int team_size
       });
 }
 
+// The loops over strides stay loops: unrolled, a modulo by a known power of two would be a mask.
+
 /// interleaved: items whose number is a multiple of twice the stride add, ever fewer of each warp.
 struct Interleaved {
   template <class T>
   KOKKOS_FUNCTION void operator()(const Member& team, const Scratch<T>& partial) const {
+#pragma unroll 1
     for (int stride = 1; stride < threads; stride *= 2) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, threads), [&](int id) {
         if (id % (2 * stride) == 0) partial(id) += partial(id + stride);
@@ -73,6 +77,7 @@ struct Interleaved {
 struct Strided {
   template <class T>
   KOKKOS_FUNCTION void operator()(const Member& team, const Scratch<T>& partial) const {
+#pragma unroll 1
     for (int stride = 1; stride < threads; stride *= 2) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, threads), [&](int id) {
         const int index = 2 * stride * id;
@@ -88,6 +93,7 @@ struct Strided {
 struct Sequential {
   template <class T>
   KOKKOS_FUNCTION void operator()(const Member& team, const Scratch<T>& partial) const {
+#pragma unroll 1
     for (int stride = threads / 2; stride > 0; stride /= 2) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, threads), [&](int id) {
         if (id < stride) partial(id) += partial(id + stride);
@@ -101,7 +107,7 @@ struct Sequential {
 /// reduce without barriers.
 template <class T>
 void warp_finish(const Space& space, int teams, int team_size, Vector<const T> in, Vector<T> out) {
-  Teams policy(space, teams, team_size, 32);
+  Teams<> policy(space, teams, team_size, 32);
   policy.set_scratch_size(0, Kokkos::PerTeam(Scratch<T>::shmem_size(threads)));
   Kokkos::parallel_for(
       "sum::book::warp_finish", policy, KOKKOS_LAMBDA(const Member& team) {
@@ -132,34 +138,42 @@ struct alignas(bytes) Pack {
   T at[length];
 };
 
-/// The team's sum: its items take turns over tiles of eight packs an item, all in flight together,
-/// then over what is left. `packs` are the numbers of `in` but for the last few.
+/// The team's sum. A tile has `rows` packs an item, all in flight together. Teams of a GPU take
+/// turns over the tiles; on a host a team is one item, and takes a stretch. The last team takes the
+/// numbers past the last pack, too.
 template <int items, class T, int bytes>
 KOKKOS_INLINE_FUNCTION T team_sum(const Member& team, const Vector<const T>& in,
-                                  const Vector<const Pack<T, bytes>>& packs) {
-  constexpr int loads = 8, length = Pack<T, bytes>::length;
+                                  const Vector<const Pack<T, bytes>>& packs, int rows) {
+  constexpr int loads = 8, sets = items == 1 ? loads : 2, length = Pack<T, bytes>::length;
   const std::size_t teams = team.league_size(), rank = team.league_rank();
+  const std::size_t all = packs.extent(0), size = static_cast<std::size_t>(rows) * items;
+  const std::size_t tiles = (all + size - 1) / size;
+  const bool stretch = items == 1;
+  const std::size_t first = stretch ? tiles * rank / teams : rank;
+  const std::size_t end = stretch ? tiles * (rank + 1) / teams : tiles;
   T sum = 0;
   Kokkos::parallel_reduce(
       Kokkos::TeamVectorRange(team, 0, items),
       [&](int id, T& mine) {
-        Pack<T, bytes> sums{};
-        const std::size_t tiles = packs.extent(0) / (loads * items);
-        for (std::size_t tile = rank; tile < tiles; tile += teams) {
-          Pack<T, bytes> loaded[loads];
-          for (int k = 0; k < loads; ++k) loaded[k] = packs((tile * loads + k) * items + id);
+        T sums[sets * length] = {};
+        for (std::size_t tile = first; tile < end; tile += stretch ? 1 : teams) {
+          const std::size_t from = tile * size + id;
+          Pack<T, bytes> loaded[loads] = {};
+          if (rows == loads && (tile + 1) * size <= all) {
+            for (int k = 0; k < loads; ++k) loaded[k] = packs(from + k * items);
+          } else {
+            for (int k = 0; k < loads; ++k) {
+              if (k < rows && from + k * items < all) loaded[k] = packs(from + k * items);
+            }
+          }
           for (int k = 0; k < loads; ++k) {
-            for (int j = 0; j < length; ++j) sums.at[j] += loaded[k].at[j];
+            for (int j = 0; j < length; ++j) sums[k % sets * length + j] += loaded[k].at[j];
           }
         }
-        const std::size_t mine_of_all = rank * items + id, all = teams * items;
-        for (std::size_t p = tiles * loads * items + mine_of_all; p < packs.extent(0); p += all) {
-          const Pack<T, bytes> loaded = packs(p);
-          for (int j = 0; j < length; ++j) sums.at[j] += loaded.at[j];
+        if (rank + 1 == teams) {
+          for (std::size_t i = all * length + id; i < in.extent(0); i += items) mine += in(i);
         }
-        const std::size_t past = packs.extent(0) * length;
-        for (std::size_t i = past + mine_of_all; i < in.extent(0); i += all) mine += in(i);
-        mine += add_in_pairs(sums.at);
+        mine += add_in_pairs(sums);
       },
       sum);
   return sum;
@@ -167,12 +181,12 @@ KOKKOS_INLINE_FUNCTION T team_sum(const Member& team, const Vector<const T>& in,
 
 /// wide_loads: a fixed number of teams, whose items read packs. Each team leaves its sum.
 template <int items, class T, int bytes>
-void wide_loads(const Space& space, int teams, int team_size, int lanes, Vector<const T> in,
-                Vector<const Pack<T, bytes>> packs, Vector<T> out) {
+void wide_loads(const Space& space, int teams, int team_size, int lanes, int rows,
+                Vector<const T> in, Vector<const Pack<T, bytes>> packs, Vector<T> out) {
   Kokkos::parallel_for(
-      "sum::book::wide_loads", Teams(space, teams, team_size, lanes),
+      "sum::book::wide_loads", Teams<4>(space, teams, team_size, lanes),
       KOKKOS_LAMBDA(const Member& team) {
-        const T sum = team_sum<items>(team, in, packs);
+        const T sum = team_sum<items>(team, in, packs, rows);
         Kokkos::single(Kokkos::PerTeam(team), [&] { out(team.league_rank()) = sum; });
       });
 }
@@ -180,13 +194,13 @@ void wide_loads(const Space& space, int teams, int team_size, int lanes, Vector<
 /// single_pass: the team that takes the last ticket adds the sums of all teams, and sets the ticket
 /// back (NVIDIA's sample threadFenceReduction).
 template <int items, class T, int bytes>
-void single_pass(const Space& space, int teams, int team_size, int lanes, Vector<const T> in,
-                 Vector<const Pack<T, bytes>> packs, Vector<T> partials, Scalar<unsigned> arrived,
-                 Scalar<T> out) {
+void single_pass(const Space& space, int teams, int team_size, int lanes, int rows,
+                 Vector<const T> in, Vector<const Pack<T, bytes>> packs, Vector<T> partials,
+                 Scalar<unsigned> arrived, Scalar<T> out) {
   Kokkos::parallel_for(
-      "sum::book::single_pass", Teams(space, teams, team_size, lanes),
+      "sum::book::single_pass", Teams<4>(space, teams, team_size, lanes),
       KOKKOS_LAMBDA(const Member& team) {
-        const T sum = team_sum<items>(team, in, packs);
+        const T sum = team_sum<items>(team, in, packs, rows);
         int last = 0;
         Kokkos::single(
             Kokkos::PerTeam(team),
@@ -217,7 +231,7 @@ void stretches(const Space& space, int team_size, std::size_t stretch, Vector<co
   const std::size_t n = in.extent(0);
   Kokkos::parallel_reduce(
       "sum::book::stretches",
-      Teams(space, static_cast<int>((n + stretch - 1) / stretch), team_size, 1),
+      Teams<>(space, static_cast<int>((n + stretch - 1) / stretch), team_size, 1),
       KOKKOS_LAMBDA(const Member& team, T& total) {
         const std::size_t begin = stretch * static_cast<std::size_t>(team.league_rank());
         const std::size_t end = n - begin < stretch ? n : begin + stretch;
