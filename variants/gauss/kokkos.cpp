@@ -11,20 +11,19 @@ namespace portcost::gauss {
 namespace {
 
 // The tiles of one column's launch, at least one, since the pivot is looked at in any case.
-template <Way way>
-TileGrid<way> tiles_after(int n, int k, FlatTile tile) {
+TileGrid<Way::tuned> tiles_after(int n, int k, FlatTile tile) {
   return {ceil_div(n - k, tile.cols), std::max(1, ceil_div(n - 1 - k, tile.rows))};
 }
 
 // One launch a column, four elements of a column an item. On a device column k stays as it is,
 // since all items of its row still divide by the pivot; Multipliers divides it at the end.
-template <class T, Way way>
+template <class T>
 struct Naive {
-  using On = Teams<way, naive_warps>;
+  using On = Teams<Way::tuned, naive_warps>;
   using Index = typename On::Index;
   static constexpr FlatTile tile = column_tile(kokkos_shapes);
   System<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
   int k;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -75,13 +74,13 @@ struct Naive {
 };
 
 // What is below the diagonal, divided by its pivots: an item an element.
-template <class T, Way way>
+template <class T>
 struct Multipliers {
-  using On = Teams<way, naive_warps>;
+  using On = Teams<Way::tuned, naive_warps>;
   using Index = typename On::Index;
   static constexpr FlatTile tile = naive_tile(Place::device);
   System<T> s;
-  TileGrid<way> tiles;
+  TileGrid<Way::tuned> tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -97,18 +96,18 @@ struct Multipliers {
   }
 };
 
-template <Way way, class T>
+template <class T>
 void naive(const System<T>& s, const Stream& stream) {
   constexpr const char* label = "portcost::gauss::naive";
   constexpr FlatTile tile = column_tile(kokkos_shapes), square = naive_tile(Place::device);
-  using Made = Naive<T, way>;
+  using Made = Naive<T>;
   for (int k = 0; k < s.n; ++k) {
-    const TileGrid<way> tiles = tiles_after<way>(s.n, k, tile);
+    const TileGrid<Way::tuned> tiles = tiles_after(s.n, k, tile);
     Kokkos::parallel_for(label, Made::On::policy(stream, tiles), Made{s, tiles, k});
   }
   if (tile.cols == most_rows) return;
-  using Last = Multipliers<T, way>;
-  const TileGrid<way> tiles{ceil_div(s.n, square.cols), ceil_div(s.n, square.rows)};
+  using Last = Multipliers<T>;
+  const TileGrid<Way::tuned> tiles{ceil_div(s.n, square.cols), ceil_div(s.n, square.rows)};
   Kokkos::parallel_for(label, Last::On::policy(stream, tiles), Last{s, tiles});
 }
 
@@ -210,10 +209,10 @@ struct StagedByItems {
 
 // The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
 // its row have the pivots' rows, those in its column their columns.
-template <class Shape, class T, Way way>
+template <class Shape, class T>
 struct BlockR1 {
   // In f64 a demand of 6 teams, since without one nvcc takes 32 registers and spills.
-  using On = Teams<way, flat_warps, sizeof(T) == 8 ? 6 : 0>;
+  using On = Teams<Way::tuned, flat_warps, sizeof(T) == 8 ? 6 : 0>;
   System<T> s;
   Region region;
   int k;
@@ -230,9 +229,9 @@ struct BlockR1 {
 // Tile (k, k) as a region.
 constexpr Region alone(int k, Columns columns) { return {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}}; }
 
-template <Way way, class T>
+template <class T>
 void block_r1(const System<T>& s, const Stream& stream) {
-  using Made = BlockR1<ShapeIn<kokkos_shapes, StagedByItems, StagedByRows>, T, way>;
+  using Made = BlockR1<ShapeIn<kokkos_shapes, StagedByItems, StagedByRows>, T>;
   const auto launch = [&](int k, const Region& region) {
     Kokkos::parallel_for("portcost::gauss::block_r1",
                          Made::On::policy(stream, region.count(), Made::scratch()),
@@ -245,17 +244,17 @@ void block_r1(const System<T>& s, const Stream& stream) {
 
 // panel's kernels where a team shares a tile. (Where one thread has it: HostPanelKernels,
 // host.hpp.)
-template <class T, Way way>
+template <class T>
 struct PanelKernels {
-  using Close = CloseTile<PanelShape<T>, T, way>;
-  using Cross = SolveCross<panel_tile, T, way>;
-  using Rest = Product<PanelShape<T>, T, way>;
+  using Close = CloseTile<PanelShape<T>, T>;
+  using Cross = SolveCross<panel_tile, T>;
+  using Rest = Product<PanelShape<T>, T>;
 };
 
-template <Way way, class T>
+template <class T>
 void panel(const System<T>& s, const Stream& stream) {
   constexpr const char* label = "portcost::gauss::panel";
-  using Kernels = ShapeIn<kokkos_shapes, PanelKernels<T, way>, HostPanelKernels<T, way>>;
+  using Kernels = ShapeIn<kokkos_shapes, PanelKernels<T>, HostPanelKernels<T>>;
   using Close = typename Kernels::Close;
   using Cross = typename Kernels::Cross;
   using Rest = typename Kernels::Rest;
@@ -279,12 +278,9 @@ void panel(const System<T>& s, const Stream& stream) {
 
 Rungs kokkos_rungs() {
   return joined(
-      {team_step(works, "naive",
-                 [](auto way, const auto& s, const Stream& on) { naive<way.value>(s, on); }),
-       team_step(works, "block_r1",
-                 [](auto way, const auto& s, const Stream& on) { block_r1<way.value>(s, on); }),
-       team_step(works, "panel",
-                 [](auto way, const auto& s, const Stream& on) { panel<way.value>(s, on); }),
+      {team_step(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+       team_step(works, "block_r1", [](const auto& s, const Stream& on) { block_r1(s, on); }),
+       team_step(works, "panel", [](const auto& s, const Stream& on) { panel(s, on); }),
        look_ahead_rungs(),
        {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities"),
         absent_rung("async_copies", "Kokkos has no name for copies past the registers"),

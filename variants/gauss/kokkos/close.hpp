@@ -90,9 +90,9 @@ class Corner {
 /// are closed, a line an item, each of which closes the square first; and every item takes its
 /// elements' products. An item has one square of 4 x 4 neighbours, or two by two. `takes`: first
 /// the team takes the products over `before` from the tile, if any.
-template <class Shape, class T, Way way, bool takes = false>
+template <class Shape, class T, bool takes = false>
 struct CloseTile {
-  using On = Teams<way, Shape::warps, 1, Lanes::one>;
+  using On = Teams<Way::tuned, Shape::warps, 1, Lanes::one>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   using At = CloseScratch<T, tile>;
   static constexpr int items = Shape::threads, most = On::most_own(items);
@@ -112,7 +112,7 @@ struct CloseTile {
     T* const shown = aligned_scratch<On, T>(team, elements);
     alignas(pack_bytes<T>) T own[most][rows][cols];
     if (takes && before.end > before.first) {
-      Product<Shape, T, way>::load(team, s, {k, k}, before, shown, own);
+      Product<Shape, T>::load(team, s, {k, k}, before, shown, own);
     } else {
       On::template for_own<items>(team, [&](int item, int mine) {
         load_tile<Shape>(own[mine], s, {k, k}, item);

@@ -210,9 +210,9 @@ struct HostPanel {
 
 /// The tiles of a region of panel; `k`: the closed tile, when it is to be closed or this is its
 /// cross, else -1.
-template <class T, Way way>
+template <class T>
 struct HostPanelStep {
-  using On = Teams<way, 1>;
+  using On = Teams<Way::tuned, 1>;
   static constexpr int elements = panel_tile * host_cols<T>;
   System<T> s;
   Region region;
@@ -244,9 +244,9 @@ struct HostPanelStep {
 
 /// panel's kernels where one thread has a tile; the team's others have nothing to do. What a tile
 /// is to the closed one says what is done with it.
-template <class T, Way way>
+template <class T>
 struct HostPanelKernels {
-  using Step = HostPanelStep<T, way>;
+  using Step = HostPanelStep<T>;
   /// Closes tile (k, k).
   struct Close : Step {
     Close(const System<T>& all, int at)

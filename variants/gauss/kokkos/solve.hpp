@@ -10,10 +10,10 @@ namespace portcost::gauss {
 /// The cross of tile (k, k), a part of a tile a team and a chunk of a line an item: a line is a
 /// column of a tile beside it, a row of one below it. Chunk by chunk, each by the items that have
 /// it; then those after it take their products of it.
-template <int tile, class T, Way way>
+template <int tile, class T>
 struct SolveCross {
   using Shape = SolveShape<tile>;
-  using On = Teams<way, Shape::warps, 1, Lanes::one>;
+  using On = Teams<Way::tuned, Shape::warps, 1, Lanes::one>;
   static constexpr int parts = Shape::parts;
   static constexpr int lines = Shape::lines, chunk = Shape::chunk, chunks = Shape::chunks;
   static constexpr int items = Shape::items, wide = Shape::wide;

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hands the harness's memory to the kernels of book.hpp, in the order of rounds of problem.hpp.
+#include "variants/gauss/kokkos/book.hpp"
+
+#include "variants/gauss/kokkos/rounds_ahead.hpp"
+#include "variants/gauss/problem.hpp"
+#include "variants/shared/kokkos_space.hpp"
+
+namespace portcost::gauss {
+
+namespace {
+
+constexpr bool device_shapes = kokkos_shapes == Place::device;
+
+template <class T>
+book::System<T> system_of(const System<T>& s) {
+  const std::size_t rows = padded(s.n), pitch = s.pitch;
+  using Pair = book::PackOf<T, 2>;
+  using Pack = book::Pack<T>;
+  return {book::Matrix<T>(s.a, rows, pitch),
+          book::Matrix<Pair>(reinterpret_cast<Pair*>(s.a), rows, pitch / 2),
+          book::Matrix<Pack>(reinterpret_cast<Pack*>(s.a), rows, pitch / 4),
+          Kokkos::View<int, KokkosSpace, book::Unmanaged>(s.bad_pivot),
+          s.n,
+          s.tiny};
+}
+
+// f(what the harness gives, the same in Views, space).
+template <class F>
+Rung step(std::string_view name, const F& f) {
+  return rung(works, name,
+              [f](const auto& s, const Stream& on) { f(s, system_of(s), kokkos_space(on)); })
+      .written(Way::book);
+}
+
+// Tile (k, k) as a region.
+constexpr Region alone(int k, Columns columns) { return {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}}; }
+
+// Of a shape of problem.hpp.
+template <class Shape>
+using TilingOf = book::Tiling<Shape::tile, Shape::slice, Shape::teams>;
+template <class Tiles, class T>
+using ClosePivot = book::ClosePivot<Tiles, T, Columns>;
+template <int tile, class T>
+using SolveCross = book::SolveCross<tile, T, Region>;
+template <class Tiles, class T>
+using Product = book::Product<Tiles, T, Region>;
+
+// panel's launches on a GPU.
+template <class T>
+void panel(const book::System<T>& s, const KokkosSpace& space) {
+  using Panel = TilingOf<PanelShape<T>>;
+  using Close = ClosePivot<Panel, T>;
+  using Solve = SolveCross<panel_tile, T>;
+  using Update = Product<Panel, T>;
+  const auto launch = [&](const auto& kernel, int threads) {
+    Kokkos::parallel_for("gauss::book::panel", kernel.policy(space, team_size(threads)), kernel);
+  };
+  rounds(
+      Tiles(s.n, panel_tile), panel_tile,
+      [&](int k, Columns) {
+        launch(Close{s, k, {}, false}, Panel::threads);
+      },
+      [&](int k, const Region& region) {
+        launch(Solve{s, region, k}, Solve::threads);
+      },
+      [&](const Region& region) {
+        launch(Update{s, region}, Panel::threads);
+      });
+}
+
+// The launches of rounds_ahead.hpp.
+template <class T>
+class BookLaunches {
+ public:
+  BookLaunches(const System<T>& s, const Stream& stream, const char* label)
+      : s_(system_of(s)), stream_(stream), label_(label) {}
+
+  template <class Node>
+  Node close(const Node& after, int k) const {
+    using Panel = TilingOf<PanelShape<T>>;
+    return launch(after, ClosePivot<Panel, T>{s_, k, {}, false}, Panel::threads);
+  }
+  template <class Node>
+  Node close_narrow(const Node& after, int k, Columns before) const {
+    using Narrow = TilingOf<NarrowShape>;
+    return launch(after, ClosePivot<Narrow, T>{s_, k, before, before.end > before.first},
+                  Narrow::threads);
+  }
+  template <int tile, class Node>
+  Node solve(const Node& after, int k) const {
+    using Solve = SolveCross<tile, T>;
+    const Tiles tiles(s_.n, tile);
+    const Region cross = tiles.cross(k, tiles.of(k));
+    return cross.count() == 0 ? after : launch(after, Solve{s_, cross, k}, Solve::threads);
+  }
+  template <class Shape, class Node>
+  Node take(const Node& after, const Region& region) const {
+    using Shared = TilingOf<Shape>;
+    if (region.count() == 0) return after;
+    return launch(after, Product<Shared, T>{s_, region}, Shared::threads);
+  }
+  int wave() const { return wave_of<T>(processors(stream_.place())); }
+
+ private:
+  template <class Node, class Kernel>
+  Node launch(const Node& after, const Kernel& kernel, int threads) const {
+    return after.then_parallel_for(label_, kernel.policy(kokkos_space(stream_), team_size(threads)),
+                                   kernel);
+  }
+
+  book::System<T> s_;
+  const Stream& stream_;
+  const char* label_;
+};
+
+// f(work, launches, root node), as a graph.
+template <class F>
+Rung ahead(std::string_view name, const char* label, const F& f) {
+  return rung(works, name,
+              [=]<class T>(const System<T>& s, const Stream& on) {
+                return as_graph(
+                    on, [&](const GraphNode& root) { f(s, BookLaunches<T>(s, on, label), root); });
+              })
+      .written(Way::book);
+}
+
+}  // namespace
+
+Rungs kokkos_book_rungs() {
+  const auto naive = [](const auto&, const auto& s, const KokkosSpace& space) {
+    if constexpr (device_shapes) {
+      book::naive(space, team_size(naive_warps), s);
+    } else {
+      book::naive_rows(space, team_size(1), s);
+    }
+  };
+  const auto block_r1 = [](const auto& given, const auto& s, const KokkosSpace& space) {
+    const auto launch = [&](int k, const Region& region) {
+      if constexpr (device_shapes) {
+        book::block_r1(space, team_size(flat_warps), s, region, k);
+      } else {
+        book::block_rows(space, team_size(1), scratch_level, s, region, k);
+      }
+    };
+    rounds(
+        Tiles(given.n, flat_tile), given.r1,
+        [&](int k, Columns columns) { launch(k, alone(k, columns)); }, launch,
+        [&](const Region& region) { launch(-1, region); });
+  };
+  const auto panel_step = [](const auto& given, const auto& s, const KokkosSpace& space) {
+    if constexpr (device_shapes) {
+      panel(s, space);
+    } else {
+      const auto launch = [&](int k, const Region& region) {
+        book::panel_strips(space, team_size(1), s, region, k);
+      };
+      rounds(
+          Tiles(given.n, panel_tile), panel_tile,
+          [&](int k, Columns columns) { launch(k, alone(k, columns)); }, launch,
+          [&](const Region& region) { launch(-1, region); });
+    }
+  };
+  Rungs result{step("naive", naive), step("block_r1", block_r1), step("panel", panel_step)};
+  if constexpr (has_launch_graphs) {
+    result.push_back(ahead("look_ahead", "gauss::book::look_ahead",
+                           [](const auto&... given) { look_ahead(given...); }));
+    result.push_back(ahead("narrow_tiles", "gauss::book::narrow_tiles",
+                           [](const auto&... given) { narrow_tiles(given...); }));
+    result.push_back(ahead("delayed_updates", "gauss::book::delayed_updates",
+                           [](const auto&... given) { delayed_updates(given...); }));
+  }
+  return result;
+}
+
+}  // namespace portcost::gauss

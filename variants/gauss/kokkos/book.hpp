@@ -1,0 +1,963 @@
+// SPDX-License-Identifier: Apache-2.0
+// gauss by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. block_r1 is the algorithm
+// of Likhoded and Poleshchuk (2016); the others factorise tile by tile as LAPACK's getrf does:
+// close a pivot tile, solve for the tiles beside and below it, and update the trailing tiles.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include "variants/gauss/rule.hpp"
+
+namespace portcost::gauss::book {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+template <int threads, int teams = 0>
+using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, teams>>;
+using Member = Teams<256>::member_type;
+inline constexpr bool on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+/// Of scratch that may exceed 32 KiB, which a host's level 0 holds since Kokkos 5.
+KOKKOS_INLINE_FUNCTION constexpr int large_scratch() { return on_host ? 1 : 0; }
+
+/// A matrix with rows in memory one after another, and an array in a team's scratch.
+template <class T>
+using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Space, Unmanaged>;
+template <class Array>
+using Scratch = Kokkos::View<Array, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
+
+/// Neighbours of a row, loaded and stored as one.
+template <class T, int length>
+struct alignas(length * sizeof(T)) PackOf {
+  T at[length];
+};
+template <class T>
+using Pack = PackOf<T, 4>;
+
+/// n equations: a(i, j) is a coefficient, and a(i, n) the right side; the same in packs. Both sides
+/// are padded to a multiple of 128. `bad_pivot` is -1, or the first column whose pivot is refused,
+/// after which kernels do nothing.
+template <class T>
+struct System {
+  Matrix<T> a;
+  Matrix<PackOf<T, 2>> pairs;
+  Matrix<Pack<T>> packs;
+  Kokkos::View<int, Space, Unmanaged> bad_pivot;
+  int n;
+  T tiny;
+
+  KOKKOS_INLINE_FUNCTION bool stopped() const { return bad_pivot() >= 0; }
+  KOKKOS_INLINE_FUNCTION bool refuses(int k, T pivot) const {
+    return k < n && is_bad_pivot(pivot, tiny);
+  }
+  KOKKOS_INLINE_FUNCTION void note(const Member& team, int k) const {
+    Kokkos::single(Kokkos::PerTeam(team), [&] { bad_pivot() = k; });
+  }
+  template <int length>
+  KOKKOS_INLINE_FUNCTION const auto& packs_of() const {
+    if constexpr (length == 2) {
+      return pairs;
+    } else {
+      return packs;
+    }
+  }
+};
+
+// ---- One launch a column.
+
+/// naive: a team has a tile of 32 x 32, a lane four elements of a column, eight rows apart. The
+/// lane loads all four before it stores one. Column k stays as it is until the last launch, which
+/// makes multipliers of what is below the diagonal.
+template <class T>
+void naive(const Space& space, int team_size, const System<T>& s) {
+  constexpr int warps = 8, rows = 4, cols = 32;
+  for (int k = 0; k < s.n; ++k) {
+    const int across = (s.n - k + cols - 1) / cols;
+    const int down = k + 1 < s.n ? (s.n - 2 - k) / (warps * rows) + 1 : 1;
+    Kokkos::parallel_for(
+        "gauss::book::naive", Teams<256>(space, across * down, team_size, cols),
+        KOKKOS_LAMBDA(const Member& team) {
+          if (s.stopped()) return;
+          const T pivot = s.a(k, k);
+          if (s.refuses(k, pivot)) {
+            if (team.league_rank() == 0) s.note(team, k);
+            return;
+          }
+          const int i0 = k + 1 + team.league_rank() / across * warps * rows;
+          const int j0 = k + 1 + team.league_rank() % across * cols;
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, warps), [&](int warp) {
+            Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, j0, j0 + cols), [&](int j) {
+              if (j > s.n) return;
+              const T inverse = reciprocal(pivot), from = s.a(k, j);
+              T times[rows], own[rows];
+              for (int r = 0; r < rows; ++r) {
+                const int i = i0 + warp + r * warps;
+                if (i >= s.n) continue;
+                times[r] = s.a(i, k);
+                own[r] = s.a(i, j);
+              }
+              for (int r = 0; r < rows; ++r) {
+                const int i = i0 + warp + r * warps;
+                if (i < s.n) s.a(i, j) = eliminate(own[r], times[r] * inverse, from);
+              }
+            });
+          });
+        });
+  }
+  const int across = (s.n + cols - 1) / cols, down = (s.n + warps - 1) / warps;
+  Kokkos::parallel_for(
+      "gauss::book::multipliers", Teams<256>(space, across * down, team_size, cols),
+      KOKKOS_LAMBDA(const Member& team) {
+        if (s.stopped()) return;
+        const int i0 = team.league_rank() / across * warps, j0 = team.league_rank() % across * cols;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, i0, i0 + warps), [&](int i) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, j0, j0 + cols), [&](int j) {
+            if (i < s.n && j < i) s.a(i, j) = multiplier(s.a(i, j), s.a(j, j));
+          });
+        });
+      });
+}
+
+/// naive on a host: a team has 16 rows, which its threads take and divide at once.
+template <class T>
+void naive_rows(const Space& space, int team_size, const System<T>& s) {
+  constexpr int rows = 16;
+  for (int k = 0; k < s.n; ++k) {
+    const int teams = k + 1 < s.n ? (s.n - 2 - k) / rows + 1 : 1;
+    Kokkos::parallel_for(
+        "gauss::book::naive_rows", Teams<256>(space, teams, team_size, 1),
+        KOKKOS_LAMBDA(const Member& team) {
+          if (s.stopped()) return;
+          const T pivot = s.a(k, k);
+          if (s.refuses(k, pivot)) {
+            if (team.league_rank() == 0) s.note(team, k);
+            return;
+          }
+          const int first = k + 1 + team.league_rank() * rows;
+          const int end = s.n - first < rows ? s.n : first + rows;
+          const auto from = Kokkos::subview(s.a, k, Kokkos::ALL);
+          Kokkos::parallel_for(Kokkos::TeamThreadRange(team, first, end), [&](int i) {
+            const auto row = Kokkos::subview(s.a, i, Kokkos::ALL);
+            const T times = multiplier(row(k), pivot);
+            row(k) = times;
+            Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k + 1, s.n + 1),
+                                 [&](int j) { row(j) = eliminate(row(j), times, from(j)); });
+          });
+        });
+  }
+}
+
+// ---- Tiles of 64 x 64 in scratch.
+
+inline constexpr int flat_tile = 64;
+template <class T>
+using FlatTile = Scratch<T[flat_tile][flat_tile]>;
+
+/// Calls f(r, c) for every fourth row r of a column c: the elements of one of 256 items.
+template <class F>
+KOKKOS_INLINE_FUNCTION void for_elements(int item, const F& f) {
+#pragma unroll 4
+  for (int r = 0; r < flat_tile; r += 4) f(r + item / flat_tile, item % flat_tile);
+}
+
+/// A tile that has the rows of the pivots (`beside`), their columns (`below`), or both. The team
+/// takes pivot by pivot, between barriers.
+template <bool beside, bool below, class T, class Columns>
+KOKKOS_INLINE_FUNCTION void take_cross(const Member& team, const System<T>& s,
+                                       const FlatTile<T>& tile, int i0, int j0, Columns columns) {
+  constexpr int items = 256, size = flat_tile;
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, items), [&](int item) {
+    for_elements(item, [&](int r, int c) { tile(r, c) = s.a(i0 + r, j0 + c); });
+  });
+  for (int via = columns.first; via < columns.end; ++via) {
+    const int row = beside ? via - i0 : -1, column = below ? via - j0 : -1;
+    const auto from = [&](int c) { return beside ? tile(row, c) : s.a(via, j0 + c); };
+    team.team_barrier();
+    if constexpr (below) {
+      const T pivot = from(column);
+      if (beside && s.refuses(via, pivot)) {
+        s.note(team, via);
+        return;
+      }
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, size), [&](int r) {
+        if (r > row) tile(r, column) = multiplier(tile(r, column), pivot);
+      });
+      team.team_barrier();
+    }
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, items), [&](int item) {
+      for_elements(item, [&](int r, int c) {
+        if (r <= row || c <= column) return;
+        const T times = below ? tile(r, column) : s.a(i0 + r, via);
+        tile(r, c) = eliminate(tile(r, c), times, from(c));
+      });
+    });
+  }
+  team.team_barrier();
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, items), [&](int item) {
+    for_elements(item, [&](int r, int c) { s.a(i0 + r, j0 + c) = tile(r, c); });
+  });
+}
+
+/// block_r1: the tiles region.at(0), ... over the columns of the region, a tile a team. Tile (k, k)
+/// has the pivots. In other tiles than its row's and column's no element needs another one.
+template <class T, class Region>
+void block_r1(const Space& space, int team_size, const System<T>& s, const Region& region, int k) {
+  Teams<256> teams(space, region.count(), team_size, 32);
+  teams.set_scratch_size(large_scratch(), Kokkos::PerTeam(FlatTile<T>::shmem_size()));
+  Kokkos::parallel_for(
+      "gauss::book::block_r1", teams, KOKKOS_LAMBDA(const Member& team) {
+        if (s.stopped()) return;
+        const FlatTile<T> tile(team.team_scratch(large_scratch()));
+        const auto at = region.at(team.league_rank());
+        const auto columns = region.columns;
+        const int i0 = at.row * flat_tile, j0 = at.col * flat_tile;
+        if (at.row == k && at.col == k) {
+          take_cross<true, true>(team, s, tile, i0, j0, columns);
+        } else if (at.row == k) {
+          take_cross<true, false>(team, s, tile, i0, j0, columns);
+        } else if (at.col == k) {
+          take_cross<false, true>(team, s, tile, i0, j0, columns);
+        } else {
+          Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, 256), [&](int item) {
+            for_elements(item, [&](int r, int c) { tile(r, c) = s.a(i0 + r, j0 + c); });
+            for (int via = columns.first; via < columns.end; ++via) {
+              const T from = s.a(via, j0 + item % flat_tile);
+              for_elements(item, [&](int r, int c) {
+                tile(r, c) = eliminate(tile(r, c), s.a(i0 + r, via), from);
+              });
+            }
+            for_elements(item, [&](int r, int c) { s.a(i0 + r, j0 + c) = tile(r, c); });
+          });
+        }
+      });
+}
+
+/// block_r1 on a host: the same tile, row by row.
+template <class T, class Region>
+void block_rows(const Space& space, int team_size, int scratch_level, const System<T>& s,
+                const Region& region, int k) {
+  using Row = Kokkos::View<const T*, Space, Unmanaged>;
+  constexpr int size = flat_tile;
+  Teams<256> teams(space, region.count(), team_size, 1);
+  teams.set_scratch_size(scratch_level, Kokkos::PerTeam(FlatTile<T>::shmem_size()));
+  Kokkos::parallel_for(
+      "gauss::book::block_rows", teams, KOKKOS_LAMBDA(const Member& team) {
+        if (s.stopped()) return;
+        const FlatTile<T> tile(team.team_scratch(scratch_level));
+        const auto at = region.at(team.league_rank());
+        const int i0 = at.row * size, j0 = at.col * size;
+        const bool beside = at.row == k, below = at.col == k;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, size), [&](int r) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, size),
+                               [&](int c) { tile(r, c) = s.a(i0 + r, j0 + c); });
+        });
+        for (int via = region.columns.first; via < region.columns.end; ++via) {
+          team.team_barrier();
+          const Row from(beside ? &tile(via - i0, 0) : &s.a(via, j0), size);
+          const int column = below ? via - j0 : -1;
+          if (beside && below && s.refuses(via, from(column))) {
+            s.note(team, via);
+            return;
+          }
+          Kokkos::parallel_for(
+              Kokkos::TeamThreadRange(team, beside ? via - i0 + 1 : 0, size), [&](int r) {
+                const auto row = Kokkos::subview(tile, r, Kokkos::ALL);
+                const T times = below ? multiplier(row(column), from(column)) : s.a(i0 + r, via);
+                if (below) row(column) = times;
+                Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, column + 1, size),
+                                     [&](int c) { row(c) = eliminate(row(c), times, from(c)); });
+              });
+        }
+        team.team_barrier();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, size), [&](int r) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, size),
+                               [&](int c) { s.a(i0 + r, j0 + c) = tile(r, c); });
+        });
+      });
+}
+
+// ---- Hosts: tiles of 128 x 128 in strips of columns, a strip's row a line of a host's cache.
+
+template <class T>
+inline constexpr int strip_cols = 64 / sizeof(T);
+template <class T>
+using Strip = Scratch<PackOf<T, strip_cols<T>>*>;
+
+/// Four rows of a strip, from (i, j) on, less the products over `depth` columns from k on. `right`
+/// has the rows of U. The thread has the elements in registers.
+template <class T>
+KOKKOS_INLINE_FUNCTION void take_block(const Member& team, const System<T>& s,
+                                       const Strip<T>& right, int i, int j, int k, int depth) {
+  constexpr int rows = 4, cols = strip_cols<T>;
+  T own[rows][cols];
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < cols; ++c) own[r][c] = s.a(i + r, j + c);
+  }
+  for (int m = 0; m < depth; ++m) {
+    T times[rows];
+    for (int r = 0; r < rows; ++r) times[r] = s.a(i + r, k + m);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, cols), [&](int c) {
+      const T from = right(m).at[c];
+      for (int r = 0; r < rows; ++r) own[r][c] = eliminate(own[r][c], times[r], from);
+    });
+  }
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < cols; ++c) s.a(i + r, j + c) = own[r][c];
+  }
+}
+
+/// Rows [i, i_end) and columns [j, j_end) less the products over `depth` columns from k on. The
+/// team copies the rows of U of one strip to `right`, because in memory they lie far apart.
+template <class T>
+KOKKOS_INLINE_FUNCTION void take_strips(const Member& team, const System<T>& s,
+                                        const Strip<T>& right, int i, int i_end, int j, int j_end,
+                                        int k, int depth) {
+  constexpr int cols = strip_cols<T>;
+  for (; j < j_end; j += cols) {
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, depth), [&](int m) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, cols),
+                           [&](int c) { right(m).at[c] = s.a(k + m, j + c); });
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, (i_end - i) / 4), [&](int block) {
+      take_block(team, s, right, i + block * 4, j, k, depth);
+    });
+  }
+}
+
+/// Rows [i, i_end) of the strip that begins at column p, divided by the pivots of its square.
+template <class T>
+KOKKOS_INLINE_FUNCTION void divide_strip(const Member& team, const System<T>& s, int i, int i_end,
+                                         int p) {
+  constexpr int cols = strip_cols<T>;
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, i, i_end), [&](int row) {
+    T own[cols];
+    for (int c = 0; c < cols; ++c) own[c] = s.a(row, p + c);
+    for (int m = 0; m < cols; ++m) {
+      const T times = multiplier(own[m], s.a(p + m, p + m));
+      own[m] = times;
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, cols), [&](int c) {
+        const T left = eliminate(own[c], times, s.a(p + m, p + c));
+        own[c] = c > m ? left : own[c];
+      });
+    }
+    for (int c = 0; c < cols; ++c) s.a(row, p + c) = own[c];
+  });
+}
+
+/// Columns [j, j_end) of the rows of the square at p, solved by its multipliers.
+template <class T>
+KOKKOS_INLINE_FUNCTION void solve_strip(const Member& team, const System<T>& s, int p, int j,
+                                        int j_end) {
+  constexpr int cols = strip_cols<T>;
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, (j_end - j) / cols), [&](int strip) {
+    const int first = j + strip * cols;
+    for (int r = 1; r < cols; ++r) {
+      for (int m = 0; m < r; ++m) {
+        const T times = s.a(p + r, p + m);
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, first + cols), [&](int c) {
+          s.a(p + r, c) = eliminate(s.a(p + r, c), times, s.a(p + m, c));
+        });
+      }
+    }
+  });
+}
+
+/// Closes the square of the strip that begins at column p. Returns whether no pivot is refused.
+template <class T>
+KOKKOS_INLINE_FUNCTION bool close_square(const Member& team, const System<T>& s, int p) {
+  constexpr int cols = strip_cols<T>;
+  for (int k = p; k < p + cols; ++k) {
+    team.team_barrier();
+    const T pivot = s.a(k, k);
+    if (s.refuses(k, pivot)) {
+      s.note(team, k);
+      return false;
+    }
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, p + cols), [&](int i) {
+      const T times = multiplier(s.a(i, k), pivot);
+      s.a(i, k) = times;
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k + 1, p + cols),
+                           [&](int j) { s.a(i, j) = eliminate(s.a(i, j), times, s.a(k, j)); });
+    });
+  }
+  return true;
+}
+
+/// panel on a host: the tiles region.at(0), ... over the region's columns, a tile a team. Tile
+/// (k, k) is closed, the tiles in its row and column are solved for, and from all others products
+/// are taken.
+template <class T, class Region>
+void panel_strips(const Space& space, int team_size, const System<T>& s, const Region& region,
+                  int k) {
+  constexpr int tile = 128, cols = strip_cols<T>;
+  Teams<256> teams(space, region.count(), team_size, 1);
+  teams.set_scratch_size(0, Kokkos::PerTeam(Strip<T>::shmem_size(tile)));
+  Kokkos::parallel_for(
+      "gauss::book::panel_strips", teams, KOKKOS_LAMBDA(const Member& team) {
+        if (s.stopped()) return;
+        const auto at = region.at(team.league_rank());
+        const Strip<T> right(team.team_scratch(0), tile);
+        const int i = at.row * tile, j = at.col * tile, end = region.columns.end;
+        if (at.row != k && at.col != k) {
+          take_strips(team, s, right, i, i + tile, j, j + tile, region.columns.first, tile);
+          return;
+        }
+        for (int p = region.columns.first; p < end; p += cols) {
+          const int past = p + cols;
+          team.team_barrier();
+          if (at.row != k) {
+            divide_strip(team, s, i, i + tile, p);
+            take_strips(team, s, right, i, i + tile, past, end, p, cols);
+          } else if (at.col != k) {
+            solve_strip(team, s, p, j, j + tile);
+            take_strips(team, s, right, past, end, j, j + tile, p, cols);
+          } else {
+            if (!close_square(team, s, p)) return;
+            team.team_barrier();
+            divide_strip(team, s, past, end, p);
+            solve_strip(team, s, p, past, end);
+            take_strips(team, s, right, past, end, past, end, p, cols);
+          }
+        }
+      });
+}
+
+// ---- GPUs: a thread keeps its part of its team's tile in registers.
+
+/// Calls f(item, i) for the thread's own ones of `items` items, the same each time, so that what
+/// the thread keeps of them may lie in registers over a barrier. Of a host's team, which may have
+/// one thread, a thread may have all; on a GPU a thread has one.
+template <int items>
+inline constexpr int most_own = on_host ? items : 1;
+template <int items, class F>
+KOKKOS_INLINE_FUNCTION void for_own(const Member& team, const F& f) {
+  for (int i = 0; i < most_own<items>; ++i) {
+    const int item = team.team_rank() + i * team.team_size();
+    if (i > 0 && item >= items) break;
+    f(item, i);
+  }
+}
+
+/// How 256 threads share a square tile, 16 x 16. A thread has a patch of `side` by `side` elements,
+/// in groups of up to four neighbours; the groups of a patch lie apart, those of neighbouring
+/// threads side by side. A warp is 8 threads wide. Slices of `slice` columns lie in scratch. A
+/// multiprocessor is to hold `teams` teams.
+template <int tile_, int slice_, int teams_>
+struct Tiling {
+  static constexpr int tile = tile_, slice = slice_, teams = teams_;
+  static constexpr int across = 16, threads = across * across, side = tile / across;
+  static constexpr int wide = side < 4 ? side : 4, most = most_own<threads>;
+  static_assert(tile * slice == threads * wide);  // a slice has a pack for each thread
+  template <class T>
+  using Group = PackOf<T, wide>;
+
+  struct Patch {
+    int number, x, y;
+
+    KOKKOS_INLINE_FUNCTION explicit Patch(int patch)
+        : number(patch), x(patch / 32 % 2 * 8 + patch % 8), y(patch / 64 * 4 + patch % 32 / 8) {}
+    KOKKOS_INLINE_FUNCTION static int line(int at, int e) {
+      return e / wide * (across * wide) + at * wide + e % wide;
+    }
+    KOKKOS_INLINE_FUNCTION int row(int r) const { return line(y, r); }
+    KOKKOS_INLINE_FUNCTION int col(int c) const { return line(x, c); }
+    /// The last row and column of the r-th or c-th group of any of the warp's patches.
+    KOKKOS_INLINE_FUNCTION int last_row(int r) const { return line(y | 3, r) + wide - 1; }
+    KOKKOS_INLINE_FUNCTION int last_col(int c) const { return line(x | 7, c) + wide - 1; }
+  };
+  template <class F>
+  KOKKOS_INLINE_FUNCTION static void for_patches(const Member& team, const F& f) {
+    for_own<threads>(team, [&](int item, int i) { f(Patch(item), i); });
+  }
+
+  /// The patch's elements of tile (at.row, at.col), from memory or back.
+  template <class T, class At>
+  KOKKOS_INLINE_FUNCTION static void load(const System<T>& s, const At& at, const Patch& patch,
+                                          T (&own)[side][side]) {
+    for (int r = 0; r < side; ++r) {
+      for (int c = 0; c < side; c += wide) {
+        const Group<T> some = s.template packs_of<wide>()(at.row * tile + patch.row(r),
+                                                          (at.col * tile + patch.col(c)) / wide);
+        for (int e = 0; e < wide; ++e) own[r][c + e] = some.at[e];
+      }
+    }
+  }
+  template <class T, class At>
+  KOKKOS_INLINE_FUNCTION static void store(const System<T>& s, const At& at, const Patch& patch,
+                                           const T (&own)[side][side]) {
+    for (int r = 0; r < side; ++r) {
+      for (int c = 0; c < side; c += wide) {
+        Group<T> some;
+        for (int e = 0; e < wide; ++e) some.at[e] = own[r][c + e];
+        s.template packs_of<wide>()(at.row * tile + patch.row(r),
+                                    (at.col * tile + patch.col(c)) / wide) = some;
+      }
+    }
+  }
+
+  /// Slices of the left tile, transposed, and of the right tile, in two places in turns. A row of
+  /// the left slice is a group longer, so that threads meet in few banks when they store it.
+  template <class T>
+  struct Slices {
+    using Left = Scratch<Group<T>[2][slice][tile / wide + 1]>;
+    using Right = Scratch<Group<T>[2][slice][tile / wide]>;
+    Left left;
+    Right right;
+
+    KOKKOS_INLINE_FUNCTION explicit Slices(const Member& team)
+        : left(team.team_scratch(large_scratch())), right(team.team_scratch(large_scratch())) {}
+    static std::size_t bytes() { return Left::shmem_size() + Right::shmem_size(); }
+  };
+};
+
+/// panel and the steps after it. In f64 an element takes two registers.
+template <class T>
+using Panel = Tiling<128, 8, sizeof(T) == 4 ? 2 : 1>;
+
+/// The patches of tile `at`, from memory less the products over `columns`. While a slice in scratch
+/// is worked on, the next one is on its way.
+template <class Tiles, class T, class At, class Columns>
+KOKKOS_INLINE_FUNCTION void load_less_products(const Member& team, const System<T>& s, const At& at,
+                                               Columns columns,
+                                               const typename Tiles::template Slices<T>& slices,
+                                               T (&own)[Tiles::most][Tiles::side][Tiles::side]) {
+  using Patch = typename Tiles::Patch;
+  using Group = typename Tiles::template Group<T>;
+  constexpr int tile = Tiles::tile, slice = Tiles::slice, side = Tiles::side, wide = Tiles::wide;
+  // A group of each slice: from memory, and to scratch.
+  Group left, right;
+  const auto load = [&](int item, int step) {
+    const int first = columns.first + step * slice;
+    left = s.template packs_of<wide>()(at.row * tile + item / (slice / wide),
+                                       first / wide + item % (slice / wide));
+    right = s.template packs_of<wide>()(first + item / (tile / wide),
+                                        at.col * tile / wide + item % (tile / wide));
+  };
+  const auto store = [&](int item, int place) {
+    const int line = item / (slice / wide), m = item % (slice / wide) * wide;
+    for (int e = 0; e < wide; ++e)
+      slices.left(place, m + e, line / wide).at[line % wide] = left.at[e];
+    slices.right(place, item / (tile / wide), item % (tile / wide)) = right;
+  };
+  Tiles::for_patches(team, [&](const Patch& patch, int i) {
+    load(patch.number, 0);
+    Tiles::load(s, at, patch, own[i]);
+    store(patch.number, 0);
+  });
+  team.team_barrier();
+  const int steps = (columns.end - columns.first) / slice;
+  for (int step = 0; step < steps; ++step) {
+    const int now = step % 2;
+    const bool more = step + 1 < steps;
+    Tiles::for_patches(team, [&](const Patch& patch, int i) {
+      if (more) load(patch.number, step + 1);
+#pragma unroll 2
+      for (int m = 0; m < slice; ++m) {
+        Group times[side / wide], from[side / wide];
+        for (int e = 0; e < side; e += wide) {
+          times[e / wide] = slices.left(now, m, patch.row(e) / wide);
+          from[e / wide] = slices.right(now, m, patch.col(e) / wide);
+        }
+        for (int r = 0; r < side; ++r) {
+          for (int c = 0; c < side; ++c) {
+            own[i][r][c] =
+                eliminate(own[i][r][c], times[r / wide].at[r % wide], from[c / wide].at[c % wide]);
+          }
+        }
+      }
+      if (more) store(patch.number, 1 - now);
+    });
+    team.team_barrier();
+  }
+}
+
+/// The trailing update: the tiles region.at(0), ... less the products over the region's columns, a
+/// tile a team.
+template <class Tiles, class T, class Region>
+struct Product {
+  using Policy = Teams<Tiles::threads, Tiles::teams>;
+  using Slices = typename Tiles::template Slices<T>;
+  System<T> s;
+  Region region;
+
+  Policy policy(const Space& space, int team_size) const {
+    Policy result(space, region.count(), team_size, 1);
+    return result.set_scratch_size(large_scratch(), Kokkos::PerTeam(Slices::bytes()));
+  }
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    if (s.stopped()) return;
+    const auto at = region.at(team.league_rank());
+    T own[Tiles::most][Tiles::side][Tiles::side];
+    load_less_products<Tiles>(team, s, at, region.columns, Slices(team), own);
+    Tiles::for_patches(team, [&](const typename Tiles::Patch& patch, int i) {
+      Tiles::store(s, at, patch, own[i]);
+    });
+  }
+};
+
+/// The pivots that a turn of ClosePivot takes, and their columns (0), transposed, and rows (1), in
+/// two places in turns: packs of lines(place, 0 or 1, pivot, row or column / 4).
+template <class T>
+inline constexpr int turn_width = 32 / sizeof(T);
+template <int tile, class T>
+using TurnLines = Scratch<Pack<T>[2][2][turn_width<T>][tile / 4]>;
+
+/// The square of a turn's pivots on the diagonal, closed in a thread's registers.
+template <class T>
+struct Square {
+  static constexpr int width = turn_width<T>;
+  T at[width][width];
+  T inverse[width];
+
+  /// A division has branches, which keep other work from being done meanwhile. So reciprocals are
+  /// first taken without one, and with it only where that does not hold.
+  template <class Lines>
+  KOKKOS_INLINE_FUNCTION Square(const Lines& lines, int place, int via) {
+    load(lines, place, via);
+    bool quick = true;
+    for (int m = 0; m < width; ++m) {
+      quick = quick && quick_reciprocal_holds(at[m][m]);
+      close(m, quick_reciprocal(at[m][m]));
+    }
+    if (quick) return;
+    load(lines, place, via);
+    for (int m = 0; m < width; ++m) close(m, reciprocal(at[m][m]));
+  }
+  template <class Lines>
+  KOKKOS_INLINE_FUNCTION void load(const Lines& lines, int place, int via) {
+    for (int m = 0; m < width; ++m) {
+      for (int e = 0; e < width; e += 4) {
+        const Pack<T> some = lines(place, 0, m, (via + e) / 4);
+        for (int i = 0; i < 4; ++i) at[e + i][m] = some.at[i];
+      }
+    }
+  }
+  KOKKOS_INLINE_FUNCTION void close(int m, T of_pivot) {
+    inverse[m] = of_pivot;
+    for (int r = m + 1; r < width; ++r) {
+      at[r][m] *= of_pivot;
+      for (int c = m + 1; c < width; ++c) at[r][c] = eliminate(at[r][c], at[r][m], at[m][c]);
+    }
+  }
+  /// The first pivot that is refused, of which `column` is the first one's column; width: none.
+  KOKKOS_INLINE_FUNCTION int first_bad(const System<T>& s, int column) const {
+    int bad = width;
+    for (int m = width - 1; m >= 0; --m) {
+      if (s.refuses(column + m, at[m][m])) bad = m;
+    }
+    return bad;
+  }
+  /// A row below the square, or a column beside it.
+  KOKKOS_INLINE_FUNCTION void close_line(bool below, T (&line)[width]) const {
+    for (int m = 0; m < width; ++m) {
+      if (below) line[m] *= inverse[m];
+      for (int e = m + 1; e < width; ++e) {
+        line[e] = eliminate(line[e], line[m], below ? at[m][e] : at[e][m]);
+      }
+    }
+  }
+};
+
+/// Closes the pivot tile, tile (k, k). In a turn the threads that have the columns and rows of its
+/// pivots put them into scratch; a thread closes a line of them, and before it the square on the
+/// diagonal for itself, which takes less time than to wait for another thread; all threads take
+/// their patches' products. First the team takes the products over `before`, if any.
+template <class Tiles, class T, class Columns>
+struct ClosePivot {
+  using Policy = Teams<Tiles::threads, 1>;
+  using Patch = typename Tiles::Patch;
+  using Slices = typename Tiles::template Slices<T>;
+  static constexpr int tile = Tiles::tile, side = Tiles::side, width = turn_width<T>;
+  using Lines = TurnLines<tile, T>;
+  using Bad = Scratch<int[2]>;
+  struct At {
+    int row, col;
+  };
+  System<T> s;
+  int k;
+  Columns before;
+  bool takes;  // there are columns before
+
+  Policy policy(const Space& space, int team_size) const {
+    Policy result(space, 1, team_size, 1);
+    return result.set_scratch_size(
+        large_scratch(),
+        Kokkos::PerTeam(Lines::shmem_size() + Bad::shmem_size() + (takes ? Slices::bytes() : 0)));
+  }
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    if (s.stopped()) return;
+    const Lines lines(team.team_scratch(large_scratch()));
+    const Bad bad(team.team_scratch(large_scratch()));
+    const At at{k, k};
+    T own[Tiles::most][side][side];
+    if (takes) {
+      load_less_products<Tiles>(team, s, at, before, Slices(team), own);
+    } else {
+      Tiles::for_patches(team,
+                         [&](const Patch& patch, int i) { Tiles::load(s, at, patch, own[i]); });
+    }
+    for (int via = 0; via < tile; via += width) {
+      const int place = via / width % 2;
+      Tiles::for_patches(
+          team, [&](const Patch& patch, int i) { show(own[i], patch, via, lines, place); });
+      team.team_barrier();
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, 2 * tile), [&](int line) {
+        close_line(line < tile, line % tile, via, lines, bad, place);
+      });
+      team.team_barrier();
+      if (bad(place) < width) {
+        s.note(team, k * tile + via + bad(place));
+        return;
+      }
+      Tiles::for_patches(team, [&](const Patch& patch, int i) {
+        take_products(own[i], patch, via + width, lines, place);
+      });
+    }
+  }
+
+  /// Those groups of the patch that lie in the turn's columns and rows, to scratch.
+  KOKKOS_FUNCTION static void show(const T (&own)[side][side], const Patch& patch, int via,
+                                   const Lines& lines, int place) {
+    for (int h = 0; h < side; h += 4) {
+      for (int g = 0; g < side; g += 4) {
+        const int row = patch.row(h), col = patch.col(g);
+        if (col >= via && col < via + width && row >= via) {
+          for (int c = 0; c < 4; ++c) {
+            lines(place, 0, col + c - via, row / 4) =
+                Pack<T>{{own[h][g + c], own[h + 1][g + c], own[h + 2][g + c], own[h + 3][g + c]}};
+          }
+        }
+        if (row >= via && row < via + width && col >= via + width) {
+          for (int r = 0; r < 4; ++r) {
+            lines(place, 1, row + r - via, col / 4) =
+                Pack<T>{{own[h + r][g], own[h + r][g + 1], own[h + r][g + 2], own[h + r][g + 3]}};
+          }
+        }
+      }
+    }
+  }
+  /// Line `at` of the turn's columns (`below`) or of its rows, in scratch and in the matrix. The
+  /// last line, which is open in every turn, leaves what all of them know of the square.
+  KOKKOS_FUNCTION void close_line(bool below, int at, int via, const Lines& lines, const Bad& bad,
+                                  int place) const {
+    const bool open = at >= via + width, last = at == tile - 1;
+    if (!open && !last) return;
+    const Square<T> square(lines, place, via);
+    const int first = k * tile + via, own = k * tile + at;
+    if (open) {
+      T line[width];
+      for (int e = 0; e < width; ++e) line[e] = lines(place, !below, e, at / 4).at[at % 4];
+      if (below) {
+        square.close_line(true, line);
+        for (int e = 0; e < width; e += 4) {
+          s.packs(own, (first + e) / 4) = Pack<T>{{line[e], line[e + 1], line[e + 2], line[e + 3]}};
+        }
+      } else {
+        square.close_line(false, line);
+        for (int e = 0; e < width; ++e) s.a(first + e, own) = line[e];
+      }
+      for (int e = 0; e < width; ++e) lines(place, !below, e, at / 4).at[at % 4] = line[e];
+    }
+    if (last && below) bad(place) = square.first_bad(s, first);
+    if (last && !below) {
+      for (int r = 0; r < width; ++r) {
+        for (int c = 0; c < width; ++c) s.a(first + r, first + c) = square.at[r][c];
+      }
+    }
+  }
+  /// The patch from group (h, g) on, which are all that are left, less the turn's products.
+  template <int h, int g>
+  KOKKOS_FUNCTION static void take(T (&own)[side][side], const Patch& patch, const Lines& lines,
+                                   int place) {
+#pragma unroll
+    for (int m = 0; m < width; ++m) {
+      Pack<T> times[side / 4], from[side / 4];
+      for (int r = h; r < side; r += 4) times[r / 4] = lines(place, 0, m, patch.row(r) / 4);
+      for (int c = g; c < side; c += 4) from[c / 4] = lines(place, 1, m, patch.col(c) / 4);
+      for (int r = h; r < side; ++r) {
+        for (int c = g; c < side; ++c) {
+          own[r][c] = eliminate(own[r][c], times[r / 4].at[r % 4], from[c / 4].at[c % 4]);
+        }
+      }
+    }
+  }
+  /// The patches of a warp take what is left of any of them, so that its threads stay together. At
+  /// closed lines, which some then take, too, nobody looks again.
+  KOKKOS_FUNCTION static void take_products(T (&own)[side][side], const Patch& patch, int end,
+                                            const Lines& lines, int place) {
+    constexpr int last = side - 4;
+    if (patch.last_row(last) < end || patch.last_col(last) < end) return;
+    const bool all_rows = patch.last_row(0) >= end, all_cols = patch.last_col(0) >= end;
+    if (all_rows && all_cols) {
+      take<0, 0>(own, patch, lines, place);
+    } else if (all_rows) {
+      take<0, last>(own, patch, lines, place);
+    } else if (all_cols) {
+      take<last, 0>(own, patch, lines, place);
+    } else {
+      take<last, last>(own, patch, lines, place);
+    }
+  }
+};
+
+/// Solves for the tiles beside and below the closed tile (k, k), the tiles region.at(0), ... A team
+/// has 32 lines of a tile, which are columns of U or rows of L, and a thread 16 elements of a line,
+/// a chunk, in registers. Chunk by chunk, the threads that have it close it; then the threads that
+/// have later chunks take its products. Each chunk takes a block of 16 x 16 of the closed tile.
+template <int tile, class T, class Region>
+struct SolveCross {
+  static constexpr int lines = 32, chunk = 16, chunks = tile / chunk, parts = tile / lines;
+  static constexpr int threads = lines * chunks, most = most_own<threads>;
+  using Policy = Teams<threads, 1>;
+  using Blocks = Scratch<Pack<T>[chunks][chunk][chunk / 4]>;
+  using Known = Scratch<T[chunk][lines]>;
+  using Inverse = Scratch<T[tile]>;
+  System<T> s;
+  Region region;
+  int k;
+
+  Policy policy(const Space& space, int team_size) const {
+    Policy result(space, region.count() * parts, team_size, 1);
+    return result.set_scratch_size(
+        0, Kokkos::PerTeam(Blocks::shmem_size() + Known::shmem_size() + Inverse::shmem_size()));
+  }
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    if (s.stopped()) return;
+    const auto at = region.at(team.league_rank() / parts);
+    const int part = team.league_rank() % parts;
+    if (at.row == k) {
+      solve<true>(team, at.col * tile + part * lines);
+    } else {
+      solve<false>(team, at.row * tile + part * lines);
+    }
+  }
+
+  /// What a thread brings of the blocks that a chunk and those after it take: one pack of each of
+  /// two of them.
+  struct Brought {
+    Pack<T> at[2];
+  };
+  /// The lines from `first` on: columns of tiles beside the closed one, or rows of those below.
+  template <bool beside>
+  KOKKOS_FUNCTION void solve(const Member& team, int first) const {
+    const Blocks blocks(team.team_scratch(0));
+    const Known known(team.team_scratch(0));
+    const Inverse inverse(team.team_scratch(0));
+    T line[most][chunk];
+    Brought brought[most];
+    for_own<threads>(team, [&](int item, int i) {
+      fetch<beside>(brought[i], item, 0);
+      load<beside>(line[i], first + item % lines, k * tile + item / lines * chunk);
+      if (!beside && item < tile) inverse(item) = reciprocal(s.a(k * tile + item, k * tile + item));
+      show<beside>(brought[i], item, 0, blocks);
+    });
+    team.team_barrier();
+    for (int c = 0; c < chunks; ++c) {
+      for_own<threads>(team, [&](int item, int i) {
+        if (item / lines == c) {
+          close<beside>(line[i], c, blocks, inverse);
+          for (int e = 0; e < chunk; ++e) known(e, item % lines) = line[i][e];
+        }
+        if (c + 1 < chunks) fetch<beside>(brought[i], item, c + 1);
+      });
+      if (c + 1 == chunks) break;
+      team.team_barrier();
+      for_own<threads>(team, [&](int item, int i) {
+        if (item / lines > c) take(line[i], item, item / lines - c, blocks, known);
+      });
+      team.team_barrier();
+      for_own<threads>(team,
+                       [&](int item, int i) { show<beside>(brought[i], item, c + 1, blocks); });
+      team.team_barrier();
+    }
+    for_own<threads>(team, [&](int item, int i) {
+      store<beside>(line[i], first + item % lines, k * tile + item / lines * chunk);
+    });
+  }
+
+  /// The elements of line `at` that begin with number `own`, from memory or back.
+  template <bool beside>
+  KOKKOS_FUNCTION void load(T (&line)[chunk], int at, int own) const {
+    for (int e = 0; e < chunk; e += 4) {
+      if constexpr (beside) {
+        for (int i = 0; i < 4; ++i) line[e + i] = s.a(own + e + i, at);
+      } else {
+        const Pack<T> some = s.packs(at, (own + e) / 4);
+        for (int i = 0; i < 4; ++i) line[e + i] = some.at[i];
+      }
+    }
+  }
+  template <bool beside>
+  KOKKOS_FUNCTION void store(const T (&line)[chunk], int at, int own) const {
+    for (int e = 0; e < chunk; e += 4) {
+      if constexpr (beside) {
+        for (int i = 0; i < 4; ++i) s.a(own + e + i, at) = line[e + i];
+      } else {
+        s.packs(at, (own + e) / 4) = Pack<T>{{line[e], line[e + 1], line[e + 2], line[e + 3]}};
+      }
+    }
+  }
+
+  /// Calls f(i, b, row, pack) for both packs of an item: the i-th lies in block b, which chunk c +
+  /// b takes. Blocks for columns are transposed, so items go down a block's rows, which lets
+  /// neighbours meet in few banks.
+  template <bool beside, class F>
+  KOKKOS_FUNCTION static void for_packs(int item, int c, const F& f) {
+    constexpr int packs = chunk * chunk / 4;
+    const int index = item % packs;
+    const int row = beside ? index % chunk : index / 4, pack = beside ? index / chunk : index % 4;
+    for (int i = 0; i < 2; ++i) {
+      const int b = i * (threads / packs) + item / packs;
+      if (c + b < chunks) f(i, b, row, pack);
+    }
+  }
+  template <bool beside>
+  KOKKOS_FUNCTION void fetch(Brought& to, int item, int c) const {
+    for_packs<beside>(item, c, [&](int i, int b, int row, int pack) {
+      const int down = beside ? c + b : c, along = beside ? c : c + b;
+      to.at[i] = s.packs(k * tile + down * chunk + row, (k * tile + along * chunk) / 4 + pack);
+    });
+  }
+  template <bool beside>
+  KOKKOS_FUNCTION static void show(const Brought& from, int item, int c, const Blocks& blocks) {
+    for_packs<beside>(item, c, [&](int i, int b, int row, int pack) {
+      if constexpr (beside) {
+        for (int e = 0; e < 4; ++e) blocks(b, pack * 4 + e, row / 4).at[row % 4] = from.at[i].at[e];
+      } else {
+        blocks(b, row, pack) = from.at[i];
+      }
+    });
+  }
+  /// Closes chunk c of a line: its elements by each other. Element m of a row of L is first
+  /// multiplied by its pivot's reciprocal.
+  template <bool beside>
+  KOKKOS_FUNCTION static void close(T (&line)[chunk], int c, const Blocks& blocks,
+                                    const Inverse& inverse) {
+#pragma unroll
+    for (int m = 0; m < chunk; ++m) {
+      if constexpr (!beside) line[m] *= inverse(c * chunk + m);
+      for (int e = (m + 1) / 4 * 4; e < chunk; e += 4) {
+        const Pack<T> some = blocks(0, m, e / 4);
+        for (int i = 0; i < 4; ++i) {
+          if (e + i > m) line[e + i] = eliminate(line[e + i], line[m], some.at[i]);
+        }
+      }
+    }
+  }
+  /// A chunk of a line less the products of the known chunk, by block b.
+  KOKKOS_FUNCTION static void take(T (&line)[chunk], int item, int b, const Blocks& blocks,
+                                   const Known& known) {
+#pragma unroll 4
+    for (int m = 0; m < chunk; ++m) {
+      const T times = known(m, item % lines);
+      for (int e = 0; e < chunk; e += 4) {
+        const Pack<T> some = blocks(b, m, e / 4);
+        for (int i = 0; i < 4; ++i) line[e + i] = eliminate(line[e + i], times, some.at[i]);
+      }
+    }
+  }
+};
+
+}  // namespace portcost::gauss::book
