@@ -59,6 +59,19 @@ struct Field {
   }
 };
 
+/// The votes of `count` elements of a tile, from element `first` on.
+template <int count, class T>
+KOKKOS_INLINE_FUNCTION unsigned votes_of_elements(const Field<T>& field, int tile, int first) {
+  unsigned votes = 0;
+  if (field.full(tile)) {
+    const std::size_t from = static_cast<std::size_t>(tile) * tile_size + first;
+    for (int i = 0; i < count; ++i) votes += votes_selected(field.elements(from + i));
+  } else {
+    for (int i = 0; i < count; ++i) votes += votes_selected(field.element(tile, first + i));
+  }
+  return votes;
+}
+
 /// barrier_vote: a team votes on its tile in rounds of 128 elements. Voters (128, or one on a host)
 /// add their votes to the round's word in scratch. After a barrier all threads know the result.
 template <int voters, class T>
@@ -79,10 +92,7 @@ void barrier_vote(const Space& space, int team_size, const Field<T>& field) {
           for (int round = half * rounds / 2; round < (half + 1) * rounds / 2; ++round) {
             Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, voters), [&](int voter) {
               const int first = round * team_threads + voter * each;
-              unsigned votes = 0;
-              for (int i = 0; i < each; ++i)
-                votes += votes_selected(field.element(tile, first + i));
-              Kokkos::atomic_add(&of_rounds(round), votes);
+              Kokkos::atomic_add(&of_rounds(round), votes_of_elements<each>(field, tile, first));
             });
             team.team_barrier();
             sum += of_rounds(round);
