@@ -29,7 +29,7 @@ class Calls final : public OnQueues {
   void in(const Piece& p) const {
     Kokkos::deep_copy(space(p), on_device(room_, p), on_host(a_, p));
   }
-  void kernel(const Piece& p) const { ByTeams<Way::tuned>::increase(space(p), room_, p); }
+  void kernel(const Piece& p) const { ByTeams::increase(space(p), room_, p); }
   void out(const Piece& p) const {
     Kokkos::deep_copy(space(p), on_host(a_, p), on_device(room_, p));
   }

@@ -59,14 +59,14 @@ struct ByRange {
 };
 
 /// The team kernel: a thread an element, in teams of as many threads as the native blocks have.
-template <Way way, class T>
+template <class T>
 struct IncreaseTeams {
-  using On = Teams<way, kernel_threads / 32, 0, Lanes::one>;
-  using Index = typename On::Index;
+  using On = Teams<Way::tuned, kernel_threads / 32, 0, Lanes::one>;
+  using Index = On::Index;
   T* at;
   std::int64_t first, count;
 
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+  KOKKOS_FUNCTION void operator()(const On::Member& team) const {
     On::begin(team);
     const std::int64_t begin = std::int64_t{team.league_rank()} * kernel_threads;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{kernel_threads}), [&](Index item) {
@@ -75,11 +75,10 @@ struct IncreaseTeams {
     });
   }
 };
-template <Way way>
 struct ByTeams {
   template <class T>
   static void increase(const Space& space, T* room, const Piece& p) {
-    using Made = IncreaseTeams<way, T>;
+    using Made = IncreaseTeams<T>;
     static_assert(most_elements / kernel_threads <= Made::On::most_teams);
     const auto league = static_cast<int>(ceil_div(p.count, std::int64_t{kernel_threads}));
     Kokkos::parallel_for("portcost::transfer_overlap::increase", Made::On::policy(space, league),
