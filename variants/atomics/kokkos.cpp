@@ -8,12 +8,12 @@ namespace portcost::atomics {
 
 namespace {
 
-template <Operation operation, class Word, Way way>
+template <Operation operation, class Word>
 struct OnGlobal {
-  using On = Teams<way, warps>;
+  using On = Teams<Way::tuned, warps>;
   Work<Word> s;
 
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+  KOKKOS_FUNCTION void operator()(const On::Member& team) const {
     On::begin(team);
     const std::uint64_t first =
         std::uint64_t{static_cast<unsigned>(team.league_rank())} * unsigned{team_items};
@@ -21,27 +21,27 @@ struct OnGlobal {
       const std::uint64_t item = first + id;
       if (item >= s.items()) return;
       const std::uint64_t word = item % s.words;
-      run_item<operation, way>(s, item, word, s.global + word);
+      run_item<operation, Way::tuned>(s, item, word, s.global + word);
     });
   }
 };
 
-template <Operation operation, class Word, Way way>
+template <Operation operation, class Word>
 struct OnScratch {
-  using On = Teams<way, warps>;
+  using On = Teams<Way::tuned, warps>;
   Work<Word> s;
 
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+  KOKKOS_FUNCTION void operator()(const On::Member& team) const {
     On::begin(team);
     const std::uint64_t rank = static_cast<unsigned>(team.league_rank());
     const unsigned words = s.scratch_words();
-    Word* const own = On::template scratch<Word>(team, most_scratch_words);
+    Word* const own = On::scratch<Word>(team, most_scratch_words);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, words),
                          [&](unsigned i) { own[i] = s.initial[i]; });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, unsigned{team_items}), [&](unsigned id) {
       const std::uint64_t item = rank * unsigned{team_items} + id;
-      if (item < s.items()) run_item<operation, way>(s, item, id % words, own + id % words);
+      if (item < s.items()) run_item<operation, Way::tuned>(s, item, id % words, own + id % words);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, words),
@@ -49,15 +49,15 @@ struct OnScratch {
   }
 };
 
-template <Way way, class Word>
+template <class Word>
 void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& stream) {
   const auto teams = static_cast<int>(s.teams());
   with_operation(wanted, [&]<Operation operation>() {
     if (memory == Memory::global) {
-      using Made = OnGlobal<operation, Word, way>;
+      using Made = OnGlobal<operation, Word>;
       Kokkos::parallel_for("portcost::atomics::global", Made::On::policy(stream, teams), Made{s});
     } else {
-      using Made = OnScratch<operation, Word, way>;
+      using Made = OnScratch<operation, Word>;
       Kokkos::parallel_for("portcost::atomics::scratch",
                            Made::On::policy(stream, teams, scratch_bytes<Word>(most_scratch_words)),
                            Made{s});
@@ -69,9 +69,8 @@ void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& str
 
 Rungs kokkos_rungs() {
   return every_step([](const char* step, Operation operation, Memory memory) {
-    return team_step(works, step, [=](auto way, const auto& s, const Stream& on) {
-      run<way.value>(operation, memory, s, on);
-    });
+    return team_step(works, step,
+                     [=](const auto& s, const Stream& on) { run(operation, memory, s, on); });
   });
 }
 

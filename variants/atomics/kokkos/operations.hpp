@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An item's operations by Kokkos's atomic functions, in every way of writing. No version of Kokkos
+// An item's operations by Kokkos's atomic functions, tuned and the usual way. No version of Kokkos
 // offers wrapping counts, so these are loops around compare-exchange.
 #pragma once
 
