@@ -10,41 +10,32 @@ namespace portcost::in_flight {
 namespace {
 
 // As many as fill a multiprocessor fit there.
-template <Way way>
-using Full = Teams<way, warps, most_threads / threads>;
+using Full = Teams<Way::tuned, warps, most_threads / threads>;
 
-template <int loads, Way way>
+template <int loads>
 struct Read {
-  using On = Full<way>;
+  using On = Full;
   Workers workers;
 
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+  KOKKOS_FUNCTION void operator()(const On::Member& team) const {
     On::begin(team);
-    workers.template read_by<loads, On>(team);
+    workers.read_by<loads, On>(team);
   }
 };
 
-template <int loads, Way way>
+template <int loads>
 void read(const Reading& s, const Stream& stream) {
   const Workers workers(s);
-  Kokkos::parallel_for("portcost::in_flight::read", Full<way>::policy(stream, workers.league()),
-                       Read<loads, way>{workers});
+  Kokkos::parallel_for("portcost::in_flight::read", Full::policy(stream, workers.league()),
+                       Read<loads>{workers});
 }
 
 }  // namespace
 
 Rungs kokkos_rungs() {
-  Rungs result = joined(
-      {team_step(works, "loads_1",
-                 [](auto way, const auto& s, const Stream& on) { read<1, way.value>(s, on); }),
-       team_step(works, "loads_2",
-                 [](auto way, const auto& s, const Stream& on) { read<2, way.value>(s, on); }),
-       team_step(works, "loads_4",
-                 [](auto way, const auto& s, const Stream& on) { read<4, way.value>(s, on); }),
-       team_step(works, "loads_8",
-                 [](auto way, const auto& s, const Stream& on) { read<8, way.value>(s, on); }),
-       team_step(works, "loads_16",
-                 [](auto way, const auto& s, const Stream& on) { read<16, way.value>(s, on); })});
+  Rungs result{rung(works, "loads_1", read<1>), rung(works, "loads_2", read<2>),
+               rung(works, "loads_4", read<4>), rung(works, "loads_8", read<8>),
+               rung(works, "loads_16", read<16>)};
   for (Rung& one : result) one.unfit = Workers::unfit;
   return result;
 }
