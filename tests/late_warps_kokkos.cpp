@@ -7,7 +7,7 @@
 namespace portcost::test {
 
 void late_kokkos_ticket(const LateRound& r, const Stream& stream) {
-  message_passing::launch<message_passing::Ticket, Way::tuned>(
+  message_passing::launch<message_passing::Ticket>(
       "late warps", {r.messages, r.arrived, r.sums, r.groups, r.members, r.words, r.seed, r.round},
       stream, r.groups * r.members);
 }

@@ -68,6 +68,7 @@ TEST_CASE("fences: every ticket has one before it and one after it", "[fences]")
       {"variants/sum/kokkos/book.hpp", 1},
       {"variants/message_passing/cuda.cu", 2},
       {"variants/message_passing/kokkos.cpp", 2},
+      {"variants/message_passing/kokkos/book.hpp", 2},
       {"variants/message_passing/kokkos/usual.cpp", 1},
       {"variants/message_passing/openmp.cpp", 1}};
   for (const auto& [path, count] : files) {
@@ -98,6 +99,9 @@ TEST_CASE("fences: each is as wide as its name says", "[fences]") {
   CHECK(has_line(teams, "desul::MemoryOrderAcquire(), desul::MemoryScopeCore()"));
   CHECK(has_line(teams, "    Kokkos::store_fence();"));
   CHECK(has_line(teams, "    Kokkos::load_fence();"));
+  const auto book = code_of("variants/message_passing/kokkos/book.hpp");
+  CHECK(has_line(book, "if (taken == members - 1) Kokkos::load_fence();"));
+  CHECK(has_line(book, "if (last()) Kokkos::memory_fence();"));
   const auto usual = code_of("variants/message_passing/kokkos/usual.cpp");
   CHECK(has_line(usual, "if (is_last != 0) Kokkos::memory_fence();"));
   const auto wide = code_of("variants/sum/kokkos/wide.cpp");

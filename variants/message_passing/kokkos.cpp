@@ -10,16 +10,15 @@ namespace portcost::message_passing {
 namespace {
 
 // A team is a group, its threads (warps) take the members.
-template <Way way>
 struct TeamFence {
-  using On = Teams<way, warps>;
-  using Team = typename On::Member;
+  using On = Teams<Way::tuned, warps>;
+  using Team = On::Member;
   Round s;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     On::begin(team);
     const unsigned group = team.league_rank();
-    unsigned* const arrived = On::template scratch_unchecked<unsigned>(team, 1);
+    unsigned* const arrived = On::scratch_unchecked<unsigned>(team, 1);
     Kokkos::single(Kokkos::PerTeam(team), [&] { *arrived = 0; });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, s.members), [&](unsigned member) {
@@ -50,16 +49,15 @@ struct TeamFence {
 };
 
 // A team is a member; the last of a group reads what all of it have written.
-template <Way way>
 struct Ticket {
-  using On = Teams<way, warps>;
-  using Team = typename On::Member;
+  using On = Teams<Way::tuned, warps>;
+  using Team = On::Member;
   Round s;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     On::begin(team);
     const unsigned rank = team.league_rank(), group = rank / s.members;
-    unsigned* const last = On::template scratch<unsigned>(team, 1);
+    unsigned* const last = On::scratch<unsigned>(team, 1);
     const std::uint64_t first = std::uint64_t{rank} * s.words;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, s.words),
                          [&](unsigned i) { s.messages[first + i] = s.word(first + i); });
@@ -83,28 +81,25 @@ struct Ticket {
   }
 };
 
-template <template <Way> class Kernel, Way way>
+template <class Kernel>
 void launch(const char* label, const Round& s, const Stream& stream, std::uint32_t teams) {
-  using Made = Kernel<way>;
   Kokkos::parallel_for(
-      label, Made::On::policy(stream, static_cast<int>(teams), scratch_bytes<unsigned>(1)),
-      Made{s});
+      label, Kernel::On::policy(stream, static_cast<int>(teams), scratch_bytes<unsigned>(1)),
+      Kernel{s});
 }
 
 }  // namespace
 
 Rungs kokkos_rungs() {
-  const auto team_fence = [](auto way, const Round& s, const Stream& on) {
-    launch<TeamFence, way.value>("portcost::message_passing::team_fence", s, on, s.groups);
+  const auto team_fence = [](const Round& s, const Stream& on) {
+    launch<TeamFence>("portcost::message_passing::team_fence", s, on, s.groups);
   };
-  const auto device_ticket = [](auto way, const Round& s, const Stream& on) {
-    launch<Ticket, way.value>("portcost::message_passing::device_ticket", s, on,
-                              s.groups * s.members);
+  const auto device_ticket = [](const Round& s, const Stream& on) {
+    launch<Ticket>("portcost::message_passing::device_ticket", s, on, s.groups * s.members);
   };
   // On a host the device is the system.
-  const auto system_ticket = [](auto way, const Round& s, const Stream& on) {
-    launch<Ticket, way.value>("portcost::message_passing::system_ticket", s, on,
-                              s.groups * s.members);
+  const auto system_ticket = [](const Round& s, const Stream& on) {
+    launch<Ticket>("portcost::message_passing::system_ticket", s, on, s.groups * s.members);
   };
   return joined({team_step(works, "team_fence", team_fence),
                  team_step(works, "device_ticket", device_ticket),
