@@ -8,18 +8,18 @@ namespace portcost::test {
 
 void copy_packs_by_teams(Way way, const transfer_bandwidth::KernelEnds& ends, const Stream& host) {
   if (way == Way::tuned) {
-    transfer_bandwidth::copy_packs<Way::tuned>(ends, host);
+    transfer_bandwidth::copy_packs(ends, host);
   } else {
-    transfer_bandwidth::copy_packs<Way::book>(ends, host);
+    transfer_bandwidth::copy_by_the_book(ends, host);
   }
 }
 
 template <class Moved>
 void move_rows_by_teams(Way way, const Moved& moved, const Stream& host) {
   if (way == Way::tuned) {
-    transfer_batching::move_by_teams<Way::tuned>(moved, host);
+    transfer_batching::move_by_teams(moved, host);
   } else {
-    transfer_batching::move_by_teams<Way::book>(moved, host);
+    transfer_batching::move_by_the_book(moved, host);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "variants/shared/kokkos_space.hpp"
+#include "variants/transfer_bandwidth/kokkos/book.hpp"
 #include "variants/transfer_bandwidth/problem.hpp"
 
 namespace portcost::transfer_bandwidth {
@@ -157,14 +158,9 @@ void each_by_range(const Parts& parts, const Space& space) {
                        [=](const int part) { parts.copy(part); });
 }
 
-// A team a part, of one thread, since memcpy is one thread's.
-void each_by_teams(const Parts& parts, const Space& space) {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  Kokkos::parallel_for("portcost::transfer_bandwidth::parts", Policy(space, parts.count, 1),
-                       [=](const Policy::member_type& team) {
-                         Kokkos::single(Kokkos::PerTeam(team),
-                                        [&] { parts.copy(team.league_rank()); });
-                       });
+void each_by_the_book(const Parts& parts, const Space& space) {
+  book::copy_parts(space, parts.count, book::Array<const std::byte>(parts.ends.source, parts.bytes),
+                   book::Array<std::byte>(parts.ends.target, parts.bytes));
 }
 
 using Each = void (*)(const Parts&, const Space&);
@@ -228,7 +224,7 @@ Rungs kokkos_rungs() {
     return rung(works, "within_host", f).written(Way::usual, dials);
   };
   return {rung(works, "within_host", in_parts(each_by_range)),
-          rung(works, "within_host", in_parts(each_by_teams)).written(Way::book),
+          rung(works, "within_host", in_parts(each_by_the_book)).written(Way::book),
           usual("", by_views<Waiting>()), usual("call=on_instance", by_views<OnInstance>())};
 #endif
 }

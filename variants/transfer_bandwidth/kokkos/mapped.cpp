@@ -60,12 +60,7 @@ std::unique_ptr<Execution> moved_by(Kernel kernel, const Route& route, const Tra
   });
 }
 
-auto by_teams(const Route& route) {
-  return [route](auto way, const Transfer& t, const Stream& on) {
-    return moved_by(copy_packs<way.value>, route, t, on);
-  };
-}
-auto by_range(const Route& route, Kernel kernel) {
+auto by_kernel(const Route& route, Kernel kernel) {
   return [route, kernel](const Transfer& t, const Stream& on) {
     return moved_by(kernel, route, t, on);
   };
@@ -77,16 +72,19 @@ auto by_range(const Route& route, Kernel kernel) {
 
 Rungs kokkos_mapped_rungs() {
 #if PORTCOST_HAS_CUDA
-  return joined(
-      {team_step(works, "mapped_to_device", by_teams(mapped_to_device)),
-       team_step(works, "mapped_to_host", by_teams(mapped_to_host)),
-       {rung(works, "mapped_to_device", by_range(mapped_to_device, by_words)).written(Way::usual),
-        rung(works, "mapped_to_host", by_range(mapped_to_host, by_words)).written(Way::usual),
-        rung(works, "mapped_to_device", by_range(mapped_to_device, by_packs))
-            .written(Way::usual, "items=pack"),
-        rung(works, "mapped_to_host", by_range(mapped_to_host, by_packs))
-            .written(Way::usual, "items=pack"),
-        absent_rung("within_host", "this build's Kokkos variants run on the device")}});
+  return {
+      rung(works, "mapped_to_device", by_kernel(mapped_to_device, copy_packs)),
+      rung(works, "mapped_to_device", by_kernel(mapped_to_device, copy_by_the_book))
+          .written(Way::book),
+      rung(works, "mapped_to_host", by_kernel(mapped_to_host, copy_packs)),
+      rung(works, "mapped_to_host", by_kernel(mapped_to_host, copy_by_the_book)).written(Way::book),
+      rung(works, "mapped_to_device", by_kernel(mapped_to_device, by_words)).written(Way::usual),
+      rung(works, "mapped_to_host", by_kernel(mapped_to_host, by_words)).written(Way::usual),
+      rung(works, "mapped_to_device", by_kernel(mapped_to_device, by_packs))
+          .written(Way::usual, "items=pack"),
+      rung(works, "mapped_to_host", by_kernel(mapped_to_host, by_packs))
+          .written(Way::usual, "items=pack"),
+      absent_rung("within_host", "this build's Kokkos variants run on the device")};
 #else
   return {};  // algorithm.cpp says why
 #endif

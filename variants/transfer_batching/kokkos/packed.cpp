@@ -25,7 +25,7 @@ void move_by_range(const Moved& rows, const Stream& on) {
 using HostThreads = Kokkos::DefaultHostExecutionSpace;
 using HostPolicy = Kokkos::RangePolicy<HostThreads, Kokkos::IndexType<std::int64_t>>;
 
-// The kernel is move_by_range, or a team kernel.
+// The kernel is move_by_range, move_by_teams or move_by_the_book.
 template <class T>
 using Kernel = void (*)(const Rows<T>&, const Stream&);
 
@@ -61,49 +61,64 @@ Rungs kokkos_packed_rungs() {
 #if !PORTCOST_HAS_CUDA
   return {};  // algorithm.cpp says why
 #else
-  const auto over_the_link = [](auto way, const auto& s, const Stream& on) {
-    move_by_teams<way.value>(over_link(s), on);
-  };
-  const auto over_the_link_by_range = [](const auto& s, const Stream& on) {
-    move_by_range(over_link(s), on);
-  };
-  const auto arrays_over_the_link = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
-    arrays_by_kernel(s, on, move_by_teams<way.value, Arrays<T>>);
-  };
-  const auto arrays_over_the_link_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
-    arrays_by_kernel(s, on, move_by_range<Arrays<T>>);
-  };
+  const Rungs over_the_link = {
+      rung(works, "section_over_link",
+           [](const auto& s, const Stream& on) { move_by_teams(over_link(s), on); }),
+      rung(works, "section_over_link",
+           [](const auto& s, const Stream& on) { move_by_the_book(over_link(s), on); })
+          .written(Way::book),
+      rung(works, "section_over_link",
+           [](const auto& s, const Stream& on) { move_by_range(over_link(s), on); })
+          .written(Way::usual),
+      rung(works, "arrays_over_link",
+           []<class T>(const Batch<T>& s, const Stream& on) {
+             arrays_by_kernel(s, on, move_by_teams<Arrays<T>>);
+           }),
+      rung(works, "arrays_over_link",
+           []<class T>(const Batch<T>& s, const Stream& on) {
+             arrays_by_kernel(
+                 s, on, [](const Arrays<T>& a, const Stream& to) { move_by_the_book(a, to); });
+           })
+          .written(Way::book),
+      rung(works, "arrays_over_link", []<class T>(const Batch<T>& s, const Stream& on) {
+        arrays_by_kernel(s, on, move_by_range<Arrays<T>>);
+      }).written(Way::usual)};
 #ifndef KOKKOS_ENABLE_OPENMP
   constexpr std::string_view one_thread =
       "this build's Kokkos has no OpenMP, so one thread would pack where CUDA's side has all";
   return joined(
       {{absent_rung("arrays_packed", one_thread), absent_rung("section_packed", one_thread)},
-       team_step(works, "section_over_link", over_the_link),
-       team_step(works, "arrays_over_link", arrays_over_the_link),
-       {rung(works, "section_over_link", over_the_link_by_range).written(Way::usual),
-        rung(works, "arrays_over_link", arrays_over_the_link_by_range).written(Way::usual)}});
+       over_the_link});
 #else
-  const auto arrays = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed<From::arrays, T, move_by_teams<way.value, Rows<T>>>);
-  };
-  const auto section = []<class T>(auto way, const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed<From::section, T, move_by_teams<way.value, Rows<T>>>);
-  };
-  const auto arrays_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed<From::arrays, T, move_by_range<Rows<T>>>);
-  };
-  const auto section_by_range = []<class T>(const Batch<T>& s, const Stream& on) {
-    return waiting(s, on, packed<From::section, T, move_by_range<Rows<T>>>);
-  };
-  return joined(
-      {team_step(works, "arrays_packed", arrays),
-       team_step(works, "section_packed", section),
-       team_step(works, "section_over_link", over_the_link),
-       team_step(works, "arrays_over_link", arrays_over_the_link),
-       {rung(works, "arrays_packed", arrays_by_range).written(Way::usual),
-        rung(works, "section_packed", section_by_range).written(Way::usual),
-        rung(works, "section_over_link", over_the_link_by_range).written(Way::usual),
-        rung(works, "arrays_over_link", arrays_over_the_link_by_range).written(Way::usual)}});
+  return joined({{rung(works, "arrays_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::arrays, T, move_by_teams<Rows<T>>>);
+                       }),
+                  rung(works, "arrays_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::arrays, T, move_by_the_book<T>>);
+                       })
+                      .written(Way::book),
+                  rung(works, "arrays_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::arrays, T, move_by_range<Rows<T>>>);
+                       })
+                      .written(Way::usual),
+                  rung(works, "section_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::section, T, move_by_teams<Rows<T>>>);
+                       }),
+                  rung(works, "section_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::section, T, move_by_the_book<T>>);
+                       })
+                      .written(Way::book),
+                  rung(works, "section_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::section, T, move_by_range<Rows<T>>>);
+                       })
+                      .written(Way::usual)},
+                 over_the_link});
 #endif
 #endif
 }
