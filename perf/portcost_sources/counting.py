@@ -118,18 +118,31 @@ def written(row: Node) -> tuple[str, ...] | None:
     return (f".{said[1]}" + (f":{said[2]}" if said[2] else ""),) if said else None
 
 
+def makers_of(table: Declaration, known: Sequence[Declaration]) -> dict[str, Node]:
+    """The lambdas that a table calls, and functions, which make rows in a way that they state or that a function they call states."""
+    named = {called(call) for call in calls_in(table.body)}
+    makers = {name: one for name, one in local_declarations(table.body).items() if name in named and WRITES in words(one)}
+    functions = [one for one in known if one.body.id != table.body.id and one.node.type != "namespace_definition"]
+    for _ in functions:  # one level of calls at a time
+        more = {one.name: one.node for one in functions if one.name not in makers
+                and (WRITES in words(one.body) or any(called(call) in makers for call in calls_in(one.body)))}
+        if not more:
+            break
+        makers |= more
+    return makers
+
+
 def rows_of(table: Declaration, known: Sequence[Declaration]) -> list[Row]:
     """The rows that a function makes by name; `known` are the types whose constants may name them."""
-    makers = {name: one for name, one in local_declarations(table.body).items() if WRITES in words(one)}
-    makers |= {one.name: one.node for one in known if one.body.id != table.body.id and WRITES in words(one.body)}
+    makers = makers_of(table, known)
     team_ways = ("",) if (table.path.parent / BOOK).is_file() or (table.path.parent / "kokkos" / BOOK).is_file() else ("", ".book")
     found = []
     for call in calls_in(table.body):
         inside_a_maker = any(one.start_byte <= call.start_byte < one.end_byte for one in makers.values())
         if called(call) in makers:
-            inner = next(one for one in calls_in(makers[called(call)]) if called(one) == "rung")
-            step = next(iter(literals(inner)), "")
-            if ".written(Way::book" in words(makers[called(call)]):
+            inner = next((one for one in calls_in(makers[called(call)]) if called(one) == "rung"), None)
+            step = next(iter(literals(inner)), "") if inner else ""
+            if inner is None or ".written(Way::book" in words(makers[called(call)]):
                 found.append(Row(call, step or next(iter(literals(call)), ""), (".book",)))
                 continue
             ways = tuple(".usual" + (f":{dials}" if dials else "")

@@ -28,12 +28,13 @@ void read(const Reading& s, const Stream& on) {
 }  // namespace
 
 Rungs kokkos_book_rungs() {
-  Rungs result{rung(works, "loads_1", read<1>), rung(works, "loads_2", read<2>),
-               rung(works, "loads_4", read<4>), rung(works, "loads_8", read<8>),
-               rung(works, "loads_16", read<16>)};
-  for (Rung& one : result) {
-    one.way = Way::book;
-    if constexpr (kokkos_shapes == Place::device) one.unfit = no_whole_teams;
+  Rungs result{rung(works, "loads_1", read<1>).written(Way::book),
+               rung(works, "loads_2", read<2>).written(Way::book),
+               rung(works, "loads_4", read<4>).written(Way::book),
+               rung(works, "loads_8", read<8>).written(Way::book),
+               rung(works, "loads_16", read<16>).written(Way::book)};
+  if constexpr (kokkos_shapes == Place::device) {
+    for (Rung& one : result) one.unfit = no_whole_teams;
   }
   return result;
 }

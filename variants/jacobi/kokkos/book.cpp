@@ -17,9 +17,9 @@ template <class Element, class T>
 book::Grid<Element> grid_of(T* node, int rows, int pitch) {
   static_assert(book::Grid<T>::margin == margin<std::remove_const_t<T>>);
   T* const first = node - pitch - margin<std::remove_const_t<T>>;
-  return {typename book::Grid<Element>::View(
-      reinterpret_cast<Element*>(first), static_cast<std::size_t>(rows) + 2,
-      static_cast<std::size_t>(pitch) * sizeof(T) / sizeof(Element))};
+  using Nodes = decltype(book::Grid<Element>::nodes);
+  return {Nodes(reinterpret_cast<Element*>(first), static_cast<std::size_t>(rows) + 2,
+                static_cast<std::size_t>(pitch) * sizeof(T) / sizeof(Element))};
 }
 template <class Element, class T>
 book::Sweep<T, Element> sweep_of(const Sweep<T>& s) {
