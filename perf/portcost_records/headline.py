@@ -82,7 +82,7 @@ def prices_table(boards: Boards, board: Board) -> Table | None:
         native = next(iter(ways.values())).sides[1]
         rows.append([step, time_text(side_median(native)),
                      *(interval_text(ways[label].ratio) if label in ways else "–" for label in labels)])
-    return Table(["step", f"{model_name(native.model)} time", *labels], rows)
+    return Table(["step", f"{model_name(native.model)} time", *(f"{label} (95 %)" for label in labels)], rows)
 
 
 def steps_table(boards: Sequence[Board]) -> Table:

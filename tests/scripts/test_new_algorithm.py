@@ -91,7 +91,7 @@ def test_the_template_is_an_algorithm_as_it_is():
     for name in FILES[1:]:
         model = re.match(r"(reference|openmp|cuda|kokkos)\.", name)
         assert not model or f"Rungs {model[1]}_rungs() {{" in made[name]
-    assert ".written(Way::usual)" in made["kokkos.cpp"] and "team_step(" in made["kokkos.cpp"]
+    assert ".written(Way::usual)" in made["kokkos.cpp"] and ".written(Way::book)" in made["kokkos.cpp"]
 
 
 @pytest.fixture
