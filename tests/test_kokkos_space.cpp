@@ -10,15 +10,15 @@ namespace portcost::test {
 
 namespace {
 
-template <Way way>
-bool placed(const TileGrid<way>& tiles, int columns, std::int64_t rank) {
+bool placed(const TileGrid& tiles, int columns, std::int64_t rank) {
   const int r = static_cast<int>(rank), row = tiles.row(r);
   return row == r / columns && tiles.column(r, row) == r % columns;
 }
 
-template <Way way>
-std::int64_t first_misplaced(int columns, int rows) {
-  const TileGrid<way> tiles(columns, rows);
+}  // namespace
+
+std::int64_t first_misplaced_tile(int columns, int rows) {
+  const TileGrid tiles(columns, rows);
   const std::int64_t count = tiles.count(), end = std::int64_t{columns} * rows;
   if (count != end) return end;
   for (std::int64_t rank = 0; rank < std::min<std::int64_t>(count, 5000); ++rank) {
@@ -35,13 +35,6 @@ std::int64_t first_misplaced(int columns, int rows) {
     }
   }
   return -1;
-}
-
-}  // namespace
-
-std::int64_t first_misplaced_tile(int columns, int rows) {
-  const std::int64_t tuned = first_misplaced<Way::tuned>(columns, rows);
-  return tuned >= 0 ? tuned : first_misplaced<Way::book>(columns, rows);
 }
 
 bool streams_keep_their_spaces() {

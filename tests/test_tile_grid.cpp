@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TileGrid of variants/shared/kokkos_team.hpp, which divides by multiplication where tuned;
+// TileGrid of variants/shared/kokkos_team.hpp, which divides by a multiplication;
 // compared with division.
 #include <catch2/catch_test_macros.hpp>
 #include <limits>

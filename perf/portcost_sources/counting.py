@@ -3,10 +3,10 @@
 The rule: a line counts for a variant when there is code on it (no comment, no #include, no blank line; a bracket alone is code)
 and it belongs to the variant's row in the table of steps, to a declaration that the row names, or to one that these name in
 turn, as far as they lie in the files of the variant's model (cuda.cu, cuda/, kokkos.cpp, kokkos/, openmp.cpp, library_*). What
-all models of an algorithm share (problem.hpp, rule.hpp) and what all algorithms share (variants/shared, with the
-tricks of the tuned way) counts for none: it is written once. Files called book are apart from all others. What a type needs of a library's template, as a specialisation for
-it, counts with the type. Where a loop makes the
-rows of several steps, each counts the loop and its own row.
+all models of an algorithm share (problem.hpp, rule.hpp) and what all algorithms share (variants/shared, with the tricks of tuned
+kernels) counts for none: it is written once. A name in a file called book means a declaration of such a file. What a type needs
+of a library's template, as a specialisation for it, counts with the type. Where a loop makes the rows of several steps, each
+counts the loop and its own row.
 """
 
 from __future__ import annotations
@@ -30,11 +30,10 @@ HEADERS = (".hpp", ".cuh")
 SOURCES = (".cpp", ".cu", *HEADERS)
 INSIDE = ("parameter_declaration", "optional_parameter_declaration", "type_parameter_declaration", "declaration",
           "field_declaration", "for_range_loop")
-TEAM_ROWS = ("team_step", "host_step", "device_step", "graph_step")
-ROW_MAKERS = ("rung", "warp_step", *TEAM_ROWS)
-"""Functions that make rows of a table; those of TEAM_ROWS write a step in two ways where no file has the book's."""
-BOOK = "book.hpp"
+ROW_MAKERS = ("rung", "host_step", "device_step", "graph_step", "warp_step")
+"""Functions that make a row of a table."""
 WRITES = ".written(Way::"
+WRITES_BOOK = f"{WRITES}book"
 DIALS_OF_ALL = Path(__file__).resolve().parents[2] / "variants/shared/kokkos_usual.hpp"
 """Types whose constants are dials in the tables of several algorithms; their lines count for none."""
 
@@ -135,14 +134,13 @@ def makers_of(table: Declaration, known: Sequence[Declaration]) -> dict[str, Nod
 def rows_of(table: Declaration, known: Sequence[Declaration]) -> list[Row]:
     """The rows that a function makes by name; `known` are the types whose constants may name them."""
     makers = makers_of(table, known)
-    team_ways = ("",) if (table.path.parent / BOOK).is_file() or (table.path.parent / "kokkos" / BOOK).is_file() else ("", ".book")
     found = []
     for call in calls_in(table.body):
         inside_a_maker = any(one.start_byte <= call.start_byte < one.end_byte for one in makers.values())
         if called(call) in makers:
             inner = next((one for one in calls_in(makers[called(call)]) if called(one) == "rung"), None)
             step = next(iter(literals(inner)), "") if inner else ""
-            if inner is None or ".written(Way::book" in words(makers[called(call)]):
+            if inner is None or WRITES_BOOK in words(makers[called(call)]):
                 found.append(Row(call, step or next(iter(literals(call)), ""), (".book",)))
                 continue
             ways = tuple(".usual" + (f":{dials}" if dials else "")
@@ -153,8 +151,7 @@ def rows_of(table: Declaration, known: Sequence[Declaration]) -> list[Row]:
         elif called(call) in ROW_MAKERS:
             steps = [text for text in literals(call) if STEP.fullmatch(text)]
             if steps:
-                ways = written(call) if called(call) == "rung" else None
-                found.append(Row(call, steps[0], ways or (team_ways if called(call) in TEAM_ROWS else ("",))))
+                found.append(Row(call, steps[0], written(call) or ("",)))
     return found
 
 
@@ -256,7 +253,7 @@ def lines_of_table(sources: Sources, table: Declaration, algorithm: str, model: 
     loop = steps_of_loop(table, sources.own + sources.shared)
     every = frozenset(row.node.id for row in rows)
     found: dict[str, Lines] = {}
-    for row in rows or [Row(table.node, "", ("", ".book") if model == "kokkos" else ("",))]:
+    for row in rows or [Row(table.node, "", (".book",) if WRITES_BOOK in words(table.node) else ("",))]:
         for step in [row.step] if row.step else loop:
             others = frozenset(node.id for name, nodes in loop.items() if name != step for node in nodes)
             lines = sources.lines(row.node if row.step else table.node, local, table.path, others if row.step else others | (every - {row.node.id}))

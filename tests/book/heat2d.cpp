@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   using In = book::Grid<const float>;
   using Out = book::Grid<float>;
   check("naive", [&](auto grid) { book::naive(space, threads, 32, 8, In(in), Out(out), grid, c); });
+  check("rows", [&](auto grid) { book::rows(space, threads, 32, 8, In(in), Out(out), grid, c); });
   check("full_halo",
         [&](auto grid) { book::full_halo(space, threads, In(in), Out(out), grid, c); });
   check("inner_halo",

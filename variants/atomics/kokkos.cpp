@@ -10,7 +10,7 @@ namespace {
 
 template <Operation operation, class Word>
 struct OnGlobal {
-  using On = Teams<Way::tuned, warps>;
+  using On = Teams<warps>;
   Work<Word> s;
 
   KOKKOS_FUNCTION void operator()(const On::Member& team) const {
@@ -28,7 +28,7 @@ struct OnGlobal {
 
 template <Operation operation, class Word>
 struct OnScratch {
-  using On = Teams<Way::tuned, warps>;
+  using On = Teams<warps>;
   Work<Word> s;
 
   KOKKOS_FUNCTION void operator()(const On::Member& team) const {
@@ -68,10 +68,7 @@ void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& str
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return every_step([](const char* step, Operation operation, Memory memory) {
-    return team_step(works, step,
-                     [=](const auto& s, const Stream& on) { run(operation, memory, s, on); });
-  });
+  return every_operation([](const auto&... all) { run(all...); });
 }
 
 }  // namespace portcost::atomics

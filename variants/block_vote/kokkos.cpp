@@ -74,7 +74,7 @@ KOKKOS_INLINE_FUNCTION void add_team(const typename On::Member& team, const Word
 // over the team or over the lanes of each thread has trees of shuffles instead.)
 template <class T>
 struct BarrierVote {
-  using On = Teams<Way::tuned, team_warps>;
+  using On = Teams<team_warps>;
   using Index = typename On::Index;
   static constexpr unsigned round_voters = voters(kokkos_shapes),
                             each = team_threads / round_voters;
@@ -120,7 +120,7 @@ struct BarrierVote {
 // Eight loads in flight a lane.
 template <class T>
 struct WarpVote {
-  using On = Teams<Way::tuned, team_warps>;
+  using On = Teams<team_warps>;
   Field<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -149,7 +149,7 @@ struct WarpVote {
 // 16-byte loads.
 template <class T>
 struct PackedVote {
-  using On = Teams<Way::tuned, team_warps>;
+  using On = Teams<team_warps>;
   Field<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -167,7 +167,7 @@ struct PackedVote {
 // A tile a thread of the team and its lanes: no barrier at all, and eight loads in flight a lane.
 template <class T>
 struct WarpTile {
-  using On = Teams<Way::tuned, tile_warps>;
+  using On = Teams<tile_warps>;
   using Index = typename On::Index;
   static constexpr unsigned team_tiles = tile_shape(kokkos_shapes).tiles,
                             tile_lanes = tile_shape(kokkos_shapes).lanes;
@@ -246,9 +246,8 @@ Rungs kokkos_rungs() {
     launch<WarpTile>("portcost::block_vote::warp_tile", s, on,
                      ceil_div(s.tiles(), tile_shape(kokkos_shapes).tiles));
   };
-  return joined(
-      {team_step(works, "barrier_vote", barrier_vote), team_step(works, "warp_vote", warp_vote),
-       team_step(works, "packed_vote", packed_vote), team_step(works, "warp_tile", warp_tile)});
+  return {rung(works, "barrier_vote", barrier_vote), rung(works, "warp_vote", warp_vote),
+          rung(works, "packed_vote", packed_vote), rung(works, "warp_tile", warp_tile)};
 }
 
 }  // namespace portcost::block_vote

@@ -11,7 +11,7 @@ namespace {
 
 template <class Body, bool transposed>
 struct Map {
-  using On = Teams<Way::tuned, warps>;
+  using On = Teams<warps>;
   Work s;
 
   KOKKOS_FUNCTION void operator()(const On::Member& team) const {
@@ -29,12 +29,13 @@ struct Map {
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return every_step([]<class Body, bool transposed>(Step<Body, transposed>, const char* name) {
+  return every_step([]<class Body, bool transposed>(Step<Body, transposed>,
+                                                    const char* name) -> Rungs {
     const std::string label = std::string("portcost::divergence::") + name;
-    return team_step(works, name, [label](const Work& s, const Stream& on) {
+    return {rung(works, name, [label](const Work& s, const Stream& on) {
       using Made = Map<Body, transposed>;
       Kokkos::parallel_for(label, Made::On::policy(on, static_cast<int>(tiles_of(s.n))), Made{s});
-    });
+    })};
   });
 }
 

@@ -76,9 +76,9 @@ struct Block2d {
 // taken over it.
 template <class Kernel, bool paths, class T>
 struct FlatTeam {
-  using On = Teams<Way::tuned, Kernel::warps>;
+  using On = Teams<Kernel::warps>;
   Graph<T> g;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
   int k;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -94,8 +94,7 @@ struct FlatTeam {
 };
 template <class Kernel, class T>
 void flat(const char* label, const Graph<T>& g, const Stream& stream) {
-  const TileGrid<Way::tuned> tiles{ceil_div(g.n, Kernel::tile.cols),
-                                   ceil_div(g.n, Kernel::tile.rows)};
+  const TileGrid tiles{ceil_div(g.n, Kernel::tile.cols), ceil_div(g.n, Kernel::tile.rows)};
   const int count = Kernel::scratch_elements, bytes = count > 0 ? scratch_bytes<T>(count) : 0;
   with_paths(g, [&](auto paths) {
     using Made = FlatTeam<Kernel, paths.value, T>;
@@ -162,14 +161,13 @@ Rungs kokkos_rungs() {
     return register_depth(kokkos_shapes, tiles_of(g.n, tile));
   };
   return joined(
-      {team_step(works, "naive_2d", naive_2d),
-       team_step(works, "block_2d", block_2d),
-       team_step(works, "block_3d", on_cubes<Block3d>("portcost::floyd_warshall::block_3d", one)),
-       team_step(works, "staged", on_cubes<Staged>("portcost::floyd_warshall::staged", one)),
-       team_step(works, "deep_k", on_cubes<Staged>("portcost::floyd_warshall::deep_k", of_r1)),
-       team_step(works, "register_tile",
-                 on_cubes<Registers>("portcost::floyd_warshall::register_tile", by_size)),
-       {absent_rung("async_copies", "Kokkos has no asynchronous copies to scratch")},
+      {{rung(works, "naive_2d", naive_2d), rung(works, "block_2d", block_2d),
+        rung(works, "block_3d", on_cubes<Block3d>("portcost::floyd_warshall::block_3d", one)),
+        rung(works, "staged", on_cubes<Staged>("portcost::floyd_warshall::staged", one)),
+        rung(works, "deep_k", on_cubes<Staged>("portcost::floyd_warshall::deep_k", of_r1)),
+        rung(works, "register_tile",
+             on_cubes<Registers>("portcost::floyd_warshall::register_tile", by_size)),
+        absent_rung("async_copies", "Kokkos has no asynchronous copies to scratch")},
        look_ahead_rungs(),
        {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities")},
        dataflow_rungs()});

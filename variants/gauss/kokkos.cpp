@@ -11,7 +11,7 @@ namespace portcost::gauss {
 namespace {
 
 // The tiles of one column's launch, at least one, since the pivot is looked at in any case.
-TileGrid<Way::tuned> tiles_after(int n, int k, FlatTile tile) {
+TileGrid tiles_after(int n, int k, FlatTile tile) {
   return {ceil_div(n - k, tile.cols), std::max(1, ceil_div(n - 1 - k, tile.rows))};
 }
 
@@ -19,11 +19,11 @@ TileGrid<Way::tuned> tiles_after(int n, int k, FlatTile tile) {
 // since all items of its row still divide by the pivot; Multipliers divides it at the end.
 template <class T>
 struct Naive {
-  using On = Teams<Way::tuned, naive_warps>;
+  using On = Teams<naive_warps>;
   using Index = typename On::Index;
   static constexpr FlatTile tile = column_tile(kokkos_shapes);
   System<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
   int k;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -76,11 +76,11 @@ struct Naive {
 // What is below the diagonal, divided by its pivots: an item an element.
 template <class T>
 struct Multipliers {
-  using On = Teams<Way::tuned, naive_warps>;
+  using On = Teams<naive_warps>;
   using Index = typename On::Index;
   static constexpr FlatTile tile = naive_tile(Place::device);
   System<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -102,12 +102,12 @@ void naive(const System<T>& s, const Stream& stream) {
   constexpr FlatTile tile = column_tile(kokkos_shapes), square = naive_tile(Place::device);
   using Made = Naive<T>;
   for (int k = 0; k < s.n; ++k) {
-    const TileGrid<Way::tuned> tiles = tiles_after(s.n, k, tile);
+    const TileGrid tiles = tiles_after(s.n, k, tile);
     Kokkos::parallel_for(label, Made::On::policy(stream, tiles), Made{s, tiles, k});
   }
   if (tile.cols == most_rows) return;
   using Last = Multipliers<T>;
-  const TileGrid<Way::tuned> tiles{ceil_div(s.n, square.cols), ceil_div(s.n, square.rows)};
+  const TileGrid tiles{ceil_div(s.n, square.cols), ceil_div(s.n, square.rows)};
   Kokkos::parallel_for(label, Last::On::policy(stream, tiles), Last{s, tiles});
 }
 
@@ -212,7 +212,7 @@ struct StagedByItems {
 template <class Shape, class T>
 struct BlockR1 {
   // In f64 a demand of 6 teams, since without one nvcc takes 32 registers and spills.
-  using On = Teams<Way::tuned, flat_warps, sizeof(T) == 8 ? 6 : 0>;
+  using On = Teams<flat_warps, sizeof(T) == 8 ? 6 : 0>;
   System<T> s;
   Region region;
   int k;
@@ -277,14 +277,13 @@ void panel(const System<T>& s, const Stream& stream) {
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return joined(
-      {team_step(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-       team_step(works, "block_r1", [](const auto& s, const Stream& on) { block_r1(s, on); }),
-       team_step(works, "panel", [](const auto& s, const Stream& on) { panel(s, on); }),
-       look_ahead_rungs(),
-       {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities"),
-        absent_rung("async_copies", "Kokkos has no name for copies past the registers"),
-        absent_rung("tensor_cores", "Kokkos has no name for tensor cores")}});
+  return joined({rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+                 rung(works, "block_r1", [](const auto& s, const Stream& on) { block_r1(s, on); }),
+                 rung(works, "panel", [](const auto& s, const Stream& on) { panel(s, on); }),
+                 look_ahead_rungs(),
+                 {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities"),
+                  absent_rung("async_copies", "Kokkos has no name for copies past the registers"),
+                  absent_rung("tensor_cores", "Kokkos has no name for tensor cores")}});
 }
 
 }  // namespace portcost::gauss

@@ -52,7 +52,7 @@ using Rows = ShapeIn<kokkos_shapes, RowsOfThread, RowsOfVectors>;
 // Straight from global memory, where neighbouring items are a system apart.
 template <class T>
 struct ThreadEach {
-  using On = Teams<Way::tuned, each_warps, 0, Lanes::one>;
+  using On = Teams<each_warps, 0, Lanes::one>;
   using Index = typename On::Index;
   static constexpr int each = each_systems(kokkos_shapes);
   Batch<T> b;
@@ -102,7 +102,7 @@ KOKKOS_INLINE_FUNCTION void copy(const typename On::Member& team, int count, con
 // Several systems in scratch, each then an item's.
 template <class T>
 struct Staged {
-  using On = Teams<Way::tuned, 1, 0, Lanes::one>;
+  using On = Teams<1, 0, Lanes::one>;
   using Index = typename On::Index;
   Batch<T> b;
   int systems;
@@ -132,7 +132,7 @@ struct Staged {
 // The same on a host: a strip of systems is one thread's, and a vector has an element of each.
 template <class T>
 struct StagedStrips {
-  using On = Teams<Way::tuned, 1>;
+  using On = Teams<1>;
   static constexpr int wide = Strip<T>::wide;
   Batch<T> b;
 
@@ -182,7 +182,7 @@ void staged(const Batch<T>& b, const Stream& stream) {
 // loops longer.
 template <class T>
 struct TeamEach {
-  using On = Teams<Way::tuned, team_warps>;
+  using On = Teams<team_warps>;
   Batch<T> b;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -247,14 +247,14 @@ void shuffles(const Batch<T>& b, const Stream& stream) {
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return joined(
-      {team_step(works, "thread_each", [](const auto& b, const Stream& on) { thread_each(b, on); }),
-       team_step(works, "staged", [](const auto& b, const Stream& on) { staged(b, on); }),
-       device_step(works, "team_each", [](const auto& b, const Stream& on) { team_each(b, on); }),
-       device_step(works, "lane_grid", [](const auto& b, const Stream& on) { lane_grid(b, on); }),
-       warp_step(
-           works, "shuffles", [](auto, const auto& b, const Stream& on) { shuffles(b, on); },
-           why_not_shuffles)});
+  return {
+      rung(works, "thread_each", [](const auto& b, const Stream& on) { thread_each(b, on); }),
+      rung(works, "staged", [](const auto& b, const Stream& on) { staged(b, on); }),
+      device_step(works, "team_each", [](const auto& b, const Stream& on) { team_each(b, on); }),
+      device_step(works, "lane_grid", [](const auto& b, const Stream& on) { lane_grid(b, on); }),
+      warp_step(
+          works, "shuffles", [](const auto& b, const Stream& on) { shuffles(b, on); },
+          why_not_shuffles)};
 }
 
 }  // namespace portcost::gauss_batched

@@ -42,10 +42,10 @@ KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y,
 template <class T>
 struct Naive {
   static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-  using On = Teams<Way::tuned, shape.warps>;
+  using On = Teams<shape.warps>;
   using Index = typename On::Index;
   Step<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -78,9 +78,9 @@ struct Naive {
 // Blocks of rows that stay in a core's own cache: a shape for hosts.
 template <class T>
 struct Blocked {
-  using On = Teams<Way::tuned, 1>;
+  using On = Teams<1>;
   Step<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
@@ -133,10 +133,10 @@ KOKKOS_INLINE_FUNCTION void compute_from_ring(const Step<T>& s, const T* rows, i
 // Way 2: the team loads the tile with its halo as one array of 34 x 18.
 template <class T>
 struct FullHalo {
-  using On = Teams<Way::tuned, tile_warps>;
+  using On = Teams<tile_warps>;
   using Index = typename On::Index;
   Step<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -178,10 +178,10 @@ struct FullHalo {
 // Way 3: the team loads the inner nodes, then part of it the rim.
 template <class T>
 struct InnerHalo {
-  using On = Teams<Way::tuned, tile_warps>;
+  using On = Teams<tile_warps>;
   using Index = typename On::Index;
   Step<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -225,10 +225,10 @@ struct InnerHalo {
 // from the ring and loads 32 further on into it; the columns between stay.
 template <class T>
 struct SlidingStrip {
-  using On = Teams<Way::tuned, tile_warps, strip_teams<T>>;
+  using On = Teams<tile_warps, strip_teams<T>>;
   using Index = typename On::Index;
   Step<T> s;
-  TileGrid<Way::tuned> stretches;
+  TileGrid stretches;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -284,10 +284,10 @@ struct SlidingStrip {
 template <class T>
 struct RegisterMarch {
   static constexpr int columns = march_columns<T>;
-  using On = Teams<Way::tuned, march_warps>;
+  using On = Teams<march_warps>;
   using Index = typename On::Index;
   Step<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -334,7 +334,7 @@ template <template <class> class Kernel, class T>
 void launch(const char* label, const Step<T>& s, const Stream& stream, int x, int y,
             int scratch_nodes = 0) {
   using Made = Kernel<T>;
-  const TileGrid<Way::tuned> tiles{ceil_div(s.nx, x), ceil_div(s.ny, y)};
+  const TileGrid tiles{ceil_div(s.nx, x), ceil_div(s.ny, y)};
   const int bytes = scratch_nodes > 0 ? scratch_bytes<T>(scratch_nodes) : 0;
   Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{s, tiles});
 }
@@ -362,11 +362,12 @@ Rungs kokkos_rungs() {
     launch<RegisterMarch>("portcost::heat2d::register_march", s, on, lanes * march_columns<T>,
                           march_warps * march_rows);
   };
-  return joined({team_step(works, "naive", naive), host_step(works, "blocked", blocked),
-                 team_step(works, "full_halo", full_halo),
-                 team_step(works, "inner_halo", inner_halo),
-                 team_step(works, "sliding_strip", sliding_strip),
-                 team_step(works, "register_march", register_march)});
+  return {rung(works, "naive", naive),
+          host_step(works, "blocked", blocked),
+          rung(works, "full_halo", full_halo),
+          rung(works, "inner_halo", inner_halo),
+          rung(works, "sliding_strip", sliding_strip),
+          rung(works, "register_march", register_march)};
 }
 
 }  // namespace portcost::heat2d

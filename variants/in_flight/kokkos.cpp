@@ -10,7 +10,7 @@ namespace portcost::in_flight {
 namespace {
 
 // As many as fill a multiprocessor fit there.
-using Full = Teams<Way::tuned, warps, most_threads / threads>;
+using Full = Teams<warps, most_threads / threads>;
 
 template <int loads>
 struct Read {

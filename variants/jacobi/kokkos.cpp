@@ -14,10 +14,10 @@ namespace {
 template <class T>
 struct Naive {
   static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-  using On = Teams<Way::tuned, shape.warps>;
+  using On = Teams<shape.warps>;
   using Index = typename On::Index;
   Sweep<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -54,9 +54,9 @@ struct Naive {
 template <class T>
 struct Device {
   static constexpr int ahead = device_ahead;
-  using On = Teams<Way::tuned, device_warps, device_teams, Lanes::one>;
+  using On = Teams<device_warps, device_teams, Lanes::one>;
   Sweep<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -112,10 +112,10 @@ struct Device {
 template <class T>
 struct RegisterMarch {
   static constexpr int columns = piece<T>;
-  using On = Teams<Way::tuned, march_warps>;
+  using On = Teams<march_warps>;
   using Index = typename On::Index;
   Sweep<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -163,7 +163,7 @@ template <template <class> class Kernel, class T>
 void launch(const char* label, const Sweep<T>& s, const Stream& stream, int x, int y,
             int scratch_elements = 0) {
   using Made = Kernel<T>;
-  const TileGrid<Way::tuned> tiles{ceil_div(s.columns, x), ceil_div(s.rows, y)};
+  const TileGrid tiles{ceil_div(s.columns, x), ceil_div(s.rows, y)};
   const int bytes = scratch_elements > 0 ? scratch_bytes<T>(scratch_elements) : 0;
   Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{s, tiles});
 }
@@ -279,10 +279,9 @@ Rungs kokkos_rungs() {
     passes(task, task.depth, on,
            [&](const Sweep<T>& s, int sweeps) { Many::pass(s, sweeps, task.processors, on); });
   };
-  return joined({team_step(works, "naive", naive), host_step(works, "three_rows", three_rows),
-                 team_step(works, "device", device),
-                 team_step(works, "register_march", register_march),
-                 team_step(works, "many_steps", many_steps)});
+  return {rung(works, "naive", naive), host_step(works, "three_rows", three_rows),
+          rung(works, "device", device), rung(works, "register_march", register_march),
+          rung(works, "many_steps", many_steps)};
 }
 
 }  // namespace portcost::jacobi

@@ -11,7 +11,7 @@ namespace {
 
 // A team is a group, its threads (warps) take the members.
 struct TeamFence {
-  using On = Teams<Way::tuned, warps>;
+  using On = Teams<warps>;
   using Team = On::Member;
   Round s;
 
@@ -50,7 +50,7 @@ struct TeamFence {
 
 // A team is a member; the last of a group reads what all of it have written.
 struct Ticket {
-  using On = Teams<Way::tuned, warps>;
+  using On = Teams<warps>;
   using Team = On::Member;
   Round s;
 
@@ -101,10 +101,9 @@ Rungs kokkos_rungs() {
   const auto system_ticket = [](const Round& s, const Stream& on) {
     launch<Ticket>("portcost::message_passing::system_ticket", s, on, s.groups * s.members);
   };
-  return joined({team_step(works, "team_fence", team_fence),
-                 team_step(works, "device_ticket", device_ticket),
-                 host_step(works, "system_ticket", system_ticket,
-                           "Kokkos has no fence wider than the device's")});
+  return {rung(works, "team_fence", team_fence), rung(works, "device_ticket", device_ticket),
+          host_step(works, "system_ticket", system_ticket,
+                    "Kokkos has no fence wider than the device's")};
 }
 
 }  // namespace portcost::message_passing

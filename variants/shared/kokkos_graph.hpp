@@ -81,22 +81,17 @@ void as_graph(const Stream&, const Enqueue& enqueue) {
 
 #endif
 
-/// A step of launches that overlap, f(work, stream, root node), or why it is not there. Where
-/// f(way, work, stream, root node) takes a way, in both ways.
-template <class First, class... Work, class F>
-Rungs graph_step([[maybe_unused]] Works<First, Work...> works, std::string_view step,
-                 [[maybe_unused]] const F& f) {
-  if constexpr (!has_launch_graphs) {
-    return {absent_rung(
-        step, "hosts close a tile with all their threads; a GPU needs the graphs of Kokkos 4.5")};
-  } else if constexpr (std::is_invocable_v<F, const First&, const Stream&, const GraphNode&>) {
-    return team_step(works, step, [f](const auto& s, const Stream& on) {
+/// A step of launches that overlap, f(work, stream, root node), or why it is absent.
+template <class... Work, class F>
+Rung graph_step([[maybe_unused]] Works<Work...> works, std::string_view step,
+                [[maybe_unused]] const F& f) {
+  if constexpr (has_launch_graphs) {
+    return rung(works, step, [f](const auto& s, const Stream& on) {
       return as_graph(on, [&](const GraphNode& root) { f(s, on, root); });
     });
   } else {
-    return team_step(works, step, [f](auto way, const auto& s, const Stream& on) {
-      return as_graph(on, [&](const GraphNode& root) { f(way, s, on, root); });
-    });
+    return absent_rung(step,
+                       "on hosts all threads share a tile; a GPU needs the graphs of Kokkos 4.5");
   }
 }
 

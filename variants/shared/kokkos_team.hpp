@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Team kernels, written once and compiled two ways: by the book (documented API, nothing assumed
-// about how a backend maps threads) and tuned. What is not by the book inside a kernel lies here
-// and nowhere else; what the host does with streams, events and recorded calls is named by
-// the READMEs of variants/transfer_*.
+// What tuned kernels use: teams, scratch and ranges with the tricks that are not by the book. What
+// the host does with streams, events and recorded calls is named by the READMEs of
+// variants/transfer_*.
 //
 //   trick                                    why it is one
 //   the team's size told to the compiler     Kokkos documents no mapping of a team to a CUDA block
@@ -35,10 +34,9 @@
 
 namespace portcost {
 
-/// A number from 1 to 2^31 - 1 that others, from 0 up, are divided by. Tuned, by a multiplication
+/// A number from 1 to 2^31 - 1 that others, from 0 up, are divided by: by a multiplication, exactly
 /// (Granlund and Montgomery 1994), because a division costs a thread more than its part of a small
-/// tile. Exact for both.
-template <Way way>
+/// tile.
 class Divisor {
  public:
   explicit Divisor(int by) : by_(by) {
@@ -49,7 +47,6 @@ class Divisor {
         static_cast<std::uint32_t>(((std::uint64_t{1} << shift_) + divisor - 1) / divisor);
   }
   KOKKOS_INLINE_FUNCTION int operator()(int of) const {
-    if constexpr (way != Way::tuned) return of / by_;
     return static_cast<int>((std::uint64_t{static_cast<std::uint32_t>(of)} * multiplier_) >>
                             shift_);
   }
@@ -63,7 +60,6 @@ class Divisor {
 };
 
 /// A grid of tiles numbered row by row, as a league is: rank / columns and rank % columns.
-template <Way way>
 class TileGrid {
  public:
   TileGrid(int columns, int rows) : columns_(columns), rows_(rows) {}
@@ -72,18 +68,16 @@ class TileGrid {
   KOKKOS_INLINE_FUNCTION int column(int rank, int row) const { return columns_.rest(rank, row); }
 
  private:
-  Divisor<way> columns_;
+  Divisor columns_;
   int rows_;
 };
 
-/// An atomic load, relaxed. Tuned, a device reads the word as volatile, as CUDA's code does; Kokkos
-/// 4.6 exchanges it with itself there (desul, Fetch_Op_Generic.hpp).
-template <Way way, class T>
+/// An atomic load, relaxed. A device reads the word as volatile, as CUDA's code does; Kokkos 4.6
+/// exchanges it with itself there (desul, Fetch_Op_Generic.hpp).
+template <class T>
 KOKKOS_INLINE_FUNCTION T atomic_load(T* at) {
 #ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (way == Way::tuned) {
-    KOKKOS_IF_ON_DEVICE((return *static_cast<const volatile T*>(at);))
-  }
+  KOKKOS_IF_ON_DEVICE((return *static_cast<const volatile T*>(at);))
 #endif
   return compat::atomic_load(at);
 }
@@ -95,18 +89,17 @@ enum class Lanes { warp = 32, one = 1 };
 /// The teams of a kernel: `warps` times 32 threads or lanes, with launch bounds to match (`teams`:
 /// how many a multiprocessor is to hold at least; 0: no demand). On a host, host_team_threads()
 /// threads of one lane.
-template <Way way, int warps, int teams = 0, Lanes lanes = Lanes::warp>
+template <int warps, int teams = 0, Lanes lanes = Lanes::warp>
 struct Teams {
-  static_assert(way != Way::usual, "what is usual sets no team's size");
-  static constexpr bool tuned = way == Way::tuned;
   using Policy = Kokkos::TeamPolicy<KokkosSpace, Kokkos::LaunchBounds<32 * warps, teams>,
                                     Kokkos::IndexType<int>>;
   using Member = typename Policy::member_type;
-  /// What a range inside a team is counted in. Tuned, 64 signed bits: once begin() has fixed the
-  /// team, a range with an item for each thread is then straight-line code, for a thread's number
-  /// widened to 64 bits is known to be no less than 0 and far from the greatest, so that its second
-  /// item is known to lie past the end. In 32 bits every range keeps a loop that runs once.
-  using Index = std::conditional_t<tuned, std::int64_t, int>;
+  /// What a range inside a team is counted in, 64 signed bits: once begin() has fixed the team, a
+  /// range with an item for each thread is then straight-line code, because nvcc knows that a
+  /// thread's number widened to 64 bits is not negative and far from the greatest number, and
+  /// therefore that its second item lies past the end. In 32 bits every range keeps a loop that
+  /// runs once.
+  using Index = std::int64_t;
 
   /// `league` teams with `scratch` bytes each (scratch_bytes).
   static Policy policy(const Stream& stream, int league, int scratch = 0) {
@@ -120,46 +113,40 @@ struct Teams {
     return result;
   }
   /// A team a tile. Throws Failure when there are more than most_teams.
-  static Policy policy(const Stream& stream, const TileGrid<way>& tiles, int scratch = 0) {
+  static Policy policy(const Stream& stream, const TileGrid& tiles, int scratch = 0) {
     require(tiles.count() <= most_teams, "more tiles than a league can hold");
     return policy(stream, static_cast<int>(tiles.count()), scratch);
   }
   /// The policy of a kernel that gains more from the first cache than from many teams. A team has
   /// scratch of Kokkos's own besides what it asks for (1 KiB with 128 threads of one lane), and
   /// CUDA takes from the first cache, which is the same memory, what all teams need that fit by
-  /// their registers. Tuned, Kokkos is told an occupancy in percent, upon which it asks CUDA for
-  /// scratch for no more teams than that (4.6; it leaves out the 1 KiB that CUDA adds to each, so
-  /// that there may be fewer). On hosts it has no effect.
+  /// their registers. Told an occupancy in percent, Kokkos asks CUDA for scratch for no more teams
+  /// than that (4.6; it leaves out the 1 KiB that CUDA adds to each, so that there may be fewer).
+  /// On hosts it has no effect.
   static auto with_first_cache(const Policy& policy, int percent) {
-    if constexpr (tuned) {
-      return Kokkos::Experimental::prefer(policy, Kokkos::Experimental::DesiredOccupancy{percent});
-    } else {
-      return policy;
-    }
+    return Kokkos::Experimental::prefer(policy, Kokkos::Experimental::DesiredOccupancy{percent});
   }
 
   /// With more, the loop over a block's teams adds up to more than an int can hold (Kokkos 4.6).
   static constexpr int most_teams = 1 << 30;
 
-  /// First in a kernel. Tuned, it gives a device compiler what the policy has fixed: Kokkos passes
+  /// First in a kernel. It gives a device compiler what the policy has fixed: Kokkos passes
   /// on the launch bounds, a maximum, but not the size itself, so that every range keeps a loop
   /// that runs once and the arithmetic of its trips; and around the kernel lies a loop over the
   /// teams of a block, although it has one (not in a parallel_reduce over a league, which is not to
   /// call this). On a host it says nothing.
   KOKKOS_INLINE_FUNCTION static void begin(const Member& team) {
 #ifdef KOKKOS_ENABLE_CUDA
-    if constexpr (tuned) {
-      KOKKOS_IF_ON_DEVICE(
-          (check(blockDim.x == vector && blockDim.y == threads && blockDim.z == 1,
-                 "a team is not as it is assumed to be");
-           __builtin_assume(blockDim.x == vector); __builtin_assume(blockDim.y == threads);
-           __builtin_assume(blockDim.z == 1); __builtin_assume(threadIdx.x < vector);
-           __builtin_assume(threadIdx.y < threads);
-           const int next = static_cast<int>(team.league_rank() + gridDim.x);
-           check(gridDim.x == static_cast<unsigned>(team.league_size()),
-                 "a block has not one team, as is assumed");
-           __builtin_assume(next >= team.league_size());))
-    }
+    KOKKOS_IF_ON_DEVICE((check(blockDim.x == vector && blockDim.y == threads && blockDim.z == 1,
+                               "a team is not as it is assumed to be");
+                         __builtin_assume(blockDim.x == vector);
+                         __builtin_assume(blockDim.y == threads); __builtin_assume(blockDim.z == 1);
+                         __builtin_assume(threadIdx.x < vector);
+                         __builtin_assume(threadIdx.y < threads);
+                         const int next = static_cast<int>(team.league_rank() + gridDim.x);
+                         check(gridDim.x == static_cast<unsigned>(team.league_size()),
+                               "a block has not one team, as is assumed");
+                         __builtin_assume(next >= team.league_size());))
 #endif
 #ifdef PORTCOST_AT_START
     PORTCOST_AT_START();  // a test lets threads start at different times
@@ -167,71 +154,57 @@ struct Teams {
     static_cast<void>(team);
   }
 
-  /// `item`, a thread's number, for arithmetic from which much follows. Tuned, a device
-  /// compiler is kept from knowing that it is the same for all teams (ranks are below most_teams):
+  /// `item`, a thread's number, for arithmetic from which much follows. A device compiler is kept
+  /// from knowing that it is the same for all teams (ranks are below most_teams):
   /// around the kernel lies a loop over the teams of a block, and what does not change in it nvcc
   /// calculates before it, ahead of the first load, and keeps in registers.
   KOKKOS_INLINE_FUNCTION static int of_team(const Member& team, int item) {
     static_assert(most_teams == 1 << 30);
-    if constexpr (tuned && !kokkos_on_host) return item + (team.league_rank() >> 30);
+    if constexpr (!kokkos_on_host) return item + (team.league_rank() >> 30);
     return item;
   }
 
-  /// The first `count` elements of T in a team's scratch. Tuned, a raw pointer taken once; by the
-  /// book, where a View of them has its elements: it aligns and checks its position in every
-  /// thread. For T of at most 8 bytes, and once a team.
+  /// The first `count` elements of T in a team's scratch as a raw pointer. (A View of them aligns
+  /// and checks its position in every thread.) For T of at most 8 bytes, and once a team.
   template <class T>
   KOKKOS_INLINE_FUNCTION static T* scratch(const Member& team, int count) {
     constexpr int level = scratch_level;  // taken by reference, which a device cannot of a global
-    if constexpr (tuned) {
-      return granted(
-          static_cast<T*>(team.team_scratch(level).get_shmem(count * static_cast<int>(sizeof(T)))));
-    } else {
-      using View = Kokkos::View<T*, typename KokkosSpace::scratch_memory_space,
-                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-      return View(team.team_scratch(level), static_cast<std::size_t>(count)).data();
-    }
+    return granted(
+        static_cast<T*>(team.team_scratch(level).get_shmem(count * static_cast<int>(sizeof(T)))));
   }
-  /// The same where a few instructions matter. Tuned, a device does not compare with what the
-  /// policy has requested, because a request for no bytes is granted unchecked, at the start of
-  /// what is free. Hosts do compare.
+  /// The same where a few instructions matter. A device does not compare with what the policy has
+  /// requested, because a request for no bytes is granted unchecked, at the start of what is free.
+  /// Hosts do compare.
   template <class T>
   KOKKOS_INLINE_FUNCTION static T* scratch_unchecked(const Member& team, int count) {
-    return scratch<T>(team, tuned && !checked && !kokkos_on_host ? 0 : count);
+    return scratch<T>(team, !checked && !kokkos_on_host ? 0 : count);
   }
 
-  /// What the thread wrote before is there for its team before what it writes after; what it reads
-  /// after is read after what it read before. By the book Kokkos's fences, which are the device's:
-  /// each waits for memory and empties the first cache. Tuned, a device has the fence of a block,
-  /// of desul, Kokkos's library for atomic operations.
+  /// Release and acquire fences for the team: on a device those of a block by desul, Kokkos's
+  /// library for atomic operations. (Kokkos's own are the device's: each waits for memory and
+  /// empties the first cache.)
   KOKKOS_INLINE_FUNCTION static void store_fence() {
 #ifdef KOKKOS_ENABLE_CUDA
-    if constexpr (tuned) {
-      KOKKOS_IF_ON_DEVICE(
-          (desul::atomic_thread_fence(desul::MemoryOrderRelease(), desul::MemoryScopeCore());
-           return;))
-    }
+    KOKKOS_IF_ON_DEVICE((
+        desul::atomic_thread_fence(desul::MemoryOrderRelease(), desul::MemoryScopeCore()); return;))
 #endif
     Kokkos::store_fence();
   }
   KOKKOS_INLINE_FUNCTION static void load_fence() {
 #ifdef KOKKOS_ENABLE_CUDA
-    if constexpr (tuned) {
-      KOKKOS_IF_ON_DEVICE(
-          (desul::atomic_thread_fence(desul::MemoryOrderAcquire(), desul::MemoryScopeCore());
-           return;))
-    }
+    KOKKOS_IF_ON_DEVICE((
+        desul::atomic_thread_fence(desul::MemoryOrderAcquire(), desul::MemoryScopeCore()); return;))
 #endif
     Kokkos::load_fence();
   }
 
-  /// Calls f(j) for j = from, ..., end - 1 by the lanes of a thread. Tuned, a host's compiler is
-  /// told that no call needs what another one writes; else it asks in front of each loop whether
-  /// that is so, which in short loops takes long.
+  /// Calls f(j) for j = from, ..., end - 1 by the lanes of a thread. A host's compiler is told that
+  /// no call reads what another call writes; otherwise it tests for that in front of each loop,
+  /// which is slow where loops are short.
   template <class F>
   KOKKOS_INLINE_FUNCTION static void for_lanes(const Member& team, int from, int end, const F& f) {
 #if defined(_OPENMP) && !defined(__CUDACC__)
-    if constexpr (tuned && kokkos_on_host) {
+    if constexpr (kokkos_on_host) {
 #pragma omp simd
       for (int j = from; j < end; ++j) f(j);
       return;
@@ -295,34 +268,18 @@ struct Teams {
   }
 };
 
-/// Bytes of scratch to request for `count` elements of T, in either way.
+/// Bytes of scratch to request for `count` elements of T.
 template <class T>
 constexpr int scratch_bytes(int count) {
   return count * static_cast<int>(sizeof(T)) + 8;
 }
 
-/// A tuned step: f(work, stream), which runs it or returns an Execution. Where f(way, work, stream)
-/// takes a way, a step in two ways: `.value` of tuned or by_the_book is the Way.
-using Tuned = std::integral_constant<Way, Way::tuned>;
-using ByTheBook = std::integral_constant<Way, Way::book>;
-template <class First, class... Work, class F>
-Rungs team_step(Works<First, Work...> works, std::string_view step, const F& f) {
-  if constexpr (std::is_invocable_v<F, const First&, const Stream&>) {
-    return {rung(works, step, f)};
-  } else {
-    return {rung(works, step, [f](const auto& s, const Stream& on) { return f(Tuned(), s, on); }),
-            rung(works, step, [f](const auto& s, const Stream& on) {
-              return f(ByTheBook(), s, on);
-            }).written(Way::book)};
-  }
-}
-
 /// A step that hosts alone have, and why a GPU has not.
 template <class... Work, class F>
-Rungs host_step(Works<Work...> works, std::string_view step, const F& f,
-                std::string_view reason = "a step for hosts, and Kokkos runs on the GPU here") {
-  if constexpr (kokkos_on_host) return team_step(works, step, f);
-  return {absent_rung(step, reason)};
+Rung host_step(Works<Work...> works, std::string_view step, const F& f,
+               std::string_view reason = "a step for hosts, and Kokkos runs on the GPU here") {
+  if constexpr (kokkos_on_host) return rung(works, step, f);
+  return absent_rung(step, reason);
 }
 
 /// A row that a host's table has and a device's has not.
@@ -333,26 +290,22 @@ inline Rungs host_row(Rung row) {
 
 /// A step that only a device's shapes have, and why a host has not.
 template <class... Work, class F>
-Rungs device_step(Works<Work...> works, std::string_view step, const F& f,
-                  std::string_view reason = "a step for GPUs, and Kokkos runs on the host here") {
-  if constexpr (kokkos_shapes == Place::device) return team_step(works, step, f);
-  return {absent_rung(step, reason)};
+Rung device_step(Works<Work...> works, std::string_view step, const F& f,
+                 std::string_view reason = "a step for GPUs, and Kokkos runs on the host here") {
+  if constexpr (kokkos_shapes == Place::device) return rung(works, step, f);
+  return absent_rung(step, reason);
 }
 
 /// A step whose lanes read each other's registers, which is a trick, so that it has no form by the
-/// book; f(tuned, work, stream).
+/// book.
 template <class... Work, class F>
-Rungs warp_step([[maybe_unused]] Works<Work...> works, std::string_view step,
-                [[maybe_unused]] const F& f,
-                [[maybe_unused]] std::string_view (*unless)(const Problem&)) {
+Rung warp_step([[maybe_unused]] Works<Work...> works, std::string_view step,
+               [[maybe_unused]] const F& f,
+               [[maybe_unused]] std::string_view (*unless)(const Problem&)) {
 #ifdef KOKKOS_ENABLE_CUDA
-  if constexpr (!kokkos_on_host) {
-    return {rung(works, step, [f](const auto& s, const Stream& on) {
-              return f(Tuned(), s, on);
-            }).unless(unless)};
-  }
+  if constexpr (!kokkos_on_host) return rung(works, step, f).unless(unless);
 #endif
-  return {absent_rung(step, "lanes of a team have no documented way to exchange registers")};
+  return absent_rung(step, "lanes of a team have no documented way to exchange registers");
 }
 
 /// The tables one after the other.

@@ -13,7 +13,7 @@ using Shape = ShapeIn<kokkos_shapes, DeviceShape, HostShape>;
 
 template <Side side, class T>
 struct Strided {
-  using On = Teams<Way::tuned, warps>;
+  using On = Teams<warps>;
   Copies<T> s;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -24,9 +24,9 @@ struct Strided {
 
 template <bool padded, class T>
 struct Rows {
-  using On = Teams<Way::tuned, warps>;
+  using On = Teams<warps>;
   Copies<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
@@ -46,8 +46,8 @@ void strided(const char* label, const Copies<T>& s, const Stream& stream) {
 template <bool padded, class T>
 void rows(const char* label, const Copies<T>& s, const Stream& stream) {
   using Made = Rows<padded, T>;
-  const TileGrid<Way::tuned> tiles(ceil_div(s.columns, int{Shape::tile.columns}),
-                                   ceil_div(s.rows, int{Shape::tile.rows}));
+  const TileGrid tiles(ceil_div(s.columns, int{Shape::tile.columns}),
+                       ceil_div(s.rows, int{Shape::tile.rows}));
   Kokkos::parallel_for(label, Made::On::policy(stream, tiles), Made{s, tiles});
 }
 

@@ -60,7 +60,7 @@ struct Own {
 template <bool copied, class T>
 struct Flat {
   static constexpr FlatShape shape = flat_shape(kokkos_shapes);
-  using On = Teams<Way::tuned, tile_warps>;
+  using On = Teams<tile_warps>;
   using Index = typename On::Index;
   Places<T> s;
   TileGrids tiles;
@@ -117,7 +117,7 @@ using Naive = Flat<false, T>;
 // A tile goes through scratch, so that both reads and writes are along rows.
 template <int pitch, bool diagonal, class T>
 struct Tiled {
-  using On = Teams<Way::tuned, tile_warps>;
+  using On = Teams<tile_warps>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(tile * pitch); }
   Places<T> s;
@@ -156,7 +156,7 @@ using Diagonal = Tiled<padded_pitch, true, T>;
 template <class T>
 struct Wide {
   using Shape = WideShape<T>;
-  using On = Teams<Way::tuned, Shape::warps>;
+  using On = Teams<Shape::warps>;
   using Index = typename On::Index;
   static constexpr int border = 16;  // bytes, where packs begin
   static constexpr int scratch() {
@@ -221,7 +221,7 @@ struct Wide {
 // A tile and the one on the other side of the diagonal change places; one on it has none.
 template <class T>
 struct InPlace {
-  using On = Teams<Way::tuned, tile_warps>;
+  using On = Teams<tile_warps>;
   using Index = typename On::Index;
   static constexpr int side = tile, elements = tile * padded_pitch;
   static constexpr int scratch() { return scratch_bytes<T>(2 * elements); }
@@ -326,24 +326,20 @@ Rungs kokkos_rungs() {
     launch<Blocked>("portcost::transpose::blocked", s, on, ceil_div(s.ny, group),
                     ceil_div(s.nx, group));
   };
-  Rungs small = team_step(works, "whole_matrices", whole_matrices);
-  for (Rung& one : small) one.unfit = not_small;
-  Rungs square = joined({team_step(works, "in_place", in_place),
-                         team_step(works, "in_place_registers", squares_in_place)});
-  for (Rung& one : square) one.unfit = not_in_place;
-  return joined({team_step(works, "naive", naive),
-                 host_step(works, "blocked", blocked),
-                 team_step(works, "coalesced_tile", coalesced_tile),
-                 team_step(works, "padded_tile", padded_tile),
-                 team_step(works, "diagonal", diagonal),
-                 team_step(works, "whole_sectors", whole_sectors),
-                 team_step(works, "wide", wide),
-                 {absent_rung("bulk_copies",
-                              "Kokkos has no name for copies to and from scratch by an engine")},
-                 team_step(works, "registers", of_squares),
-                 small,
-                 square,
-                 team_step(works, "copy", copy)});
+  return {
+      rung(works, "naive", naive),
+      host_step(works, "blocked", blocked),
+      rung(works, "coalesced_tile", coalesced_tile),
+      rung(works, "padded_tile", padded_tile),
+      rung(works, "diagonal", diagonal),
+      rung(works, "whole_sectors", whole_sectors),
+      rung(works, "wide", wide),
+      absent_rung("bulk_copies", "Kokkos has no name for copies to and from scratch by an engine"),
+      rung(works, "registers", of_squares),
+      rung(works, "whole_matrices", whole_matrices).unless(not_small),
+      rung(works, "in_place", in_place).unless(not_in_place),
+      rung(works, "in_place_registers", squares_in_place).unless(not_in_place),
+      rung(works, "copy", copy)};
 }
 
 }  // namespace portcost::transpose

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An item's operations by Kokkos's atomic functions, tuned and the usual way. No version of Kokkos
+// An item's operations by Kokkos's atomic functions, tuned and usual. No version of Kokkos
 // offers wrapping counts, so these are loops around compare-exchange.
 #pragma once
 
@@ -11,7 +11,12 @@ namespace portcost::atomics {
 /// Applies the operation to what it has seen until no other thread has changed the word in between.
 template <Operation operation, Way way, class Word>
 KOKKOS_INLINE_FUNCTION Word until_exchanged(Word* at, Word operand) {
-  Word old = atomic_load<way>(at), seen;
+  Word old, seen;
+  if constexpr (way == Way::tuned) {
+    old = atomic_load(at);
+  } else {
+    old = compat::atomic_load(at);
+  }
   do {
     seen = old;
     old = Kokkos::atomic_compare_exchange(at, seen, apply<operation>(seen, operand));

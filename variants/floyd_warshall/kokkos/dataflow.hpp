@@ -11,7 +11,7 @@ namespace portcost::floyd_warshall {
 /// remember lies in scratch.
 template <class Shape, bool paths, class T>
 struct DataflowTeam {
-  using On = Teams<Way::tuned, Shape::warps, Shape::teams, Lanes::one>;
+  using On = Teams<Shape::warps, Shape::teams, Lanes::one>;
   using Member = typename On::Member;
   using Take = Product<Shape, paths, T>;
   using Close = ClosePivot<Shape, paths, T>;
@@ -60,7 +60,7 @@ struct DataflowTeam {
     return task;
   }
   KOKKOS_FUNCTION void done(const Task& task) const {
-    if (task.closes && atomic_load<Way::tuned>(g.negative) >= 0) return;
+    if (task.closes && atomic_load(g.negative) >= 0) return;
     Kokkos::memory_fence();  // what is counted was written before
     if (task.round < 0) {
       Kokkos::atomic_add(flow.state + Flow::panel, 1);
@@ -72,8 +72,8 @@ struct DataflowTeam {
   }
   // Waits; false when there is a negative cycle, after which nothing more is counted.
   KOKKOS_FUNCTION bool there(Awaited awaited) const {
-    while (atomic_load<Way::tuned>(g.negative) < 0) {
-      if (atomic_load<Way::tuned>(flow.state + awaited.place) >= awaited.least) return true;
+    while (atomic_load(g.negative) < 0) {
+      if (atomic_load(flow.state + awaited.place) >= awaited.least) return true;
     }
     return false;
   }
@@ -88,8 +88,8 @@ inline Rungs dataflow_rungs() {
                          Team::On::policy(on, teams, Team::scratch()), Team{g, flow});
   };
   const auto made = [launch](const auto& g, const Stream& on) { return flow_run(g, on, launch); };
-  return device_step(works, "dataflow", made,
-                     "a host's threads wait for each other at few barriers already");
+  return {device_step(works, "dataflow", made,
+                      "a host's threads wait for each other at few barriers already")};
 }
 
 }  // namespace portcost::floyd_warshall

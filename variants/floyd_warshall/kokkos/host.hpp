@@ -126,7 +126,7 @@ struct HostTile {
 /// Closes tile (k, k). One thread's work, if the team has more of them.
 template <class Shape, bool paths, class T>
 struct HostClose {
-  using On = Teams<Way::tuned, 1>;
+  using On = Teams<1>;
   Graph<T> g;
   int k;
 
@@ -142,7 +142,7 @@ struct HostClose {
 /// The tiles of a region over the vertices of tiles [k, k + depth), a tile a team.
 template <class Shape, bool paths, class T>
 struct HostProduct {
-  using On = Teams<Way::tuned, 1>;
+  using On = Teams<1>;
   static constexpr int tile = Shape::tile;
   static constexpr int packed_elements = Shape::registers ? tile * host_cols : 0;
   Graph<T> g;

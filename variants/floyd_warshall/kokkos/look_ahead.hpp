@@ -32,10 +32,10 @@ void enqueue(const Graph<T>& g, const Stream& stream, const Node& root) {
 
 /// The step, or why it is not there.
 inline Rungs look_ahead_rungs() {
-  return graph_step(works, "look_ahead",
-                    [](const auto& g, const Stream& on, const GraphNode& root) {
-                      with_paths(g, [&](auto paths) { enqueue<paths.value>(g, on, root); });
-                    });
+  return {
+      graph_step(works, "look_ahead", [](const auto& g, const Stream& on, const GraphNode& root) {
+        with_paths(g, [&](auto paths) { enqueue<paths.value>(g, on, root); });
+      })};
 }
 
 }  // namespace portcost::floyd_warshall

@@ -15,7 +15,7 @@ namespace portcost::floyd_warshall {
 /// one barrier a vertex is enough.
 template <class Shape, bool paths, class T>
 struct ClosePivot {
-  using On = Teams<Way::tuned, Shape::warps, 1, Lanes::one>;
+  using On = Teams<Shape::warps, 1, Lanes::one>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   static constexpr int items = Shape::threads;
   static constexpr int elements = Shape::close_scratch + (paths ? 2 * tile : 0);  // all of 4 bytes
@@ -132,7 +132,7 @@ struct ClosePivot {
 /// The tiles of a region over the vertices of tiles [k, k + depth), a tile a team.
 template <class Shape, bool paths, class T>
 struct Product {
-  using On = Teams<Way::tuned, Shape::warps, Shape::teams, Lanes::one>;
+  using On = Teams<Shape::warps, Shape::teams, Lanes::one>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   static constexpr int items = Shape::threads, most = On::most_own(items);
   Graph<T> g;

@@ -92,7 +92,7 @@ class Corner {
 /// the team takes the products over `before` from the tile, if any.
 template <class Shape, class T, bool takes = false>
 struct CloseTile {
-  using On = Teams<Way::tuned, Shape::warps, 1, Lanes::one>;
+  using On = Teams<Shape::warps, 1, Lanes::one>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   using At = CloseScratch<T, tile>;
   static constexpr int items = Shape::threads, most = On::most_own(items);

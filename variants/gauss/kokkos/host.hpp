@@ -212,7 +212,7 @@ struct HostPanel {
 /// cross, else -1.
 template <class T>
 struct HostPanelStep {
-  using On = Teams<Way::tuned, 1>;
+  using On = Teams<1>;
   static constexpr int elements = panel_tile * host_cols<T>;
   System<T> s;
   Region region;

@@ -59,19 +59,19 @@ inline Rungs look_ahead_rungs() {
   const auto launches = []<class T>(const System<T>& s, const Stream& on, const char* label) {
     return Launches<T>(s, on, label);
   };
-  return joined(
-      {graph_step(works, "look_ahead",
-                  [=](const auto& s, const Stream& on, const GraphNode& root) {
-                    look_ahead(s, launches(s, on, "portcost::gauss::look_ahead"), root);
-                  }),
-       graph_step(works, "narrow_tiles",
-                  [=](const auto& s, const Stream& on, const GraphNode& root) {
-                    narrow_tiles(s, launches(s, on, "portcost::gauss::narrow_tiles"), root);
-                  }),
-       graph_step(works, "delayed_updates",
-                  [=](const auto& s, const Stream& on, const GraphNode& root) {
-                    delayed_updates(s, launches(s, on, "portcost::gauss::delayed_updates"), root);
-                  })});
+  return {graph_step(works, "look_ahead",
+                     [=](const auto& s, const Stream& on, const GraphNode& root) {
+                       look_ahead(s, launches(s, on, "portcost::gauss::look_ahead"), root);
+                     }),
+          graph_step(works, "narrow_tiles",
+                     [=](const auto& s, const Stream& on, const GraphNode& root) {
+                       narrow_tiles(s, launches(s, on, "portcost::gauss::narrow_tiles"), root);
+                     }),
+          graph_step(works, "delayed_updates",
+                     [=](const auto& s, const Stream& on, const GraphNode& root) {
+                       delayed_updates(s, launches(s, on, "portcost::gauss::delayed_updates"),
+                                       root);
+                     })};
 }
 
 }  // namespace portcost::gauss

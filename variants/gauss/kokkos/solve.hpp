@@ -13,7 +13,7 @@ namespace portcost::gauss {
 template <int tile, class T>
 struct SolveCross {
   using Shape = SolveShape<tile>;
-  using On = Teams<Way::tuned, Shape::warps, 1, Lanes::one>;
+  using On = Teams<Shape::warps, 1, Lanes::one>;
   static constexpr int parts = Shape::parts;
   static constexpr int lines = Shape::lines, chunk = Shape::chunk, chunks = Shape::chunks;
   static constexpr int items = Shape::items, wide = Shape::wide;

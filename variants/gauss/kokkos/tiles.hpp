@@ -43,7 +43,7 @@ KOKKOS_INLINE_FUNCTION void store_tile(const T (&own)[Shape::rows][Shape::cols],
 /// The tiles of a region less the products over its columns, a tile a team.
 template <class Shape, class T>
 struct Product {
-  using On = Teams<Way::tuned, Shape::warps, Shape::teams, Lanes::one>;
+  using On = Teams<Shape::warps, Shape::teams, Lanes::one>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   static constexpr int items = Shape::threads, most = On::most_own(items);
   System<T> s;

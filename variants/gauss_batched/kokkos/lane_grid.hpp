@@ -267,7 +267,7 @@ using Rounds = std::make_integer_sequence<int, Shape::n / Shape::together>;
 /// The same grid, but lanes exchange by shuffles.
 template <class Shape, class T>
 struct LaneShuffles {
-  using On = Teams<Way::tuned, Shape::warps, Shape::teams, Lanes::one>;
+  using On = Teams<Shape::warps, Shape::teams, Lanes::one>;
   Batch<T> b;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
@@ -301,7 +301,7 @@ struct LaneShuffles {
 
 template <class Shape, class T>
 struct LaneGrid {
-  using On = Teams<Way::tuned, Shape::warps, Shape::teams, Lanes::one>;
+  using On = Teams<Shape::warps, Shape::teams, Lanes::one>;
   static constexpr int pack_border = 16;  // bytes, at a multiple of which packs begin
   Batch<T> b;
 

@@ -35,10 +35,14 @@ Rung step(std::string_view name, int team, const F& f) {
 Rungs kokkos_book_rungs() {
   const auto naive = [](const auto& space, int team, const auto&... given) {
     constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-    book::naive(space, team, shape.x, shape.y, given...);
+    if constexpr (kokkos_shapes == Place::host) {
+      book::rows(space, team, shape.x, shape.y, given...);
+    } else {
+      book::naive(space, team, shape.x, shape.y, given...);
+    }
   };
   const auto blocked = [](const auto& space, int team, const auto&... given) {
-    book::naive(space, team, block_x, block_y, given...);
+    book::rows(space, team, block_x, block_y, given...);
   };
   const auto register_march = []<class T>(const auto& space, int team,
                                           const book::Grid<const T>& in, const book::Grid<T>& out,

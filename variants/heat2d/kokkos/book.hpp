@@ -67,6 +67,34 @@ void naive(const Space& space, int team_size, int tile_x, int tile_y, Grid<const
       });
 }
 
+/// naive and blocked on hosts: a thread of a team takes whole rows of the tile, so that its loop
+/// along x has no branch and is compiled to vector instructions.
+template <class T>
+void rows(const Space& space, int team_size, int tile_x, int tile_y, Grid<const T> in, Grid<T> out,
+          Extents grid, Coefficients<T> c) {
+  const int tiles_x = (grid.nx - 1) / tile_x + 1, tiles_y = (grid.ny - 1) / tile_y + 1;
+  Kokkos::parallel_for(
+      "heat2d::book::rows", Teams<256>(space, tiles_x * tiles_y, team_size, 32),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int x0 = team.league_rank() % tiles_x * tile_x;
+        const int y0 = team.league_rank() / tiles_x * tile_y;
+        const int x1 = grid.nx - x0 < tile_x ? grid.nx : x0 + tile_x;
+        const int y1 = grid.ny - y0 < tile_y ? grid.ny : y0 + tile_y;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, y0, y1), [&](int y) {
+          if (y == 0 || y == grid.ny - 1) {
+            Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, x0, x1),
+                                 [&](int x) { out(y, x) = in(y, x); });
+            return;
+          }
+          if (x0 == 0) out(y, 0) = in(y, 0);
+          if (x1 == grid.nx) out(y, x1 - 1) = in(y, x1 - 1);
+          const int begin = x0 == 0 ? 1 : x0, end = x1 == grid.nx ? x1 - 1 : x1;
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, begin, end),
+                               [&](int x) { out(y, x) = next(in, y, x, false, c); });
+        });
+      });
+}
+
 inline constexpr int tile_x = 32, tile_y = 16;
 
 /// The nodes of a tile with halo, (1, 1) of which is node (y0, x0), one time step later.

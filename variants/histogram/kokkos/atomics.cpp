@@ -70,8 +70,8 @@ Rungs kokkos_atomics_rungs() {
              plain_teams(s, Plain::shape), bins.value);
     });
   };
-  return joined({team_step(works, "global_atomics", global_atomics),
-                 team_step(works, "scratch_atomics", scratch_atomics)});
+  return {rung(works, "global_atomics", global_atomics),
+          rung(works, "scratch_atomics", scratch_atomics)};
 }
 
 }  // namespace portcost::histogram

@@ -65,9 +65,8 @@ Rungs kokkos_copies_rungs() {
   const auto wide_loads = [](const Keys& s, const Stream& on) { count_wide<Split::team>(s, on); };
   const auto warp_private = [](const Keys& s, const Stream& on) { count_wide<Split::warp>(s, on); };
   const auto lane_striped = [](const Keys& s, const Stream& on) { kokkos::lane_striped(s, on); };
-  return joined({team_step(works, "wide_loads", wide_loads),
-                 team_step(works, "warp_private", warp_private),
-                 team_step(works, "lane_striped", lane_striped)});
+  return {rung(works, "wide_loads", wide_loads), rung(works, "warp_private", warp_private),
+          rung(works, "lane_striped", lane_striped)};
 }
 
 }  // namespace portcost::histogram

@@ -72,7 +72,7 @@ struct LanePrivate {
 }  // namespace
 
 Rungs kokkos_lane_private_rungs() {
-  return team_step(works, "lane_private", [](const Keys& s, const Stream& on) {
+  return {rung(works, "lane_private", [](const Keys& s, const Stream& on) {
     with_bins(s.bins, [&](auto bins) {
       if constexpr (Columns<bins.value>::fit) {
         set_zero(s, on);
@@ -83,7 +83,7 @@ Rungs kokkos_lane_private_rungs() {
         kokkos::lane_striped(s, on);
       }
     });
-  });
+  })};
 }
 
 }  // namespace portcost::histogram

@@ -24,8 +24,8 @@ struct Private {
 };
 // Their teams.
 template <class Of, Lanes lanes_named = Lanes::warp>
-struct On : Teams<Way::tuned, static_cast<int>(Of::shape.warps), static_cast<int>(Of::shape.teams),
-                  lanes_named> {
+struct On
+    : Teams<static_cast<int>(Of::shape.warps), static_cast<int>(Of::shape.teams), lanes_named> {
   static constexpr Shape shape = Of::shape;
 };
 

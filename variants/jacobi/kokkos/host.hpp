@@ -38,7 +38,7 @@ struct Bands {
 /// First each band keeps its neighbours' rows beside it, which these overwrite.
 template <class T>
 struct KeepEdges : Bands<T> {
-  using On = Teams<Way::tuned, 1>;
+  using On = Teams<1>;
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const int b = team.league_rank();
     const Band band = band_of(this->s.rows, this->bands, b);
@@ -51,7 +51,7 @@ struct KeepEdges : Bands<T> {
 /// In place: what a row was, is kept in buffers until the row below it has been computed.
 template <class T>
 struct ThreeRows : Bands<T> {
-  using On = Teams<Way::tuned, 1>;
+  using On = Teams<1>;
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const Sweep<T>& sweep = this->s;
     const int b = team.league_rank();
@@ -91,11 +91,11 @@ void three_rows_sweep(const Task<T>& task, const Stream& stream) {
 /// scratch.
 template <class T>
 struct ManyStepsOnHost {
-  using On = Teams<Way::tuned, 1>;
+  using On = Teams<1>;
   using Member = typename On::Member;
   static constexpr int scratch_elements = (most_depth - 1) * 3 * chunk_row;
   Sweep<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
   int height, sweeps;
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
@@ -158,7 +158,7 @@ struct HostManyStepsShape {
     using Made = ManyStepsOnHost<T>;
     const int chunks = ceil_div(s.columns, chunk_columns);
     const int height = many_rows(s.rows, chunks, tiles_a_thread * threads, 1);
-    const TileGrid<Way::tuned> tiles{chunks, ceil_div(s.rows, height)};
+    const TileGrid tiles{chunks, ceil_div(s.rows, height)};
     Kokkos::parallel_for("portcost::jacobi::many_steps",
                          Made::On::policy(stream, tiles, scratch_bytes<T>(Made::scratch_elements)),
                          Made{s, tiles, height, sweeps});

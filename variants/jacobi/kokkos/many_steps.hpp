@@ -13,11 +13,11 @@ namespace portcost::jacobi {
 template <class T, int depth>
 struct ManySteps {
   using Shape = ManyShape<T, depth>;
-  using On = Teams<Way::tuned, many_warps, Shape::teams, Lanes::one>;
+  using On = Teams<many_warps, Shape::teams, Lanes::one>;
   using Member = typename On::Member;
   static constexpr int columns = piece<T>, most_own = On::most_own(many_threads);
   Sweep<T> s;
-  TileGrid<Way::tuned> tiles;
+  TileGrid tiles;
   int height;
 
   /// The first column of a tile, with the halo, and its rows [y0, y1).
@@ -163,7 +163,7 @@ struct ManyStepsShape {
     using Shape = ManyShape<T, depth>;
     const int strips = ceil_div(s.columns, Shape::columns);
     const int height = many_rows(s.rows, strips, processors * Shape::teams, Shape::unrolled);
-    const TileGrid<Way::tuned> tiles{strips, ceil_div(s.rows, height)};
+    const TileGrid tiles{strips, ceil_div(s.rows, height)};
     Kokkos::parallel_for("portcost::jacobi::many_steps",
                          Made::On::policy(stream, tiles, scratch_bytes<T>(Shape::scratch_elements)),
                          Made{s, tiles, height});

@@ -10,7 +10,7 @@ namespace portcost::sum {
 namespace {
 
 template <Lanes lanes_named = Lanes::one>
-using On = Teams<Way::tuned, static_cast<int>(warps), 0, lanes_named>;
+using On = Teams<static_cast<int>(warps), 0, lanes_named>;
 
 // The sum of the numbers (`numbers` of them) of item `id`, `threads` apart; nothing past the end.
 template <unsigned numbers, class T>
@@ -169,7 +169,7 @@ void launch(const char* name, unsigned numbers, const Numbers<T>& s, const Strea
 // One accumulator, stretch by stretch: a shape for hosts.
 template <class T>
 struct Stretches {
-  using On = Teams<Way::tuned, 1>;
+  using On = Teams<1>;
   const T* in;
   std::uint64_t n, stretch;
 
@@ -213,10 +213,12 @@ Rungs kokkos_ladder_rungs() {
   const auto warp_finish = [](const auto& s, const Stream& on) {
     launch<WarpFinish>("portcost::sum::warp_finish", four_numbers, s, on);
   };
-  return joined(
-      {host_step(works, "stretches", in_stretches), team_step(works, "interleaved", interleaved),
-       team_step(works, "strided", strided), team_step(works, "sequential", sequential),
-       team_step(works, "first_add", first_add), team_step(works, "warp_finish", warp_finish)});
+  return {host_step(works, "stretches", in_stretches),
+          rung(works, "interleaved", interleaved),
+          rung(works, "strided", strided),
+          rung(works, "sequential", sequential),
+          rung(works, "first_add", first_add),
+          rung(works, "warp_finish", warp_finish)};
 }
 
 }  // namespace portcost::sum

@@ -9,7 +9,7 @@ namespace portcost::sum {
 namespace {
 
 constexpr WideShape shape = wide_shape(kokkos_shapes);
-using On = Teams<Way::tuned, static_cast<int>(warps), static_cast<int>(teams_a_processor)>;
+using On = Teams<static_cast<int>(warps), static_cast<int>(teams_a_processor)>;
 template <class T>
 using Wide = Pack<T, kokkos_shapes>;
 template <class T>
@@ -241,10 +241,8 @@ void single_pass(const Numbers<T>& s, const Stream& stream) {
 }  // namespace
 
 Rungs kokkos_wide_rungs() {
-  return joined(
-      {team_step(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
-       team_step(works, "single_pass",
-                 [](const auto& s, const Stream& on) { single_pass(s, on); })});
+  return {rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
+          rung(works, "single_pass", [](const auto& s, const Stream& on) { single_pass(s, on); })};
 }
 
 }  // namespace portcost::sum

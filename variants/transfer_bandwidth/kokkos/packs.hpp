@@ -10,7 +10,7 @@
 namespace portcost::transfer_bandwidth {
 
 struct PackTeams {
-  using On = Teams<Way::tuned, pack_threads / 32, 0, Lanes::one>;
+  using On = Teams<pack_threads / 32, 0, Lanes::one>;
   using Index = On::Index;
   KernelEnds ends;
   std::int64_t packs;

@@ -10,7 +10,7 @@ namespace portcost::transfer_batching {
 
 template <class Moved>
 struct RowTeams {
-  using On = Teams<Way::tuned, kernel_threads / 32, 0, Lanes::one>;
+  using On = Teams<kernel_threads / 32, 0, Lanes::one>;
   using Index = On::Index;
   Moved rows;
   std::int64_t elements;

@@ -61,7 +61,7 @@ struct ByRange {
 /// The team kernel: a thread an element, in teams of as many threads as the native blocks have.
 template <class T>
 struct IncreaseTeams {
-  using On = Teams<Way::tuned, kernel_threads / 32, 0, Lanes::one>;
+  using On = Teams<kernel_threads / 32, 0, Lanes::one>;
   using Index = On::Index;
   T* at;
   std::int64_t first, count;

@@ -14,7 +14,7 @@ namespace portcost::transpose {
 /// Groups of blocks by way of a core's own cache: a shape for hosts.
 template <template <class> class At, class T>
 struct BlockedOf {
-  using On = Teams<Way::tuned, 1>;
+  using On = Teams<1>;
   static constexpr int wide = Square<T>::wide, most = block<T>;
   At<T> s;
   TileGrids groups;

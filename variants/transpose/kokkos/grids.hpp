@@ -23,7 +23,7 @@ class TileGrids {
   }
 
  private:
-  Divisor<Way::tuned> columns_, lines_;
+  Divisor columns_, lines_;
 };
 
 /// The tiles of one matrix, found with one division less.
@@ -36,7 +36,7 @@ class OneGrid {
   }
 
  private:
-  Divisor<Way::tuned> columns_;
+  Divisor columns_;
 };
 
 /// The occupancy that a kernel names, in percent; 0 where it names none.

@@ -14,7 +14,7 @@ namespace portcost::transpose {
 /// Two blocks on both sides of the diagonal change places: a shape for hosts.
 template <class T>
 struct InPlaceOfHosts {
-  using On = Teams<Way::tuned, 1>;
+  using On = Teams<1>;
   static constexpr int side = group, wide = Square<T>::wide, most = block<T>;
   Places<T> s;
   TileGrids pairs;

@@ -13,7 +13,7 @@ namespace portcost::transpose {
 template <class T>
 struct WholeMatrices {
   using Small = SmallMatrices<T>;
-  using On = Teams<Way::tuned, Small::warps, Small::held>;
+  using On = Teams<Small::warps, Small::held>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Small::room); }
   Places<T> s;

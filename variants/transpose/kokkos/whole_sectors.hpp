@@ -14,7 +14,7 @@ struct WholeSectorsOf {
   /// In f64 with a demand for four teams, so that the compiler gives all loads registers: without
   /// it, it saves some by stores to scratch between the loads, of which fewer are on their way
   /// then.
-  using On = Teams<Way::tuned, Shape::warps, (sizeof(T) > 4 ? 4 : 0)>;
+  using On = Teams<Shape::warps, (sizeof(T) > 4 ? 4 : 0)>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Shape::elements); }
   /// In percent of a multiprocessor's 2048 threads; 0: nothing is said.
