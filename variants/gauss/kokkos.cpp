@@ -277,9 +277,9 @@ void panel(const System<T>& s, const Stream& stream) {
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return joined({rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-                 rung(works, "block_r1", [](const auto& s, const Stream& on) { block_r1(s, on); }),
-                 rung(works, "panel", [](const auto& s, const Stream& on) { panel(s, on); }),
+  return joined({{rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+                  rung(works, "block_r1", [](const auto& s, const Stream& on) { block_r1(s, on); }),
+                  rung(works, "panel", [](const auto& s, const Stream& on) { panel(s, on); })},
                  look_ahead_rungs(),
                  {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities"),
                   absent_rung("async_copies", "Kokkos has no name for copies past the registers"),
