@@ -5,7 +5,7 @@
 venv=$root/.venv
 PATH=${PATH//"$venv/bin:"/}   # whether the environment is needed is asked of the system's own tools
 system_python=${PORTCOST_SYSTEM_PYTHON:-/usr/bin/python3}   # the one that the distribution's packages are for
-python_packages=(python3-matplotlib python3-pytest) # what the distribution calls the Python modules
+python_packages=(python3-matplotlib python3-pytest python3-pytest-xdist) # what the distribution calls the Python modules
 
 # has_modules FILE [PYTHON]: the Python (python3 on PATH) has all that a requirements file names, in the versions it wants.
 has_modules() {

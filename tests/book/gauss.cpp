@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
     };
     in_rounds(size, Tiles::tile, [&](const Region& region, int k) {
       if (region.alone) {
-        launch(book::ClosePivot<Tiles, float, Columns>{s, k, {}, false}, Tiles::threads);
+        launch(book::FactorisePivot<Tiles, float, Columns>{s, k, {}, false}, Tiles::threads);
       } else if (k >= 0) {
         launch(Solve{s, region, k}, Solve::threads);
       } else {

@@ -6,9 +6,12 @@ change, and read their diff before committing it.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import runpy
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,14 +20,42 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).resolve().parent / "golden"
+TOOL = str(ROOT / "perf/setup/tool")
+FORKS = multiprocessing.get_context("forkserver")
+"""Processes that begin with the report's modules imported, which takes half a second otherwise."""
+FORKS.set_forkserver_preload([f"portcost_records.{name}" for name in ("report", "compare", "explain")])
 
 
 def run_tool(tool: str, *arguments: object, status: int = 0, text: bool = True, **options: Any) -> subprocess.CompletedProcess:
-    """Runs a subcommand of perf/portcost that needs no build, which must end so. `options` are those of subprocess.run."""
-    command = [sys.executable, str(ROOT / "perf/setup/tool"), tool, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=text, timeout=300, check=False, **options)
+    """Runs a subcommand of perf/portcost that needs no build, which must end with `status`. With `options`, those of
+    subprocess.run, the process is a new one from its start."""
+    command = [TOOL, tool, *map(str, arguments)]
+    if options or not text:
+        done = subprocess.run([sys.executable, *command], capture_output=True, text=text, timeout=300, check=False, **options)
+    else:
+        done = run_forked(command)
     assert done.returncode == status, done.stdout + done.stderr
     return done
+
+
+def run_forked(command: list[str]) -> subprocess.CompletedProcess:
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / name for name in ("out", "err")]
+        process = FORKS.Process(target=tool_in_child, args=(command, [str(path) for path in paths], dict(os.environ), os.getcwd()))
+        process.start()
+        process.join(300)
+        assert process.exitcode is not None, f"{command} did not end in 300 s"
+        return subprocess.CompletedProcess(command, process.exitcode, *(path.read_text(encoding="utf-8") for path in paths))
+
+
+def tool_in_child(command: list[str], paths: list[str], environment: dict[str, str], folder: str) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    for number, path in enumerate(paths, 1):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), number)
+    sys.argv = command
+    runpy.run_path(TOOL, run_name="__main__")
 
 
 def report_of(record: Path, *options: object) -> tuple[str, str]:

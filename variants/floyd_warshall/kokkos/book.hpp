@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// floyd_warshall by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. Tiles are closed
-// and then applied to others as by Katz and Kider (2008), and slices of tiles are staged in scratch
-// as by Lund and Smith (2010). With `paths` a kernel keeps next hops, too.
+// floyd_warshall by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. The steps by
+// tiles have the three phases of Katz and Kider (2008): the pivot tile, the tiles in its row and
+// column, the remainder. Slices of tiles are staged in scratch as by Lund and Smith (2010). With
+// `paths` a kernel keeps next hops, too.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -19,13 +20,13 @@ using Member = Teams<256>::member_type;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 
-/// A matrix with rows in memory one after another, and an array in a team's scratch.
+/// A row-major matrix in memory, and an array in a team's scratch.
 template <class T>
 using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class Array>
 using Scratch = Kokkos::View<Array, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
 
-/// Neighbours of a row, loaded and stored as one.
+/// Neighbours of a row, loaded and stored by one instruction.
 template <class T, int length>
 struct alignas(length * sizeof(T)) PackOf {
   T at[length];
@@ -33,9 +34,9 @@ struct alignas(length * sizeof(T)) PackOf {
 template <class T>
 using Pack = PackOf<T, 4>;
 
-/// Lengths a(i, j) of paths, and the same in packs of four. With paths next(i, j) is the vertex
-/// after i. Both sides are padded to a multiple of 128 by missing edges. `negative` is -1, or a
-/// vertex on a negative cycle, after which kernels do nothing.
+/// Lengths a(i, j) of paths, and the same memory in packs of four. With paths, next(i, j) is the
+/// vertex after i. Rows and columns are padded to a multiple of 128 by missing edges. `negative` is
+/// -1, or a vertex on a negative cycle, after which kernels do nothing.
 template <class T>
 struct Graph {
   Matrix<T> a;
@@ -53,8 +54,8 @@ struct Graph {
 
 // ---- One launch a vertex.
 
-/// Element (i, j) over vertex k. It is stored only when it falls, so row and column k are only
-/// read.
+/// Relaxes element (i, j) over vertex k. The store happens only where the length falls, so that row
+/// and column k are never written.
 template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_element(const Graph<T>& g, int i, int j, int k, T to, T from) {
   T known = g.a(i, j);
@@ -63,7 +64,7 @@ KOKKOS_INLINE_FUNCTION void relax_element(const Graph<T>& g, int i, int j, int k
   if constexpr (paths) g.next(i, j) = g.next(i, k);
 }
 
-/// naive_2d: a lane has an element of a tile of 8 x 32, and reads all it needs from memory.
+/// naive_2d: a team relaxes a tile of 8 x 32, a lane an element. All operands come from memory.
 template <bool paths, class T>
 void naive_2d(const Space& space, int team_size, const Graph<T>& g) {
   constexpr int rows = 8, cols = 32;
@@ -87,8 +88,8 @@ void naive_2d(const Space& space, int team_size, const Graph<T>& g) {
   }
 }
 
-/// block_2d: a team has a tile of 64 x 64, a thread rows of the tile, a lane columns. The team
-/// first copies the tile's part of column k and of row k to scratch.
+/// block_2d: a team relaxes a tile of 64 x 64; threads share its rows, lanes its columns. First the
+/// team copies the tile's part of column k and of row k to scratch.
 template <bool paths, class T>
 void block_2d(const Space& space, int team_size, const Graph<T>& g) {
   constexpr int tile = 64;
@@ -118,10 +119,10 @@ void block_2d(const Space& space, int team_size, const Graph<T>& g) {
   }
 }
 
-// ---- Hosts: a thread's lanes take a row.
+// ---- Hosts: the lanes of a thread share a row.
 
-/// Columns first ... end - 1 of row i over one vertex. All are stored, so that a host's compiler
-/// makes vectors of them.
+/// Relaxes columns first ... end - 1 of row i over one vertex. The loop stores every element, so
+/// that a host's compiler vectorises it.
 template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_row(const Member& team, const Graph<T>& g, int i, int via,
                                       int first, int end) {
@@ -143,7 +144,7 @@ KOKKOS_INLINE_FUNCTION void relax_row(const Member& team, const Graph<T>& g, int
   }
 }
 
-/// naive_2d on a host: a team has a row.
+/// naive_2d on a host: a team relaxes a row.
 template <bool paths, class T>
 void naive_rows(const Space& space, int team_size, const Graph<T>& g) {
   for (int k = 0; k < g.n; ++k) {
@@ -162,7 +163,7 @@ void naive_rows(const Space& space, int team_size, const Graph<T>& g) {
   }
 }
 
-/// A tile over the vertices of the tile from `first` on, vertex by vertex, threads taking rows.
+/// Relaxes a tile over the vertices from `first` on, vertex by vertex; threads share its rows.
 template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_tile(const Member& team, const Graph<T>& g, int i0, int j0,
                                        int first, int tile) {
@@ -178,7 +179,7 @@ KOKKOS_INLINE_FUNCTION void relax_tile(const Member& team, const Graph<T>& g, in
   }
 }
 
-/// Closes the pivot tile: all paths within the vertices of tile k.
+/// The pivot tile, tile (k, k), over its own vertices.
 template <bool paths, class T>
 void close_rows(const Space& space, int team_size, const Graph<T>& g, int k, int tile) {
   Kokkos::parallel_for(
@@ -190,8 +191,9 @@ void close_rows(const Space& space, int team_size, const Graph<T>& g, int k, int
       });
 }
 
-/// block_3d on a host: the tiles region.at(0), ... over the vertices of tile region.k, a tile a
-/// team. Rows of the pivot's row of tiles read each other; all others are independent.
+/// block_3d on a host: a team relaxes one of the tiles region.at(0), ... over the vertices of tile
+/// region.k. In a tile of the pivot tile's row the rows depend on each other; in other tiles they
+/// do not.
 template <bool paths, class T, class Region>
 void product_rows(const Space& space, int team_size, const Graph<T>& g, const Region& region,
                   int tile) {
@@ -213,13 +215,13 @@ void product_rows(const Space& space, int team_size, const Graph<T>& g, const Re
       });
 }
 
-/// Columns of a tile next to each other, and a row of them a line of a host's cache.
+/// A strip of columns; a row of a strip is a line of the cache.
 inline constexpr int strip_cols = 16;
 template <class T>
 using Strip = Scratch<PackOf<T, strip_cols>*>;
 
-/// A block's rows from i on and columns from j on, over the vertices of the tile that begins with
-/// `first`.
+/// Relaxes a block of rows from i on and columns from j on, over the vertices of a tile, from
+/// `first` on.
 template <bool paths, int rows, class T>
 KOKKOS_INLINE_FUNCTION void relax_block(const Member& team, const Graph<T>& g,
                                         const Strip<T>& strip, int i, int j, int first) {
@@ -261,8 +263,8 @@ KOKKOS_INLINE_FUNCTION void relax_block(const Member& team, const Graph<T>& g,
   }
 }
 
-/// register_tile on a host: a team has a tile of 128, which it takes in strips of 16 columns. Of a
-/// strip a thread has blocks of four rows, or with paths two, in registers. The strip's part of the
+/// register_tile on a host: a team relaxes a tile of 128 x 128 in strips of 16 columns. A thread
+/// keeps a block of a strip in registers, four rows, or two with paths. The strip's part of the
 /// right tile lies in scratch, without the matrix's pitch.
 template <bool paths, class T, class Region>
 void product_blocks(const Space& space, int team_size, const Graph<T>& g, const Region& region) {
@@ -293,17 +295,17 @@ void product_blocks(const Space& space, int team_size, const Graph<T>& g, const 
 
 // ---- GPUs: a thread keeps a patch of its team's tile in registers.
 
-/// How threads share a square tile. Thread (x, y) has a patch of `rows` by `cols` elements, in
-/// groups of up to four neighbours; the groups of a patch lie apart, those of neighbouring threads
-/// side by side. A warp is `lanes_x` threads wide. Slices of `slice` vertices lie in scratch, in
-/// `buffers` places. A multiprocessor is to hold `teams` teams.
+/// How threads share a square tile. Thread (x, y) has a patch of `rows` x `cols` elements, in
+/// groups of up to four neighbours. The groups of a patch lie apart; the groups of neighbouring
+/// threads lie side by side. A warp is `lanes_x` threads wide. Slices of `slice` vertices lie in
+/// scratch, in `buffers` places. A multiprocessor is to hold `teams` teams.
 template <int tile_, int rows_, int cols_, int slice_, int lanes_x, int buffers_, int teams_>
 struct Tiling {
   static constexpr int tile = tile_, rows = rows_, cols = cols_, slice = slice_;
   static constexpr int buffers = buffers_, teams = teams_, wide = cols < 4 ? cols : 4;
   static constexpr int threads_x = tile / cols, threads_y = tile / rows;
   static constexpr int threads = threads_x * threads_y, packs = tile * slice / 4;
-  /// Patches of one thread: those of a host's team, which may have one thread, or one.
+  /// The most patches of one thread: one on a GPU, all on a host, where a team may have one thread.
   static constexpr int most = on_host ? threads : 1;
 
   struct Patch {
@@ -317,7 +319,7 @@ struct Tiling {
     KOKKOS_INLINE_FUNCTION int col(int c) const {
       return c / wide * (threads_x * wide) + x * wide + c % wide;
     }
-    /// Of lines(m, n) those elements that lie in the patch's rows, or in its columns.
+    /// The elements of lines(m, n) in the patch's rows, or in its columns.
     template <class Lines, class T>
     KOKKOS_INLINE_FUNCTION void of_rows(const Lines& lines, int m, int n, T (&to)[rows]) const {
       for (int r = 0; r < rows; r += 4) {
@@ -338,8 +340,8 @@ struct Tiling {
     }
   };
 
-  /// Calls f(patch, i) for the thread's patches, the same ones each time, so that what it keeps of
-  /// a patch may lie in registers over a barrier.
+  /// Calls f(patch, i) for the thread's patches. A thread has the same patches in each call, so
+  /// that it may keep their data in registers over a barrier.
   template <class F>
   KOKKOS_INLINE_FUNCTION static void for_patches(const Member& team, const F& f) {
     for (int i = 0; i < most; ++i) {
@@ -356,16 +358,15 @@ template <bool paths>
 using RegisterTile =
     std::conditional_t<paths, Tiling<128, 4, 8, 8, 8, 2, 1>, Tiling<128, 8, 8, 8, 8, 2, 2>>;
 
-/// A row (0) and a column (1) of the pivot tile, and the column's next hops, in two places in
-/// turns.
+/// A row (0) and a column (1) of the pivot tile, and the column's next hops, double-buffered.
 template <class Tiles, class T>
 using Lines = Scratch<Pack<T>[2][2][Tiles::tile / 4]>;
 template <class Tiles>
 using Hops = Scratch<int[2][Tiles::tile]>;
 
-/// Closes the pivot tile, tile (k, k). For each vertex in turn the threads that have its row and
-/// its column put them into scratch, and all threads relax their patches. The next vertex's go to
-/// the other place, so that one barrier a vertex is enough.
+/// The pivot tile, tile (k, k), over its own vertices. For each vertex the threads that hold its
+/// row and column publish them in scratch, then all threads relax their patches. Scratch is
+/// double-buffered, so that one barrier a vertex is enough.
 template <class Tiles, bool paths, class T>
 KOKKOS_INLINE_FUNCTION void close_tile(const Member& team, const Graph<T>& g, int k,
                                        const Lines<Tiles, T>& lines, const Hops<Tiles>& hops) {
@@ -454,7 +455,7 @@ struct ClosePivot {
 };
 
 /// Slices of the left tile, transposed, and of the right tile. A row of the left slice is a pack
-/// longer, so that threads meet in few banks when they store it.
+/// longer, so that stores to it have few bank conflicts.
 template <class Tiles, class T>
 struct Slices {
   using Left = Scratch<Pack<T>[Tiles::buffers][Tiles::slice][Tiles::tile / 4 + 1]>;
@@ -467,22 +468,22 @@ struct Slices {
   static std::size_t bytes() { return Left::shmem_size() + Right::shmem_size(); }
 };
 
-/// The remainder, and the tiles in the pivot's row and column: tile (row, col) over the vertices of
-/// `depth` tiles from tile k on. A thread has the least of its patch's sums in registers. A slice
-/// of the left and the right tile is in scratch; with two buffers the next slice is loaded
-/// meanwhile.
+/// A tile of the remainder, or in the pivot tile's row or column: tile (row, col) over the vertices
+/// of `depth` tiles from tile k on. A thread keeps the least sums of its patch in registers. A
+/// slice of the left and of the right tile lies in scratch; with two buffers the team loads the
+/// next slice while it works on this slice.
 template <class Tiles, bool paths, class T>
 KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int row, int col,
                                       int k, int depth, const Slices<Tiles, T>& slices) {
   using Patch = typename Tiles::Patch;
   constexpr int tile = Tiles::tile, slice = Tiles::slice, rows = Tiles::rows, cols = Tiles::cols;
   constexpr bool pipelined = Tiles::buffers == 2;
-  // In longer trips nvcc takes additions and minima, which two pipes do, in long runs.
+  // In longer trips nvcc separates additions from minima, which run in two pipes.
   [[maybe_unused]] constexpr int unrolled = pipelined && !std::is_integral_v<T> ? 2 : slice;
   const int i0 = row * tile, j0 = col * tile, k0 = k * tile;
   T best[Tiles::most][rows][cols];
   int via[paths ? Tiles::most : 1][rows][cols];
-  // A pack of each slice: from memory, and to scratch.
+  // The thread's pack of each slice, from memory and to scratch.
   Pack<T> left, right;
   const auto load = [&](int item, int step) {
     if (item >= Tiles::packs) return;
@@ -538,8 +539,9 @@ KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int
     });
     team.team_barrier();
   }
-  // All threads have read what they need of a tile in the pivot's row or column, which is now
-  // written; hops once more, because such a tile is the source of its own hops.
+  // All threads have read their operands, so that a tile in the pivot tile's row or column, which
+  // is an operand of its own, may be written. Its next hops are read once more, for the same
+  // reason.
   if constexpr (paths) {
     Tiles::for_patches(team, [&](const Patch& patch, int n) {
       for (int r = 0; r < rows; ++r) {
@@ -582,7 +584,8 @@ KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int
   }
 }
 
-/// The tiles region.at(0), ..., each over the vertices of region.depth tiles from region.k on.
+/// A team relaxes one of the tiles region.at(0), ... over the vertices of region.depth tiles from
+/// tile region.k on.
 template <class Tiles, bool paths, class T, class Region>
 struct Product {
   using Policy = Teams<Tiles::threads, Tiles::teams>;
@@ -601,9 +604,9 @@ struct Product {
   }
 };
 
-/// dataflow: all rounds in one launch. A team takes a ticket, waits until what the ticket's tile
-/// needs has been counted in `state`, takes the tile and counts it. `Flow` (schedule.hpp) says
-/// which tile a ticket has and for which counts it waits.
+/// dataflow: all rounds in one launch. A team draws a ticket, spins on the counters in `state` of
+/// the tiles that the ticket's tile depends on, relaxes the tile and increments its counter. `Flow`
+/// (schedule.hpp) says which tile a ticket stands for and on which counters its team spins.
 template <class Tiles, bool paths, class T, class Flow>
 struct Dataflow {
   using Policy = Teams<Tiles::threads, Tiles::teams>;
@@ -649,8 +652,8 @@ struct Dataflow {
     }
   }
 
-  /// The next ticket's task, when all that it needs is there; or none is left. `section` is that of
-  /// the ticket before.
+  /// Draws the next ticket and spins until its tile can be relaxed; or no ticket is left. `section`
+  /// is the section of the previous ticket.
   KOKKOS_FUNCTION Task next(int& section) const {
     const int ticket = Kokkos::atomic_fetch_add(&state(Flow::ticket), 1);
     while (sections(section + 1).first_ticket <= ticket) ++section;
@@ -676,7 +679,7 @@ struct Dataflow {
       Kokkos::atomic_add(&state(flow.col(task.round, task.at.col)), 1);
     }
   }
-  /// Waits for a count; false when there is a negative cycle, after which nothing more is counted.
+  /// Spins on a counter; returns false where there is a negative cycle, which stops all counters.
   KOKKOS_FUNCTION bool there(int place, int least) const {
     while (read(g.negative()) < 0) {
       if (read(state(place)) >= least) return true;

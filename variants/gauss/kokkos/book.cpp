@@ -40,7 +40,7 @@ constexpr Region alone(int k, Columns columns) { return {columns, {k, 1}, {k, 1}
 template <class Shape>
 using TilingOf = book::Tiling<Shape::tile, Shape::slice, Shape::teams>;
 template <class Tiles, class T>
-using ClosePivot = book::ClosePivot<Tiles, T, Columns>;
+using ClosePivot = book::FactorisePivot<Tiles, T, Columns>;
 template <int tile, class T>
 using SolveCross = book::SolveCross<tile, T, Region>;
 template <class Tiles, class T>

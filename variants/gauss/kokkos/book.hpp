@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gauss by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. block_r1 is the algorithm
 // of Likhoded and Poleshchuk (2016); the others factorise tile by tile as LAPACK's getrf does:
-// close a pivot tile, solve for the tiles beside and below it, and update the trailing tiles.
+// factorise the pivot tile, solve for the tiles beside and below it, and update the trailing tiles.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -17,16 +17,17 @@ using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, teams>>;
 using Member = Teams<256>::member_type;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
-/// Of scratch that may exceed 32 KiB, which a host's level 0 holds since Kokkos 5.
+/// The level of a scratch request that may exceed 32 KiB, the most that a host's level 0 holds
+/// before Kokkos 5.
 KOKKOS_INLINE_FUNCTION constexpr int large_scratch() { return on_host ? 1 : 0; }
 
-/// A matrix with rows in memory one after another, and an array in a team's scratch.
+/// A row-major matrix in memory, and an array in a team's scratch.
 template <class T>
 using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class Array>
 using Scratch = Kokkos::View<Array, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
 
-/// Neighbours of a row, loaded and stored as one.
+/// Neighbours of a row, loaded and stored by one instruction.
 template <class T, int length>
 struct alignas(length * sizeof(T)) PackOf {
   T at[length];
@@ -34,9 +35,9 @@ struct alignas(length * sizeof(T)) PackOf {
 template <class T>
 using Pack = PackOf<T, 4>;
 
-/// n equations: a(i, j) is a coefficient, and a(i, n) the right side; the same in packs. Both sides
-/// are padded to a multiple of 128. `bad_pivot` is -1, or the first column whose pivot is refused,
-/// after which kernels do nothing.
+/// n equations: a(i, j) is a coefficient, a(i, n) the right side; `pairs` and `packs` are the same
+/// memory. Rows and columns are padded to a multiple of 128. `bad_pivot` is -1, or the first column
+/// whose pivot is refused, after which kernels do nothing.
 template <class T>
 struct System {
   Matrix<T> a;
@@ -65,9 +66,9 @@ struct System {
 
 // ---- One launch a column.
 
-/// naive: a team has a tile of 32 x 32, a lane four elements of a column, eight rows apart. The
-/// lane loads all four before it stores one. Column k stays as it is until the last launch, which
-/// makes multipliers of what is below the diagonal.
+/// naive: a launch a column k. A team updates a tile of 32 x 32; a lane updates four elements of a
+/// column, eight rows apart, and loads all four before it stores the first. Column k keeps its
+/// elements until the last launch, which divides all elements below the diagonal by their pivots.
 template <class T>
 void naive(const Space& space, int team_size, const System<T>& s) {
   constexpr int warps = 8, rows = 4, cols = 32;
@@ -89,16 +90,16 @@ void naive(const Space& space, int team_size, const System<T>& s) {
             Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, j0, j0 + cols), [&](int j) {
               if (j > s.n) return;
               const T inverse = reciprocal(pivot), from = s.a(k, j);
-              T times[rows], own[rows];
+              T factor[rows], own[rows];
               for (int r = 0; r < rows; ++r) {
                 const int i = i0 + warp + r * warps;
                 if (i >= s.n) continue;
-                times[r] = s.a(i, k);
+                factor[r] = s.a(i, k);
                 own[r] = s.a(i, j);
               }
               for (int r = 0; r < rows; ++r) {
                 const int i = i0 + warp + r * warps;
-                if (i < s.n) s.a(i, j) = eliminate(own[r], times[r] * inverse, from);
+                if (i < s.n) s.a(i, j) = eliminate(own[r], factor[r] * inverse, from);
               }
             });
           });
@@ -118,7 +119,8 @@ void naive(const Space& space, int team_size, const System<T>& s) {
       });
 }
 
-/// naive on a host: a team has 16 rows, which its threads take and divide at once.
+/// naive on a host: a team updates 16 rows. A thread computes its row's multiplier and updates the
+/// row.
 template <class T>
 void naive_rows(const Space& space, int team_size, const System<T>& s) {
   constexpr int rows = 16;
@@ -138,10 +140,10 @@ void naive_rows(const Space& space, int team_size, const System<T>& s) {
           const auto from = Kokkos::subview(s.a, k, Kokkos::ALL);
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, first, end), [&](int i) {
             const auto row = Kokkos::subview(s.a, i, Kokkos::ALL);
-            const T times = multiplier(row(k), pivot);
-            row(k) = times;
+            const T factor = multiplier(row(k), pivot);
+            row(k) = factor;
             Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k + 1, s.n + 1),
-                                 [&](int j) { row(j) = eliminate(row(j), times, from(j)); });
+                                 [&](int j) { row(j) = eliminate(row(j), factor, from(j)); });
           });
         });
   }
@@ -153,30 +155,31 @@ inline constexpr int flat_tile = 64;
 template <class T>
 using FlatTile = Scratch<T[flat_tile][flat_tile]>;
 
-/// Calls f(r, c) for every fourth row r of a column c: the elements of one of 256 items.
+/// Calls f(r, c) for the elements of one of 256 items: every fourth row r of column c.
 template <class F>
 KOKKOS_INLINE_FUNCTION void for_elements(int item, const F& f) {
 #pragma unroll 4
   for (int r = 0; r < flat_tile; r += 4) f(r + item / flat_tile, item % flat_tile);
 }
 
-/// A tile that has the rows of the pivots (`beside`), their columns (`below`), or both. The team
-/// takes pivot by pivot, between barriers.
+/// Factorises a tile in the row of the pivot tile (`beside`), in its column (`below`), or the pivot
+/// tile itself (both). The team eliminates pivot by pivot, with barriers between.
 template <bool beside, bool below, class T, class Columns>
-KOKKOS_INLINE_FUNCTION void take_cross(const Member& team, const System<T>& s,
-                                       const FlatTile<T>& tile, int i0, int j0, Columns columns) {
+KOKKOS_INLINE_FUNCTION void factorise_cross(const Member& team, const System<T>& s,
+                                            const FlatTile<T>& tile, int i0, int j0,
+                                            Columns columns) {
   constexpr int items = 256, size = flat_tile;
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, items), [&](int item) {
     for_elements(item, [&](int r, int c) { tile(r, c) = s.a(i0 + r, j0 + c); });
   });
-  for (int via = columns.first; via < columns.end; ++via) {
-    const int row = beside ? via - i0 : -1, column = below ? via - j0 : -1;
-    const auto from = [&](int c) { return beside ? tile(row, c) : s.a(via, j0 + c); };
+  for (int p = columns.first; p < columns.end; ++p) {
+    const int row = beside ? p - i0 : -1, column = below ? p - j0 : -1;
+    const auto from = [&](int c) { return beside ? tile(row, c) : s.a(p, j0 + c); };
     team.team_barrier();
     if constexpr (below) {
       const T pivot = from(column);
-      if (beside && s.refuses(via, pivot)) {
-        s.note(team, via);
+      if (beside && s.refuses(p, pivot)) {
+        s.note(team, p);
         return;
       }
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, size), [&](int r) {
@@ -187,8 +190,8 @@ KOKKOS_INLINE_FUNCTION void take_cross(const Member& team, const System<T>& s,
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, items), [&](int item) {
       for_elements(item, [&](int r, int c) {
         if (r <= row || c <= column) return;
-        const T times = below ? tile(r, column) : s.a(i0 + r, via);
-        tile(r, c) = eliminate(tile(r, c), times, from(c));
+        const T factor = below ? tile(r, column) : s.a(i0 + r, p);
+        tile(r, c) = eliminate(tile(r, c), factor, from(c));
       });
     });
   }
@@ -198,8 +201,9 @@ KOKKOS_INLINE_FUNCTION void take_cross(const Member& team, const System<T>& s,
   });
 }
 
-/// block_r1: the tiles region.at(0), ... over the columns of the region, a tile a team. Tile (k, k)
-/// has the pivots. In other tiles than its row's and column's no element needs another one.
+/// block_r1: a team updates one of the tiles region.at(0), ... by the pivots in region.columns.
+/// Tile (k, k) holds the pivots. In trailing tiles the elements do not depend on each other, so
+/// that a thread updates its elements without barriers.
 template <class T, class Region>
 void block_r1(const Space& space, int team_size, const System<T>& s, const Region& region, int k) {
   Teams<256> teams(space, region.count(), team_size, 32);
@@ -212,18 +216,18 @@ void block_r1(const Space& space, int team_size, const System<T>& s, const Regio
         const auto columns = region.columns;
         const int i0 = at.row * flat_tile, j0 = at.col * flat_tile;
         if (at.row == k && at.col == k) {
-          take_cross<true, true>(team, s, tile, i0, j0, columns);
+          factorise_cross<true, true>(team, s, tile, i0, j0, columns);
         } else if (at.row == k) {
-          take_cross<true, false>(team, s, tile, i0, j0, columns);
+          factorise_cross<true, false>(team, s, tile, i0, j0, columns);
         } else if (at.col == k) {
-          take_cross<false, true>(team, s, tile, i0, j0, columns);
+          factorise_cross<false, true>(team, s, tile, i0, j0, columns);
         } else {
           Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, 256), [&](int item) {
             for_elements(item, [&](int r, int c) { tile(r, c) = s.a(i0 + r, j0 + c); });
-            for (int via = columns.first; via < columns.end; ++via) {
-              const T from = s.a(via, j0 + item % flat_tile);
+            for (int p = columns.first; p < columns.end; ++p) {
+              const T from = s.a(p, j0 + item % flat_tile);
               for_elements(item, [&](int r, int c) {
-                tile(r, c) = eliminate(tile(r, c), s.a(i0 + r, via), from);
+                tile(r, c) = eliminate(tile(r, c), s.a(i0 + r, p), from);
               });
             }
             for_elements(item, [&](int r, int c) { s.a(i0 + r, j0 + c) = tile(r, c); });
@@ -232,7 +236,7 @@ void block_r1(const Space& space, int team_size, const System<T>& s, const Regio
       });
 }
 
-/// block_r1 on a host: the same tile, row by row.
+/// block_r1 on a host: the same tile, a thread a row.
 template <class T, class Region>
 void block_rows(const Space& space, int team_size, int scratch_level, const System<T>& s,
                 const Region& region, int k) {
@@ -251,21 +255,21 @@ void block_rows(const Space& space, int team_size, int scratch_level, const Syst
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, size),
                                [&](int c) { tile(r, c) = s.a(i0 + r, j0 + c); });
         });
-        for (int via = region.columns.first; via < region.columns.end; ++via) {
+        for (int p = region.columns.first; p < region.columns.end; ++p) {
           team.team_barrier();
-          const Row from(beside ? &tile(via - i0, 0) : &s.a(via, j0), size);
-          const int column = below ? via - j0 : -1;
-          if (beside && below && s.refuses(via, from(column))) {
-            s.note(team, via);
+          const Row from(beside ? &tile(p - i0, 0) : &s.a(p, j0), size);
+          const int column = below ? p - j0 : -1;
+          if (beside && below && s.refuses(p, from(column))) {
+            s.note(team, p);
             return;
           }
           Kokkos::parallel_for(
-              Kokkos::TeamThreadRange(team, beside ? via - i0 + 1 : 0, size), [&](int r) {
+              Kokkos::TeamThreadRange(team, beside ? p - i0 + 1 : 0, size), [&](int r) {
                 const auto row = Kokkos::subview(tile, r, Kokkos::ALL);
-                const T times = below ? multiplier(row(column), from(column)) : s.a(i0 + r, via);
-                if (below) row(column) = times;
+                const T factor = below ? multiplier(row(column), from(column)) : s.a(i0 + r, p);
+                if (below) row(column) = factor;
                 Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, column + 1, size),
-                                     [&](int c) { row(c) = eliminate(row(c), times, from(c)); });
+                                     [&](int c) { row(c) = eliminate(row(c), factor, from(c)); });
               });
         }
         team.team_barrier();
@@ -276,29 +280,29 @@ void block_rows(const Space& space, int team_size, int scratch_level, const Syst
       });
 }
 
-// ---- Hosts: tiles of 128 x 128 in strips of columns, a strip's row a line of a host's cache.
+// ---- Hosts: tiles of 128 x 128 in strips of columns; a row of a strip is a line of the cache.
 
 template <class T>
 inline constexpr int strip_cols = 64 / sizeof(T);
 template <class T>
 using Strip = Scratch<PackOf<T, strip_cols<T>>*>;
 
-/// Four rows of a strip, from (i, j) on, less the products over `depth` columns from k on. `right`
-/// has the rows of U. The thread has the elements in registers.
+/// Updates four rows of a strip, from element (i, j) on, by `depth` pivots from k on. `right` holds
+/// the pivots' rows of U. The thread keeps the elements in registers.
 template <class T>
-KOKKOS_INLINE_FUNCTION void take_block(const Member& team, const System<T>& s,
-                                       const Strip<T>& right, int i, int j, int k, int depth) {
+KOKKOS_INLINE_FUNCTION void update_block(const Member& team, const System<T>& s,
+                                         const Strip<T>& right, int i, int j, int k, int depth) {
   constexpr int rows = 4, cols = strip_cols<T>;
   T own[rows][cols];
   for (int r = 0; r < rows; ++r) {
     for (int c = 0; c < cols; ++c) own[r][c] = s.a(i + r, j + c);
   }
   for (int m = 0; m < depth; ++m) {
-    T times[rows];
-    for (int r = 0; r < rows; ++r) times[r] = s.a(i + r, k + m);
+    T factor[rows];
+    for (int r = 0; r < rows; ++r) factor[r] = s.a(i + r, k + m);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, cols), [&](int c) {
       const T from = right(m).at[c];
-      for (int r = 0; r < rows; ++r) own[r][c] = eliminate(own[r][c], times[r], from);
+      for (int r = 0; r < rows; ++r) own[r][c] = eliminate(own[r][c], factor[r], from);
     });
   }
   for (int r = 0; r < rows; ++r) {
@@ -306,12 +310,12 @@ KOKKOS_INLINE_FUNCTION void take_block(const Member& team, const System<T>& s,
   }
 }
 
-/// Rows [i, i_end) and columns [j, j_end) less the products over `depth` columns from k on. The
-/// team copies the rows of U of one strip to `right`, because in memory they lie far apart.
+/// Updates rows [i, i_end) and columns [j, j_end) by `depth` pivots from k on. The team copies the
+/// rows of U of one strip to `right`, because in memory the rows lie far apart.
 template <class T>
-KOKKOS_INLINE_FUNCTION void take_strips(const Member& team, const System<T>& s,
-                                        const Strip<T>& right, int i, int i_end, int j, int j_end,
-                                        int k, int depth) {
+KOKKOS_INLINE_FUNCTION void update_strips(const Member& team, const System<T>& s,
+                                          const Strip<T>& right, int i, int i_end, int j, int j_end,
+                                          int k, int depth) {
   constexpr int cols = strip_cols<T>;
   for (; j < j_end; j += cols) {
     team.team_barrier();
@@ -321,24 +325,24 @@ KOKKOS_INLINE_FUNCTION void take_strips(const Member& team, const System<T>& s,
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, (i_end - i) / 4), [&](int block) {
-      take_block(team, s, right, i + block * 4, j, k, depth);
+      update_block(team, s, right, i + block * 4, j, k, depth);
     });
   }
 }
 
-/// Rows [i, i_end) of the strip that begins at column p, divided by the pivots of its square.
+/// Solves for the multipliers in rows [i, i_end) of the strip that begins at column p.
 template <class T>
-KOKKOS_INLINE_FUNCTION void divide_strip(const Member& team, const System<T>& s, int i, int i_end,
-                                         int p) {
+KOKKOS_INLINE_FUNCTION void solve_rows(const Member& team, const System<T>& s, int i, int i_end,
+                                       int p) {
   constexpr int cols = strip_cols<T>;
   Kokkos::parallel_for(Kokkos::TeamThreadRange(team, i, i_end), [&](int row) {
     T own[cols];
     for (int c = 0; c < cols; ++c) own[c] = s.a(row, p + c);
     for (int m = 0; m < cols; ++m) {
-      const T times = multiplier(own[m], s.a(p + m, p + m));
-      own[m] = times;
+      const T factor = multiplier(own[m], s.a(p + m, p + m));
+      own[m] = factor;
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, cols), [&](int c) {
-        const T left = eliminate(own[c], times, s.a(p + m, p + c));
+        const T left = eliminate(own[c], factor, s.a(p + m, p + c));
         own[c] = c > m ? left : own[c];
       });
     }
@@ -346,27 +350,27 @@ KOKKOS_INLINE_FUNCTION void divide_strip(const Member& team, const System<T>& s,
   });
 }
 
-/// Columns [j, j_end) of the rows of the square at p, solved by its multipliers.
+/// Solves for columns [j, j_end) of U in the rows of the strip that begins at column p.
 template <class T>
-KOKKOS_INLINE_FUNCTION void solve_strip(const Member& team, const System<T>& s, int p, int j,
-                                        int j_end) {
+KOKKOS_INLINE_FUNCTION void solve_columns(const Member& team, const System<T>& s, int p, int j,
+                                          int j_end) {
   constexpr int cols = strip_cols<T>;
   Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, (j_end - j) / cols), [&](int strip) {
     const int first = j + strip * cols;
     for (int r = 1; r < cols; ++r) {
       for (int m = 0; m < r; ++m) {
-        const T times = s.a(p + r, p + m);
+        const T factor = s.a(p + r, p + m);
         Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, first + cols), [&](int c) {
-          s.a(p + r, c) = eliminate(s.a(p + r, c), times, s.a(p + m, c));
+          s.a(p + r, c) = eliminate(s.a(p + r, c), factor, s.a(p + m, c));
         });
       }
     }
   });
 }
 
-/// Closes the square of the strip that begins at column p. Returns whether no pivot is refused.
+/// Factorises the square on the diagonal at column p. Returns false where a pivot is refused.
 template <class T>
-KOKKOS_INLINE_FUNCTION bool close_square(const Member& team, const System<T>& s, int p) {
+KOKKOS_INLINE_FUNCTION bool factorise_square(const Member& team, const System<T>& s, int p) {
   constexpr int cols = strip_cols<T>;
   for (int k = p; k < p + cols; ++k) {
     team.team_barrier();
@@ -376,18 +380,17 @@ KOKKOS_INLINE_FUNCTION bool close_square(const Member& team, const System<T>& s,
       return false;
     }
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, p + cols), [&](int i) {
-      const T times = multiplier(s.a(i, k), pivot);
-      s.a(i, k) = times;
+      const T factor = multiplier(s.a(i, k), pivot);
+      s.a(i, k) = factor;
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k + 1, p + cols),
-                           [&](int j) { s.a(i, j) = eliminate(s.a(i, j), times, s.a(k, j)); });
+                           [&](int j) { s.a(i, j) = eliminate(s.a(i, j), factor, s.a(k, j)); });
     });
   }
   return true;
 }
 
-/// panel on a host: the tiles region.at(0), ... over the region's columns, a tile a team. Tile
-/// (k, k) is closed, the tiles in its row and column are solved for, and from all others products
-/// are taken.
+/// panel on a host: a team works on one of the tiles region.at(0), ...: it factorises the pivot
+/// tile (k, k), solves for a tile in the pivot tile's row or column, or updates a trailing tile.
 template <class T, class Region>
 void panel_strips(const Space& space, int team_size, const System<T>& s, const Region& region,
                   int k) {
@@ -401,24 +404,24 @@ void panel_strips(const Space& space, int team_size, const System<T>& s, const R
         const Strip<T> right(team.team_scratch(0), tile);
         const int i = at.row * tile, j = at.col * tile, end = region.columns.end;
         if (at.row != k && at.col != k) {
-          take_strips(team, s, right, i, i + tile, j, j + tile, region.columns.first, tile);
+          update_strips(team, s, right, i, i + tile, j, j + tile, region.columns.first, tile);
           return;
         }
         for (int p = region.columns.first; p < end; p += cols) {
           const int past = p + cols;
           team.team_barrier();
           if (at.row != k) {
-            divide_strip(team, s, i, i + tile, p);
-            take_strips(team, s, right, i, i + tile, past, end, p, cols);
+            solve_rows(team, s, i, i + tile, p);
+            update_strips(team, s, right, i, i + tile, past, end, p, cols);
           } else if (at.col != k) {
-            solve_strip(team, s, p, j, j + tile);
-            take_strips(team, s, right, past, end, j, j + tile, p, cols);
+            solve_columns(team, s, p, j, j + tile);
+            update_strips(team, s, right, past, end, j, j + tile, p, cols);
           } else {
-            if (!close_square(team, s, p)) return;
+            if (!factorise_square(team, s, p)) return;
             team.team_barrier();
-            divide_strip(team, s, past, end, p);
-            solve_strip(team, s, p, past, end);
-            take_strips(team, s, right, past, end, past, end, p, cols);
+            solve_rows(team, s, past, end, p);
+            solve_columns(team, s, p, past, end);
+            update_strips(team, s, right, past, end, past, end, p, cols);
           }
         }
       });
@@ -426,9 +429,9 @@ void panel_strips(const Space& space, int team_size, const System<T>& s, const R
 
 // ---- GPUs: a thread keeps its part of its team's tile in registers.
 
-/// Calls f(item, i) for the thread's own ones of `items` items, the same each time, so that what
-/// the thread keeps of them may lie in registers over a barrier. Of a host's team, which may have
-/// one thread, a thread may have all; on a GPU a thread has one.
+/// Calls f(item, i) for the items of this thread among `items`. A thread has the same items in each
+/// call, so that it may keep their data in registers over a barrier. On a GPU a thread has one
+/// item; on a host, where a team may have one thread, a thread may have all.
 template <int items>
 inline constexpr int most_own = on_host ? items : 1;
 template <int items, class F>
@@ -440,10 +443,10 @@ KOKKOS_INLINE_FUNCTION void for_own(const Member& team, const F& f) {
   }
 }
 
-/// How 256 threads share a square tile, 16 x 16. A thread has a patch of `side` by `side` elements,
-/// in groups of up to four neighbours; the groups of a patch lie apart, those of neighbouring
-/// threads side by side. A warp is 8 threads wide. Slices of `slice` columns lie in scratch. A
-/// multiprocessor is to hold `teams` teams.
+/// How 256 threads, 16 x 16, share a square tile. A thread has a patch of `side` x `side` elements,
+/// in groups of up to four neighbours. The groups of a patch lie apart; the groups of neighbouring
+/// threads lie side by side. A warp covers 8 x 4 patches. Slices of `slice` columns lie in scratch.
+/// A multiprocessor is to hold `teams` teams.
 template <int tile_, int slice_, int teams_>
 struct Tiling {
   static constexpr int tile = tile_, slice = slice_, teams = teams_;
@@ -497,8 +500,8 @@ struct Tiling {
     }
   }
 
-  /// Slices of the left tile, transposed, and of the right tile, in two places in turns. A row of
-  /// the left slice is a group longer, so that threads meet in few banks when they store it.
+  /// Slices of the left tile, transposed, and of the right tile, double-buffered. A row of the left
+  /// slice is a group longer, so that stores to it have few bank conflicts.
   template <class T>
   struct Slices {
     using Left = Scratch<Group<T>[2][slice][tile / wide + 1]>;
@@ -516,17 +519,17 @@ struct Tiling {
 template <class T>
 using Panel = Tiling<128, 8, sizeof(T) == 4 ? 2 : 1>;
 
-/// The patches of tile `at`, from memory less the products over `columns`. While a slice in scratch
-/// is worked on, the next one is on its way.
+/// Loads the patches of tile `at` and updates them by the pivots in `columns`. The team loads the
+/// next slice while it works on the slice in scratch.
 template <class Tiles, class T, class At, class Columns>
-KOKKOS_INLINE_FUNCTION void load_less_products(const Member& team, const System<T>& s, const At& at,
-                                               Columns columns,
-                                               const typename Tiles::template Slices<T>& slices,
-                                               T (&own)[Tiles::most][Tiles::side][Tiles::side]) {
+KOKKOS_INLINE_FUNCTION void load_updated(const Member& team, const System<T>& s, const At& at,
+                                         Columns columns,
+                                         const typename Tiles::template Slices<T>& slices,
+                                         T (&own)[Tiles::most][Tiles::side][Tiles::side]) {
   using Patch = typename Tiles::Patch;
   using Group = typename Tiles::template Group<T>;
   constexpr int tile = Tiles::tile, slice = Tiles::slice, side = Tiles::side, wide = Tiles::wide;
-  // A group of each slice: from memory, and to scratch.
+  // The thread's group of each slice, from memory and to scratch.
   Group left, right;
   const auto load = [&](int item, int step) {
     const int first = columns.first + step * slice;
@@ -555,15 +558,15 @@ KOKKOS_INLINE_FUNCTION void load_less_products(const Member& team, const System<
       if (more) load(patch.number, step + 1);
 #pragma unroll 2
       for (int m = 0; m < slice; ++m) {
-        Group times[side / wide], from[side / wide];
+        Group factor[side / wide], from[side / wide];
         for (int e = 0; e < side; e += wide) {
-          times[e / wide] = slices.left(now, m, patch.row(e) / wide);
+          factor[e / wide] = slices.left(now, m, patch.row(e) / wide);
           from[e / wide] = slices.right(now, m, patch.col(e) / wide);
         }
         for (int r = 0; r < side; ++r) {
           for (int c = 0; c < side; ++c) {
             own[i][r][c] =
-                eliminate(own[i][r][c], times[r / wide].at[r % wide], from[c / wide].at[c % wide]);
+                eliminate(own[i][r][c], factor[r / wide].at[r % wide], from[c / wide].at[c % wide]);
           }
         }
       }
@@ -573,8 +576,8 @@ KOKKOS_INLINE_FUNCTION void load_less_products(const Member& team, const System<
   }
 }
 
-/// The trailing update: the tiles region.at(0), ... less the products over the region's columns, a
-/// tile a team.
+/// The trailing update: a team updates one of the tiles region.at(0), ... by the pivots in
+/// region.columns.
 template <class Tiles, class T, class Region>
 struct Product {
   using Policy = Teams<Tiles::threads, Tiles::teams>;
@@ -590,58 +593,59 @@ struct Product {
     if (s.stopped()) return;
     const auto at = region.at(team.league_rank());
     T own[Tiles::most][Tiles::side][Tiles::side];
-    load_less_products<Tiles>(team, s, at, region.columns, Slices(team), own);
+    load_updated<Tiles>(team, s, at, region.columns, Slices(team), own);
     Tiles::for_patches(team, [&](const typename Tiles::Patch& patch, int i) {
       Tiles::store(s, at, patch, own[i]);
     });
   }
 };
 
-/// The pivots that a turn of ClosePivot takes, and their columns (0), transposed, and rows (1), in
-/// two places in turns: packs of lines(place, 0 or 1, pivot, row or column / 4).
+/// The pivots that one turn of FactorisePivot eliminates, and their columns (0), transposed, and
+/// rows (1), double-buffered: lines(place, 0 or 1, pivot, row or column / 4) is a pack.
 template <class T>
 inline constexpr int turn_width = 32 / sizeof(T);
 template <int tile, class T>
 using TurnLines = Scratch<Pack<T>[2][2][turn_width<T>][tile / 4]>;
 
-/// The square of a turn's pivots on the diagonal, closed in a thread's registers.
+/// The square of a turn's pivots on the diagonal, factorised in a thread's registers.
 template <class T>
 struct Square {
   static constexpr int width = turn_width<T>;
   T at[width][width];
   T inverse[width];
 
-  /// A division has branches, which keep other work from being done meanwhile. So reciprocals are
-  /// first taken without one, and with it only where that does not hold.
+  /// A division has branches, which stop the overlap with other work. Therefore the thread first
+  /// takes reciprocals without a division, and repeats the work with divisions where one of those
+  /// reciprocals is not exact.
   template <class Lines>
-  KOKKOS_INLINE_FUNCTION Square(const Lines& lines, int place, int via) {
-    load(lines, place, via);
+  KOKKOS_INLINE_FUNCTION Square(const Lines& lines, int place, int p) {
+    load(lines, place, p);
     bool quick = true;
     for (int m = 0; m < width; ++m) {
       quick = quick && quick_reciprocal_holds(at[m][m]);
-      close(m, quick_reciprocal(at[m][m]));
+      factorise_column(m, quick_reciprocal(at[m][m]));
     }
     if (quick) return;
-    load(lines, place, via);
-    for (int m = 0; m < width; ++m) close(m, reciprocal(at[m][m]));
+    load(lines, place, p);
+    for (int m = 0; m < width; ++m) factorise_column(m, reciprocal(at[m][m]));
   }
   template <class Lines>
-  KOKKOS_INLINE_FUNCTION void load(const Lines& lines, int place, int via) {
+  KOKKOS_INLINE_FUNCTION void load(const Lines& lines, int place, int p) {
     for (int m = 0; m < width; ++m) {
       for (int e = 0; e < width; e += 4) {
-        const Pack<T> some = lines(place, 0, m, (via + e) / 4);
+        const Pack<T> some = lines(place, 0, m, (p + e) / 4);
         for (int i = 0; i < 4; ++i) at[e + i][m] = some.at[i];
       }
     }
   }
-  KOKKOS_INLINE_FUNCTION void close(int m, T of_pivot) {
+  KOKKOS_INLINE_FUNCTION void factorise_column(int m, T of_pivot) {
     inverse[m] = of_pivot;
     for (int r = m + 1; r < width; ++r) {
       at[r][m] *= of_pivot;
       for (int c = m + 1; c < width; ++c) at[r][c] = eliminate(at[r][c], at[r][m], at[m][c]);
     }
   }
-  /// The first pivot that is refused, of which `column` is the first one's column; width: none.
+  /// The first pivot that is refused, or width. `column` is the column of pivot 0.
   KOKKOS_INLINE_FUNCTION int first_bad(const System<T>& s, int column) const {
     int bad = width;
     for (int m = width - 1; m >= 0; --m) {
@@ -649,8 +653,8 @@ struct Square {
     }
     return bad;
   }
-  /// A row below the square, or a column beside it.
-  KOKKOS_INLINE_FUNCTION void close_line(bool below, T (&line)[width]) const {
+  /// Solves for a row of L below the square, or a column of U beside it.
+  KOKKOS_INLINE_FUNCTION void solve_line(bool below, T (&line)[width]) const {
     for (int m = 0; m < width; ++m) {
       if (below) line[m] *= inverse[m];
       for (int e = m + 1; e < width; ++e) {
@@ -660,12 +664,13 @@ struct Square {
   }
 };
 
-/// Closes the pivot tile, tile (k, k). In a turn the threads that have the columns and rows of its
-/// pivots put them into scratch; a thread closes a line of them, and before it the square on the
-/// diagonal for itself, which takes less time than to wait for another thread; all threads take
-/// their patches' products. First the team takes the products over `before`, if any.
+/// Factorises the pivot tile, tile (k, k), several pivots a turn. In a turn the threads that hold
+/// the columns and rows of the pivots publish them in scratch. Then a thread factorises the square
+/// on the diagonal, each for itself because a wait would take longer, and solves for one line. Then
+/// all threads update their patches. Before the first turn the team updates the tile by the pivots
+/// in `before`, if there are any.
 template <class Tiles, class T, class Columns>
-struct ClosePivot {
+struct FactorisePivot {
   using Policy = Teams<Tiles::threads, 1>;
   using Patch = typename Tiles::Patch;
   using Slices = typename Tiles::template Slices<T>;
@@ -678,13 +683,13 @@ struct ClosePivot {
   System<T> s;
   int k;
   Columns before;
-  bool takes;  // there are columns before
+  bool has_before;
 
   Policy policy(const Space& space, int team_size) const {
     Policy result(space, 1, team_size, 1);
-    return result.set_scratch_size(
-        large_scratch(),
-        Kokkos::PerTeam(Lines::shmem_size() + Bad::shmem_size() + (takes ? Slices::bytes() : 0)));
+    return result.set_scratch_size(large_scratch(),
+                                   Kokkos::PerTeam(Lines::shmem_size() + Bad::shmem_size() +
+                                                   (has_before ? Slices::bytes() : 0)));
   }
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     if (s.stopped()) return;
@@ -692,70 +697,70 @@ struct ClosePivot {
     const Bad bad(team.team_scratch(large_scratch()));
     const At at{k, k};
     T own[Tiles::most][side][side];
-    if (takes) {
-      load_less_products<Tiles>(team, s, at, before, Slices(team), own);
+    if (has_before) {
+      load_updated<Tiles>(team, s, at, before, Slices(team), own);
     } else {
       Tiles::for_patches(team,
                          [&](const Patch& patch, int i) { Tiles::load(s, at, patch, own[i]); });
     }
-    for (int via = 0; via < tile; via += width) {
-      const int place = via / width % 2;
+    for (int p = 0; p < tile; p += width) {
+      const int place = p / width % 2;
       Tiles::for_patches(
-          team, [&](const Patch& patch, int i) { show(own[i], patch, via, lines, place); });
+          team, [&](const Patch& patch, int i) { publish(own[i], patch, p, lines, place); });
       team.team_barrier();
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, 2 * tile), [&](int line) {
-        close_line(line < tile, line % tile, via, lines, bad, place);
+        solve_line(line < tile, line % tile, p, lines, bad, place);
       });
       team.team_barrier();
       if (bad(place) < width) {
-        s.note(team, k * tile + via + bad(place));
+        s.note(team, k * tile + p + bad(place));
         return;
       }
       Tiles::for_patches(team, [&](const Patch& patch, int i) {
-        take_products(own[i], patch, via + width, lines, place);
+        update_patch(own[i], patch, p + width, lines, place);
       });
     }
   }
 
-  /// Those groups of the patch that lie in the turn's columns and rows, to scratch.
-  KOKKOS_FUNCTION static void show(const T (&own)[side][side], const Patch& patch, int via,
-                                   const Lines& lines, int place) {
+  /// Stores to scratch the patch's groups in the turn's columns and rows.
+  KOKKOS_FUNCTION static void publish(const T (&own)[side][side], const Patch& patch, int p,
+                                      const Lines& lines, int place) {
     for (int h = 0; h < side; h += 4) {
       for (int g = 0; g < side; g += 4) {
         const int row = patch.row(h), col = patch.col(g);
-        if (col >= via && col < via + width && row >= via) {
+        if (col >= p && col < p + width && row >= p) {
           for (int c = 0; c < 4; ++c) {
-            lines(place, 0, col + c - via, row / 4) =
+            lines(place, 0, col + c - p, row / 4) =
                 Pack<T>{{own[h][g + c], own[h + 1][g + c], own[h + 2][g + c], own[h + 3][g + c]}};
           }
         }
-        if (row >= via && row < via + width && col >= via + width) {
+        if (row >= p && row < p + width && col >= p + width) {
           for (int r = 0; r < 4; ++r) {
-            lines(place, 1, row + r - via, col / 4) =
+            lines(place, 1, row + r - p, col / 4) =
                 Pack<T>{{own[h + r][g], own[h + r][g + 1], own[h + r][g + 2], own[h + r][g + 3]}};
           }
         }
       }
     }
   }
-  /// Line `at` of the turn's columns (`below`) or of its rows, in scratch and in the matrix. The
-  /// last line, which is open in every turn, leaves what all of them know of the square.
-  KOKKOS_FUNCTION void close_line(bool below, int at, int via, const Lines& lines, const Bad& bad,
+  /// Solves for line `at` of the turn's columns (`below`) or rows, in scratch and in the matrix.
+  /// The thread of the last line also stores the square and its first refused pivot.
+  KOKKOS_FUNCTION void solve_line(bool below, int at, int p, const Lines& lines, const Bad& bad,
                                   int place) const {
-    const bool open = at >= via + width, last = at == tile - 1;
+    const bool open = at >= p + width, last = at == tile - 1;
     if (!open && !last) return;
-    const Square<T> square(lines, place, via);
-    const int first = k * tile + via, own = k * tile + at;
+    const Square<T> square(lines, place, p);
+    const int first = k * tile + p, own = k * tile + at;
     if (open) {
       T line[width];
       for (int e = 0; e < width; ++e) line[e] = lines(place, !below, e, at / 4).at[at % 4];
       if (below) {
-        square.close_line(true, line);
+        square.solve_line(true, line);
         for (int e = 0; e < width; e += 4) {
           s.packs(own, (first + e) / 4) = Pack<T>{{line[e], line[e + 1], line[e + 2], line[e + 3]}};
         }
       } else {
-        square.close_line(false, line);
+        square.solve_line(false, line);
         for (int e = 0; e < width; ++e) s.a(first + e, own) = line[e];
       }
       for (int e = 0; e < width; ++e) lines(place, !below, e, at / 4).at[at % 4] = line[e];
@@ -767,45 +772,46 @@ struct ClosePivot {
       }
     }
   }
-  /// The patch from group (h, g) on, which are all that are left, less the turn's products.
+  /// Updates the patch from group (h, g) on by the turn's pivots.
   template <int h, int g>
-  KOKKOS_FUNCTION static void take(T (&own)[side][side], const Patch& patch, const Lines& lines,
-                                   int place) {
+  KOKKOS_FUNCTION static void update(T (&own)[side][side], const Patch& patch, const Lines& lines,
+                                     int place) {
 #pragma unroll
     for (int m = 0; m < width; ++m) {
-      Pack<T> times[side / 4], from[side / 4];
-      for (int r = h; r < side; r += 4) times[r / 4] = lines(place, 0, m, patch.row(r) / 4);
+      Pack<T> factor[side / 4], from[side / 4];
+      for (int r = h; r < side; r += 4) factor[r / 4] = lines(place, 0, m, patch.row(r) / 4);
       for (int c = g; c < side; c += 4) from[c / 4] = lines(place, 1, m, patch.col(c) / 4);
       for (int r = h; r < side; ++r) {
         for (int c = g; c < side; ++c) {
-          own[r][c] = eliminate(own[r][c], times[r / 4].at[r % 4], from[c / 4].at[c % 4]);
+          own[r][c] = eliminate(own[r][c], factor[r / 4].at[r % 4], from[c / 4].at[c % 4]);
         }
       }
     }
   }
-  /// The patches of a warp take what is left of any of them, so that its threads stay together. At
-  /// closed lines, which some then take, too, nobody looks again.
-  KOKKOS_FUNCTION static void take_products(T (&own)[side][side], const Patch& patch, int end,
-                                            const Lines& lines, int place) {
+  /// All threads of a warp update the groups that any of its patches still needs, so that the warp
+  /// does not diverge. Updates of finished lines are harmless: nothing reads those elements again.
+  KOKKOS_FUNCTION static void update_patch(T (&own)[side][side], const Patch& patch, int end,
+                                           const Lines& lines, int place) {
     constexpr int last = side - 4;
     if (patch.last_row(last) < end || patch.last_col(last) < end) return;
     const bool all_rows = patch.last_row(0) >= end, all_cols = patch.last_col(0) >= end;
     if (all_rows && all_cols) {
-      take<0, 0>(own, patch, lines, place);
+      update<0, 0>(own, patch, lines, place);
     } else if (all_rows) {
-      take<0, last>(own, patch, lines, place);
+      update<0, last>(own, patch, lines, place);
     } else if (all_cols) {
-      take<last, 0>(own, patch, lines, place);
+      update<last, 0>(own, patch, lines, place);
     } else {
-      take<last, last>(own, patch, lines, place);
+      update<last, last>(own, patch, lines, place);
     }
   }
 };
 
-/// Solves for the tiles beside and below the closed tile (k, k), the tiles region.at(0), ... A team
-/// has 32 lines of a tile, which are columns of U or rows of L, and a thread 16 elements of a line,
-/// a chunk, in registers. Chunk by chunk, the threads that have it close it; then the threads that
-/// have later chunks take its products. Each chunk takes a block of 16 x 16 of the closed tile.
+/// Solves for the tiles beside and below the factorised tile (k, k), the tiles region.at(0), ... A
+/// team has 32 lines of a tile, which are columns of U or rows of L; a thread has a chunk of a
+/// line, 16 elements, in registers. Chunk after chunk, the threads that have the chunk solve for
+/// it, then the threads that have later chunks update them by it. Each chunk reads a block of 16 x
+/// 16 of the factorised tile.
 template <int tile, class T, class Region>
 struct SolveCross {
   static constexpr int lines = 32, chunk = 16, chunks = tile / chunk, parts = tile / lines;
@@ -834,12 +840,13 @@ struct SolveCross {
     }
   }
 
-  /// What a thread brings of the blocks that a chunk and those after it take: one pack of each of
-  /// two of them.
+  /// The packs that a thread fetches of the blocks that a chunk and the later chunks read: one pack
+  /// of each of two blocks.
   struct Brought {
     Pack<T> at[2];
   };
-  /// The lines from `first` on: columns of tiles beside the closed one, or rows of those below.
+  /// The team's lines, from `first` on: columns of tiles beside the pivot tile, or rows of tiles
+  /// below it.
   template <bool beside>
   KOKKOS_FUNCTION void solve(const Member& team, int first) const {
     const Blocks blocks(team.team_scratch(0));
@@ -851,13 +858,13 @@ struct SolveCross {
       fetch<beside>(brought[i], item, 0);
       load<beside>(line[i], first + item % lines, k * tile + item / lines * chunk);
       if (!beside && item < tile) inverse(item) = reciprocal(s.a(k * tile + item, k * tile + item));
-      show<beside>(brought[i], item, 0, blocks);
+      publish<beside>(brought[i], item, 0, blocks);
     });
     team.team_barrier();
     for (int c = 0; c < chunks; ++c) {
       for_own<threads>(team, [&](int item, int i) {
         if (item / lines == c) {
-          close<beside>(line[i], c, blocks, inverse);
+          solve_chunk<beside>(line[i], c, blocks, inverse);
           for (int e = 0; e < chunk; ++e) known(e, item % lines) = line[i][e];
         }
         if (c + 1 < chunks) fetch<beside>(brought[i], item, c + 1);
@@ -865,11 +872,11 @@ struct SolveCross {
       if (c + 1 == chunks) break;
       team.team_barrier();
       for_own<threads>(team, [&](int item, int i) {
-        if (item / lines > c) take(line[i], item, item / lines - c, blocks, known);
+        if (item / lines > c) update_chunk(line[i], item, item / lines - c, blocks, known);
       });
       team.team_barrier();
       for_own<threads>(team,
-                       [&](int item, int i) { show<beside>(brought[i], item, c + 1, blocks); });
+                       [&](int item, int i) { publish<beside>(brought[i], item, c + 1, blocks); });
       team.team_barrier();
     }
     for_own<threads>(team, [&](int item, int i) {
@@ -877,7 +884,7 @@ struct SolveCross {
     });
   }
 
-  /// The elements of line `at` that begin with number `own`, from memory or back.
+  /// Loads or stores the chunk of line `at` that begins with element `own`.
   template <bool beside>
   KOKKOS_FUNCTION void load(T (&line)[chunk], int at, int own) const {
     for (int e = 0; e < chunk; e += 4) {
@@ -900,9 +907,9 @@ struct SolveCross {
     }
   }
 
-  /// Calls f(i, b, row, pack) for both packs of an item: the i-th lies in block b, which chunk c +
-  /// b takes. Blocks for columns are transposed, so items go down a block's rows, which lets
-  /// neighbours meet in few banks.
+  /// Calls f(i, b, row, pack) for both packs of an item: pack i lies in block b, which chunk c + b
+  /// reads. Blocks for columns are transposed, so that neighbouring items are rows of a block and
+  /// have few bank conflicts.
   template <bool beside, class F>
   KOKKOS_FUNCTION static void for_packs(int item, int c, const F& f) {
     constexpr int packs = chunk * chunk / 4;
@@ -921,7 +928,7 @@ struct SolveCross {
     });
   }
   template <bool beside>
-  KOKKOS_FUNCTION static void show(const Brought& from, int item, int c, const Blocks& blocks) {
+  KOKKOS_FUNCTION static void publish(const Brought& from, int item, int c, const Blocks& blocks) {
     for_packs<beside>(item, c, [&](int i, int b, int row, int pack) {
       if constexpr (beside) {
         for (int e = 0; e < 4; ++e) blocks(b, pack * 4 + e, row / 4).at[row % 4] = from.at[i].at[e];
@@ -930,11 +937,11 @@ struct SolveCross {
       }
     });
   }
-  /// Closes chunk c of a line: its elements by each other. Element m of a row of L is first
+  /// Solves for chunk c of a line, element after element. In a row of L, element m is first
   /// multiplied by its pivot's reciprocal.
   template <bool beside>
-  KOKKOS_FUNCTION static void close(T (&line)[chunk], int c, const Blocks& blocks,
-                                    const Inverse& inverse) {
+  KOKKOS_FUNCTION static void solve_chunk(T (&line)[chunk], int c, const Blocks& blocks,
+                                          const Inverse& inverse) {
 #pragma unroll
     for (int m = 0; m < chunk; ++m) {
       if constexpr (!beside) line[m] *= inverse(c * chunk + m);
@@ -946,15 +953,15 @@ struct SolveCross {
       }
     }
   }
-  /// A chunk of a line less the products of the known chunk, by block b.
-  KOKKOS_FUNCTION static void take(T (&line)[chunk], int item, int b, const Blocks& blocks,
-                                   const Known& known) {
+  /// Updates a chunk of a line by the known chunk and block b.
+  KOKKOS_FUNCTION static void update_chunk(T (&line)[chunk], int item, int b, const Blocks& blocks,
+                                           const Known& known) {
 #pragma unroll 4
     for (int m = 0; m < chunk; ++m) {
-      const T times = known(m, item % lines);
+      const T factor = known(m, item % lines);
       for (int e = 0; e < chunk; e += 4) {
         const Pack<T> some = blocks(b, m, e / 4);
-        for (int i = 0; i < 4; ++i) line[e + i] = eliminate(line[e + i], times, some.at[i]);
+        for (int i = 0; i < 4; ++i) line[e + i] = eliminate(line[e + i], factor, some.at[i]);
       }
     }
   }

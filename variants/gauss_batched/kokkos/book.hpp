@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss_batched by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. A system is a
-// thread's, a team's, or that of a grid of threads which have its elements in registers. All take
-// columns in turn with one division a column, as LAPACK's getf2 does.
+// gauss_batched by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. A system is
+// factorised by a thread, by a team, or by a grid of threads that keep its elements in registers.
+// All steps eliminate column by column with one division a column, as LAPACK's getf2 does.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -19,13 +19,13 @@ using Member = Teams<128>::member_type;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 
-/// Arrays in memory and in a team's scratch, the last index next to each other.
+/// Row-major arrays in memory and in a team's scratch.
 template <class Array>
 using Global = Kokkos::View<Array, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class Array>
 using Scratch = Kokkos::View<Array, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
 
-/// Neighbours of a row, loaded and stored as one.
+/// Neighbours of a row, loaded and stored by one instruction.
 template <class T, int length>
 struct alignas(length * sizeof(T)) PackOf {
   T at[length];
@@ -34,8 +34,8 @@ template <class T>
 using Pack = PackOf<T, 16 / sizeof(T)>;
 
 /// `count` systems of n unknowns: element (i, j) of system s is a(s, i, j). `flat` has the n * n
-/// elements of a system as one row; where n is a multiple of a pack's length, packs(s, i, p) are
-/// its rows. bad_pivot(s) is -1, or the first column whose pivot is refused.
+/// elements of a system in one row; where n is a multiple of a pack's length, packs(s, i, p) has
+/// the rows in packs. bad_pivot(s) is -1, or the first column whose pivot is refused.
 template <class T>
 struct Batch {
   Global<T***> a;
@@ -66,7 +66,7 @@ KOKKOS_INLINE_FUNCTION int factorise(const Batch<T>& b, const View& a) {
   return -1;
 }
 
-/// thread_each: a team has `systems` systems, a thread one at a time, straight in memory.
+/// thread_each: a thread factorises one system at a time in memory; a team has `systems` systems.
 template <class T>
 void thread_each(const Space& space, int team_size, int systems, const Batch<T>& b) {
   Kokkos::parallel_for(
@@ -83,7 +83,7 @@ void thread_each(const Space& space, int team_size, int systems, const Batch<T>&
 }
 
 /// Copies to(e) = from(e) for e = 0, ..., count - 1 by `threads` lanes. A lane loads `together`
-/// elements before it stores the first, so that their loads are in flight together.
+/// elements before it stores the first, so that all these loads are in flight at once.
 template <class T, int threads, int together, class From, class To>
 KOKKOS_INLINE_FUNCTION void copy(const Member& team, int count, const From& from, const To& to) {
   constexpr int group = threads * together;
@@ -101,9 +101,9 @@ KOKKOS_INLINE_FUNCTION void copy(const Member& team, int count, const From& from
                        [&](int e) { to(e) = from(e); });
 }
 
-/// staged: a team copies `systems` systems to scratch and back as one piece, and a thread takes a
-/// system. A system in scratch has an odd number of elements, so that threads at the same element
-/// of their systems are in different banks.
+/// staged: a team copies `systems` systems to scratch, each thread factorises one system there, and
+/// the team copies them back. A system in scratch has an odd number of elements, so that threads at
+/// the same element of their systems access different banks.
 template <class T>
 void staged(const Space& space, int team_size, int systems, const Batch<T>& b) {
   const int size = b.n * b.n, pitch = size | 1;
@@ -134,8 +134,8 @@ void staged(const Space& space, int team_size, int systems, const Batch<T>& b) {
       });
 }
 
-/// staged on a host: a team has a strip of as many systems as a line of the cache has elements. In
-/// scratch the same element of all systems lies together, so that lanes take a system each.
+/// staged on a host: a team has as many systems as a line of the cache has elements. In scratch the
+/// systems are interleaved, so that each lane factorises one system.
 template <class T>
 void staged_strips(const Space& space, int team_size, int scratch_level, const Batch<T>& b) {
   constexpr int wide = 64 / sizeof(T);
@@ -190,8 +190,8 @@ void staged_strips(const Space& space, int team_size, int scratch_level, const B
 
 // ---- A system a team.
 
-/// team_each: a team copies its system to scratch. For each column a thread takes rows below the
-/// pivot, and its lanes take the columns of a row.
+/// team_each: a team copies its system to scratch and factorises it there. For each pivot the
+/// threads share the rows below, the lanes of a thread the columns of a row.
 template <class T>
 void team_each(const Space& space, int team_size, const Batch<T>& b) {
   Teams<128> teams(space, b.count, team_size, 32);
@@ -226,22 +226,22 @@ void team_each(const Space& space, int team_size, const Batch<T>& b) {
 
 // ---- A system a grid of threads.
 
-/// How threads share a system of up to n unknowns. Thread (x, y) of `down` by `across` has each
-/// down-th row, and of each row every across-th pack. Columns go `together` at a time. A team has
-/// as many systems as its warps hold; a multiprocessor is to hold `teams` teams.
+/// How `down` x `across` threads share a system of up to n unknowns: thread (x, y) has every
+/// down-th row, and every across-th pack of these rows. A round eliminates `together` columns. A
+/// team has as many systems as its warps hold; a multiprocessor is to hold `teams` teams.
 template <class T, int n_, int down_, int across_, int warps, int teams_, int together_>
 struct Grid {
   static constexpr int n = n_, down = down_, across = across_, teams = teams_;
   static constexpr int together = together_, pack = 16 / sizeof(T);
   static constexpr int threads = 32 * warps, systems = threads / (down * across);
   static constexpr int rows = n / down, packs = n / (across * pack);
-  /// Parts of one thread: those of a host's team, which may have one thread, or one.
+  /// The most parts of one thread: one on a GPU, all on a host, where a team may have one thread.
   static constexpr int most = on_host ? threads : 1;
   /// The code of all rounds nearly fills a GPU's instruction cache: branches would make it longer.
   static constexpr bool long_code = n > 32 && sizeof(T) == 4;
   using Few = PackOf<T, together>;
-  /// Rows of pivots and columns that threads show each other, in two places in turns. Columns are
-  /// longer than n, so that threads of several systems are in different banks.
+  /// The published rows and columns of a round's pivots, double-buffered. Columns are longer than
+  /// n, so that threads of several systems access different banks.
   using Rows = Scratch<Pack<T>[2][together][systems][n / pack]>;
   using Columns = Scratch<Few[2][systems][n + down]>;
 
@@ -265,8 +265,8 @@ struct Grid {
     }
   };
 
-  /// Calls f(place, i) for the thread's parts, the same ones each time, so that what it keeps of a
-  /// part may lie in registers over a barrier.
+  /// Calls f(place, i) for the thread's parts. A thread has the same parts in each call, so that it
+  /// may keep their data in registers over a barrier.
   template <class F>
   KOKKOS_INLINE_FUNCTION static void for_parts(const Member& team, const F& f) {
     for (int i = 0; i < most; ++i) {
@@ -287,7 +287,7 @@ struct Part {
   Pack<T> own[rows][packs];
   int bad;
 
-  /// System s from memory, or zeros where a system or an element is missing.
+  /// Loads system s; zeros where a system or an element is missing.
   KOKKOS_INLINE_FUNCTION void load(const Batch<T>& b, const Place& at, int s) {
     bad = -1;
     if (s < b.count && b.n == Grid::n) {
@@ -321,7 +321,7 @@ struct Part {
     });
   }
 
-  /// Shows others the thread's part of columns k, ..., k + together - 1 and of their pivots' rows.
+  /// Publishes the thread's part of columns k, ..., k + together - 1 and of their pivots' rows.
   template <int k>
   KOKKOS_INLINE_FUNCTION void show(const Place& at, const typename Grid::Rows& pivot_rows,
                                    const typename Grid::Columns& columns) const {
@@ -345,7 +345,7 @@ struct Part {
   }
 
   /// Eliminates the columns from the thread's elements. Every thread factorises the square on the
-  /// diagonal for itself, so that none waits for another.
+  /// diagonal for itself, which saves a barrier.
   template <int k>
   KOKKOS_INLINE_FUNCTION void take(const Batch<T>& b, const Place& at,
                                    const typename Grid::Rows& pivot_rows,
@@ -391,8 +391,8 @@ struct Part {
   }
 
  private:
-  // Pack p of row r. In the first pack a thread that has the columns keeps multipliers and the
-  // factorised square; others change only what lies right of the columns.
+  // Pack p of row r. A thread whose first pack has the round's columns keeps multipliers and the
+  // factorised square there; other threads change only elements to the right of these columns.
   template <int k>
   KOKKOS_INLINE_FUNCTION void take_pack(const Place& at, int r, int p,
                                         const Few (&square)[together], const Few& times,
@@ -422,9 +422,9 @@ struct Part {
   }
 };
 
-/// lane_grid: in each round threads show the next columns and their pivots' rows in scratch, wait,
-/// and eliminate these from their elements. A round's first column is a template argument, so that
-/// elements lie in registers.
+/// lane_grid: in each round the threads publish the next columns and their pivots' rows in scratch,
+/// wait at a barrier, and eliminate the columns from their elements. A round's first column is a
+/// template argument, so that elements lie in registers.
 template <class Grid, class T>
 struct LaneGrid {
   using Rows = typename Grid::Rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// in_flight by the book: plain Kokkos, which needs Kokkos alone. A thread begins its next loads
-// when all before have arrived, because where it reads next depends on what they bring.
+// in_flight by the book: plain Kokkos, which needs Kokkos alone. The address of a thread's next
+// loads depends on the values of its previous loads, so that no load starts before those arrive.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -20,10 +20,10 @@ using TeamSums = Kokkos::View<std::uint32_t* [64], Kokkos::LayoutRight, Space, U
 using Lines = Kokkos::View<const std::int32_t* [16], Kokkos::LayoutRight, Space, Unmanaged>;
 using Sums = Kokkos::View<std::uint32_t*, Space, Unmanaged>;
 
-/// Numbers have no highest bit, which no compiler knows: 0, but only after `loaded` has arrived.
+/// 0, because numbers have no highest bit; a compiler does not know that and waits for `loaded`.
 KOKKOS_INLINE_FUNCTION int no_step(std::uint32_t loaded) { return static_cast<int>(loaded >> 31); }
 
-/// GPUs: a team reads every `teams`-th piece. The last team also has what no piece has.
+/// GPUs: a team reads every `teams`-th piece. The last team also reads the rest behind the pieces.
 template <int loads>
 void read_pieces(const Space& space, int team_size, int teams, Numbers a, Pieces<loads> pieces,
                  TeamSums sums) {

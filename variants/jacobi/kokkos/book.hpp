@@ -24,14 +24,14 @@ using Scratch = Kokkos::View<Array, Kokkos::LayoutRight, Space::scratch_memory_s
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 
-/// Sixteen bytes of a row, loaded and stored as one.
+/// Sixteen bytes of a row, loaded and stored by one instruction.
 template <class T>
 struct alignas(16) Pack {
   static constexpr int length = 16 / sizeof(T);
   T at[length];
 };
 
-/// A row by its columns: column x is element x + shift. What a host's compiler makes vectors of.
+/// A row by its columns: column x is element x + shift. A host's compiler vectorises loops over it.
 template <class Nodes>
 struct Row {
   Nodes nodes;
@@ -43,8 +43,9 @@ KOKKOS_INLINE_FUNCTION Row<Nodes> row_of(const Nodes& nodes, int shift) {
   return {nodes, shift};
 }
 
-/// A grid by its nodes inside: (0, 0) is the first. Around these lies the frame, in row -1 and
-/// column -1 and behind the last ones. The View begins a row and 128 bytes before node (0, 0).
+/// A grid by its inner nodes, of which (0, 0) is the first. The frame around them lies in row -1,
+/// column -1, and behind the last row and column. The View begins a row and 128 bytes before node
+/// (0, 0).
 template <class T>
 struct Grid {
   using View = Kokkos::View<T**, Kokkos::LayoutRight, Space, Unmanaged>;
@@ -56,7 +57,7 @@ struct Grid {
   }
 };
 
-/// A sweep from grid `in` to grid `out`. With packs x counts packs, and `columns` still nodes.
+/// A sweep from grid `in` to grid `out`. In a grid of packs x counts packs; `columns` counts nodes.
 template <class T, class Element = T>
 struct Sweep {
   Grid<const Element> in;
@@ -69,12 +70,12 @@ struct Sweep {
 KOKKOS_INLINE_FUNCTION constexpr int ceil_div(int a, int b) { return a / b + (a % b != 0); }
 KOKKOS_INLINE_FUNCTION constexpr int least(int a, int b) { return a < b ? a : b; }
 KOKKOS_INLINE_FUNCTION constexpr int greatest(int a, int b) { return a < b ? b : a; }
-/// The end of a tile of `count` rows or columns from `begin` on.
+/// The end of a tile of at most `count` rows or columns from `begin` on.
 KOKKOS_INLINE_FUNCTION int end_of(int begin, int count, int all) {
   return begin + least(count, all - begin);
 }
 
-/// Columns begin ... end - 1 of a row after a sweep, by all lanes of `range`.
+/// Sweeps columns begin ... end - 1 of a row by all lanes of `range`.
 template <class Range, class T, class From, class Right, class To>
 KOKKOS_INLINE_FUNCTION void relax_row(const Range& range, Coefficients<T> c, const From& north,
                                       const From& middle, const From& south, const Right& right,
@@ -101,7 +102,7 @@ void naive(const Space& space, int team_size, int tile_x, int tile_y, const Swee
       });
 }
 
-/// Rows that each band of three_rows keeps: three that take turns, and the row below the band.
+/// Rows that each band of three_rows keeps: a ring of three, and the row below the band.
 template <class T>
 using KeptRows = Kokkos::View<T***, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class T>
@@ -116,9 +117,9 @@ KOKKOS_INLINE_FUNCTION void copy_row(const Member& team, int columns, const From
                        [&](int x) { to(x) = from(x); });
 }
 
-/// three_rows, in place: a team has a band of rows, which it goes down. A row's old values are kept
-/// until the row below has been computed. First each band keeps the rows beside it, which its
-/// neighbours overwrite.
+/// three_rows, in place: a team walks down a band of rows and keeps a row's old values until it has
+/// computed the row below. Before any row is overwritten, each band copies the rows above and below
+/// it, which belong to neighbouring bands.
 template <class T>
 void three_rows(const Space& space, int team_size, const Grid<T>& grid, const KeptRows<T>& kept,
                 const Sweep<T>& s) {
@@ -147,9 +148,9 @@ void three_rows(const Space& space, int team_size, const Grid<T>& grid, const Ke
       });
 }
 
-/// Calls f(thread, i) for each of `threads` threads of a GPU's team. A host's team may have fewer;
-/// then a thread has several, the same ones each time, so that what it keeps of each may lie in an
-/// array over barriers. On a GPU this array is of one element, in registers.
+/// Calls f(thread, i) for each of `threads` logical threads. On a GPU a thread of the team is one
+/// logical thread; on a host, where a team may have one thread, a thread is several, the same in
+/// each call, so that it may keep their data in an array over barriers.
 template <int threads>
 inline constexpr int own_threads = on_host ? threads : 1;
 template <int threads, class F>
@@ -161,8 +162,8 @@ KOKKOS_INLINE_FUNCTION void for_threads(const Member& team, const F& f) {
   }
 }
 
-/// device: a thread has a column of a band of 8 rows, the rows above and below in registers. The
-/// row between lies in scratch, in two places in turns. Of the rows below, four are on their way
+/// device: a thread walks down a column of a band of 8 rows, with the rows above and below in
+/// registers and the row between in scratch, double-buffered. Four rows further down are prefetched
 /// while threads wait at a barrier. The columns of neighbouring teams overlap by two.
 template <class T>
 void device(const Space& space, int team_size, const Sweep<T>& s) {
@@ -213,8 +214,8 @@ void device(const Space& space, int team_size, const Sweep<T>& s) {
       });
 }
 
-/// register_march: no scratch. A lane takes 16 bytes of a row and moves down four rows, with the
-/// rows above and below in registers.
+/// register_march: no scratch. A lane walks down four rows of a column of packs, with the rows
+/// above and below in registers.
 template <class T>
 void register_march(const Space& space, int team_size, const Sweep<T, Pack<T>>& s) {
   constexpr int length = Pack<T>::length, lanes = 32, groups = 4, rows = 4;
@@ -253,10 +254,10 @@ void register_march(const Space& space, int team_size, const Sweep<T, Pack<T>>& 
       });
 }
 
-/// many_steps on a GPU: a team goes down a strip of a band of rows, a pack a thread. When a row
-/// arrives, each level (the grid after so many sweeps) advances by one row, with the rows above and
-/// below in registers. The values beside a thread's pack come from scratch, where every thread has
-/// left the first and the last value of its pack of each level one row before: a barrier a row.
+/// many_steps on a GPU: a team walks down a strip of a band of rows, a pack a thread. For each row
+/// that it loads, each level (the grid after so many sweeps) advances by one row, with the rows
+/// above and below in registers. A thread reads the values beside its pack from scratch, where each
+/// thread publishes the first and last value of its pack of each level: a barrier a row.
 template <int depth, class T>
 struct ManySteps {
   static constexpr int threads = 128, length = Pack<T>::length;
@@ -268,12 +269,12 @@ struct ManySteps {
   Sweep<T, Pack<T>> s;
   int strips, height;
 
-  /// A team's strip: thread 0 has pack p0. Rows y0 ... y1 - 1 are stored.
+  /// A team's strip: thread 0 has pack p0. The team stores rows y0 ... y1 - 1.
   struct Strip {
     int p0, y0, y1;
   };
-  /// A thread's pack: two rows of each level but the last, and what the right side adds to as many
-  /// rows. Two rows are on their way from memory. beta is 0 in columns that keep their value.
+  /// A thread's state: two rows of each level but the last, the right side of as many rows, and two
+  /// prefetched rows. beta is 0 in columns that keep their value.
   struct Own {
     T beta[length];
     Pack<T> row[depth][2], added[depth], next_in[2], next_right[2];
@@ -329,8 +330,8 @@ struct ManySteps {
     }
   }
 
-  /// Row y of the grid arrives, and level t + 1 gets its row y - 1 - t. With `sides` some columns
-  /// of the strip are not inside, with `ends` some rows.
+  /// Advances all levels by row y of the grid: level t + 1 gets its row y - 1 - t. `sides`: some
+  /// columns of the strip may lie outside of the grid; `ends`: some rows may.
   template <bool sides, bool ends>
   KOKKOS_FORCEINLINE_FUNCTION void advance(const Strip& strip, const Sides& side, Own& own,
                                            int thread, int y, int turn) const {
@@ -393,9 +394,9 @@ void many_steps(const Space& space, int team_size, int height, const Sweep<T, Pa
   Kokkos::parallel_for("jacobi::book::many_steps", teams, Kernel{s, strips, height});
 }
 
-/// many_steps on a host: a team goes down 1024 columns of a band of rows, and a row of each level
-/// follows the row below. Three rows of each level but the first and the last lie in scratch, which
-/// stays in a core's own cache.
+/// many_steps on a host: a team walks down 1024 columns of a band of rows and advances each level
+/// by one row. Three rows of each level but the first and the last lie in scratch, which stays in a
+/// core's own cache.
 template <class T>
 void many_steps_in_cache(const Space& space, int team_size, int scratch_level, int height,
                          int sweeps, const Sweep<T>& s) {
@@ -450,7 +451,7 @@ void many_steps_in_cache(const Space& space, int team_size, int scratch_level, i
       });
 }
 
-/// A residual's bits, which are ordered as numbers no less than 0 are, and a NaN's after all.
+/// A residual's bits: unsigned comparison orders them as numbers, with NaN as the greatest.
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
 template <class T>
@@ -462,7 +463,7 @@ KOKKOS_INLINE_FUNCTION void take_residual(Bits<T>& most, T value) {
 template <class T>
 using Residual = Kokkos::View<Bits<T>, Space, Unmanaged>;
 
-/// The greatest residual of all nodes. A thread goes down a column of a band of 64 rows, with the
+/// The greatest residual of all nodes. A thread walks down a column of a band of 64 rows, with the
 /// rows above and below in registers.
 template <class T>
 void residual_of_columns(const Space& space, const Residual<T>& into, const Sweep<T>& s) {
