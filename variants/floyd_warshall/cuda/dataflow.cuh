@@ -80,8 +80,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams) flow_kernel(Grap
   }
 }
 
-// A run: nothing is done yet, and one launch of as many blocks as the GPU has threads for. Those
-// that find no place at first find nothing left to do later.
+// A run resets the counters and launches as many blocks as the GPU has threads for. Blocks that do
+// not fit at first find no work when they start.
 template <class T>
 class Dataflow final : public Execution {
  public:

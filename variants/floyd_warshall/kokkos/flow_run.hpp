@@ -12,9 +12,9 @@
 
 namespace portcost::floyd_warshall {
 
-/// Nothing is done yet, and one launch(paths, graph, flow, sections, state, teams, space) of as
-/// many teams as there are threads for. Those that find no place at first find nothing left to do
-/// later.
+/// Resets the counters and makes one launch(paths, graph, flow, sections, state, teams, space) of as
+/// many teams as the device has threads for. Teams that do not fit at first find no work when they
+/// start.
 template <class T, class Launch>
 class FlowRun final : public Execution {
  public:

@@ -230,8 +230,8 @@ struct CloseTile {
       }
     }
   }
-  // Groups of `lanes` items take what is left of all their squares: closed lines, too, at which
-  // nobody looks again, so that where they are a warp its threads do not part.
+  // Groups of `lanes` items update all lines that any of their squares still needs, so that a warp
+  // does not diverge. Updates of finished lines are harmless: nothing reads those lines again.
   KOKKOS_FUNCTION static void take_products(T (&own)[rows][cols], int item, int via,
                                             const T* turn) {
     const int last = item | (lanes - 1), end = via + width;
