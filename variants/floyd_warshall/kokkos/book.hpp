@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// floyd_warshall by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. The steps by
-// tiles have the three phases of Katz and Kider (2008): the pivot tile, the tiles in its row and
-// column, the remainder. Slices of tiles are staged in scratch as by Lund and Smith (2010). With
-// `paths` a kernel keeps next hops, too.
+// All-pairs shortest paths in plain Kokkos. This header depends only on Kokkos and rule.hpp. The
+// tiled kernels follow the three phases of Katz and Kider (2008): they relax the pivot tile, then
+// the tiles in its row and column, then the remaining tiles. As in Lund and Smith (2010), the team
+// stages slices of the tiles in scratch. If `paths` is true, the kernels also update the next-hop
+// matrix.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -20,13 +21,13 @@ using Member = Teams<256>::member_type;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 
-/// A row-major matrix in memory, and an array in a team's scratch.
+/// Matrix: a row-major matrix in global memory. Scratch: an array in team scratch memory.
 template <class T>
 using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class Array>
 using Scratch = Kokkos::View<Array, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
 
-/// Neighbours of a row, loaded and stored by one instruction.
+/// Consecutive elements of a row. One vector instruction loads or stores them.
 template <class T, int length>
 struct alignas(length * sizeof(T)) PackOf {
   T at[length];
@@ -34,9 +35,10 @@ struct alignas(length * sizeof(T)) PackOf {
 template <class T>
 using Pack = PackOf<T, 4>;
 
-/// Lengths a(i, j) of paths, and the same memory in packs of four. With paths, next(i, j) is the
-/// vertex after i. Rows and columns are padded to a multiple of 128 by missing edges. `negative` is
-/// -1, or a vertex on a negative cycle, after which kernels do nothing.
+/// `a(i, j)` is the length of the shortest known path from i to j; `packs` views the same memory in
+/// packs of four. If `paths` is true, `next(i, j)` is the vertex after i on that path. Missing
+/// edges pad the rows and columns to a multiple of 128. `negative` is -1, or a vertex on a negative
+/// cycle; once it is set, all later kernels return at once.
 template <class T>
 struct Graph {
   Matrix<T> a;
@@ -52,10 +54,10 @@ struct Graph {
   }
 };
 
-// ---- One launch a vertex.
+// ---- One kernel launch per vertex.
 
-/// Relaxes element (i, j) over vertex k. The store happens only where the length falls, so that row
-/// and column k are never written.
+/// Relaxes element (i, j) through vertex k. It stores only if the length decreases; row k and
+/// column k therefore never change.
 template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_element(const Graph<T>& g, int i, int j, int k, T to, T from) {
   T known = g.a(i, j);
@@ -64,7 +66,8 @@ KOKKOS_INLINE_FUNCTION void relax_element(const Graph<T>& g, int i, int j, int k
   if constexpr (paths) g.next(i, j) = g.next(i, k);
 }
 
-/// naive_2d: a team relaxes a tile of 8 x 32, a lane an element. All operands come from memory.
+/// naive_2d: each team relaxes a tile of 8 x 32 elements, and each lane one element. The lane loads
+/// all operands from global memory.
 template <bool paths, class T>
 void naive_2d(const Space& space, int team_size, const Graph<T>& g) {
   constexpr int rows = 8, cols = 32;
@@ -88,8 +91,9 @@ void naive_2d(const Space& space, int team_size, const Graph<T>& g) {
   }
 }
 
-/// block_2d: a team relaxes a tile of 64 x 64; threads share its rows, lanes its columns. First the
-/// team copies the tile's part of column k and of row k to scratch.
+/// block_2d: each team relaxes a tile of 64 x 64 elements. Its threads share the rows, and the
+/// lanes of a thread share the columns. First the team copies the tile's segments of column k and
+/// row k to scratch.
 template <bool paths, class T>
 void block_2d(const Space& space, int team_size, const Graph<T>& g) {
   constexpr int tile = 64;
@@ -119,10 +123,10 @@ void block_2d(const Space& space, int team_size, const Graph<T>& g) {
   }
 }
 
-// ---- Hosts: the lanes of a thread share a row.
+// ---- Host kernels: the lanes of a thread process one row together.
 
-/// Relaxes columns first ... end - 1 of row i over one vertex. The loop stores every element, so
-/// that a host's compiler vectorises it.
+/// Relaxes columns [first, end) of row i through vertex `via`. The loop stores every element
+/// unconditionally, so the host compiler can vectorise it.
 template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_row(const Member& team, const Graph<T>& g, int i, int via,
                                       int first, int end) {
@@ -144,7 +148,7 @@ KOKKOS_INLINE_FUNCTION void relax_row(const Member& team, const Graph<T>& g, int
   }
 }
 
-/// naive_2d on a host: a team relaxes a row.
+/// naive_2d on a host: each team relaxes one row.
 template <bool paths, class T>
 void naive_rows(const Space& space, int team_size, const Graph<T>& g) {
   for (int k = 0; k < g.n; ++k) {
@@ -163,7 +167,8 @@ void naive_rows(const Space& space, int team_size, const Graph<T>& g) {
   }
 }
 
-/// Relaxes a tile over the vertices from `first` on, vertex by vertex; threads share its rows.
+/// Relaxes a tile through the vertices [first, first + tile), one vertex at a time. The threads of
+/// the team share the rows of the tile.
 template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_tile(const Member& team, const Graph<T>& g, int i0, int j0,
                                        int first, int tile) {
@@ -179,21 +184,21 @@ KOKKOS_INLINE_FUNCTION void relax_tile(const Member& team, const Graph<T>& g, in
   }
 }
 
-/// The pivot tile, tile (k, k), over its own vertices.
+/// Phase 1 on a host: relaxes the pivot tile (k, k) through its own vertices.
 template <bool paths, class T>
 void close_rows(const Space& space, int team_size, const Graph<T>& g, int k, int tile) {
   Kokkos::parallel_for(
       "floyd_warshall::book::close_rows", Teams<256>(space, 1, team_size, 1),
       KOKKOS_LAMBDA(const Member& team) {
         if (g.negative() >= 0) return;
-        team.team_barrier();  // all threads have read what one of them may write
+        team.team_barrier();  // all threads read `negative` before any writes it
         relax_tile<paths>(team, g, k * tile, k * tile, k * tile, tile);
       });
 }
 
-/// block_3d on a host: a team relaxes one of the tiles region.at(0), ... over the vertices of tile
-/// region.k. In a tile of the pivot tile's row the rows depend on each other; in other tiles they
-/// do not.
+/// block_3d on a host: each team relaxes one tile of `region` through the vertices of tile
+/// `region.k`. In the pivot tile's row, the rows of a tile depend on each other, so the team needs
+/// barriers; in all other tiles the rows are independent.
 template <bool paths, class T, class Region>
 void product_rows(const Space& space, int team_size, const Graph<T>& g, const Region& region,
                   int tile) {
@@ -215,13 +220,13 @@ void product_rows(const Space& space, int team_size, const Graph<T>& g, const Re
       });
 }
 
-/// A strip of columns; a row of a strip is a line of the cache.
+/// A strip of columns. Each row of a strip fills one cache line.
 inline constexpr int strip_cols = 16;
 template <class T>
 using Strip = Scratch<PackOf<T, strip_cols>*>;
 
-/// Relaxes a block of rows from i on and columns from j on, over the vertices of a tile, from
-/// `first` on.
+/// Relaxes a block of `rows` x `strip_cols` elements at (i, j) through the 128 vertices of the tile
+/// that begins at vertex `first`.
 template <bool paths, int rows, class T>
 KOKKOS_INLINE_FUNCTION void relax_block(const Member& team, const Graph<T>& g,
                                         const Strip<T>& strip, int i, int j, int first) {
@@ -263,9 +268,10 @@ KOKKOS_INLINE_FUNCTION void relax_block(const Member& team, const Graph<T>& g,
   }
 }
 
-/// register_tile on a host: a team relaxes a tile of 128 x 128 in strips of 16 columns. A thread
-/// keeps a block of a strip in registers, four rows, or two with paths. The strip's part of the
-/// right tile lies in scratch, without the matrix's pitch.
+/// register_tile on a host: each team relaxes a tile of 128 x 128 elements in strips of 16 columns.
+/// Each thread keeps a block of the strip in registers: four rows, or two rows if `paths` is true.
+/// The team copies the corresponding strip of the right tile to scratch, where its rows are
+/// contiguous.
 template <bool paths, class T, class Region>
 void product_blocks(const Space& space, int team_size, const Graph<T>& g, const Region& region) {
   constexpr int tile = 128, rows = paths ? 2 : 4, cols = strip_cols;
@@ -293,19 +299,21 @@ void product_blocks(const Space& space, int team_size, const Graph<T>& g, const 
       });
 }
 
-// ---- GPUs: a thread keeps a patch of its team's tile in registers.
+// ---- GPU kernels: each thread keeps a register tile of its team's tile.
 
-/// How threads share a square tile. Thread (x, y) has a patch of `rows` x `cols` elements, in
-/// groups of up to four neighbours. The groups of a patch lie apart; the groups of neighbouring
-/// threads lie side by side. A warp is `lanes_x` threads wide. Slices of `slice` vertices lie in
-/// scratch, in `buffers` places. A multiprocessor is to hold `teams` teams.
+/// Maps the threads of a team to a square tile. Thread (x, y) computes a patch of `rows` x `cols`
+/// elements, made of groups of up to four consecutive elements. Within a patch the groups are
+/// strided; adjacent threads own adjacent groups. A warp spans `lanes_x` threads in x. Scratch
+/// holds `buffers` slices of `slice` vertices each. `teams` is the target number of resident teams
+/// per multiprocessor.
 template <int tile_, int rows_, int cols_, int slice_, int lanes_x, int buffers_, int teams_>
 struct Tiling {
   static constexpr int tile = tile_, rows = rows_, cols = cols_, slice = slice_;
   static constexpr int buffers = buffers_, teams = teams_, wide = cols < 4 ? cols : 4;
   static constexpr int threads_x = tile / cols, threads_y = tile / rows;
   static constexpr int threads = threads_x * threads_y, packs = tile * slice / 4;
-  /// The most patches of one thread: one on a GPU, all on a host, where a team may have one thread.
+  /// Maximum number of patches per thread: one on a GPU; on a host all of them, because a host team
+  /// may have only one thread.
   static constexpr int most = on_host ? threads : 1;
 
   struct Patch {
@@ -319,7 +327,8 @@ struct Tiling {
     KOKKOS_INLINE_FUNCTION int col(int c) const {
       return c / wide * (threads_x * wide) + x * wide + c % wide;
     }
-    /// The elements of lines(m, n) in the patch's rows, or in its columns.
+    /// Loads the patch's elements of lines(m, n) to registers: by row (of_rows) or by column
+    /// (of_cols).
     template <class Lines, class T>
     KOKKOS_INLINE_FUNCTION void of_rows(const Lines& lines, int m, int n, T (&to)[rows]) const {
       for (int r = 0; r < rows; r += 4) {
@@ -340,8 +349,8 @@ struct Tiling {
     }
   };
 
-  /// Calls f(patch, i) for the thread's patches. A thread has the same patches in each call, so
-  /// that it may keep their data in registers over a barrier.
+  /// Calls f(patch, i) for each patch of this thread. The thread-to-patch mapping is fixed, so a
+  /// thread can keep its data in registers across barriers.
   template <class F>
   KOKKOS_INLINE_FUNCTION static void for_patches(const Member& team, const F& f) {
     for (int i = 0; i < most; ++i) {
@@ -353,20 +362,21 @@ struct Tiling {
 };
 using Block3d = Tiling<32, 4, 1, 32, 32, 1, 6>;
 using Staged = Tiling<64, 4, 4, 16, 8, 1, 5>;
-/// With next hops, which need registers too, patches are half as large.
+/// Next hops need registers as well, so patches are half as large if `paths` is true.
 template <bool paths>
 using RegisterTile =
     std::conditional_t<paths, Tiling<128, 4, 8, 8, 8, 2, 1>, Tiling<128, 8, 8, 8, 8, 2, 2>>;
 
-/// A row (0) and a column (1) of the pivot tile, and the column's next hops, double-buffered.
+/// A row (0) and a column (1) of the pivot tile, and the next hops of that column; all
+/// double-buffered.
 template <class Tiles, class T>
 using Lines = Scratch<Pack<T>[2][2][Tiles::tile / 4]>;
 template <class Tiles>
 using Hops = Scratch<int[2][Tiles::tile]>;
 
-/// The pivot tile, tile (k, k), over its own vertices. For each vertex the threads that hold its
-/// row and column publish them in scratch, then all threads relax their patches. Scratch is
-/// double-buffered, so that one barrier a vertex is enough.
+/// Phase 1: relaxes the pivot tile (k, k) through its own vertices. For each vertex, the threads
+/// that own its row and column store them to scratch; then all threads relax their patches. Because
+/// scratch is double-buffered, one barrier per vertex suffices.
 template <class Tiles, bool paths, class T>
 KOKKOS_INLINE_FUNCTION void close_tile(const Member& team, const Graph<T>& g, int k,
                                        const Lines<Tiles, T>& lines, const Hops<Tiles>& hops) {
@@ -385,7 +395,7 @@ KOKKOS_INLINE_FUNCTION void close_tile(const Member& team, const Graph<T>& g, in
   });
   for (int four = 0; four < Tiles::tile; four += 4) {
 #pragma unroll
-    for (int e = 0; e < 4; ++e) {  // unrolled, so that registers have constant indices
+    for (int e = 0; e < 4; ++e) {  // unrolled: constant indices keep the arrays in registers
       const int via = four + e, place = e % 2;
       Tiles::for_patches(team, [&](const Patch& patch, int i) {
         for (int r = e; r < rows; r += 4) {
@@ -454,8 +464,8 @@ struct ClosePivot {
   }
 };
 
-/// Slices of the left tile, transposed, and of the right tile. A row of the left slice is a pack
-/// longer, so that stores to it have few bank conflicts.
+/// Slices of the left operand tile (transposed) and of the right operand tile. Each row of the left
+/// slice is padded by one pack to reduce bank conflicts of the stores.
 template <class Tiles, class T>
 struct Slices {
   using Left = Scratch<Pack<T>[Tiles::buffers][Tiles::slice][Tiles::tile / 4 + 1]>;
@@ -468,22 +478,23 @@ struct Slices {
   static std::size_t bytes() { return Left::shmem_size() + Right::shmem_size(); }
 };
 
-/// A tile of the remainder, or in the pivot tile's row or column: tile (row, col) over the vertices
-/// of `depth` tiles from tile k on. A thread keeps the least sums of its patch in registers. A
-/// slice of the left and of the right tile lies in scratch; with two buffers the team loads the
-/// next slice while it works on this slice.
+/// Relaxes tile (row, col) through the vertices of tiles k to k + depth - 1; the tile lies in the
+/// remainder, or in the pivot tile's row or column. Each thread accumulates the minimum path length
+/// of each element of its patch in registers. Scratch holds one slice of each operand tile; with
+/// two buffers the team loads the next slice while it computes with the current slice.
 template <class Tiles, bool paths, class T>
 KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int row, int col,
                                       int k, int depth, const Slices<Tiles, T>& slices) {
   using Patch = typename Tiles::Patch;
   constexpr int tile = Tiles::tile, slice = Tiles::slice, rows = Tiles::rows, cols = Tiles::cols;
   constexpr bool pipelined = Tiles::buffers == 2;
-  // In longer trips nvcc separates additions from minima, which run in two pipes.
+  // With more unrolling nvcc separates the additions from the minima, which use two different
+  // pipes.
   [[maybe_unused]] constexpr int unrolled = pipelined && !std::is_integral_v<T> ? 2 : slice;
   const int i0 = row * tile, j0 = col * tile, k0 = k * tile;
   T best[Tiles::most][rows][cols];
   int via[paths ? Tiles::most : 1][rows][cols];
-  // The thread's pack of each slice, from memory and to scratch.
+  // The pack of each slice that this thread copies from global memory to scratch.
   Pack<T> left, right;
   const auto load = [&](int item, int step) {
     if (item >= Tiles::packs) return;
@@ -539,9 +550,9 @@ KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int
     });
     team.team_barrier();
   }
-  // All threads have read their operands, so that a tile in the pivot tile's row or column, which
-  // is an operand of its own, may be written. Its next hops are read once more, for the same
-  // reason.
+  // At this point all threads have read their operands. A tile in the pivot tile's row or column is
+  // also one of its own operands, so its elements may be stored only now. For the same reason a
+  // barrier separates the loads of its next hops from the stores.
   if constexpr (paths) {
     Tiles::for_patches(team, [&](const Patch& patch, int n) {
       for (int r = 0; r < rows; ++r) {
@@ -584,8 +595,8 @@ KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int
   }
 }
 
-/// A team relaxes one of the tiles region.at(0), ... over the vertices of region.depth tiles from
-/// tile region.k on.
+/// Each team relaxes one tile of `region` through the vertices of tiles region.k to region.k +
+/// region.depth - 1.
 template <class Tiles, bool paths, class T, class Region>
 struct Product {
   using Policy = Teams<Tiles::threads, Tiles::teams>;
@@ -604,9 +615,10 @@ struct Product {
   }
 };
 
-/// dataflow: all rounds in one launch. A team draws a ticket, spins on the counters in `state` of
-/// the tiles that the ticket's tile depends on, relaxes the tile and increments its counter. `Flow`
-/// (schedule.hpp) says which tile a ticket stands for and on which counters its team spins.
+/// dataflow: a single persistent kernel runs all rounds. Each team takes a ticket, spins on the
+/// counters in `state` of the tiles that its tile depends on, relaxes its tile, and increments the
+/// counter of its tile. `Flow` (schedule.hpp) maps a ticket to a tile and to the counters that the
+/// team spins on.
 template <class Tiles, bool paths, class T, class Flow>
 struct Dataflow {
   using Policy = Teams<Tiles::threads, Tiles::teams>;
@@ -652,8 +664,9 @@ struct Dataflow {
     }
   }
 
-  /// Draws the next ticket and spins until its tile can be relaxed; or no ticket is left. `section`
-  /// is the section of the previous ticket.
+  /// Takes the next ticket and spins until all dependencies of its tile are satisfied. Returns
+  /// Task::none() if no ticket is left or a negative cycle stops the computation. `section` is the
+  /// section of the previous ticket.
   KOKKOS_FUNCTION Task next(int& section) const {
     const int ticket = Kokkos::atomic_fetch_add(&state(Flow::ticket), 1);
     while (sections(section + 1).first_ticket <= ticket) ++section;
@@ -665,12 +678,12 @@ struct Dataflow {
       const auto awaited = flow.before(now.round, task.at);
       if (!there(awaited.place, awaited.least)) return Task::none();
     }
-    Kokkos::memory_fence();  // what has been counted is read after its count
+    Kokkos::memory_fence();  // acquire: orders the counter reads before the reads of the tiles
     return task;
   }
   KOKKOS_FUNCTION void count(const Task& task) const {
     if (task.closes && read(g.negative()) >= 0) return;
-    Kokkos::memory_fence();  // what is counted was written before
+    Kokkos::memory_fence();  // release: orders the tile's stores before the counter update
     if (task.round < 0) {
       Kokkos::atomic_add(&state(Flow::panel), 1);
     } else {
@@ -679,14 +692,15 @@ struct Dataflow {
       Kokkos::atomic_add(&state(flow.col(task.round, task.at.col)), 1);
     }
   }
-  /// Spins on a counter; returns false where there is a negative cycle, which stops all counters.
+  /// Spins until a counter reaches `least`. Returns false if a negative cycle was found, because
+  /// then no counter increases any more.
   KOKKOS_FUNCTION bool there(int place, int least) const {
     while (read(g.negative()) < 0) {
       if (read(state(place)) >= least) return true;
     }
     return false;
   }
-  /// Kokkos before 4.1 has no atomic_load.
+  /// atomic_fetch_add of 0: Kokkos before 4.1 has no atomic_load.
   KOKKOS_FUNCTION static int read(int& from) { return Kokkos::atomic_fetch_add(&from, 0); }
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. block_r1 is the algorithm
-// of Likhoded and Poleshchuk (2016); the others factorise tile by tile as LAPACK's getrf does:
-// factorise the pivot tile, solve for the tiles beside and below it, and update the trailing tiles.
+// LU factorisation in plain Kokkos. This header depends only on Kokkos and rule.hpp. block_r1
+// implements the algorithm of Likhoded and Poleshchuk (2016). The other kernels are blocked like
+// LAPACK's getrf: they factorise the pivot tile, solve for the tiles to its right and below it, and
+// update the trailing tiles.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -17,17 +18,17 @@ using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads, teams>>;
 using Member = Teams<256>::member_type;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
-/// The level of a scratch request that may exceed 32 KiB, the most that a host's level 0 holds
+/// Returns the scratch level for requests that may exceed 32 KiB, the limit of level 0 on a host
 /// before Kokkos 5.
 KOKKOS_INLINE_FUNCTION constexpr int large_scratch() { return on_host ? 1 : 0; }
 
-/// A row-major matrix in memory, and an array in a team's scratch.
+/// Matrix: a row-major matrix in global memory. Scratch: an array in team scratch memory.
 template <class T>
 using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class Array>
 using Scratch = Kokkos::View<Array, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
 
-/// Neighbours of a row, loaded and stored by one instruction.
+/// Consecutive elements of a row. One vector instruction loads or stores them.
 template <class T, int length>
 struct alignas(length * sizeof(T)) PackOf {
   T at[length];
@@ -35,9 +36,10 @@ struct alignas(length * sizeof(T)) PackOf {
 template <class T>
 using Pack = PackOf<T, 4>;
 
-/// n equations: a(i, j) is a coefficient, a(i, n) the right side; `pairs` and `packs` are the same
-/// memory. Rows and columns are padded to a multiple of 128. `bad_pivot` is -1, or the first column
-/// whose pivot is refused, after which kernels do nothing.
+/// A system of n equations: a(i, j) is a coefficient, and column n is the right-hand side. `pairs`
+/// and `packs` view the same memory. Rows and columns are padded to a multiple of 128. `bad_pivot`
+/// is -1, or the column of the first rejected pivot; once it is set, all later kernels return at
+/// once.
 template <class T>
 struct System {
   Matrix<T> a;
@@ -64,11 +66,11 @@ struct System {
   }
 };
 
-// ---- One launch a column.
+// ---- One kernel launch per column.
 
-/// naive: a launch a column k. A team updates a tile of 32 x 32; a lane updates four elements of a
-/// column, eight rows apart, and loads all four before it stores the first. Column k keeps its
-/// elements until the last launch, which divides all elements below the diagonal by their pivots.
+/// naive: one launch per column k. Each team updates a tile of 32 x 32 elements. Each lane updates
+/// four elements of a column, eight rows apart, and loads all four before it stores any. The kernel
+/// does not scale column k; a last launch divides all elements below the diagonal by their pivots.
 template <class T>
 void naive(const Space& space, int team_size, const System<T>& s) {
   constexpr int warps = 8, rows = 4, cols = 32;
@@ -119,8 +121,8 @@ void naive(const Space& space, int team_size, const System<T>& s) {
       });
 }
 
-/// naive on a host: a team updates 16 rows. A thread computes its row's multiplier and updates the
-/// row.
+/// naive on a host: each team updates 16 rows. Each thread computes the multiplier of a row and
+/// updates that row.
 template <class T>
 void naive_rows(const Space& space, int team_size, const System<T>& s) {
   constexpr int rows = 16;
@@ -155,15 +157,15 @@ inline constexpr int flat_tile = 64;
 template <class T>
 using FlatTile = Scratch<T[flat_tile][flat_tile]>;
 
-/// Calls f(r, c) for the elements of one of 256 items: every fourth row r of column c.
+/// Calls f(r, c) for the elements of item `item` of 256: every fourth row r of column c.
 template <class F>
 KOKKOS_INLINE_FUNCTION void for_elements(int item, const F& f) {
 #pragma unroll 4
   for (int r = 0; r < flat_tile; r += 4) f(r + item / flat_tile, item % flat_tile);
 }
 
-/// Factorises a tile in the row of the pivot tile (`beside`), in its column (`below`), or the pivot
-/// tile itself (both). The team eliminates pivot by pivot, with barriers between.
+/// Updates a tile in the pivot tile's row (`beside`) or column (`below`), or factorises the pivot
+/// tile (both flags). The team eliminates one pivot at a time, with barriers between the pivots.
 template <bool beside, bool below, class T, class Columns>
 KOKKOS_INLINE_FUNCTION void factorise_cross(const Member& team, const System<T>& s,
                                             const FlatTile<T>& tile, int i0, int j0,
@@ -201,9 +203,8 @@ KOKKOS_INLINE_FUNCTION void factorise_cross(const Member& team, const System<T>&
   });
 }
 
-/// block_r1: a team updates one of the tiles region.at(0), ... by the pivots in region.columns.
-/// Tile (k, k) holds the pivots. In trailing tiles the elements do not depend on each other, so
-/// that a thread updates its elements without barriers.
+/// block_r1: each team updates one tile of `region` by the pivots in `region.columns`, which lie in
+/// tile (k, k). Elements of a trailing tile are independent, so the threads need no barriers.
 template <class T, class Region>
 void block_r1(const Space& space, int team_size, const System<T>& s, const Region& region, int k) {
   Teams<256> teams(space, region.count(), team_size, 32);
@@ -236,7 +237,7 @@ void block_r1(const Space& space, int team_size, const System<T>& s, const Regio
       });
 }
 
-/// block_r1 on a host: the same tile, a thread a row.
+/// block_r1 on a host: uses the same tile, and each thread updates whole rows.
 template <class T, class Region>
 void block_rows(const Space& space, int team_size, int scratch_level, const System<T>& s,
                 const Region& region, int k) {
@@ -280,15 +281,16 @@ void block_rows(const Space& space, int team_size, int scratch_level, const Syst
       });
 }
 
-// ---- Hosts: tiles of 128 x 128 in strips of columns; a row of a strip is a line of the cache.
+// ---- Host kernels: tiles of 128 x 128 in strips of columns. Each row of a strip fills one cache
+// line.
 
 template <class T>
 inline constexpr int strip_cols = 64 / sizeof(T);
 template <class T>
 using Strip = Scratch<PackOf<T, strip_cols<T>>*>;
 
-/// Updates four rows of a strip, from element (i, j) on, by `depth` pivots from k on. `right` holds
-/// the pivots' rows of U. The thread keeps the elements in registers.
+/// Updates a block of four rows of a strip, at element (i, j), by pivots k to k + depth - 1.
+/// `right` holds the corresponding rows of U. The thread keeps the block in registers.
 template <class T>
 KOKKOS_INLINE_FUNCTION void update_block(const Member& team, const System<T>& s,
                                          const Strip<T>& right, int i, int j, int k, int depth) {
@@ -310,8 +312,8 @@ KOKKOS_INLINE_FUNCTION void update_block(const Member& team, const System<T>& s,
   }
 }
 
-/// Updates rows [i, i_end) and columns [j, j_end) by `depth` pivots from k on. The team copies the
-/// rows of U of one strip to `right`, because in memory the rows lie far apart.
+/// Updates rows [i, i_end) and columns [j, j_end) by pivots k to k + depth - 1. For each strip the
+/// team copies the rows of U to `right`, where they are contiguous.
 template <class T>
 KOKKOS_INLINE_FUNCTION void update_strips(const Member& team, const System<T>& s,
                                           const Strip<T>& right, int i, int i_end, int j, int j_end,
@@ -330,7 +332,7 @@ KOKKOS_INLINE_FUNCTION void update_strips(const Member& team, const System<T>& s
   }
 }
 
-/// Solves for the multipliers in rows [i, i_end) of the strip that begins at column p.
+/// Computes the multipliers in rows [i, i_end) of the strip that begins at column p.
 template <class T>
 KOKKOS_INLINE_FUNCTION void solve_rows(const Member& team, const System<T>& s, int i, int i_end,
                                        int p) {
@@ -350,7 +352,7 @@ KOKKOS_INLINE_FUNCTION void solve_rows(const Member& team, const System<T>& s, i
   });
 }
 
-/// Solves for columns [j, j_end) of U in the rows of the strip that begins at column p.
+/// Solves for columns [j, j_end) of the U rows p to p + strip_cols - 1.
 template <class T>
 KOKKOS_INLINE_FUNCTION void solve_columns(const Member& team, const System<T>& s, int p, int j,
                                           int j_end) {
@@ -368,7 +370,7 @@ KOKKOS_INLINE_FUNCTION void solve_columns(const Member& team, const System<T>& s
   });
 }
 
-/// Factorises the square on the diagonal at column p. Returns false where a pivot is refused.
+/// Factorises the diagonal block at column p. Returns false if a pivot is rejected.
 template <class T>
 KOKKOS_INLINE_FUNCTION bool factorise_square(const Member& team, const System<T>& s, int p) {
   constexpr int cols = strip_cols<T>;
@@ -389,8 +391,8 @@ KOKKOS_INLINE_FUNCTION bool factorise_square(const Member& team, const System<T>
   return true;
 }
 
-/// panel on a host: a team works on one of the tiles region.at(0), ...: it factorises the pivot
-/// tile (k, k), solves for a tile in the pivot tile's row or column, or updates a trailing tile.
+/// panel on a host: each team processes one tile of `region`. It factorises the pivot tile (k, k),
+/// solves for a tile in the pivot tile's row or column, or updates a trailing tile.
 template <class T, class Region>
 void panel_strips(const Space& space, int team_size, const System<T>& s, const Region& region,
                   int k) {
@@ -427,11 +429,11 @@ void panel_strips(const Space& space, int team_size, const System<T>& s, const R
       });
 }
 
-// ---- GPUs: a thread keeps its part of its team's tile in registers.
+// ---- GPU kernels: each thread keeps its part of its team's tile in registers.
 
-/// Calls f(item, i) for the items of this thread among `items`. A thread has the same items in each
-/// call, so that it may keep their data in registers over a barrier. On a GPU a thread has one
-/// item; on a host, where a team may have one thread, a thread may have all.
+/// Calls f(item, i) for each item of this thread. The mapping of items to threads is fixed, so a
+/// thread can keep its data in registers across barriers. On a GPU a thread has one item; on a
+/// host, where a team may have one thread, it may have all items.
 template <int items>
 inline constexpr int most_own = on_host ? items : 1;
 template <int items, class F>
@@ -443,16 +445,16 @@ KOKKOS_INLINE_FUNCTION void for_own(const Member& team, const F& f) {
   }
 }
 
-/// How 256 threads, 16 x 16, share a square tile. A thread has a patch of `side` x `side` elements,
-/// in groups of up to four neighbours. The groups of a patch lie apart; the groups of neighbouring
-/// threads lie side by side. A warp covers 8 x 4 patches. Slices of `slice` columns lie in scratch.
-/// A multiprocessor is to hold `teams` teams.
+/// Maps 16 x 16 threads to a square tile. Each thread owns a patch of `side` x `side` elements,
+/// made of groups of up to four consecutive elements per row. Within a patch the groups are
+/// strided; adjacent threads own adjacent groups. A warp covers 8 x 4 patches. Scratch holds slices
+/// of `slice` columns. `teams` is the target number of resident teams per multiprocessor.
 template <int tile_, int slice_, int teams_>
 struct Tiling {
   static constexpr int tile = tile_, slice = slice_, teams = teams_;
   static constexpr int across = 16, threads = across * across, side = tile / across;
   static constexpr int wide = side < 4 ? side : 4, most = most_own<threads>;
-  static_assert(tile * slice == threads * wide);  // a slice has a pack for each thread
+  static_assert(tile * slice == threads * wide);  // a slice has one group per thread
   template <class T>
   using Group = PackOf<T, wide>;
 
@@ -466,7 +468,7 @@ struct Tiling {
     }
     KOKKOS_INLINE_FUNCTION int row(int r) const { return line(y, r); }
     KOKKOS_INLINE_FUNCTION int col(int c) const { return line(x, c); }
-    /// The last row and column of the r-th or c-th group of any of the warp's patches.
+    /// Last row (column) of group r (c) over all patches of the warp.
     KOKKOS_INLINE_FUNCTION int last_row(int r) const { return line(y | 3, r) + wide - 1; }
     KOKKOS_INLINE_FUNCTION int last_col(int c) const { return line(x | 7, c) + wide - 1; }
   };
@@ -475,7 +477,7 @@ struct Tiling {
     for_own<threads>(team, [&](int item, int i) { f(Patch(item), i); });
   }
 
-  /// The patch's elements of tile (at.row, at.col), from memory or back.
+  /// Loads or stores the patch's elements of tile (at.row, at.col).
   template <class T, class At>
   KOKKOS_INLINE_FUNCTION static void load(const System<T>& s, const At& at, const Patch& patch,
                                           T (&own)[side][side]) {
@@ -500,8 +502,8 @@ struct Tiling {
     }
   }
 
-  /// Slices of the left tile, transposed, and of the right tile, double-buffered. A row of the left
-  /// slice is a group longer, so that stores to it have few bank conflicts.
+  /// Double-buffered slices of the left operand tile (transposed) and of the right operand tile.
+  /// Each row of the left slice is padded by one group to reduce bank conflicts of the stores.
   template <class T>
   struct Slices {
     using Left = Scratch<Group<T>[2][slice][tile / wide + 1]>;
@@ -515,12 +517,13 @@ struct Tiling {
   };
 };
 
-/// panel and the steps after it. In f64 an element takes two registers.
+/// For `panel` and later kernels. An f64 element occupies two registers, so only one team fits per
+/// multiprocessor.
 template <class T>
 using Panel = Tiling<128, 8, sizeof(T) == 4 ? 2 : 1>;
 
 /// Loads the patches of tile `at` and updates them by the pivots in `columns`. The team loads the
-/// next slice while it works on the slice in scratch.
+/// next slice while it computes with the current slice.
 template <class Tiles, class T, class At, class Columns>
 KOKKOS_INLINE_FUNCTION void load_updated(const Member& team, const System<T>& s, const At& at,
                                          Columns columns,
@@ -529,7 +532,7 @@ KOKKOS_INLINE_FUNCTION void load_updated(const Member& team, const System<T>& s,
   using Patch = typename Tiles::Patch;
   using Group = typename Tiles::template Group<T>;
   constexpr int tile = Tiles::tile, slice = Tiles::slice, side = Tiles::side, wide = Tiles::wide;
-  // The thread's group of each slice, from memory and to scratch.
+  // The group of each slice that this thread copies from global memory to scratch.
   Group left, right;
   const auto load = [&](int item, int step) {
     const int first = columns.first + step * slice;
@@ -576,8 +579,7 @@ KOKKOS_INLINE_FUNCTION void load_updated(const Member& team, const System<T>& s,
   }
 }
 
-/// The trailing update: a team updates one of the tiles region.at(0), ... by the pivots in
-/// region.columns.
+/// Trailing update: each team updates one tile of `region` by the pivots in `region.columns`.
 template <class Tiles, class T, class Region>
 struct Product {
   using Policy = Teams<Tiles::threads, Tiles::teams>;
@@ -600,23 +602,23 @@ struct Product {
   }
 };
 
-/// The pivots that one turn of FactorisePivot eliminates, and their columns (0), transposed, and
-/// rows (1), double-buffered: lines(place, 0 or 1, pivot, row or column / 4) is a pack.
+/// Scratch for one turn of FactorisePivot, which eliminates `turn_width` pivots. lines(buffer, 0,
+/// m, i / 4) is a pack of pivot column m; lines(buffer, 1, m, j / 4) is a pack of pivot row m.
 template <class T>
 inline constexpr int turn_width = 32 / sizeof(T);
 template <int tile, class T>
 using TurnLines = Scratch<Pack<T>[2][2][turn_width<T>][tile / 4]>;
 
-/// The square of a turn's pivots on the diagonal, factorised in a thread's registers.
+/// The diagonal block of a turn's pivots. Each thread factorises its own copy in registers.
 template <class T>
 struct Square {
   static constexpr int width = turn_width<T>;
   T at[width][width];
   T inverse[width];
 
-  /// A division has branches, which stop the overlap with other work. Therefore the thread first
-  /// takes reciprocals without a division, and repeats the work with divisions where one of those
-  /// reciprocals is not exact.
+  /// A division contains branches, which prevent instruction-level overlap. Therefore the thread
+  /// first computes reciprocals without division. If any of these reciprocals is inexact, it
+  /// repeats the factorisation with divisions.
   template <class Lines>
   KOKKOS_INLINE_FUNCTION Square(const Lines& lines, int place, int p) {
     load(lines, place, p);
@@ -645,7 +647,8 @@ struct Square {
       for (int c = m + 1; c < width; ++c) at[r][c] = eliminate(at[r][c], at[r][m], at[m][c]);
     }
   }
-  /// The first pivot that is refused, or width. `column` is the column of pivot 0.
+  /// Returns the index of the first rejected pivot, or `width` if none is rejected. `column` is the
+  /// column of pivot 0.
   KOKKOS_INLINE_FUNCTION int first_bad(const System<T>& s, int column) const {
     int bad = width;
     for (int m = width - 1; m >= 0; --m) {
@@ -653,7 +656,7 @@ struct Square {
     }
     return bad;
   }
-  /// Solves for a row of L below the square, or a column of U beside it.
+  /// Solves for a row of L below the diagonal block, or for a column of U to the right of it.
   KOKKOS_INLINE_FUNCTION void solve_line(bool below, T (&line)[width]) const {
     for (int m = 0; m < width; ++m) {
       if (below) line[m] *= inverse[m];
@@ -664,11 +667,11 @@ struct Square {
   }
 };
 
-/// Factorises the pivot tile, tile (k, k), several pivots a turn. In a turn the threads that hold
-/// the columns and rows of the pivots publish them in scratch. Then a thread factorises the square
-/// on the diagonal, each for itself because a wait would take longer, and solves for one line. Then
-/// all threads update their patches. Before the first turn the team updates the tile by the pivots
-/// in `before`, if there are any.
+/// Factorises the pivot tile (k, k), `turn_width` pivots per turn. In each turn, the threads that
+/// own the pivot columns and rows store them to scratch. Then each thread factorises its own copy
+/// of the diagonal block, because that takes less time than a barrier, and solves for one row of L
+/// or column of U. Then all threads update their patches. If `has_before` is true, the team first
+/// updates the tile by the pivots in `before`.
 template <class Tiles, class T, class Columns>
 struct FactorisePivot {
   using Policy = Teams<Tiles::threads, 1>;
@@ -722,7 +725,7 @@ struct FactorisePivot {
     }
   }
 
-  /// Stores to scratch the patch's groups in the turn's columns and rows.
+  /// Stores to scratch the patch's elements in the turn's pivot columns and rows.
   KOKKOS_FUNCTION static void publish(const T (&own)[side][side], const Patch& patch, int p,
                                       const Lines& lines, int place) {
     for (int h = 0; h < side; h += 4) {
@@ -743,8 +746,9 @@ struct FactorisePivot {
       }
     }
   }
-  /// Solves for line `at` of the turn's columns (`below`) or rows, in scratch and in the matrix.
-  /// The thread of the last line also stores the square and its first refused pivot.
+  /// Solves for line `at`: a row of L if `below` is true, otherwise a column of U. Stores the line
+  /// to scratch and to global memory. The thread of the last line also stores the diagonal block
+  /// and the index of its first rejected pivot.
   KOKKOS_FUNCTION void solve_line(bool below, int at, int p, const Lines& lines, const Bad& bad,
                                   int place) const {
     const bool open = at >= p + width, last = at == tile - 1;
@@ -772,7 +776,7 @@ struct FactorisePivot {
       }
     }
   }
-  /// Updates the patch from group (h, g) on by the turn's pivots.
+  /// Updates the patch by the turn's pivots, from group (h, g) to its end.
   template <int h, int g>
   KOKKOS_FUNCTION static void update(T (&own)[side][side], const Patch& patch, const Lines& lines,
                                      int place) {
@@ -788,8 +792,9 @@ struct FactorisePivot {
       }
     }
   }
-  /// All threads of a warp update the groups that any of its patches still needs, so that the warp
-  /// does not diverge. Updates of finished lines are harmless: nothing reads those elements again.
+  /// All threads of a warp update the same groups: every group that at least one of the warp's
+  /// patches needs. The warp therefore does not diverge. Updates of finished lines are harmless,
+  /// because no thread reads those elements again.
   KOKKOS_FUNCTION static void update_patch(T (&own)[side][side], const Patch& patch, int end,
                                            const Lines& lines, int place) {
     constexpr int last = side - 4;
@@ -807,11 +812,11 @@ struct FactorisePivot {
   }
 };
 
-/// Solves for the tiles beside and below the factorised tile (k, k), the tiles region.at(0), ... A
-/// team has 32 lines of a tile, which are columns of U or rows of L; a thread has a chunk of a
-/// line, 16 elements, in registers. Chunk after chunk, the threads that have the chunk solve for
-/// it, then the threads that have later chunks update them by it. Each chunk reads a block of 16 x
-/// 16 of the factorised tile.
+/// Solves for the tiles of `region`, to the right of and below the factorised tile (k, k). Each
+/// team processes 32 lines of a tile: columns of U or rows of L. Each thread keeps one chunk (16
+/// elements) of one line in registers. For each chunk in order, the threads that own the chunk
+/// solve for it; then the threads that own later chunks update them. Each update reads one 16 x 16
+/// block of the factorised tile.
 template <int tile, class T, class Region>
 struct SolveCross {
   static constexpr int lines = 32, chunk = 16, chunks = tile / chunk, parts = tile / lines;
@@ -840,13 +845,13 @@ struct SolveCross {
     }
   }
 
-  /// The packs that a thread fetches of the blocks that a chunk and the later chunks read: one pack
-  /// of each of two blocks.
+  /// The packs that a thread prefetches from the blocks for one chunk: one pack from each of two
+  /// blocks.
   struct Brought {
     Pack<T> at[2];
   };
-  /// The team's lines, from `first` on: columns of tiles beside the pivot tile, or rows of tiles
-  /// below it.
+  /// Solves for the team's lines, `first` to first + lines - 1: columns of the tiles to the right
+  /// of the pivot tile, or rows of the tiles below it.
   template <bool beside>
   KOKKOS_FUNCTION void solve(const Member& team, int first) const {
     const Blocks blocks(team.team_scratch(0));
@@ -884,7 +889,7 @@ struct SolveCross {
     });
   }
 
-  /// Loads or stores the chunk of line `at` that begins with element `own`.
+  /// Loads or stores the chunk of line `at` that begins at element `own`.
   template <bool beside>
   KOKKOS_FUNCTION void load(T (&line)[chunk], int at, int own) const {
     for (int e = 0; e < chunk; e += 4) {
@@ -907,9 +912,9 @@ struct SolveCross {
     }
   }
 
-  /// Calls f(i, b, row, pack) for both packs of an item: pack i lies in block b, which chunk c + b
-  /// reads. Blocks for columns are transposed, so that neighbouring items are rows of a block and
-  /// have few bank conflicts.
+  /// Calls f(i, b, row, pack) for both packs of an item. Pack i is in block b; chunk c + b uses
+  /// block b. Blocks for columns of U are transposed in scratch; neighbouring items then access
+  /// neighbouring rows of a block, which reduces bank conflicts.
   template <bool beside, class F>
   KOKKOS_FUNCTION static void for_packs(int item, int c, const F& f) {
     constexpr int packs = chunk * chunk / 4;
@@ -937,8 +942,8 @@ struct SolveCross {
       }
     });
   }
-  /// Solves for chunk c of a line, element after element. In a row of L, element m is first
-  /// multiplied by its pivot's reciprocal.
+  /// Solves for chunk c of a line, one element at a time. For a row of L, first multiplies element
+  /// m by the reciprocal of pivot m.
   template <bool beside>
   KOKKOS_FUNCTION static void solve_chunk(T (&line)[chunk], int c, const Blocks& blocks,
                                           const Inverse& inverse) {
@@ -953,7 +958,7 @@ struct SolveCross {
       }
     }
   }
-  /// Updates a chunk of a line by the known chunk and block b.
+  /// Updates a chunk of a line by the solved chunk in `known` and block b.
   KOKKOS_FUNCTION static void update_chunk(T (&line)[chunk], int item, int b, const Blocks& blocks,
                                            const Known& known) {
 #pragma unroll 4

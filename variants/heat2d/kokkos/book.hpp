@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// heat2d by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. The steps are those of
-// CUDA lecture 3 (Laeva and Trunov). A league has a team a tile; threads of a team take rows of the
-// tile and lanes take its columns.
+// 2D heat equation in plain Kokkos. This header depends only on Kokkos and rule.hpp. The kernels
+// follow CUDA lecture 3 (Laeva and Trunov). Each team processes one tile: its threads share the
+// rows of the tile, and the lanes of a thread share the columns.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -15,40 +15,40 @@ template <int threads>
 using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads>>;
 using Member = Teams<128>::member_type;
 
-/// Nodes (y, x), neighbours along a row next to each other. Rows may be longer than nx.
+/// Nodes (y, x); nodes along a row are contiguous. The row pitch may exceed nx.
 template <class T>
 using Grid = Kokkos::View<T**, Kokkos::LayoutRight, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 template <class T>
 using Tile = Kokkos::View<T**, Kokkos::LayoutRight, Space::scratch_memory_space,
                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Sixteen bytes of a row, loaded and stored as one.
+/// Sixteen contiguous bytes of a row. One vector instruction loads or stores them.
 template <class T>
 struct alignas(16) Pack {
   static constexpr int length = 16 / sizeof(T);
   T at[length];
 };
 
-/// The grid's size, and which nodes keep their temperature.
+/// The size of the grid. on_edge() tells which nodes keep a constant temperature.
 struct Extents {
   int nx, ny;
   KOKKOS_INLINE_FUNCTION bool contains(int y, int x) const { return y < ny && x < nx; }
   KOKKOS_INLINE_FUNCTION bool on_edge(int y, int x) const {
     return x == 0 || y == 0 || x == nx - 1 || y == ny - 1;
   }
-  /// A row or column of a halo, where it leaves the grid the nearest one inside.
+  /// Clamps a row or column of the halo to the grid.
   KOKKOS_INLINE_FUNCTION int near_y(int y) const { return y < 0 ? 0 : y < ny ? y : ny - 1; }
   KOKKOS_INLINE_FUNCTION int near_x(int x) const { return x < 0 ? 0 : x < nx ? x : nx - 1; }
 };
 
-/// Node (ly, lx) of a grid or a tile one time step later.
+/// Returns the value of node (ly, lx) of a grid or tile after one time step.
 template <class View, class T>
 KOKKOS_INLINE_FUNCTION T next(const View& t, int ly, int lx, bool edge, Coefficients<T> c) {
   if (edge) return t(ly, lx);
   return heat_step(c, t(ly, lx), t(ly, lx - 1), t(ly, lx + 1), t(ly - 1, lx), t(ly + 1, lx));
 }
 
-/// naive: each lane reads its node and its four neighbours from memory.
+/// naive: each lane loads its node and the four neighbours from global memory.
 template <class T>
 void naive(const Space& space, int team_size, int tile_x, int tile_y, Grid<const T> in, Grid<T> out,
            Extents grid, Coefficients<T> c) {
@@ -67,8 +67,8 @@ void naive(const Space& space, int team_size, int tile_x, int tile_y, Grid<const
       });
 }
 
-/// naive and blocked on hosts: a thread of a team takes whole rows of the tile, so that its loop
-/// along x has no branch and is compiled to vector instructions.
+/// naive and blocked on a host: each thread of a team updates whole rows of the tile. The inner
+/// loop along x has no branch, so the compiler can vectorise it.
 template <class T>
 void rows(const Space& space, int team_size, int tile_x, int tile_y, Grid<const T> in, Grid<T> out,
           Extents grid, Coefficients<T> c) {
@@ -97,7 +97,8 @@ void rows(const Space& space, int team_size, int tile_x, int tile_y, Grid<const 
 
 inline constexpr int tile_x = 32, tile_y = 16;
 
-/// The nodes of a tile with halo, (1, 1) of which is node (y0, x0), one time step later.
+/// Stores the nodes of a tile after one time step. Element (1, 1) of the tile, which includes the
+/// halo, is node (y0, x0).
 template <class T>
 KOKKOS_INLINE_FUNCTION void store_next(const Member& team, const Tile<T>& tile, int y0, int x0,
                                        const Grid<T>& out, const Extents& grid, Coefficients<T> c) {
@@ -109,7 +110,7 @@ KOKKOS_INLINE_FUNCTION void store_next(const Member& team, const Tile<T>& tile, 
   });
 }
 
-/// full_halo: the team copies its tile with the halo to scratch, as one array of 34 x 18.
+/// full_halo: the team copies its tile with the halo to scratch, as one array of 34 x 18 nodes.
 template <class T>
 void full_halo(const Space& space, int team_size, Grid<const T> in, Grid<T> out, Extents grid,
                Coefficients<T> c) {
@@ -131,7 +132,7 @@ void full_halo(const Space& space, int team_size, Grid<const T> in, Grid<T> out,
       });
 }
 
-/// inner_halo: the team copies the inner nodes, and part of the team the rim around them.
+/// inner_halo: all threads copy the interior of the tile to scratch; then some lanes copy the halo.
 template <class T>
 void inner_halo(const Space& space, int team_size, Grid<const T> in, Grid<T> out, Extents grid,
                 Coefficients<T> c) {
@@ -164,8 +165,9 @@ void inner_halo(const Space& space, int team_size, Grid<const T> in, Grid<T> out
       });
 }
 
-/// sliding_strip: the team moves along a strip of 16 rows, 32 columns a slide. Scratch is a ring of
-/// 128 columns: while the team computes 32 columns, it loads the 32 after the next ones.
+/// sliding_strip: the team processes a strip of 16 rows, 32 columns per iteration. Scratch is a
+/// ring buffer of 128 columns: while the team computes 32 columns, it loads the columns of two
+/// iterations ahead.
 template <class T>
 void sliding_strip(const Space& space, int team_size, Grid<const T> in, Grid<T> out, Extents grid,
                    Coefficients<T> c) {
@@ -209,8 +211,8 @@ void sliding_strip(const Space& space, int team_size, Grid<const T> in, Grid<T> 
       });
 }
 
-/// register_march: no scratch. A lane takes 16 bytes of a row and moves down four rows, with the
-/// rows above and below in registers.
+/// register_march: uses no scratch. Each lane processes one pack (16 bytes) of four consecutive
+/// rows and keeps the rows above and below in registers.
 template <class T>
 void register_march(const Space& space, int team_size, Grid<const Pack<T>> in, Grid<Pack<T>> out,
                     Extents grid, Coefficients<T> c) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// histogram by the book: plain Kokkos, which needs Kokkos alone. Atomic additions to memory and to
-// scratch are those of CUDA lecture 3 (Laeva and Trunov); copies of the counters are privatisation.
-// Every step zeroes the counts first.
+// Histograms in plain Kokkos. This header depends only on Kokkos. The kernels with atomic additions
+// to global memory and to scratch follow CUDA lecture 3 (Laeva and Trunov); the kernels with
+// several copies of the counters use privatisation. Each kernel first sets the counts to zero.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -20,15 +20,15 @@ using Line = Kokkos::View<T*, Space, Unmanaged>;
 template <class Array, class Layout = Kokkos::LayoutRight>
 using Scratch = Kokkos::View<Array, Layout, Space::scratch_memory_space, Unmanaged>;
 
-/// Sixteen bytes that are loaded as one.
+/// Sixteen contiguous bytes. One vector instruction loads them.
 struct alignas(16) Pack {
   static constexpr int length = 4;
   unsigned at[length];
 };
-/// Packs of a thread that are in flight together. A tile has so many for each thread of a team.
+/// Number of packs that a thread keeps in flight. A tile has `loads` packs per thread of the team.
 inline constexpr int loads = 4;
 
-/// Fewer than 2^31 keys, and the packs of them.
+/// The keys, fewer than 2^31. `packs` views the same keys in packs of four.
 struct Keys {
   Line<const unsigned> one_by_one;
   Line<const Pack> packs;
@@ -42,12 +42,13 @@ struct Keys {
   }
 };
 
-/// The items first, first + step, ... below end.
+/// The items first, first + step, ... less than end.
 struct Turns {
   unsigned first, step, end;
 };
-/// What part `part` of `parts` takes of n items. Threads of a GPU take turns (grid-stride), so that
-/// neighbours read neighbours. On a host a team is one thread, and takes a stretch.
+/// Returns the items that part `part` of `parts` processes. GPU threads use a grid-stride loop, so
+/// adjacent threads load adjacent items. On a host a team has one thread, which processes a
+/// contiguous range.
 template <int threads>
 KOKKOS_INLINE_FUNCTION Turns turns_of(unsigned n, unsigned part, unsigned parts) {
   if (threads > 1) return {part, parts, n};
@@ -56,7 +57,7 @@ KOKKOS_INLINE_FUNCTION Turns turns_of(unsigned n, unsigned part, unsigned parts)
           static_cast<unsigned>(all * (part + 1) / parts)};
 }
 
-/// Calls count(key) for all keys, one at a time.
+/// Calls count(key) for each key of this thread, one key at a time.
 template <int threads, class Count>
 KOKKOS_INLINE_FUNCTION void for_keys(const Member& team, const Keys& keys, const Count& count) {
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, threads), [&](int id) {
@@ -66,7 +67,7 @@ KOKKOS_INLINE_FUNCTION void for_keys(const Member& team, const Keys& keys, const
   });
 }
 
-/// One more in a team's scratch, where a thread that is alone needs no atomic addition.
+/// Increments a counter in scratch. A team of one thread needs no atomic addition.
 template <int threads>
 KOKKOS_INLINE_FUNCTION void add_one(unsigned& counter) {
   if constexpr (threads == 1) {
@@ -76,7 +77,7 @@ KOKKOS_INLINE_FUNCTION void add_one(unsigned& counter) {
   }
 }
 
-/// global_atomics: a thread adds one to the key's counter in memory.
+/// global_atomics: each thread increments the counter of its key in global memory.
 template <int threads>
 void global_atomics(const Space& space, int teams, int team_size, const Keys& keys,
                     const Line<unsigned>& counts) {
@@ -88,7 +89,7 @@ void global_atomics(const Space& space, int teams, int team_size, const Keys& ke
       });
 }
 
-/// scratch_atomics: a team counts in scratch, and then adds its counters to those in memory.
+/// scratch_atomics: each team counts in scratch and then adds its counters to the global counts.
 template <int threads, int bins>
 void scratch_atomics(const Space& space, int teams, int team_size, const Keys& keys,
                      const Line<unsigned>& counts) {
@@ -109,8 +110,9 @@ void scratch_atomics(const Space& space, int teams, int team_size, const Keys& k
       });
 }
 
-/// Calls count(key, position) for thread `id`'s packs of some tiles. While a tile's keys are
-/// counted, the packs of the next tile are on their way. The last tile may be cut short.
+/// Calls count(key, position) for the packs of thread `id` in `tiles`. The thread prefetches the
+/// packs of the next tile while it counts the keys of the current tile. The last tile may be
+/// incomplete.
 template <int threads, class Count>
 KOKKOS_INLINE_FUNCTION void for_packs(const Line<const Pack>& packs, Turns tiles, int id,
                                       const Count& count) {
@@ -140,15 +142,15 @@ KOKKOS_INLINE_FUNCTION void for_packs(const Line<const Pack>& packs, Turns tiles
     for (unsigned p = t * tile + id; p < all; p += threads) count_pack(packs(p));
   }
 }
-/// The same for the keys past the last pack.
+/// Calls count(key, 0) for the keys after the last pack.
 template <int threads, class Count>
 KOKKOS_INLINE_FUNCTION void for_rest(const Keys& keys, int id, const Count& count) {
   const unsigned past = static_cast<unsigned>(keys.packs.extent(0)) * Pack::length;
   for (unsigned i = past + id; i < keys.size(); i += threads) count(keys.one_by_one(i), 0);
 }
 
-/// Who has a copy of a team's counters: the team (wide_loads), each 32 threads (warp_private), each
-/// lane (lane_striped), or on a host each position in a pack.
+/// Owner of a copy of the counters: the team (wide_loads), a warp (warp_private), a lane
+/// (lane_striped), or, on a host, a position in a pack.
 enum class Copies { of_team, of_warps, of_lanes, of_positions };
 template <Copies whose>
 KOKKOS_INLINE_FUNCTION int copy_of(int id, int position) {
@@ -157,9 +159,9 @@ KOKKOS_INLINE_FUNCTION int copy_of(int id, int position) {
   return whose == Copies::of_lanes ? id : position;
 }
 
-/// wide_loads, warp_private, lane_striped: a thread reads packs, and counts in a copy in scratch.
-/// Then the team adds its copies to the counts in memory. With LayoutLeft the copies of a bin are
-/// neighbours, in banks of their own.
+/// wide_loads, warp_private, lane_striped: each thread loads packs and counts in a private copy in
+/// scratch. Then the team adds all copies to the global counts. With LayoutLeft the copies of a bin
+/// are adjacent and in different banks.
 template <Copies whose, class Layout, int level, int threads, int copies, int bins>
 void in_copies(const Space& space, int teams, int team_size, const Keys& keys,
                const Line<unsigned>& counts) {
@@ -192,8 +194,9 @@ void in_copies(const Space& space, int teams, int team_size, const Keys& keys,
       });
 }
 
-/// lane_private: no atomic additions but the last. Each of a team's 128 threads counts in bytes of
-/// its own, four bins a word. Every 15 tiles, before a byte can overflow, the team adds them up.
+/// lane_private: uses atomic additions only for the final sum. Each of the team's 128 threads
+/// counts in private 8-bit counters, four bins per word. Every 15 tiles, before a counter can
+/// overflow, the team adds the counters to 32-bit sums and clears them.
 template <int level, int bins>
 void lane_private(const Space& space, int teams, int team_size, const Keys& keys,
                   const Line<unsigned>& counts) {
@@ -224,7 +227,7 @@ void lane_private(const Space& space, int teams, int team_size, const Keys& keys
           });
           team.team_barrier();
           Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, threads), [&](int id) {
-            unsigned even = 0, odd = 0;  // two bins each, in halves of a word
+            unsigned even = 0, odd = 0;  // each holds two bins, one per half word
             for (int i = 0; i < words; ++i) {
               unsigned& four = own(id % words, id / words * words + (id + i) % words);
               even += four & 0x00FF00FFu;

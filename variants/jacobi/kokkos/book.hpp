@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. The steps naive,
-// three_rows and device are those of the Keldysh Institute's HOWTO for the computer K-100;
-// README.md explains the others.
+// Jacobi sweeps in plain Kokkos. This header depends only on Kokkos and rule.hpp. The kernels
+// naive, three_rows and device follow the Keldysh Institute's HOWTO for the K-100 computer.
+// README.md explains the other kernels.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -24,14 +24,15 @@ using Scratch = Kokkos::View<Array, Kokkos::LayoutRight, Space::scratch_memory_s
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 
-/// Sixteen bytes of a row, loaded and stored by one instruction.
+/// Sixteen contiguous bytes of a row. One vector instruction loads or stores them.
 template <class T>
 struct alignas(16) Pack {
   static constexpr int length = 16 / sizeof(T);
   T at[length];
 };
 
-/// A row by its columns: column x is element x + shift. A host's compiler vectorises loops over it.
+/// A view of a row, indexed by column: column x is element x + shift. A host compiler can vectorise
+/// loops over it.
 template <class Nodes>
 struct Row {
   Nodes nodes;
@@ -43,9 +44,9 @@ KOKKOS_INLINE_FUNCTION Row<Nodes> row_of(const Nodes& nodes, int shift) {
   return {nodes, shift};
 }
 
-/// A grid by its inner nodes, of which (0, 0) is the first. The frame around them lies in row -1,
-/// column -1, and behind the last row and column. The View begins a row and 128 bytes before node
-/// (0, 0).
+/// A grid, indexed by its interior nodes: (0, 0) is the first interior node. The boundary nodes are
+/// in row -1, in column -1, and after the last interior row and column. The View begins one row and
+/// 128 bytes before node (0, 0).
 template <class T>
 struct Grid {
   using View = Kokkos::View<T**, Kokkos::LayoutRight, Space, Unmanaged>;
@@ -57,7 +58,8 @@ struct Grid {
   }
 };
 
-/// A sweep from grid `in` to grid `out`. In a grid of packs x counts packs; `columns` counts nodes.
+/// One sweep from grid `in` to grid `out`. `columns` is a number of nodes, even if an element is a
+/// pack and x is a pack index.
 template <class T, class Element = T>
 struct Sweep {
   Grid<const Element> in;
@@ -70,12 +72,12 @@ struct Sweep {
 KOKKOS_INLINE_FUNCTION constexpr int ceil_div(int a, int b) { return a / b + (a % b != 0); }
 KOKKOS_INLINE_FUNCTION constexpr int least(int a, int b) { return a < b ? a : b; }
 KOKKOS_INLINE_FUNCTION constexpr int greatest(int a, int b) { return a < b ? b : a; }
-/// The end of a tile of at most `count` rows or columns from `begin` on.
+/// Returns the end of a tile that begins at `begin` and has at most `count` rows or columns.
 KOKKOS_INLINE_FUNCTION int end_of(int begin, int count, int all) {
   return begin + least(count, all - begin);
 }
 
-/// Sweeps columns begin ... end - 1 of a row by all lanes of `range`.
+/// Updates columns [begin, end) of a row. The lanes of `range` share the columns.
 template <class Range, class T, class From, class Right, class To>
 KOKKOS_INLINE_FUNCTION void relax_row(const Range& range, Coefficients<T> c, const From& north,
                                       const From& middle, const From& south, const Right& right,
@@ -85,7 +87,7 @@ KOKKOS_INLINE_FUNCTION void relax_row(const Range& range, Coefficients<T> c, con
   });
 }
 
-/// naive: each lane reads its node's four neighbours from memory.
+/// naive: each lane loads the four neighbours of its node from global memory.
 template <class T>
 void naive(const Space& space, int team_size, int tile_x, int tile_y, const Sweep<T>& s) {
   const int tiles_x = ceil_div(s.columns, tile_x), tiles_y = ceil_div(s.rows, tile_y);
@@ -102,14 +104,14 @@ void naive(const Space& space, int team_size, int tile_x, int tile_y, const Swee
       });
 }
 
-/// Rows that each band of three_rows keeps: a ring of three, and the row below the band.
+/// Buffers per band for three_rows: a ring of three rows, and the row below the band.
 template <class T>
 using KeptRows = Kokkos::View<T***, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class T>
 KOKKOS_INLINE_FUNCTION auto kept_row(const KeptRows<T>& kept, int band, int row) {
   return row_of(Kokkos::subview(kept, band, row, Kokkos::ALL), Grid<T>::margin);
 }
-/// A row with the frame's node on either side.
+/// Copies a row and the boundary node at each end.
 template <class From, class To>
 KOKKOS_INLINE_FUNCTION void copy_row(const Member& team, int columns, const From& from,
                                      const To& to) {
@@ -117,9 +119,9 @@ KOKKOS_INLINE_FUNCTION void copy_row(const Member& team, int columns, const From
                        [&](int x) { to(x) = from(x); });
 }
 
-/// three_rows, in place: a team walks down a band of rows and keeps a row's old values until it has
-/// computed the row below. Before any row is overwritten, each band copies the rows above and below
-/// it, which belong to neighbouring bands.
+/// three_rows, in place: each team traverses a band of rows from top to bottom. It keeps the old
+/// values of a row until it has computed the row below. A first launch copies the rows above and
+/// below each band, which belong to neighbouring bands, before any row is overwritten.
 template <class T>
 void three_rows(const Space& space, int team_size, const Grid<T>& grid, const KeptRows<T>& kept,
                 const Sweep<T>& s) {
@@ -148,9 +150,9 @@ void three_rows(const Space& space, int team_size, const Grid<T>& grid, const Ke
       });
 }
 
-/// Calls f(thread, i) for each of `threads` logical threads. On a GPU a thread of the team is one
-/// logical thread; on a host, where a team may have one thread, a thread is several, the same in
-/// each call, so that it may keep their data in an array over barriers.
+/// Calls f(thread, i) for each of `threads` logical threads. On a GPU each team thread is one
+/// logical thread. On a host a team may have only one thread; it then executes several logical
+/// threads. The mapping is fixed, so their data may stay in an array across barriers.
 template <int threads>
 inline constexpr int own_threads = on_host ? threads : 1;
 template <int threads, class F>
@@ -162,9 +164,9 @@ KOKKOS_INLINE_FUNCTION void for_threads(const Member& team, const F& f) {
   }
 }
 
-/// device: a thread walks down a column of a band of 8 rows, with the rows above and below in
-/// registers and the row between in scratch, double-buffered. Four rows further down are prefetched
-/// while threads wait at a barrier. The columns of neighbouring teams overlap by two.
+/// device: each thread traverses a column of a band of 8 rows. It keeps the rows above and below in
+/// registers; the current row is in double-buffered scratch. The thread prefetches four rows ahead,
+/// to overlap the loads with the barriers. The columns of neighbouring teams overlap by two.
 template <class T>
 void device(const Space& space, int team_size, const Sweep<T>& s) {
   constexpr int threads = 512, columns = threads - 2, rows = 8, ahead = 4;
@@ -192,7 +194,7 @@ void device(const Space& space, int team_size, const Sweep<T>& s) {
         team.team_barrier();
         for (int begin = y0; begin < y1; begin += ahead) {
 #pragma unroll
-          for (int r = 0; r < ahead; ++r) {  // unrolled, so that registers have constant indices
+          for (int r = 0; r < ahead; ++r) {  // unrolled: constant indices keep arrays in registers
             const int y = begin + r, now = r % 2;
             if (y >= y1) break;
             for_threads<threads>(team, [&](int thread, int i) {
@@ -214,8 +216,8 @@ void device(const Space& space, int team_size, const Sweep<T>& s) {
       });
 }
 
-/// register_march: no scratch. A lane walks down four rows of a column of packs, with the rows
-/// above and below in registers.
+/// register_march: uses no scratch. Each lane traverses four rows of a column of packs and keeps
+/// the rows above and below in registers.
 template <class T>
 void register_march(const Space& space, int team_size, const Sweep<T, Pack<T>>& s) {
   constexpr int length = Pack<T>::length, lanes = 32, groups = 4, rows = 4;
@@ -254,10 +256,11 @@ void register_march(const Space& space, int team_size, const Sweep<T, Pack<T>>& 
       });
 }
 
-/// many_steps on a GPU: a team walks down a strip of a band of rows, a pack a thread. For each row
-/// that it loads, each level (the grid after so many sweeps) advances by one row, with the rows
-/// above and below in registers. A thread reads the values beside its pack from scratch, where each
-/// thread publishes the first and last value of its pack of each level: a barrier a row.
+/// many_steps on a GPU (temporal blocking): each team traverses one strip of columns within a band
+/// of rows, one pack per thread. Level t is the grid after t sweeps. For each row that a team
+/// loads, it advances each level by one row; the rows above and below stay in registers. Each
+/// thread stores the first and last value of its pack of each level to scratch, where its two
+/// neighbours load them. One barrier per row suffices, because scratch is double-buffered.
 template <int depth, class T>
 struct ManySteps {
   static constexpr int threads = 128, length = Pack<T>::length;
@@ -269,12 +272,12 @@ struct ManySteps {
   Sweep<T, Pack<T>> s;
   int strips, height;
 
-  /// A team's strip: thread 0 has pack p0. The team stores rows y0 ... y1 - 1.
+  /// A team's strip: thread 0 processes pack p0. The team stores rows [y0, y1).
   struct Strip {
     int p0, y0, y1;
   };
-  /// A thread's state: two rows of each level but the last, the right side of as many rows, and two
-  /// prefetched rows. beta is 0 in columns that keep their value.
+  /// A thread's registers: the two latest rows of each level except the last, the sources of the
+  /// last `depth` rows, and two prefetched rows. beta is 0 in columns whose values must not change.
   struct Own {
     T beta[length];
     Pack<T> row[depth][2], added[depth], next_in[2], next_right[2];
@@ -322,7 +325,7 @@ struct ManySteps {
   KOKKOS_FORCEINLINE_FUNCTION void take_rows(const Member& team, const Strip& strip,
                                              const Sides& side, Own* own, int y) const {
 #pragma unroll
-    for (int turn = 0; turn < unrolled; ++turn) {  // so that registers have constant indices
+    for (int turn = 0; turn < unrolled; ++turn) {  // constant indices keep the arrays in registers
       for_threads<threads>(team, [&](int thread, int i) {
         advance<sides, ends>(strip, side, own[i], thread, y + turn, turn);
       });
@@ -330,8 +333,9 @@ struct ManySteps {
     }
   }
 
-  /// Advances all levels by row y of the grid: level t + 1 gets its row y - 1 - t. `sides`: some
-  /// columns of the strip may lie outside of the grid; `ends`: some rows may.
+  /// Loads row y and advances each level by one row: computes row y - 1 - t of level t + 1.
+  /// `sides`: some columns of the strip may be outside the grid. `ends`: some rows may be outside
+  /// the grid.
   template <bool sides, bool ends>
   KOKKOS_FORCEINLINE_FUNCTION void advance(const Strip& strip, const Sides& side, Own& own,
                                            int thread, int y, int turn) const {
@@ -361,7 +365,7 @@ struct ManySteps {
     if (stores && done >= strip.y0 && done < strip.y1) s.out(done, p) = south;
   }
 
-  /// A thread's pack of row y, or the nearest row and pack in memory.
+  /// Loads the thread's pack of row y. Clamps the row and the pack to the allocated grid.
   template <bool ends>
   KOKKOS_INLINE_FUNCTION Pack<T> load(const Grid<const Pack<T>>& grid, int p, int y) const {
     const int column = least(greatest(p, -halo), s.columns / length);
@@ -384,7 +388,7 @@ struct ManySteps {
   }
 };
 
-/// `height`: rows of a band, a multiple of ManySteps::unrolled.
+/// `height` is the number of rows of a band; it must be a multiple of ManySteps::unrolled.
 template <int depth, class T>
 void many_steps(const Space& space, int team_size, int height, const Sweep<T, Pack<T>>& s) {
   using Kernel = ManySteps<depth, T>;
@@ -394,9 +398,9 @@ void many_steps(const Space& space, int team_size, int height, const Sweep<T, Pa
   Kokkos::parallel_for("jacobi::book::many_steps", teams, Kernel{s, strips, height});
 }
 
-/// many_steps on a host: a team walks down 1024 columns of a band of rows and advances each level
-/// by one row. Three rows of each level but the first and the last lie in scratch, which stays in a
-/// core's own cache.
+/// many_steps on a host: each team traverses 1024 columns of a band of rows and advances each level
+/// by one row at a time. Scratch holds three rows of each level except the first and the last, and
+/// fits in the private cache of a core.
 template <class T>
 void many_steps_in_cache(const Space& space, int team_size, int scratch_level, int height,
                          int sweeps, const Sweep<T>& s) {
@@ -430,7 +434,7 @@ void many_steps_in_cache(const Space& space, int team_size, int scratch_level, i
             const auto now = row(level, y);
             const auto grid = s.in.row(y);
             const int begin = x0 - halo, end = x1 + halo;
-            if (y == -1 || y == s.rows) {  // the frame's values stay as they are
+            if (y == -1 || y == s.rows) {  // boundary values do not change
               const int from = greatest(begin, -1), to = least(end, s.columns + 1);
               Kokkos::parallel_for(Kokkos::TeamVectorRange(team, from, to),
                                    [&](int x) { now(x) = grid(x); });
@@ -451,7 +455,7 @@ void many_steps_in_cache(const Space& space, int team_size, int scratch_level, i
       });
 }
 
-/// A residual's bits: unsigned comparison orders them as numbers, with NaN as the greatest.
+/// The bits of a residual. An unsigned comparison orders them like the values; NaN is greatest.
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
 template <class T>
@@ -463,8 +467,8 @@ KOKKOS_INLINE_FUNCTION void take_residual(Bits<T>& most, T value) {
 template <class T>
 using Residual = Kokkos::View<Bits<T>, Space, Unmanaged>;
 
-/// The greatest residual of all nodes. A thread walks down a column of a band of 64 rows, with the
-/// rows above and below in registers.
+/// Computes the maximum residual over all nodes. Each thread traverses a column of a band of 64
+/// rows and keeps the rows above and below in registers.
 template <class T>
 void residual_of_columns(const Space& space, const Residual<T>& into, const Sweep<T>& s) {
   constexpr int rows = 64;
@@ -486,7 +490,7 @@ void residual_of_columns(const Space& space, const Residual<T>& into, const Swee
       Kokkos::Max<Bits<T>, Space::memory_space>(into));
 }
 
-/// The same on a host, a row a thread.
+/// The same on a host; each thread processes one row.
 template <class T>
 void residual_of_rows(const Space& space, const Residual<T>& into, const Sweep<T>& s) {
   Kokkos::parallel_reduce(

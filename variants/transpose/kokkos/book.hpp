@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. Steps naive to
-// diagonal are those of CUDA Fortran for Scientists and Engineers, chapter 3.4 (Ruetsch and
-// Fatica); README.md explains the others. A league has a team a tile; threads of a team take rows
-// of the tile and lanes take its columns.
+// Matrix transposition in plain Kokkos. This header depends only on Kokkos and rule.hpp. The
+// kernels from naive to diagonal follow chapter 3.4 of CUDA Fortran for Scientists and Engineers
+// (Ruetsch and Fatica). README.md explains the other kernels. Each team processes one tile: its
+// threads share the rows of the tile, and the lanes of a thread share the columns.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -22,8 +22,8 @@ using Member = Teams<256>::member_type;
 using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>;
 using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 
-/// Element (m, i, j): matrix, row and column. Rows may be longer than a matrix has columns, and
-/// more rows than a matrix has may lie between it and the next.
+/// Element (m, i, j): matrix, row, column. Rows and matrices may be padded: the pitch may exceed
+/// the number of columns, and the matrix stride may exceed the number of rows.
 template <class T>
 using Batch = Kokkos::View<T***, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class T>
@@ -31,13 +31,13 @@ using Line = Kokkos::View<T*, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class T>
 using Tile = Kokkos::View<T**, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
 
-/// Sixteen bytes of a row, loaded and stored as one.
+/// Sixteen contiguous bytes of a row. One vector instruction loads or stores them.
 template <class T>
 struct alignas(16) Pack {
   static constexpr int length = 16 / sizeof(T);
   T at[length];
 };
-/// Column c of a square of elements, each row of which is a pack.
+/// Returns column c of a square block; each pack is a row of the block.
 template <class T>
 KOKKOS_INLINE_FUNCTION Pack<T> column(const Pack<T> (&square)[Pack<T>::length], int c) {
   Pack<T> result;
@@ -45,7 +45,7 @@ KOKKOS_INLINE_FUNCTION Pack<T> column(const Pack<T> (&square)[Pack<T>::length], 
   return result;
 }
 
-/// How many matrices a batch has, and the extents of each.
+/// Number of matrices in a batch, and the extents of each matrix.
 struct Size {
   int matrices, rows, columns;
   KOKKOS_INLINE_FUNCTION bool contains(int i, int j) const { return i < rows && j < columns; }
@@ -55,18 +55,18 @@ struct Size {
 KOKKOS_INLINE_FUNCTION constexpr int ceil_div(int a, int b) { return a / b + (a % b != 0); }
 KOKKOS_INLINE_FUNCTION constexpr int least(int a, int b) { return a < b ? a : b; }
 
-/// The tiles of a launch, or the threads of all tiles. Throws where Kokkos cannot count so many.
+/// Number of tiles in a launch, times `threads`. Throws if the number exceeds the limit of Kokkos.
 inline int launch_size(std::int64_t tiles, int threads = 1) {
   constexpr int most = std::numeric_limits<int>::max() / 2 + 1;
   if (tiles * threads > most) throw std::length_error("more tiles than a launch can hold");
   return static_cast<int>(tiles * threads);
 }
 
-/// A tile in row `row` and column `column` of the tiles of a matrix.
+/// Position of a tile: matrix, tile row and tile column.
 struct Place {
   int matrix, row, column;
 };
-/// The tiles of each matrix, numbered row by row or, `down`, column by column.
+/// Numbers the tiles of each matrix: column by column if `down` is true, otherwise row by row.
 template <bool down>
 struct Tiles {
   int rows, columns;
@@ -77,8 +77,9 @@ struct Tiles {
     return down ? Place{matrix, first, second} : Place{matrix, second, first};
   }
 };
-/// The tiles on and above the diagonal of `tiles` by `tiles`, as a full grid: line r has row r of
-/// these tiles, and then a row from further down.
+/// Numbers the tiles on and above the diagonal of a `tiles` x `tiles` matrix of tiles. The triangle
+/// is folded to a full rectangle: line r holds row r of the triangle, followed by a row from its
+/// lower half.
 struct Pairs {
   int tiles;
   KOKKOS_INLINE_FUNCTION int columns() const { return tiles | 1; }
@@ -94,8 +95,8 @@ struct Pairs {
   }
 };
 
-/// Rows i, i + apart, ... of column j, as far as there are `rows`. A lane loads all its elements
-/// before it stores the first.
+/// Loads or stores rows i, i + apart, ... of column j, for row indices less than `rows`. A lane
+/// issues all its loads before its first store.
 template <int count, class T, class View>
 KOKKOS_INLINE_FUNCTION void load(T (&own)[count], const View& from, int rows, int apart, int m,
                                  int i, int j) {
@@ -111,8 +112,8 @@ KOKKOS_INLINE_FUNCTION void store(const T (&own)[count], const View& to, int row
   }
 }
 
-/// naive: a lane reads along rows and writes along columns. copy: it writes along rows. A lane has
-/// `count` elements of a column of the tile.
+/// naive: each lane reads along rows and writes along columns. copy: each lane also writes along
+/// rows. Each lane processes `count` elements of a column of the tile.
 template <bool copied, int tile_x, int tile_y, int count, class T>
 void flat(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Size size) {
   const Tiles<false> tiles{ceil_div(size.rows, tile_y), ceil_div(size.columns, tile_x)};
@@ -134,8 +135,8 @@ void flat(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Size 
       });
 }
 
-/// A block of `side` by `side` elements, transposed, between memory and a buffer of a thread. Of a
-/// whole block the compiler knows the extents.
+/// Loads a block of `side` x `side` elements transposed to a thread-private buffer (take_block), or
+/// stores such a buffer (put_block). For full blocks the extents are compile-time constants.
 template <int side, class T, class View>
 KOKKOS_INLINE_FUNCTION void take_block(T (&own)[side][side], const View& from, const Size& size,
                                        int m, int i0, int j0) {
@@ -161,8 +162,8 @@ KOKKOS_INLINE_FUNCTION void put_block(const T (&own)[side][side], const View& to
   put(rows, columns);
 }
 
-/// blocked (hosts): a tile has 256 x 256 elements. A thread takes blocks of it, as wide and as high
-/// as a line of the cache, through its own buffer, so that lines are written whole.
+/// blocked (hosts): a tile has 256 x 256 elements. Each thread copies square blocks, one cache line
+/// wide and high, through a private buffer, so it writes whole cache lines.
 template <class T>
 void blocked(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Size size) {
   constexpr int side = 256, line = 64 / sizeof(T);
@@ -184,7 +185,8 @@ void blocked(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Si
       });
 }
 
-/// Rows of a lane's four elements to a tile of 32 x 32, and columns from it.
+/// put_rows: stores a lane's four elements to a 32 x 32 tile along rows. get_columns: loads four
+/// elements of a column of the tile.
 template <class T>
 KOKKOS_INLINE_FUNCTION void put_rows(const Tile<T>& tile, const T (&own)[4], int ty, int tx) {
   for (int k = 0; k < 4; ++k) tile(ty + 8 * k, tx) = own[k];
@@ -194,9 +196,9 @@ KOKKOS_INLINE_FUNCTION void get_columns(T (&own)[4], const Tile<T>& tile, int ty
   for (int k = 0; k < 4; ++k) own[k] = tile(tx, ty + 8 * k);
 }
 
-/// coalesced_tile, padded_tile (pitch 33: no bank conflicts), diagonal: a tile of 32 x 32 elements
-/// goes through scratch, so that reads and writes are along rows. `diagonal`: teams that follow
-/// each other take tiles of one diagonal.
+/// coalesced_tile, padded_tile, diagonal: each team transposes a 32 x 32 tile through scratch, so
+/// reads and writes are coalesced. padded_tile has pitch 33, which avoids bank conflicts. diagonal:
+/// consecutive teams process the tiles of a diagonal, which avoids partition camping.
 template <int pitch, bool diagonal, class T>
 void tiled(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Size size) {
   constexpr int side = 32, threads = 8;
@@ -227,8 +229,8 @@ void tiled(const Space& space, int team_size, Batch<const T> a, Batch<T> b, Size
       });
 }
 
-/// Matrices whose rows lie in memory of several GPUs: `share` rows with each, the `rest` with the
-/// last. Used as a Batch.
+/// Matrices whose rows are distributed over several GPUs: `share` rows per GPU, and `rest` rows on
+/// the last GPU. The interface is that of Batch.
 template <class T>
 struct SplitBatch {
   Kokkos::Array<T*, 16> first;
@@ -240,7 +242,7 @@ struct SplitBatch {
     return part(i / share)(m, i % share, j);
   }
 };
-/// Elements in memory before row i of matrix m.
+/// Returns the offset in elements of row i of matrix m.
 template <class T>
 KOKKOS_INLINE_FUNCTION std::size_t before(const Batch<T>& b, int m, int i) {
   return (m * b.extent(1) + i) * b.extent(2);
@@ -250,10 +252,11 @@ KOKKOS_INLINE_FUNCTION std::size_t before(const SplitBatch<T>& b, int m, int i) 
   return before(b.part(i / b.share), m, i % b.share);
 }
 
-/// whole_sectors: tiles of 64 x 64. Memory is written in sectors of 32 bytes, so of each row of B
-/// the team writes a stretch that begins at a sector: as many elements before the tile as the row
-/// begins past a sector. It reads up to `most` more rows of A, which the team above reads, too.
-/// `past`: elements that B itself begins past a sector.
+/// whole_sectors: tiles of 64 x 64. GPU memory is written in sectors of 32 bytes. For each row of
+/// B, the team therefore shifts its 64-element segment back to the previous sector boundary; the
+/// shift is the misalignment of the row in elements. To cover all shifts, the team also reads
+/// `most` rows of A that the team above reads, too. `most` is the maximum misalignment. `past` is
+/// the misalignment of B itself, in elements.
 template <class T, int level, bool down, class From, class To>
 void whole_sectors(const Space& space, int team_size, From a, To b, Size size, int past, int most) {
   constexpr int side = 64, lanes = 32, threads = 8, sector = 32 / sizeof(T);
@@ -266,7 +269,7 @@ void whole_sectors(const Space& space, int team_size, From a, To b, Size size, i
         const Place at = tiles.at(team.league_rank());
         const int m = at.matrix, i0 = at.row * side - most, j0 = at.column * side;
         const int end = least(size.rows, i0 + most + side);
-        const Tile<T> tile(team.team_scratch(level), side, rows | 1);  // of the transposed matrix
+        const Tile<T> tile(team.team_scratch(level), side, rows | 1);  // holds the transposed tile
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int ty) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int tx) {
             T own[own_rows][2] = {};
@@ -298,9 +301,9 @@ void whole_sectors(const Space& space, int team_size, From a, To b, Size size, i
       });
 }
 
-/// wide: tiles of 16 x 16 squares, each 16 bytes wide and as many elements high. A lane transposes
-/// a square in registers. Packs of a row in scratch change places by an exclusive or, so that eight
-/// lanes that store or load them meet in no bank.
+/// wide: tiles of 16 x 16 square blocks; a block has 16 bytes per row and as many rows as a row has
+/// elements. Each lane transposes one block in registers. An XOR swizzle permutes the packs of each
+/// row in scratch, so the accesses of eight lanes have no bank conflicts.
 template <class T>
 void wide(const Space& space, int team_size, Batch<const Pack<T>> a, Batch<Pack<T>> b, Size size) {
   constexpr int length = Pack<T>::length, packs = 16, side = packs * length;
@@ -310,7 +313,7 @@ void wide(const Space& space, int team_size, Batch<const Pack<T>> a, Batch<Pack<
   Kokkos::parallel_for(
       "transpose::book::wide", teams, KOKKOS_LAMBDA(const Member& team) {
         const Place at = tiles.at(team.league_rank());
-        const int m = at.matrix, p0 = at.row * packs, q0 = at.column * packs;  // of packs
+        const int m = at.matrix, p0 = at.row * packs, q0 = at.column * packs;  // in packs
         const Tile<Pack<T>> tile(team.team_scratch(0), side, packs);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, packs), [&](int ty) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, packs), [&](int tx) {
@@ -334,8 +337,8 @@ void wide(const Space& space, int team_size, Batch<const Pack<T>> a, Batch<Pack<
       });
 }
 
-/// Where a thread lies in a tile of 128 threads of a range: `across` lie beside each other in a
-/// warp, the others below them, and `warps` warps beside each other.
+/// Position of a thread in a tile of 128 threads. A warp has `across` threads per row of the tile,
+/// and `warps` warps are side by side.
 template <int across, int warps>
 struct InTile {
   static constexpr int below = 32 / across, rows = 4 / warps * below, columns = warps * across;
@@ -348,8 +351,8 @@ using SquareInTile = InTile<2, 4>;
 template <class T>
 using ElementInTile = InTile<Pack<T>::length, 2>;
 
-/// registers: no scratch and no barrier. A thread of a range loads a square of 16 bytes by as many
-/// elements, transposes it in registers and stores it. 128 threads take 16 x 8 squares.
+/// registers: uses no scratch and no barrier. Each thread of a RangePolicy loads a square block (16
+/// bytes wide), transposes it in registers and stores it. 128 threads process 16 x 8 blocks.
 template <class T>
 void registers(const Space& space, Batch<const Pack<T>> a, Batch<Pack<T>> b, Size size) {
   constexpr int length = Pack<T>::length;
@@ -360,7 +363,7 @@ void registers(const Space& space, Batch<const Pack<T>> a, Batch<Pack<T>> b, Siz
       KOKKOS_LAMBDA(int index) {
         const Place at = tiles.at(index / 128);
         const SquareInTile thread(index % 128);
-        const int p = at.row * thread.rows + thread.row;  // of packs
+        const int p = at.row * thread.rows + thread.row;  // in packs
         const int q = at.column * thread.columns + thread.column;
         if (!size.contains(p * length, q * length)) return;
         Pack<T> square[length];
@@ -369,7 +372,7 @@ void registers(const Space& space, Batch<const Pack<T>> a, Batch<Pack<T>> b, Siz
       });
 }
 
-/// registers where rows do not begin at 16 bytes: a thread has 16 bytes of a column.
+/// registers for rows that are not aligned to 16 bytes: each thread processes 16 bytes of a column.
 template <class T>
 void registers_of_elements(const Space& space, Batch<const T> a, Batch<T> b, Size size) {
   using Thread = ElementInTile<T>;
@@ -391,8 +394,8 @@ void registers_of_elements(const Space& space, Batch<const T> a, Batch<T> b, Siz
       });
 }
 
-/// whole_matrices: a team takes as many matrices as have 16 KiB together, one stretch of memory of
-/// either batch. In scratch rows are an odd number of elements long: no bank conflicts.
+/// whole_matrices: each team transposes as many matrices as fit in 16 KiB; they are contiguous in
+/// both batches. Rows in scratch are padded to an odd length, which avoids bank conflicts.
 template <class T>
 void whole_matrices(const Space& space, int team_size, Line<const T> a, Line<T> b, Size size) {
   constexpr int most = (16 << 10) / sizeof(T), threads = 256, count = most / threads;
@@ -430,8 +433,8 @@ void whole_matrices(const Space& space, int team_size, Line<const T> a, Line<T> 
       });
 }
 
-/// in_place: a square matrix. Two tiles of 32 x 32 elements on both sides of the diagonal change
-/// places through scratch. A tile on the diagonal is its own other one.
+/// in_place: transposes a square matrix in place. Each team exchanges two 32 x 32 tiles, mirrored
+/// at the diagonal, through scratch. A tile on the diagonal is its own mirror tile.
 template <class T>
 void in_place(const Space& space, int team_size, Batch<T> a, Size size) {
   constexpr int side = 32, pitch = side + 1, threads = 8;
@@ -468,7 +471,8 @@ void in_place(const Space& space, int team_size, Batch<T> a, Size size) {
       });
 }
 
-/// in_place on hosts, with the blocks of `blocked`: a thread takes rows of blocks of a tile.
+/// in_place on a host: exchanges the blocks of `blocked`. Each thread processes rows of blocks of a
+/// tile.
 template <class T>
 void in_place_blocked(const Space& space, int team_size, Batch<T> a, Size size) {
   constexpr int side = 256, line = 64 / sizeof(T);
@@ -493,8 +497,9 @@ void in_place_blocked(const Space& space, int team_size, Batch<T> a, Size size) 
       });
 }
 
-/// in_place_registers: in_place with the squares of `registers`, those on and above the diagonal
-/// and their others. A tile has 16 x 16 squares, in two parts beside each other.
+/// in_place_registers: like in_place, but each thread exchanges a square block on or above the
+/// diagonal with its mirror block in registers. A tile has 16 x 16 blocks, processed as two halves
+/// side by side.
 template <class T>
 void in_place_registers(const Space& space, Batch<Pack<T>> a, Size size) {
   constexpr int length = Pack<T>::length, side = SquareInTile::rows;
@@ -505,7 +510,7 @@ void in_place_registers(const Space& space, Batch<Pack<T>> a, Size size) {
       Range(space, 0, launch_size(parts * pairs.in(size), 128)), KOKKOS_LAMBDA(int index) {
         const Place at = pairs.at(index / 128 / parts);
         const SquareInTile thread(index % 128);
-        const int m = at.matrix, p = at.row * side + thread.row;  // of packs
+        const int m = at.matrix, p = at.row * side + thread.row;  // in packs
         const int q =
             at.column * side + index / 128 % parts * SquareInTile::columns + thread.column;
         if (p > q || q * length >= size.columns) return;
@@ -519,7 +524,8 @@ void in_place_registers(const Space& space, Batch<Pack<T>> a, Size size) {
       });
 }
 
-/// in_place_registers where rows do not begin at 16 bytes: elements above the diagonal.
+/// in_place_registers for rows that are not aligned to 16 bytes: threads exchange single elements
+/// above the diagonal.
 template <class T>
 void in_place_registers_of_elements(const Space& space, Batch<T> a, Size size) {
   using Thread = ElementInTile<T>;
