@@ -344,9 +344,9 @@ inline constexpr std::array<std::string_view, 4> kind_names{"dominant", "random"
                                                             "integer"};
 
 /// What fixes an input: every element is a function of it.
-///   dominant  elements off the diagonal are random in [-1, 1), on the diagonal n with a random
-///   sign random    all elements are random in [-1, 1) hilbert   1 / (i + j + 1), which is
-///   ill-conditioned; the diagonal has 2^-10 more in f32, 2^-26
+///   dominant  random in [-1, 1) off the diagonal, n with a random sign on it
+///   random    random in [-1, 1) everywhere
+///   hilbert   1 / (i + j + 1), which is ill-conditioned; the diagonal has 2^-10 more in f32, 2^-26
 ///             in f64, so that no pivot is less
 ///   integer   the product of two triangular matrices of small integers (element_of_l, _of_u) whose
 ///             pivots are powers of two: elimination is exact in both types. All products of an

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// register_tile in which the next round begins early, as a graph of launches.
+// register_tile with look-ahead, as a graph of launches.
 #pragma once
 
 #include "variants/floyd_warshall/kokkos/rounds_ahead.hpp"
@@ -30,7 +30,7 @@ void enqueue(const Graph<T>& g, const Stream& stream, const Node& root) {
   rounds_ahead(tiles_of(g.n, Shape::tile), root, close, take, both);
 }
 
-/// The step, or why it is not there.
+/// The step, or the reason for its absence.
 inline Rungs look_ahead_rungs() {
   return {
       graph_step(works, "look_ahead", [](const auto& g, const Stream& on, const GraphNode& root) {
