@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // For the usual variants of several algorithms: a plane of the harness's memory as a View, and the
-// tile of an MDRangePolicy over it, a documented option.
+// tile of an MDRangePolicy over it, which is a dial (a documented option).
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ template <int x, int y>
 struct PolicyTile {};
 using OwnTile = PolicyTile<0, 0>;
 
-/// The tile in each place, and the option's text where a policy's first index runs along a row (xy)
+/// The tile in each place, and the dial's text where a policy's first index runs along a row (xy)
 /// and where it counts rows (yx).
 struct DeviceTile : PolicyTile<64, 4> {
   static constexpr std::string_view dial_xy = "tile=64x4";
