@@ -32,9 +32,9 @@ inline constexpr std::int64_t most_vertices = most_rows;
 /// j: at first j where there is an edge, i on the diagonal, else -1.
 ///
 /// `negative` begins as -1. A variant stores there the first vertex k that lies on a negative cycle
-/// of vertices 0 .. k; a[k][k] < 0 then, when the variant comes to k. It relaxes no path over such
-/// a vertex, so that numbers stop growing and whole numbers do not overflow; the contents of `a`
-/// and `next` are then meaningless.
+/// of vertices 0 .. k, which is so where a[k][k] < 0 when the variant comes to k. The variant
+/// relaxes no path over such a vertex, so that numbers stop growing and whole numbers do not
+/// overflow; the contents of `a` and `next` are then meaningless.
 template <class T>
 struct Graph {
   T* a;
@@ -80,7 +80,7 @@ struct Shape : TileShape<tile, rows, cols, slice, pipelined, lanes_x, teams> {
 /// block_3d: slices as deep as the tile, so that the whole tile lies in scratch.
 using Block3dShape = Shape<32, 4, 1, 32, false, 32, 6>;
 /// staged and deep_k. The teams that a multiprocessor is to hold bound a thread's registers: with
-/// fewer teams nvcc alternates additions and minima, which run in two pipes. In Kokkos's kernel
+/// fewer registers nvcc alternates additions and minima, which run in two pipes. In Kokkos's kernel
 /// they form long runs unless there are five teams; CUDA's kernel is faster with four.
 template <int teams>
 using StagedShape = Shape<64, 4, 4, 16, false, 8, teams>;
@@ -205,10 +205,10 @@ double weight(const Input& input, std::int64_t i, std::int64_t j);
 
 // ---- A user's graph.
 
-/// An instance for a matrix on the host, n rows of n lengths; lengths from no_path<T> on are
-/// missing edges. Element [i][i] is a loop, which counts where it is negative. `paths`: with next
-/// hops. Its answer is "distance", n x n, "negative_cycle", a vertex or -1, and with paths "next",
-/// n x n. T is float or int. Throws UsageError with range_fault()'s text, if any.
+/// An instance for a matrix on the host, n rows of n lengths, in which no_path<T> is a missing
+/// edge. Element [i][i] is a loop, which counts where it is negative. `paths`: with next hops. Its
+/// answer is "distance", n x n, "negative_cycle", a vertex or -1, and with paths "next", n x n. T
+/// is float or int. Throws UsageError with range_fault()'s text, if any.
 template <class T>
 std::unique_ptr<Instance> instance_of(std::span<const T> matrix, std::int64_t n, bool paths,
                                       Stream& stream);

@@ -175,8 +175,8 @@ void panel(const System<T>& s, const Stream& stream) {
       [&](const Region& region) { launch_product<PanelShape<T>>(s, region, stream.native()); });
 }
 
-// priorities with a transposed second copy of a round's multipliers. The copy is double-buffered,
-// because the trailing update still reads the copy of the round before.
+// As priorities, with a transposed second copy of a round's multipliers. The copy is
+// double-buffered, because the trailing update still reads the copy of the round before.
 template <class T>
 class AsyncCopies final : public Execution {
  public:
@@ -210,11 +210,11 @@ std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& s
   });
 }
 
-// The updates of async_copies, in f64 of tensor_cores, with two pivot tiles a round, as in
-// delayed_updates, before the last single_rounds. In the last_rounds, where the trailing update no
-// longer hides the chain from one pivot tile to the next, the pivot tile lies in shared memory as a
-// whole, and the chain's launches begin early: the cross is solved corner by corner while the tile
-// is being factorised.
+// Trailing updates as in async_copies, in f64 as in tensor_cores. Before the last single_rounds a
+// round has two pivot tiles, as in delayed_updates. In the last last_rounds the trailing update no
+// longer hides the chain from one pivot tile to the next. There the pivot tile lies in shared
+// memory as a whole, and the chain's launches begin early: the cross is solved corner by corner
+// while the tile is being factorised.
 template <class T>
 class WholeTile final : public Execution {
  public:

@@ -31,8 +31,8 @@ inline constexpr std::int64_t most_unknowns = most_rows;
 /// Padding is 0, except on the diagonal of a padding row, where it is the greatest element of the
 /// matrix. Elimination neither changes a padding row nor changes another row by it.
 ///
-/// On return, a holds U and the eliminated right sides on and above the diagonal, and below it the
-/// multipliers (L, whose diagonal is 1). The paper's loop leaves neither zeros nor multipliers
+/// On return, `a` holds U and the eliminated right sides on and above the diagonal, and below it
+/// the multipliers (L, whose diagonal is 1). The paper's loop leaves neither zeros nor multipliers
 /// below the diagonal. This program keeps the multipliers because the check needs them to compare L
 /// U with the given matrix, libraries keep them, and they cost no more to write than zeros.
 ///

@@ -267,8 +267,8 @@ struct ManyShape {
   /// Teams that a multiprocessor is to hold, the second launch bound.
   static constexpr int teams = depth == 8 ? 3 : 4;
 };
-/// Rows of a band: as many bands as give `slots` teams work at once, but no band so low that the 2
-/// * depth rows that it computes redundantly dominate. A multiple of `unrolled`.
+/// Rows of a band: as many bands as give `slots` teams work at once, but no band so low that
+/// redundant rows, 2 * depth a band, dominate. A multiple of `unrolled`.
 inline constexpr int least_band = 32;
 constexpr int many_rows(int rows, int strips, int slots, int unrolled) {
   const int bands = std::max(1, slots / strips);

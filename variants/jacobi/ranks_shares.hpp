@@ -214,9 +214,9 @@ class Shares {
     return faster ? by_speed : even;
   }
 
-  // First the cores get little; then twice the share that their speed and the GPU's suggest, since
-  // speeds depend on how much fits into a cache. The GPU alone stays unless sharing is certainly
-  // faster.
+  // First the cores get little; then, in two iterations, the share that their speed and the GPU's
+  // suggest, since speeds depend on how much fits into a cache. The GPU alone stays unless sharing
+  // is certainly faster.
   Cut found_with_gpu() const {
     std::vector<Cut> cuts{cut({{Place::device, 1}})};
     Cut next = given(5);

@@ -20,8 +20,8 @@ __device__ __forceinline__ void wait_for_before() {
 #endif
 }
 // `early`: the launch may begin when all blocks of the launch before it on the stream have allowed
-// it. In a graph this drops its other dependencies, too: the kernel must spin on a flag
-// (wait_until) for data that it reads before wait_for_before().
+// it. In a graph this applies to its other dependencies, too: the kernel must spin on a flag
+// (wait_until) before it reads their data ahead of wait_for_before().
 template <class... Parameters, class... Arguments>
 void launch(bool early, void (*kernel)(Parameters...), unsigned blocks, unsigned threads, int bytes,
             cudaStream_t stream, Arguments... arguments) {

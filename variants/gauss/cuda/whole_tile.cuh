@@ -258,8 +258,8 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
       }
       store_part(s, k, tile, via, W::tile - via, before, corner, me, count);
     } else {
-      // The last warps work first: where few work, none shares the corner's quarter of the
-      // multiprocessor.
+      // Where few warps work, they are the last ones, which do not share the corner's quarter of
+      // the multiprocessor.
       const int wanted = rest + 1, block = warps - warp;
       if (block < wanted * wanted) {
         const int r = via + block / wanted * corner, c = via + block % wanted * corner;

@@ -107,8 +107,8 @@ struct HostPanel {
   System<T> s;
 
   /// Updates rows i .. i + rows - 1 of a strip by `depth` pivots. `right`: the rows of U in the
-  /// strip's columns, one after another. A separate function, because inlined on an AMD EPYC g++ 12
-  /// has too few registers for the rows' addresses.
+  /// strip's columns, one after another. A separate function: inlined, it leaves g++ 12 too few
+  /// registers for the rows' addresses on an AMD EPYC.
   template <int rows>
   [[gnu::noinline]] void block(int i, int j, int k, int depth, const T* right) const {
     Strip<T> of[rows];

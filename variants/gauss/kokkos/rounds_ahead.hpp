@@ -54,9 +54,9 @@ Taken<Node> enqueue(const System<T>& s, const Launches& launches, const Node& ro
 }
 
 /// The same with two pivot tiles a round. When both are factorised and their crosses solved, the
-/// first of the next two tiles and its row and column are updated by both. Beside it so are the row
-/// and column of the second, which then need only the update by the first, and all others. `count`
-/// tiles are factorised, an even number, at least two.
+/// first of the next two tiles and its row and column are updated by both. Meanwhile the row and
+/// column of the second, and all other tiles, are updated by both, too; the second then needs only
+/// the update by the first. `count` tiles are factorised, an even number, at least two.
 template <class T, class Launches, class Node>
 Taken<Node> enqueue_two(const System<T>& s, const Launches& launches, const Node& root, int count) {
   const Tiles tiles(s.n, panel_tile);

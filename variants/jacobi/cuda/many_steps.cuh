@@ -74,9 +74,9 @@ __device__ Wide<T> relaxed_piece(const Sweep<T>& s, const ManyTile<T, depth>& ti
   return result;
 }
 
-// Processes row y of the grid, the `turn`-th of the unrolled rows: level t + 1 computes its row y -
-// 1 - t. `sides`: some columns are not inside; their source is their value, and the grid beyond the
-// frame is 0. `ends`: some rows are not inside.
+// Row y of the grid, the `turn`-th of the unrolled rows, has arrived: level t + 1 computes its row
+// y - 1 - t. `sides`: some columns are not inside; their source is their value, and the grid beyond
+// the frame is 0. `ends`: some rows are not inside.
 template <bool sides, bool ends, class T, int depth>
 __device__ __forceinline__ void advance(const Sweep<T>& s, const ManyTile<T, depth>& tile,
                                         Stream16<T, depth>& own, T* scratch, int y, int turn) {

@@ -104,7 +104,7 @@ struct ManyStepsOnHost {
     const int y0 = ty * height, y1 = y0 + compat::min(height, s.rows - y0);
     // The address of column 0.
     T* const kept = On::template scratch<T>(team, scratch_elements) + most_depth + 1 - x0;
-    // Row `first` of level 1, then the following row of each level.
+    // Row `first` of level 1; behind it, one row of each later level.
     for (int first = y0 - sweeps + 1; first < y1 + sweeps - 1; ++first) {
       for (int level = 1; level < sweeps; ++level) {
         const int y = first - level + 1, halo = sweeps - level;

@@ -82,9 +82,9 @@ struct ManySteps {
     }
   }
 
-  // Processes row y of the grid, the `turn`-th of the unrolled rows: level t + 1 computes its row y
-  // - 1 - t. `sides`: some columns are not inside; their source is their value, and the grid beyond
-  // the frame is 0. `ends`: some rows are not inside.
+  // Row y of the grid, the `turn`-th of the unrolled rows, has arrived: level t + 1 computes its
+  // row y - 1 - t. `sides`: some columns are not inside; their source is their value, and the grid
+  // beyond the frame is 0. `ends`: some rows are not inside.
   template <bool sides, bool ends>
   KOKKOS_FORCEINLINE_FUNCTION void advance(const Tile& tile, Own& own, T* scratch, int item, int y,
                                            int turn) const {

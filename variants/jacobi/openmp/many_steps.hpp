@@ -57,7 +57,7 @@ void advance_row(const Sweep<T>& s, Levels<T>& levels, int level, int y, int beg
 template <class T>
 void many_steps_tile(const Sweep<T>& s, int sweeps, int x0, int x1, int y0, int y1) {
   Levels<T> levels(s, x0);
-  // Row `first` of level 1, then the following row of each level.
+  // Row `first` of level 1; behind it, one row of each later level.
   for (int first = y0 - sweeps + 1; first < y1 + sweeps - 1; ++first) {
     for (int level = 1; level < sweeps; ++level) {
       const int y = first - level + 1, halo = sweeps - level;
