@@ -155,7 +155,6 @@ std::vector<std::string_view> headline(Place place) {
                               : std::vector<std::string_view>{"naive_2d", "look_ahead", "dataflow"};
 }
 
-// Compares distances within the tolerance.
 Disagreement compare_distances(const Problem& p, const Answer& left, const Answer& right,
                                const Stream& stream) {
   const Array &a = left.at("distance"), &b = right.at("distance");

@@ -227,7 +227,6 @@ constexpr std::string_view best_step(Model model, Place place) {
 extern const GraphSolver graph_solver;
 Algorithm algorithm();
 
-/// The work that a variant receives.
 inline constexpr Works<Graph<float>, Graph<int>> works;
 
 /// The greatest magnitude of an answer's finite distances.

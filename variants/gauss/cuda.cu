@@ -210,11 +210,11 @@ std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& s
   });
 }
 
-// Trailing updates as in async_copies, in f64 as in tensor_cores. Before the last single_rounds a
-// round has two pivot tiles, as in delayed_updates. In the last last_rounds the trailing update no
-// longer hides the chain from one pivot tile to the next. There the pivot tile lies in shared
-// memory as a whole, and the chain's launches begin early: the cross is solved corner by corner
-// while the tile is being factorised.
+// Trailing updates as in async_copies, in f64 as in tensor_cores. Until `single_rounds` rounds
+// remain, a round has two pivot tiles, as in delayed_updates. In the `last_rounds` rounds at the
+// end the trailing update no longer hides the chain from one pivot tile to the next. There the
+// pivot tile lies in shared memory as a whole, and the chain's launches begin early: the cross is
+// solved corner by corner while the tile is being factorised.
 template <class T>
 class WholeTile final : public Execution {
  public:

@@ -133,7 +133,6 @@ struct StagedByItems {
       element += flat_rows_apart * tile;
     }
   }
-  // Calls f(item) for all of a team's items.
   template <class On, class F>
   KOKKOS_FUNCTION static void for_items(const typename On::Member& team, const F& f) {
     using Index = typename On::Index;

@@ -111,7 +111,6 @@ void take_staged(const System<T>& s, Tile at, Columns columns) {
   tile.write_back();
 }
 
-// Calls action(tile) for all tiles of a region, by all threads.
 template <class T, class Action>
 void for_tiles(const System<T>& s, const Region& region, const Action& action) {
   if (s.stopped()) return;

@@ -381,7 +381,6 @@ std::unique_ptr<Instance> instance_of(std::span<const T> rows, std::int64_t n, i
 extern const EquationSolver equation_solver;
 Algorithm algorithm();
 
-/// The work that a variant receives.
 inline constexpr Works<System<float>, System<double>> works;
 
 /// Compares answers: bad_pivot exactly; LU bit for bit, or else within rounding bounds: for x of

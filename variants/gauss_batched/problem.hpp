@@ -209,7 +209,6 @@ struct Strip : Vectors<T, cache_line> {
 #endif
   }
 };
-/// Elements of a strip of systems.
 template <class T>
 constexpr int strip_elements(int n) {
   return n * n * Strip<T>::wide;
@@ -244,7 +243,6 @@ Input input_of(const Problem& problem);
 template <class T>
 std::unique_ptr<Instance> instance_of(std::span<const T> matrices, std::int64_t n, Stream& stream);
 
-/// The work that a variant receives.
 inline constexpr Works<Batch<float>, Batch<double>> works;
 
 /// Compares answers: bad_pivot exactly, except for a small pivot of a `random` system, which one of

@@ -118,11 +118,9 @@ struct Columns {
   static constexpr unsigned trips = 254 / (private_shape.loads * pack_width);  // and one left over
   /// Item `id` adds up word id % words of the columns from id / words * span.
   static constexpr unsigned span = fit ? threads / (threads / words) : 1;
-  /// The words of all columns.
   static constexpr unsigned counters = words * threads;
   static_assert(!fit || (threads % words == 0 && span * 255 < 1 << 16));
 
-  /// The byte at which item `id` counts a key.
   PORTCOST_HOST_DEVICE static constexpr unsigned byte_of(unsigned key, unsigned id) {
     return (key & ~3u) * threads + (key & 3u) + 4 * id;
   }
@@ -174,7 +172,6 @@ inline constexpr std::array<std::string_view, 2> skew_names{"none", "heavy"};
 inline Skew skew_of(const Problem& problem) {
   return static_cast<Skew>(problem.parameters.number_of("skew", skew_names));
 }
-/// Key i.
 inline unsigned key_of(Skew skew, std::uint64_t seed, std::uint64_t i, unsigned bins) {
   const std::uint64_t r = random_bits(seed, i);
   const auto low = static_cast<unsigned>(r >> 40);  // 24 random bits

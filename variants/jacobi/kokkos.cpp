@@ -158,7 +158,6 @@ struct RegisterMarch {
   }
 };
 
-// Launches a kernel on tiles of x by y nodes.
 template <template <class> class Kernel, class T>
 void launch(const char* label, const Sweep<T>& s, const Stream& stream, int x, int y,
             int scratch_elements = 0) {

@@ -29,7 +29,6 @@ namespace portcost::jacobi {
 /// and the results finite and positive.
 Coefficients<double> coefficients(double dx, double dy);
 
-/// The coefficients of a problem.
 Coefficients<double> coefficients_of(const Problem& problem);
 
 /// A run's phases: each has some sweeps, then a residual where residuals are requested. Without
@@ -94,7 +93,6 @@ Input input_of(const Problem& problem);
 template <class T>
 inline constexpr int margin = 128 / sizeof(T);
 
-/// Elements from one row to the next.
 template <class T>
 constexpr std::int64_t pitch_of(std::int64_t columns) {
   return margin<T> * (1 + ceil_div(columns + 1, std::int64_t{margin<T>}));
@@ -193,7 +191,6 @@ PORTCOST_HOST_DEVICE Bits<T> bits_of(T value) {
   return result;
 }
 
-/// i clamped to [least, most].
 PORTCOST_HOST_DEVICE constexpr int clamped(int i, int least, int most) {
   return i < least ? least : i > most ? most : i;
 }

@@ -24,7 +24,6 @@ struct Launches {
   void (*residual)(const Sweep<T>&, T* into, const Stream&);
 };
 
-/// The functions of a model.
 using ModelLaunches = std::tuple<Launches<float>, Launches<double>>;
 ModelLaunches openmp_launches();              // this process's OpenMP threads (openmp.cpp)
 ModelLaunches cuda_launches();                // its GPU (cuda.cu)

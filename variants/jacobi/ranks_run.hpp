@@ -46,9 +46,7 @@ class OverRanks : public Execution {
   Field<T>& field() { return field_; }
   const Launches<T>& in(std::size_t part) const { return model_.in(field_.part(part).place); }
   int depth() const { return data_.depth(); }
-  /// Several sweeps of a part in one pass.
   void pass(std::size_t i, int sweeps) { sweep_part(field_, i, sweeps, model_); }
-  /// Swaps the grids and exchanges halos.
   void exchange() {
     field_.swap();
     field_.halos().run(field_.now());

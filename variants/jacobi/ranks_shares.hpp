@@ -22,7 +22,6 @@ double fastest_of_three(const F& seconds) {
   return std::min({seconds(), seconds(), seconds()});
 }
 
-/// The seconds that f() takes.
 template <class F>
 double seconds_of_call(const F& f) {
   const auto begin = std::chrono::steady_clock::now();

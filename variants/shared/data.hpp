@@ -215,12 +215,10 @@ Disagreement compare_within(const Problem&, const Answer& left, const Answer& ri
   return compare_within(roundings, left, right, stream);
 }
 
-/// A size as a real number.
 inline double real(const Problem& problem, std::string_view key) {
   return static_cast<double>(problem.size.at(key));
 }
 
-/// The same as a count of elements.
 inline std::size_t count(const Problem& problem, std::string_view key) {
   return static_cast<std::size_t>(problem.size.at(key));
 }

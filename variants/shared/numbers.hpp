@@ -8,7 +8,6 @@
 
 namespace portcost {
 
-/// a / b, rounded up.
 template <class A, class B>
 PORTCOST_HOST_DEVICE constexpr auto ceil_div(A a, B b) {
   return a / b + (a % b != 0);

@@ -169,7 +169,6 @@ void launch_until_one(const Numbers<T>& s, const TeamsOf& teams_of, const Launch
 
 // ---- Inputs and agreement.
 
-/// The value of the parameter `data`.
 inline Data data_of(const Problem& problem) {
   return static_cast<Data>(problem.parameters.number_of("data", data_names));
 }

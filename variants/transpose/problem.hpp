@@ -76,7 +76,6 @@ struct Places {
   PORTCOST_HOST_DEVICE RowsDown<T> rows_of_b(int matrix, int j, int by) const {
     return {row_of_b(matrix, j), std::int64_t{by} * ny};
   }
-  /// Elements from a row of A to the next.
   PORTCOST_HOST_DEVICE int pitch_a() const { return nx; }
   /// Every row of B begins at a multiple of the greatest power of two that divides this.
   PORTCOST_HOST_DEVICE int step_b() const { return ny; }
@@ -132,7 +131,6 @@ PORTCOST_HOST_DEVICE constexpr int diagonal_column(int fast, int slow, int colum
 /// each other, so that they read long pieces of few rows of A.
 template <bool down>
 struct TileOrder {
-  /// The extents of the grid.
   static constexpr int fast(int columns, int lines) { return down ? lines : columns; }
   static constexpr int slow(int columns, int lines) { return down ? columns : lines; }
   /// The tile at `fast` along the first extent and `slow` along the other.
@@ -168,7 +166,6 @@ struct SectorShape {
   PORTCOST_HOST_DEVICE static int past(const T* row) {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(row) / sizeof(T) % sector);
   }
-  /// Lines of tiles.
   static constexpr int lines(int ny, int step) { return ceil_div(ny + most_past(step), tile); }
 };
 
@@ -266,7 +263,6 @@ struct PairGrid {
   int tiles;
   PORTCOST_HOST_DEVICE constexpr int columns() const { return tiles | 1; }
   PORTCOST_HOST_DEVICE constexpr int lines() const { return (tiles + 1) / 2; }
-  /// The tile on or above the diagonal.
   PORTCOST_HOST_DEVICE constexpr Tile at(int column, int line) const {
     const int own = tiles - line, other = 2 * tiles - columns() - line;
     if (column < own) return {line, line + column};

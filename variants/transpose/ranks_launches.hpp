@@ -130,7 +130,6 @@ using Transpose = void (*)(const At<T>&, int batch, const Stream&);
 template <template <class> class At>
 using Launches = std::tuple<Transpose<At, float>, Transpose<At, double>>;
 
-/// The functions of a model.
 using ModelLaunches = Launches<Submatrix>;
 ModelLaunches openmp_launches();  // this process's OpenMP threads (openmp/ranks.cpp)
 ModelLaunches cuda_launches();    // its GPU (cuda/ranks.cu)

@@ -85,7 +85,6 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k
   if (!g.stopped()) close_tile<Shape, paths>(g, k, shown, shown_hops);
 }
 
-// Relaxes a thread's elements over the vertices of a slice.
 template <class Shape, bool paths, class T>
 __device__ __forceinline__ void relax_slice(T (&best)[Shape::rows][Shape::cols],
                                             int (&via)[paths ? Shape::rows : 1][Shape::cols], int x,

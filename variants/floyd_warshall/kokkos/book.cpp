@@ -90,7 +90,6 @@ using Block3d = book::Block3d;
 template <bool>
 using Staged = book::Staged;
 
-// The launches of rounds_ahead.
 template <bool paths, class T>
 void enqueue(const book::Graph<T>& g, const KokkosSpace& space, const GraphNode& root) {
   using Tiles = book::RegisterTile<paths>;

@@ -32,7 +32,6 @@ KOKKOS_INLINE_FUNCTION void relax_row(const auto& team, const Graph<T>& g, int i
   }
 }
 
-/// One thread's work on a tile.
 template <bool paths, class T>
 struct HostTile {
   Graph<T> g;

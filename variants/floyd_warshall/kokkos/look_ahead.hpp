@@ -8,7 +8,6 @@
 
 namespace portcost::floyd_warshall {
 
-/// The launches of rounds_ahead.
 template <bool paths, class T, class Node>
 void enqueue(const Graph<T>& g, const Stream& stream, const Node& root) {
   using Shape = RegisterShape<paths>;

@@ -146,7 +146,6 @@ struct Product {
     take(team, region.at(team.league_rank()), aligned_scratch<On, T>(team, Shape::scratch));
   }
 
-  // Relaxes an item's elements over the vertices of a slice.
   KOKKOS_FUNCTION static void relax_slice(T (&best)[rows][cols], int (&via)[rows][cols], int item,
                                           int first, const T* left, const T* right) {
     constexpr int together = Shape::template together<T>;

@@ -24,7 +24,6 @@ struct Matrix {
   explicit Matrix(const Graph<T>& g)
       : a(g.a, g.pitch, g.pitch), next(g.next, g.pitch, g.pitch), negative(g.negative), n(g.n) {}
 
-  // Relaxes element (i, j) over vertex k.
   KOKKOS_FUNCTION void relax(int k, int i, int j) const {
     if (a(k, k) < 0) {
       if (i == k && j == k && *negative < 0) *negative = k;

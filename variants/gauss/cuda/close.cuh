@@ -169,7 +169,6 @@ class ClosingTile {
       corner.store(first + via, s.offset(1));
     }
   }
-  // A line a thread.
   __device__ __forceinline__ static void close_lines(const System<T>& s, T* turn, int k, int via,
                                                      int thread) {
     if (thread < tile) {

@@ -24,7 +24,6 @@ void launch_next(const System<T>& s, const GraphStreams& on, int k, Columns colu
   launch_product<SmallShape>(s, cross_alone(s.n, k, columns), on.side);
 }
 
-// Solves for the cross of tile (k, k).
 template <class T>
 void launch_cross(const System<T>& s, const GraphStreams& on, int k, T* transposed = nullptr) {
   const Tiles tiles(s.n, panel_tile);
@@ -64,7 +63,6 @@ void enqueue_two(const System<T>& s, const GraphStreams& on, int count, const Cr
       [&](int k) { launch_close(s, k, on.ahead); }, cross, take);
 }
 
-// The rounds of narrow pivot tiles, after `taken`.
 template <class T>
 void enqueue_narrow(const System<T>& s, const GraphStreams& on, Columns taken) {
   const Tiles tiles(s.n, narrow_tile);

@@ -46,7 +46,6 @@ using SolveCross = book::SolveCross<tile, T, Region>;
 template <class Tiles, class T>
 using Product = book::Product<Tiles, T, Region>;
 
-// panel's launches on a GPU.
 template <class T>
 void panel(const book::System<T>& s, const KokkosSpace& space) {
   using Panel = TilingOf<PanelShape<T>>;
@@ -69,7 +68,6 @@ void panel(const book::System<T>& s, const KokkosSpace& space) {
       });
 }
 
-// The launches of rounds_ahead.hpp.
 template <class T>
 class BookLaunches {
  public:

@@ -170,7 +170,6 @@ struct CloseTile {
       corner.store(first + via, s.offset(1));
     }
   }
-  // A line an item.
   KOKKOS_FUNCTION void close_lines(int item, int via, T* turn) const {
     if (item < tile) {
       close_line<true>(item, via, turn);

@@ -72,7 +72,6 @@ struct StagedByRows {
   template <class T>
   static constexpr int wide = Vectors<T, cache_line>::wide;
 
-  // Copies a row of the tile.
   template <class T>
   KOKKOS_FUNCTION static void copy(T* to, const T* from) {
     for (int c = 0; c < flat_tile; c += wide<T>) {

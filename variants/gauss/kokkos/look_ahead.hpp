@@ -28,7 +28,6 @@ class Launches {
     return after.then_parallel_for(label_, Close::On::policy(stream_, 1, Close::scratch()),
                                    Close{s_, k, before});
   }
-  /// Solves for the cross of a tile of `tile` columns.
   template <int tile, class Node>
   Node solve(const Node& after, int k) const {
     using Solve = SolveCross<tile, T>;

@@ -54,7 +54,6 @@ void divide(const Matrix<T>& m, const Stream& stream) {
       });
 }
 
-// step(k) for every column.
 template <class T, class Step>
 void columns(const System<T>& s, const Stream& stream, const Step& step) {
   const Matrix<T> m(s);

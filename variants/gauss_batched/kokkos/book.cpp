@@ -24,7 +24,6 @@ book::Batch<T> batch_of(const Batch<T>& b) {
           b.tiny};
 }
 
-// Calls f(space, batch).
 template <class F>
 Rung step(std::string_view name, const F& f) {
   return rung(works, name,

@@ -24,7 +24,6 @@ struct HostStrip {
   T* strip;
 
   int there() const { return compat::min(wide, b.count - first); }
-  /// Elements that are copied in squares, where the strip is full.
   int in_squares() const { return there() == wide ? b.size() / wide * wide : 0; }
 
   void load() const {

@@ -193,7 +193,6 @@ KOKKOS_FORCEINLINE_FUNCTION int number_in(const typename On::Member& team, int i
   return Shape::long_code ? item : On::of_team(team, item);
 }
 
-/// Reads other items' data from scratch.
 template <class Shape, class T>
 struct FromScratch {
   static constexpr int pack = Shape::pack, together = Shape::together;
@@ -221,7 +220,6 @@ struct FromScratch {
   }
 };
 
-/// Reads other lanes' registers.
 template <class On, class Shape, class T>
 struct FromLanes {
   static_assert(Shape::of_system <= lanes);

@@ -15,7 +15,6 @@ template <class T>
 using Matrices = Kokkos::View<T***, Kokkos::LayoutRight, Space::memory_space,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-// A system an index.
 template <class T>
 void range(const Batch<T>& b, const Stream& stream) {
   const Matrices<T> a(b.a, b.count, b.n, b.n);

@@ -22,14 +22,12 @@ struct Wide {
 struct Private {
   static constexpr Shape shape = private_shape;
 };
-// The teams of a shape.
 template <class Of, Lanes lanes_named = Lanes::warp>
 struct On
     : Teams<static_cast<int>(Of::shape.warps), static_cast<int>(Of::shape.teams), lanes_named> {
   static constexpr Shape shape = Of::shape;
 };
 
-// Calls run(id) for each item of a team.
 template <class Of>
 KOKKOS_INLINE_FUNCTION void for_items(const typename Of::Member& team, const auto& run) {
   using Index = typename Of::Index;

@@ -33,7 +33,6 @@ Counts zeroed(const Keys& s, const Stream& stream) {
   return counts;
 }
 
-// A key an iteration.
 template <class Policy>
 void one_by_one(const Keys& s, const Stream& stream) {
   using Index = typename Policy::index_type;

@@ -56,7 +56,6 @@ __device__ Wide<T> load_row(const Sweep<T>& s, const T* columns, int y) {
   return *reinterpret_cast<const Wide<T>*>(columns + s.offset(row));
 }
 
-// The columns' new values in row y.
 template <bool sides, bool ends, class T, int depth>
 __device__ Wide<T> relaxed_piece(const Sweep<T>& s, const ManyTile<T, depth>& tile,
                                  const Wide<T>& north, const Wide<T>& middle, const Wide<T>& south,

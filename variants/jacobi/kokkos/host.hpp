@@ -150,7 +150,6 @@ struct ManyStepsOnHost {
   }
 };
 
-/// The launches of many_steps.
 struct HostManyStepsShape {
   /// A pass of `sweeps` sweeps, at most most_depth.
   template <class T>

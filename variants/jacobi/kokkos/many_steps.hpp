@@ -132,7 +132,6 @@ struct ManySteps {
     return *reinterpret_cast<const Wide<T>*>(grid + s.offset(row) + x);
   }
 
-  // The columns' new values in row y.
   template <bool sides, bool ends>
   KOKKOS_FORCEINLINE_FUNCTION Wide<T> relaxed_piece(const Own& own, const Wide<T>& north,
                                                     const Wide<T>& middle, const Wide<T>& south,
@@ -151,7 +150,6 @@ struct ManySteps {
   }
 };
 
-/// The launches of many_steps.
 struct ManyStepsShape {
   /// A pass of 1, 2, 4 or 8 sweeps.
   template <int depth = most_depth, class T>

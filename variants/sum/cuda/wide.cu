@@ -13,7 +13,6 @@ using Wide = Pack<T, Place::device>;
 template <class T>
 inline constexpr unsigned width = pack_width<T, Place::device>;
 
-// A thread's accumulators.
 template <class T>
 struct Sums {
   Wide<T> set[shape.sets] = {};

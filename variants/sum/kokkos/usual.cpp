@@ -23,7 +23,6 @@ using Out = Kokkos::View<T, Space::memory_space, Unmanaged>;
 using DefaultRange = Kokkos::RangePolicy<Space>;  // counts in 32 bits on a GPU
 using LongRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
-// A number an iteration.
 template <class Policy, class T>
 void one_by_one(const Numbers<T>& s, const Stream& stream) {
   using Index = typename Policy::index_type;

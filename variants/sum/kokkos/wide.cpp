@@ -15,7 +15,6 @@ using Wide = Pack<T, kokkos_shapes>;
 template <class T>
 inline constexpr unsigned width = pack_width<T, kokkos_shapes>;
 
-// An item's accumulators.
 template <class T>
 struct Sums {
   Wide<T> set[shape.sets] = {};

@@ -43,7 +43,6 @@ book::Line<T> line_of(const View& all) {
   return book::Line<T>(all.data(), all.size());
 }
 
-// Calls f(space, matrices).
 template <class F>
 Rung step(std::string_view name, const F& f) {
   return rung(works, name,
@@ -52,7 +51,7 @@ Rung step(std::string_view name, const F& f) {
               })
       .written(Way::book);
 }
-// The same where the answer is in `a`.
+// As step, but the answer is in `a`.
 template <class F>
 Rung step_in_place(std::string_view name, const F& f) {
   return rung(works, name,

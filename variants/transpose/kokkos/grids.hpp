@@ -39,7 +39,6 @@ class OneGrid {
   Divisor columns_;
 };
 
-/// The kernel's occupancy, in percent, or 0.
 template <class Kernel>
 constexpr int occupancy_of() {
   if constexpr (requires { Kernel::occupancy; }) {

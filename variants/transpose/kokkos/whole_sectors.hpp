@@ -39,7 +39,6 @@ struct WholeSectorsOf {
     });
   }
 
-  // Calls f(warp, lane) for each.
   template <class F>
   KOKKOS_FUNCTION static void for_all(const typename On::Member& team, const F& f) {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{Shape::warps}), [&](Index warp) {

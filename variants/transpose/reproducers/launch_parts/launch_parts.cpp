@@ -81,7 +81,6 @@ struct Teams {
 
 // ---- CUDA, with the parts of Kokkos's kernel (Kokkos_Cuda_Parallel_Team.hpp).
 
-// Its arguments.
 struct Arguments {
   Work work;
   char policy[72];
