@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array size_keys{SizeKey{"n", 4096, 1, most_vertices, "vertices"}};
 constexpr std::int64_t standard_r1 = 256;
-// At which a second has enough runs of the slowest usual form on an H200 for a verdict.
+// The size at which a second holds enough runs of the slowest usual form on an H200 for a verdict.
 constexpr std::int64_t most_for_usual = 1536;
 constexpr std::array parameter_keys{
     ParameterKey::choice("graph", kind_names, "which pairs have an edge"),
@@ -29,7 +29,7 @@ constexpr std::array types{ElementType::f32, ElementType::i32};
 
 bool with_hops(const Problem& p) { return p.parameters.number_of("paths", off_on) == 1; }
 
-// A graph in one place, and a copy of it to begin anew.
+// A graph, and a copy of it that restores it before a run.
 template <class T>
 class Data final : public DataOf<Graph<T>> {
  public:
@@ -39,7 +39,7 @@ class Data final : public DataOf<Graph<T>> {
                const double length = weight(input, i, j);
                return std::isinf(length) ? no_edge<T> : static_cast<T>(length);
              }) {}
-  // edge(i, j): the length of an edge, no_edge<T> where there is none; at most 0 where i = j.
+  // edge(i, j): the length of an edge, no_edge<T> if missing; at most 0 where i = j.
   template <class Edge>
   Data(std::int64_t n, int r1, bool paths, Stream& stream, const Edge& edge)
       : DataOf<Graph<T>>(stream),
@@ -57,7 +57,7 @@ class Data final : public DataOf<Graph<T>> {
       return without_padding("next", *next_, -1, lengths);
     });
   }
-  // Distances that are there already would be checked, not found.
+  // A second run would find the distances in its input.
   bool repeatable() const override { return false; }
   Graph<T> work(int) const override {
     return {a_.data(),
@@ -82,8 +82,9 @@ class Data final : public DataOf<Graph<T>> {
     });
   }
   Array distances() const { return without_padding("distance", a_, no_path<T>, {}); }
-  // Whole numbers of pairs without a path depend on the order of the work: what is there becomes
-  // `none`, on the host. `lengths`: the distances on the host; empty where they are what is copied.
+  // In whole numbers the values of pairs without a path depend on the order of the work: they
+  // become `none`, on the host. `lengths`: the distances on the host; empty where `from` holds the
+  // distances.
   template <class Element>
   Array without_padding(std::string_view name, const Buffer<Element>& from, Element none,
                         const Array& lengths) const {
@@ -125,7 +126,7 @@ void validate(const Problem& p) {
   }
 }
 
-// The matrix, the one to begin with, and two answers; as much again for next hops.
+// The matrix, its copy, and two answers; as much again for next hops.
 double footprint(const Problem& p) {
   const auto pitch = static_cast<double>(padded(p.size.at("n")));
   const double n = real(p, "n");
@@ -148,13 +149,12 @@ std::vector<Numbers> measured(Campaign campaign, Place place) {
               : std::vector<Numbers>{{most_for_usual}, {512}};
 }
 
-// The plain step, in which the usual forms are, and those that are fastest.
+// The plain step, which the usual forms follow, and the fastest steps.
 std::vector<std::string_view> headline(Place place) {
   return place == Place::host ? std::vector<std::string_view>{"naive_2d", "register_tile"}
                               : std::vector<std::string_view>{"naive_2d", "look_ahead", "dataflow"};
 }
 
-// Distances within the tolerance.
 Disagreement compare_distances(const Problem& p, const Answer& left, const Answer& right,
                                const Stream& stream) {
   const Array &a = left.at("distance"), &b = right.at("distance");

@@ -10,7 +10,7 @@ namespace portcost::floyd_warshall {
 
 namespace {
 
-// Notes vertex k when it lies on a negative cycle; no path is then taken over it.
+// Stores vertex k in `negative` if it lies on a negative cycle; no path over it is relaxed.
 template <class T>
 __device__ bool negative_at(const Graph<T>& g, int k) {
   if (!(g.row(k)[k] < 0)) return false;
@@ -18,8 +18,8 @@ __device__ bool negative_at(const Graph<T>& g, int k) {
   return true;
 }
 
-// One element over vertex k. It is stored only when it falls, so that row and column k, which never
-// do, are only read.
+// Relaxes an element over vertex k. The store happens only where the length falls, so that row and
+// column k are never written.
 template <bool paths, class T>
 __device__ void relax_element(const Graph<T>& g, int i, int j, int k, T to, T from) {
   T* const place = g.row(i) + j;
@@ -29,7 +29,7 @@ __device__ void relax_element(const Graph<T>& g, int i, int j, int k, T to, T fr
   if constexpr (paths) g.next_row(i)[j] = g.next_row(i)[k];
 }
 
-// One launch a vertex, one thread an element.
+// A launch a vertex, an element a thread.
 template <bool paths, class T>
 __global__ void __launch_bounds__(lanes* naive_warps) naive_2d_kernel(Graph<T> g, int k) {
   if (negative_at(g, k)) return;
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(lanes* naive_warps) naive_2d_kernel(Graph<T> g
   if (i < g.n && j < g.n) relax_element<paths>(g, i, j, k, g.row(i)[k], g.row(k)[j]);
 }
 
-// One launch a vertex; what a tile needs of the vertex's row and column is staged in scratch.
+// A launch a vertex; the tile's parts of the vertex's row and column are staged in shared memory.
 template <bool paths, class T>
 __global__ void __launch_bounds__(flat_threads) block_2d_kernel(Graph<T> g, int k) {
   __shared__ T column[2 * flat_tile];
@@ -81,7 +81,7 @@ void block_2d(const Graph<T>& g, const Stream& stream) {
   });
 }
 
-// Launches of a step on cubes, in rounds of `depth` tiles.
+// The launches of a step on cubes, in rounds of `depth` tiles.
 template <class Shape, bool async, bool paths, class T>
 void cubes(const Graph<T>& g, int depth, const Stream& stream) {
   rounds(
@@ -119,13 +119,13 @@ void register_tile(const Graph<T>& g, const Stream& stream) {
   });
 }
 
-// A run of register_tile in which the next round begins early: its tiles are taken first, and
-// closed while the rest is taken. Without priorities the rest is two launches, and the next tile is
-// closed beside the second.
+// register_tile with look-ahead: the next pivot tile and its cross are relaxed during the
+// remainder. Without priorities the remainder is two launches, and the next pivot tile goes beside
+// the second.
 //
-// Round k on `ahead`: the cross of the next tile over the vertices of k, and that tile closed with
-// its cross. On `rest`, meanwhile: all other tiles over the vertices of k. What is closed ahead
-// shares with these only tiles that the next tile's row or column has, which they do not read.
+// Round k on `ahead`: relaxes the next tile's row and column over the vertices of k, then the next
+// pivot tile and its cross. Meanwhile on `rest`: all other tiles over the vertices of k. The two
+// streams share only tiles in row or column k, which both read and neither writes.
 template <bool priorities, bool paths, class T>
 void enqueue(const Graph<T>& g, const GraphStreams& on) {
   using Shape = RegisterShape<paths>;

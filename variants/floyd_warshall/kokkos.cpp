@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: the steps of one launch a vertex, and the table of all steps. A team works on
-// one tile; its work is shared out by ranges, never by rank.
+// one tile; ranges, never ranks, distribute its work.
 #include "variants/floyd_warshall/kokkos/dataflow.hpp"
 #include "variants/floyd_warshall/kokkos/look_ahead.hpp"
 #include "variants/floyd_warshall/kokkos/tiles.hpp"
@@ -9,8 +9,8 @@ namespace portcost::floyd_warshall {
 
 namespace {
 
-// One element over vertex k. It is stored only when it falls, so that row and column k, which never
-// do, are only read.
+// Relaxes an element over vertex k. The store happens only where the length falls, so that row and
+// column k are never written.
 template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_element(const Graph<T>& g, int i, int j, int k, T to, T from) {
   T* const place = g.row(i) + j;
@@ -20,7 +20,7 @@ KOKKOS_INLINE_FUNCTION void relax_element(const Graph<T>& g, int i, int j, int k
   if constexpr (paths) g.next_row(i)[j] = g.next_row(i)[k];
 }
 
-// One item an element.
+// An element an item.
 struct Naive2d {
   static constexpr FlatTile tile = naive_tile(kokkos_shapes);
   static constexpr int warps = naive_warps, scratch_elements = 0;
@@ -29,7 +29,7 @@ struct Naive2d {
   KOKKOS_FUNCTION static void take(const auto& team, const Graph<T>& g, Tile at, int k) {
     using Index = typename On::Index;
     if constexpr (tile.rows == 1) {
-      // One thread's work, if the team has more of them: a row.
+      // Where a team has several threads, one of them relaxes the row.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
         if (at.row != k) relax_row<paths>(team, g, at.row, k, 0, g.n);
       });
@@ -45,7 +45,7 @@ struct Naive2d {
   }
 };
 
-// What a tile needs of the vertex's row and column is staged in scratch.
+// The tile's parts of the vertex's row and column are staged in scratch.
 struct Block2d {
   static constexpr FlatTile tile{flat_tile, flat_tile};
   static constexpr int warps = flat_warps, scratch_elements = 2 * flat_tile;
@@ -72,8 +72,8 @@ struct Block2d {
   }
 };
 
-// One launch a vertex, a flat tile a team. A vertex on a negative cycle is noted; no path is then
-// taken over it.
+// A launch a vertex, a flat tile a team. A vertex on a negative cycle is stored in `negative`; no
+// path over it is relaxed.
 template <class Kernel, bool paths, class T>
 struct FlatTeam {
   using On = Teams<Kernel::warps>;
@@ -104,7 +104,7 @@ void flat(const char* label, const Graph<T>& g, const Stream& stream) {
   });
 }
 
-// The kernels of a shape: of tiles that one thread has to itself, or that a team shares.
+// The kernels of a shape: for tiles that one thread has, or that a team shares.
 template <class Shape, bool paths, class T>
 using CloseOf = std::conditional_t<Shape::threads == 1, HostClose<Shape, paths, T>,
                                    ClosePivot<Shape, paths, T>>;
@@ -112,7 +112,7 @@ template <class Shape, bool paths, class T>
 using ProductOf =
     std::conditional_t<Shape::threads == 1, HostProduct<Shape, paths, T>, Product<Shape, paths, T>>;
 
-// Launches of a step on cubes, in rounds of `depth` tiles.
+// The launches of a step on cubes, in rounds of `depth` tiles.
 template <class Shape, bool paths, class T>
 void cubes(const char* label, const Graph<T>& g, const Stream& stream, int depth) {
   using Close = CloseOf<Shape, paths, T>;

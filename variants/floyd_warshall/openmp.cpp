@@ -8,7 +8,8 @@ namespace portcost::floyd_warshall {
 
 namespace {
 
-// Row `row` over one vertex, columns [0, count): `to` is the length to the vertex, `from` its row.
+// Relaxes columns [0, count) of a row over one vertex: `to` is the length to the vertex, `from` the
+// vertex's row.
 template <bool paths, class T>
 void relax_row(T* __restrict row, int* __restrict next, T to, int hop, const T* __restrict from,
                int count) {
@@ -25,7 +26,7 @@ void relax_row(T* __restrict row, int* __restrict next, T to, int hop, const T* 
   }
 }
 
-// Notes vertex k when it lies on a negative cycle; no path is then taken over it.
+// Stores vertex k in `negative` if it lies on a negative cycle; no path over it is relaxed.
 template <class T>
 bool negative_at(const Graph<T>& g, int k) {
   if (!(g.row(k)[k] < 0)) return false;
@@ -33,7 +34,7 @@ bool negative_at(const Graph<T>& g, int k) {
   return true;
 }
 
-// Row k itself is left out: a path from k over k is no shorter.
+// Row k is left out: a path from k over k is no shorter.
 template <class T>
 void naive_2d(const Graph<T>& g, const Stream&) {
   with_paths(g, [&](auto paths) {
@@ -49,7 +50,7 @@ void naive_2d(const Graph<T>& g, const Stream&) {
   });
 }
 
-// Closes tile (k, k) of `tile` rows, in place.
+// The pivot tile, tile (k, k) of `tile` rows, over its own vertices, in place.
 template <bool paths, int tile, class T>
 void close_tile(const Graph<T>& g, int k) {
   const int first = k * tile;
@@ -64,8 +65,8 @@ void close_tile(const Graph<T>& g, int k) {
   }
 }
 
-// A tile over the vertices of tiles [k, k + depth), row by row. Rows of a tile of the cross read
-// each other, or themselves, while they change: what they read is then shorter already.
+// Relaxes a tile over the vertices of tiles [k, k + depth), row by row. Rows of a tile of the cross
+// read each other, or themselves, while they change: the values read are then only shorter.
 template <bool paths, int tile, class T>
 void product_by_rows(const Graph<T>& g, Tile at, int k, int depth) {
   const int first = at.col * tile;
@@ -79,9 +80,9 @@ void product_by_rows(const Graph<T>& g, Tile at, int k, int depth) {
   }
 }
 
-// A block of elements in registers over `tile` vertices. `packed`: their rows, of these
-// columns alone, one after another. Not inlined: within the loops around it, gcc has no register
-// for each row's address.
+// Relaxes a block of elements in registers over `tile` vertices. `packed`: the vertices' rows in
+// the block's columns, one after another. Not inlined: within the loops around it, gcc has no
+// register for each row's address.
 template <bool paths, int tile, class T>
 [[gnu::noinline]] void register_block(const Graph<T>& g, int i, int j, int first, const T* packed) {
   constexpr int height = host_block_rows<paths>;
@@ -125,8 +126,8 @@ template <bool paths, int tile, class T>
   }
 }
 
-// A tile over the vertices of tiles [k, k + depth), strips of columns after one another. A strip's
-// rows of the right tile are copied together first, because they lie a power of two apart.
+// Relaxes a tile over the vertices of tiles [k, k + depth), strip of columns after strip. The right
+// tile's rows in a strip are copied together first, because they lie a power of two apart.
 template <bool paths, int tile, class T>
 void product_in_registers(const Graph<T>& g, Tile at, int k, int depth) {
   alignas(cache_line) T packed[tile * host_cols];

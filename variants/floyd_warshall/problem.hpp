@@ -21,21 +21,20 @@
 
 namespace portcost::floyd_warshall {
 
-/// Vertices that a problem may have: a matrix of f32 then takes 68.7 GB.
+/// The most vertices of a problem: a matrix of f32 then takes 68.7 GB.
 inline constexpr std::int64_t most_vertices = most_rows;
 
-/// The problem as every variant receives it. `a` has padded(n) rows of `pitch` = padded(n)
-/// elements, 256-byte aligned; a[i][i] <= 0 and a missing edge is no_edge<T>. Padding is missing
-/// edges, which change no path. On return a[i][j] is the length of the shortest path, or
-/// is_no_path.
+/// The problem that every variant receives. `a` has padded(n) rows of `pitch` = padded(n) elements,
+/// 256-byte aligned; a[i][i] <= 0, and a missing edge is no_edge<T>. Padding is missing edges,
+/// which change no path. On return a[i][j] is the length of the shortest path, or is_no_path.
 ///
-/// `next`, of the same shape, is null or has the vertex after i on the path found so far from i to
+/// `next`, of the same shape, is null or holds the vertex after i on the best known path from i to
 /// j: at first j where there is an edge, i on the diagonal, else -1.
 ///
-/// `negative` is at first -1. A variant writes there the first vertex k, in their order, that lies
-/// on a negative cycle of vertices 0 .. k, which a[k][k] < 0 shows when its turn comes. It takes no
-/// path over such a vertex, and what it leaves in `a` and `next` then means nothing: so numbers
-/// grow no further, and whole numbers do not overflow.
+/// `negative` begins as -1. A variant stores there the first vertex k that lies on a negative cycle
+/// of vertices 0 .. k, which is so where a[k][k] < 0 when the variant comes to k. The variant
+/// relaxes no path over such a vertex, so that numbers stop growing and whole numbers do not
+/// overflow; the contents of `a` and `next` are then meaningless.
 template <class T>
 struct Graph {
   T* a;
@@ -45,7 +44,6 @@ struct Graph {
   int* negative;
   int r1;  // vertices a round of deep_k; a multiple of its tile
 
-  /// Elements before row i.
   PORTCOST_HOST_DEVICE std::uint64_t offset(int i) const {
     return std::uint64_t{static_cast<std::uint32_t>(i)} * pitch;
   }
@@ -54,8 +52,8 @@ struct Graph {
   PORTCOST_HOST_DEVICE bool stopped() const { return *negative >= 0; }
 };
 
-/// Calls action(std::true_type or std::false_type): whether next hops are wanted is known where a
-/// kernel is compiled.
+/// Calls action(std::true_type or std::false_type), so that a kernel knows at compile time whether
+/// it keeps next hops.
 template <class T, class Action>
 void with_paths(const Graph<T>& g, const Action& action) {
   if (g.next != nullptr) {
@@ -65,34 +63,34 @@ void with_paths(const Graph<T>& g, const Action& action) {
   }
 }
 
-// ---- Shapes: part of the definition of a step, so both sides of a pair read them here and in
-// matrix_tiles.hpp.
+// ---- Shapes. They define a step, so both sides of a pair read them here and in matrix_tiles.hpp.
 
-// block_2d, on flat tiles: the part of row k and that of column k that a tile needs lie in scratch.
+// block_2d, on flat tiles: scratch holds the tile's parts of row k and column k.
 
-/// The steps on cubes; a slice is of vertices.
+/// The steps on cubes; a slice consists of vertices.
 template <int tile, int rows, int cols, int slice, bool pipelined, int lanes_x, int teams>
 struct Shape : TileShape<tile, rows, cols, slice, pipelined, lanes_x, teams> {
   /// Vertices a trip of the loop over a slice, an even number. A compiler orders instructions
-  /// within a trip: in long ones nvcc puts up to 22 additions before the first minimum, and the
-  /// pipes that do the one and the other wait in turn. Of whole numbers both are one instruction.
+  /// within a trip: in long trips nvcc puts up to 22 additions before the first minimum, so that
+  /// the two pipes that execute them wait for each other in turn. For whole numbers, addition and
+  /// minimum are one instruction.
   template <class T>
   static constexpr int together = pipelined && !std::is_integral_v<T> ? 2 : slice;
 };
-/// block_3d: slices as deep as the tile, which then lies in scratch as a whole.
+/// block_3d: slices as deep as the tile, so that the whole tile lies in scratch.
 using Block3dShape = Shape<32, 4, 1, 32, false, 32, 6>;
-/// staged and deep_k. How many teams a multiprocessor is to hold bounds a thread's registers: with
-/// fewer nvcc lets additions and minima, which two pipes do, take turns. Kokkos's kernel has them
-/// in long runs unless there are five teams; CUDA's is faster with four.
+/// staged and deep_k. The teams that a multiprocessor is to hold bound a thread's registers: with
+/// fewer registers nvcc alternates additions and minima, which run in two pipes. In Kokkos's kernel
+/// they form long runs unless there are five teams; CUDA's kernel is faster with four.
 template <int teams>
 using StagedShape = Shape<64, 4, 4, 16, false, 8, teams>;
 inline constexpr int staged_teams_cuda = 4, staged_teams_kokkos = 5;
-/// register_tile; with next hops a thread has half as many elements, for each needs two registers.
+/// register_tile; with next hops an element needs two registers, so a thread has half as many.
 template <bool paths>
 using RegisterShape =
     std::conditional_t<paths, Shape<128, 4, 8, 8, true, 8, 1>, Shape<128, 8, 8, 8, true, 8, 2>>;
 
-/// Hosts: a tile is one thread's work, row by row or, with `registers`, by blocks of elements.
+/// Hosts: a tile is one thread's work, row by row or, with `registers`, by register blocks.
 template <int tile_, bool registers_>
 struct HostShape {
   static constexpr int tile = tile_, threads = 1;
@@ -107,7 +105,7 @@ inline constexpr int host_cols = 16;
 template <bool paths>
 inline constexpr int host_block_rows = paths ? 2 : 4;
 
-/// Lines of tiles, counted from 0, that leave out a range.
+/// Lines of tiles, counted from 0, without a range.
 struct LineRange {
   int count, first, out, out_count;
   PORTCOST_HOST_DEVICE constexpr int at(int i) const {
@@ -119,15 +117,15 @@ struct LineRange {
 struct OverTiles {
   int k, depth;
 };
-/// Tiles that one launch takes the paths of over these vertices.
+/// The tiles that one launch relaxes over these vertices.
 using Region = TileRegion<OverTiles, LineRange>;
 /// The tiles beside, above and below tile (k, k).
 constexpr Region cross_of(int tiles, int k) {
   const LineRange one{1, k, tiles, 0}, others{tiles - 1, 0, k, 1};
   return {k, 1, one, others, others, one};
 }
-/// Of the rows and columns of tiles first .. first + depth - 1 those that are not in the cross of
-/// (k, k), which is one of them: over the vertices of k.
+/// In the rows and columns of tiles first .. first + depth - 1, which include k: the tiles outside
+/// the cross of (k, k), over the vertices of k.
 constexpr Region inner_of(int tiles, int first, int depth, int k) {
   const LineRange mine{depth - 1, first, k, 1}, all{tiles - 1, 0, k, 1},
       others{tiles - depth, 0, first, depth};
@@ -139,8 +137,8 @@ constexpr Region rest_of(int tiles, int first, int depth) {
   return {first, depth, others, others, {}, {}};
 }
 
-/// For rounds of one tile that begin early (look_ahead, priorities): of the tiles outside row and
-/// column k those in row or column k + 1, and all others.
+/// Look-ahead in rounds of one tile (look_ahead, priorities): of the tiles outside row and column
+/// k, the tiles in row or column k + 1, and all others.
 constexpr Region next_cross(int tiles, int k) {
   const LineRange one{1, k + 1, tiles, 0}, others{tiles - 1, 0, k, 1}, far{tiles - 2, 0, k, 2};
   return {k, 1, one, others, far, one};
@@ -150,12 +148,13 @@ constexpr Region rest_around(int tiles, int k) {
   return {k, 1, far, far, {}, {}};
 }
 
-/// The order of all steps on cubes. A round takes all paths over the vertices of `depth` tiles: it
-/// closes each tile (k, k) and then its cross, which with depth > 1 lies in rows and columns that
-/// must be kept up to date meanwhile; then takes the rest, once a round. pivot(k), product(region).
+/// The order of all steps on cubes. A round relaxes all paths over the vertices of `depth` tiles.
+/// For each tile (k, k) it relaxes the pivot tile and then its cross; with depth > 1 it also
+/// updates the round's other rows and columns each time. The remainder comes once a round. Calls
+/// pivot(k), product(region).
 ///
-/// A tile of the cross needs no order of its own: tile (k, k) has all paths among its vertices, so
-/// that the product with the tile's old numbers has all paths of the new ones.
+/// A tile of the cross needs no order of its own: the pivot tile has all paths among its vertices,
+/// so that its product with the tile's old lengths has all paths of the new lengths.
 template <class Pivot, class Product>
 void rounds(int tiles, int depth, const Pivot& pivot, const Product& product) {
   const auto unless_empty = [&](const Region& region) {
@@ -171,8 +170,8 @@ void rounds(int tiles, int depth, const Pivot& pivot, const Product& product) {
     unless_empty(rest_of(tiles, first, deep));
   }
 }
-/// Tiles a round of register_tile: with two, the rest is read and written half as often, which pays
-/// on a device where it is large.
+/// Tiles a round of register_tile: two halve the remainder's reads and writes, which pays on a
+/// device where the remainder is large.
 constexpr int register_depth(Place place, int tiles) {
   return place == Place::device && tiles >= 64 ? 2 : 1;
 }
@@ -185,16 +184,15 @@ inline constexpr std::array<std::string_view, 2> weight_names{"whole", "real"};
 inline constexpr std::array<std::string_view, 2> off_on{"off", "on"};
 
 /// What fixes an input: every edge's length is a function of it. No cycle is shorter than 1, so
-/// that there are neither negative cycles nor cycles of length 0, with which next hops could go
-/// round.
+/// that there are neither negative cycles nor cycles of length 0, in which next hops could loop.
 ///   dense     every pair has an edge of 1 to 999
-///   ring      two rings, 2/3 of the vertices and the others; every vertex has an edge to the next,
-///             every second one to the one before; one edge leads from the first ring to the
-///             second, none back: shortest paths have up to n / 2 edges, and a third of pairs has
-///             none
-///   negative  a quarter of pairs has an edge, of 1 to 999 and the difference of two vertices'
+///   ring      two rings, of 2/3 of the vertices and of the others; every vertex has an edge to the
+///             next, every second vertex to the one before; one edge leads from the first ring to
+///             the second, none back: shortest paths have up to n / 2 edges, and a third of pairs
+///             has no path
+///   negative  a quarter of pairs has an edge, of 1 to 999 plus the difference of two vertices'
 ///             potentials, which are 0 to 998; no edge leads to every seventh vertex
-/// Real lengths are those in f32 with a random fraction of up to 1 added.
+/// Real lengths are the lengths in f32 plus a random fraction of up to 1.
 struct Input {
   Kind kind;
   bool real;
@@ -202,49 +200,48 @@ struct Input {
   std::int64_t n;
 };
 Input input_of(const Problem& problem);
-/// The length of the edge from i to j; 0 where i = j, infinity where there is none.
+/// The length of the edge from i to j; 0 where i = j, infinity where there is no edge.
 double weight(const Input& input, std::int64_t i, std::int64_t j);
 
 // ---- A user's graph.
 
-/// An instance for the graph of a matrix on the host, n rows of n lengths from which no_path<T> is
-/// a missing edge; element [i][i] is a loop, which counts where it is negative. `paths`: next hops,
-/// too. Its answer has "distance", n x n, "negative_cycle", a vertex or -1, and with paths "next",
-/// n x n. T is float or int. Throws UsageError when range_fault() finds one.
+/// An instance for a matrix on the host, n rows of n lengths, in which no_path<T> is a missing
+/// edge. Element [i][i] is a loop, which counts where it is negative. `paths`: with next hops. Its
+/// answer is "distance", n x n, "negative_cycle", a vertex or -1, and with paths "next", n x n. T
+/// is float or int. Throws UsageError with range_fault()'s text, if any.
 template <class T>
 std::unique_ptr<Instance> instance_of(std::span<const T> matrix, std::int64_t n, bool paths,
                                       Stream& stream);
-/// A line that names the sum and the bound unless every path of whole numbers is within
-/// +-most_length. A path leaves each vertex once: the longest edges from all vertices together
-/// bound it, as do the most negative ones.
+/// A line that names the sum and the bound, unless every path of whole numbers is within
+/// +-most_length. A path leaves each vertex once: the sum of the longest edges from all vertices
+/// bounds it, as does the sum of the most negative edges.
 std::string range_fault(std::span<const int> matrix, std::int64_t n);
-/// The step to solve with, of a model that runs in `place`.
+/// The step to solve with, for a model that runs in `place`.
 constexpr std::string_view best_step(Model model, Place place) {
   return model == Model::reference ? "naive_2d"
          : place == Place::device  ? "dataflow"
                                    : "register_tile";
 }
 
-/// How `portcost solve` runs it (solver.cpp), and its row.
+/// What `portcost solve` runs (solver.cpp), and the algorithm's row.
 extern const GraphSolver graph_solver;
 Algorithm algorithm();
 
-/// What a variant is given.
 inline constexpr Works<Graph<float>, Graph<int>> works;
 
-/// The greatest finite distance of an answer, without its sign.
+/// The greatest magnitude of an answer's finite distances.
 double longest(const Array& distance, const Stream& stream);
-/// What two answers may differ by, where the longest of all shortest paths has this length: 0, for
-/// sums of whole numbers below 2^24 are exact. Real lengths of up to n - 1 edges are added in one
-/// order or another; each addition errs by half a unit in the last place of the length of a part of
-/// the path, which is a shortest path itself. So each answer errs by at most (n - 1) 2^-24 longest,
-/// and the comparison allows twice n.
+/// The tolerance between two answers whose longest shortest path has this length. It is 0 for whole
+/// numbers below 2^24, whose sums are exact. Real lengths of up to n - 1 edges are added in any
+/// order; each addition errs by half a unit in the last place of the length of a part of the path,
+/// which is a shortest path itself. So each answer errs by at most (n - 1) 2^-24 longest, and the
+/// comparison allows twice n.
 double tolerance(const Problem& problem, double longest);
-/// A line that names a drawn pair whose next hop, by the distances of the same answer and the
-/// lengths of edges, is not on a shortest path; else empty.
+/// A line that names a drawn pair whose next hop is not on a shortest path, by the answer's own
+/// distances and the lengths of edges; else empty.
 std::string hop_fault(const Problem& problem, const Answer& answer, const Stream& stream);
-/// Compares distances by the rule of agreement, and holds the next hops of each answer against its
-/// own distances, because equally long paths may begin differently.
+/// Compares distances by the rule of agreement, and each answer's next hops with its own distances,
+/// because equally long paths may begin differently.
 Disagreement compare(const Problem&, const Answer&, const Answer&, const Stream&);
 /// Compares an answer with values recomputed from the inputs (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);

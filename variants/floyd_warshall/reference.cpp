@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answer, in twice as many bits, with a missing edge that is asked for.
+// The obvious serial answer, in twice as many bits and with a test for missing edges.
 #include <limits>
 #include <type_traits>
 #include <vector>

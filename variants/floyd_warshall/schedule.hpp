@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// dataflow: register_tile in one launch. Teams take tiles by tickets, in an order in which a tile
-// waits only for tiles with earlier tickets: those are done or some running team has them, so that
-// none waits for ever, however many teams run at a time. Plain C++.
+// dataflow: register_tile in one launch. Teams draw tickets, whose order ensures that a tile
+// depends only on tiles with earlier tickets. Those are done or in the hands of a running team, so
+// that no team waits for ever, however many teams run at a time. Plain C++.
 //
-// A round takes all paths over the vertices of `depth` tiles. Its panel, the rows and columns of
-// these tiles, is taken while the rest of the round before is: look_ahead without barriers.
+// A round relaxes all paths over the vertices of `depth` tiles. Its panel, the rows and columns of
+// these tiles, overlaps the remainder of the round before: look_ahead without barriers.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,9 @@
 
 namespace portcost::floyd_warshall {
 
-/// Consecutive tickets: the tiles of `region` from number `skip` on, or the closing of its tile
-/// (k, k). What it waits for: `panel_parts` parts of panels, counted over all rounds; and, where a
-/// round has its tiles for the first time (`touches`), each tile by itself (Flow::before).
+/// Consecutive tickets: the tiles of `region` from number `skip` on, or the pivot tile (k, k). They
+/// wait for `panel_parts` parts of panels, counted over all rounds; and, where a round first writes
+/// their tiles (`touches`), each tile for its own counter (Flow::before).
 struct Section {
   int first_ticket, skip;
   bool closes, touches, panel;
@@ -29,24 +29,26 @@ struct Section {
   int count() const { return closes ? 1 : region.count(); }
 };
 
-/// Teams that may be running, about: so many tiles of the rest lie between the parts of a panel, so
-/// that one part is done when the next has its turn. An H200 or H100 runs 264.
+/// About the number of teams that run at a time. So many tiles of the remainder lie between the
+/// parts of a panel, so that a part is done when the next part has its turn. An H200 or H100 runs
+/// 264.
 inline constexpr int flow_teams = 264;
 
-/// Teams to start, of `all` that there are threads for. A team has one tile at a time. Where tiles
-/// are few, as many as there are processors, so that no two that work share one while others have
-/// none: up to three tiles for two processors, as far as it was measured to be faster.
+/// Teams to launch, of `all` that the device has threads for. A team has one tile at a time. With
+/// few tiles it launches as many teams as processors, so that no two working teams share a
+/// processor while another idles: up to three tiles for two processors, as far as measured to be
+/// faster.
 constexpr int flow_teams_of(int tiles, int all, int processors) {
   const bool few = std::int64_t{2} * tiles * tiles <= std::int64_t{3} * processors;
   return few ? std::min(all, processors) : all;
 }
 
-/// Tiles a round. Each visit of a tile of the rest costs a ticket, counts, and its reading and
-/// writing; a panel of several tiles takes longer, which only a large rest hides.
+/// Tiles a round. Each visit of a tile of the remainder costs a ticket, its counters, a read and a
+/// write; a panel of several tiles takes longer, which only a large remainder hides.
 constexpr int flow_depth(int tiles) { return tiles >= 64 ? 4 : 1; }
 
-/// The order of all tickets; then a section of depth 0, which has all others, and one that no
-/// ticket reaches, where a search ends.
+/// The order of all tickets; then a section of depth 0, for all later tickets, and a section that
+/// no ticket reaches, where a search ends.
 inline std::vector<Section> flow_sections(int tiles, int depth) {
   std::vector<Section> result;
   int ticket = 0, parts = 0;
@@ -56,7 +58,7 @@ inline std::vector<Section> flow_sections(int tiles, int depth) {
     result.push_back(section);
     ticket += count;
   };
-  // The steps by which round `round` takes its panel.
+  // The steps of the panel of round `round`.
   const auto panel_of = [&](int round) {
     std::vector<Section> steps;
     const int first = round * depth, deep = std::min(depth, tiles - first);
@@ -102,13 +104,13 @@ inline std::vector<Section> flow_sections(int tiles, int depth) {
   return result;
 }
 
-/// Where a step waits until a count is no less than `least`.
+/// A counter, and the value at which a wait for it ends.
 struct Awaited {
   int place, least;
 };
 
-/// What a ticket stands for: tile `at` over the vertices of tiles [k, k + depth), or the closing of
-/// tile (k, k). `depth` 0: there is nothing left to do. `round` -1: a part of a panel.
+/// A ticket's task: tile `at` over the vertices of tiles [k, k + depth), or the pivot tile (k, k).
+/// `depth` 0: no work is left. `round` -1: a part of a panel.
 struct Task {
   Tile at;
   int k, depth, round;
@@ -123,9 +125,9 @@ struct Task {
   }
 };
 
-/// What teams share. `state`, all 0 at first: the next ticket; parts of panels that are done; for
-/// each tile one more than the last round that took it in its rest; and for each round and each row
-/// and column of tiles how many tiles of it the rest has had.
+/// The data that teams share. `state`, all 0 at first: the next ticket; the finished parts of
+/// panels; for each tile, one more than the last round whose remainder relaxed it; and for each
+/// round, and each row and column of tiles, how many of its tiles the remainder has relaxed.
 struct Flow {
   const Section* sections;
   int* state;
@@ -144,9 +146,10 @@ struct Flow {
            static_cast<std::size_t>(tiles + 2 * rounds) * static_cast<std::size_t>(tiles);
   }
 
-  /// What a round waits for before it changes a tile for the first time. Where the round before had
-  /// it in its rest, for that. Where it was in the panel of the round before, for those who read it
-  /// there: a tile in a row of the panel is read by its column. Within both, only by the panel.
+  /// The counter that a round awaits before it first writes a tile. If the tile was in the
+  /// remainder of the round before, the tile's own counter. If the tile was in a row of that
+  /// round's panel, the counter of its column, whose tiles read it; in a column, the counter of its
+  /// row. In both, only the panel reads the tile.
   PORTCOST_HOST_DEVICE Awaited before(int round, Tile at) const {
     const bool in_row = round > 0 && at.row / depth == round - 1;
     const bool in_col = round > 0 && at.col / depth == round - 1;

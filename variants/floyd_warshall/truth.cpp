@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with, at any size and without a second Floyd and Warshall: distances
-// from drawn vertices by Dijkstra's algorithm, or Bellman and Ford's where edges are negative;
-// triangle inequalities; edges that attain a distance; drawn paths, followed hop by hop.
+// The check of an answer, at any size and without a second Floyd and Warshall: distances from drawn
+// vertices by Dijkstra's algorithm, or Bellman and Ford's where edges are negative; triangle
+// inequalities; edges that attain a distance; drawn paths, followed hop by hop.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,22 +19,22 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_pairs = 4096, most_hops = 20'000;
-constexpr double most_edges = 4e8;  // looked at, for the drawn distances
+constexpr double most_edges = 4e8;  // that are read for the drawn distances
 
-// An edge as an answer's type has it.
+// An edge in the answer's type.
 template <class T>
 double edge(const Input& input, std::int64_t i, std::int64_t j) {
   return static_cast<double>(
       static_cast<std::conditional_t<std::is_integral_v<T>, double, T>>(weight(input, i, j)));
 }
 
-// Calls action(T{}) of the problem's type.
+// Calls action(T{}) with the problem's type.
 template <class Action>
 auto typed(const Problem& problem, const Action& action) {
   return problem.type == ElementType::i32 ? action(int{}) : action(float{});
 }
 
-// Lengths from `source` to all vertices; by Dijkstra in n^2 steps.
+// Lengths from `source` to all vertices, by Dijkstra's algorithm in n^2 steps.
 template <class T>
 std::vector<double> dijkstra(const Input& input, std::int64_t source) {
   const auto n = static_cast<std::size_t>(input.n);
@@ -59,7 +59,7 @@ std::vector<double> dijkstra(const Input& input, std::int64_t source) {
   }
 }
 
-// The same by Bellman and Ford: rounds over all edges until nothing becomes shorter.
+// The same by Bellman and Ford: rounds over all edges until no length falls.
 template <class T>
 std::vector<double> bellman_ford(const Input& input, std::int64_t source) {
   const auto n = static_cast<std::size_t>(input.n);
@@ -123,8 +123,8 @@ bool equal(double found, double right, double allowed) {
   return found == right || std::abs(found - right) <= allowed;  // NaN is not
 }
 
-// Drawn rows against the truth; then, for these and more rows: a[i][j] <= a[i][k] + a[k][j], and
-// equal for some neighbour k of j.
+// Compares drawn rows with the truth. Then checks, for these and more rows, a[i][j] <= a[i][k] +
+// a[k][j], with equality for some neighbour k of j.
 template <class T>
 std::string distance_fault(const Problem& problem, const std::vector<Row>& truth,
                            const Array& array, double allowed, const Stream& stream) {
@@ -174,8 +174,8 @@ std::string distance_fault(const Problem& problem, const std::vector<Row>& truth
   return {};
 }
 
-// Drawn pairs: whether there is a next hop where there is a path, and its edge with what is left
-// is the distance.
+// Drawn pairs: a pair with a path has a next hop, whose edge and remaining distance add up to the
+// distance.
 template <class T>
 std::string next_fault(const Problem& problem, const Answer& answer, double allowed,
                        const Stream& stream) {
@@ -204,7 +204,7 @@ std::string next_fault(const Problem& problem, const Answer& answer, double allo
   return {};
 }
 
-// Drawn pairs: the edges along the hops from one to the other make up the distance.
+// Drawn pairs: the edges along the hops add up to the distance.
 template <class T>
 std::string path_fault(const Problem& problem, const Answer& answer, double allowed,
                        const Stream& stream) {

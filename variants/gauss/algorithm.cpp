@@ -25,7 +25,7 @@ constexpr std::array parameter_keys{
     ParameterKey::whole("r1", standard_r1,
                         "columns a round of block_r1: a divisor of 64, or a multiple of it")};
 
-// Equations in one place, and a copy of them to begin anew.
+// The equations, and a copy of them that restores them before a run.
 template <class T>
 class Data final : public DataOf<System<T>> {
  public:
@@ -34,7 +34,7 @@ class Data final : public DataOf<System<T>> {
              [input = input_of(p)](std::int64_t i, std::int64_t j) {
                return static_cast<T>(input.at(i, j));
              }) {}
-  // element(i, j): of row i, j = n being its right side.
+  // element(i, j): element j of row i; element n is the right side.
   template <class Element>
   Data(std::int64_t n, int r1, Stream& stream, const Element& element)
       : DataOf<System<T>>(stream),
@@ -46,7 +46,7 @@ class Data final : public DataOf<System<T>> {
     this->in_answer(
         [this] { return dense_rows("lu", a_.data(), pitch(), n_, n_ + 1, this->stream()); });
   }
-  // Multipliers are no equations.
+  // A second run would have multipliers for its input.
   bool repeatable() const override { return false; }
   System<T> work(int) const override {
     return {a_.data(),         static_cast<int>(n_),  static_cast<std::uint32_t>(pitch()),
@@ -83,7 +83,7 @@ class Data final : public DataOf<System<T>> {
   Output<int> bad_pivot_;
 };
 
-// The coefficients of the file that a problem names, kept for what else has the same.
+// The coefficients of the problem's file, kept for other callers with the same file.
 std::shared_ptr<const std::vector<double>> coefficients_of(const Problem& p) {
   static Remembered<std::shared_ptr<const std::vector<double>>> last;
   return last.of(p, {}, [&p] {
@@ -105,7 +105,7 @@ std::shared_ptr<const std::vector<double>> coefficients_of(const Problem& p) {
 
 bool has_file(const Problem& p) { return !p.parameters.text_of("file").empty(); }
 
-// The equations, those to begin with, and two answers; and what the file has.
+// The equations, their copy, two answers, and the file's coefficients.
 double footprint(const Problem& p) {
   const double n = real(p, "n"), pitch = static_cast<double>(padded(p.size.at("n") + 1));
   return (2 * pitch * pitch + 2 * n * (n + 1)) * static_cast<double>(bytes(p.type)) +
@@ -120,13 +120,13 @@ void validate(const Problem& p) {
     throw UsageError(fmt::format("r1={} must be a divisor of {}, or a multiple of it up to {}", r1,
                                  flat_tile, most_unknowns));
   }
-  // Where memory is too small for it, that is said instead.
+  // Where memory is too small, another check says so.
   if (has_file(p) && footprint(p) < available_bytes(Place::host)) coefficients_of(p);
 }
 
-// Every element is read and written; each of the (n - 1 - k) (n - k) elements right of and below
+// Every element is read and written. Each of the (n - 1 - k) (n - k) elements right of and below
 // pivot k takes a multiplication and an addition. Divisions are not counted; a single equation,
-// which has nothing else, counts as one operation.
+// which takes nothing else, counts as one operation.
 Cost cost(const Problem& p) {
   const double n = real(p, "n"), operations = std::max(1.0, 2 * (n - 1) * n * (n + 1) / 3);
   return {{2 * n * (n + 1) * static_cast<double>(bytes(p.type)), "copy"},
@@ -143,7 +143,7 @@ std::vector<Numbers> measured(Campaign campaign, Place place) {
               : std::vector<Numbers>{{2048}, {512}};
 }
 
-// The plain step, in which the usual forms are, and those that are fastest.
+// The plain step, which the usual forms follow, and the fastest steps.
 std::vector<std::string_view> headline(Place place) {
   return place == Place::host ? std::vector<std::string_view>{"naive", "panel"}
                               : std::vector<std::string_view>{"naive", "panel", "look_ahead"};
@@ -153,7 +153,7 @@ constexpr std::array<std::int64_t, 2> signs{-1, 1};
 constexpr std::array<std::int64_t, 4> small{-2, -1, 1, 2};
 constexpr std::array<std::int64_t, 6> powers{-4, -2, -1, 1, 2, 4};
 
-// The first so many numbers of the stream `which`, each one of a list.
+// The first `count` numbers of stream `which`, each drawn from a list.
 std::vector<std::int64_t> several(std::uint64_t seed, std::uint64_t which, std::int64_t count,
                                   std::span<const std::int64_t> list) {
   std::vector<std::int64_t> result;
@@ -163,8 +163,8 @@ std::vector<std::int64_t> several(std::uint64_t seed, std::uint64_t which, std::
   return result;
 }
 
-// No element of `integer` is greater than this, nor is any sum of an element and some of its
-// products, in whatever order. f32 has all such integers.
+// The bound on an element of `integer`, and on the sum of an element and any of its products, in
+// any order. f32 represents all such integers.
 static_assert(4 * most_unknowns + 8 <= 1 << 24);
 
 }  // namespace
@@ -179,7 +179,7 @@ std::int64_t Input::element_of_u(std::int64_t k, std::int64_t j) const {
 
 double Input::at(std::int64_t i, std::int64_t j) const {
   if (kind == Kind::integer) {
-    // Of the sum over k of l(i, k) u(k, j) all terms but the last are p(i) s(j), q(k)^2 being 1.
+    // The sum over k of l(i, k) u(k, j): each term but the last is p(i) s(j), since q(k)^2 is 1.
     const std::int64_t last = std::min(i, j);
     const std::int64_t l = i == last ? 1 : element_of_l(i, last), u = element_of_u(last, j);
     const std::int64_t each = p[static_cast<std::size_t>(i)] * s[static_cast<std::size_t>(j)];

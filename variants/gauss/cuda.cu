@@ -17,8 +17,9 @@ namespace portcost::gauss {
 
 namespace {
 
-// One launch a column, four elements of a column a thread. Column k stays as it is, since all
-// threads of its row still divide by the pivot; multipliers_kernel divides it at the end.
+// A launch a column; a thread updates four elements of a column. Column k keeps its elements, since
+// all threads of a row still divide its element by the pivot; multipliers_kernel divides it at the
+// end.
 template <class T>
 __global__ void __launch_bounds__(lanes* naive_warps) naive_kernel(System<T> s, int k) {
   if (s.stopped()) return;
@@ -35,7 +36,8 @@ __global__ void __launch_bounds__(lanes* naive_warps) naive_kernel(System<T> s, 
   const std::uint64_t apart = s.offset(naive_warps);
   T times[column_rows], own[column_rows];
   T *row = s.row(i), *place = row;
-  // All are loaded first, because the compiler does not know that no store changes what is loaded.
+  // All loads precede the stores, because the compiler does not know that no store changes what is
+  // loaded.
 #pragma unroll
   for (int r = 0; r < column_rows; ++r, row += apart) {
     if (i + r * naive_warps >= s.n) continue;
@@ -48,7 +50,7 @@ __global__ void __launch_bounds__(lanes* naive_warps) naive_kernel(System<T> s, 
   }
 }
 
-// What is below the diagonal, divided by its pivots: a thread an element.
+// Divides the elements below the diagonal by their pivots, a thread an element.
 template <class T>
 __global__ void __launch_bounds__(lanes* naive_warps) multipliers_kernel(System<T> s) {
   if (s.stopped()) return;
@@ -63,7 +65,7 @@ void naive(const System<T>& s, const Stream& stream) {
   constexpr int threads = lanes * naive_warps;
   constexpr FlatTile tile = column_tile(Place::device);
   for (int k = 0; k < s.n; ++k) {
-    // At least one block, since the pivot is looked at in any case.
+    // At least one block, since the launch always checks the pivot.
     const dim3 grid =
         grid_of(ceil_div(s.n - k, tile.cols), std::max(1, ceil_div(s.n - 1 - k, tile.rows)));
     naive_kernel<<<grid, threads, 0, stream.native()>>>(s, k);
@@ -74,8 +76,8 @@ void naive(const System<T>& s, const Stream& stream) {
   cuda_check(cudaGetLastError());
 }
 
-// f(row, column, element in scratch) for all of a thread's elements, of one column. The loop does
-// not begin at the thread's row, so that a compiler knows how often it runs.
+// Calls f(row, column, element in scratch) for a thread's elements, all of one column. The loop
+// does not begin at the thread's row, so that the compiler knows the trip count.
 template <class T, class F>
 __device__ void each(T* staged, const F& f) {
   const int x = threadIdx.x % flat_tile, y = threadIdx.x / flat_tile;
@@ -87,7 +89,8 @@ __device__ void each(T* staged, const F& f) {
   }
 }
 
-// A tile in scratch that has the pivots' rows (`beside`), their columns (`below`), or both.
+// Factorises or solves for a tile in scratch that has the pivots' rows (`beside`), their columns
+// (`below`), or both.
 template <bool beside, bool below, class T>
 __device__ void take_cross(const System<T>& s, T* staged, int i0, int j0, Columns columns) {
   constexpr int tile = flat_tile;
@@ -117,8 +120,8 @@ __device__ void take_cross(const System<T>& s, T* staged, int i0, int j0, Column
   each(staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
 }
 
-// The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
-// its row have the pivots' rows, those in its column their columns.
+// Updates the tiles of a region, each in scratch, by the region's columns. `k`: the pivot tile;
+// tiles in its row have the pivots' rows, tiles in its column the pivots' columns.
 template <class T>
 __global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Region region, int k) {
   constexpr int tile = flat_tile;
@@ -133,7 +136,7 @@ __global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Reg
     take_cross<true, false>(s, staged, i0, j0, region.columns);
   } else if (at.col == k) {
     take_cross<false, true>(s, staged, i0, j0, region.columns);
-  } else {  // a thread's elements are its own
+  } else {  // threads do not depend on each other
     const T* left = s.row(i0 + threadIdx.x / tile) + region.columns.first;
     const std::uint64_t apart = s.offset(flat_rows_apart);
     for (int via = region.columns.first; via < region.columns.end; ++via) {
@@ -172,8 +175,8 @@ void panel(const System<T>& s, const Stream& stream) {
       [&](const Region& region) { launch_product<PanelShape<T>>(s, region, stream.native()); });
 }
 
-// As priorities, with a second copy of a round's multipliers, transposed: one in each of two places
-// in turns, because the rest of a round still reads the one before.
+// As priorities, with a transposed second copy of a round's multipliers. The copy is
+// double-buffered, because the trailing update still reads the copy of the round before.
 template <class T>
 class AsyncCopies final : public Execution {
  public:
@@ -207,10 +210,11 @@ std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& s
   });
 }
 
-// As async_copies, in f64 as tensor_cores, before the last single_rounds with two tiles a round, as
-// in delayed_updates. In the last rounds, before which the rest takes longer, the closed tile lies
-// in shared memory as a whole, and what leads from one closed tile to the next begins early:
-// solving for the cross while the tile is being closed, corner by corner.
+// Trailing updates as in async_copies, in f64 as in tensor_cores. Until `single_rounds` rounds
+// remain, a round has two pivot tiles, as in delayed_updates. In the `last_rounds` rounds at the
+// end the trailing update no longer hides the chain from one pivot tile to the next. There the
+// pivot tile lies in shared memory as a whole, and the chain's launches begin early: the cross is
+// solved corner by corner while the tile is being factorised.
 template <class T>
 class WholeTile final : public Execution {
  public:
@@ -224,7 +228,7 @@ class WholeTile final : public Execution {
         graph_(stream, true, [&](const GraphStreams& on) {
           const Tiles tiles(s.n, panel_tile);
           const int wide = delayed_tiles(s.n, single_rounds * panel_tile / narrow_tile);
-          // Of tile k's multipliers: those of a round's two tiles lie together.
+          // The copy of tile k's multipliers. The copies of a round's two tiles lie together.
           const auto place = [&](int k) {
             return single ? multipliers_.data() + k % 4 * s.offset(panel_tile) : nullptr;
           };
@@ -275,7 +279,7 @@ class WholeTile final : public Execution {
   int* taken(int k) const { return closed(k) + 1; }
 
   Buffer<T> multipliers_, left_;
-  Buffer<int> told_;  // of each round: corners that are closed; blocks that took its cross
+  Buffer<int> told_;  // each round: factorised corners; blocks that have updated its cross
   StreamGraph graph_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: the steps of one launch a column and of blocks in scratch, and the table of
-// all steps. A team works on one tile; its work is shared out by ranges, never by rank.
+// all steps. A team works on one tile; ranges, never ranks, distribute its work.
 #include "variants/gauss/kokkos/close.hpp"
 #include "variants/gauss/kokkos/host.hpp"
 #include "variants/gauss/kokkos/look_ahead.hpp"
@@ -10,13 +10,14 @@ namespace portcost::gauss {
 
 namespace {
 
-// The tiles of one column's launch, at least one, since the pivot is looked at in any case.
+// The tiles of one column's launch, at least one, since the launch always checks the pivot.
 TileGrid tiles_after(int n, int k, FlatTile tile) {
   return {ceil_div(n - k, tile.cols), std::max(1, ceil_div(n - 1 - k, tile.rows))};
 }
 
-// One launch a column, four elements of a column an item. On a device column k stays as it is,
-// since all items of its row still divide by the pivot; Multipliers divides it at the end.
+// A launch a column; an item updates four elements of a column. On a device column k keeps its
+// elements, since all items of a row still divide its element by the pivot; Multipliers divides it
+// at the end.
 template <class T>
 struct Naive {
   using On = Teams<naive_warps>;
@@ -54,8 +55,8 @@ struct Naive {
     }
   }
 
-  // An item's elements, of column j from row `first` on. All are loaded before one is stored,
-  // because the compiler does not know that no store changes what is loaded.
+  // Updates an item's elements, of column j from row `first` on. The item loads all of them before
+  // it stores the first, because the compiler does not know that no store changes what is loaded.
   KOKKOS_FUNCTION void take_column(int first, int j, T from, T inverse) const {
     const std::uint64_t apart = s.offset(naive_warps);
     T times[column_rows], own[column_rows];
@@ -73,7 +74,7 @@ struct Naive {
   }
 };
 
-// What is below the diagonal, divided by its pivots: an item an element.
+// Divides the elements below the diagonal by their pivots, an item an element.
 template <class T>
 struct Multipliers {
   using On = Teams<naive_warps>;
@@ -111,8 +112,8 @@ void naive(const System<T>& s, const Stream& stream) {
   Kokkos::parallel_for(label, Last::On::policy(stream, tiles), Last{s, tiles});
 }
 
-// A tile of block_r1 that a team shares, an item an element at a time. (Where one thread has it:
-// StagedByRows, host.hpp.)
+// A tile of block_r1 that a team shares, an element an item at a time. (Where one thread has the
+// tile: StagedByRows, host.hpp.)
 struct StagedByItems {
   static constexpr int tile = flat_tile;
   template <class T>
@@ -120,8 +121,8 @@ struct StagedByItems {
     return tile * tile;
   }
 
-  // f(row, column, element in scratch) for all of an item's elements, of one column. The loop does
-  // not begin at the item's row, so that a compiler knows how often it runs.
+  // Calls f(row, column, element in scratch) for an item's elements, all of one column. The loop
+  // does not begin at the item's row, so that the compiler knows the trip count.
   template <class T, class F>
   KOKKOS_FUNCTION static void each(int item, T* staged, const F& f) {
     const int x = item % tile, y = item / tile;
@@ -132,7 +133,6 @@ struct StagedByItems {
       element += flat_rows_apart * tile;
     }
   }
-  // f(item) for all of a team's items.
   template <class On, class F>
   KOKKOS_FUNCTION static void for_items(const typename On::Member& team, const F& f) {
     using Index = typename On::Index;
@@ -153,7 +153,7 @@ struct StagedByItems {
       take_cross<On, true, false>(team, s, staged, i0, j0, columns);
     } else if (at.col == k) {
       take_cross<On, false, true>(team, s, staged, i0, j0, columns);
-    } else {  // an item's elements are its own
+    } else {  // items do not depend on each other
       for_items<On>(team, [&](int item) {
         const T* left = s.row(i0 + item / tile) + columns.first;
         const std::uint64_t apart = s.offset(flat_rows_apart);
@@ -171,7 +171,8 @@ struct StagedByItems {
   }
 
  private:
-  // A tile that has the pivots' rows (`beside`), their columns (`below`), or both.
+  // Factorises or solves for a tile that has the pivots' rows (`beside`), their columns (`below`),
+  // or both.
   template <class On, bool beside, bool below, class T>
   KOKKOS_FUNCTION static void take_cross(const typename On::Member& team, const System<T>& s,
                                          T* staged, int i0, int j0, Columns columns) {
@@ -207,11 +208,11 @@ struct StagedByItems {
   }
 };
 
-// The tiles of a region, each in scratch, over its columns. `k`: the tile with the pivots; tiles in
-// its row have the pivots' rows, those in its column their columns.
+// Updates the tiles of a region, each in scratch, by the region's columns. `k`: the pivot tile;
+// tiles in its row have the pivots' rows, tiles in its column the pivots' columns.
 template <class Shape, class T>
 struct BlockR1 {
-  // In f64 a demand of 6 teams, since without one nvcc takes 32 registers and spills.
+  // f64 requests 6 teams, since otherwise nvcc takes 32 registers and spills.
   using On = Teams<flat_warps, sizeof(T) == 8 ? 6 : 0>;
   System<T> s;
   Region region;
@@ -242,7 +243,7 @@ void block_r1(const System<T>& s, const Stream& stream) {
       launch, [&](const Region& region) { launch(-1, region); });
 }
 
-// panel's kernels where a team shares a tile. (Where one thread has it: HostPanelKernels,
+// panel's kernels where a team shares a tile. (Where one thread has a tile: HostPanelKernels,
 // host.hpp.)
 template <class T>
 struct PanelKernels {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuSOLVER's LU without pivoting. It takes columns for rows: its matrix is the transposed one, with
-// the right sides as a last row, and its factors have the pivots in the other of the two. So what
-// is below the diagonal is then divided by them, and what is above multiplied.
+// cuSOLVER's LU without pivoting. It is column-major: its matrix is the transposed one, with the
+// right sides as a last row, and the other of its two factors has the pivots on its diagonal.
+// Afterwards the elements below the diagonal are therefore divided by the pivots, and the elements
+// above multiplied.
 #include <cusolverDn.h>
 
 #include "src/memory/buffer.hpp"
@@ -30,7 +31,7 @@ int room(cusolverDnHandle_t h, const System<double>& s) {
   check(cusolverDnDgetrf_bufferSize(h, s.n + 1, s.n, s.a, static_cast<int>(s.pitch), &elements));
   return elements;
 }
-// No array of pivots: none is exchanged.
+// Without an array of pivots cuSOLVER exchanges no rows.
 void factor(cusolverDnHandle_t h, const System<float>& s, float* room, int* info) {
   check(cusolverDnSgetrf(h, s.n + 1, s.n, s.a, static_cast<int>(s.pitch), room, nullptr, info));
 }
@@ -38,7 +39,7 @@ void factor(cusolverDnHandle_t h, const System<double>& s, double* room, int* in
   check(cusolverDnDgetrf(h, s.n + 1, s.n, s.a, static_cast<int>(s.pitch), room, nullptr, info));
 }
 
-// The first pivot that is refused, by one block: cuSOLVER tells of those that are 0 only.
+// Finds the first refused pivot, by one block: cuSOLVER reports only pivots that are 0.
 template <class T>
 __global__ void __launch_bounds__(threads) pivots_kernel(System<T> s) {
   __shared__ int first;
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(threads) pivots_kernel(System<T> s) {
   if (threadIdx.x == 0 && first < s.n) *s.bad_pivot = first;
 }
 
-// An element a thread, a row a line of blocks.
+// A thread an element, a line of blocks a row.
 template <class T>
 __global__ void __launch_bounds__(threads) scale_kernel(System<T> s) {
   if (s.stopped()) return;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// LAPACK's LU, of OpenBLAS. It takes columns for rows: its matrix is the transposed one, with the
-// right sides as a last row, and its factors have the pivots in the other of the two. So what is
-// below the diagonal is then divided by them, and what is above multiplied.
+// LAPACK's LU, of OpenBLAS. It is column-major: its matrix is the transposed one, with the right
+// sides as a last row, and the other of its two factors has the pivots on its diagonal. Afterwards
+// the elements below the diagonal are therefore divided by the pivots, and the elements above
+// multiplied.
 //
-// It exchanges its rows, the columns here, where another element of the pivot's row is greater. In
-// matrix=dominant none is: the diagonal outweighs its row and its column, which elimination keeps
-// (Higham, theorem 9.9), and the right sides, below 1 at first, stay small.
+// LAPACK exchanges its rows, the columns here, where another element of the pivot's row is greater.
+// In matrix=dominant no element is: the diagonal outweighs its row and its column, which
+// elimination preserves (Higham, theorem 9.9), and the right sides, below 1 at first, stay small.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -77,7 +78,7 @@ class Lapack final : public Execution {
   }
 
   System<T> s_;
-  std::vector<int> exchanged_;  // with which row, from 1, each was
+  std::vector<int> exchanged_;  // for each row, the row exchanged with it, from 1
   std::vector<T> pivots_;
 };
 

@@ -8,14 +8,14 @@ namespace portcost::gauss {
 
 namespace {
 
-// `count` elements of a row less a multiple of the pivot's.
+// Subtracts a multiple of the pivot's row from `count` elements of a row.
 template <class T>
 void eliminate_row(T* __restrict row, T times, const T* __restrict from, int count) {
 #pragma omp simd
   for (int j = 0; j < count; ++j) row[j] = eliminate(row[j], times, from[j]);
 }
 
-// Notes column k when its pivot is refused.
+// Stores column k in bad_pivot if its pivot is refused.
 template <class T>
 bool refused(const System<T>& s, int k, T pivot) {
   if (!s.refuses(k, pivot)) return false;
@@ -38,7 +38,7 @@ void naive(const System<T>& s, const Stream&) {
   }
 }
 
-// ---- block_r1. A tile lies in an array of its own meanwhile, as it lies in scratch on a GPU.
+// ---- block_r1. A tile is copied to a local array, as it lies in scratch on a GPU.
 
 template <class T>
 struct Staged {
@@ -53,7 +53,7 @@ struct Staged {
   alignas(cache_line) T element[flat_tile][flat_tile];
 };
 
-// The tile with the pivots.
+// Factorises the pivot tile.
 template <class T>
 void close_staged(const System<T>& s, int k, Columns columns) {
   Staged<T> tile(s, {k, k});
@@ -69,7 +69,8 @@ void close_staged(const System<T>& s, int k, Columns columns) {
   tile.write_back();
 }
 
-// A tile beside it has the rows of its pivots, and multipliers are there.
+// Solves for a tile beside the pivot tile: it has the pivots' rows, and their multipliers are
+// known.
 template <class T>
 void take_beside(const System<T>& s, Tile at, Columns columns) {
   Staged<T> tile(s, at);
@@ -82,7 +83,7 @@ void take_beside(const System<T>& s, Tile at, Columns columns) {
   tile.write_back();
 }
 
-// A tile below it has their columns, and the pivots' rows are there.
+// Solves for a tile below the pivot tile: it has the pivots' columns, and their rows are known.
 template <class T>
 void take_below(const System<T>& s, Tile at, Columns columns) {
   Staged<T> tile(s, at);
@@ -110,7 +111,6 @@ void take_staged(const System<T>& s, Tile at, Columns columns) {
   tile.write_back();
 }
 
-// All tiles of a region, by all threads: action(tile).
 template <class T, class Action>
 void for_tiles(const System<T>& s, const Region& region, const Action& action) {
   if (s.stopped()) return;
@@ -139,10 +139,10 @@ void block_r1(const System<T>& s, const Stream&) {
       });
 }
 
-// ---- panel. Strips of host_cols columns; blocks of up to host_rows rows of them in registers.
+// ---- panel. Strips of host_cols columns; register blocks of up to host_rows rows of a strip.
 
-// Rows i .. i + rows - 1 of a strip less `depth` products. `right`: the rows of U of these columns
-// alone, one after another. A function of its own, as in Kokkos.
+// Updates rows i .. i + rows - 1 of a strip by `depth` pivots. `right`: the rows of U in the
+// strip's columns, one after another. A separate function, as in Kokkos.
 template <int rows, class T>
 [[gnu::noinline]] void register_block(const System<T>& s, int i, int j, int k, int depth,
                                       const T* right) {
@@ -163,8 +163,8 @@ template <int rows, class T>
   for (int r = 0; r < rows; ++r) block[r].store(s.row(i + r) + j);
 }
 
-// Rows [i, i_end) and columns [j, j_end) less the products over columns [k, k + depth). A strip's
-// rows of U are copied together first, because they lie far apart.
+// Updates rows [i, i_end) and columns [j, j_end) by the pivots in columns [k, k + depth). The rows
+// of U of a strip are copied together first, because they lie far apart.
 template <class T>
 void take_products(const System<T>& s, int i, int i_end, int j, int j_end, int k, int depth) {
   constexpr int wide = host_cols<T>;
@@ -179,7 +179,7 @@ void take_products(const System<T>& s, int i, int i_end, int j, int j_end, int k
   }
 }
 
-// The triangle of U on the pivots of the strip of columns that begins at p, with zeros elsewhere.
+// The square of U on the diagonal at column p, with zeros below the diagonal.
 template <class T>
 struct Triangle {
   Triangle(const System<T>& s, int p) {
@@ -193,7 +193,7 @@ struct Triangle {
   alignas(cache_line) T row[Strip<T>::wide][Strip<T>::wide];
 };
 
-// Rows [i, i_end) of this strip over its pivots.
+// Solves for the multipliers in rows [i, i_end) of the strip.
 template <class T>
 void divide_strip(const System<T>& s, int i, int i_end, int p) {
   const Triangle<T> u(s, p);
@@ -209,7 +209,7 @@ void divide_strip(const System<T>& s, int i, int i_end, int p) {
   }
 }
 
-// Columns [j, j_end) of the rows of the strip that begins at p, over the pivots of these rows.
+// Solves for columns [j, j_end) of U in the rows of the strip that begins at column p.
 template <class T>
 void solve_strip(const System<T>& s, int p, int j, int j_end) {
   constexpr int wide = host_cols<T>;
@@ -223,7 +223,7 @@ void solve_strip(const System<T>& s, int p, int j, int j_end) {
   }
 }
 
-// The tile with the pivots, strip by strip.
+// Factorises the pivot tile, strip by strip.
 template <class T>
 void close_tile(const System<T>& s, int first, int end) {
   constexpr int wide = host_cols<T>;
@@ -243,7 +243,7 @@ void close_tile(const System<T>& s, int first, int end) {
   }
 }
 
-// A tile beside the closed one: all its rows, strip by strip.
+// Solves for a tile beside the pivot tile, strip by strip.
 template <class T>
 void solve_beside(const System<T>& s, Columns columns, int j) {
   constexpr int wide = host_cols<T>;
@@ -253,7 +253,7 @@ void solve_beside(const System<T>& s, Columns columns, int j) {
   }
 }
 
-// A tile below it.
+// Solves for a tile below the pivot tile.
 template <class T>
 void solve_below(const System<T>& s, Columns columns, int i) {
   constexpr int wide = host_cols<T>;

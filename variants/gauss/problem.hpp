@@ -23,23 +23,21 @@
 
 namespace portcost::gauss {
 
-/// Unknowns that a problem may have: a matrix of f32 then takes 68.8 GB.
+/// The most unknowns of a problem: a matrix of f32 then takes 68.8 GB.
 inline constexpr std::int64_t most_unknowns = most_rows;
 
-/// The equations as every variant receives them: padded(n) rows of `pitch` = padded(n + 1)
-/// elements, 256-byte aligned; row i has the coefficients of equation i and, as element n, its
-/// right side. Padding is 0, but on the diagonal of a row that is added, where it is the greatest
-/// element of the matrix: such a row is never changed, and changes none.
+/// The equations that every variant receives: padded(n) rows of `pitch` = padded(n + 1) elements,
+/// 256-byte aligned. Row i holds the coefficients of equation i and, as element n, its right side.
+/// Padding is 0, except on the diagonal of a padding row, where it is the greatest element of the
+/// matrix. Elimination neither changes a padding row nor changes another row by it.
 ///
-/// On return a[i][j] is, on and above the diagonal, what elimination leaves (the matrix U, and the
-/// right side to go on with), and below it the multiplier by which row j was taken from row i (L,
-/// whose diagonal is 1). The paper's loop leaves neither zeros nor multipliers there. Multipliers
-/// are kept because with them L U can be held against the matrix that was given, libraries keep
-/// them, and they cost no more to write than zeros.
+/// On return, `a` holds U and the eliminated right sides on and above the diagonal, and below it
+/// the multipliers (L, whose diagonal is 1). The paper's loop leaves neither zeros nor multipliers
+/// below the diagonal. This program keeps the multipliers because the check needs them to compare L
+/// U with the given matrix, libraries keep them, and they cost no more to write than zeros.
 ///
-/// `bad_pivot` is at first -1. A variant writes there the first column k whose pivot a[k][k], when
-/// its turn comes, is refused (is_bad_pivot), and goes no further; what it leaves in `a` then
-/// means nothing.
+/// `bad_pivot` begins as -1. When a variant comes to a pivot a[k][k] that is refused
+/// (is_bad_pivot), it stores k there and stops; the contents of `a` are then meaningless.
 template <class T>
 struct System {
   T* a;
@@ -49,97 +47,95 @@ struct System {
   T tiny;  // tiny_pivot() of the greatest element of the matrix (variants/shared/lu_rule.hpp)
   int r1;  // columns a round of block_r1: a divisor of 64, or a multiple of it
 
-  /// Elements before row i.
   PORTCOST_HOST_DEVICE std::uint64_t offset(int i) const {
     return std::uint64_t{static_cast<std::uint32_t>(i)} * pitch;
   }
   PORTCOST_HOST_DEVICE T* row(int i) const { return a + offset(i); }
   PORTCOST_HOST_DEVICE bool stopped() const { return *bad_pivot >= 0; }
-  /// Whether `pivot`, of column k, is refused. Those of padding are not: an infinity in U makes no
-  /// number of them, because 0 times infinity is none.
+  /// Whether `pivot`, of column k, is refused. Pivots of padding never are: an infinity in U turns
+  /// them into NaN, because 0 times infinity is NaN.
   PORTCOST_HOST_DEVICE bool refuses(int k, T pivot) const {
     return k < n && is_bad_pivot(pivot, tiny);
   }
 };
 
-// ---- Shapes: part of the definition of a step, so both sides of a pair read them here and in
-// matrix_tiles.hpp.
+// ---- Shapes. They define a step, so both sides of a pair read them here and in matrix_tiles.hpp.
 
-/// naive: what a team takes of a column's launch. On a device a thread has column_rows elements of
-/// a column, naive_warps rows apart: the pivot's reciprocal and the element of its row are there
-/// once for all of them. On a host rows of one thread, several, because a team takes about as long
-/// to begin as a row.
+/// naive: the tile that a team updates in a column's launch. On a device a thread updates
+/// column_rows elements of a column, naive_warps rows apart, so that it computes the pivot's
+/// reciprocal and loads the element of the pivot's row once for all of them. On a host a thread
+/// updates rows; a team has several, because starting a team takes about as long as updating a row.
 inline constexpr int column_rows = 4, column_tile_rows = naive_warps * column_rows;
 constexpr FlatTile column_tile(Place place) {
   return place == Place::device ? FlatTile{column_tile_rows, lanes}
                                 : FlatTile{16, static_cast<int>(most_rows)};
 }
 
-// block_r1, as in the paper: a flat tile lies in scratch; multipliers and pivots' rows that it only
-// reads come from global memory.
+// block_r1, as in the paper: a flat tile lies in scratch; the multipliers and pivot rows that the
+// tile only reads come from global memory.
 
-/// panel, and the rest of look_ahead. In f64 an element takes two registers.
+/// panel, and the trailing update of look_ahead. In f64 an element takes two registers.
 template <class T>
 using PanelShape = TileShape<128, 8, 8, 8, true, 8, sizeof(T) == 4 ? 2 : 1>;
-/// look_ahead: smaller tiles, where what waits for them matters more than their rate; the smallest
-/// where closing the next tile waits for them.
+/// look_ahead: smaller tiles, for updates whose latency matters more than their rate. The smallest
+/// tiles are for the update of the next pivot tile.
 using SmallShape = TileShape<64, 4, 4, 16, true, 8, 2>;
 using SmallestShape = TileShape<32, 2, 2, 16, true, 8, 2>;
-/// The tile whose columns are eliminated together.
 inline constexpr int panel_tile = PanelShape<float>::tile;
-/// narrow_tiles: that tile over the last narrow_rounds of them, which a team closes with 4 x 4
-/// elements a thread.
+/// narrow_tiles: the last narrow_rounds rounds have narrower pivot tiles; a thread factorises 4 x 4
+/// elements.
 using NarrowShape = TileShape<64, 4, 4, 16, true, 8, 1>;
 inline constexpr int narrow_tile = NarrowShape::tile, narrow_rounds = 48;
-/// delayed_updates: the same over the last delayed_rounds.
+/// delayed_updates: the last delayed_rounds rounds have narrow pivot tiles.
 inline constexpr int delayed_rounds = 32;
 static_assert(narrow_tile == SmallShape::tile && panel_tile == 2 * narrow_tile);
 
-/// Closing a tile: pivots a turn. Between turns every thread has its elements in registers; in a
-/// turn the pivots' columns and rows lie in scratch, and whoever has a line of them closes the
-/// square on the diagonal for itself, in registers, which takes less time than to wait for another.
+/// Factorising a tile: pivots a turn. Between turns each thread keeps its elements in registers. In
+/// a turn the columns and rows of the pivots lie in scratch, and each thread with a line factorises
+/// the square on the diagonal for itself, in registers, because a wait would take longer.
 template <class T>
 inline constexpr int close_width = 32 / static_cast<int>(sizeof(T));
 
-/// What lies in scratch in a turn, in elements; turns have two such places by turns. Columns lie
-/// transposed: element (row, m) of them at m * tile + row, as element (m, column) of rows.
+/// Scratch of one turn, in elements, double-buffered. Columns are transposed: element (row, m) of
+/// the columns lies at m * tile + row, as does element (m, column) of the rows.
 template <class T, int tile>
 struct CloseScratch {
   static constexpr int width = close_width<T>;
   static constexpr int columns = 0, rows = columns + width * tile, bad = rows + width * tile;
-  static constexpr int turn = bad + 4, size = 2 * turn;  // bad: first refused pivot; width: none
-  /// The place of the turn that begins with pivot `via` of the tile.
+  static constexpr int turn = bad + 4, size = 2 * turn;  // bad: the first refused pivot, or width
+  /// The buffer of the turn that begins with pivot `via` of the tile.
   PORTCOST_HOST_DEVICE static constexpr int of(int via) { return via / width % 2 * turn; }
 };
 
-/// Solving for a tile beside or below the closed one: a team has `lines` lines of it (columns of U,
-/// rows of L), a thread `chunk` elements of one in registers. What chunks take of one of them are
-/// square blocks of the closed tile; those of one chunk lie in scratch, and the chunk's elements of
-/// all lines.
+/// Solving for a tile beside or below the pivot tile: a team has `lines` lines of the tile (columns
+/// of U, rows of L); a thread has `chunk` elements of a line in registers. A chunk reads square
+/// blocks of the pivot tile. Scratch holds the blocks of one chunk, and the chunk's elements of all
+/// lines.
 template <int tile>
 struct SolveShape {
   static constexpr int lines = 32, chunk = 16, chunks = tile / chunk;
   static constexpr int parts = tile / lines;  // teams a tile
   static constexpr int items = lines * chunks, warps = items / 32;
   static constexpr int block = chunk * chunk;
-  /// Blocks of the closed tile are loaded in packs of `wide`, an item a pack, several at once.
+  /// Blocks of the pivot tile are loaded in packs of `wide`, a pack an item, several blocks at
+  /// once.
   static constexpr int wide = 4, packs = block / wide, at_once = items / packs;
   static constexpr int loads = chunks / at_once;
   static_assert(items % packs == 0 && chunks % at_once == 0);
-  static constexpr int known = chunks * block;           // the chunk's elements of all lines,
-  static constexpr int inverse = known + chunk * lines;  // and pivots' reciprocals
+  static constexpr int known = chunks * block;           // then the chunk's elements of all lines,
+  static constexpr int inverse = known + chunk * lines;  // then the reciprocals of the pivots
   static constexpr int scratch = inverse + tile;
 };
 
-/// Hosts: a tile is one thread's work. Products go by register blocks of host_rows by host_cols
-/// elements, two vectors of 32 bytes wide (host_rest rows where no more are left); a tile is closed
-/// in strips of host_cols columns.
+/// Hosts: a tile is one thread's work. Updates go by register blocks of host_rows by host_cols
+/// elements, which are two vectors of 32 bytes wide; blocks of host_rest rows cover the remainder.
+/// A tile is factorised in strips of host_cols columns.
 inline constexpr int host_rows = 6, host_rest = 2;
 template <class T>
 inline constexpr int host_cols = cache_line / static_cast<int>(sizeof(T));
 
-/// A vector (Vectors) as eliminate() (rule.hpp) does with each element. Where there is a fused
-/// multiply-add the compiler takes it, so that answers are those of other variants to the bit.
+/// Does eliminate() (rule.hpp) with each element of a vector (Vectors). The compiler uses a fused
+/// multiply-add where there is one, so that answers equal the other variants' bit for bit.
 template <class T, class Vector>
 void eliminate_vector(Vector& element, T times, const Vector& from) {
 #if defined(__GNUC__) && !defined(__CUDACC__)
@@ -150,8 +146,8 @@ void eliminate_vector(Vector& element, T times, const Vector& from) {
 #endif
 }
 
-/// The elements of a row in one strip of columns, as two vectors. Loops over an array in its place
-/// end up in memory: g++ 12 then does products at half the rate. For both sides of a pair.
+/// The elements of a row in a strip of columns, as two vectors; both sides of a pair use it. With
+/// loops over an array instead, g++ 12 keeps the array in memory and updates at half the rate.
 template <class T>
 struct Strip {
   static constexpr int wide = host_cols<T>, half = wide / 2;
@@ -164,8 +160,8 @@ struct Strip {
     *reinterpret_cast<Vector*>(to) = first;
     *reinterpret_cast<Vector*>(to + half) = second;
   }
-  /// Asks for a strip of the next block: rows lie far apart, where no processor guesses. May lie
-  /// beyond the last row.
+  /// Prefetches a strip of the next block: rows lie too far apart for a hardware prefetcher. `from`
+  /// may lie beyond the last row.
   static void prefetch(const T* from) {
 #if defined(__GNUC__) && !defined(__CUDACC__)
     __builtin_prefetch(from, 1);
@@ -187,7 +183,7 @@ struct Strip {
   Vector first, second;
 };
 
-/// Columns whose elimination a launch takes part in.
+/// The columns whose pivots a launch eliminates.
 struct Columns {
   int first, end;
 };
@@ -198,10 +194,10 @@ struct LineRange {
   int first, count;
   PORTCOST_HOST_DEVICE constexpr int at(int i) const { return first + i; }
 };
-/// Tiles of one launch over `columns`.
+/// The tiles that one launch updates by `columns`.
 using Region = TileRegion<OverColumns, LineRange>;
 
-/// The tiles of a system, and the regions in which a step takes them.
+/// The tiles of a system, and the regions that a step updates.
 struct Tiles {
   int tile, rows, cols;
 
@@ -210,29 +206,30 @@ struct Tiles {
   constexpr Columns of(int k) const { return {k * tile, (k + 1) * tile}; }
   constexpr LineRange rows_from(int first) const { return {first, rows - first}; }
   constexpr LineRange cols_from(int first) const { return {first, cols - first}; }
-  /// Beside and below tile (k, k).
+  /// The tiles beside and below tile (k, k).
   constexpr Region cross(int k, Columns columns) const {
     return {columns, {k, 1}, cols_from(k + 1), rows_from(k + 1), {k, 1}};
   }
-  /// Of a round of tiles first .. end - 1 what is not in the cross of (k, k): the rows of its later
-  /// tiles, and below them their columns.
+  /// In a round of pivot tiles first .. end - 1: the rows of the later pivot tiles and, below them,
+  /// their columns, without the cross of (k, k).
   constexpr Region inner(int k, int end, Columns columns) const {
     return {columns, {k + 1, end - k - 1}, cols_from(k + 1), rows_from(end), {k + 1, end - k - 1}};
   }
-  /// All tiles below and beside both.
+  /// The trailing tiles.
   constexpr Region rest(int end, Columns columns) const {
     return {columns, rows_from(end), cols_from(end), {0, 0}, {0, 0}};
   }
 };
 
-/// look_ahead: what is taken over `columns` for tile k, the next to be closed: itself, in tiles of
-/// SmallestShape; and the rest of its row and column, in tiles of SmallShape.
+/// look_ahead: the tiles that tile k, the next pivot tile, waits for, updated by `columns`: itself,
+/// in tiles of SmallestShape, and the rest of its row and column, in tiles of SmallShape.
 constexpr Region tile_alone(int k, Columns columns) {
   constexpr int times = panel_tile / SmallestShape::tile;
   const LineRange lines{k * times, times};
   return {columns, lines, lines, {0, 0}, {0, 0}};
 }
-/// The cross of `count` lines of small tiles from line `first` on, without what both have.
+/// The cross of `count` lines of small tiles from line `first` on, without the square that its row
+/// and column share.
 constexpr Region small_cross(int n, Columns columns, int first, int count) {
   const Tiles small(n, SmallShape::tile);
   const int after = first + count;
@@ -245,10 +242,10 @@ constexpr Region cross_alone(int n, int k, Columns columns) {
   return small_cross(n, columns, k * times, times);
 }
 
-/// The rest of a round in two launches, because launches have no priorities: the next tile is
-/// closed beside the second. The first is a wave, as many tiles as the device holds teams, so that
-/// it is the second alone whose last teams leave processors without work; of fewer tiles it is
-/// half. `all`: one rectangle.
+/// The trailing update in two launches, for launches without priorities: the next pivot tile is
+/// factorised beside the second. The first launch is a wave, as many tiles as the device holds
+/// teams, so that only the last teams of the second launch leave processors without work. Where
+/// there are fewer tiles, the first launch has half of them. `all` is one rectangle.
 constexpr std::array<Region, 2> in_waves(const Region& all, int wave) {
   const int tiles = all.count(), first = tiles > wave ? wave : tiles / 2;
   const int cols = std::max(all.cols.count, 1), rows = first / cols, part = first % cols;
@@ -258,26 +255,24 @@ constexpr std::array<Region, 2> in_waves(const Region& all, int wave) {
       Region{all.columns, {all.rows.first, rows}, all.cols, row, {all.cols.first, part}},
       Region{all.columns, row, {all.cols.first + part, all.cols.count - part}, below, all.cols}};
 }
-/// Teams with tiles of panel_tile that a device with so many processors holds, less an eighth for
-/// those that take the next tile's row and column.
+/// The teams with tiles of panel_tile that a device with so many processors holds, less an eighth
+/// for the update of the next tile's row and column.
 template <class T>
 constexpr int wave_of(int processors) {
   return std::max(1, processors * PanelShape<T>::teams * 7 / 8);
 }
-/// The wave beside which `others` are taken, in the same tiles, too: at least half of it.
+/// The wave beside which `others` are updated in tiles of the same size: at least half a wave.
 constexpr int wave_beside(int wave, const Region& others) {
   return std::max(wave / 2, wave - others.count());
 }
 
-/// narrow_tiles: the tiles of panel_tile that are closed before the last `rounds`, which are
-/// narrow.
+/// narrow_tiles: the number of wide pivot tiles, which precede the last `rounds`, narrow ones.
 constexpr int wide_tiles(int n, int rounds = narrow_rounds) {
   return std::max(0, tiles_of(n, panel_tile) - rounds * narrow_tile / panel_tile);
 }
-/// What is taken over `columns` while the tile after them, a narrow one, is closed: the rest of its
-/// row and column, in small tiles; where the next tile of panel_tile does not begin after it, those
-/// of the narrow tile that does, the tile itself among them; and all others, in tiles of
-/// panel_tile.
+/// The tiles that are updated by `columns` while the next pivot tile, a narrow one, is factorised:
+/// the rest of its row and column, in small tiles; the row and column of the narrow tile after it,
+/// unless a tile of panel_tile begins there; and all others, in tiles of panel_tile.
 constexpr Region narrow_cross(int n, Columns columns) {
   return small_cross(n, columns, columns.end / narrow_tile, 1);
 }
@@ -297,17 +292,18 @@ constexpr Region narrow_rest(int n, Columns columns) {
   return tiles.rest(std::min(end, tiles.rows), columns);
 }
 
-/// delayed_updates: tiles of panel_tile are closed two a round, and what lies beside and below both
-/// takes the products over all their columns at once. The tiles closed so, an even number.
+/// delayed_updates: a round factorises two tiles of panel_tile, and the tiles beside and below both
+/// are updated by all their columns at once. Returns the number of tiles so factorised, which is
+/// even.
 constexpr int delayed_tiles(int n, int rounds = delayed_rounds) {
   return wide_tiles(n, rounds) / 2 * 2;
 }
-/// Of tiles `first` and first + 1; none where `first` is negative.
+/// The columns of tiles `first` and first + 1; none where `first` is negative.
 constexpr Columns columns_of_two(int first) {
   return {std::max(0, first * panel_tile), std::max(0, (first + 2) * panel_tile)};
 }
-/// Of a round of tiles `first` and first + 1, over `columns`: the second one's row and column,
-/// itself among them, without the first one's; and all others.
+/// In a round of pivot tiles `first` and first + 1: the row and column of the second, itself
+/// included, without those of the first; and the trailing tiles.
 constexpr Region second_line(const Tiles& tiles, int first, Columns columns) {
   return tiles.inner(first, first + 2, columns);
 }
@@ -316,9 +312,9 @@ constexpr Region rest_around_both(const Tiles& tiles, int first, Columns columns
 }
 
 /// The order of block_r1 and panel. A round eliminates r1 columns, of a part of a tile or of
-/// several tiles: it closes each tile (k, k) over its columns and takes its cross, which with
-/// several tiles lies in rows and columns that must be kept up to date meanwhile; then takes the
-/// rest, once a round. close(k, columns), cross(k, region), product(region).
+/// several tiles. It factorises each pivot tile (k, k) and solves for its cross; with several tiles
+/// it also updates their later rows and columns each time. The trailing update comes once a round.
+/// Calls close(k, columns), cross(k, region), product(region).
 template <class Close, class Cross, class Product>
 void rounds(const Tiles& tiles, int r1, const Close& close, const Cross& cross,
             const Product& product) {
@@ -348,15 +344,15 @@ inline constexpr std::array<std::string_view, 4> kind_names{"dominant", "random"
                                                             "integer"};
 
 /// What fixes an input: every element is a function of it.
-///   dominant  elements off the diagonal are random in [-1, 1), those on it n with a random sign
-///   random    all elements are random in [-1, 1)
-///   hilbert   1 / (i + j + 1), which is ill-conditioned, and on the diagonal 2^-10 more in f32,
-///             2^-26 in f64, so that no pivot is less
+///   dominant  random in [-1, 1) off the diagonal, n with a random sign on it
+///   random    random in [-1, 1) everywhere
+///   hilbert   1 / (i + j + 1), which is ill-conditioned; the diagonal has 2^-10 more in f32, 2^-26
+///             in f64, so that no pivot is less
 ///   integer   the product of two triangular matrices of small integers (element_of_l, _of_u) whose
-///             pivots are powers of two: its elimination is exact in both types. All products of
-///             an element have the same sign, so that two that are missing do not cancel
-///   file      those of a Matrix Market file, where the parameter `file` names one
-/// The right sides are random in [-1, 1), for `integer` part of the product.
+///             pivots are powers of two: elimination is exact in both types. All products of an
+///             element have the same sign, so that two missing products do not cancel
+///   file      the elements of a Matrix Market file, if the parameter `file` names one
+/// The right sides are random in [-1, 1), except for `integer`, where they are part of the product.
 struct Input {
   Kind kind;
   std::uint64_t seed;
@@ -366,33 +362,32 @@ struct Input {
   std::vector<std::int64_t> p = {}, q = {}, s = {}, pivots = {};
   std::shared_ptr<const std::vector<double>> coefficients = {};  // file: n rows of n
 
-  /// Element j of row i, j = n being its right side, before it is rounded to the problem's type.
+  /// Element j of row i, before rounding to the problem's type; element n is the right side.
   double at(std::int64_t i, std::int64_t j) const;
-  /// integer: what elimination must leave.
+  /// integer: the exact L and U.
   std::int64_t element_of_l(std::int64_t i, std::int64_t k) const;  // i > k
   std::int64_t element_of_u(std::int64_t k, std::int64_t j) const;  // j >= k
 };
 Input input_of(const Problem& problem);
 
-/// An instance for equations on the host: n rows of n coefficients and a right side. Its answer has
+/// An instance for equations on the host: n rows of n coefficients and a right side. Its answer is
 /// "lu", n x (n + 1), and "bad_pivot", a column or -1. T is float or double. Throws UsageError
 /// where an element is not finite.
 template <class T>
 std::unique_ptr<Instance> instance_of(std::span<const T> rows, std::int64_t n, int r1,
                                       Stream& stream);
 
-/// How `portcost solve` runs it (solver.cpp), and its row.
+/// What `portcost solve` runs (solver.cpp), and the algorithm's row.
 extern const EquationSolver equation_solver;
 Algorithm algorithm();
 
-/// What a variant is given.
 inline constexpr Works<System<float>, System<double>> works;
 
-/// Compares answers: bad_pivot exactly; LU to the bit, or else within bounds of rounding: for x of
+/// Compares answers: bad_pivot exactly; LU bit for bit, or else within rounding bounds: for x of
 /// random signs, L1 (U1 x) and L2 (U2 x) may differ by gamma_n (|L1||U1| + |L2||U2|) |x|, since
 /// each product is within gamma_n |L||U| of the matrix (truth.cpp).
 Disagreement compare(const Problem&, const Answer&, const Answer&, const Stream&);
-/// Holds an answer against the matrix that was given (truth.cpp).
+/// Compares an answer with the given matrix (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::gauss

@@ -12,7 +12,8 @@ using portcost::quick_reciprocal;
 using portcost::quick_reciprocal_holds;
 using portcost::reciprocal;
 
-/// By what the pivot's row is multiplied before it is taken from the element's row.
+/// The factor by which the pivot's row is multiplied before it is subtracted from the element's
+/// row.
 template <class T>
 PORTCOST_HOST_DEVICE inline T multiplier(T element, T pivot) {
   return element * reciprocal(pivot);

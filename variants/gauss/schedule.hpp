@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of launches of CUDA's steps that overlap, apart from the launches, so that a test can
-// follow it without a GPU (tests/test_gauss_order.cpp). `on`: GraphStreams of
+// The launch order of CUDA's overlapping steps, apart from the launches, so that a test can follow
+// it without a GPU (tests/test_gauss_order.cpp). `on`: GraphStreams of
 // variants/shared/cuda_graph.cuh, or a test's.
 #pragma once
 
@@ -8,14 +8,15 @@
 
 namespace portcost::gauss {
 
-/// A run of panel in which the next tile is closed early, and its cross solved while the rest is
-/// taken. Without priorities the rest is two launches, and the next tile is closed beside the
-/// second.
+/// panel with look-ahead: the next pivot tile is factorised and its cross solved during the
+/// trailing update. Without priorities the trailing update is two launches, and the next pivot tile
+/// is factorised beside the second.
 ///
-/// For tile k, over the columns of those closed in the round before, on `ahead`: tile k, in the
-/// smallest tiles, then closed (close(k)), and its cross (cross(k)). On `side`, meanwhile: its row
-/// and column (both by next(k, columns)). On `rest`: all other tiles (take(region)). Tiles first ..
-/// end - 1 are closed; `taken`: the columns of the round before the first, if any.
+/// Each round updates by the columns of the round before. For tile k, stream `ahead` updates tile k
+/// in the smallest tiles, factorises it (close(k)) and solves for its cross (cross(k)). Meanwhile
+/// `side` updates its row and column (next(k, columns) launches both updates), and `rest` updates
+/// all other tiles (take(region)). Tiles first .. end - 1 are factorised. `taken`: the columns of
+/// the round before the first, if any.
 template <bool priorities, class Streams, class Next, class Close, class Cross, class Take>
 void order_ahead(int n, [[maybe_unused]] int wave, const Streams& on, int first, int end,
                  Columns taken, const Next& next, const Close& close, const Cross& cross,
@@ -45,15 +46,15 @@ void order_ahead(int n, [[maybe_unused]] int wave, const Streams& on, int first,
   }
 }
 
-/// The same with two tiles a round, `count` tiles, an even number. When both are closed and their
-/// crosses solved, the first of the next two takes the products of both on `ahead`, and its row and
-/// column on `side`; so does on `soon` what the second has beside, which is then to take only those
-/// of the first, and on `rest` all others. take(region, stream).
+/// The same with two pivot tiles a round, `count` tiles, an even number. When a round has
+/// factorised both and solved for their crosses, `ahead` updates the first of the next two tiles by
+/// both, `side` its row and column, `soon` the row and column of the second, which then need only
+/// the update by the first, and `rest` all others. take(region, stream).
 template <bool priorities, class Streams, class Next, class Close, class Cross, class Take>
 void order_of_two(int n, [[maybe_unused]] int wave, const Streams& on, int count, const Next& next,
                   const Close& close, const Cross& cross, const Take& take) {
   const Tiles tiles(n, panel_tile);
-  // Tile k less the products over `columns`, and its cross.
+  // Updates tile k by `columns`, factorises it and solves for its cross.
   const auto eliminate_tile = [&](int k, Columns columns) {
     next(k, columns);
     on.side.ends();
@@ -91,9 +92,10 @@ void order_of_two(int n, [[maybe_unused]] int wave, const Streams& on, int count
   }
 }
 
-/// The rounds after `taken`, those of tiles of panel_tile, of narrow ones: close(k, columns), on
-/// `ahead`, takes its tile's products first; beside(columns), on `side`, its row's and column's;
-/// others(columns), on `rest`, all others; cross(k), on `ahead`.
+/// The rounds of narrow pivot tiles, after `taken`, the columns of the last wide round. close(k,
+/// columns), on `ahead`, updates its tile before it factorises it; beside(columns), on `side`,
+/// updates the tile's row and column; others(columns), on `rest`, all other tiles; cross(k) runs on
+/// `ahead`.
 template <class Streams, class Close, class Cross, class Beside, class Others>
 void order_narrow(int n, const Streams& on, Columns taken, const Close& close, const Cross& cross,
                   const Beside& beside, const Others& others) {

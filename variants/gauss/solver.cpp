@@ -25,8 +25,8 @@ std::unique_ptr<Instance> make(const Problem& problem, std::span<const std::byte
   return problem.type == ElementType::f32 ? made(float{}) : made(double{});
 }
 
-// The fastest first. A GPU that does not take whole_tile (its shared memory, Variant::unfit) gets
-// the next one; tensor_cores is of f64 alone.
+// The fastest first. A GPU that cannot run whole_tile (its shared memory, Variant::unfit) gets the
+// next step; tensor_cores is for f64 alone.
 std::vector<std::string_view> steps(const Problem&, Model model) {
   if (model == Model::reference) return {"naive"};
   return {"whole_tile",      "tensor_cores", "async_copies", "priorities",

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with, at any size and without a second elimination: the product of its
-// own factors, in higher precision, against the matrix that was given; or, where they are known to
-// the bit, the factors themselves.
-// (The right sides are within the bound of lu_truth.hpp alike, by theorem 8.5.)
+// The check of an answer, at any size and without a second elimination: the product of its factors,
+// in higher precision, against the given matrix; or, where the factors are known exactly, the
+// factors themselves. (The right sides are within the bound of lu_truth.hpp too, by theorem 8.5.)
 #include <fmt/format.h>
 
 #include <cmath>
@@ -18,8 +17,8 @@ namespace {
 
 constexpr double most_products = 4e8;  // for drawn rows
 
-// gamma_(n + 4): one rounding more is of a multiplier, whose pivot's reciprocal is rounded, and
-// three of a peer that scales factors afterwards.
+// gamma_(n + 4): one more rounding for the multiplier, whose pivot's reciprocal is rounded, and
+// three for a peer that scales its factors afterwards.
 template <class T>
 double gamma(std::int64_t n) {
   return gamma_of<T>(n + 4);
@@ -30,13 +29,13 @@ std::vector<T> row_of(const Array& lu, std::size_t row, const Stream& stream) {
   return on_host<T>(lu, row * lu.shape[1], lu.shape[1], stream);
 }
 
-// L (U x) for x of random signs, row by row, and |L||U||x|, which is what the rows are worth.
+// L (U x) for x of random signs, row by row, and |L||U||x|, the magnitude of each row.
 template <class T>
 struct Image {
   std::vector<Wide<T>> value, worth;
 };
 
-// Goes through the rows of an answer once: its image, and the rows of L U that are asked for.
+// Reads the rows of an answer once and computes its image, and the requested rows of L U.
 template <class T>
 class Rows {
  public:
@@ -87,8 +86,8 @@ class Rows {
   std::vector<Wide<T>> above_, above_worth_;  // U x and |U||x|
 };
 
-// All elements against what they must be, where that is known to the bit. Some rows would not do:
-// what a launch takes too early may be a tile, or a part of one.
+// Compares all elements with the exact factors, where these are known. A sample of rows would not
+// do: a launch that comes too early may spoil one tile, or a part of a tile.
 template <class T>
 std::string exact_fault(const Input& input, const Array& lu, const Stream& stream) {
   for (std::int64_t i = 0; i < input.n; ++i) {
@@ -104,10 +103,10 @@ std::string exact_fault(const Input& input, const Array& lu, const Stream& strea
   return {};
 }
 
-// What is wrong with L U, in one line; and, where nothing is, how far from the matrix it is.
+// The fault of L U, in one line; or, without a fault, its distance from the matrix.
 struct Held {
   std::string fault;
-  double share = 0;  // of the bound: the largest that was found
+  double share = 0;  // the largest part of the bound that was found
   double error = 0;  // norm-wise: the largest sum of a drawn row of |L U - A|, over that of |A|
 };
 
@@ -135,7 +134,7 @@ Held hold_product(const Input& input, const Array& lu, const std::vector<std::ui
     }
     error = std::max(error, sum);
   }
-  // The matrix times x, all rows. It errs by less than the bound, which is for n roundings of T.
+  // The matrix times x, all rows. Its error is less than the bound, which is for n roundings of T.
   std::int64_t wrong = input.n;
   Wide<T> greatest = 0;
 #pragma omp parallel for schedule(static) reduction(min : wrong) reduction(max : share, greatest)
@@ -203,7 +202,7 @@ Disagreement compare(const Problem& p, const Answer& left, const Answer& right,
             static_cast<double>(other),
             fmt::format("bad_pivot: {} against {}", one, other)};
   }
-  if (one >= 0) return {};  // what is left in the matrix then means nothing
+  if (one >= 0) return {};  // the contents of the matrix then mean nothing
   const Array &a = left.at("lu"), &b = right.at("lu");
   if (a.shape != b.shape || a.type != b.type || input_of(p).kind == Kind::integer) return found;
   return typed(p, [&]<class T>(T) { return compare_images<T>(p, a, b, stream); });

@@ -19,7 +19,7 @@ constexpr std::array size_keys{SizeKey{"n", 16, 1, most_unknowns, "unknowns of a
 constexpr std::array parameter_keys{
     ParameterKey::choice("matrix", kind_names, "what the coefficients are")};
 
-// The matrices in one place, and a copy of them to begin anew.
+// The matrices, and a copy of them that restores them before a run.
 template <class T>
 class Data final : public DataOf<Batch<T>> {
  public:
@@ -29,7 +29,7 @@ class Data final : public DataOf<Batch<T>> {
                const auto in_row = static_cast<std::int64_t>(at);
                return static_cast<T>(input.at(in_row / (n * n), in_row / n % n, in_row % n));
              }) {}
-  // element(i): of all, system by system and row by row.
+  // element(i): element i of all matrices, system by system and row by row.
   template <class Element>
   Data(std::int64_t n, std::int64_t count, Stream& stream, const Element& element)
       : DataOf<Batch<T>>(stream),
@@ -43,7 +43,7 @@ class Data final : public DataOf<Batch<T>> {
       return dense("lu", a_.data(), {static_cast<std::size_t>(count_), rows, rows}, this->stream());
     });
   }
-  // Multipliers are no matrices.
+  // A second run would have multipliers for its input.
   bool repeatable() const override { return false; }
   Batch<T> work(int) const override {
     return {a_.data(), n_, count_, bad_pivot_.data(), tiny_pivot(greatest_)};
@@ -66,16 +66,15 @@ class Data final : public DataOf<Batch<T>> {
   Output<int> bad_pivot_;
 };
 
-// The matrices, those to begin with, and two answers; where cuBLAS is, an address and a status a
-// system.
+// The matrices, their copy, and two answers; with cuBLAS an address and a status a system.
 double footprint(const Problem& p) {
   const double n = real(p, "n");
   return real(p, "count") *
          (4 * n * n * static_cast<double>(bytes(p.type)) + 4 * sizeof(int) + sizeof(void*));
 }
 
-// Every element is read and written; each of the (n - 1 - k)^2 elements right of and below pivot k
-// takes a multiplication and an addition. Divisions are not counted; a single equation, which has
+// Every element is read and written. Each of the (n - 1 - k)^2 elements right of and below pivot k
+// takes a multiplication and an addition. Divisions are not counted; a single equation, which takes
 // nothing else, counts as one operation.
 Cost cost(const Problem& p) {
   const double n = real(p, "n"), count = real(p, "count");
@@ -96,7 +95,7 @@ std::vector<Numbers> measured(Campaign campaign, Place place) {
   return result;
 }
 
-// The plain step, in which the usual forms are, and those that are fastest.
+// The plain step, which the usual forms follow, and the fastest steps.
 std::vector<std::string_view> headline(Place place) {
   return place == Place::host ? std::vector<std::string_view>{"thread_each", "staged"}
                               : std::vector<std::string_view>{"thread_each", "staged", "lane_grid"};
@@ -105,7 +104,7 @@ std::vector<std::string_view> headline(Place place) {
 constexpr std::string_view no_lapack =
     "LAPACK's LU exchanges rows; none of its routines leaves that out";
 
-// What a number of the stream `which` is for row or column i of a system: one of a list.
+// The number of row or column i of a system in stream `which`, drawn from a list.
 std::int64_t one_of(const Input& in, std::uint64_t which, std::int64_t system, std::int64_t i,
                     std::span<const std::int64_t> list) {
   const std::uint64_t bits =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants: a thread a system, in global memory or in scratch; a block a system; and the
+// Native GPU variants: a thread a system, in global or shared memory; a block a system; and the
 // table of all steps.
 #include <string_view>
 
@@ -10,7 +10,8 @@ namespace portcost::gauss_batched {
 
 namespace {
 
-// One thread's system, its rows n apart; the column whose pivot is refused, or -1.
+// Factorises a thread's system, whose rows lie n apart. Returns the column whose pivot is refused,
+// or -1.
 template <class T>
 __device__ int factor(const Batch<T>& b, T* a) {
   for (int k = 0; k < b.n; ++k) {
@@ -22,14 +23,14 @@ __device__ int factor(const Batch<T>& b, T* a) {
       T* const row = a + i * b.n;
       const T times = multiplier(row[k], inverse);
       row[k] = times;
-#pragma unroll 4  // rows are short: what comes before a longer body would be most of them
+#pragma unroll 4  // rows are short: a longer body would leave most of them to the prologue
       for (int j = k + 1; j < b.n; ++j) row[j] = eliminate(row[j], times, from[j]);
     }
   }
   return -1;
 }
 
-// Straight from global memory, where neighbouring threads are a system apart.
+// In global memory; neighbouring threads' elements are a system apart.
 constexpr int each = each_systems(Place::device);
 template <class T>
 __global__ void __launch_bounds__(each) thread_each_kernel(Batch<T> b) {
@@ -39,8 +40,8 @@ __global__ void __launch_bounds__(each) thread_each_kernel(Batch<T> b) {
   if (bad >= 0) b.bad_pivot[system] = bad;
 }
 
-// The elements of a block's systems to scratch, or back. Those of a whole group are loaded before
-// the first is stored, and none of them is asked whether it is there.
+// Copies the elements of a block's systems to shared memory or back. A thread loads a whole group
+// before it stores the first element, without bounds checks inside a group.
 template <class Shape, class T, class From, class To>
 __device__ void copy(int count, const From& from, const To& to) {
   constexpr int threads = Shape::threads, together = Shape::together;
@@ -56,7 +57,7 @@ __device__ void copy(int count, const From& from, const To& to) {
   for (int e = grouped + threadIdx.x; e < count; e += threads) *to(e) = *from(e);
 }
 
-// Several systems in scratch, each then a thread's.
+// Several systems in shared memory, a thread a system.
 template <class T>
 __global__ void __launch_bounds__(lanes) staged_kernel(Batch<T> b, int systems) {
   extern __shared__ double memory[];
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(lanes) staged_kernel(Batch<T> b, int systems) 
   copy<StagedCopy, T>(there * b.size(), scratch, global);
 }
 
-// A system a block, in scratch, a row a warp at a time.
+// A system a block, in shared memory, a row a warp at a time.
 template <class T>
 __global__ void __launch_bounds__(lanes* team_warps) team_each_kernel(Batch<T> b) {
   extern __shared__ double memory[];

@@ -8,8 +8,8 @@ namespace portcost::gauss_batched {
 
 namespace {
 
-// One thread's system; the column whose pivot is refused, or -1. for_row(from, end, action) calls
-// action(j) for j = from, ..., end - 1.
+// Factorises a thread's system. Returns the column whose pivot is refused, or -1. for_row(from,
+// end, action) calls action(j) for j = from, ..., end - 1.
 template <class T>
 KOKKOS_INLINE_FUNCTION int factor(const Batch<T>& b, T* a, const auto& for_row) {
   for (int k = 0; k < b.n; ++k) {
@@ -27,14 +27,14 @@ KOKKOS_INLINE_FUNCTION int factor(const Batch<T>& b, T* a, const auto& for_row) 
   return -1;
 }
 
-// A row by one thread, because a range of one lane would wait for the warp after each; or by
-// vectors. There a system is a function of its own, as in the native code, so that Kokkos's loops
-// around it take no registers from its own.
+// One thread updates a row, because a range of one lane would wait for the warp after each row; or
+// vectors do. With vectors a system is a separate function, as in the native code, so that Kokkos's
+// loops around it take none of its registers.
 struct RowsOfThread {
   template <class On, class T>
   static KOKKOS_INLINE_FUNCTION int factor(const typename On::Member&, const Batch<T>& b, T* a) {
     return gauss_batched::factor(b, a, [](int from, int end, const auto& action) {
-#pragma unroll 4  // rows are short: what comes before a longer body would be most of them
+#pragma unroll 4  // rows are short: a longer body would leave most of them to the prologue
       for (int j = from; j < end; ++j) action(j);
     });
   }
@@ -49,7 +49,7 @@ struct RowsOfVectors {
 };
 using Rows = ShapeIn<kokkos_shapes, RowsOfThread, RowsOfVectors>;
 
-// Straight from global memory, where neighbouring items are a system apart.
+// In global memory; neighbouring items' elements are a system apart.
 template <class T>
 struct ThreadEach {
   using On = Teams<each_warps, 0, Lanes::one>;
@@ -76,8 +76,8 @@ void thread_each(const Batch<T>& b, const Stream& stream) {
                        Made::On::with_first_cache(policy, 100), Made{b});
 }
 
-// The elements of a team's systems to scratch, or back. Those of a whole group are loaded before
-// the first is stored, and none of them is asked whether it is there.
+// Copies the elements of a team's systems to scratch or back. An item loads a whole group before it
+// stores the first element, without bounds checks inside a group.
 template <class Shape, class On, class T, class From, class To>
 KOKKOS_INLINE_FUNCTION void copy(const typename On::Member& team, int count, const From& from,
                                  const To& to) {
@@ -99,7 +99,7 @@ KOKKOS_INLINE_FUNCTION void copy(const typename On::Member& team, int count, con
                        [&](int e) { *to(e) = *from(e); });
 }
 
-// Several systems in scratch, each then an item's.
+// Several systems in scratch, an item a system.
 template <class T>
 struct Staged {
   using On = Teams<1, 0, Lanes::one>;
@@ -129,7 +129,7 @@ struct Staged {
   }
 };
 
-// The same on a host: a strip of systems is one thread's, and a vector has an element of each.
+// The same on a host: a thread has a strip of systems, and a vector has an element of each.
 template <class T>
 struct StagedStrips {
   using On = Teams<1>;
@@ -147,7 +147,7 @@ struct StagedStrips {
   }
 };
 
-// What a team takes: as many systems as fit into its scratch, or a strip of them.
+// The work of a team: as many systems as fit into its scratch, or a strip of systems.
 struct SystemsOfTeam {
   template <class T>
   static void run(const char* label, const Batch<T>& b, const Stream& stream) {
@@ -178,7 +178,7 @@ void staged(const Batch<T>& b, const Stream& stream) {
 }
 
 // A system a team, in scratch, a row a thread of the team (a warp) at a time. Ranges over rows and
-// columns are counted in int: their bounds depend on n and the column, where 64 bits only make the
+// columns have int indices: their bounds depend on n and the column, so that 64 bits only make the
 // loops longer.
 template <class T>
 struct TeamEach {

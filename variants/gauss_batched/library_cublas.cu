@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLAS's batched LU without pivoting. It takes columns for rows: its matrices are the transposed
-// ones, and its factors have the pivots in the other of the two. So what is below the diagonal is
-// then divided by them, and what is above multiplied, in one more pass over all matrices.
+// cuBLAS's batched LU without pivoting. It is column-major: its matrices are the transposed ones,
+// and the other of its two factors has the pivots on its diagonal. One more pass over all matrices
+// therefore divides the elements below the diagonal by the pivots and multiplies the elements
+// above.
 #include <cublas_v2.h>
 
 #include <string>
@@ -23,7 +24,7 @@ void check(cublasStatus_t status) {
           "cuBLAS returned status " + std::to_string(static_cast<int>(status)));
 }
 
-// No array of pivots: none is exchanged.
+// Without an array of pivots cuBLAS exchanges no rows.
 void factor(cublasHandle_t h, const Batch<float>& b, float* const* matrices, int* info) {
   check(cublasSgetrfBatched(h, b.n, matrices, b.n, nullptr, info, b.count));
 }
@@ -37,9 +38,9 @@ __global__ void __launch_bounds__(threads) addresses_kernel(Batch<T> b, T** matr
   if (system < b.count) matrices[system] = b.system(system);
 }
 
-// `across` lanes a system, a power of two, each with the pivots of its columns, of which there are
-// `cols`; rows one after another. cuBLAS tells of pivots that are 0 only, so all are looked at;
-// those of a system that has one which is refused are not divided by.
+// `across` lanes a system, a power of two; a lane has the pivots of its columns, of which there are
+// `cols`, and the rows follow each other. cuBLAS reports only pivots that are 0, so all pivots are
+// checked; a system with a refused pivot is not scaled.
 template <int across, int cols, class T>
 __global__ void __launch_bounds__(threads) scale_kernel(Batch<T> b) {
   const int x = threadIdx.x % across;
@@ -61,7 +62,7 @@ __global__ void __launch_bounds__(threads) scale_kernel(Batch<T> b) {
   if (bad < b.n && there && x == 0) b.bad_pivot[system] = bad;
 #pragma unroll 4
   for (int i = 0; i < b.n; ++i) {
-    // By all lanes of the warp, those of systems that are left as they are among them.
+    // All lanes of the warp take part, including lanes of systems that are not scaled.
     const T own = cols > 1 && i >= across ? pivot[cols - 1] : pivot[0];
     const T of_row = __shfl_sync(~0u, own, i % across, across);
     if (!there || bad < b.n) continue;

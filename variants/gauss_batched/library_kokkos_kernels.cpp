@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batched LU of Kokkos Kernels: SerialLU, a thread a system, and TeamLU, a team a system. Both
-// exchange no rows and look at no pivot, so that pivots are looked at afterwards: of those that are
-// refused the first is still what it was. Compiled where Kokkos Kernels was found.
+// The batched LU of Kokkos Kernels: SerialLU, a thread a system, and TeamLU, a team a system.
+// Neither exchanges rows or checks pivots, so the pivots are checked afterwards: the first refused
+// pivot still has its value. Compiled where Kokkos Kernels was found.
 #include "variants/gauss_batched/problem.hpp"
 #include "variants/shared/kokkos_space.hpp"
 

@@ -8,8 +8,8 @@ namespace portcost::gauss_batched {
 
 namespace {
 
-// One system; the column whose pivot is refused, or -1. A function of its own, on both sides, so
-// that the loops around it take no registers from its own.
+// Factorises a system. Returns the column whose pivot is refused, or -1. A separate function, on
+// both sides, so that the loops around it take none of its registers.
 template <class T>
 [[gnu::noinline]] int factor(const Batch<T>& b, T* a) {
   for (int k = 0; k < b.n; ++k) {
@@ -40,10 +40,11 @@ void thread_each(const Batch<T>& b, const Stream&) {
   }
 }
 
-// ---- staged. A strip of systems lies interleaved: element e of all of them is one vector.
+// ---- staged. A strip interleaves systems: a vector holds element e of all of them.
 
-// Between the systems and the strip: action(systems' elements, strip's vectors), square by square,
-// where the strip is full; then one(system's element, strip's element).
+// Copies between the systems and the strip. Where the strip is full, action(systems' elements,
+// strip's vectors) copies square by square; then one(system's element, strip's element) copies the
+// remainder.
 template <class T, class Square, class One>
 void for_strip(const Batch<T>& b, int first, T* strip, const Square& square, const One& one) {
   constexpr int wide = Strip<T>::wide;
@@ -61,7 +62,7 @@ void for_strip(const Batch<T>& b, int first, T* strip, const Square& square, con
 template <class T>
 void load_strip(const Batch<T>& b, int first, T* strip) {
   using Of = Strip<T>;
-  // Systems past the end are 0, whose pivots are refused and not noted.
+  // Systems past the end are 0; their refused pivots are not stored.
   if (b.count - first < Of::wide) std::fill_n(strip, b.size() * Of::wide, T(0));
   for_strip(
       b, first, strip,
@@ -92,7 +93,7 @@ void store_strip(const Batch<T>& b, int first, T* strip) {
       [](T& element, const T& from) { element = from; });
 }
 
-// The pivots of column k, with 1 for those that are refused, which are noted.
+// The pivots of column k. A refused pivot is stored in bad_pivot and replaced by 1.
 template <class T>
 typename Strip<T>::Vector pivots_of(const Batch<T>& b, int first, int k, const T* strip) {
   constexpr int wide = Strip<T>::wide;

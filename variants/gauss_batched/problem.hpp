@@ -20,16 +20,16 @@ namespace portcost::gauss_batched {
 
 inline constexpr std::int64_t most_unknowns = 64, most_systems = 10'000'000;
 
-/// The systems as every variant receives them: `count` matrices of n x n elements, one after
-/// another without padding, each row by row; the first is 256-byte aligned.
+/// The systems that every variant receives: `count` row-major matrices of n x n elements, one after
+/// another without padding; the first is 256-byte aligned.
 ///
 /// On return each matrix has U on and above its diagonal, and below it the multipliers (L, whose
-/// diagonal is 1). Right sides are left out, because cuBLAS's batched LU takes square matrices
+/// diagonal is 1). There are no right sides, because cuBLAS's batched LU takes square matrices
 /// only.
 ///
-/// `bad_pivot` is at first -1 for every system. A variant writes there the first column k of the
-/// system whose pivot a[k][k], when its turn comes, is refused (is_bad_pivot), and divides by none
-/// such; what it leaves of that system then means nothing. Other systems go on.
+/// `bad_pivot` begins as -1 for every system. When a variant comes to a pivot a[k][k] that is
+/// refused (is_bad_pivot), it stores the system's first such k and does not divide by the pivot;
+/// the system's contents are then meaningless. Other systems go on.
 template <class T>
 struct Batch {
   T* a;
@@ -38,9 +38,7 @@ struct Batch {
   int* bad_pivot;
   T tiny;  // tiny_pivot() of the greatest element of all matrices (variants/shared/lu_rule.hpp)
 
-  /// Elements of a system.
   PORTCOST_HOST_DEVICE int size() const { return n * n; }
-  /// Elements before it.
   PORTCOST_HOST_DEVICE std::uint64_t offset(int system) const {
     return std::uint64_t{static_cast<std::uint32_t>(system)} * static_cast<std::uint32_t>(size());
   }
@@ -48,16 +46,16 @@ struct Batch {
   PORTCOST_HOST_DEVICE bool refuses(T pivot) const { return is_bad_pivot(pivot, tiny); }
 };
 
-// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+// ---- Shapes. They define a step, so both sides of a pair read them here.
 
-/// thread_each: systems a team has, a thread each. On hosts what a thread takes at a time: few, so
-/// that a batch of some hundred has work for all threads.
+/// thread_each: systems a team, a thread a system. On hosts, systems that a thread takes at a time:
+/// few, so that some hundred systems give all threads work.
 inline constexpr int each_warps = 4;
 constexpr int each_systems(Place place) { return place == Place::device ? lanes * each_warps : 16; }
 
-/// staged: one warp, and as many systems as it has threads and as go into staged_bytes of scratch,
-/// at least one. Systems begin an odd number of elements apart, so that threads which are at the
-/// same element of their systems are in different banks.
+/// staged: one warp, with as many systems as it has threads and as fit into staged_bytes of
+/// scratch, at least one. The distance of systems is an odd number of elements, so that threads at
+/// the same element of their systems have no bank conflicts.
 inline constexpr int staged_bytes = 32 * 1024;
 template <class T>
 PORTCOST_HOST_DEVICE constexpr int staged_systems(int n) {
@@ -65,22 +63,22 @@ PORTCOST_HOST_DEVICE constexpr int staged_systems(int n) {
   return room < lanes ? room : lanes;
 }
 PORTCOST_HOST_DEVICE constexpr int staged_pitch(int n) { return n * n | 1; }
-/// How a team copies elements to scratch and back: a thread loads `together` of them before it
-/// stores the first, so that so many loads are on their way; `group` is what all threads load. What
-/// is left behind the last whole group is copied one by one.
+/// Copies of a team to scratch and back: a thread loads `together` elements before it stores the
+/// first, so that as many loads are in flight. `group` is the elements that all threads load. The
+/// remainder after the last whole group is copied element by element.
 template <int threads_, int together_>
 struct CopyShape {
   static constexpr int threads = threads_, together = together_, group = threads * together;
 };
 using StagedCopy = CopyShape<lanes, 8>;
-/// Where in scratch element e of all those of a team lies. They are one after another in memory.
+/// The place in scratch of element e of a team's systems, which are contiguous in memory.
 struct StagedPlaces {
   int gap;           // elements between two systems in scratch
-  unsigned inverse;  // of the elements of a system, times 2^25
+  unsigned inverse;  // of a system's size, times 2^25
 
   PORTCOST_HOST_DEVICE explicit StagedPlaces(int n)
       : gap(staged_pitch(n) - n * n), inverse(((1u << 25) + n * n - 1) / (n * n)) {}
-  /// By a multiplication, exact for all that fit into staged_bytes.
+  /// By a multiplication, exact for all elements that fit into staged_bytes.
   PORTCOST_HOST_DEVICE int of(int e) const {
     return e + gap * static_cast<int>(static_cast<unsigned>(e) * inverse >> 25);
   }
@@ -90,16 +88,14 @@ struct StagedPlaces {
 inline constexpr int team_warps = 4;
 using TeamCopy = CopyShape<lanes * team_warps, 4>;
 
-/// lane_grid: a system is spread over a grid of `down` by `across` lanes. A lane has every down-th
-/// row, and of each the columns of every across-th pack, `rows` by `cols` elements in registers. A
-/// pack is 16 bytes, what a thread loads as one; lanes beside each other and below each other load
-/// 32 neighbouring bytes at least, what a GPU moves as one. `warps` are of a team, `teams` is how
-/// many of these a multiprocessor is to hold.
+/// lane_grid: a grid of `down` by `across` lanes holds a system. A lane has every down-th row and,
+/// in it, the columns of every across-th pack: `rows` by `cols` elements in registers. A pack is 16
+/// bytes, which a thread loads at once; neighbouring lanes load at least 32 neighbouring bytes, a
+/// sector. A team has `warps` warps; a multiprocessor is to hold `teams` teams.
 ///
-/// The columns go `together` at a time, of one pack: the lanes that have them show them to the
-/// others of the system, those that have their pivots' rows show these: in `shown` elements of
-/// scratch a system, in two places in turns. Systems are a pack further apart than that, so that
-/// they are in different banks.
+/// Columns are eliminated `together` at a time, from one pack. The lanes that hold the columns, and
+/// the lanes that hold their pivots' rows, publish them in `shown` elements of scratch a system,
+/// double-buffered. Systems' scratch is padded by a pack, which avoids bank conflicts.
 template <class T, int n_, int down_, int across_, int warps_, int teams_, int together_>
 struct GridShape {
   static constexpr int n = n_, down = down_, across = across_, warps = warps_, teams = teams_;
@@ -111,27 +107,27 @@ struct GridShape {
   static constexpr int shown = 2 * n * together, apart = 2 * shown + pack,
                        scratch = systems * apart;
   /// Whether the code of all rounds nearly fills the instruction cache (107 KiB and more of an
-  /// H100's 128). Two things then keep it short: a lane calculates for finished rows, too, and
-  /// drops the result, because nvcc would else make a branch for each pack; and Kokkos's kernel
-  /// does without Teams::of_team (number_in).
+  /// H100's 128). Two measures then keep it short: a lane also updates finished rows and drops the
+  /// result, because nvcc would otherwise generate a branch for each pack; and Kokkos's kernel does
+  /// without Teams::of_team (number_in).
   static constexpr bool long_code = n > 32 && sizeof(T) == 4;
   static_assert(rows * down == n && cols * across == n && cols % pack == 0);
   static_assert(pack % together == 0);
 
-  /// Which of the team's systems an item is of, and where in its grid.
+  /// The item's system in the team, and its position in the grid.
   PORTCOST_HOST_DEVICE static constexpr int system_of(int item) { return item / of_system; }
   PORTCOST_HOST_DEVICE static constexpr int y_of(int item) { return item % of_system / across; }
   PORTCOST_HOST_DEVICE static constexpr int x_of(int item) { return item % across; }
-  /// The row and the column of a lane's r-th row and c-th column.
+  /// The row and the column of the matrix that are row r and column c of a lane.
   PORTCOST_HOST_DEVICE static constexpr int row_of(int y, int r) { return r * down + y; }
   PORTCOST_HOST_DEVICE static constexpr int col_of(int x, int c) {
     return columns_after(c) + x * pack;
   }
-  /// The columns from a lane's first to its c-th.
+  /// The columns from a lane's first column to its column c.
   PORTCOST_HOST_DEVICE static constexpr int columns_after(int c) {
     return c / pack * (across * pack) + c % pack;
   }
-  /// Who has row or column k, and which of theirs it is.
+  /// The lane that has row or column k, and the index among its own.
   PORTCOST_HOST_DEVICE static constexpr int y_with(int k) { return k % down; }
   PORTCOST_HOST_DEVICE static constexpr int r_with(int k) { return k / down; }
   PORTCOST_HOST_DEVICE static constexpr int x_with(int k) { return k / pack % across; }
@@ -139,7 +135,7 @@ struct GridShape {
     return k / (across * pack) * pack + k % pack;
   }
 };
-/// The shapes of the sizes that have one; any other n takes the next greater.
+/// The shapes by size; any other n takes the next greater size.
 template <class T, int n>
 struct GridOf;
 // clang-format off
@@ -154,7 +150,7 @@ template <> struct GridOf<double, 16> : GridShape<double, 16, 2, 4, 1, 15, 2> {}
 template <> struct GridOf<double, 32> : GridShape<double, 32, 4, 4, 1, 8, 2> {};
 template <> struct GridOf<double, 64> : GridShape<double, 64, 8, 8, 2, 4, 2> {};
 // clang-format on
-/// Calls action(GridOf<T, m>()) of the least m that holds n unknowns.
+/// Calls action(GridOf<T, m>()) for the least m that holds n unknowns.
 template <class T, class Action>
 void with_grid(int n, const Action& action) {
   if (n <= 4) return action(GridOf<T, 4>());
@@ -164,15 +160,15 @@ void with_grid(int n, const Action& action) {
   action(GridOf<T, 64>());
 }
 
-/// shuffles: why a problem has none; or nothing.
+/// shuffles: the reason why a problem cannot use them, or an empty text.
 inline std::string_view why_not_shuffles(const Problem& p) {
   if (p.type != ElementType::f64 || p.size.at("n") <= 32) return "";
   return "a system of more than 32 unknowns in f64 has more lanes than a warp";
 }
 
-/// Hosts, staged: the same element of as many systems as a vector of 64 bytes has lanes. The
-/// compiler's vectors, for both sides of a pair; what it makes of loops over arrays is half as
-/// fast.
+/// Hosts, staged: the same element of as many systems as a vector of 64 bytes has lanes. It is a
+/// compiler's vector, for both sides of a pair, because the compiler's code for loops over arrays
+/// is half as fast.
 template <class T>
 struct Strip : Vectors<T, cache_line> {
   using Vector = typename Vectors<T, cache_line>::Vector;
@@ -180,7 +176,7 @@ struct Strip : Vectors<T, cache_line> {
 
   static Vector load(const T* from) { return *reinterpret_cast<const Vector*>(from); }
   static void store(T* to, const Vector& from) { *reinterpret_cast<Vector*>(to) = from; }
-  /// As reciprocal() and multiplier() (rule.hpp) do with each.
+  /// Like reciprocal() and multiplier() (rule.hpp), for each element.
   static Vector reciprocal(const Vector& pivot) {
 #if defined(__GNUC__) && !defined(__CUDACC__)
     return T(1) / pivot;
@@ -199,8 +195,8 @@ struct Strip : Vectors<T, cache_line> {
     return result;
 #endif
   }
-  /// As eliminate() does with each, but for the rounding of the product: whether it is fused with
-  /// the difference is the compiler's choice, alike on both sides of a pair.
+  /// Like eliminate() for each element, except that the compiler decides whether product and
+  /// difference are fused, alike on both sides of a pair.
   static Vector eliminate(const Vector& element, const Vector& times, const Vector& from) {
 #if defined(__GNUC__) && !defined(__CUDACC__)
     return element - times * from;
@@ -213,7 +209,6 @@ struct Strip : Vectors<T, cache_line> {
 #endif
   }
 };
-/// Elements of a strip of systems.
 template <class T>
 constexpr int strip_elements(int n) {
   return n * n * Strip<T>::wide;
@@ -225,8 +220,8 @@ enum class Kind { dominant, random, integer };
 inline constexpr std::array<std::string_view, 3> kind_names{"dominant", "random", "integer"};
 
 /// What fixes an input: every element is a function of it.
-///   dominant  elements off the diagonal are random in [-1, 1), those on it n with a random sign
-///   random    all elements are random in [-1, 1)
+///   dominant  random in [-1, 1) off the diagonal, n with a random sign on it
+///   random    random in [-1, 1) everywhere
 ///   integer   products of two triangular matrices of small integers (element_of_l, _of_u) whose
 ///             pivots are powers of two: elimination is exact in both types
 struct Input {
@@ -234,30 +229,29 @@ struct Input {
   std::uint64_t seed;
   std::int64_t n;
 
-  /// Element (i, j) of a system, before it is rounded to the problem's type.
+  /// Element (i, j) of a system, before rounding to the problem's type.
   double at(std::int64_t system, std::int64_t i, std::int64_t j) const;
-  /// integer: what elimination must leave.
+  /// integer: the exact L and U.
   std::int64_t element_of_l(std::int64_t system, std::int64_t i, std::int64_t k) const;  // i > k
   std::int64_t element_of_u(std::int64_t system, std::int64_t k, std::int64_t j) const;  // j >= k
 };
 Input input_of(const Problem& problem);
 
-/// An instance for up to most_systems matrices on the host, one after another. Its answer has "lu",
+/// An instance for up to most_systems matrices on the host, one after another. Its answer is "lu",
 /// count x n x n, and "bad_pivot", a column or -1 for each. T is float or double. Throws Failure
-/// where they are no such matrices, UsageError where an element is not finite.
+/// where the matrices are not such, UsageError where an element is not finite.
 template <class T>
 std::unique_ptr<Instance> instance_of(std::span<const T> matrices, std::int64_t n, Stream& stream);
 
-/// What a variant is given.
 inline constexpr Works<Batch<float>, Batch<double>> works;
 
-/// Compares answers: bad_pivot exactly, but for a small pivot of a `random` system, which one of
-/// the two may refuse alone; LU to the bit, or else within bounds of rounding: for x of random
-/// signs, L1 (U1 x) and L2 (U2 x) may differ by gamma_n (|L1||U1| + |L2||U2|) |x|, since each
-/// product is within gamma_n |L||U| of the matrix (truth.cpp). Of systems with a refused pivot
-/// nothing else is compared.
+/// Compares answers: bad_pivot exactly, except for a small pivot of a `random` system, which one of
+/// the two may refuse alone; LU bit for bit, or else within rounding bounds: for x of random signs,
+/// L1 (U1 x) and L2 (U2 x) may differ by gamma_n (|L1||U1| + |L2||U2|) |x|, since each product is
+/// within gamma_n |L||U| of the matrix (truth.cpp). Systems with a refused pivot are not compared
+/// further.
 Disagreement compare(const Problem&, const Answer&, const Answer&, const Stream&);
-/// Holds an answer against the matrices that were given (truth.cpp).
+/// Compares an answer with the given matrices (truth.cpp).
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::gauss_batched

@@ -6,7 +6,7 @@ namespace portcost::gauss_batched {
 
 namespace {
 
-// One system; the column whose pivot is refused, or -1.
+// Factorises a system. Returns the column whose pivot is refused, or -1.
 template <class T>
 int factor(const Batch<T>& b, T* a) {
   for (int k = 0; k < b.n; ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with, at any size and without a second elimination: the product of its
-// own factors, in higher precision, against the matrices that were given.
+// The check of an answer, at any size and without a second elimination: the product of its factors,
+// in higher precision, against the given matrices.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,14 +19,14 @@ namespace {
 constexpr double most_products = 4.2e8;                   // for drawn systems
 constexpr std::size_t most_bytes = std::size_t{1} << 26;  // of an answer on the host at a time
 
-// `random`: what one order of products refuses as a pivot is in another, or in higher precision,
-// less than this. Theorem 9.3 does not bound it, so that only what is plainly wrong is found.
+// `random`: a pivot that one order of products refuses is less than this in another order, or in
+// higher precision. Theorem 9.3 does not bound it, so that only plain errors are found.
 constexpr double small_pivot = 0x1p-8;
 
-// gamma_(n + 3). Element (i, j) of L U has up to n - 1 products, each rounded once as it is taken
-// away, and theorem 9.3 has one rounding more, of the quotient that is the multiplier. Here that
-// is two: of the pivot's reciprocal and of the product with it. The other two are of a peer that
-// scales its factors afterwards, one for each factor of a product l u.
+// gamma_(n + 3). Element (i, j) of L U has up to n - 1 products, each rounded once when it is
+// subtracted, and theorem 9.3 has one more rounding, of the quotient that is the multiplier. Here
+// that rounding is two: of the pivot's reciprocal and of the product with it. The other two are for
+// a peer that scales its factors afterwards, one for each factor of a product l u.
 template <class T>
 double gamma(std::int64_t n) {
   return gamma_of<T>(n + 3);
@@ -53,7 +53,8 @@ Product<T> product(const T* lu, std::int64_t n, std::int64_t i, std::int64_t j) 
   return result;
 }
 
-// A system whose pivot of column `bad` was refused: in higher precision it must be small, too.
+// A system whose pivot in column `bad` was refused: in higher precision the pivot must be small,
+// too.
 template <class T>
 std::string refusal_fault(const Input& input, std::int64_t system, int bad) {
   const std::int64_t n = input.n;
@@ -78,7 +79,7 @@ std::string refusal_fault(const Input& input, std::int64_t system, int bad) {
                      static_cast<double>(pivot));
 }
 
-// One system's factors.
+// A system's factors.
 template <class T>
 std::string fault_of(const Input& input, std::int64_t system, const T* lu) {
   const std::int64_t n = input.n;
@@ -105,7 +106,7 @@ std::string fault_of(const Input& input, std::int64_t system, const T* lu) {
   return {};
 }
 
-// The first fault among the pivots of all systems that were refused; few are, if they are right.
+// The first fault among the refused pivots of all systems; they are few in a right answer.
 template <class T>
 std::string refusals_fault(const Input& input, const std::vector<int>& bad) {
   for (std::size_t system = 0; system < bad.size(); ++system) {
@@ -116,8 +117,8 @@ std::string refusals_fault(const Input& input, const std::vector<int>& bad) {
   return {};
 }
 
-// The first fault among the drawn systems whose pivots were not. They are copied one by one, or all
-// where that is little.
+// The first fault among the drawn systems without a refused pivot. Systems are copied one by one,
+// or all at once where they are small.
 template <class T>
 std::string product_fault(const Input& input, const Array& lu, const std::vector<int>& bad,
                           const std::vector<std::uint64_t>& systems, const Stream& stream) {
@@ -147,7 +148,7 @@ std::string product_fault(const Input& input, const Array& lu, const std::vector
   return {};
 }
 
-// L (U x) for x of random signs, row by row, and |L||U||x|, which is what the rows are worth.
+// L (U x) for x of random signs, row by row, and |L||U||x|, the magnitude of each row.
 template <class T>
 std::vector<Product<T>> image(const T* lu, std::int64_t n, std::uint64_t seed) {
   std::vector<Product<T>> above, result;
@@ -168,7 +169,7 @@ std::vector<Product<T>> image(const T* lu, std::int64_t n, std::uint64_t seed) {
   return result;
 }
 
-// The first row of a system of which two answers are further apart than the bound.
+// The first row of a system in which two answers differ by more than the bound.
 template <class T>
 struct Apart {
   std::int64_t row = -1;
@@ -188,7 +189,7 @@ Apart<T> apart(const T* one, const T* other, std::int64_t n, std::uint64_t seed)
   return {};
 }
 
-// All systems but those with a refused pivot, in stretches.
+// Compares all systems without a refused pivot, in chunks.
 template <class T>
 Disagreement compare_images(const Problem& p, const Array& left, const Array& right,
                             const std::vector<int>& bad, const Stream& stream) {
@@ -222,12 +223,12 @@ Disagreement compare_images(const Problem& p, const Array& left, const Array& ri
   return found;
 }
 
-// Whether only one of two answers may have refused a pivot of a `random` system: the other's of
-// that column is small, too. `bad` and `other` are what they say of it.
+// Whether only one of two answers may refuse a pivot of a `random` system: the other answer's pivot
+// in that column must be small, too. `bad` and `other` are the two refused columns.
 template <class T>
 bool may_differ(const Array& left, const Array& right, std::size_t system, int bad, int other,
                 const Stream& stream) {
-  // As unsigned numbers, so that none refused comes last.
+  // As unsigned numbers, so that -1 comes last.
   const bool left_refuses = static_cast<unsigned>(bad) < static_cast<unsigned>(other);
   const int column = left_refuses ? bad : other;
   const auto n = static_cast<std::size_t>(left.shape[1]), k = static_cast<std::size_t>(column);
@@ -257,7 +258,7 @@ Disagreement compare(const Problem& p, const Answer& left, const Answer& right,
                             return may_differ<T>(a, b, system, one, other, stream);
                           });
     if (left_out) {
-      one = std::max(one, other);  // as refused by both
+      one = std::max(one, other);  // treated as refused by both
       continue;
     }
     return {1,

@@ -17,7 +17,7 @@ constexpr std::array parameter_keys{ParameterKey::choice(
     "skew", skew_names, "the keys: uniform, or nine of ten in bin 0 and the rest Zipf-like")};
 constexpr std::array types{ElementType::i32};
 
-// The keys, which no run writes to, and the counts, which a run begins with zeroing.
+// The keys, which no run writes, and the counts, which a run first zeroes.
 struct Data final : DataOf<Keys> {
   using DataOf::DataOf;
   Keys work(int) const override {
@@ -36,7 +36,8 @@ struct Data final : DataOf<Keys> {
 // Every key is read once, every count written.
 Cost cost(const Problem& p) { return {{4 * (real(p, "n") + real(p, "bins")), "read"}}; }
 
-// From bound by the launch to bound by memory; 256 bins, and the others at the main count.
+// From launch-bound to memory-bound sizes; 256 bins, and the other numbers of bins at the main
+// size.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   const bool full = campaign == Campaign::full;
   const int main = place == Place::device ? 28 : 24;
@@ -60,7 +61,7 @@ Algorithm algorithm() {
       .unequal_work = {{"lane_private", "loads",
                         "a load that no lane of a warp needs is issued all the same, where CUDA's "
                         "code branches around it"}},
-      // The keys, the counts, two answers, and what is too small to count.
+      // The keys, the counts, two answers, and 4 KiB for small arrays.
       .footprint = [](const Problem& p) { return 4 * real(p, "n") + 16 * real(p, "bins") + 4096; },
       .cost = cost,
       .measured = measured,

@@ -25,7 +25,7 @@ class Cub final : public Execution {
     memory_ = Buffer<std::byte>(std::max<std::size_t>(bytes, 1), Place::device);
   }
   void run(int) override {
-    if (keys_.n == 0) {  // CUB makes no promise for no samples
+    if (keys_.n == 0) {  // CUB promises nothing for no samples
       cuda_check(cudaMemsetAsync(keys_.out, 0, keys_.bins * sizeof(unsigned), stream_.native()));
       return;
     }

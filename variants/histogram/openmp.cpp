@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native CPU variants: a stretch of the keys a thread. A thread's own counters need no atomics.
+// Native CPU variants: a chunk of the keys a thread. A thread's own counters need no atomics.
 #include <omp.h>
 
 #include "variants/histogram/problem.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr Shape shape = wide_shape(Place::host);
 
-// Calls count(thread, threads, own) with `counters` zeroed counters in each thread.
+// Calls count(thread, threads, own) in each thread with `counters` zeroed counters.
 template <unsigned counters, class Count>
 void in_threads(const Keys& s, const Count& count) {
   std::fill_n(s.out, s.bins, 0u);
@@ -28,7 +28,7 @@ void add_to(unsigned& total, unsigned value) {
   total += value;
 }
 
-// The copies of `split`, packs at a time.
+// The copies of `split`, a pack at a time.
 template <Split split, unsigned bins>
 void count_wide(const Keys& s) {
   constexpr unsigned copies_kept = copies<split, bins, Place::host>;

@@ -17,13 +17,13 @@
 
 namespace portcost::histogram {
 
-/// Counts are 32-bit, and are compared as i32: n stays below this.
+/// Counts are 32-bit, and are compared as i32, so n stays below this.
 inline constexpr std::int64_t most_keys = (std::int64_t{1} << 31) - 1;
-/// The numbers of bins there are.
+/// The possible numbers of bins.
 inline constexpr unsigned few_bins = 64, some_bins = 256, many_bins = 4096;
 
-/// The problem as every variant receives it: keys in [0, bins), 256-byte aligned; `out` holds
-/// anything and is zeroed by the run. `processors`: multiprocessors of the device, or the host's
+/// The problem that every variant receives: keys in [0, bins), 256-byte aligned. `out` is not
+/// initialised; the run zeroes it. `processors`: multiprocessors of the device, or the host's
 /// threads.
 struct Keys {
   const unsigned* in;
@@ -33,8 +33,8 @@ struct Keys {
   unsigned processors;
 };
 
-/// Calls action(std::integral_constant<unsigned, bins>): the number of bins is known where a kernel
-/// is compiled, so that the address of a counter costs one instruction.
+/// Calls action(std::integral_constant<unsigned, bins>): a kernel knows the number of bins at
+/// compile time, so that the address of a counter costs one instruction.
 template <class Action>
 void with_bins(unsigned bins, const Action& action) {
   if (bins == few_bins) action(std::integral_constant<unsigned, few_bins>());
@@ -42,13 +42,13 @@ void with_bins(unsigned bins, const Action& action) {
   if (bins == many_bins) action(std::integral_constant<unsigned, many_bins>());
 }
 
-// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+// ---- Shapes. They define a step, so both sides of a pair read them here.
 
 inline constexpr unsigned lanes = 32;
 
-/// A team's threads and how many 16-byte packs each has in flight. On a host a team is one thread
-/// with one lane. `teams`: how many a multiprocessor holds (a launch bound); there are as many in
-/// all, each taking its turn at the keys, so that copies are zeroed and merged once each.
+/// A team's threads, and the 16-byte packs that each has in flight. On a host a team is one thread
+/// with one lane. `teams`: the teams that a multiprocessor holds (a launch bound). A launch has no
+/// more teams than that, with grid-stride loops, so that copies are zeroed and merged once each.
 struct Shape {
   unsigned warps, lanes, loads, teams;
   PORTCOST_HOST_DEVICE constexpr unsigned threads() const { return warps * lanes; }
@@ -57,32 +57,32 @@ struct Shape {
 PORTCOST_HOST_DEVICE constexpr Shape plain_shape(Place place) {
   return place == Place::device ? Shape{8, lanes, 1, 8} : Shape{1, 1, 1, 1};
 }
-/// wide_loads and all after it but lane_private.
+/// wide_loads and all later steps except lane_private.
 PORTCOST_HOST_DEVICE constexpr Shape wide_shape(Place place) {
   return place == Place::device ? Shape{8, lanes, 4, 5} : Shape{1, 1, 4, 1};
 }
-/// lane_private, in every place: what an item counts lies in a column of its own.
+/// lane_private, in every place: an item counts in a column of its own.
 inline constexpr Shape private_shape{4, lanes, 4, 6};
 
-/// 16 bytes that are loaded as one.
+/// 16 bytes that are loaded at once.
 inline constexpr unsigned pack_width = 4;
 struct alignas(16) Pack {
   unsigned at[pack_width];
 };
 
-/// Who has a copy of the counters: the team; each warp; each lane of a group of `lane_copies`,
-/// whatever its warp. On a host, where a team is one lane, each position in a pack, so that equal
-/// keys that follow each other need not wait for one counter.
+/// The owner of a copy of the counters: the team; each warp; or each lane of a group of
+/// `lane_copies`, whatever its warp. On a host, where a team is one lane, the owner is a position
+/// in a pack, so that equal keys in a row need not wait for one counter.
 enum class Split { team, warp, lane };
-/// A copy for each of 32 lanes costs a small problem more to zero and merge than it saves; with 4,
-/// lanes that meet at one bin wait for each other.
+/// With 32 copies, one a lane, a small problem pays more for zeroing and merging than it saves;
+/// with 4, lanes with the same bin wait for each other.
 inline constexpr unsigned lane_copies = 8;
-/// Counters that a team may have in scratch: 32 KiB, for Kokkos offers at most 48 of level 0.
+/// The most counters in a team's scratch: 32 KiB, because Kokkos offers at most 48 of level 0.
 inline constexpr unsigned most_counters = 8192;
 
-/// Copies a team keeps: one for each warp, lane or position in a pack while they fit, else as many
-/// as fit. With 8 warps: 8 by warp and by lane of 64 and of 256 bins; of 4096 bins two, shared by
-/// the even and by the odd warps or lanes.
+/// The copies of a team: one for each warp, lane or position in a pack if they fit, else as many as
+/// fit. With 8 warps: 8 by warp and by lane for 64 and 256 bins; two for 4096 bins, shared by the
+/// even and by the odd warps or lanes.
 template <Split split, unsigned bins, Place place>
 inline constexpr unsigned copies = split == Split::team
                                        ? 1u
@@ -98,18 +98,18 @@ PORTCOST_HOST_DEVICE constexpr unsigned copy_of(unsigned id, unsigned j) {
   return who % copies<split, bins, place>;
 }
 
-/// Where the counter of a bin lies: copies one after another; but by lane the copies of a bin are
-/// neighbours, in banks of their own, so that at most every eighth lane meets another, whatever
-/// their keys.
+/// The place of a bin's counter. Copies follow each other; but by lane the copies of a bin are
+/// neighbours, in banks of their own, so that only every eighth lane can have a bank conflict,
+/// whatever the keys.
 template <Split split, unsigned bins, Place place>
 PORTCOST_HOST_DEVICE constexpr unsigned counter_of(unsigned bin, unsigned copy) {
   return split == Split::lane ? bin * copies<split, bins, place> + copy : copy * bins + bin;
 }
 
-/// lane_private: a column of byte counters a thread, as words of four bins; word w of column c is
-/// word w * threads + c, so that each lane stays in its own bank. A byte holds 255: columns are
-/// added up every `trips` tiles. Only where `threads` columns fit: not with 4096 bins, for which
-/// the step is lane's copies.
+/// lane_private: a column of byte counters a thread, in words of four bins. Word w of column c is
+/// word w * threads + c, so that each lane stays in its own bank. A byte holds 255, so columns are
+/// added up every `trips` tiles. This needs `threads` columns to fit, which they do not with 4096
+/// bins; the step then uses lane's copies.
 template <unsigned bins>
 struct Columns {
   static constexpr unsigned threads = private_shape.threads();
@@ -118,22 +118,21 @@ struct Columns {
   static constexpr unsigned trips = 254 / (private_shape.loads * pack_width);  // and one left over
   /// Item `id` adds up word id % words of the columns from id / words * span.
   static constexpr unsigned span = fit ? threads / (threads / words) : 1;
-  /// The words of all columns.
   static constexpr unsigned counters = words * threads;
   static_assert(!fit || (threads % words == 0 && span * 255 < 1 << 16));
 
-  /// The byte at which item `id` counts a key.
   PORTCOST_HOST_DEVICE static constexpr unsigned byte_of(unsigned key, unsigned id) {
     return (key & ~3u) * threads + (key & 3u) + 4 * id;
   }
-  /// The i-th word that item `id` adds up: lanes start apart, so that they meet in no bank.
+  /// Word i of the words that item `id` adds up. Lanes start at different words, so that they have
+  /// no bank conflicts.
   PORTCOST_HOST_DEVICE static constexpr unsigned word_of(unsigned id, unsigned i) {
     return id % words * threads + id / words * span + (i + id) % span;
   }
 };
 
-/// How n keys are cut up: full packs in tiles of `loads` a thread; the keys past the last pack are
-/// the first team's. The last tile may be cut short.
+/// The partition of n keys: full packs in tiles of `loads` a thread; the first team counts the keys
+/// past the last pack. The last tile may be a remainder.
 struct Plan {
   unsigned packs;
   unsigned full;   // leading tiles with all their packs
@@ -145,13 +144,13 @@ inline Plan plan(const Keys& s, const Shape& shape) {
   const unsigned tiles = ceil_div(packs, tile);
   return {packs, packs / tile, tiles, std::clamp(tiles, 1u, s.processors * shape.teams)};
 }
-/// Teams for a key at a time.
+/// The teams of steps that read a key at a time.
 inline unsigned plain_teams(const Keys& s, const Shape& shape) {
   return std::clamp(ceil_div(s.n, shape.threads()), 1u, s.processors * shape.teams);
 }
 
-/// What one team takes of `count` tiles or keys: first, first + step, ... below end. Teams of a
-/// device take turns; a host's threads take a stretch each.
+/// A team's part of `count` tiles or keys: first, first + step, ... below end. On a device the part
+/// is grid-stride; a host's thread has a contiguous chunk.
 struct Turns {
   unsigned first, step, end;
 };
@@ -166,27 +165,26 @@ PORTCOST_HOST_DEVICE constexpr Turns turns_of(unsigned count, unsigned team, uns
 
 // ---- Inputs.
 
-/// What the keys are; the parameter `skew`: each bin as likely as another, or nine keys of ten in
-/// bin 0 and the rest Zipf-like.
+/// The distribution of keys; the parameter `skew`: uniform over the bins, or nine keys of ten in
+/// bin 0 and the others Zipf-like.
 enum class Skew { none, heavy };
 inline constexpr std::array<std::string_view, 2> skew_names{"none", "heavy"};
 inline Skew skew_of(const Problem& problem) {
   return static_cast<Skew>(problem.parameters.number_of("skew", skew_names));
 }
-/// Key i.
 inline unsigned key_of(Skew skew, std::uint64_t seed, std::uint64_t i, unsigned bins) {
   const std::uint64_t r = random_bits(seed, i);
   const auto low = static_cast<unsigned>(r >> 40);  // 24 random bits
   if (skew == Skew::none) return low % bins;
   if (static_cast<unsigned>(r) % 10 != 0) return 0;
-  // Zipf-like: each octave [2^k, 2^(k+1)) of bins as likely as another, so that a bin's probability
+  // Zipf-like: the octaves [2^k, 2^(k+1)) of bins are equally likely, so that a bin's probability
   // falls as one over its number.
   const auto octaves = static_cast<unsigned>(std::bit_width(bins)) - 1;
   const unsigned first = 1u << (static_cast<unsigned>(r) / 10 % octaves);
   return first + low % first;
 }
 
-/// What a variant is given, and Algorithm::judge (truth.cpp).
+/// The work that a variant receives, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Keys> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with: all counts, from keys that are recomputed one by one.
+// The check of an answer: all counts, from keys that are recomputed one by one.
 #include <fmt/format.h>
 
 #include "variants/histogram/problem.hpp"

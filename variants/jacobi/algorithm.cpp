@@ -36,7 +36,7 @@ constexpr std::array parameter_keys{
     ParameterKey::choice("halos", distributed::path_names,
                          "over processes: how halos go from GPU to GPU")};
 
-// Two grids that take turns, the right side, and the residuals found on the way.
+// Two grids that swap, the right side, and the residuals of phases.
 template <class T>
 struct Data final : DataOf<Task<T>> {
   Data(const Problem& p, Stream& on) : DataOf<Task<T>>(p, on) {
@@ -55,7 +55,7 @@ struct Data final : DataOf<Task<T>> {
       return dense("sweeps", count.data(), {1}, this->stream());
     });
   }
-  // A run that has converged leaves the next one less to do.
+  // A run that has converged leaves less work for the next.
   bool repeatable() const override { return !plan.stops(); }
   int phases() const override { return plan.count(); }
   Task<T> work(int phase) const override {
@@ -72,7 +72,7 @@ struct Data final : DataOf<Task<T>> {
             buffers.data()};
   }
   void enqueued(int phase) override { sweeps = static_cast<int>(plan.sweeps_until(phase)); }
-  // A residual that is not a number goes on: it will not become one.
+  // A NaN residual does not end a run, although it stays NaN.
   bool ends(int phase) override {
     if (!plan.stops()) return false;
     T found = 0;
@@ -92,7 +92,7 @@ struct Data final : DataOf<Task<T>> {
                     return x >= -1 && x <= columns ? static_cast<T>(value(y, x)) : T(0);
                   });
   }
-  // The grid that is read first is the one with the inputs; the other has the frame alone.
+  // The grid that is read first holds the inputs; the other holds only the frame.
   void begin() {
     grids = {front.data() + first, back.data() + first};
     sweeps = 0;
@@ -117,7 +117,7 @@ struct Data final : DataOf<Task<T>> {
   Workspace<T> back{*this, front.size()};
   Buffer<T> right = grid([this](auto y, auto x) { return in.right_side(y, x); });
   Workspace<T> residual{*this, checks};
-  // three_rows, on a host.
+  // For three_rows, on a host.
   Workspace<T> buffers{
       *this, this->stream().place() == Place::device
                  ? 0
@@ -151,10 +151,10 @@ void validate(const Problem& p) {
          fmt::format("depth={} must be 1, 2, 4 or {}", depth, most_depth));
 }
 
-// An answer, and one that it is compared with; and the first grid twice, the other, the right side,
-// rows of three_rows, and residuals. Of several processes, the one with the answers has the grids
-// of ways of cutting (rows, deep halos, tiles, and shares, which each of three models finds for
-// itself), and those that hybrid tries out.
+// An answer and one to compare it with; the first grid twice, the other grid, the right side, rows
+// of three_rows, and residuals. With several processes, the process with the answers has grids for
+// each way of cutting (rows, deep halos, tiles, and shares, which three models find separately),
+// and the grids that hybrid measures with.
 double footprint(const Problem& p) {
   constexpr int cuts = 3 + 3 + 1;
   const double answers = 2 * bytes(p.type) * real(p, "rows") * real(p, "columns");
@@ -169,9 +169,9 @@ double footprint(const Problem& p) {
   return bytes(p.type) * (4 * pitch * (real(p, "rows") + 2) + buffers + checked) + answers;
 }
 
-// Both grids and the right side pass through memory once, however many sweeps there are; each takes
-// a node two additions, a multiplication and two fused multiply-adds. A process with two neighbours
-// sends each a row a sweep.
+// Both grids and the right side pass through memory once, whatever the number of sweeps; each sweep
+// takes two additions, a multiplication and two fused multiply-adds a node. A process with two
+// neighbours sends each a row a sweep.
 Cost cost(const Problem& p) {
   const int ranks = std::max(1, p.ranks);
   const double nodes = std::ceil(real(p, "rows") / ranks) * real(p, "columns");
@@ -185,7 +185,7 @@ Cost cost(const Problem& p) {
   return result;
 }
 
-// One sweep, and 16, at the size; then from bound by the launch to bound by memory.
+// One sweep, and 16, at the size; then from launch-bound to memory-bound sizes.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   if (place == Place::host) {
     return campaign == Campaign::full ? std::vector<Numbers>{{4096, 4096, 8},
@@ -233,7 +233,7 @@ Input input_of(const Problem& p) {
 
 Algorithm algorithm() {
   const Draw rows{1, 300, {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 241}};
-  // Of the last two, many_steps has tiles without the frame, in f64 and in f32.
+  // With the last two numbers, many_steps has tiles without the frame, in f64 and in f32.
   const Draw columns{
       1,
       300,

@@ -10,7 +10,7 @@ namespace portcost::jacobi {
 
 namespace {
 
-// A node a thread, which fetches all it needs by itself.
+// A node a thread, which loads all operands from memory.
 template <class T>
 __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
     naive_kernel(Sweep<T> s, int first) {
@@ -22,10 +22,10 @@ __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
                             source(s.c, s.row_right(y)[x]));
 }
 
-// The HOWTO's kernel: a thread a column, the row above and the row below in registers, the row
-// between in scratch, a band of rows a block. The columns of neighbouring blocks overlap by two.
-// Of the rows below, `ahead` are on their way while threads wait at a barrier. Two rows in scratch
-// take turns, so that the next one is written while neighbours still read this one.
+// The HOWTO's kernel: a thread a column, with the rows above and below in registers and the row
+// between in shared memory; a block has a band of rows. The columns of neighbouring blocks overlap
+// by two. `ahead` of the rows below are prefetched across the barriers. The row in shared memory is
+// double-buffered, because neighbours still read it while the next row is written.
 template <class T>
 __global__ void __launch_bounds__(device_threads, device_teams)
     device_kernel(Sweep<T> s, int first) {
@@ -66,8 +66,8 @@ __global__ void __launch_bounds__(device_threads, device_teams)
   }
 }
 
-// Each thread reads 16 bytes a row, keeps the rows above and below in registers while it marches
-// down, and takes the two nodes beside its own from the first cache.
+// Each thread reads 16 bytes a row and walks down, with the rows above and below in registers; the
+// two neighbours along the row come from the L1 cache.
 template <class T>
 __global__ void __launch_bounds__(march_threads) register_march_kernel(Sweep<T> s, int first) {
   constexpr int columns = piece<T>;
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(march_threads) register_march_kernel(Sweep<T> 
   }
 }
 
-// The greatest residual: of a thread's nodes, a column of a band; of a warp; of all.
+// The greatest residual: of a thread's nodes, which are a column of a band; of a warp; of all.
 template <class T>
 __global__ void __launch_bounds__(norm_threads)
     residual_kernel(Sweep<T> s, int first, Bits<T>* into) {
@@ -165,7 +165,7 @@ void register_march(const Sweep<T>& s, const Stream& stream) {
             });
 }
 
-// A step of passes of up to `most` sweeps, each a launch.
+// A step whose passes of up to `most` sweeps are a launch each.
 template <class T, class Pass>
 void passes(const Task<T>& task, int most, const Stream& stream, const Pass& pass) {
   carry_out(task, most, pass,

@@ -10,7 +10,7 @@ namespace portcost::jacobi {
 
 namespace {
 
-// A node a thread, which fetches all it needs by itself.
+// A node a thread, which loads all operands from memory.
 template <class T>
 struct Naive {
   static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
@@ -24,7 +24,7 @@ struct Naive {
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
     const int x0 = tx * shape.x;
     if constexpr (shape.y == 1) {
-      // One thread's work, if the team has more of them.
+      // One thread of the team does the work.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
         const int end = x0 + compat::min(int{shape.x}, s.columns - x0);
         relax_row(Kokkos::ThreadVectorRange(team, x0, end), s.c, s.row_in(ty - 1), s.row_in(ty),
@@ -47,10 +47,10 @@ struct Naive {
   }
 };
 
-// The HOWTO's kernel: an item a column, the row above and the row below in registers, the row
-// between in scratch, a band of rows a team. The columns of neighbouring teams overlap by two.
-// Of the rows below, `ahead` are on their way while threads wait at a barrier. Two rows in scratch
-// take turns, so that the next one is written while neighbours still read this one.
+// The HOWTO's kernel: an item a column, with the rows above and below in registers and the row
+// between in scratch; a team has a band of rows. The columns of neighbouring teams overlap by two.
+// `ahead` of the rows below are prefetched across the barriers. The row in scratch is
+// double-buffered, because neighbours still read it while the next row is written.
 template <class T>
 struct Device {
   static constexpr int ahead = device_ahead;
@@ -107,8 +107,8 @@ struct Device {
   }
 };
 
-// 16 bytes an item and row, rows above and below in registers, marching down; the two nodes beside
-// its own come from the first cache.
+// An item reads 16 bytes a row and walks down, with the rows above and below in registers; the two
+// neighbours along the row come from the L1 cache.
 template <class T>
 struct RegisterMarch {
   static constexpr int columns = piece<T>;
@@ -158,7 +158,6 @@ struct RegisterMarch {
   }
 };
 
-// Tiles of x by y nodes, and a kernel on them.
 template <template <class> class Kernel, class T>
 void launch(const char* label, const Sweep<T>& s, const Stream& stream, int x, int y,
             int scratch_elements = 0) {
@@ -168,9 +167,9 @@ void launch(const char* label, const Sweep<T>& s, const Stream& stream, int x, i
   Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{s, tiles});
 }
 
-// The greatest residual of an item's nodes, and of those before, as bits. On a device an item is a
-// column of a band of rows, so that neighbours read neighbours; on a host a row, whose loop takes
-// vectors.
+// The greatest residual of an item's nodes and the value so far, as bits. On a device an item is a
+// column of a band of rows, so that neighbouring items read neighbouring nodes; on a host it is a
+// row, whose loop is vectorised.
 template <class T>
 struct ColumnsOfBands {
   Sweep<T> s;
@@ -219,7 +218,7 @@ void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
       Kokkos::Max<Bits<T>, KokkosSpace::memory_space>(Result(reinterpret_cast<Bits<T>*>(into))));
 }
 
-// A step of passes of up to `most` sweeps, each a launch.
+// A step whose passes of up to `most` sweeps are a launch each.
 template <class T, class Pass>
 void passes(const Task<T>& task, int most, const Stream& stream, const Pass& pass) {
   carry_out(task, most, pass,
@@ -240,7 +239,7 @@ struct ByRegisterMarch {
                           march_warps * march_rows);
   }
 };
-// Whole rows by the kernel that is fastest in a place.
+// Whole rows, by the fastest kernel of a place.
 using WholeRowsBy = ShapeIn<kokkos_shapes, ByRegisterMarch, ByNaive>;
 
 using Many = ShapeIn<kokkos_shapes, ManyStepsShape, HostManyStepsShape>;

@@ -26,14 +26,14 @@ T* buffer_row(const Task<T>& task, int band, int row) {
   return task.buffers + (std::int64_t{band} * buffer_rows + row) * task.pitch + margin<T>;
 }
 
-// A row with the frame's node on either side.
+// Copies a row and the frame's node on either side.
 template <class T>
 void copy_row(const T* from, int columns, T* to) {
   std::copy(from - 1, from + columns + 1, to - 1);
 }
 
-// In place: what a row was, is kept in buffers until the row below it has been computed. First each
-// band keeps its neighbours' rows beside it, which these overwrite.
+// In place: buffers hold a row's old values until the row below has been computed. First each band
+// saves its neighbours' rows, which the neighbours overwrite.
 template <class T>
 void three_rows_sweep(const Task<T>& task) {
   const Sweep<T> s = task.sweep();

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi: `rows` by `columns` nodes inside a frame of fixed (Dirichlet) values, two grids that take
-// turns. Plain C++.
+// jacobi: `rows` by `columns` nodes inside a frame of fixed (Dirichlet) values, in two grids that
+// swap. Plain C++.
 //
 //   for y in [0, rows), x in [0, columns):
 //     new[y][x] = ((old[y-1][x] + old[y+1][x]) / dx^2 + (old[y][x-1] + old[y][x+1]) / dy^2 -
-//     r[y][x])
-//                 * beta
+//                  r[y][x]) * beta
 //
 // Nodes are counted from the first inside; the frame is row -1, row `rows`, column -1 and column
-// `columns`. As in the HOWTO (README.md), x counts rows and y columns in dx and dy.
+// `columns`. As in the HOWTO (README.md), in dx and dy x counts rows and y columns.
 #pragma once
 
 #include <algorithm>
@@ -26,27 +25,26 @@
 
 namespace portcost::jacobi {
 
-/// 1/dx^2, 1/dy^2 and beta. Throws UsageError, naming the value, unless dx and dy are positive and
-/// these finite and positive.
+/// 1/dx^2, 1/dy^2 and beta. Throws UsageError, which names the value, unless dx and dy are positive
+/// and the results finite and positive.
 Coefficients<double> coefficients(double dx, double dy);
 
-/// The same of a problem.
 Coefficients<double> coefficients_of(const Problem& problem);
 
-/// A run's phases: so many sweeps, then a residual where one is asked for. Without residuals all
-/// sweeps are one phase.
+/// A run's phases: each has some sweeps, then a residual where residuals are requested. Without
+/// residuals all sweeps are one phase.
 class Phases {
  public:
   explicit Phases(const Problem& problem);
   bool checks() const { return every_ > 0; }
-  /// A run ends at the first residual that is no greater than the tolerance.
+  /// Whether a run ends at the first residual that is no greater than the tolerance.
   bool stops() const { return checks() && tolerance_ > 0; }
   double tolerance() const { return tolerance_; }
   int count() const { return static_cast<int>(ceil_div(iterations_, length_)); }
   int sweeps_of(int phase) const {
     return static_cast<int>(std::min(length_, iterations_ - phase * length_));
   }
-  /// Those of a phase and of all before it.
+  /// The sweeps of a phase and of all earlier phases.
   std::int64_t sweeps_until(int phase) const {
     return std::min(iterations_, (phase + std::int64_t{1}) * length_);
   }
@@ -56,12 +54,12 @@ class Phases {
   double tolerance_;
 };
 
-/// What the nodes inside hold at first, and the right side: random, or 0 as in the HOWTO.
+/// The first values of inside nodes, and the right side: random, or 0 as in the HOWTO.
 enum class Fields { random, zero };
 inline constexpr std::array<std::string_view, 2> field_names{"random", "zero"};
 
-/// The values of a problem's nodes by their place in the whole grid, so that whoever holds a part
-/// of it can make that part.
+/// The values of a problem's nodes by their place in the whole grid, so that the owner of a part
+/// can compute the part.
 struct Input {
   Fields fields;
   std::uint64_t seed;
@@ -74,7 +72,7 @@ struct Input {
     if (!inside) return boundary;
     return fields == Fields::zero ? 0 : drawn(0, y, x);
   }
-  /// The right side at a node inside, in [-8, 8).
+  /// The right side at an inside node, in [-8, 8).
   double right_side(std::int64_t y, std::int64_t x) const {
     return fields == Fields::zero ? 0 : 16 * drawn(1, y, x) - 8;
   }
@@ -89,18 +87,17 @@ Input input_of(const Problem& problem);
 
 // ---- Memory: the same for both grids and for the right side.
 
-/// Elements before a row's first node inside, which so lies on a line of 128 bytes and can be read
-/// in 16-byte pieces. The last of them is the frame's; the others may be read and hold no meaning,
-/// as do those behind column `columns`.
+/// Elements before a row's first inside node, which therefore lies at a line of 128 bytes and can
+/// be read in 16-byte packs. The last of these elements is the frame's; the others may be read but
+/// mean nothing, as do the elements behind column `columns`.
 template <class T>
 inline constexpr int margin = 128 / sizeof(T);
 
-/// Elements from one row to the next.
 template <class T>
 constexpr std::int64_t pitch_of(std::int64_t columns) {
   return margin<T> * (1 + ceil_div(columns + 1, std::int64_t{margin<T>}));
 }
-/// Elements of a grid of rows -1 to `rows`, and those before node (0, 0).
+/// Elements of a grid of rows -1 to `rows`; and elements before node (0, 0).
 template <class T>
 constexpr std::int64_t elements_of(std::int64_t rows, std::int64_t columns) {
   return (rows + 2) * pitch_of<T>(columns);
@@ -110,8 +107,8 @@ constexpr std::int64_t first_inside(std::int64_t columns) {
   return pitch_of<T>(columns) + margin<T>;
 }
 
-/// One launch: a sweep, or several, from one grid to the other. Pointers are to node (0, 0). rows,
-/// columns >= 1 and pitch < 2^31; their products may pass it, so a row's start is computed in 64
+/// One launch: one or several sweeps from one grid to the other. Pointers are to node (0, 0). rows,
+/// columns >= 1 and pitch < 2^31; their products may exceed it, so a row's start is computed in 64
 /// bits, and 32-bit offsets are used only within a row and within a tile.
 template <class T>
 struct Sweep {
@@ -121,7 +118,7 @@ struct Sweep {
   int rows, columns, pitch;
   Coefficients<T> c;
 
-  /// Elements before row y, which may be -1.
+  /// The offset of row y, which may be -1.
   PORTCOST_HOST_DEVICE std::int64_t offset(int y) const { return std::int64_t{y} * pitch; }
   PORTCOST_HOST_DEVICE const T* row_in(int y) const { return in + offset(y); }
   PORTCOST_HOST_DEVICE T* row_out(int y) const { return out + offset(y); }
@@ -132,14 +129,14 @@ struct Sweep {
   }
 };
 
-/// The two grids that take turns, by their nodes (0, 0).
+/// The two grids that swap, by their nodes (0, 0).
 template <class T>
 struct Grids {
   T *now, *next;
 };
 
-/// What a variant is given: `sweeps` sweeps of the grid `now`, and where `residual` is not null
-/// then the greatest residual() of all nodes into it. A variant exchanges the grids after each
+/// The work that a variant receives: `sweeps` sweeps of the grid `now`; then, where `residual` is
+/// not null, the greatest residual() of all nodes into it. A variant swaps the grids after each
 /// launch that fills `next`.
 template <class T>
 struct Task {
@@ -156,10 +153,11 @@ struct Task {
 };
 inline constexpr Works<Task<float>, Task<double>> works;
 
-/// Values of host_share that are no percentages: hybrid finds it; and holds it against all others.
+/// Values of host_share that are no percentages: hybrid finds the share; or finds it and compares
+/// it with all others.
 inline constexpr double found_share = -1, every_share = -2;
 
-/// A pass over memory makes 8, 4, 2 or 1 sweeps: the most that are left and allowed.
+/// The sweeps of a pass over memory, 8, 4, 2 or 1: the most that remain and are allowed.
 inline constexpr int most_depth = 8;
 constexpr int pass_of(int left, int allowed) {
   int result = most_depth;
@@ -181,7 +179,8 @@ void carry_out(const Task<T>& task, int most, const Pass& pass, const Norm& norm
 }
 
 // ---- Norm: the greatest residual. A maximum of non-negative numbers is the same in any order and
-// for any division of the nodes, as is that of their bits, in which a NaN is greater than all.
+// for any division of the nodes, as is the maximum of their bits, in which a NaN is greater than
+// all.
 
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
@@ -192,17 +191,16 @@ PORTCOST_HOST_DEVICE Bits<T> bits_of(T value) {
   return result;
 }
 
-/// i brought into [least, most].
 PORTCOST_HOST_DEVICE constexpr int clamped(int i, int least, int most) {
   return i < least ? least : i > most ? most : i;
 }
 
-// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+// ---- Shapes. They define a step, so both sides of a pair read them here.
 
 /// Threads of a team: 32 lanes along a row times `warps` along the columns.
 inline constexpr int lanes = 32;
 
-/// 16 bytes that are loaded and stored as one.
+/// 16 bytes that are loaded and stored at once.
 template <class T>
 inline constexpr int piece = 16 / sizeof(T);
 template <class T>
@@ -210,8 +208,8 @@ struct alignas(16) Wide {
   T at[piece<T>];
 };
 
-/// naive: a node a thread, 32 x 8 threads. On a host a team is one thread, and takes a stretch of
-/// one row.
+/// naive: a node a thread, 32 x 8 threads. On a host a team is one thread and has a chunk of one
+/// row.
 struct NaiveShape {
   int x, y, warps;
 };
@@ -219,9 +217,9 @@ PORTCOST_HOST_DEVICE constexpr NaiveShape naive_shape(Place place) {
   return place == Place::device ? NaiveShape{lanes, 8, 8} : NaiveShape{1 << 14, 1, 1};
 }
 
-/// three_rows (host): a band of rows each for `bands` threads, none larger than the first. Each has
-/// four rows of memory: those that are upper, middle and lower in turns, and the row below the band
-/// as it was.
+/// three_rows (host): a band of rows for each of `bands` threads, none larger than the first. Each
+/// band has four rows of memory: the upper, middle and lower rows, which rotate, and the old row
+/// below the band.
 inline constexpr int buffer_rows = 4;
 struct Band {
   int first, end;
@@ -233,41 +231,41 @@ constexpr Band band_of(int rows, int bands, int band) {
           static_cast<int>(std::min<std::int64_t>(first + share, rows))};
 }
 
-/// device: a thread a column, 512 of them, of which the first and the last only lend theirs to
-/// their neighbours; a multiprocessor is to hold device_teams teams. 8 rows a team:
-/// such bands are faster than higher ones, although the bytes from memory are as many (README.md).
+/// device: a thread a column, 512 threads, of which the first and the last only load for their
+/// neighbours; a multiprocessor is to hold device_teams teams. 8 rows a team: such bands are faster
+/// than higher bands, although they move as many bytes from memory (README.md).
 inline constexpr int device_threads = 512, device_warps = device_threads / lanes, device_teams = 4;
 inline constexpr int device_columns = device_threads - 2, device_rows = 8;
-/// Rows of the grid, and as many of the right side, that a thread has on their way.
+/// Rows of the grid, and as many of the right side, that a thread prefetches.
 inline constexpr int device_ahead = 4;
 static_assert(device_ahead % 2 == 0, "two rows in scratch take turns");
 
-/// register_march: each thread takes 16 bytes along a row and marches down march_rows rows.
+/// register_march: each thread reads 16 bytes along a row and walks down march_rows rows.
 inline constexpr int march_warps = 4, march_rows = 4;
 inline constexpr int march_threads = lanes * march_warps;
 
-/// The norm: a thread takes a column of a band of rows.
+/// The norm: a thread has a column of a band of rows.
 inline constexpr int norm_threads = 256, norm_rows = 64;
 
-/// many_steps: on a device, a team of 128 threads with 16 bytes each streams down a band of rows.
-/// `halo` columns on each side, whole pieces, are those that other teams finish.
+/// many_steps: on a device, a team of 128 threads with 16 bytes each walks down a band of rows.
+/// `halo` columns on each side, in whole packs, are finished by other teams.
 inline constexpr int many_warps = 4, many_threads = lanes * many_warps;
 template <class T, int depth>
 struct ManyShape {
   static constexpr int halo_threads = ceil_div(depth, piece<T>);
   static constexpr int halo = halo_threads * piece<T>;
   static constexpr int columns = many_threads * piece<T> - 2 * halo;
-  /// Rows that the loop over them takes at a time, so that rows keep their registers.
+  /// Unrolled rows, so that rows keep their registers.
   static constexpr int unrolled = depth < 2 ? 2 : depth;
-  /// The first and the last column of each thread, of each level but the last, twice.
+  /// The first and the last column of each thread, of each level but the last, double-buffered.
   static constexpr int level_elements = 2 * many_threads;
   static constexpr int half_elements = depth * level_elements;
   static constexpr int scratch_elements = 2 * half_elements;
-  /// Teams a multiprocessor is to hold, the second launch bound.
+  /// Teams that a multiprocessor is to hold, the second launch bound.
   static constexpr int teams = depth == 8 ? 3 : 4;
 };
-/// Rows of a band: as many bands as give `slots` teams work at once, but no band so low that the
-/// rows computed twice, 2 * depth a band, outweigh. A multiple of `unrolled`.
+/// Rows of a band: as many bands as give `slots` teams work at once, but no band so low that
+/// redundant rows, 2 * depth a band, dominate. A multiple of `unrolled`.
 inline constexpr int least_band = 32;
 constexpr int many_rows(int rows, int strips, int slots, int unrolled) {
   const int bands = std::max(1, slots / strips);
@@ -275,13 +273,13 @@ constexpr int many_rows(int rows, int strips, int slots, int unrolled) {
   return static_cast<int>(std::min<std::int64_t>(
       ceil_div(std::int64_t{wanted}, unrolled) * std::int64_t{unrolled}, std::int64_t{1} << 30));
 }
-/// On a host, chunks of this many columns, whose rows of all levels stay in a core's own cache; and
+/// On a host: chunks of this many columns, whose rows of all levels stay in a core's own cache; and
 /// bands for so many tiles a thread.
 inline constexpr int chunk_columns = 1024;
 inline constexpr int chunk_row = chunk_columns + 2 * most_depth + 2;
 inline constexpr int tiles_a_thread = 2;
 
-/// jacobi as `portcost solve` runs it.
+/// jacobi for `portcost solve`.
 extern const FieldSolver field_solver;
 
 /// Compares an answer with values recomputed from the inputs (truth.cpp).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi over processes: the parts of the grid, and what all ranks know of a run.
+// jacobi over processes: the parts of the grid, and the data of a run that all ranks share.
 #include "variants/jacobi/ranks.hpp"
 
 #include <algorithm>
@@ -25,8 +25,7 @@ using distributed::Part;
 using distributed::Processors;
 using distributed::Shape;
 
-// As J2 of the HOWTO has it where nothing else is said: rows in blocks of equal height, the last
-// one perhaps lower.
+// The default is J2 of the HOWTO: rows in blocks of equal height, the last block perhaps lower.
 Distribution::Settings settings_of(const Cut& cut, const Processors& processors) {
   if (cut.kind == Cut::Kind::tiles) return {{1, 0, 0}};
   Distribution::Settings settings{{1, processors.count(), 1}};
@@ -114,7 +113,7 @@ void Field<T>::reset() {
   }
 }
 
-// What a part has of the frame, which no exchange touches.
+// Copies a part's frame, which no exchange touches.
 template <class T>
 void Field<T>::copy_frame(const Part& from, const Part& to) const {
   const Box domain = this->domain();
@@ -170,7 +169,7 @@ Field<T>& RanksData<T>::field(const Cut& cut) {
   };
   const Communicator& ranks = distributed::communicator_of(this->stream());
   for (const Kept& kept : kept_) {
-    // Weights are of each rank: all keep it, or all make a new one.
+    // Weights differ between ranks: all ranks keep the field, or all make a new one.
     if (!ranks.any(!same(kept.cut))) return *kept.field;
   }
   kept_.push_back({cut, std::make_unique<Field<T>>(input_, c_, cut, this->stream(), path_)});
@@ -185,7 +184,7 @@ std::unique_ptr<Field<T>> RanksData<T>::trial(const Cut& cut) const {
 template <class T>
 void RanksData<T>::reset() {
   for (const Kept& kept : kept_) kept.field->reset();
-  // Behind the end stays what a poisoned workspace of one process has.
+  // The elements behind the end stay poisoned, as in a workspace of one process.
   if (!residuals_.empty()) std::memset(residuals_.data(), 0xFF, residuals_.size() * sizeof(T));
   sweeps_ = 0;
 }

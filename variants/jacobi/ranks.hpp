@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi over processes (ranks): each has parts of the grid with ghost points around them, and the
-// steps that sweep these are the one-process steps on a part. Needs MPI; does not include it.
+// jacobi over processes (ranks): each rank has parts of the grid with ghost points around them, and
+// steps sweep a part as the one-process steps do. Needs MPI; does not include it.
 #pragma once
 
 #include <deque>
@@ -15,36 +15,36 @@
 
 namespace portcost::jacobi {
 
-/// How a step has the grid cut, and who sweeps: equal on all ranks but for `mine`.
+/// How a step cuts the grid, and who sweeps: equal on all ranks except for `mine`.
 struct Cut {
   enum class Kind { rows, tiles };
   Kind kind = Kind::rows;  // blocks of rows; or a process grid of two dimensions
   int depth = 1;           // rows of a halo, the most sweeps between two exchanges
   std::vector<distributed::Processor> mine = {};  // of this rank
-  bool weighted = false;                          // rows are shared by the processors' weights
+  bool weighted = false;                          // rows are distributed by the processors' weights
 };
 
-/// The grids of one cut: two that take turns, and the right side, in parts of one layout, aligned
-/// as those of one process. Everything here but sweep(), now() and swap() is collective.
+/// The grids of one cut: two that swap, and the right side, in parts of one layout, aligned as the
+/// grids of one process. All members except sweep(), now() and swap() are collective.
 template <class T>
 class Field {
  public:
-  /// With first values, halos included; or without, for measurements, whose times do not depend on
-  /// them. Throws SharedUsageError, which names the numbers, where there are too many processes for
-  /// the rows, or a halo is wider than a block. What is refused of `path` is said by HaloExchange.
+  /// With first values, halos included; or without values, for measurements, whose times do not
+  /// depend on them. Throws SharedUsageError, which names the numbers, where there are too many
+  /// processes for the rows, or a halo is wider than a block. HaloExchange checks `path`.
   Field(const Input& input, Coefficients<T> c, const Cut& cut, const Stream& stream,
         distributed::Path path = distributed::Path::automatic, bool with_values = true);
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
 
-  /// The first values again. Of the other grid all is poisoned but the frame.
+  /// Restores the first values. Poisons all of the other grid except the frame.
   void reset();
   std::size_t parts() const { return right_.parts().size(); }
   const distributed::Part& part(std::size_t i) const { return now_->parts()[i]; }
   const Stream& stream(std::size_t i) const { return right_.stream(part(i)); }
   distributed::Box domain() const { return right_.shape().distribution.domain(); }
-  /// A sweep of a box of a part, given in rows and columns of the whole grid. The box may reach
-  /// into the halo.
+  /// A sweep of a box of a part, in rows and columns of the whole grid. The box may reach into the
+  /// halo.
   Sweep<T> sweep(std::size_t i, const distributed::Box& box) const;
   /// The grid that is read, and the one that is written.
   const distributed::Array<T>& now() const { return *now_; }
@@ -52,7 +52,7 @@ class Field {
   distributed::Array<T>& next() { return *next_; }
   void swap() { std::swap(now_, next_); }
   distributed::HaloExchange& halos() { return halos_; }
-  /// Where a part's greatest residual is put: one element in its place.
+  /// The element for a part's greatest residual, in the part's place.
   T* residual(std::size_t i) const { return residuals_[i].data(); }
 
  private:
@@ -73,7 +73,7 @@ class RanksData;
 
 inline constexpr RanksWorks<RanksData> ranks_works;
 
-/// A rank's share of a problem: a Field for each cut that a step has asked for.
+/// A rank's share of a problem: a Field for each cut that a step has requested.
 template <class T>
 class RanksData final : public InstanceOf<RanksTask<RanksData<T>>>, public FieldOverRanks {
  public:
@@ -94,12 +94,12 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>>, public Field
   }
   Answer found() override;
 
-  /// Both sides of a pair work on the same one. Collective.
+  /// The field of a cut, the same for both sides of a pair. Collective.
   Field<T>& field(const Cut& cut);
-  /// One that is not kept, to measure with: it has no values. Collective.
+  /// A temporary field without values, for measurements. Collective.
   std::unique_ptr<Field<T>> trial(const Cut& cut) const;
   const Phases& plan() const { return phases_; }
-  /// The most sweeps between two exchanges that a step may make.
+  /// The most sweeps that a step may make between two exchanges.
   int depth() const { return depth_; }
   std::int64_t rows() const { return input_.rows; }
   /// Bytes of so many rows of a cut, halos included.
@@ -107,17 +107,17 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>>, public Field
     return 4.0 * sizeof(T) * static_cast<double>(pitch_of<T>(input_.columns)) *
            static_cast<double>(rows + 2 * depth_);
   }
-  /// hybrid: percent of a rank's rows for its cores; negative: to be found (problem.hpp).
+  /// hybrid: the percentage of a rank's rows for its cores; negative: to be found (problem.hpp).
   double host_share() const { return host_share_; }
-  /// The shares that have been found for a model, which is known by one of its functions in each
-  /// place: once for all executions.
+  /// The shares found for a model, once for all executions. A model is identified by one of its
+  /// functions in each place.
   using ManySweeps = decltype(Launches<T>::many);
   struct Found {
     ManySweeps device, host;
     Cut cut;
   };
   std::deque<Found>& found_cuts() { return found_cuts_; }
-  /// A phase has been run on `field`, with this residual if one was asked for.
+  /// Tells that a phase has run on `field`, with this residual if one was requested.
   void ran(Field<T>& field, int phase, T residual);
 
  private:
@@ -135,8 +135,8 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>>, public Field
   distributed::Path path_;  // of halos
   std::deque<Kept> kept_;
   std::deque<Found> found_cuts_;
-  Field<T>* last_ = nullptr;  // the one that ran last
-  std::vector<T> residuals_;  // one a phase, of those that have been run
+  Field<T>* last_ = nullptr;  // the last that ran
+  std::vector<T> residuals_;  // one a phase that has run
   std::int64_t sweeps_ = 0;
 };
 

@@ -14,8 +14,8 @@ struct ByPlace {
   const Launches<T>& in(Place place) const { return place == Place::device ? device : host; }
 };
 
-/// 1, 2, 4 or 8 sweeps of a part: also of as many rows of its halo, less one, as a frame of the
-/// outermost is to reach no node that the part owns.
+/// 1, 2, 4 or 8 sweeps of a part and of `sweeps` - 1 rows of its halo. The rows around these count
+/// as a frame, whose old values then affect no node that the part owns.
 template <class T>
 void sweep_part(const Field<T>& field, std::size_t i, int sweeps, const ByPlace<T>& model) {
   const distributed::Part& part = field.part(i);
@@ -24,7 +24,7 @@ void sweep_part(const Field<T>& field, std::size_t i, int sweeps, const ByPlace<
   model.in(part.place).many(field.sweep(i, box), sweeps, processors(part.place), field.stream(i));
 }
 
-/// A step begins and ends each sweep with halos of now() that have arrived.
+/// When a sweep of a step begins or ends, the halos of now() have arrived.
 template <class T>
 class OverRanks : public Execution {
  public:
@@ -40,22 +40,20 @@ class OverRanks : public Execution {
   bool queued_ahead() const override { return data_.queued_ahead(); }
 
  protected:
-  /// So many sweeps. Collective.
+  /// Advances by `sweeps` sweeps. Collective.
   virtual void advance(int sweeps) = 0;
 
   Field<T>& field() { return field_; }
   const Launches<T>& in(std::size_t part) const { return model_.in(field_.part(part).place); }
   int depth() const { return data_.depth(); }
-  /// Several sweeps of a part in one pass.
   void pass(std::size_t i, int sweeps) { sweep_part(field_, i, sweeps, model_); }
-  /// The grids change places, and halos travel.
   void exchange() {
     field_.swap();
     field_.halos().run(field_.now());
   }
 
  private:
-  // Of bits, in which a NaN is greater than all: the same for any number of ranks.
+  // A maximum of bits, in which a NaN is greater than all: the same for any number of ranks.
   T greatest_residual() {
     T mine = 0;
     const auto take = [&](T value) {

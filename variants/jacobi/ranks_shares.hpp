@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hybrid: which share of the rows each processor gets, found by measuring.
+// hybrid: the share of the rows of each processor, found by measurements.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,14 +15,13 @@
 
 namespace portcost::jacobi {
 
-/// The least of what three calls of seconds() return, after one that warms up.
+/// The least result of three calls of seconds(), after a warm-up call.
 template <class F>
 double fastest_of_three(const F& seconds) {
   seconds();
   return std::min({seconds(), seconds(), seconds()});
 }
 
-/// Seconds that f() takes.
 template <class F>
 double seconds_of_call(const F& f) {
   const auto begin = std::chrono::steady_clock::now();
@@ -30,7 +29,7 @@ double seconds_of_call(const F& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Rows a second of each part of this rank, which sweeps it alone.
+/// Rows a second of each part of this rank, swept alone.
 template <class T>
 std::vector<double> speeds(const Field<T>& field, int depth, const ByPlace<T>& model) {
   std::vector<double> result;
@@ -46,7 +45,7 @@ std::vector<double> speeds(const Field<T>& field, int depth, const ByPlace<T>& m
   return result;
 }
 
-/// Seconds of `depth` sweeps with their exchange, of the slowest rank. Collective.
+/// Seconds of `depth` sweeps with their exchange, on the slowest rank. Collective.
 template <class T>
 double seconds_of_pass(Field<T>& field, int depth, const ByPlace<T>& model, const Stream& stream) {
   const distributed::Communicator& ranks = distributed::communicator_of(stream);
@@ -64,20 +63,19 @@ double seconds_of_pass(Field<T>& field, int depth, const ByPlace<T>& model, cons
 /// Seconds of several cuts in each of several rounds.
 using Rounds = std::vector<std::vector<double>>;
 
-/// Rounds in which cuts that are compared are tried out, one after the other, there and back in
-/// turns: so what drifts, and where memory happens to lie, is the same for all.
+/// Rounds that compare cuts. A round measures the cuts one after another, in alternating direction,
+/// so that drift and the placement of memory affect all cuts alike.
 inline constexpr int compared_rounds = 9;
 
-/// What cut `i` takes of the first one's time, in the middle of all rounds.
+/// The median over all rounds of the ratio of cut `i`'s time to the first cut's.
 inline double against_first(const Rounds& rounds, std::size_t i) {
   std::vector<double> ratios;
   for (const auto& round : rounds) ratios.push_back(round[i] / round[0]);
   return median(ratios);
 }
 
-/// Of the cuts that are faster than the first in all rounds but one at most the fastest; the first
-/// if there is none. Of nine rounds a cut that is as fast as the first passes in one of 50
-/// searches.
+/// The fastest of the cuts that beat the first in all rounds but at most one; the first if there is
+/// none. With nine rounds a cut that is only as fast as the first passes in one of 50 searches.
 inline std::size_t faster_than_first(const Rounds& rounds) {
   std::size_t best = 0;
   double least = 1;
@@ -92,24 +90,24 @@ inline std::size_t faster_than_first(const Rounds& rounds) {
   return best;
 }
 
-/// What was found, in one line of the error stream; by rank 0.
+/// Rank 0 writes the result, one line, to the error stream.
 void say_shares(const std::string& text, const Stream& stream);
 
-/// Cuts for a GPU and cores that share the rows of a rank, or for one of them alone.
+/// The cuts in which a GPU and its cores share the rows of a rank, or one of them has all.
 template <class T>
 class Shares {
  public:
   Shares(const RanksTask<RanksData<T>>& task, const Stream& stream, const ByPlace<T>& model)
       : data_(*task.data), stream_(stream), model_(model) {}
 
-  /// The one that is fastest when it is tried out. Collective.
+  /// The fastest cut that was measured. Collective.
   Cut found() const {
     return stream_.place() == Place::host ? found_among_hosts() : found_with_gpu();
   }
-  /// The same, held against every whole percentage, of which each is tried out and printed: three
-  /// times in turns, but once where the first time is half as long again as the least. Then the
-  /// fastest, what was found and the GPU alone are tried out in rounds, the last one twice, which
-  /// says how far the times of equal work differ. Collective.
+  /// The same, compared with every whole percentage. Each is measured and printed: three times, in
+  /// rounds, but once where the first time is half as long again as the least. Then the fastest
+  /// cut, the found cut and the GPU alone are measured in rounds, the last one twice, which shows
+  /// how far the times of equal work differ. Collective.
   Cut held_against_all() const {
     const Cut mine = found_with_gpu();
     std::vector<int> percents;
@@ -146,7 +144,7 @@ class Shares {
     }
     return mine;
   }
-  /// Cores get the percentage that the user names. Collective.
+  /// The user's percentage for the cores. Collective.
   Cut named(double percent) const {
     const Cut wanted = given(percent);
     const bool fits = fits_hosts(wanted);
@@ -158,7 +156,7 @@ class Shares {
     });
     return wanted;
   }
-  /// Cores get `percent` of a rank's rows.
+  /// The cut with `percent` of a rank's rows for its cores.
   Cut given(double percent) const {
     std::vector<distributed::Processor> mine;
     if (percent < 100) mine.push_back({Place::device, 100 - percent});
@@ -187,8 +185,8 @@ class Shares {
     return result;
   }
 
-  // Nobody is left out: each rank's cores at their speed; or as many for each where that is no
-  // faster.
+  // No rank is left out: each rank's cores get rows by their speed; or equally many where that is
+  // no faster.
   Cut found_among_hosts() const {
     const auto& ranks = distributed::communicator_of(stream_);
     const Cut even = cut({{Place::host, 1}});
@@ -203,7 +201,7 @@ class Shares {
     if (!can_be(by_speed)) return even;
     const Rounds rounds = rounds_of({even, by_speed});
     const bool faster = faster_than_first(rounds) == 1;
-    // Said at the first search alone: a check searches for each of its sizes.
+    // Said at the first search alone, because a check searches for each of its sizes.
     static std::once_flag said;
     std::call_once(said, [&] {
       say_shares(
@@ -215,8 +213,9 @@ class Shares {
     return faster ? by_speed : even;
   }
 
-  // First the cores get little; then what their speed and the GPU's say, twice, since speeds depend
-  // on how much fits into a cache. The GPU alone stays where sharing is not faster for sure.
+  // First the cores get little; then, in two iterations, the share that their speed and the GPU's
+  // suggest, since speeds depend on how much fits into a cache. The GPU alone stays unless sharing
+  // is certainly faster.
   Cut found_with_gpu() const {
     std::vector<Cut> cuts{cut({{Place::device, 1}})};
     Cut next = given(5);
@@ -243,7 +242,7 @@ class Shares {
 
   bool can_be(const Cut& wanted) const { return blocks_are_deep(wanted) && fits_hosts(wanted); }
 
-  // Whether every block has as many rows as a halo. Collective.
+  // Whether every block has at least as many rows as a halo. Collective.
   bool blocks_are_deep(const Cut& wanted) const {
     const distributed::Processors processors(distributed::communicator_of(stream_), wanted.mine);
     if (data_.rows() < processors.count()) return false;
@@ -254,12 +253,12 @@ class Shares {
     return true;
   }
 
-  // Whether the rows of cores fit into their computer's memory, of which a footprint on a GPU says
-  // nothing. Collective.
+  // Whether the cores' rows fit into their computer's memory, which a footprint on a GPU does not
+  // include. Collective.
   bool fits_hosts(const Cut& wanted) const {
     const auto& ranks = distributed::communicator_of(stream_);
     const distributed::Processors processors(ranks, wanted.mine);
-    if (data_.rows() < processors.count()) return true;  // what is wrong there is said elsewhere
+    if (data_.rows() < processors.count()) return true;  // the error is reported elsewhere
     const auto bounds = distributed::bounds_of(data_.rows(), processors.weights(), "rows");
     double mine = 0;
     for (int i = 0; i < processors.count(); ++i) {
@@ -275,7 +274,8 @@ class Shares {
   const ByPlace<T>& model_;
 };
 
-/// The cut for a task: the shares that it names, or those that are found. Collective.
+/// The cut for a task: with the shares that it names, or with the shares that are found.
+/// Collective.
 template <class T>
 Cut shares_by_speed(const RanksTask<RanksData<T>>& task, const Stream& stream,
                     const ByPlace<T>& model) {

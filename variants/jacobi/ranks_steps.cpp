@@ -34,8 +34,8 @@ class Rows final : public OverRanks<T> {
   }
 };
 
-// Edges first; what is inside while they travel. On a device edges and messages have a queue of
-// their own, whose blocks come before those of the inside, which fill the GPU.
+// Sweeps the edges first, and the inside while the edges travel. On a device edges and messages
+// have a queue of their own, whose blocks have priority over the inside's, which fill the GPU.
 template <class T>
 class Overlap final : public OverRanks<T> {
  public:
@@ -51,8 +51,8 @@ class Overlap final : public OverRanks<T> {
     Field<T>& field = this->field();
     const Launches<T>& launches = this->in(0);
     const bool device = field.part(0).place == Place::device;
-    // Where begin() waits for the edges, the inside must be on its way; where it does not, halos
-    // are enqueued first, so that the GPU has room for what moves them.
+    // Where begin() waits for the edges, the inside must be enqueued before; where it does not,
+    // halos are enqueued first, so that the GPU has room for the kernels that move them.
     const bool inside_first = device && !field.halos().is_only_enqueued();
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       queues_.fork();
@@ -68,7 +68,7 @@ class Overlap final : public OverRanks<T> {
     }
   }
 
-  // On a host by pieces, between which the MPI library gets the processor. Pieces are of columns,
+  // On a host in pieces, between which the MPI library gets the processor. Pieces are of columns,
   // so that each thread keeps its rows.
   void sweep_inside(const Launches<T>& launches) {
     Field<T>& field = this->field();
@@ -90,8 +90,8 @@ class Overlap final : public OverRanks<T> {
   Split split_;
 };
 
-// A halo of many rows, and as many sweeps between two exchanges: rows of the halo are computed by
-// both neighbours, one less in each sweep.
+// A halo of many rows, and as many sweeps between two exchanges: both neighbours compute the halo's
+// rows, one row fewer in each sweep.
 template <class T>
 class DeepHalos final : public OverRanks<T> {
  public:
@@ -113,7 +113,7 @@ bool is_of_gpus(const Problem& p) {
       static_cast<distributed::Path>(p.parameters.number_of("halos", distributed::path_names)));
 }
 
-// Why a step with blocks of rows does not take a problem.
+// The reason why a step with blocks of rows refuses a problem.
 template <bool deep>
 std::string unfit_for_rows(const Problem& p) {
   using distributed::Sharing;
@@ -137,13 +137,13 @@ std::string unfit_for_tiles(const Problem& p) {
   }
 }
 
-// The same of a host, which has no path of GPUs.
+// The same for a host, which has no path of GPUs.
 template <std::string (*unfit)(const Problem&)>
 std::string unfit_on_host(const Problem& p) {
   return is_of_gpus(p) ? std::string(distributed::hosts_refuse) : unfit(p);
 }
 
-// A step on equal parts of the grid; `deep`: with halos of the depth that the problem names.
+// A step on equal parts of the grid; `deep`: with halos of the problem's depth.
 template <template <class> class Made, Cut::Kind kind = Cut::Kind::rows, bool deep = false>
 Rung step(std::string_view name, const ModelLaunches& model) {
   return rung(ranks_works, name,
@@ -160,7 +160,7 @@ Rung step(std::string_view name, const ModelLaunches& model) {
 Split split_of(const Box& part, const Box& domain, std::int64_t line) {
   Split result{{}, part};
   Box& rest = result.inside;
-  // The first or the last `width` points of what is left on an axis become an edge.
+  // The first or last `width` points that remain on an axis become an edge.
   const auto take = [&](std::size_t axis, bool first, std::int64_t width) {
     if (rest.empty()) return;
     Box edge = rest;

@@ -14,11 +14,11 @@ struct Coefficients {
   T x, y, beta;
 };
 
-// Bit for bit the same from every compiler: a product either stands inside a spelled-out fused
-// multiply-add or is a summand of one, so nothing is left for a compiler to contract, not even
-// where a node's next sweep follows in registers.
+// Bit for bit the same from every compiler: each product is inside an explicit fused multiply-add
+// or is a summand of one, so that a compiler has nothing to contract, not even where a node's next
+// sweep follows in registers.
 
-/// What a node's right side adds to its new value, the same in each sweep.
+/// The right side's addend to a node's new value, the same in each sweep.
 template <class T>
 PORTCOST_HOST_DEVICE inline T source(Coefficients<T> c, T right_side) {
   return -(right_side * c.beta);

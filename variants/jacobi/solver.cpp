@@ -12,7 +12,7 @@ double nodes(const Problem& p) {
   return static_cast<double>(p.size.at("rows")) * static_cast<double>(p.size.at("columns"));
 }
 
-// Two grids that take turns, the first values and the right side, each with halos.
+// Two grids that swap, the first values and the right side, each with halos.
 double footprint_over_ranks(const Problem& p) {
   const std::int64_t columns = p.size.at("columns");
   const std::int64_t rows = (p.size.at("rows") + p.ranks - 1) / p.ranks + 2 * most_depth;
@@ -22,7 +22,7 @@ double footprint_over_ranks(const Problem& p) {
          static_cast<double>(bytes(p.type));
 }
 
-// A GPU shares with its cores what they are worth, which may be nothing.
+// A GPU gives its cores the rows that their speed justifies, perhaps none.
 std::vector<std::string_view> steps_over_ranks(Model model) {
   const bool device =
       model == Model::cuda || (model == Model::kokkos && kokkos_place() == Place::device);

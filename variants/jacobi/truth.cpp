@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with, in double precision, with the scheme written out here: drawn
-// nodes followed back to the input, where few sweeps lead there; and, whatever the number of
-// sweeps, sums of the whole answer weighted by sine modes, each of which the iteration multiplies
-// by a known factor and adds a known number to. Residuals are recomputed from the answer.
+// The check of an answer, in double precision, with its own implementation of the scheme. Drawn
+// nodes are followed back to the input, where few sweeps lead there. For any number of sweeps, sums
+// of the whole answer are weighted by sine modes; each sweep multiplies such a sum by a known
+// factor and adds a known number. Residuals are recomputed from the answer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Node {
 // sin(j pi (y + 1) / (rows + 1)) sin(k pi (x + 1) / (columns + 1)): 0 on the frame.
 struct Mode {
   int j, k;
-  double sum, scale;  // of the answer's nodes times it; and what the sum may err by, per rounding
+  double sum, scale;  // of the answer's nodes times the mode; and its error bound, per rounding
 };
 struct Truth {
   std::vector<Node> nodes;
@@ -35,7 +35,7 @@ struct Truth {
   double allowed = 0;  // of a node
 };
 
-// In the answer's type, as variants are given them.
+// The input in the answer's type, as variants receive it.
 template <class T>
 struct Rounded {
   Input in;
@@ -58,7 +58,7 @@ struct Rounded {
   static constexpr double unit = sizeof(T) == 8 ? 0x1p-53 : 0x1p-24;
 };
 
-// The nodes that one depends on: `reach` rows and columns around it, as far as there are any.
+// The nodes on which a node depends: `reach` rows and columns around it, limited to the grid.
 template <class T>
 class Window {
  public:
@@ -83,7 +83,7 @@ class Window {
   }
 
  private:
-  // One sweep of all nodes at most `reach` away from the one that is followed.
+  // One sweep of all nodes at most `reach` away from the followed node.
   void step(std::int64_t reach) {
     const std::int64_t first_x = std::max<std::int64_t>(0, x_ - reach),
                        last_x = std::min(p_.in.columns - 1, x_ + reach);
@@ -108,7 +108,7 @@ class Window {
   std::vector<double> now_, next_, right_;
 };
 
-// All nodes of a small grid; else some anywhere, and some beside the frame.
+// All nodes of a small grid; else some anywhere, and some near the frame.
 std::vector<Node> draw_nodes(const Problem& problem) {
   const std::int64_t rows = problem.size.at("rows"), columns = problem.size.at("columns");
   std::vector<Node> nodes;
@@ -130,11 +130,11 @@ std::vector<Node> draw_nodes(const Problem& problem) {
     nodes.push_back({anywhere(rows), beside(columns), 0});
     nodes.push_back({beside(rows), beside(columns), 0});
   }
-  std::shuffle(nodes.begin(), nodes.end(), random);  // not all of them may be followed
+  std::shuffle(nodes.begin(), nodes.end(), random);  // because not all may be followed
   return nodes;
 }
 
-// How many updates it takes to follow one node back.
+// The updates that it takes to follow a node back.
 template <class T>
 double updates_a_node(const Rounded<T>& p) {
   const auto sweeps = static_cast<double>(p.sweeps);
@@ -148,7 +148,7 @@ double sine(std::int64_t number, std::int64_t at, std::int64_t count) {
                   static_cast<double>(count + 1));
 }
 
-// The sum over all nodes of value(y, x) times a mode; and of its magnitudes.
+// The sum over all nodes of value(y, x) times a mode, and of its magnitudes.
 struct Sums {
   double sum = 0, magnitudes = 0;
 };
@@ -172,7 +172,7 @@ Sums weighted(std::int64_t rows, std::int64_t columns, int j, int k, const Value
   return {sum, magnitudes};
 }
 
-// What the frame adds to the sum in each sweep: its nodes' weight is that of their neighbours.
+// The frame's contribution to the sum in each sweep: a frame node has its neighbour's weight.
 template <class T>
 double frame_sum(const Rounded<T>& p, int j, int k) {
   const std::int64_t rows = p.in.rows, columns = p.in.columns;
@@ -198,22 +198,22 @@ Mode mode_of(const Rounded<T>& p, int j, int k) {
                          p.y * std::cos(pi * k / static_cast<double>(columns + 1)));
   const double added = frame_sum(p, j, k) - p.beta * right.sum;
   Mode mode{j, k, start.sum, start.magnitudes};
-  // Nodes err by some roundings of their own size a sweep, and no sweep lets an error grow.
+  // Nodes err by some roundings of their own size a sweep, and no sweep amplifies an error.
   const double each = std::abs(frame_sum(p, j, k)) + p.beta * right.magnitudes;
   for (std::int64_t sweep = 0; sweep < p.sweeps; ++sweep) mode.sum = factor * mode.sum + added;
   mode.scale += each * static_cast<double>(p.sweeps);
   return mode;
 }
 
-// Where fewer nodes than this can be followed, sums by modes take their place.
+// Where fewer nodes than this can be followed, sums by modes replace them.
 constexpr std::size_t least_nodes = 16;
 
 template <class T>
 Truth make_truth(const Problem& problem, std::int64_t sweeps) {
   const Rounded<T> p(problem, sweeps);
   Truth truth;
-  // A sweep errs by a few roundings of what it adds up: values, and beta times the right side,
-  // which is at most 8 in size; and no sweep lets an error grow.
+  // A sweep errs by a few roundings of its summands: values, and beta times the right side, which
+  // is at most 8 in size; and no sweep amplifies an error.
   const auto done = static_cast<double>(sweeps);
   const double size = std::max(1.0, std::abs(p.frame())) + done * 8 * p.beta;
   truth.allowed = 16 * p.unit * done * size;
@@ -232,7 +232,7 @@ Truth make_truth(const Problem& problem, std::int64_t sweeps) {
   return truth;
 }
 
-// ---- An answer held to it.
+// ---- The check of an answer.
 
 template <class T>
 std::vector<T> all_of(const Array& array, const Stream& stream) {
@@ -274,7 +274,7 @@ std::string mode_fault(const Truth& truth, const Rounded<T>& p, const Array& ans
   return {};
 }
 
-// The greatest residual of an answer, and what it may err by.
+// The greatest residual of an answer, and its error bound.
 template <class T>
 std::pair<double, double> greatest_residual(const Rounded<T>& p, const Array& answer,
                                             const Stream& stream) {
@@ -299,8 +299,8 @@ std::pair<double, double> greatest_residual(const Rounded<T>& p, const Array& an
   return {greatest, 16 * p.unit * (4 * (p.x + p.y) * size + 8)};
 }
 
-// Residuals: one after each `check_every` sweeps and the last, none after the one that ends the
-// run.
+// Residuals: one after each `check_every` sweeps and after the last sweep, none after the residual
+// that ends the run.
 template <class T>
 std::string residual_fault(const Problem& problem, const Rounded<T>& p, const Answer& answer,
                            const Stream& stream) {

@@ -21,8 +21,8 @@ constexpr std::array size_keys{
     SizeKey{"rounds", 1, 1, 1'000'000, "rounds, each a launch, in the same memory"}};
 constexpr std::array types{ElementType::i32};
 
-// The messages of the round that is on, the tickets, which the last to arrive takes back, and the
-// sums of all rounds.
+// The messages of the current round, the tickets, which the last member resets, and the sums of all
+// rounds.
 struct Data final : DataOf<Round> {
   using DataOf::DataOf;
   int phases() const override { return static_cast<int>(rounds); }
@@ -63,14 +63,14 @@ double words_of(const Problem& p) {
 double footprint(const Problem& p) {
   return 4 * (words_of(p) + real(p, "groups") * (2 + 3 * real(p, "rounds")));
 }
-// Every word is written once; it is read so soon that a cache may still have it.
+// Every word is written once; the read follows so soon that a cache may still hold the word.
 Cost cost(const Problem& p) { return {{4 * words_of(p) * real(p, "rounds"), "copy"}}; }
 
 constexpr std::string_view unneeded_load =
     "a load that no lane of a warp needs is issued all the same, where CUDA's code branches around "
     "it";
 
-// Messages of 1 KiB, and of a few words, whose time is the fence's and the ticket's.
+// Messages of 1 KiB, and of a few words, whose time is the time of the fence and the ticket.
 std::vector<Numbers> measured(Campaign campaign, Place) {
   if (campaign == Campaign::standard) return {{1 << 14, 8, 256, 1}, {1 << 14, 8, 1, 1}};
   return {{1 << 14, 8, 256, 1},  {1 << 14, 8, 1, 1},    {1 << 13, 8, 32, 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants: CUDA's three fences. A fence of one thread covers what a barrier has shown
-// it of the others' writes.
+// Native GPU variants: CUDA's three fences. A fence of one thread covers the writes of others that
+// a barrier has made visible to it.
 #include "src/memory/cuda_check.hpp"
 #include "variants/message_passing/problem.hpp"
 
@@ -19,7 +19,7 @@ __device__ std::uint32_t add_warp(std::uint32_t value) {
   return value;
 }
 
-// What thread `id` of `count` adds up of a group's messages.
+// The sum of the words of a group's messages that thread `id` of `count` reads.
 __device__ std::uint32_t read_words(const Round& s, std::uint32_t group, unsigned id,
                                     unsigned count) {
   const std::uint32_t* const from = s.messages + s.first_of_group(group);
@@ -67,7 +67,7 @@ struct NoFence {
   static __device__ void fence() {}
 };
 
-// A block is a member; the last of a group reads what all of it have written.
+// A block is a member; the last block of a group reads the messages of all.
 template <class Scope>
 __global__ void __launch_bounds__(threads) ticket_kernel(Round s) {
   __shared__ bool last;

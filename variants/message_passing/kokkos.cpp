@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants. Atomic operations of Kokkos are relaxed, so fences stand on both sides of a
-// ticket. Kokkos's fences are for the whole device; there is none wider, and what is narrower is a
-// trick (kokkos_team.hpp).
+// Portable variants. Kokkos's atomic operations are relaxed, so fences stand on both sides of a
+// ticket. Kokkos's fences are for the whole device; there is no wider fence, and a narrower fence
+// is a trick (kokkos_team.hpp).
 #include "variants/message_passing/problem.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
@@ -9,7 +9,7 @@ namespace portcost::message_passing {
 
 namespace {
 
-// A team is a group, its threads (warps) take the members.
+// A team is a group; its threads (warps) take the members.
 struct TeamFence {
   using On = Teams<warps>;
   using Team = On::Member;
@@ -48,7 +48,7 @@ struct TeamFence {
   }
 };
 
-// A team is a member; the last of a group reads what all of it have written.
+// A team is a member; the last team of a group reads the messages of all.
 struct Ticket {
   using On = Teams<warps>;
   using Team = On::Member;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native CPU variants. A team is one thread, so its own fence need only hold the compiler back.
+// Native CPU variants. A team is one thread, so a team's fence need only constrain the compiler.
 #include <atomic>
 
 #include "variants/message_passing/problem.hpp"
@@ -21,7 +21,7 @@ std::uint32_t read_group(const Round& s, std::uint32_t group) {
   return sum;
 }
 
-// Writes the member's message, and reads all of them if it is the last to arrive.
+// Writes the member's message; the last member to arrive then reads all messages of the group.
 template <class Fence>
 void pass(const Round& s, std::uint32_t group, std::uint32_t member, const Fence& fence) {
   write_message(s, s.first_of_group(group) + std::uint64_t{member} * s.words);

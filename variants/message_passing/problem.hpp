@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // message_passing: in every round, each member of a group writes a message, fences and takes a
-// ticket; the member that arrives last reads all messages of the group and adds their words up.
-// No team waits for another. Plain C++.
+// ticket; the member that arrives last reads all messages of the group and adds up their words. No
+// team waits for another. Plain C++.
 //
 //   for group, member:  messages[group][member][word] = message_word(seed, round, ...); fence
 //                       if (arrived[group]++ == members - 1) { fence
@@ -15,7 +15,7 @@
 
 namespace portcost::message_passing {
 
-/// One round as every variant receives it.
+/// The round that every variant receives.
 struct Round {
   std::uint32_t* messages;  // members * words a group, the same memory in every round
   std::uint32_t* arrived;   // one a group, zero before and after
@@ -32,19 +32,19 @@ struct Round {
   }
 };
 
-// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+// ---- Shapes. They define a step, so both sides of a pair read them here.
 
-/// team_fence: a team is a group, and its warps take the members in turn. The tickets: a team is a
-/// member.
+/// team_fence: a team is a group, and its warps take the members in turn. In the ticket steps a
+/// team is a member.
 inline constexpr unsigned lanes = 32, warps = 8, threads = lanes * warps;
 
-/// What a variant is given, and Algorithm::judge (truth.cpp).
+/// The work that a variant receives, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Round> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 namespace cuda {
-/// The step device_ticket without its fences: wrong, and no variant. For the test that counts how
-/// often.
+/// The step device_ticket without its fences, which is wrong and not a variant. A test counts how
+/// often it fails.
 void no_fence(const Round&, const Stream&);
 }  // namespace cuda
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the words of a message are: of every round others, so that a stale word shows in a sum.
+// The words of messages. They differ in every round, so that a stale word shows in a sum.
 #pragma once
 
 #include <cstdint>

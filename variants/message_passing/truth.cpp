@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with: the words of drawn groups in drawn rounds, made and added up
-// again.
+// The check of an answer: the words of drawn groups in drawn rounds, recomputed and added up.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t most_drawn = 1024, most_words = std::uint64_t{1} << 26;
 
-// A sum of all rounds' sums.
+// One of the sums of all rounds.
 using Sum = Known<std::uint32_t>;
 
 std::vector<Sum> add_drawn(const Problem& problem, std::uint64_t groups, std::uint64_t sums) {

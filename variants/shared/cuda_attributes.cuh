@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the current GPU is able to do, for steps that not every GPU takes.
+// The abilities of the current GPU, for steps that not every GPU can run.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 namespace portcost {
 
-/// An attribute of the current GPU; 0 where none answers, which others say.
+/// An attribute of the current GPU; 0 without a GPU, which others report.
 inline int gpu_attribute(cudaDeviceAttr which) {
   int device = 0, value = 0;
   if (cudaGetDevice(&device) == cudaSuccess &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to CUDA kernels on rows of tiles: a grid's y ends at 65535, so they are launched in bands.
+// For CUDA kernels on rows of tiles: a grid's y is limited to 65535, so they are launched in bands.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace portcost {
 
 /// Calls launch(grid, first row of tiles) for bands that cover `tiles_y` rows of `tiles_x` tiles.
-/// Throws Failure, of the caller's line, where CUDA refuses a launch.
+/// Throws Failure, with the caller's line, where CUDA refuses a launch.
 template <class F>
 void for_bands(int tiles_x, int tiles_y, const F& launch,
                std::source_location where = std::source_location::current()) {

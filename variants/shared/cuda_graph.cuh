@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to CUDA's steps whose launches overlap: those of a run on several streams, as one graph.
+// For CUDA's steps whose launches overlap: the launches of a run on several streams, as one graph.
 #pragma once
 
 #include "src/contract/rung.hpp"
@@ -13,7 +13,7 @@ inline cudaStream_t nonblocking_stream(int priority) {
   return stream;
 }
 
-// A stream beside `ahead` while a graph is made of what both are given.
+// A stream beside `ahead` during the capture of a graph.
 class Branch {
  public:
   Branch(cudaStream_t ahead, int priority) : ahead_(ahead), stream_(nonblocking_stream(priority)) {
@@ -30,12 +30,12 @@ class Branch {
 
   operator cudaStream_t() const { return stream_; }
 
-  // What comes on it waits for what is on `ahead`.
+  // Later launches on it wait for the launches so far on `ahead`.
   void waits() const {
     cuda_check(cudaEventRecord(begun_, ahead_));
     cuda_check(cudaStreamWaitEvent(stream_, begun_, 0));
   }
-  // It has all of a round; what comes on `ahead` after joins() waits for that.
+  // ends() marks the end of its round; launches on `ahead` after joins() wait for the mark.
   void ends() const { cuda_check(cudaEventRecord(ended_, stream_)); }
   void joins() const { cuda_check(cudaStreamWaitEvent(ahead_, ended_, 0)); }
 
@@ -44,9 +44,10 @@ class Branch {
   cudaEvent_t begun_ = nullptr, ended_ = nullptr;
 };
 
-// `ahead` has what the next round needs first, `side` and `soon` what it needs after that, `rest`
-// what may be done beside it. `priorities`: they go before each other in this order. Without them a
-// launch begins when all blocks of those before it have begun.
+// `ahead` has the launches that the next round needs first, `side` and `soon` the launches that it
+// needs later, `rest` the launches that overlap with it. `priorities`: the streams have priority in
+// this order. Without priorities a launch begins when all blocks of the earlier launches have
+// begun.
 class GraphStreams {
  public:
   explicit GraphStreams(bool priorities) : GraphStreams(priorities ? Order() : Order{0, 0}) {}
@@ -58,7 +59,7 @@ class GraphStreams {
   const Branch side, soon, rest;
 
  private:
-  // What a device has; the smaller number goes first.
+  // The device's range; the smaller number has priority.
   struct Order {
     Order() { cuda_check(cudaDeviceGetStreamPriorityRange(&least, &most)); }
     Order(int least, int most) : least(least), most(most) {}
@@ -72,7 +73,7 @@ class GraphStreams {
         rest(ahead, order.least) {}
 };
 
-// A run as one graph, made once of what enqueue(streams) launches; it begins and ends on `ahead`.
+// A run as one graph, captured once from enqueue(streams); it begins and ends on `ahead`.
 class StreamGraph final : public Execution {
  public:
   template <class Enqueue>

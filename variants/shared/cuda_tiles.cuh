@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to CUDA kernels on tiles of a matrix (matrix_tiles.hpp), whose threads have elements in
-// registers and what others need in scratch: loading, storing, and slices of two other tiles.
+// For CUDA kernels on tiles of a matrix (matrix_tiles.hpp), whose threads keep their elements in
+// registers and data that others need in shared memory: slices of two other tiles.
 //
-// `Work` is what a kernel is given: row(i) is where row i begins, offset(i) the elements before it.
+// In a kernel's `Work`, row(i) is the start of row i, and offset(i) the number of elements before
+// it.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -16,18 +17,19 @@ inline dim3 grid_of(int columns, int rows) {
   return {static_cast<unsigned>(columns), static_cast<unsigned>(rows)};
 }
 
-// What a thread loads of each slice: of a row of the left tile, and of a row of the right one.
+// A thread's loads of each slice: part of a row of the left tile, and part of a row of the right
+// tile.
 template <class Shape, class T>
 class Loads {
  public:
-  // From column `via` of the left tiles on, which is a row of the right ones.
+  // Starts at column `via` of the left tiles, which is a row of the right tiles.
   template <class Work>
   __device__ Loads(const Work& s, Tile at, int via)
       : left_from_(s.row(at.row * tile + line()) + via + column()),
         right_from_(s.row(via + below()) + at.col * tile + across()),
         right_step_(s.offset(slice)) {}
 
-  // The next slice into registers; from there to scratch.
+  // Loads the next slice into registers, and stores it to shared memory.
   __device__ void fetch() {
     copy_pack<pack>(left_, left_from_);
     copy_pack<pack>(right_, right_from_);
@@ -38,8 +40,8 @@ class Loads {
     for (int e = 0; e < pack; ++e) target(left, e) = left_[e];
     copy_pack<pack>(target(right), right_);
   }
-  // Both at once and past the registers; the left tile's elements one by one, for they go to
-  // different rows.
+  // Does both by asynchronous copies, which bypass the registers; the left tile's elements go one
+  // by one, because they go to different rows.
   __device__ void copy(T* left, T* right) {
 #pragma unroll
     for (int e = 0; e < pack; ++e) {
@@ -71,10 +73,10 @@ class Loads {
   alignas(pack_bytes<T>) T left_[pack], right_[pack];
 };
 
-// Calls f(m, column, row) for each column m of a slice of the left tile, which is a row of the
-// right one: `column` has the elements in the thread's rows, `row` those in its columns. What the
-// next one needs is loaded before the work of one. `together`, an even number, are one trip of the
-// loop, within which a compiler orders instructions.
+// Calls f(m, column, row) for each column m of a slice of the left tile, which is row m of the
+// right tile: `column` holds its elements in the thread's rows, `row` the elements in the thread's
+// columns. The loads for the next m precede the work on m. A trip of the loop, within which a
+// compiler orders instructions, covers `together`, an even number.
 template <class Shape, int together, class T, class F>
 __device__ __forceinline__ void for_slice(int x, int y, const T* left, const T* right, const F& f) {
   constexpr int high = Shape::group_y, wide = Shape::group_x;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to algorithm.cpp files: filling inputs, answers, instances. Plain C++; nothing here is
-// part of what is priced.
+// For algorithm.cpp files: filling inputs, answers, instances. Plain C++; nothing here is part of
+// the measured work.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 
 namespace portcost {
 
-/// to[i] = rule(i), made on the host by all threads, each the first to touch its part. A device's
-/// buffer is filled by pieces, so that the host need not hold what the device holds.
+/// to[i] = rule(i), computed on the host by all threads; each touches its part first. A device's
+/// buffer is filled in pieces, so that the host need not hold all of it.
 template <class T, class Rule>
 void fill(Buffer<T>& to, const Stream& stream, const Rule& rule) {
   const auto write = [&](T* target, std::size_t first, std::size_t count) {
@@ -42,7 +42,7 @@ void fill(Buffer<T>& to, const Stream& stream, const Rule& rule) {
   }
 }
 
-/// A copy of `bytes` bytes as one array of an answer, enqueued. Whole numbers of 64 bits become two
+/// Enqueues a copy of `bytes` bytes as an array of an answer. Whole numbers of 64 bits become two
 /// of 32, the fastest extent.
 template <class T>
 Array dense(std::string_view name, const T* from, std::vector<std::size_t> shape,
@@ -56,8 +56,8 @@ Array dense(std::string_view name, const T* from, std::vector<std::size_t> shape
   return result;
 }
 
-/// The same of `rows` rows of `columns` elements, without the padding between them: they begin
-/// every `pitch` elements.
+/// The same for `rows` rows of `columns` elements that begin every `pitch` elements; the copy
+/// leaves out the padding between them.
 template <class T>
 Array dense_rows(std::string_view name, const T* from, std::int64_t pitch, std::int64_t rows,
                  std::int64_t columns, const Stream& stream) {
@@ -69,7 +69,7 @@ Array dense_rows(std::string_view name, const T* from, std::int64_t pitch, std::
   return result;
 }
 
-/// to[i] = rule(i), made as by fill(), in a new buffer of `count` elements.
+/// A new buffer of `count` elements with to[i] = rule(i), computed as by fill().
 template <class Rule>
 auto filled(std::size_t count, const Stream& stream, const Rule& rule) {
   Buffer<std::invoke_result_t<Rule, std::uint64_t>> result(count, stream.place());
@@ -77,8 +77,8 @@ auto filled(std::size_t count, const Stream& stream, const Rule& rule) {
   return result;
 }
 
-/// An instance that owns what a run works on, declared as members that name it:
-/// Buffer (inputs that no run writes to), Output, Workspace and Restored (below).
+/// An instance that owns the data of a run, declared as members that register with it: Buffer
+/// (inputs that no run writes), Output, Workspace and Restored (below).
 template <class Work>
 class DataOf : public InstanceOf<Work> {
  public:
@@ -88,7 +88,7 @@ class DataOf : public InstanceOf<Work> {
   const Problem& problem() const { return problem_; }
   int size(std::string_view key) const { return static_cast<int>(problem_.size.at(key)); }
 
-  /// True where every input is a Buffer, or may be what a run has left.
+  /// True where every input is a Buffer, or may hold what a run has left.
   bool repeatable() const override { return true; }
   /// In the order of the members.
   void reset() override {
@@ -110,7 +110,7 @@ class DataOf : public InstanceOf<Work> {
   std::vector<std::function<Array()>> arrays_;
 };
 
-/// What a run leaves to the next phase or to another team: poisoned before every run.
+/// Data that a run passes to its next phase or to another team: poisoned before every run.
 template <class T>
 class Workspace : public Buffer<T> {
  public:
@@ -121,7 +121,7 @@ class Workspace : public Buffer<T> {
 };
 
 /// A part of the answer, of the given shape (slowest extent first): poisoned before every run, so
-/// that what a run leaves out shows.
+/// that missing elements show.
 template <class T>
 class Output : public Workspace<T> {
  public:
@@ -139,7 +139,7 @@ class Output : public Workspace<T> {
   }
 };
 
-/// What a run changes in place, or must find as it was at first: copied back before every run.
+/// Data that a run changes in place, or needs in its initial state: restored before every run.
 template <class T>
 class Restored : public Buffer<T> {
  public:
@@ -148,7 +148,7 @@ class Restored : public Buffer<T> {
       : Buffer<T>(initial.size(), initial.place()), initial_(std::move(initial)) {
     owner.at_reset([this, &owner] { this->copy_from(initial_, owner.stream()); });
   }
-  /// The same as a part of the answer.
+  /// The same, also a part of the answer.
   template <class Work>
   Restored(DataOf<Work>& owner, std::string_view name, Buffer<T> initial)
       : Restored(owner, std::move(initial)) {
@@ -161,7 +161,7 @@ class Restored : public Buffer<T> {
   Buffer<T> initial_;
 };
 
-/// An instance for the problem's element type: Data<T> of the T among `Ts` that has this type.
+/// An instance for the problem's element type: Data<T> for the matching T among `Ts`.
 template <template <class> class Data, class... Ts>
 std::unique_ptr<Instance> make_instance(const Problem& problem, Stream& stream) {
   std::unique_ptr<Instance> result;
@@ -174,13 +174,14 @@ std::unique_ptr<Instance> make_instance(const Problem& problem, Stream& stream) 
   return result;
 }
 
-/// The same for a problem of one type.
+/// The same for a problem of a single type.
 template <class Data>
 std::unique_ptr<Instance> make_instance(const Problem& problem, Stream& stream) {
   return std::make_unique<Data>(problem, stream);
 }
 
-/// Steps over processes of the three models, for Algorithm::absent: what a table has is not absent.
+/// The absences, in all three models, of steps over processes, for Algorithm::absent. A step that a
+/// table has is not absent.
 inline std::vector<Absence> absent_without_mpi(std::initializer_list<std::string_view> steps) {
   std::vector<Absence> result;
   for (const std::string_view step : steps) {
@@ -191,7 +192,7 @@ inline std::vector<Absence> absent_without_mpi(std::initializer_list<std::string
   return result;
 }
 
-/// Steps that need a GPU, of both models and of CUDA's alone, for Algorithm::absent.
+/// The absences of steps that need a GPU, in both models and in CUDA alone, for Algorithm::absent.
 inline std::vector<Absence> absent_without_cuda(const std::vector<std::string_view>& of_both,
                                                 const std::vector<std::string_view>& of_cuda) {
   std::vector<Absence> result;
@@ -207,24 +208,22 @@ inline std::vector<Absence> absent_without_cuda(const std::vector<std::string_vi
   return result;
 }
 
-/// Agreement within so many roundings, as an algorithm's row has it.
+/// Agreement within so many roundings, for an algorithm's row.
 template <int roundings>
 Disagreement compare_within(const Problem&, const Answer& left, const Answer& right,
                             const Stream& stream) {
   return compare_within(roundings, left, right, stream);
 }
 
-/// A size as a real number, to calculate with.
 inline double real(const Problem& problem, std::string_view key) {
   return static_cast<double>(problem.size.at(key));
 }
 
-/// The same as a count of elements.
 inline std::size_t count(const Problem& problem, std::string_view key) {
   return static_cast<std::size_t>(problem.size.at(key));
 }
 
-/// Every size with one of the given numbers for each key, the first key's slowest.
+/// Every combination of one number for each key; the first key varies slowest.
 inline std::vector<Numbers> crossed(const std::vector<Numbers>& of_keys) {
   std::vector<Numbers> result{{}};
   for (const Numbers& choices : of_keys) {
@@ -240,7 +239,7 @@ inline std::vector<Numbers> crossed(const std::vector<Numbers>& of_keys) {
   return result;
 }
 
-/// The main size, and then those of a sweep that are others.
+/// The main size, then the other sizes of a sweep.
 inline std::vector<Numbers> main_first(const Numbers& main, std::vector<Numbers> sweep) {
   std::erase(sweep, main);
   sweep.insert(sweep.begin(), main);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to truths that know elements of the one array of an answer.
+// For checks that know some elements of an answer's only array.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,14 +13,14 @@
 
 namespace portcost {
 
-/// What element `at` of an array must be.
+/// The right value of element `at` of an array.
 template <class T>
 struct Known {
   std::uint64_t at;
   T value;
 };
 
-/// Holds an array of `count` elements of T against those that are known.
+/// Compares an array of `count` elements of T with the known elements.
 template <class T>
 Judgement held_against(const std::vector<Known<T>>& known, std::string truth, const Array& array,
                        std::uint64_t count, const Instance& instance) {

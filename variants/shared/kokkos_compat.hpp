@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What differs between the versions of Kokkos, from 3.4 on, under one name each, so that no variant
-// asks for a version. Where Kokkos has the function, it is Kokkos's own. On a GPU every supported
-// version has all of them: what stands in here is for hosts.
+// The differences between versions of Kokkos, from 3.4 on, under one name each, so that no variant
+// tests for a version. Where Kokkos has the function, the name is Kokkos's own. On a GPU every
+// supported version has all of them: the substitutes are for hosts.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -18,7 +18,7 @@ namespace portcost::compat {
 using Kokkos::max;
 using Kokkos::min;
 
-/// Initialises Kokkos, on that device where one is named, and keeps it from printing warnings.
+/// Initialises Kokkos, on `device` if it is given, and suppresses its warnings.
 inline void initialize_quietly(std::optional<int> device) {
   auto settings = Kokkos::InitializationSettings().set_disable_warnings(true);
   if (device) settings.set_device_id(*device);
@@ -52,7 +52,7 @@ using Kokkos::atomic_load;
 
 #else
 
-// Before 4.1 only builds on desul, which were optional, have these two.
+// Before 4.1 only builds with desul, which was optional, have these two.
 template <class T>
 KOKKOS_INLINE_FUNCTION void atomic_inc(T* at) {
   Kokkos::atomic_add(at, T(1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to Kokkos's steps whose launches overlap: those of a run as one graph.
+// For Kokkos's steps whose launches overlap: the launches of a run as one graph.
 #pragma once
 
 #include <memory>
@@ -7,12 +7,12 @@
 
 #include "variants/shared/kokkos_team.hpp"
 
-// Graphs on a stream, built in a loop, are of Kokkos 4.5 and later.
+// Kokkos 4.5 introduced graphs on a stream that are built in a loop.
 #if defined(KOKKOS_ENABLE_CUDA) && KOKKOS_VERSION >= 40500
 #define PORTCOST_HAS_KOKKOS_GRAPH 1
 #include <Kokkos_Graph.hpp>
 #endif
-// One made of a graph of CUDA's, of 4.6 and later.
+// Kokkos 4.6 introduced graphs made from a CUDA graph.
 #if defined(KOKKOS_ENABLE_CUDA) && KOKKOS_VERSION >= 40600
 #define PORTCOST_HAS_KOKKOS_GRAPH_OF_CALLS 1
 #endif
@@ -21,11 +21,11 @@ namespace portcost {
 
 #ifdef PORTCOST_HAS_KOKKOS_GRAPH
 
-/// Whether launches follow each other where a graph is meant, for tests alone.
+/// Whether launches run in order in place of a graph, which only tests do.
 inline constexpr bool launches_in_order = false;
 
-/// A run as one graph, made once by enqueue(root node). Nodes have no priority, and a launch begins
-/// when all blocks of those before it have begun.
+/// A run as one graph, built once by enqueue(root node). Nodes have no priority; a launch begins
+/// when all blocks of the earlier launches have begun.
 class GraphOfLaunches final : public Execution {
  public:
   template <class Enqueue>
@@ -41,7 +41,7 @@ class GraphOfLaunches final : public Execution {
   Kokkos::Experimental::Graph<KokkosSpace> graph_;
 };
 
-/// A node after which a launch comes, and one after two of them.
+/// A node that a launch may follow, and the join of two nodes.
 using GraphNode = Kokkos::Experimental::GraphNodeRef<KokkosSpace>;
 inline GraphNode after_both(const GraphNode& one, const GraphNode& other) {
   return Kokkos::Experimental::when_all(one, other);
@@ -56,8 +56,8 @@ std::unique_ptr<Execution> as_graph(const Stream& stream, const Enqueue& enqueue
 
 #else
 
-/// Where there are no graphs, in the tests that run a GPU's shapes on a host: launches one after
-/// the other, in the order in which they are added.
+/// Without graphs, in tests that run a GPU's shapes on a host, launches run in the order in which
+/// they are added.
 inline constexpr bool launches_in_order = true;
 class LaunchesInOrder {
  public:
@@ -81,7 +81,7 @@ void as_graph(const Stream&, const Enqueue& enqueue) {
 
 #endif
 
-/// A step of launches that overlap, f(work, stream, root node), or why it is absent.
+/// A step whose launches overlap, f(work, stream, root node), or the reason for its absence.
 template <class... Work, class F>
 Rung graph_step([[maybe_unused]] Works<Work...> works, std::string_view step,
                 [[maybe_unused]] const F& f) {

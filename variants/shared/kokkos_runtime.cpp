@@ -11,14 +11,14 @@ namespace portcost {
 
 namespace {
 
-// One for each stream that is alive and was asked for.
+// One for each live stream that was requested.
 std::map<const Stream*, KokkosSpace> spaces;
 
 int team_threads = 1;
 
 #if !PORTCOST_HAS_CUDA
 using TeamPolicy = Kokkos::TeamPolicy<KokkosSpace>;
-// Kokkos is asked how large a team of it may be.
+// For the query of the largest team.
 struct Nothing {
   void operator()(const TeamPolicy::member_type&) const {}
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting and ending Kokkos, for main programs that must not include it.
+// Starts and ends Kokkos, for main programs, which must not include it.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace portcost {
 
-/// Initialises Kokkos for its lifetime. One at a time, made before the first Kokkos variant and
-/// outliving all buffers.
+/// Initialises Kokkos for its lifetime. There is at most one at a time; it is created before the
+/// first Kokkos variant and outlives all buffers.
 class KokkosGuard {
  public:
-  /// On a GPU: on that one, where it is named.
+  /// On a GPU: uses `device`, if it is given.
   explicit KokkosGuard(std::optional<int> device = {});
   ~KokkosGuard();
   KokkosGuard(const KokkosGuard&) = delete;
@@ -21,8 +21,8 @@ class KokkosGuard {
 
 /// Threads of a team on a host: one, unless a test has requested more.
 int host_team_threads();
-/// Asks for `wanted` from the next launch on; returns how many there will be: no more than Kokkos
-/// allows with the threads it has. Kokkos must have been started.
+/// Requests `wanted` threads from the next launch on; returns the number granted, which Kokkos
+/// limits by its own threads. Kokkos must have been started.
 int set_host_team_threads(int wanted);
 
 /// Where this build's Kokkos variants run.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to the Kokkos variants: the execution space on the harness's stream, and where it runs.
-// With kokkos_compat.hpp, which it includes, and kokkos_team.hpp, kokkos_tiles.hpp,
-// kokkos_usual.hpp and kokkos_graph.hpp, the headers outside the variants that include Kokkos; only
-// Kokkos sources may include them.
+// For the Kokkos variants: the execution space on the harness's stream, and where it runs. This
+// header, kokkos_compat.hpp, which it includes, kokkos_team.hpp, kokkos_tiles.hpp, kokkos_usual.hpp
+// and kokkos_graph.hpp are the headers outside the variants that include Kokkos; only Kokkos
+// sources may include them.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -21,8 +21,8 @@ using KokkosSpace = Kokkos::DefaultExecutionSpace;
 inline constexpr bool kokkos_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, KokkosSpace::memory_space>::accessible;
 
-/// To be called where only one execution space may exist, as on a host: with T, a parameter of the
-/// caller's template, it refuses to be compiled for a device.
+/// For code that allows a single execution space only, as on a host: with T, a template parameter
+/// of the caller, it does not compile for a device.
 template <class T>
 constexpr void only_on_host() {
   static_assert(kokkos_on_host && sizeof(T) > 0,
@@ -30,30 +30,30 @@ constexpr void only_on_host() {
                 "library (Kokkos Kernels 4.2 or later) whose calls take one");
 }
 
-/// The place whose shapes and ways the kernels take: where they run. The tests build them a second
-/// time on a host with a device's (PORTCOST_DEVICE_SHAPES): what only a GPU would run is run there
-/// by teams of several threads, so that a missing barrier shows without one.
+/// The place whose shapes the kernels use: where they run. The tests build the kernels a second
+/// time on a host with a device's shapes (PORTCOST_DEVICE_SHAPES): teams of several threads then
+/// run the GPU's code, so that a missing barrier shows without a GPU.
 #ifdef PORTCOST_DEVICE_SHAPES
 inline constexpr Place kokkos_shapes = Place::device;
 #else
 inline constexpr Place kokkos_shapes = kokkos_on_host ? Place::host : Place::device;
 #endif
 
-/// The execution space on `stream`, built once a stream and kept until Kokkos ends: building one
-/// allocates and, at its end, waits.
+/// The execution space on `stream`, built once a stream and kept until Kokkos ends, because
+/// building one allocates and destroying one waits.
 const KokkosSpace& kokkos_space(const Stream& stream);
 
-/// Threads of a team in plain Kokkos: `threads` on a GPU. On a host one, because threads of a team
-/// wait for each other at every barrier, unless a test has requested more.
+/// Threads of a team in plain Kokkos: `threads` on a GPU. On a host one, unless a test has
+/// requested more, because threads of a team wait for each other at every barrier.
 inline int team_size(int threads) { return kokkos_on_host ? host_team_threads() : threads; }
 
-/// The level of scratch that tiles lie in. Since Kokkos 5 level 0 of a host backend holds 32 KiB;
-/// level 1 is the same memory there and holds more.
+/// The level of scratch for tiles. Since Kokkos 5 level 0 of a host backend holds 32 KiB; level 1
+/// is the same memory there and holds more.
 inline constexpr int scratch_level = kokkos_on_host ? 1 : 0;
 
-/// A counter of teams is as it was before the first one has taken a ticket. No other team can still
-/// take one, so a plain store does, as in CUDA. By the rules of C++ it races with their atomic
-/// additions, which nothing but the counter's own order puts before it (tests/tsan.supp).
+/// Resets a counter of teams to its value before the first ticket. No other team can still take a
+/// ticket, so a plain store suffices, as in CUDA. By the rules of C++ it races with the atomic
+/// additions, which only the counter's own order puts before it (tests/tsan.supp).
 KOKKOS_INLINE_FUNCTION void reset_ticket(unsigned* arrived) { *arrived = 0; }
 
 }  // namespace portcost

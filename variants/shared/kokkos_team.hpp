@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tuned kernels use: teams, scratch and ranges with the tricks that are not by the book. What
-// the host does with streams, events and recorded calls is named by the READMEs of
-// variants/transfer_*.
+// For tuned kernels: teams, scratch and ranges with the tricks that are not by the book. The
+// READMEs of variants/transfer_* name what the host does with streams, events and recorded calls.
 //
-//   trick                                    why it is one
+//   trick                                    why it is a trick
 //   the team's size told to the compiler     Kokkos documents no mapping of a team to a CUDA block
-//   a block told to be one team's alone      by the book a block may take several teams in turns
-//   ranges counted in 64 signed bits         for what nvcc makes of them, and nothing else
+//   a block told to have one team            by the book a block may run several teams in turn
+//   ranges counted in 64 signed bits         only for the code that nvcc generates
 //   scratch as a raw pointer, taken once     by the book it is a View, checked and aligned
-//   scratch asked for as no bytes            granted unchecked by today's Kokkos, by no promise
-//   tiles found by a multiplication          by the book they are found by a division
-//   a thread's number tied to its team       for what nvcc makes of it, and nothing else
+//   scratch requested as no bytes            Kokkos grants it unchecked today, without a promise
+//   tiles found by a multiplication          by the book a division finds them
+//   a thread's number tied to its team       only for the code that nvcc generates
 //   an atomic load as a volatile read        Kokkos's is a compare-exchange in CUDA: it writes
 //   a fence for a team alone                 Kokkos documents fences of the device; desul has it
-//   an occupancy told to a launch            it is of Kokkos::Experimental
+//   an occupancy told to a launch            it is in Kokkos::Experimental
 //   elements of other lanes' registers       Kokkos::shfl, which its documentation does not name
-//   a host's loop told to be independent     Kokkos tells that to some compilers, not to g++
+//   a host's loop told to be independent     Kokkos tells this to some compilers, not to g++
 //
-// A checked or sanitized build (the preset cuda-checked; PORTCOST_CHECK_TRICKS) compares with the
-// real launch what is assumed, and scratch with what was requested.
+// A checked or sanitized build (the preset cuda-checked; PORTCOST_CHECK_TRICKS) compares these
+// assumptions with the real launch, and scratch with the request.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +33,7 @@
 
 namespace portcost {
 
-/// A number from 1 to 2^31 - 1 that others, from 0 up, are divided by: by a multiplication, exactly
+/// A divisor from 1 to 2^31 - 1 of numbers from 0 up, which divides exactly by a multiplication
 /// (Granlund and Montgomery 1994), because a division costs a thread more than its part of a small
 /// tile.
 class Divisor {
@@ -59,7 +58,7 @@ class Divisor {
   std::uint32_t multiplier_ = 0;
 };
 
-/// A grid of tiles numbered row by row, as a league is: rank / columns and rank % columns.
+/// A grid of tiles numbered row by row, like a league: rank / columns and rank % columns.
 class TileGrid {
  public:
   TileGrid(int columns, int rows) : columns_(columns), rows_(rows) {}
@@ -72,8 +71,8 @@ class TileGrid {
   int rows_;
 };
 
-/// An atomic load, relaxed. A device reads the word as volatile, as CUDA's code does; Kokkos 4.6
-/// exchanges it with itself there (desul, Fetch_Op_Generic.hpp).
+/// A relaxed atomic load. A device reads the word as volatile, as CUDA's code does; Kokkos 4.6 does
+/// a compare-exchange there (desul, Fetch_Op_Generic.hpp).
 template <class T>
 KOKKOS_INLINE_FUNCTION T atomic_load(T* at) {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -82,59 +81,58 @@ KOKKOS_INLINE_FUNCTION T atomic_load(T* at) {
   return compat::atomic_load(at);
 }
 
-/// How a team's warps are named: a thread each with 32 lanes, or 32 threads each with one, which
-/// saves the arithmetic of two numbers where a kernel does not use lanes.
+/// A warp of a team is one thread with 32 lanes, or 32 threads with one lane, which saves the
+/// arithmetic of two indices where a kernel does not use lanes.
 enum class Lanes { warp = 32, one = 1 };
 
-/// The teams of a kernel: `warps` times 32 threads or lanes, with launch bounds to match (`teams`:
-/// how many a multiprocessor is to hold at least; 0: no demand). On a host, host_team_threads()
+/// The teams of a kernel: `warps` times 32 threads or lanes, with launch bounds to match. `teams`:
+/// the least number that a multiprocessor is to hold; 0: no request. On a host, host_team_threads()
 /// threads of one lane.
 template <int warps, int teams = 0, Lanes lanes = Lanes::warp>
 struct Teams {
   using Policy = Kokkos::TeamPolicy<KokkosSpace, Kokkos::LaunchBounds<32 * warps, teams>,
                                     Kokkos::IndexType<int>>;
   using Member = typename Policy::member_type;
-  /// What a range inside a team is counted in, 64 signed bits: once begin() has fixed the team, a
-  /// range with an item for each thread is then straight-line code, because nvcc knows that a
-  /// thread's number widened to 64 bits is not negative and far from the greatest number, and
-  /// therefore that its second item lies past the end. In 32 bits every range keeps a loop that
-  /// runs once.
+  /// The index of a range inside a team, 64 signed bits. Once begin() has fixed the team, a range
+  /// with an item a thread is then straight-line code: nvcc knows that a thread's number widened to
+  /// 64 bits is neither negative nor near the greatest number, and therefore that its second item
+  /// lies past the end. In 32 bits every range keeps a loop that runs once.
   using Index = std::int64_t;
 
   /// `league` teams with `scratch` bytes each (scratch_bytes).
   static Policy policy(const Stream& stream, int league, int scratch = 0) {
     return policy(kokkos_space(stream), league, scratch);
   }
-  /// The same on an instance of the algorithm's own.
+  /// The same on an instance of the caller's.
   static Policy policy(const KokkosSpace& space, int league, int scratch = 0) {
     Policy result(space, league, kokkos_on_host ? host_team_threads() : static_cast<int>(threads),
                   kokkos_on_host ? 1 : static_cast<int>(vector));
     result.set_scratch_size(scratch_level, Kokkos::PerTeam(scratch));
     return result;
   }
-  /// A team a tile. Throws Failure when there are more than most_teams.
+  /// A team a tile. Throws Failure for more than most_teams tiles.
   static Policy policy(const Stream& stream, const TileGrid& tiles, int scratch = 0) {
     require(tiles.count() <= most_teams, "more tiles than a league can hold");
     return policy(stream, static_cast<int>(tiles.count()), scratch);
   }
-  /// The policy of a kernel that gains more from the first cache than from many teams. A team has
-  /// scratch of Kokkos's own besides what it asks for (1 KiB with 128 threads of one lane), and
-  /// CUDA takes from the first cache, which is the same memory, what all teams need that fit by
-  /// their registers. Told an occupancy in percent, Kokkos asks CUDA for scratch for no more teams
-  /// than that (4.6; it leaves out the 1 KiB that CUDA adds to each, so that there may be fewer).
-  /// On hosts it has no effect.
+  /// The policy of a kernel that gains more from the L1 cache than from many teams. A team has
+  /// scratch of Kokkos's own besides its request (1 KiB with 128 threads of one lane), and CUDA
+  /// takes from the L1 cache, which is the same memory, the scratch of all teams that fit by their
+  /// registers. Given an occupancy in percent, Kokkos requests scratch for no more teams than that
+  /// (4.6; it leaves out the 1 KiB that CUDA adds to each, so that there may be fewer). On hosts it
+  /// has no effect.
   static auto with_first_cache(const Policy& policy, int percent) {
     return Kokkos::Experimental::prefer(policy, Kokkos::Experimental::DesiredOccupancy{percent});
   }
 
-  /// With more, the loop over a block's teams adds up to more than an int can hold (Kokkos 4.6).
+  /// Beyond it the loop over a block's teams overflows an int (Kokkos 4.6).
   static constexpr int most_teams = 1 << 30;
 
-  /// First in a kernel. It gives a device compiler what the policy has fixed: Kokkos passes
-  /// on the launch bounds, a maximum, but not the size itself, so that every range keeps a loop
-  /// that runs once and the arithmetic of its trips; and around the kernel lies a loop over the
-  /// teams of a block, although it has one (not in a parallel_reduce over a league, which is not to
-  /// call this). On a host it says nothing.
+  /// The first call of a kernel. It tells a device compiler what the policy has fixed. Kokkos
+  /// passes on the launch bounds, a maximum, but not the size, so that every range keeps a loop
+  /// that runs once and its trip arithmetic; and a loop over a block's teams surrounds the kernel,
+  /// although a block has one team (except in a parallel_reduce over a league, which must not call
+  /// this). On a host it has no effect.
   KOKKOS_INLINE_FUNCTION static void begin(const Member& team) {
 #ifdef KOKKOS_ENABLE_CUDA
     KOKKOS_IF_ON_DEVICE((check(blockDim.x == vector && blockDim.y == threads && blockDim.z == 1,
@@ -154,35 +152,35 @@ struct Teams {
     static_cast<void>(team);
   }
 
-  /// `item`, a thread's number, for arithmetic from which much follows. A device compiler is kept
-  /// from knowing that it is the same for all teams (ranks are below most_teams):
-  /// around the kernel lies a loop over the teams of a block, and what does not change in it nvcc
-  /// calculates before it, ahead of the first load, and keeps in registers.
+  /// `item`, a thread's number, for arithmetic on which much else depends. It hides from a device
+  /// compiler that the number is the same for all teams (ranks are below most_teams): otherwise
+  /// nvcc hoists the arithmetic out of the loop over a block's teams, ahead of the first load, and
+  /// keeps the results in registers.
   KOKKOS_INLINE_FUNCTION static int of_team(const Member& team, int item) {
     static_assert(most_teams == 1 << 30);
     if constexpr (!kokkos_on_host) return item + (team.league_rank() >> 30);
     return item;
   }
 
-  /// The first `count` elements of T in a team's scratch as a raw pointer. (A View of them aligns
-  /// and checks its position in every thread.) For T of at most 8 bytes, and once a team.
+  /// The first `count` elements of T in a team's scratch as a raw pointer. (A View aligns and
+  /// checks its position in every thread.) For T of at most 8 bytes; a team calls this once.
   template <class T>
   KOKKOS_INLINE_FUNCTION static T* scratch(const Member& team, int count) {
-    constexpr int level = scratch_level;  // taken by reference, which a device cannot of a global
+    constexpr int level = scratch_level;  // a device cannot take a reference to a global
     return granted(
         static_cast<T*>(team.team_scratch(level).get_shmem(count * static_cast<int>(sizeof(T)))));
   }
-  /// The same where a few instructions matter. A device does not compare with what the policy has
-  /// requested, because a request for no bytes is granted unchecked, at the start of what is free.
-  /// Hosts do compare.
+  /// The same where a few instructions matter. A device does not check the policy's request,
+  /// because a request for no bytes is granted unchecked, at the start of the free memory. Hosts
+  /// check it.
   template <class T>
   KOKKOS_INLINE_FUNCTION static T* scratch_unchecked(const Member& team, int count) {
     return scratch<T>(team, !checked && !kokkos_on_host ? 0 : count);
   }
 
-  /// Release and acquire fences for the team: on a device those of a block by desul, Kokkos's
-  /// library for atomic operations. (Kokkos's own are the device's: each waits for memory and
-  /// empties the first cache.)
+  /// Release and acquire fences for the team: on a device fences of a block by desul, Kokkos's
+  /// library for atomic operations. (Kokkos's own are fences of the device: each waits for memory
+  /// and invalidates the L1 cache.)
   KOKKOS_INLINE_FUNCTION static void store_fence() {
 #ifdef KOKKOS_ENABLE_CUDA
     KOKKOS_IF_ON_DEVICE((
@@ -198,9 +196,9 @@ struct Teams {
     Kokkos::load_fence();
   }
 
-  /// Calls f(j) for j = from, ..., end - 1 by the lanes of a thread. A host's compiler is told that
-  /// no call reads what another call writes; otherwise it tests for that in front of each loop,
-  /// which is slow where loops are short.
+  /// Calls f(j) for j = from, ..., end - 1 by a thread's lanes. It tells a host's compiler that the
+  /// calls are independent; otherwise the compiler tests for dependence before each loop, which is
+  /// slow where loops are short.
   template <class F>
   KOKKOS_INLINE_FUNCTION static void for_lanes(const Member& team, int from, int end, const F& f) {
 #if defined(_OPENMP) && !defined(__CUDACC__)
@@ -213,8 +211,8 @@ struct Teams {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, from, end), f);
   }
 
-  /// `element` as thread `from` has it of each `width` neighbours, a part of 32 that begins at a
-  /// multiple of it. All 32 call it. Only in steps of warp_step().
+  /// A warp shuffle: the `element` of thread `from` of the caller's group, `width` consecutive
+  /// threads of the 32. All 32 threads call it. Only in steps of warp_step().
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static T of_lane(const T& element, int from, int width) {
     static_assert(lanes == Lanes::one, "a thread of a team is a lane");
@@ -226,18 +224,18 @@ struct Teams {
     return element;
   }
 
-  /// How many of `items` items for_own() gives a thread at most.
+  /// The most items that for_own() gives a thread, of `items`.
   KOKKOS_INLINE_FUNCTION static constexpr int most_own(int items) {
     return kokkos_on_host ? items : ceil_div(items, static_cast<int>(threads));
   }
-  /// Calls f(item, k) for the thread's own items, k = 0, 1, ...: the same ones each time, so that
-  /// what a thread keeps of them over a barrier may lie in an array of its own (most_own), which is
-  /// registers where that is one. By team_rank, because no range promises which thread has which
-  /// item.
+  /// Calls f(item, k) for the thread's own items, k = 0, 1, ... A thread has the same items in each
+  /// call, so that it may keep their data over a barrier in an array of most_own, which lies in
+  /// registers where most_own is one. By team_rank, because no range promises which thread has
+  /// which item.
   template <int items, class F>
   KOKKOS_INLINE_FUNCTION static void for_own(const Member& team, const F& f) {
     static_assert(lanes == Lanes::one, "lanes have no number that is documented");
-    if constexpr (kokkos_on_host) {  // of as many threads as host_team_threads() says
+    if constexpr (kokkos_on_host) {  // with host_team_threads() threads
       for (int item = team.team_rank(), k = 0; item < items; item += team.team_size(), ++k) {
         f(item, k);
       }
@@ -268,13 +266,12 @@ struct Teams {
   }
 };
 
-/// Bytes of scratch to request for `count` elements of T.
 template <class T>
 constexpr int scratch_bytes(int count) {
   return count * static_cast<int>(sizeof(T)) + 8;
 }
 
-/// A step that hosts alone have, and why a GPU has not.
+/// A step for hosts alone, or the reason for its absence on a GPU.
 template <class... Work, class F>
 Rung host_step(Works<Work...> works, std::string_view step, const F& f,
                std::string_view reason = "a step for hosts, and Kokkos runs on the GPU here") {
@@ -282,13 +279,13 @@ Rung host_step(Works<Work...> works, std::string_view step, const F& f,
   return absent_rung(step, reason);
 }
 
-/// A row that a host's table has and a device's has not.
+/// A row of a host's table alone.
 inline Rungs host_row(Rung row) {
   if constexpr (kokkos_shapes == Place::host) return {std::move(row)};
   return {};
 }
 
-/// A step that only a device's shapes have, and why a host has not.
+/// A step for a device's shapes alone, or the reason for its absence on a host.
 template <class... Work, class F>
 Rung device_step(Works<Work...> works, std::string_view step, const F& f,
                  std::string_view reason = "a step for GPUs, and Kokkos runs on the host here") {
@@ -296,8 +293,7 @@ Rung device_step(Works<Work...> works, std::string_view step, const F& f,
   return absent_rung(step, reason);
 }
 
-/// A step whose lanes read each other's registers, which is a trick, so that it has no form by the
-/// book.
+/// A step with warp shuffles, which are a trick, so that it has no form by the book.
 template <class... Work, class F>
 Rung warp_step([[maybe_unused]] Works<Work...> works, std::string_view step,
                [[maybe_unused]] const F& f,
@@ -308,7 +304,6 @@ Rung warp_step([[maybe_unused]] Works<Work...> works, std::string_view step,
   return absent_rung(step, "lanes of a team have no documented way to exchange registers");
 }
 
-/// The tables one after the other.
 inline Rungs joined(std::initializer_list<Rungs> tables) {
   Rungs result;
   for (const Rungs& table : tables) result.insert(result.end(), table.begin(), table.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to team kernels on tiles of a matrix (matrix_tiles.hpp), whose items have elements in
-// registers and what others need in scratch: aligned scratch, and slices of two other tiles.
+// For team kernels on tiles of a matrix (matrix_tiles.hpp), whose items keep their elements in
+// registers and data that others need in scratch: aligned scratch, and slices of two other tiles.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace portcost {
 
-/// Elements that aligned_scratch() may pass over.
+/// The most elements that aligned_scratch() skips.
 template <class T, int bytes = pack_bytes<T>>
 inline constexpr int aligned_extra = bytes / static_cast<int>(sizeof(T));
 
@@ -22,20 +22,20 @@ KOKKOS_INLINE_FUNCTION T* aligned_scratch(const typename On::Member& team, int c
   return scratch + (bytes - past) % bytes / sizeof(T);
 }
 
-/// What an item loads of each slice: of a row of the left tile, and of a row of the right one.
-/// `Work` is what a kernel is given: row(i) is where row i begins, offset(i) the elements before
-/// it.
+/// An item's loads of each slice: part of a row of the left tile, and part of a row of the right
+/// tile. In a kernel's `Work`, row(i) is the start of row i, and offset(i) the number of elements
+/// before it.
 template <class Shape, class T>
 struct Loads {
   static constexpr int tile = Shape::tile, slice = Shape::slice, pack = Shape::pack;
 
-  /// From column `via` of the left tiles on, which is a row of the right ones.
+  /// Starts at column `via` of the left tiles, which is a row of the right tiles.
   template <class Work>
   KOKKOS_INLINE_FUNCTION void begin(const Work& s, int item, Tile at, int via) {
     left_from = s.row(at.row * tile + line(item)) + via + column(item);
     right_from = s.row(via + below(item)) + at.col * tile + across(item);
   }
-  /// The next slice into registers; from there to scratch.
+  /// Loads the next slice into registers, and stores it to scratch.
   template <class Work>
   KOKKOS_INLINE_FUNCTION void fetch(const Work& s) {
     copy_pack<pack>(left, left_from);
@@ -61,10 +61,10 @@ struct Loads {
   KOKKOS_INLINE_FUNCTION static int across(int item) { return item % (tile / pack) * pack; }
 };
 
-/// Calls f(m, column, row) for each column m of a slice of the left tile, which is a row of the
-/// right one: `column` has the elements in the item's rows, `row` those in its columns. What the
-/// next one needs is loaded before the work of one. `together`, an even number, are one trip of the
-/// loop, within which a compiler orders instructions.
+/// Calls f(m, column, row) for each column m of a slice of the left tile, which is row m of the
+/// right tile: `column` holds its elements in the item's rows, `row` the elements in the item's
+/// columns. The loads for the next m precede the work on m. A trip of the loop, within which a
+/// compiler orders instructions, covers `together`, an even number.
 template <class Shape, int together, class T, class F>
 KOKKOS_INLINE_FUNCTION void for_slice(int item, const T* left, const T* right, const F& f) {
   constexpr int high = Shape::group_y, wide = Shape::group_x;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What usual variants of several algorithms have alike: a plane of the harness's memory as a View,
-// and the tile of an MDRangePolicy over it, a dial.
+// For the usual variants of several algorithms: a plane of the harness's memory as a View, and the
+// tile of an MDRangePolicy over it, which is a dial (a documented option).
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 namespace portcost {
 
 /// Rows of memory as a View in which neighbours along a row are neighbours in memory, whatever the
-/// layout: its first index is along a row (x) with LayoutLeft and counts rows (y) with LayoutRight.
-/// Element (0, 0) lies `before` elements into row `above`. A program whose Views have memory of
-/// their own needs nothing of this: it calls x what its layout has first.
+/// layout: the first index runs along a row (x) with LayoutLeft and counts rows (y) with
+/// LayoutRight. Element (0, 0) lies `before` elements into row `above`. A program whose Views own
+/// their memory needs none of this: it calls the layout's first index x.
 template <class T, class Layout = KokkosSpace::array_layout, int before = 0, int above = 0>
 struct Plane {
   static constexpr bool x_first = std::is_same_v<Layout, Kokkos::LayoutLeft>;
@@ -33,16 +33,16 @@ struct Plane {
   Kokkos::View<T**, Layout, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
       view;
 };
-/// Whether x is the first index in the layout of the space.
+/// Whether x is the first index in the space's layout.
 inline constexpr bool x_first = Plane<float>::x_first;
 
-/// Elements of the tile along a row (x) and rows (y); of 0 by 0, Kokkos's own choice.
+/// The extents of the tile along a row (x) and across rows (y); 0 by 0 is Kokkos's own choice.
 template <int x, int y>
 struct PolicyTile {};
 using OwnTile = PolicyTile<0, 0>;
 
-/// The tile of the dial in each place, and the dial's text where a policy's first index is along a
-/// row (xy) and where it counts rows (yx).
+/// The tile in each place, and the dial's text where a policy's first index runs along a row (xy)
+/// and where it counts rows (yx).
 struct DeviceTile : PolicyTile<64, 4> {
   static constexpr std::string_view dial_xy = "tile=64x4";
   static constexpr std::string_view dial_yx = "tile=4x64";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to algorithms that eliminate without pivoting: the arithmetic of one pivot and of one
-// element, and what pivot is refused. Plain C++.
+// For algorithms that eliminate without pivoting: the arithmetic of a pivot and of an element, and
+// which pivots are refused. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 
 namespace portcost {
 
-/// By what an element below the pivot is multiplied. One division a pivot, as in LAPACK's getf2.
+/// The factor of an element below the pivot. One division a pivot, as in LAPACK's getf2.
 template <class T>
 PORTCOST_HOST_DEVICE inline T reciprocal(T pivot) {
   return T(1) / pivot;
 }
 
-/// The same without a division and without a branch, by Newton's iteration from a guess that is
-/// within 13 %: equal to it, to the bit, where quick_reciprocal_holds(). The steps double the
-/// digits; the last one rounds (P. W. Markstein, IBM J. Res. Dev. 34(1), 1990).
+/// The same without a division and without a branch, by Newton's iteration from a guess within 13
+/// %. It is exact to the bit where quick_reciprocal_holds(). The steps double the digits; the last
+/// step rounds (P. W. Markstein, IBM J. Res. Dev. 34(1), 1990).
 template <class T>
 PORTCOST_HOST_DEVICE inline T quick_reciprocal(T pivot) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -37,9 +37,9 @@ PORTCOST_HOST_DEVICE inline T quick_reciprocal(T pivot) {
   }
   return result;
 }
-/// Not where the reciprocal is less than a normal number, nor where it lies so close to the middle
-/// of two numbers that the last step does not tell them apart, which is where all digits are ones.
-/// The pivot is none that is refused.
+/// False where the reciprocal is subnormal, and where it lies so close to the middle of two numbers
+/// that the last step does not distinguish them, which is where all digits are ones. The pivot must
+/// not be refused.
 template <class T>
 PORTCOST_HOST_DEVICE inline bool quick_reciprocal_holds(T pivot) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -51,11 +51,11 @@ PORTCOST_HOST_DEVICE inline bool quick_reciprocal_holds(T pivot) {
   return std::fabs(pivot) < great && (bits & digits) != digits;
 }
 
-/// The element less the multiple of the one in the pivot's row, rounded once.
+/// Subtracts a multiple of the pivot row's element, rounded once.
 ///
-/// Bit for bit the same from every compiler, because the product stands in a spelled-out fused
-/// multiply-add. So all variants that take an element's products in the order of their columns, and
-/// begin with the element itself, have equal answers, in blocks or not.
+/// The result is bit for bit the same from every compiler, because the product is in an explicit
+/// fused multiply-add. Therefore all variants that begin with the element and subtract its products
+/// in the order of their columns have equal answers, in blocks or not.
 template <class T>
 PORTCOST_HOST_DEVICE inline T eliminate(T element, T multiplier, T from) {
   return std::fma(-multiplier, from, element);
@@ -65,17 +65,17 @@ PORTCOST_HOST_DEVICE inline T eliminate(T element, T multiplier, T from) {
 template <class T>
 inline constexpr T greatest_number = std::numeric_limits<T>::max();
 
-/// Whether a pivot is refused: no greater than `tiny` (tiny_pivot), infinite because elimination
-/// overflowed, or no number.
+/// Whether a pivot is refused: it is no greater than `tiny` (tiny_pivot), infinite because
+/// elimination overflowed, or NaN.
 template <class T>
 PORTCOST_HOST_DEVICE inline bool is_bad_pivot(T pivot, T tiny) {
   constexpr T most = greatest_number<T>;
   return !(std::fabs(pivot) > tiny && std::fabs(pivot) <= most);
 }
 
-/// The greatest pivot that is refused where `greatest` is the greatest element, both without signs:
-/// so small that rounding the greatest element once could have made it, or that its reciprocal
-/// might be no number of the type.
+/// The greatest pivot that is refused where `greatest` is the greatest element, both in magnitude:
+/// it is so small that a single rounding of the greatest element could have produced it, or that
+/// its reciprocal might overflow.
 template <class T>
 T tiny_pivot(T greatest) {
   return std::max(greatest * std::numeric_limits<T>::epsilon() / 2, std::numeric_limits<T>::min());

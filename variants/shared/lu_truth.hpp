@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to the truths of algorithms that eliminate without pivoting: in which precision factors
-// are multiplied, and how far their product may be from the matrix.
+// For the checks of algorithms that eliminate without pivoting: the precision in which factors are
+// multiplied, and how far their product may be from the matrix.
 //
 // N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, theorem 9.3: however
 // its products are ordered, elimination that runs to its end leaves |L U - A| <= gamma_n |L||U|,
@@ -16,19 +16,19 @@
 
 namespace portcost {
 
-/// Calls action(T{}) of the problem's type, f32 or f64.
+/// Calls action(T{}) with the problem's type, f32 or f64.
 template <class Action>
 auto typed(const Problem& problem, const Action& action) {
   return problem.type == ElementType::f64 ? action(double{}) : action(float{});
 }
 
-/// What `products` products may lose where they are too small for the type.
+/// The most that `products` products may lose to underflow.
 template <class T>
 double lost(std::int64_t products) {
   return static_cast<double>(products) * std::numeric_limits<T>::denorm_min();
 }
 
-/// The sign that all elements of column j are added with.
+/// The sign of column j in the sum of a row.
 inline double sign_of(std::uint64_t seed, std::int64_t j) {
   return random_bits(seed ^ 0x5151, static_cast<std::uint64_t>(j)) >> 63 == 0 ? 1 : -1;
 }

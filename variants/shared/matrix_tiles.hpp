@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to algorithms that work in place on a square matrix, tile by tile, such as floyd_warshall
-// and gauss: padding, the shapes of tiles and which thread has which element, and the order in
-// which one launch takes tiles. Plain C++; both sides of a pair read the same shapes here.
+// For algorithms that work in place on a square matrix, tile by tile, such as floyd_warshall and
+// gauss: padding, the shapes of tiles, the elements of each thread, and the tiles of a launch in
+// order. Plain C++; both sides of a pair read the same shapes here.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,17 @@
 
 namespace portcost {
 
-/// Rows that a matrix may have: in f32 it then takes 68.7 GB.
+/// The most rows of a matrix: in f32 it then takes 68.7 GB.
 inline constexpr std::int64_t most_rows = std::int64_t{1} << 17;
 
-/// Rows and columns are padded to a multiple of the greatest tile, so that no kernel that works on
-/// tiles asks where the matrix ends.
+/// Rows and columns are padded to a multiple of the greatest tile, so that kernels on tiles need
+/// not test for the end of the matrix.
 inline constexpr int padding = 128;
 constexpr std::int64_t padded(std::int64_t count) {
   return ceil_div(count, std::int64_t{padding}) * padding;
 }
 
-// ---- Shapes: part of the definition of a step.
+// ---- Shapes. They define a step.
 
 inline constexpr int lanes = 32;
 
@@ -38,15 +38,15 @@ constexpr FlatTile naive_tile(Place place) {
                                 : FlatTile{1, static_cast<int>(most_rows)};
 }
 
-/// Tiles of 64 x 64 elements by 256 threads, of which each has 16 elements of one column.
+/// Tiles of 64 x 64 elements for 256 threads; a thread has 16 elements of one column.
 inline constexpr int flat_tile = 64, flat_warps = 8;
 inline constexpr int flat_threads = lanes * flat_warps;
 inline constexpr int flat_rows_apart = flat_threads / flat_tile;
 
-/// Square tiles of `tile` elements, of which a thread has `rows` by `cols` in registers, in groups
-/// of up to four neighbours. A slice of `slice` columns of the tile on the left, and as many rows
-/// of the one on the right, lies in scratch; `pipelined`, the next is on its way meanwhile. A warp
-/// is `lanes_x` threads wide. `teams` is how many teams a multiprocessor is to hold.
+/// Square tiles of `tile` elements a side. A thread has `rows` by `cols` elements in registers, in
+/// groups of up to four neighbours. Scratch holds a slice of `slice` columns of the left tile and
+/// as many rows of the right tile; with `pipelined` the next slice is prefetched. A warp is
+/// `lanes_x` threads wide. A multiprocessor is to hold `teams` teams.
 template <int tile_, int rows_, int cols_, int slice_, bool pipelined_, int lanes_x_, int teams_>
 struct TileShape {
   static constexpr int tile = tile_, rows = rows_, cols = cols_, slice = slice_;
@@ -59,34 +59,35 @@ struct TileShape {
   static constexpr int warps = threads / lanes;
   static constexpr int group_y = rows < 4 ? rows : 4;
   static constexpr int group_x = cols < 4 ? cols : 4;
-  /// Which of the team's threads, across and down, item `item` is.
+  /// The position of item `item` in the team's threads, across and down.
   PORTCOST_HOST_DEVICE static constexpr int x_of(int item) {
     return item / lanes % (threads_x / lanes_x) * lanes_x + item % lanes % lanes_x;
   }
   PORTCOST_HOST_DEVICE static constexpr int y_of(int item) {
     return item / lanes / (threads_x / lanes_x) * (lanes / lanes_x) + item % lanes / lanes_x;
   }
-  /// The row of the tile in which the r-th row of thread y lies; columns alike.
+  /// The tile's row that is row r of thread y; columns alike.
   PORTCOST_HOST_DEVICE static constexpr int row_of(int y, int r) {
     return r / group_y * (threads_y * group_y) + y * group_y + r % group_y;
   }
   PORTCOST_HOST_DEVICE static constexpr int col_of(int x, int c) {
     return c / group_x * (threads_x * group_x) + x * group_x + c % group_x;
   }
-  /// Elements of a slice of one side that a thread loads, as one.
+  /// Elements of a slice of one side that a thread loads at once.
   static constexpr int pack = tile * slice / threads;
   static constexpr int buffers = pipelined ? 2 : 1;
-  /// The slice of the left tile lies transposed, its rows a group further apart, so that threads
-  /// meet in few banks when they store it.
+  /// The slice of the left tile is transposed. Its rows are padded by a group, so that stores to it
+  /// have few bank conflicts.
   static constexpr int left_pitch = tile + 4;
   static constexpr int left_slice = slice * left_pitch;
   static constexpr int right_slice = slice * tile;
-  /// Elements of scratch: of a product, and of closing a tile (a row and a column, twice).
+  /// Elements of scratch: for an update, and for the pivot tile (a row and a column,
+  /// double-buffered).
   static constexpr int scratch = buffers * (left_slice + right_slice);
   static constexpr int close_scratch = 4 * tile;
 };
 
-/// Neighbours that are loaded and stored as one.
+/// Neighbours that one instruction loads or stores.
 template <class T, int count>
 struct alignas(count * sizeof(T)) Pack {
   T at[count];
@@ -95,14 +96,14 @@ template <int count, class T>
 PORTCOST_HOST_DEVICE inline void copy_pack(T* to, const T* from) {
   *reinterpret_cast<Pack<T, count>*>(to) = *reinterpret_cast<const Pack<T, count>*>(from);
 }
-/// Bytes of the greatest pack that a TileShape has.
+/// Bytes of the greatest pack of a TileShape.
 template <class T>
 inline constexpr int pack_bytes = 4 * static_cast<int>(sizeof(T));
 
-/// Bytes of a line of a host's cache: where what is copied together begins.
+/// Bytes of a line of a host's cache; arrays that are copied to begin at a line.
 inline constexpr int cache_line = 64;
 
-// ---- Which tiles a launch takes.
+// ---- The tiles of a launch.
 
 /// Tiles that `count` rows or columns need.
 constexpr int tiles_of(int count, int tile) { return ceil_div(count, tile); }
@@ -110,9 +111,9 @@ constexpr int tiles_of(int count, int tile) { return ceil_div(count, tile); }
 struct Tile {
   int row, col;
 };
-/// Tiles of one launch: those of `rows` and `cols`, then those of `more_rows` and `more_cols`. A
-/// Range has `first`, `count` and at(i), the i-th of its lines of tiles. `Over`: over what the
-/// launch takes them.
+/// The tiles of a launch: `rows` by `cols`, then `more_rows` by `more_cols`. A Range has `first`,
+/// `count` and at(i), its line i of tiles. `Over`: the columns or vertices that the launch
+/// eliminates or relaxes over.
 template <class Over, class Range>
 struct TileRegion : Over {
   Range rows, cols, more_rows, more_cols;
@@ -131,9 +132,10 @@ struct TileRegion : Over {
   }
 };
 
-/// floyd_warshall's look_ahead: the rest of a round, one part of a region, in two launches, because
-/// launches have no priorities. The second has half of the tiles, or late_tiles where that is less,
-/// which is about two for each team that an H200 holds; the next tile is closed beside it.
+/// floyd_warshall's look_ahead: the remainder of a round, one part of a region, in two launches,
+/// because launches have no priorities. The second launch has half of the tiles, or late_tiles
+/// where that is less, about two for each team that an H200 holds; the next pivot tile goes beside
+/// it.
 inline constexpr int late_tiles = 512;
 template <class Region>
 constexpr std::array<Region, 2> in_two(const Region& all) {

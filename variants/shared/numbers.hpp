@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that all algorithms use.
+// Functions for all algorithms.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,6 @@
 
 namespace portcost {
 
-/// a / b, rounded up.
 template <class A, class B>
 PORTCOST_HOST_DEVICE constexpr auto ceil_div(A a, B b) {
   return a / b + (a % b != 0);
@@ -22,7 +21,7 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t i) {
   return z ^ (z >> 31);
 }
 
-/// Random bits as a number in [0, 1), in as many of them as T holds: float or double.
+/// Random bits as a number in [0, 1), with as many bits as T holds: float or double.
 template <class T>
 constexpr T in_unit(std::uint64_t bits) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step over processes (ranks) is given, for all algorithms.
+// The work of a step over processes (ranks), for all algorithms.
 #pragma once
 
 #include "src/contract/rung.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler's vectors, for hosts. Plain C++; both sides of a pair take them from here. nvcc
-// compiles what uses them and never runs it, so it gets arrays.
+// The compiler's vectors, for hosts. Plain C++; both sides of a pair use them. nvcc compiles their
+// users and never runs them, so it gets arrays.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace portcost {
 
-/// Elements of T in a vector of `bytes_` bytes, which may lie at any multiple of an element.
+/// Elements of T in a vector of `bytes_` bytes, aligned as an element.
 template <class T, int bytes_>
 struct Vectors {
   static constexpr int bytes = bytes_, wide = bytes / static_cast<int>(sizeof(T));
@@ -36,7 +36,7 @@ struct Vectors {
     }
     if constexpr (half > 1) transpose_by<half / 2>(of);
   }
-  // Of each 2 * half lanes the upper half of one and the lower half of the other change places.
+  // In each 2 * half lanes, exchanges the upper half of one with the lower half of the other.
   template <int half>
   static void exchange(Vector& one, Vector& other) {
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)

@@ -15,7 +15,7 @@ constexpr std::array size_keys{
 constexpr std::array parameter_keys{ParameterKey::choice("data", data_names, "the numbers")};
 constexpr std::array types{ElementType::i32, ElementType::f32, ElementType::f64};
 
-// The numbers, which no run writes to; the answer; and what teams and launches leave each other.
+// The numbers, which no run writes; the answer; and the data that teams and launches pass on.
 template <class T>
 struct Series final : DataOf<Numbers<T>> {
   using DataOf<Numbers<T>>::DataOf;
@@ -36,14 +36,14 @@ struct Series final : DataOf<Numbers<T>> {
   Restored<unsigned> arrived{*this, filled(1, this->stream(), [](std::uint64_t) { return 0u; })};
 };
 
-// The numbers; partial sums, one for 256; and what is too small to count.
+// The numbers; partial sums, one for 256 numbers; and 4 KiB for small arrays.
 double footprint(const Problem& p) {
   return real(p, "n") * bytes(p.type) * (1 + 1.01 / (one_number * threads)) + 4096;
 }
-// Every number is read once, and one value written.
+// Every number is read once; one value is written.
 Cost cost(const Problem& p) { return {{(real(p, "n") + 1) * bytes(p.type), "read"}}; }
 
-// From bound by the launch to bound by memory, through the slides' 2^16.
+// From launch-bound to memory-bound sizes, through the slides' 2^16.
 std::vector<portcost::Numbers> measured(Campaign campaign, Place place) {
   const bool full = campaign == Campaign::full, device = place == Place::device;
   const int last = !full ? 22 : device ? 30 : 28;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defects of sum's peers that are known, each with a small program that shows it.
+// Known defects of sum's peers, each with a small program that shows it.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace portcost::sum {
 
-/// More than 2^32 numbers of which 32 bits keep so few that an int can count them.
+/// More than 2^32 numbers whose count, cut to 32 bits, fits an int.
 inline bool counted_in_32_bits(const Problem& problem) {
   const auto n = static_cast<std::uint64_t>(problem.size.at("n"));
   const auto kept = static_cast<std::uint32_t>(n);

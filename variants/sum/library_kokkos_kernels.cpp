@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of Kokkos Kernels. It leaves the result in a View where the device can write it, so that
-// nothing waits. Compiled where Kokkos Kernels was found.
+// The sum of Kokkos Kernels. The result is a View that the device writes, so that nothing waits.
+// Compiled where Kokkos Kernels was found.
 #include <KokkosBlas1_sum.hpp>
 
 #include "variants/shared/kokkos_space.hpp"
@@ -13,7 +13,7 @@ namespace {
 using Memory = KokkosSpace::memory_space;
 using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 
-// Older versions take no execution space. On a host they lose nothing by it: there is one.
+// Older versions take no execution space. A host loses nothing by this: it has a single space.
 template <class Out, class In>
 void add_up(const KokkosSpace& space, const Out& out, const In& in) {
   if constexpr (requires { KokkosBlas::sum(space, out, in); }) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native CPU variants: each thread adds a stretch, then one adds what the threads have left. In
-// reduce it is the compiler that does so.
+// Native CPU variants: each thread adds a chunk, then one thread adds up the partial sums. In
+// reduce the compiler does both.
 #include <algorithm>
 
 #include "variants/sum/problem.hpp"
@@ -11,9 +11,9 @@ namespace {
 
 constexpr WideShape shape = wide_shape(Place::host);
 
-// The sum of tiles [first, end): a vector register's worth of numbers at a time, into accumulators
-// that do not wait for each other. Two tiles are read in turns: the second is on its way while the
-// first is added, which saves a fifth of the time where a core waits for its lines.
+// The sum of tiles [first, end): a vector register of numbers at a time, into independent
+// accumulators. Two tiles are interleaved: the second is loaded while the first is added, which
+// saves a fifth of the time where a core waits for cache lines.
 template <class T>
 T add_tiles(const T* in, std::uint64_t first, std::uint64_t end) {
   constexpr unsigned width = shape.sets * pack_width<T, Place::host>;
@@ -35,7 +35,7 @@ T add_tiles(const T* in, std::uint64_t first, std::uint64_t end) {
   return total;
 }
 
-// The sum of one team's tiles; the last team's also of the numbers after the last full tile.
+// The sum of a team's tiles; for the last team also of the numbers after the last full tile.
 template <class T>
 T add_item(const Numbers<T>& s, const Plan& p, unsigned team) {
   const Tiles tiles = tiles_of<Place::host>(p, team, p.teams);
@@ -54,7 +54,7 @@ T add_all(const T* values, std::uint64_t count) {
   return total;
 }
 
-// One accumulator, stretch by stretch: the loop as anyone writes it first.
+// One accumulator, chunk by chunk: the loop as anyone writes it first.
 template <class T>
 void stretches(const Numbers<T>& s, const Stream&) {
   const std::uint64_t stretch = stretch_of(s.n);
@@ -79,7 +79,7 @@ void reduce(const Numbers<T>& s, const Stream&) {
   *s.out = total;
 }
 
-// A single thread adds the partial sums when all are there.
+// After a barrier a single thread adds up the partial sums.
 template <class T>
 void wide_loads(const Numbers<T>& s, const Stream&) {
   const Plan p = plan<T, Place::host>(s.n, s.processors);
@@ -93,7 +93,7 @@ void wide_loads(const Numbers<T>& s, const Stream&) {
   *s.out = add_all(s.partials[0], p.teams);
 }
 
-// The thread that arrives last adds the partials, in their order whoever it is.
+// The last thread to arrive adds up the partial sums, in a fixed order.
 template <class T>
 void single_pass(const Numbers<T>& s, const Stream&) {
   const Plan p = plan<T, Place::host>(s.n, s.processors);

@@ -17,34 +17,34 @@
 
 namespace portcost::sum {
 
-/// One sum as every variant receives it. Nothing writes to `in`. It starts on 256 bytes, as every
-/// Buffer does, so that it can be read in wide pieces.
+/// The sum that every variant receives. Nothing writes `in`, which is 256-byte aligned, as every
+/// Buffer is, so that it can be read in wide packs.
 template <class T>
 struct Numbers {
   const T* in;
   std::uint64_t n;
   T* out;             // one value
-  T* partials[2];     // what one launch leaves for the next: partials_of(n) values, then theirs
-  unsigned* arrived;  // the ticket: teams that have left their partial sum; 0 between runs
+  T* partials[2];     // one launch's values for the next: partials_of(n), then its own
+  unsigned* arrived;  // the ticket: teams that have stored their partial sum; 0 between runs
   int processors;     // multiprocessors, or host threads
 };
 
-// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+// ---- Shapes. They define a step, so both sides of a pair read them here.
 
 /// Every step: teams of 256, as in the slides.
 inline constexpr unsigned lanes = 32, warps = 8, threads = lanes * warps;
 
 /// Numbers that a thread adds before its team's tree: one in the slides' first three steps, two in
-/// first_add, four in warp_finish. A team leaves one value; the kernel is launched again on what
-/// all have left until one value is left.
+/// first_add, four in warp_finish. A team writes one value; the kernel is launched again on these
+/// values until one is left.
 inline constexpr unsigned one_number = 1, two_numbers = 2, four_numbers = 4;
 constexpr std::uint64_t partials_of(std::uint64_t n) {
   return std::max<std::uint64_t>(1, ceil_div(n, one_number * threads));
 }
 
 /// wide_loads and single_pass: a thread reads `loads` packs of `bytes` at a time, all in flight
-/// together, into `sets` packs of accumulators. On a host a team is one thread, which takes what a
-/// vector register holds, or two, as a pack.
+/// together, into `sets` packs of accumulators. On a host a team is one thread, and a pack is one
+/// vector register, or two.
 struct WideShape {
   unsigned warps, lanes, loads, bytes, sets;
   PORTCOST_HOST_DEVICE constexpr unsigned threads() const { return warps * lanes; }
@@ -52,21 +52,21 @@ struct WideShape {
 PORTCOST_HOST_DEVICE constexpr WideShape wide_shape(Place place) {
   return place == Place::device ? WideShape{warps, lanes, 8, 16, 2} : WideShape{1, 1, 8, 64, 8};
 }
-/// Teams a multiprocessor holds (a launch bound: 64 registers a thread). A large sum has no more:
-/// with several times as many, a kernel of few registers, of which five fit, ended with teams that
-/// had the GPU to themselves (f32: 2.5 % at 2^27 on one H200), and all took 0.5 to 1 % longer.
+/// The teams that a multiprocessor holds (a launch bound: 64 registers a thread). A large sum has
+/// no more teams. With several times as many, a kernel of few registers, of which five teams fit,
+/// ended with teams that had the GPU to themselves (f32: 2.5 % at 2^27 on one H200), and all
+/// kernels took 0.5 to 1 % longer.
 inline constexpr unsigned teams_a_processor = 4;
-/// Sums of so many rows or fewer are one team's, which needs no ticket.
+/// A sum of at most so many rows is one team's, which needs no ticket.
 inline constexpr unsigned solo_rows = 8;
-/// Sums in between are spread over so many teams a multiprocessor, each with this many rows or
-/// more.
+/// Larger sums are spread over so many teams a multiprocessor, each with at least this many rows.
 inline constexpr unsigned spread = 2, least_rows = 2;
 /// Partial sums that a thread of the last team reads at a time.
 inline constexpr unsigned partial_loads = 4;
-/// On a host a thread more is worth its while from so many bytes on.
+/// On a host another thread pays from so many bytes on.
 inline constexpr std::uint64_t host_bytes_a_team = 1 << 18;
 
-/// 16 bytes (64 on a host) that are loaded as one.
+/// 16 bytes (64 on a host) that are loaded at once.
 template <class T, Place place>
 inline constexpr unsigned pack_width = wide_shape(place).bytes / sizeof(T);
 template <class T, Place place>
@@ -74,17 +74,18 @@ struct alignas(wide_shape(place).bytes) Pack {
   T at[pack_width<T, place>];
 };
 
-/// How n numbers are cut up: full packs in rows of one a thread, rows in tiles, tiles among teams.
-/// What remains when n is no multiple of a pack goes to the last team.
+/// The partition of n numbers: full packs in rows of one a thread, rows in tiles, tiles among
+/// teams. The last team adds the numbers past the last full pack.
 struct Plan {
   std::uint64_t packs;
   unsigned rows;   // of a tile; at most wide_shape().loads
-  unsigned tiles;  // the last one may be cut short
-  unsigned full;   // leading tiles that have all `loads` rows in full
+  unsigned tiles;  // the last one may be a remainder
+  unsigned full;   // leading tiles with all `loads` rows
   unsigned teams;
 };
-/// Calls action(std::bool_constant<one tile a team at most>()): a small sum on a device takes a
-/// shorter way through the kernel. Teams are then held all at once, so that 32 bits number packs.
+/// Calls action(std::bool_constant<at most one tile a team>()): a small sum on a device takes a
+/// shorter path through the kernel. All its teams are then resident, so that 32 bits number the
+/// packs.
 template <Place place, class Action>
 void with_tiling(const Plan& p, const Action& action) {
   if constexpr (place == Place::device) {
@@ -93,7 +94,7 @@ void with_tiling(const Plan& p, const Action& action) {
   action(std::false_type());
 }
 
-/// Rows of a tile, and teams, for `rows` rows on a device.
+/// The rows of a tile, and the number of teams.
 struct Cut {
   std::uint64_t rows_a_tile, teams;
 };
@@ -104,8 +105,8 @@ constexpr Cut cut_on_device(std::uint64_t rows, std::uint64_t processors) {
       std::clamp<std::uint64_t>(ceil_div(rows, processors * spread), least_rows, most);
   return {rows_a_tile, std::min(ceil_div(rows, rows_a_tile), processors * teams_a_processor)};
 }
-/// On a host: a team a thread where there are bytes enough, or several, so that no accumulator goes
-/// through more than a stretch of additions.
+/// On a host: a team a thread if there are bytes enough, or several, so that no accumulator goes
+/// through more additions than a chunk has.
 constexpr Cut cut_on_host(std::uint64_t rows, std::uint64_t processors, std::uint64_t bytes,
                           std::uint64_t stretch) {
   constexpr std::uint64_t most = wide_shape(Place::host).loads;
@@ -129,9 +130,9 @@ Plan plan(std::uint64_t n, int processors) {
           static_cast<unsigned>(full), static_cast<unsigned>(cut.teams)};
 }
 
-/// The tiles of one team: first, first + step, ... below end. Teams of a device take turns, so that
-/// they read one window of memory together; a host's threads take a stretch each, the one they were
-/// the first to touch.
+/// A team's tiles: first, first + step, ... below end. On a device the tiles are grid-stride, so
+/// that teams read one window of memory together; a host's thread has a contiguous chunk, which it
+/// touched first.
 struct Tiles {
   unsigned first, step, end;
 };
@@ -143,7 +144,7 @@ PORTCOST_HOST_DEVICE constexpr Tiles tiles_of(const Plan& plan, unsigned team, u
           static_cast<unsigned>(tiles * (team + 1) / teams)};
 }
 
-/// What one launch of a step does: `count` numbers become a value a team, in `out`.
+/// A launch of a step: `count` numbers become a value a team, in `out`.
 template <class T>
 struct Launched {
   const T* in;
@@ -152,7 +153,7 @@ struct Launched {
 };
 
 /// The slides' two launches, for any n: launch(Launched, teams) until one value is left.
-/// teams_of(count): how many teams a launch on `count` numbers has.
+/// teams_of(count): the teams of a launch on `count` numbers.
 template <class T, class TeamsOf, class Launch>
 void launch_until_one(const Numbers<T>& s, const TeamsOf& teams_of, const Launch& launch) {
   Launched<T> next{s.in, s.n, s.partials[0]};
@@ -168,26 +169,25 @@ void launch_until_one(const Numbers<T>& s, const TeamsOf& teams_of, const Launch
 
 // ---- Inputs and agreement.
 
-/// What the parameter `data` asks for.
 inline Data data_of(const Problem& problem) {
   return static_cast<Data>(problem.parameters.number_of("data", data_names));
 }
 
-/// What is known of a problem's numbers without running a variant.
+/// The known facts of a problem's numbers, without running a variant.
 struct Truth {
   double sum = 0;       // exact but for one rounding to double
-  double absolute = 0;  // of the absolute values
+  double absolute = 0;  // the sum of the absolute values
   Word word = 0;        // i32: the sum, exact
 };
 Truth truth_of(const Problem& problem);
 
-/// How far an answer may lie from the exact sum; 0: it must equal it.
+/// The greatest error of an answer; 0: it must be exact.
 double bound(const Problem& problem, const Truth& truth);
 
 Disagreement compare(const Problem& problem, const Answer& left, const Answer& right,
                      const Stream& stream);
 
-/// What a variant is given, and Algorithm::judge (truth.cpp).
+/// The work that a variant receives, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Numbers<Word>, Numbers<float>, Numbers<double>> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answer, floating point with the rounding errors added up and put back
+// The obvious serial answer, in floating point with the rounding errors added up and put back
 // (Neumaier 1974); and the agreement of answers, each compared with a sum recomputed from the rule.
 #include <fmt/format.h>
 
@@ -48,7 +48,7 @@ Truth make_truth(const Problem& problem) {
   return all;
 }
 
-// The one value of an answer, as a double; i32 as it is read, with its sign.
+// An answer's value, as a double; i32 with its sign.
 double value_of(const Array& answer, const Stream& stream) {
   return with_type(answer.type, [&]<class T>(T) {
     return static_cast<double>(on_host<T>(answer, 0, 1, stream)[0]);
@@ -92,8 +92,8 @@ Truth truth_of(const Problem& problem) {
 
 // A number that goes through d additions is multiplied by (1 + e_1) ... (1 + e_d), |e| <= u, so any
 // order of additions errs by at most gamma_d times the sum of the absolute values (Higham 2002,
-// section 4.2). Two roundings more: of the exact sum, and of a reference that is stored in T. Whole
-// numbers whose absolute values sum to at most 1 / u leave nothing to round in any order.
+// section 4.2). There are two more roundings: of the exact sum, and of a reference that is stored
+// in T. Whole numbers whose absolute values sum to at most 1 / u are exact in any order.
 double bound(const Problem& problem, const Truth& truth) {
   const double u = problem.type == ElementType::f64 ? 0x1p-53 : 0x1p-24;
   const Data data = data_of(problem);
@@ -105,7 +105,7 @@ double bound(const Problem& problem, const Truth& truth) {
 }
 
 // Both answers are compared with the exact sum, which no variant computes, so that two wrong
-// ones cannot agree; hence answers that agree differ by at most twice the bound.
+// answers cannot agree; answers that agree therefore differ by at most twice the bound.
 Disagreement compare(const Problem& problem, const Answer& left, const Answer& right,
                      const Stream& stream) {
   Disagreement result;

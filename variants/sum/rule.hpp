@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is added (the numbers of a problem, a function of their index), and how far from the truth a
-// sum in floating point may lie. Adding itself is `+`.
+// The numbers of a problem, which are a function of their index, and the error bound of a sum in
+// floating point. The addition is `+`.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 
 namespace portcost::sum {
 
-/// i32 is added as unsigned words: it wraps around modulo 2^32, in every order the same.
+/// i32 is added as unsigned words, which wrap around modulo 2^32 alike in every order.
 using Word = std::uint32_t;
 
-/// What the numbers are; the parameter `data`, and its names in this order.
+/// The kinds of numbers; the parameter `data` has their names in this order.
 enum class Data { uniform, ones, small_integers, ill_conditioned };
 inline constexpr std::array<std::string_view, 4> data_names{"uniform", "ones", "small_integers",
                                                             "ill_conditioned"};
@@ -25,15 +25,15 @@ inline constexpr std::array<std::string_view, 4> data_names{"uniform", "ones", "
 /// Small integers lie in [-largest_small, largest_small].
 inline constexpr int largest_small = 4;
 
-/// [0, 1), in as many bits as T holds; any word.
+/// In [0, 1), with as many bits as T holds; for words, any word.
 template <class T>
 constexpr T uniform(std::uint64_t h) {
   if constexpr (std::is_same_v<T, Word>) return static_cast<Word>(h >> 32);
   return in_unit<T>(h);
 }
 
-/// Three pairs (i, n - 1 - i) of four cancel exactly and are up to 2^20 times as large as the
-/// numbers that are left; a middle one has no partner.
+/// Three of four pairs (i, n - 1 - i) cancel exactly and are up to 2^20 times as large as the other
+/// numbers; a middle number has no partner.
 template <class T>
 constexpr T ill_conditioned(std::uint64_t seed, std::uint64_t i, std::uint64_t n) {
   const std::uint64_t pair = std::min(i, n - 1 - i);
@@ -61,8 +61,8 @@ constexpr T number(Data data, std::uint64_t seed, std::uint64_t i, std::uint64_t
   return T(1);
 }
 
-/// The sum of a power of two of values, in pairs: as many additions as in a row, but few that wait
-/// for each other. Overwrites them.
+/// The sum of a power of two of values, by a tree: as many additions as in a row, but few that
+/// depend on each other. Overwrites the values.
 template <unsigned count, class T>
 PORTCOST_HOST_DEVICE constexpr T add_in_pairs(T (&value)[count]) {
   static_assert((count & (count - 1)) == 0);
@@ -72,15 +72,15 @@ PORTCOST_HOST_DEVICE constexpr T add_in_pairs(T (&value)[count]) {
   return value[0];
 }
 
-/// How many numbers are added one after the other at most before the result is put aside: about
-/// the root of n, so that neither stretches nor their number grow long.
+/// The most numbers that are added in a row to one accumulator: about the root of n, so that
+/// neither chunks nor their number grow large.
 constexpr std::uint64_t stretch_of(std::uint64_t n) {
   std::uint64_t stretch = 1 << 13;
   while (stretch * stretch < n) stretch *= 2;
   return stretch;
 }
-/// The most additions that any one number goes through: a stretch, the values of all stretches,
-/// and trees over lanes, accumulators and launches.
+/// The most additions that a number goes through: a chunk, the values of all chunks, and trees over
+/// lanes, accumulators and launches.
 constexpr std::uint64_t longest_chain(std::uint64_t n) {
   constexpr std::uint64_t trees = 1 << 10;
   return std::min(n, stretch_of(n) + n / stretch_of(n) + 1 + trees);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with: the exact sum, which compare() recomputes from the rule.
+// The check of an answer: the exact sum, which compare() recomputes from the rule.
 #include <fmt/format.h>
 
 #include "variants/sum/problem.hpp"

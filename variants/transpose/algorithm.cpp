@@ -26,7 +26,7 @@ constexpr std::array types{ElementType::f32, ElementType::f64};
 
 double elements_of(const Problem& p) { return real(p, "nx") * real(p, "ny") * real(p, "batch"); }
 
-// The given matrices, which in_place changes, and room for the transposed ones.
+// The given matrices, which in_place changes, and space for the transposed matrices.
 template <class T>
 struct Data final : DataOf<Matrices<T>> {
   Data(const Problem& p, Stream& on) : DataOf<Matrices<T>>(p, on) {
@@ -59,8 +59,7 @@ void validate(const Problem& p) {
       p.size.at("nx"), p.size.at("ny"), p.size.at("batch"), all, tile, tile, most_tiles));
 }
 
-// What the process with most has of the given matrices and of the transposed ones: rows and
-// columns.
+// The largest share of a process in the given and the transposed matrices: rows and columns.
 struct Share {
   explicit Share(const Problem& p)
       : rows(std::ceil(real(p, "ny") / std::max(1, p.ranks))),
@@ -71,21 +70,21 @@ struct Share {
   double rows, columns, given, transposed, sent;
 };
 
-// Of one of several processes: its rows and columns of both; what three steps send and get in
-// packed memory, where GPUs need that. Rank 0 has an answer, and one that it is compared with.
+// For one of several processes: its rows and columns of both; and the data that three steps send
+// and receive in packed memory, where GPUs need packed memory. Rank 0 has an answer and one to
+// compare it with.
 double footprint_over_ranks(const Problem& p) {
   const Share share(p);
   return (2 * (share.given + share.transposed) + 6 * share.sent + 2 * elements_of(p)) *
          bytes(p.type);
 }
 
-// The matrices, the same to begin anew, room for the transposed ones, and two answers.
+// The matrices, a copy that restores them, space for the transposed matrices, and two answers.
 double footprint(const Problem& p) {
   return p.ranks > 0 ? footprint_over_ranks(p) : 5 * elements_of(p) * bytes(p.type);
 }
 
-// Every element is read once and written once, and crosses to another process unless it stays with
-// its own.
+// Every element is read once and written once, and crosses to another process unless it stays.
 Cost cost(const Problem& p) {
   const Share share(p);
   Cost result{{(share.given + share.transposed) * bytes(p.type), "copy"}};

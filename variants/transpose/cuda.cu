@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants. A grid's y and z end at 65535, so tiles are launched in bands.
+// Native GPU variants. A grid's y and z are limited to 65535, so tiles are launched in bands.
 #include <type_traits>
 
 #include "src/memory/cuda_check.hpp"
@@ -15,8 +15,8 @@ namespace portcost::transpose {
 
 namespace {
 
-// Elements of a thread in its tile, which begins at row i0 and column j0 of a matrix of rows by
-// columns. Those past the end stay 0, as they are at first.
+// Loads a thread's elements of the tile at row i0 and column j0 of a matrix of rows by columns.
+// Elements past the end keep their initial 0.
 template <class T>
 __device__ void load(T (&own)[rows_a_thread], const T* from, int i0, int j0, int rows,
                      int columns) {
@@ -37,7 +37,7 @@ __device__ void store(const T (&own)[rows_a_thread], T* to, int i0, int j0, int 
   }
 }
 
-// Between a thread's registers and a tile in scratch: its elements of rows; and those of columns,
+// Stores a thread's elements of rows to a tile in shared memory; loads its elements of columns,
 // which are rows of the transposed tile.
 template <int pitch, class T>
 __device__ void put_rows(T* scratch, const T (&own)[rows_a_thread]) {
@@ -54,7 +54,7 @@ __device__ void get_columns(T (&own)[rows_a_thread], const T* scratch) {
   }
 }
 
-// The same bytes, by the same threads, without exchanging rows and columns.
+// Copies the matrix with the same threads and bytes, without exchanging rows and columns.
 template <class T>
 __global__ void __launch_bounds__(tile_threads) copy_kernel(Places<T> s, int line, int matrix) {
   const int m = matrix + blockIdx.z, i0 = (line + blockIdx.y) * tile, j0 = blockIdx.x * tile;
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(tile_threads) naive_kernel(Places<T> s, int li
   }
 }
 
-// A tile goes through scratch, so that both reads and writes are along rows.
+// A tile goes through shared memory, so that both reads and writes are along rows.
 template <int pitch, bool diagonal, class T>
 __global__ void __launch_bounds__(tile_threads) tile_kernel(Places<T> s, int line, int matrix) {
   __shared__ T scratch[tile * pitch];
@@ -148,7 +148,8 @@ __global__ void __launch_bounds__(WideShape<T>::threads)
   store_packs(s, scratch, m, i0, j0);
 }
 
-// A tile and the one on the other side of the diagonal change places; one on it has none.
+// Exchanges a tile with the tile on the other side of the diagonal; a tile on the diagonal has no
+// partner.
 template <class T>
 __global__ void __launch_bounds__(tile_threads) in_place_kernel(Places<T> s, int line, int matrix) {
   __shared__ T upper[tile * padded_pitch], lower[tile * padded_pitch];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuned portable variants. A team works on one tile, which is shared out by ranges, never by rank,
-// so a team of one thread does it all.
+// Tuned portable variants. A team works on one tile; ranges, never ranks, distribute its work, so a
+// team of one thread does all of it.
 #include <algorithm>
 
 #include "variants/shared/kokkos_tiles.hpp"
@@ -16,8 +16,7 @@ namespace portcost::transpose {
 
 namespace {
 
-// An item's elements of a tile, which begins at row i0 and column j0 of a matrix of rows by
-// columns.
+// An item's elements of the tile at row i0 and column j0 of a matrix of rows by columns.
 template <class T>
 struct Own {
   T of[rows_a_thread] = {};  // 0 past the end
@@ -38,8 +37,8 @@ struct Own {
       if (i < rows && j < columns) to[times(i, columns) + static_cast<std::uint32_t>(j)] = of[r];
     }
   }
-  // Its elements of rows go to a tile in scratch, and those of columns, which are rows of the
-  // transposed tile, come from it.
+  // Stores the item's elements of rows to a tile in scratch; loads its elements of columns, which
+  // are rows of the transposed tile.
   template <int pitch>
   KOKKOS_INLINE_FUNCTION void put_rows(T* scratch, int item) const {
 #pragma unroll
@@ -56,7 +55,7 @@ struct Own {
   }
 };
 
-// A copy, or reads along rows and writes along columns.
+// A copy, or a transposition with reads along rows and writes along columns.
 template <bool copied, class T>
 struct Flat {
   static constexpr FlatShape shape = flat_shape(kokkos_shapes);
@@ -70,7 +69,7 @@ struct Flat {
     const auto at = tiles.at(team.league_rank());
     const int i0 = at.line * shape.y, j0 = at.column * shape.x;
     if constexpr (shape.y == 1) {
-      // One thread's work, if the team has more of them.
+      // One thread of the team does the work.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
                            [&](int) { stretch(team, at.matrix, i0, j0); });
     } else {
@@ -158,7 +157,7 @@ struct Wide {
   using Shape = WideShape<T>;
   using On = Teams<Shape::warps>;
   using Index = typename On::Index;
-  static constexpr int border = 16;  // bytes, where packs begin
+  static constexpr int border = 16;  // bytes; packs are aligned to it
   static constexpr int scratch() {
     return scratch_bytes<T>(Shape::elements + aligned_extra<T, border>);
   }
@@ -218,7 +217,8 @@ struct Wide {
   }
 };
 
-// A tile and the one on the other side of the diagonal change places; one on it has none.
+// Exchanges a tile with the tile on the other side of the diagonal; a tile on the diagonal has no
+// partner.
 template <class T>
 struct InPlace {
   using On = Teams<tile_warps>;
@@ -261,7 +261,7 @@ struct InPlace {
 template <class T>
 using InPlaceHere = ShapeIn<kokkos_shapes, InPlace<T>, InPlaceOfHosts<T>>;
 
-// A grid of `columns` by `lines` tiles a matrix, and a kernel on them.
+// Launches a kernel on a grid of `columns` by `lines` tiles a matrix.
 template <template <class> class Kernel, class T>
 void launch(const char* label, const Matrices<T>& s, const Stream& stream, int columns, int lines) {
   launch_grid<Kernel<T>>(label, s, s.batch, stream, columns, lines);

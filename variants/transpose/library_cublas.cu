@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLAS's geam, which adds two matrices, either of them transposed: here one, times 1, and none.
-// It takes columns for rows. It has no form for a batch, so matrices are launched one by one.
+// cuBLAS's geam, which adds two matrices, either of them transposed: here one, times 1, and a
+// second, times 0. It is column-major. It has no form for a batch, so matrices are launched one by
+// one.
 #include <cublas_v2.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenBLAS's omatcopy. It uses one thread, so each of OpenMP's is given a band of rows.
+// OpenBLAS's omatcopy. It uses one thread, so each OpenMP thread calls it on bands of rows.
 #include <algorithm>
 
 #include "variants/transpose/problem.hpp"
@@ -15,7 +15,7 @@ namespace portcost::transpose {
 
 namespace {
 
-constexpr int row_major = 101, transposed = 112;  // as cblas.h has them
+constexpr int row_major = 101, transposed = 112;  // the values of cblas.h
 constexpr int band = 512;                         // rows
 
 void transpose_one(int rows, int nx, int ny, const float* a, float* b) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose over processes: distributed arrays, and how they are brought into each other.
+// transpose over processes: distributed arrays, and their redistributions.
 #include "variants/transpose/ranks.hpp"
 
 #include "src/distributed/collecting.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose over processes (ranks): each has a block of rows of the given matrices, and the block
-// of rows of the transposed ones that has the same number. Needs MPI; does not include it.
+// transpose over processes (ranks): each rank has a block of rows of the given matrices, and the
+// block of rows of the transposed matrices with the same number. Needs MPI; does not include it.
 #pragma once
 
 #include <deque>
@@ -18,9 +18,9 @@ class RanksData;
 
 inline constexpr RanksWorks<RanksData> ranks_works;
 
-/// A rank's share of a problem. Planes of its arrays are the matrices of the batch; rows lie one
-/// after another without padding. All have ceil(rows / ranks) rows or columns but the last, which
-/// has what is left, never more.
+/// A rank's share of a problem. Planes of its arrays are the matrices of the batch; rows are
+/// contiguous, without padding. All ranks have ceil(rows / ranks) rows or columns, except the last,
+/// which has the remainder, never more.
 template <class T>
 class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
  public:
@@ -37,20 +37,21 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
   /// Blocks of rows of the given matrices, and of the transposed ones, which no step reads.
   const distributed::Array<T>& given() const { return given_; }
   distributed::Array<T>& transposed() { return transposed_; }
-  /// The transposed of the rank's rows: all rows of the transposed matrices, and those columns of
-  /// them that are the rank's rows of the given ones. The rows that another rank is to get lie in
-  /// one piece. Collective, as are the following, where it is the first call.
+  /// The transposed rows of the rank: all rows of the transposed matrices, in the columns that are
+  /// the rank's rows of the given matrices. The rows for another rank are contiguous. Collective,
+  /// as are the following, on the first call.
   distributed::Array<T>& packed();
-  /// All rows of the given matrices, and those columns that are the rank's rows of the transposed.
+  /// All rows of the given matrices, in the columns that are the rank's rows of the transposed
+  /// matrices.
   distributed::Array<T>& columns();
-  /// From packed() to transposed(): what other ranks have of a rank's rows, in all; and piece by
-  /// piece of each (distributed::piece_of), chunks() of them.
+  /// From packed() to transposed(): the parts of a rank's rows that other ranks have, as a whole;
+  /// and in chunks() pieces of each part (distributed::piece_of).
   distributed::Redistribution& exchange();
   std::deque<distributed::Redistribution>& exchange_in_chunks();
   int chunks() const { return chunks_; }
   /// From given() to columns().
   distributed::Redistribution& to_columns();
-  /// given() of all ranks, where it lies, and transposed().
+  /// given() of all ranks, mapped in place, and transposed().
   distributed::MappedParts& rows_of_all();
   distributed::MappedParts& transposed_of_all();
 
@@ -69,9 +70,9 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
   std::optional<distributed::MappedParts> rows_of_all_, transposed_of_all_;
 };
 
-/// Why no step over processes takes a problem; empty where they do.
+/// The reason why all steps over processes refuse a problem, or an empty text.
 std::string too_many_ranks(const Problem& problem);
-/// The same of `direct` and `direct_stores`, which are paths by themselves, and of steps on hosts,
+/// The same for `direct` and `direct_stores`, which are paths of their own, and for steps on hosts,
 /// which have no path of GPUs.
 std::string unfit_for_direct(const Problem& problem);
 std::string unfit_on_host(const Problem& problem);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model's file gives to the steps over processes: the transposed of a block of a matrix.
-// Plain C++.
+// A model's functions for the steps over processes: the transposition of a block of a matrix. Plain
+// C++.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace portcost::transpose {
 
-/// A block of ny rows and nx columns of each of several matrices, and where its transposed goes: to
-/// nx rows of ny elements. What lies between the rows of either belongs to others. As small as
-/// Places, for the same reason.
+/// A block of ny rows and nx columns of each of several matrices, and the target of its
+/// transposition: nx rows of ny elements. Elements between the rows of either belong to others. As
+/// small as Places, for the same reason.
 template <class T>
 struct Submatrix {
   static constexpr bool down = true;
@@ -23,7 +23,7 @@ struct Submatrix {
   int lda, ldb;                     // elements from a row to the next
   std::int64_t stride_a, stride_b;  // and from a matrix to the next
 
-  /// As Places has them.
+  /// As in Places.
   PORTCOST_HOST_DEVICE const T* row_of_a(int matrix, int i) const {
     return a + matrix * stride_a + times(i, lda);
   }
@@ -45,13 +45,13 @@ struct Submatrix {
   }
 };
 
-/// Rows of matrices that lie with several ranks, in memory that this GPU reaches. Every rank has
-/// `share` rows but the last, which has the `rest`.
+/// Rows of matrices that several ranks own, in memory that this GPU reaches. Every rank has `share`
+/// rows except the last, which has `rest`.
 template <class T>
 struct RowsWithRanks {
   static constexpr int most_ranks = 16;
 
-  T* begin[most_ranks];  // of each rank the first of its rows, from the first column that is wanted
+  T* begin[most_ranks];  // of each rank the first of its rows, from the first requested column
   int pitch, share, rest;
   int last;  // the last rank
 
@@ -59,12 +59,12 @@ struct RowsWithRanks {
     const int rank = i / share, rows = rank == last ? rest : share;
     return begin[rank] + matrix * (std::int64_t{rows} * pitch) + times(i - rank * share, pitch);
   }
-  /// The row nearest to row i that there is: kernels go past both ends, where there is no rank.
+  /// The existing row nearest to row i: kernels run past both ends, where there is no rank.
   PORTCOST_HOST_DEVICE int nearest(int i) const {
     const int rows = last * share + rest;
     return i < 0 ? 0 : i < rows ? i : rows - 1;
   }
-  /// As RowsDown. Here each row is found by itself, since the next may lie with another rank.
+  /// As RowsDown, but it finds each row separately, since the next row may be another rank's.
   struct Down {
     const RowsWithRanks& all;
     int matrix, i, j, by;
@@ -80,8 +80,8 @@ struct RowsWithRanks {
   }
 };
 
-/// Given matrices whose rows lie with several ranks, and the transposed of those columns of them
-/// that are this rank's: nx rows of ny elements.
+/// Given matrices whose rows several ranks own, and the transposed matrices of this rank's columns
+/// of them: nx rows of ny elements.
 template <class T>
 struct RowsOfRanks {
   static constexpr bool down = true;
@@ -90,7 +90,7 @@ struct RowsOfRanks {
   int nx, ny;
   std::int64_t stride_b;
 
-  /// As Places has them.
+  /// As in Places.
   PORTCOST_HOST_DEVICE auto rows_of_a(int matrix, int i, int up, int j, int by) const {
     return a.down(matrix, i - up, j, by);
   }
@@ -100,12 +100,12 @@ struct RowsOfRanks {
   PORTCOST_HOST_DEVICE int step_b() const { return ny; }
 };
 
-/// This rank's rows of the given matrices, ny of nx elements, and their transposed, whose rows lie
-/// with several ranks: ny elements of each.
+/// This rank's rows of the given matrices, ny rows of nx elements, and the transposed matrices,
+/// whose rows several ranks own: ny elements of each row.
 template <class T>
 struct RowsToRanks {
-  /// Tiles that follow each other go to rows of all ranks, so that near and far ones are written at
-  /// the same time.
+  /// Consecutive tiles go to rows of all ranks, so that near and far rows are written at the same
+  /// time.
   static constexpr bool down = false;
   const T* a;
   RowsWithRanks<T> b;
@@ -113,7 +113,7 @@ struct RowsToRanks {
   std::int64_t stride_a;
   int step;  // every row of b begins at a multiple of the greatest power of two that divides it
 
-  /// As Places has them.
+  /// As in Places.
   PORTCOST_HOST_DEVICE RowsDown<const T> rows_of_a(int matrix, int i, int up, int j, int by) const {
     return {a + matrix * stride_a + times(i, nx) + j - times(up, nx), std::int64_t{by} * nx};
   }
@@ -123,23 +123,22 @@ struct RowsToRanks {
   PORTCOST_HOST_DEVICE int step_b() const { return step; }
 };
 
-/// Enqueues the transposed of `batch` matrices, which are given as At has them; nx, ny and batch
-/// are at least 1.
+/// Enqueues the transposition of `batch` matrices, which At describes; nx, ny and batch are at
+/// least 1.
 template <template <class> class At, class T>
 using Transpose = void (*)(const At<T>&, int batch, const Stream&);
 template <template <class> class At>
 using Launches = std::tuple<Transpose<At, float>, Transpose<At, double>>;
 
-/// Those of a model.
 using ModelLaunches = Launches<Submatrix>;
 ModelLaunches openmp_launches();  // this process's OpenMP threads (openmp/ranks.cpp)
 ModelLaunches cuda_launches();    // its GPU (cuda/ranks.cu)
 ModelLaunches kokkos_launches();  // where this build's Kokkos runs (kokkos/ranks.cpp)
 ModelLaunches kokkos_launches_by_the_book();
 
-/// redistribute, all_to_all and overlap of a model that runs in `place`.
+/// redistribute, all_to_all and overlap for a model that runs in `place`.
 Rungs rungs_over_ranks(const ModelLaunches& model, Place place);
-/// direct and direct_stores, of a model that runs on GPUs.
+/// direct and direct_stores, for a model that runs on GPUs.
 Rungs direct_rungs(const Launches<RowsOfRanks>& loads, const Launches<RowsToRanks>& stores);
 
 }  // namespace portcost::transpose

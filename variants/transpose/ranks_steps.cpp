@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps over processes: which blocks are transposed and when they travel. Written once for all
-// models, as MPI's calls are the same in all; what a model writes by itself is the transposed of a
+// The steps over processes: which blocks are transposed and when they travel. They are written once
+// for all models, as MPI's calls are the same in all; a model provides only the transposition of a
 // block.
 #include "variants/transpose/ranks.hpp"
 #include "variants/transpose/ranks_launches.hpp"
@@ -14,7 +14,7 @@ using distributed::Layout;
 using distributed::Part;
 using distributed::Redistribution;
 
-// Boxes are of the transposed matrices: rows of these, and columns, which are given rows.
+// Boxes are in the transposed matrices: their rows, and their columns, which are given rows.
 template <class T>
 class OverRanks : public Execution {
  public:
@@ -23,7 +23,7 @@ class OverRanks : public Execution {
   bool queued_ahead() const override { return data_.queued_ahead(); }
 
  protected:
-  /// Fills a box of `to` from the given matrices, of which `from` has the rows or the columns.
+  /// Fills a box of `to` from the given matrices, whose rows or columns `from` holds.
   void transpose(const distributed::Array<T>& from, distributed::Array<T>& to, const Box& box) {
     if (box.empty()) return;
     const Part &source = from.parts()[0], &target = to.parts()[0];
@@ -41,9 +41,9 @@ class OverRanks : public Execution {
 
   RanksData<T>& data() { return data_; }
   const Stream& stream() const { return stream_; }
-  /// What the rank has of the transposed matrices at the end.
+  /// The rank's part of the transposed matrices at the end.
   const Box& mine() { return data_.transposed().parts()[0].layout.corners; }
-  /// Of that, what it has of the given ones, too: nobody sends it.
+  /// The part of mine() that comes from the rank's own rows, which no rank sends.
   Box own() { return common(mine(), data_.packed().parts()[0].layout.corners); }
 
  private:
@@ -52,7 +52,7 @@ class OverRanks : public Execution {
   Transpose<Submatrix, T> launch_;
 };
 
-// Blocks of rows become blocks of columns, which each rank transposes by itself.
+// Blocks of rows become blocks of columns, which each rank then transposes locally.
 template <class T>
 class Redistribute final : public OverRanks<T> {
  public:
@@ -68,14 +68,15 @@ class Redistribute final : public OverRanks<T> {
   Redistribution& to_columns_;
 };
 
-// Each rank transposes its rows into packed memory, where what a rank gets lies in one piece, and
-// what it keeps to its place; then all is sent. It lands as whole stretches of rows.
+// Each rank transposes the rows for other ranks into packed memory, where each rank's part is
+// contiguous, and its own part to its place. Then it sends all parts, which arrive as whole pieces
+// of rows.
 template <class T>
 class AllToAll final : public OverRanks<T> {
  public:
   AllToAll(RanksData<T>& data, const Stream& stream, Transpose<Submatrix, T> launch)
       : OverRanks<T>(data, stream, launch), exchange_(data.exchange()) {
-    // All rows of the transposed matrices before the rank's own, and all behind them.
+    // All rows of the transposed matrices before the rank's own, and all rows behind them.
     before_ = behind_ = data.packed().parts()[0].layout.corners;
     before_.end[1] = this->mine().begin[1];
     behind_.begin[1] = this->mine().end[1];
@@ -93,9 +94,9 @@ class AllToAll final : public OverRanks<T> {
   Box before_, behind_;
 };
 
-// The same in chunks: of every block the same fraction is transposed and sent, while the next is
-// transposed. What stays comes last, while the last chunks travel. On a device the exchange has a
-// queue of its own, whose blocks come before those that transpose.
+// The same in chunks: the same fraction of every block is transposed and sent while the next is
+// transposed. The own part comes last, while the last chunks travel. On a device the exchange has a
+// queue of its own, whose blocks have priority over the transpositions.
 template <class T>
 class Overlap final : public OverRanks<T> {
  public:
@@ -109,7 +110,8 @@ class Overlap final : public OverRanks<T> {
     const bool device = this->stream().place() == Place::device;
     queues_.fork();
     begun_ = 0;
-    // Enqueued at once on a device, whose queue then never runs empty; on a host one by one.
+    // On a device all chunks are enqueued at once, so that its queue never runs empty; on a host
+    // one by one.
     if (device) {
       for (int chunk = 0; chunk < count(); ++chunk) make(chunk);
       transpose_own();
@@ -126,7 +128,7 @@ class Overlap final : public OverRanks<T> {
  private:
   int count() const { return static_cast<int>(chunks_.size()); }
 
-  // A chunk of what each of the other ranks gets.
+  // Transposes a chunk of each other rank's part.
   void make(int chunk) {
     RanksData<T>& data = this->data();
     const auto& rows = data.transposed().shape().distribution;
@@ -168,10 +170,10 @@ class Overlap final : public OverRanks<T> {
   std::deque<Redistribution>& chunks_;
   Queues queues_;
   std::vector<Event> ready_;  // a chunk has been transposed
-  int begun_ = 0;             // chunks that are on their way
+  int begun_ = 0;             // chunks whose exchange has begun
 };
 
-// Where the rows of all ranks lie, from column `first` on.
+// The rows of all ranks in place, from column `first` on.
 template <class T>
 RowsWithRanks<T> rows_with_ranks(const distributed::MappedParts& all,
                                  const distributed::Distribution& rows, std::int64_t first) {
@@ -188,7 +190,7 @@ RowsWithRanks<T> rows_with_ranks(const distributed::MappedParts& all,
   return result;
 }
 
-// The rows of all ranks, which are read where they lie.
+// The rows of all ranks, which are read in place.
 template <class T>
 distributed::MappedParts& reach(RanksData<T>& data, RowsOfRanks<T>& matrices) {
   distributed::MappedParts& all = data.rows_of_all();
@@ -200,7 +202,7 @@ distributed::MappedParts& reach(RanksData<T>& data, RowsOfRanks<T>& matrices) {
   return all;
 }
 
-// The rows of all ranks, which are written where they lie.
+// The rows of all ranks, which are written in place.
 template <class T>
 distributed::MappedParts& reach(RanksData<T>& data, RowsToRanks<T>& matrices) {
   distributed::MappedParts& all = data.transposed_of_all();
@@ -219,8 +221,8 @@ distributed::MappedParts& reach(RanksData<T>& data, RowsToRanks<T>& matrices) {
   return all;
 }
 
-// One kernel that reaches the memory of all ranks: nothing is packed, sent or received. It begins
-// when all ranks are there, and the step ends when all kernels have.
+// One kernel that reaches the memory of all ranks, without packing, sends or receives. It begins
+// when all ranks are ready, and the step ends when all kernels have ended.
 template <template <class> class At, class T>
 class Direct final : public Execution {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answers: the transposed matrices, which are also what peers must leave, and
-// the same matrices.
+// The obvious serial answers: the transposed matrices, which are also what peers must produce, and
+// a copy of the matrices.
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {

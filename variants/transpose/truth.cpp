@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with: drawn elements, made anew from the input's function of matrix,
-// row and column.
+// The check of an answer: drawn elements, recomputed from the input's function of matrix, row and
+// column.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t most_drawn = 4096;
 
-// An element of the answer: row and column of the matrix in which it is found.
+// An element of the answer: its matrix, row and column there.
 struct Place3 {
   std::int64_t matrix, row, column;
 };
@@ -46,7 +46,7 @@ std::vector<Place3> draw(std::int64_t matrices, std::int64_t rows, std::int64_t 
   return result;
 }
 
-// The first element that is not as the input has it, or an empty line.
+// The first element that differs from the input's, as a line of text; or an empty line.
 template <class T>
 std::string fault(const Problem& p, bool copied, const Array& answer, const Stream& stream) {
   const std::int64_t nx = p.size.at("nx"), ny = p.size.at("ny"), matrices = p.size.at("batch");

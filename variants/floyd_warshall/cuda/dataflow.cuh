@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All rounds in one launch, native: blocks take tiles by tickets and wait for what they need.
+// All rounds in one launch, native: blocks draw tickets and spin on the counters of the tiles that
+// their tile depends on.
 #pragma once
 
 #include "src/memory/buffer.hpp"
@@ -8,15 +9,15 @@
 
 namespace portcost::floyd_warshall {
 
-// One thread's part of a block's work: it takes tickets, waits, and says what is done. What it must
-// remember lies in shared memory, because a tile needs all registers.
+// The work of a block's first thread: it draws tickets, spins and increments counters. Its state
+// lies in shared memory, because a tile needs all registers.
 template <class T>
 class Tickets {
  public:
   __device__ Tickets(const Graph<T>& g, const Flow& flow) : g_(g), flow_(flow) {}
 
-  // The next ticket's task when all that its tile needs is there; or that nothing is left to do.
-  // `section` is that of the ticket before.
+  // Draws the next ticket and spins until its tile can be relaxed; or no ticket is left. `section`
+  // is the section of the previous ticket.
   __device__ Task next(int& section) const {
     const int ticket = atomicAdd(flow_.state + Flow::ticket, 1);
     while (flow_.sections[section + 1].first_ticket <= ticket) ++section;
@@ -42,7 +43,7 @@ class Tickets {
   }
 
  private:
-  // Waits; false when there is a negative cycle, after which nothing more is counted.
+  // Spins on a counter; returns false where there is a negative cycle, which stops all counters.
   __device__ bool there(Awaited awaited) const {
     const volatile int* const count = flow_.state + awaited.place;
     while (!stopped()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernels of the steps on cubes: closing a tile, and taking the paths of other tiles
-// over its vertices. Threads have parts of the tile in registers; what others need lies in scratch.
+// Native GPU kernels of the steps on cubes: the pivot tile over its own vertices, and other tiles
+// over them. Threads keep their elements in registers; data that others need lies in shared memory.
 #pragma once
 
 #include "variants/floyd_warshall/problem.hpp"
@@ -8,9 +8,9 @@
 
 namespace portcost::floyd_warshall {
 
-// Closes tile (k, k). Every thread keeps its elements in registers; for each vertex in turn those
-// who have its row and column show them to all. They do so in one of two places in turns, so that
-// one barrier a vertex is enough.
+// The pivot tile, tile (k, k), over its own vertices. Every thread keeps its elements in registers.
+// For each vertex the threads that hold its row and column publish them in shared memory,
+// double-buffered, so that one barrier a vertex is enough.
 template <class Shape, bool paths, class T>
 __device__ __forceinline__ void close_tile(const Graph<T>& g, int k, T* shown, int* shown_hops) {
   constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
@@ -85,7 +85,6 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k
   if (!g.stopped()) close_tile<Shape, paths>(g, k, shown, shown_hops);
 }
 
-// A thread's elements over the vertices of one slice.
 template <class Shape, bool paths, class T>
 __device__ __forceinline__ void relax_slice(T (&best)[Shape::rows][Shape::cols],
                                             int (&via)[paths ? Shape::rows : 1][Shape::cols], int x,
@@ -128,8 +127,8 @@ __device__ void store(const Graph<T>& g, const T (&best)[Shape::rows][Shape::col
   }
 }
 
-// The same with next hops. A tile of the cross is the source of its own hops, so that all are read
-// before any is written.
+// The same with next hops. A tile of the cross is the source of its own hops, so all threads read
+// before any writes.
 template <class Shape, class T>
 __device__ void store_with_hops(const Graph<T>& g, const T (&best)[Shape::rows][Shape::cols],
                                 int (&via)[Shape::rows][Shape::cols], int i0, int j0, int k0, int x,
@@ -157,8 +156,8 @@ __device__ void store_with_hops(const Graph<T>& g, const T (&best)[Shape::rows][
   }
 }
 
-// One tile over the vertices of tiles [k, k + depth). `async`: slices are copied to scratch past
-// the registers.
+// Relaxes a tile over the vertices of tiles [k, k + depth). `async`: slices are prefetched to
+// shared memory by asynchronous copies, which bypass the registers.
 template <class Shape, bool async, bool paths, class T>
 __device__ __forceinline__ void take_tile(const Graph<T>& g, Tile at, int k, int depth,
                                           T* scratch) {
@@ -209,7 +208,8 @@ __device__ __forceinline__ void take_tile(const Graph<T>& g, Tile at, int k, int
     }
     __syncthreads();
   }
-  // All have read what they need of a tile of the cross, which is now written.
+  // All threads have read their operands, so that a tile of the cross, which is an operand of its
+  // own, may be written.
   const int i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
   if constexpr (paths) {
     store_with_hops<Shape>(g, best, via, i0, j0, first, x, y);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the harness's memory to the kernels of book.hpp, in the order of rounds of problem.hpp.
+// Passes the harness's memory to the kernels of book.hpp, in the order of rounds of problem.hpp.
 #include "variants/floyd_warshall/kokkos/book.hpp"
 
 #include <string_view>
@@ -27,7 +27,7 @@ book::Graph<T> graph_of(const Graph<T>& g) {
           Kokkos::View<int, KokkosSpace, book::Unmanaged>(g.negative), g.n};
 }
 
-// f(std::true_type or std::false_type: with next hops, graph, the same in Views, space).
+// Calls f(std::true_type or std::false_type: with next hops, graph, the same in Views, space).
 template <class F>
 Rung step(std::string_view name, const F& f) {
   return rung(works, name,
@@ -46,7 +46,7 @@ auto product_of(const book::Graph<T>& g, const Region& region) {
   return book::Product<Tiles, paths, T, Region>{g, region};
 }
 
-// Rounds on a GPU, of `depth` tiles.
+// Rounds of `depth` tiles on a GPU.
 template <class Tiles, bool paths, class T>
 void in_rounds(const char* label, const book::Graph<T>& g, const KokkosSpace& space, int depth) {
   const int team = team_size(Tiles::threads);
@@ -58,7 +58,7 @@ void in_rounds(const char* label, const book::Graph<T>& g, const KokkosSpace& sp
       [&](const Region& region) { launch(product_of<Tiles, paths>(g, region)); });
 }
 
-// Rounds on a host of one tile, or with blocks in registers.
+// Rounds of one tile on a host, row by row or with register blocks.
 template <class Shape, bool paths, class T>
 void in_rounds_of_host(const book::Graph<T>& g, const KokkosSpace& space, int depth) {
   rounds(
@@ -73,7 +73,7 @@ void in_rounds_of_host(const book::Graph<T>& g, const KokkosSpace& space, int de
       });
 }
 
-// A step on cubes: `Tiles` of a GPU, `Shape` of a host, depth(graph, tile): tiles a round.
+// A step on cubes: `Tiles` for a GPU, `Shape` for a host; depth(graph, tile) is the tiles a round.
 template <template <bool> class Tiles, class Shape, class Depth>
 Rung cubes(std::string_view name, const char* label, const Depth& depth) {
   return step(name, [=](auto paths, const auto& given, const auto& g, const KokkosSpace& space) {
@@ -90,7 +90,6 @@ using Block3d = book::Block3d;
 template <bool>
 using Staged = book::Staged;
 
-// The launches of rounds_ahead.
 template <bool paths, class T>
 void enqueue(const book::Graph<T>& g, const KokkosSpace& space, const GraphNode& root) {
   using Tiles = book::RegisterTile<paths>;

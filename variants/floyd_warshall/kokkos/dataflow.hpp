@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All rounds in one launch, portable: teams take tiles by tickets and wait for what they need.
+// All rounds in one launch, portable: teams draw tickets and spin on the counters of the tiles that
+// their tile depends on.
 #pragma once
 
 #include "variants/floyd_warshall/kokkos/flow_run.hpp"
@@ -7,8 +8,8 @@
 
 namespace portcost::floyd_warshall {
 
-/// A team's work. Its first thread takes tickets, waits, and says what is done; what it must
-/// remember lies in scratch.
+/// A team's work. Its first thread draws tickets, spins and increments counters; its state lies in
+/// scratch.
 template <class Shape, bool paths, class T>
 struct DataflowTeam {
   using On = Teams<Shape::warps, Shape::teams, Lanes::one>;
@@ -17,7 +18,7 @@ struct DataflowTeam {
   using Close = ClosePivot<Shape, paths, T>;
   static_assert(sizeof(T) == sizeof(int) && alignof(Task) == alignof(int) &&
                 Close::elements <= Shape::scratch);
-  // Beside a tile's: the task and the section.
+  // Scratch besides the tile's: the task and the section.
   static constexpr int own_ints = static_cast<int>(sizeof(Task) / sizeof(int)) + 1;
   static constexpr int elements = Shape::scratch + own_ints;
   Graph<T> g;
@@ -46,8 +47,8 @@ struct DataflowTeam {
     }
   }
 
-  // The next ticket's task when all that its tile needs is there; or that nothing is left to do.
-  // `section` is that of the ticket before.
+  // Draws the next ticket and spins until its tile can be relaxed; or no ticket is left. `section`
+  // is the section of the previous ticket.
   KOKKOS_FUNCTION Task next(int& section) const {
     const int ticket = Kokkos::atomic_fetch_add(flow.state + Flow::ticket, 1);
     while (flow.sections[section + 1].first_ticket <= ticket) ++section;
@@ -70,7 +71,7 @@ struct DataflowTeam {
       Kokkos::atomic_add(flow.state + flow.col(task.round, task.at.col), 1);
     }
   }
-  // Waits; false when there is a negative cycle, after which nothing more is counted.
+  // Spins on a counter; returns false where there is a negative cycle, which stops all counters.
   KOKKOS_FUNCTION bool there(Awaited awaited) const {
     while (atomic_load(g.negative) < 0) {
       if (atomic_load(flow.state + awaited.place) >= awaited.least) return true;
@@ -79,7 +80,7 @@ struct DataflowTeam {
   }
 };
 
-/// The step, or why it is not there.
+/// The step, or the reason for its absence.
 inline Rungs dataflow_rungs() {
   const auto launch = []<class T>(auto paths, const Graph<T>& g, const Flow& flow, const auto&,
                                   const auto&, int teams, const Stream& on) {

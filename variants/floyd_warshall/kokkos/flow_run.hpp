@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of dataflow: the order of tickets and the counts in memory, and one launch.
+// A run of dataflow: the ticket order and the counters in memory, and one launch.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 
 namespace portcost::floyd_warshall {
 
-/// Resets the counters and makes one launch(paths, graph, flow, sections, state, teams, space) of as
-/// many teams as the device has threads for. Teams that do not fit at first find no work when they
-/// start.
+/// Resets the counters and makes one launch(paths, graph, flow, sections, state, teams, space) of
+/// as many teams as the device has threads for. Teams that do not fit at first find no work when
+/// they start.
 template <class T, class Launch>
 class FlowRun final : public Execution {
  public:

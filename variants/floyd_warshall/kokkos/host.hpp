@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernels of the steps on cubes for tiles that one thread has to itself, as on a host: it
-// takes rows or register blocks one after another.
+// Portable kernels of the steps on cubes for a tile that one thread has, as on a host: rows or
+// register blocks one after another.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace portcost::floyd_warshall {
 
-/// Columns first .. first + count - 1 of row i over one vertex, by the lanes of a thread.
+/// Relaxes columns first .. first + count - 1 of row i over one vertex, by a thread's lanes.
 template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_row(const auto& team, const Graph<T>& g, int i, int via,
                                       int first, int count) {
@@ -32,7 +32,6 @@ KOKKOS_INLINE_FUNCTION void relax_row(const auto& team, const Graph<T>& g, int i
   }
 }
 
-/// What one thread does with a tile.
 template <bool paths, class T>
 struct HostTile {
   Graph<T> g;
@@ -50,8 +49,8 @@ struct HostTile {
     }
   }
 
-  /// Row by row. Rows of a tile of the cross read each other, or themselves, while they change:
-  /// what they read is then shorter already.
+  /// Row by row. Rows of a tile of the cross read each other, or themselves, while they change: the
+  /// values read are then only shorter.
   KOKKOS_FUNCTION void product_by_rows(const auto& team, Tile at, int k, int depth,
                                        int tile) const {
     for (int i = at.row * tile; i < (at.row + 1) * tile; ++i) {
@@ -61,8 +60,8 @@ struct HostTile {
     }
   }
 
-  /// Strips of columns after one another. A strip's rows of the right tile are copied together
-  /// first, because they lie a power of two apart. `packed` begins where a line of the cache does.
+  /// Strip of columns after strip. The right tile's rows in a strip are copied together first,
+  /// because they lie a power of two apart. `packed` begins at a cache line.
   template <int tile>
   KOKKOS_FUNCTION void product_in_registers(const auto& team, T* packed, Tile at, int k,
                                             int depth) const {
@@ -123,7 +122,7 @@ struct HostTile {
   }
 };
 
-/// Closes tile (k, k). One thread's work, if the team has more of them.
+/// The pivot tile, tile (k, k), over its own vertices, by one thread of the team.
 template <class Shape, bool paths, class T>
 struct HostClose {
   using On = Teams<1>;
@@ -139,7 +138,7 @@ struct HostClose {
   }
 };
 
-/// The tiles of a region over the vertices of tiles [k, k + depth), a tile a team.
+/// Relaxes the tiles of a region over the vertices of tiles [k, k + depth), a tile a team.
 template <class Shape, bool paths, class T>
 struct HostProduct {
   using On = Teams<1>;

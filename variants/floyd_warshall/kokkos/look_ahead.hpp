@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// register_tile in which the next round begins early, as a graph of launches.
+// register_tile with look-ahead, as a graph of launches.
 #pragma once
 
 #include "variants/floyd_warshall/kokkos/rounds_ahead.hpp"
@@ -8,7 +8,6 @@
 
 namespace portcost::floyd_warshall {
 
-/// The launches of rounds_ahead.
 template <bool paths, class T, class Node>
 void enqueue(const Graph<T>& g, const Stream& stream, const Node& root) {
   using Shape = RegisterShape<paths>;
@@ -30,7 +29,7 @@ void enqueue(const Graph<T>& g, const Stream& stream, const Node& root) {
   rounds_ahead(tiles_of(g.n, Shape::tile), root, close, take, both);
 }
 
-/// The step, or why it is not there.
+/// The step, or the reason for its absence.
 inline Rungs look_ahead_rungs() {
   return {
       graph_step(works, "look_ahead", [](const auto& g, const Stream& on, const GraphNode& root) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernels of the steps on cubes: closing a tile, and taking the paths of other tiles over
-// its vertices. A team's items have parts of the tile in registers; what others need lies in
-// scratch. (Where one thread has the tile: host.hpp.)
+// Portable kernels of the steps on cubes: the pivot tile over its own vertices, and other tiles
+// over them. Items keep their elements in registers; data that others need lies in scratch. (Where
+// one thread has the tile: host.hpp.)
 #pragma once
 
 #include "variants/floyd_warshall/kokkos/host.hpp"
@@ -10,15 +10,15 @@
 
 namespace portcost::floyd_warshall {
 
-/// Closes tile (k, k). Every item keeps its elements in registers; for each vertex in turn those
-/// who have its row and column show them to all. They do so in one of two places in turns, so that
-/// one barrier a vertex is enough.
+/// The pivot tile, tile (k, k), over its own vertices. Every item keeps its elements in registers.
+/// For each vertex the items that hold its row and column publish them in scratch, double-buffered,
+/// so that one barrier a vertex is enough.
 template <class Shape, bool paths, class T>
 struct ClosePivot {
   using On = Teams<Shape::warps, 1, Lanes::one>;
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   static constexpr int items = Shape::threads;
-  static constexpr int elements = Shape::close_scratch + (paths ? 2 * tile : 0);  // all of 4 bytes
+  static constexpr int elements = Shape::close_scratch + (paths ? 2 * tile : 0);  // of 4 bytes each
   Graph<T> g;
   int k;
 
@@ -129,7 +129,7 @@ struct ClosePivot {
   }
 };
 
-/// The tiles of a region over the vertices of tiles [k, k + depth), a tile a team.
+/// Relaxes the tiles of a region over the vertices of tiles [k, k + depth), a tile a team.
 template <class Shape, bool paths, class T>
 struct Product {
   using On = Teams<Shape::warps, Shape::teams, Lanes::one>;
@@ -146,7 +146,6 @@ struct Product {
     take(team, region.at(team.league_rank()), aligned_scratch<On, T>(team, Shape::scratch));
   }
 
-  // An item's elements over the vertices of one slice.
   KOKKOS_FUNCTION static void relax_slice(T (&best)[rows][cols], int (&via)[rows][cols], int item,
                                           int first, const T* left, const T* right) {
     constexpr int together = Shape::template together<T>;
@@ -213,7 +212,8 @@ struct Product {
         team.team_barrier();
       }
     }
-    // All have read what they need of a tile of the cross, which is now written.
+    // All items have read their operands, so that a tile of the cross, which is an operand of its
+    // own, may be written.
     if constexpr (paths) {
       On::template for_own<items>(
           team, [&](int item, int own) { find_hops(best[own], via[own], item, at); });
@@ -246,7 +246,7 @@ struct Product {
       }
     }
   }
-  // Where a path over a vertex is shorter, `via` becomes its first hop, else -1.
+  // `via` becomes the first hop where a path over a vertex is shorter, else -1.
   KOKKOS_FUNCTION void find_hops(const T (&best)[rows][cols], int (&via)[rows][cols], int item,
                                  Tile at) const {
     const int x = Shape::x_of(item), y = Shape::y_of(item);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3): a
-// range over all elements for each vertex. No tile, no scratch. Each is beside the same with its
-// documented dials turned.
+// Portable variants as tutorials first teach Kokkos (The Kokkos Lectures, modules 2 and 3): for
+// each vertex a range over all elements, without tiles or scratch. Each form stands beside the same
+// form with its documented options set.
 #include <cstdint>
 #include <string_view>
 
@@ -24,7 +24,6 @@ struct Matrix {
   explicit Matrix(const Graph<T>& g)
       : a(g.a, g.pitch, g.pitch), next(g.next, g.pitch, g.pitch), negative(g.negative), n(g.n) {}
 
-  // Element (i, j) over vertex k.
   KOKKOS_FUNCTION void relax(int k, int i, int j) const {
     if (a(k, k) < 0) {
       if (i == k && j == k && *negative < 0) *negative = k;
@@ -73,7 +72,7 @@ void range(const Graph<T>& g, const Stream& stream) {
   }
 }
 
-// A row a team, of whatever size Kokkos chooses.
+// A row a team, with the team size that Kokkos chooses.
 template <class T>
 void teams(const Graph<T>& g, const Stream& stream) {
   using Policy = Kokkos::TeamPolicy<Space>;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernels of async_copies and tensor_cores: products of tiles whose slices are copied
-// past the registers, several ahead.
+// Native GPU kernels of async_copies and tensor_cores: trailing updates whose slices are prefetched
+// to shared memory by asynchronous copies, which bypass the registers.
 #pragma once
 
 #include "variants/gauss/cuda/tiles.cuh"
 
 namespace portcost::gauss {
 
-// Slices on their way or in use, and the bytes of one copy.
+// Slices that are in use or being copied, and the bytes of one copy.
 inline constexpr int stages = 3, bytes_a_copy = 16;
 
-// async_copies: small tiles in f64, of which more are in a multiprocessor.
+// async_copies: smaller tiles in f64, so that more of them fit on a multiprocessor.
 template <class T>
 using AsyncShape = std::conditional_t<sizeof(T) == 4, TileShape<128, 8, 8, 16, true, 8, 2>,
                                       TileShape<64, 8, 8, 16, true, 8, 4>>;
@@ -18,7 +18,7 @@ template <class Shape, class T>
 inline constexpr int async_bytes = stages*(Shape::left_slice + Shape::right_slice) *
                                    static_cast<int>(sizeof(T));
 
-// A region in tiles of which `times` make one of its own, across and down.
+// A region in smaller tiles: each of its tiles becomes `times` by `times` tiles.
 inline Region in_smaller(Region region, int times) {
   for (LineRange* range : {&region.rows, &region.cols, &region.more_rows, &region.more_cols}) {
     range->first *= times;
@@ -27,8 +27,8 @@ inline Region in_smaller(Region region, int times) {
   return region;
 }
 
-// Calls copy(place), which begins the copies of the next slice, and take(place), when they have
-// ended, for all slices in order; places are used by turns.
+// For each slice in order, calls copy(place), which begins the copies of a later slice, and
+// take(place), when the slice's own copies have ended. The places are used in turn.
 template <class Copy, class Take>
 __device__ __forceinline__ void for_steps(int steps, const Copy& copy, const Take& take) {
   int place = 0;
@@ -37,7 +37,7 @@ __device__ __forceinline__ void for_steps(int steps, const Copy& copy, const Tak
     __pipeline_wait_prior(stages - 2);
     __syncthreads();
     if (step + stages - 1 < steps) copy(place == 0 ? stages - 1 : place - 1);
-    __pipeline_commit();  // of nothing, too, so that they can be counted
+    __pipeline_commit();  // an empty commit counts too, so that the wait's count fits
     take(place);
     place = place + 1 == stages ? 0 : place + 1;
   }
@@ -51,8 +51,8 @@ __device__ __forceinline__ void begin_steps(int steps, const Copy& copy) {
   }
 }
 
-// A thread's copies of a slice of `high` rows of `wide` elements, which lie `pitch` apart in shared
-// memory. The next slice lies below it (`down`), or beside it.
+// A thread's copies of a slice of `high` rows of `wide` elements, whose rows lie `pitch` apart in
+// shared memory. The next slice lies below the slice (`down`), or beside it.
 template <class T, int threads, int high, int wide, int pitch, bool down>
 class SliceCopies {
  public:
@@ -70,7 +70,7 @@ class SliceCopies {
 
  private:
   static constexpr int pack = bytes_a_copy / static_cast<int>(sizeof(T)), packs = wide / pack;
-  static constexpr int rows = threads / packs;  // of all threads at a time
+  static constexpr int rows = threads / packs;  // that all threads copy at a time
   static_assert(threads % packs == 0 && high % rows == 0);
   __device__ static int row() { return static_cast<int>(threadIdx.x) / packs; }
   __device__ static int column() { return static_cast<int>(threadIdx.x) % packs * pack; }
@@ -78,8 +78,8 @@ class SliceCopies {
   const T* from_;
 };
 
-// As product_kernel. Of the multipliers a second copy is read, whose row m has the region's column
-// m, so that both sides are copied in packs.
+// As product_kernel, but reads the multipliers from their transposed copy: its row m holds the
+// multipliers of pivot m of the region, so that both sides are copied in packs.
 template <class Shape, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::teams)
     async_kernel(System<T> s, Region region, const T* multipliers) {
@@ -120,9 +120,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams)
   store_tile<Shape>(own, s, at, x, y);
 }
 
-// tensor_cores: tiles of 64 by four warps, of which each has a quarter in fragments of the f64
-// instruction m16n8k8. Slices lie as in the matrix, their rows four elements further apart, so that
-// a warp's threads meet in few banks.
+// tensor_cores: tiles of 64, four warps a tile; a warp has a quarter of the tile in fragments of
+// the f64 instruction m16n8k8. Slices lie as in the matrix, with rows padded by four elements, so
+// that a warp has few bank conflicts.
 struct TensorShape {
   static constexpr int tile = 64, slice = 16, warps = 4, threads = warps * lanes, teams = 3;
   static constexpr int part = tile / 2;  // a warp's rows and columns
@@ -133,9 +133,9 @@ struct TensorShape {
       stages * (left_slice + right_slice) * static_cast<int>(sizeof(double));
 };
 
-// sum += left * right for one fragment of each. Thread 4 g + q of a warp has of `left` (16 x 8)
-// rows g, g + 8 of column q, then of q + 4; of `right` (8 x 8) rows q, q + 4 of column g; of `sum`
-// columns 2 q, 2 q + 1 of row g, then of g + 8 (PTX ISA 9.0, mma.m16n8k8 with .f64).
+// sum += left * right for one fragment of each. Thread 4 g + q of a warp has, of `left` (16 x 8),
+// rows g, g + 8 of column q, then of q + 4; of `right` (8 x 8), rows q, q + 4 of column g; of
+// `sum`, columns 2 q, 2 q + 1 of row g, then of g + 8 (PTX ISA 9.0, mma.m16n8k8 with .f64).
 __device__ __forceinline__ void multiply_add(double (&sum)[4], const double (&left)[4],
                                              const double (&right)[2]) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -144,11 +144,11 @@ __device__ __forceinline__ void multiply_add(double (&sum)[4], const double (&le
       : "+d"(sum[0]), "+d"(sum[1]), "+d"(sum[2]), "+d"(sum[3])
       : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(right[0]), "d"(right[1]));
 #else
-  __trap();  // why_not (cuda.cu) keeps it from older GPUs
+  __trap();  // why_not (cuda.cu) excludes older GPUs
 #endif
 }
 
-// As product_kernel, by tensor cores, which add: so elements are kept negated meanwhile.
+// As product_kernel, by tensor cores. They add, so the registers hold the negated elements.
 static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::teams)
     tensor_kernel(System<double> s, Region region) {
   using Shape = TensorShape;
@@ -174,7 +174,7 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
   const int row = warp / 2 * part, col = warp % 2 * part;
   constexpr int down = part / Shape::high, across = part / Shape::wide;
   double sums[down][across][4];
-  // f(elements 2 q and 2 q + 1 of one of the thread's rows, where they lie in the matrix)
+  // Calls f(elements 2 q and 2 q + 1 of one of the thread's rows, their place in the matrix).
   const auto for_pairs = [&](const auto& f) {
 #pragma unroll
     for (int r = 0; r < down; ++r) {

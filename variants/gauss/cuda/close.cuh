@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernel of panel and the steps after it: closing a tile.
+// Native GPU kernel of panel and the steps after it: factorising the pivot tile.
 #pragma once
 
 #include "variants/gauss/cuda/tiles.cuh"
 
 namespace portcost::gauss {
 
-// What closing leaves for whole_tile besides the tile: L transposed, and the pivots' reciprocals.
+// What whole_tile's factorisation stores besides the tile: L transposed, and the pivots'
+// reciprocals.
 struct Beside {
   static constexpr int lower = 0, inverse = panel_tile * panel_tile, size = inverse + panel_tile;
 };
 
-// The square of a turn's pivots, in the registers of every thread that has lines to close.
+// The square of a turn's pivots, in the registers of each thread that has a line of the turn.
 template <int tile, class T>
 class Corner {
  public:
   static constexpr int width = close_width<T>, wide = 4;
 
-  // columns[m * tile + e]: its element (e, m). A division takes long, and its branches keep
-  // other work from being done meanwhile: so it is done without, if that holds.
+  // columns[m * tile + e] is element (e, m). A division has branches, which stop the overlap with
+  // other work. Therefore the thread first takes reciprocals without a division, and repeats the
+  // work with divisions where one of those reciprocals is not exact.
   __device__ __forceinline__ explicit Corner(const T* columns) {
     load(columns);
     if (close<true>()) return;
     load(columns);
     close<false>();
   }
-  // The first pivot that is refused; width: none. column: the first of them in the matrix.
+  // The first pivot that is refused, or width. column: the column of pivot 0 in the matrix.
   __device__ __forceinline__ int first_bad(const System<T>& s, int column) const {
     int bad = width;
 #pragma unroll
@@ -41,7 +43,7 @@ class Corner {
       for (int c = 0; c < width; c += wide) copy_pack<wide>(to + r * pitch + c, at_[r] + c);
     }
   }
-  // A row below the square (`below`), or a column beside it: its elements by each other.
+  // Solves for a row below the square (`below`), or a column beside it.
   template <bool below>
   __device__ __forceinline__ void close_line(T (&line)[width]) const {
 #pragma unroll
@@ -67,7 +69,7 @@ class Corner {
       }
     }
   }
-  // Whether quick reciprocals hold.
+  // Returns whether the quick reciprocals are exact.
   template <bool quick>
   __device__ __forceinline__ bool close() {
     bool holds = true;
@@ -89,10 +91,11 @@ class Corner {
   T inverse_[width];
 };
 
-// Closes tile (k, k). Every thread keeps its elements in registers. In a turn those who have the
-// columns and rows of its pivots show them; the lines below and beside the square on the diagonal
-// are closed, a line a thread, each of which closes the square first; and every thread takes its
-// elements' products. A thread has one square of 4 x 4 neighbours, or two by two.
+// Factorises tile (k, k), several pivots a turn. Every thread keeps its elements in registers. In a
+// turn the threads that hold the columns and rows of the pivots publish them in shared memory. Then
+// a thread factorises the square on the diagonal, each for itself, and solves for one line below or
+// beside it. Then all threads update their elements. A thread has one square of 4 x 4 neighbours,
+// or two by two.
 template <class Shape, class T>
 class ClosingTile {
  public:
@@ -102,7 +105,7 @@ class ClosingTile {
   static_assert(Shape::group_y == wide && Shape::group_x == wide && Shape::threads >= 2 * tile);
   static_assert(rows == cols && (rows == wide || rows == 2 * wide));
 
-  // f(h, g, row, column) for each of the thread's squares of 4 x 4 neighbours.
+  // Calls f(h, g, row, column) for each of the thread's squares of 4 x 4 neighbours.
   template <class F>
   __device__ __forceinline__ static void each_square(const F& f) {
     const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
@@ -112,7 +115,7 @@ class ClosingTile {
       for (int g = 0; g < cols; g += wide) f(h, g, Shape::row_of(y, h), Shape::col_of(x, g));
     }
   }
-  // Own squares of the turn's columns and rows, to scratch.
+  // Stores the thread's squares in the turn's columns and rows to shared memory.
   __device__ __forceinline__ static void show(const T (&own)[rows][cols], T* turn, int via) {
     each_square([&](int h, int g, int row, int column) {
       if (column >= via && column < via + width && row >= via) {
@@ -132,8 +135,8 @@ class ClosingTile {
       }
     });
   }
-  // Line `at` of the turn's columns (`below`) or of its rows, in scratch and in the matrix. The
-  // last line, which is open in every turn, leaves what all of them know of the square.
+  // Solves for line `at` of the turn's columns (`below`) or rows, in shared memory and in the
+  // matrix. The thread of the last line also stores the square and its first refused pivot.
   template <bool below>
   __device__ __forceinline__ static void close_line(const System<T>& s, T* turn, int k, int via,
                                                     int at) {
@@ -166,7 +169,6 @@ class ClosingTile {
       corner.store(first + via, s.offset(1));
     }
   }
-  // A line a thread.
   __device__ __forceinline__ static void close_lines(const System<T>& s, T* turn, int k, int via,
                                                      int thread) {
     if (thread < tile) {
@@ -175,7 +177,7 @@ class ClosingTile {
       close_line<false>(s, turn, k, via, thread - tile);
     }
   }
-  // Squares from (h, g) on, which are all that are left.
+  // Updates the squares from (h, g) on by the turn's pivots.
   template <int h, int g>
   __device__ __forceinline__ static void take(T (&own)[rows][cols], const T* columns,
                                               const T* across) {
@@ -197,8 +199,8 @@ class ClosingTile {
       }
     }
   }
-  // A warp takes what is left of all its threads' squares: closed lines, too, at which nobody looks
-  // again, so that its threads do not part.
+  // All threads of a warp update the squares that any of them still needs, so that the warp does
+  // not diverge. Updates of finished lines are harmless: nothing reads those elements again.
   __device__ __forceinline__ static void take_products(T (&own)[rows][cols], const T* turn,
                                                        int via) {
     const int last = static_cast<int>(threadIdx.x) | (lanes - 1), end = via + width;
@@ -223,7 +225,8 @@ class ClosingTile {
   }
 };
 
-// Closes tile (k, k). `takes`: first it takes the products over `before` from it, if any.
+// Factorises tile (k, k). `takes`: first updates the tile by the pivots in `before`, if there are
+// any.
 template <class Shape, bool takes, class T>
 __global__ void __launch_bounds__(Shape::threads, 1)
     close_kernel(System<T> s, int k, [[maybe_unused]] Columns before) {
@@ -260,7 +263,7 @@ void launch_close(const System<T>& s, int k, cudaStream_t stream) {
   close_kernel<Shape, false><<<1, Shape::threads, 0, stream>>>(s, k, Columns{});
   cuda_check(cudaGetLastError());
 }
-// Of narrow_tiles. before: the columns of the round before, or none.
+// For narrow_tiles. before: the columns of the round before, or none.
 template <class T>
 void launch_close_narrow(const System<T>& s, int k, Columns before, cudaStream_t stream) {
   close_kernel<NarrowShape, true><<<1, NarrowShape::threads, 0, stream>>>(s, k, before);

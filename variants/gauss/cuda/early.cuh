@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU launches that begin before those they wait for have ended: CUDA's programmatic
+// Native GPU launches that begin before the launches they depend on have ended: CUDA's programmatic
 // dependent launch.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace portcost::gauss {
 
-// For a kernel that begins before those before it have ended (launch): the next one may begin; and
-// it waits until all that those before it do is done.
+// For a kernel that is launched early. let_next_begin() allows the next launch to begin;
+// wait_for_before() waits until all earlier launches have ended and their writes are visible.
 __device__ __forceinline__ void let_next_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
@@ -19,9 +19,9 @@ __device__ __forceinline__ void wait_for_before() {
   cudaGridDependencySynchronize();
 #endif
 }
-// `early`: it may begin when all blocks of the launch before it on the stream have let it. In a
-// graph that holds for whatever else it waits for, too: what it reads before wait_for_before() must
-// be told of (wait_until).
+// `early`: the launch may begin when all blocks of the launch before it on the stream have allowed
+// it. In a graph this applies to its other dependencies, too: the kernel must spin on a flag
+// (wait_until) before it reads their data ahead of wait_for_before().
 template <class... Parameters, class... Arguments>
 void launch(bool early, void (*kernel)(Parameters...), unsigned blocks, unsigned threads, int bytes,
             cudaStream_t stream, Arguments... arguments) {
@@ -38,19 +38,19 @@ void launch(bool early, void (*kernel)(Parameters...), unsigned blocks, unsigned
   cuda_check(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...));
 }
 
-// By words in global memory, 0 when a run begins, a launch is told of what another one has done
-// before that ends. All threads of a block call these.
+// Flags in global memory, which are 0 when a run begins: a launch publishes its progress in them
+// before it ends, and another launch spins on them. All threads of a block call these.
 __device__ __forceinline__ void tell(int* word, int add) {
   __syncthreads();
   if (threadIdx.x != 0) return;
-  __threadfence();  // what is told was written before
+  __threadfence();  // the writes precede the flag
   atomicAdd(word, add);
 }
 __device__ __forceinline__ void wait_until(const int* word, int least) {
   if (threadIdx.x == 0) {
     while (*static_cast<const volatile int*>(word) < least) {
     }
-    __threadfence();  // what was told is read after it
+    __threadfence();  // the reads follow the flag
   }
   __syncthreads();
 }

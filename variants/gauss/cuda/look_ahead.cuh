@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU steps whose launches overlap: look_ahead, priorities, narrow_tiles and
-// delayed_updates, and what the steps after them share.
+// delayed_updates, and the functions that later steps share.
 #pragma once
 
 #include <memory>
@@ -17,21 +17,20 @@ int wave_of_device() {
   return wave_of<T>(processors(Place::device));
 }
 
-// What tile k needs next, over `columns`: itself, and its row and column.
+// The next updates that tile k needs, by `columns`: of itself, and of its row and column.
 template <class T>
 void launch_next(const System<T>& s, const GraphStreams& on, int k, Columns columns) {
   launch_product<SmallestShape>(s, tile_alone(k, columns), on.ahead);
   launch_product<SmallShape>(s, cross_alone(s.n, k, columns), on.side);
 }
 
-// The cross of tile (k, k).
 template <class T>
 void launch_cross(const System<T>& s, const GraphStreams& on, int k, T* transposed = nullptr) {
   const Tiles tiles(s.n, panel_tile);
   launch_solve<panel_tile>(s, k, tiles.cross(k, tiles.of(k)), on.ahead, transposed);
 }
 
-// The first `count` tiles in order_ahead.
+// The first `count` pivot tiles in order_ahead.
 template <bool priorities, class T, class Close, class Cross, class Take>
 void enqueue(const System<T>& s, const GraphStreams& on, int count, const Close& close,
              const Cross& cross, const Take& take) {
@@ -54,7 +53,7 @@ std::unique_ptr<Execution> look_ahead(const System<T>& s, const Stream& stream) 
   });
 }
 
-// The same in order_of_two.
+// The first `count` pivot tiles in order_of_two.
 template <bool priorities, class T, class Cross, class Take>
 void enqueue_two(const System<T>& s, const GraphStreams& on, int count, const Cross& cross,
                  const Take& take) {
@@ -64,7 +63,6 @@ void enqueue_two(const System<T>& s, const GraphStreams& on, int count, const Cr
       [&](int k) { launch_close(s, k, on.ahead); }, cross, take);
 }
 
-// The rounds of narrow tiles after `taken`.
 template <class T>
 void enqueue_narrow(const System<T>& s, const GraphStreams& on, Columns taken) {
   const Tiles tiles(s.n, narrow_tile);

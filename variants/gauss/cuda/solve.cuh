@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernel of panel and the steps after it: solving for the tiles of a closed tile's
-// cross.
+// Native GPU kernel of panel and the steps after it: solving for the pivot tile's cross.
 #pragma once
 
 #include "variants/gauss/cuda/tiles.cuh"
 
 namespace portcost::gauss {
 
-// A chunk of a line of the cross, in registers. block[m * chunk + e] is what element e takes of
-// element m.
+// A chunk of a line of the cross, in registers. Element e is updated by element m with the factor
+// block[m * chunk + e].
 template <class Shape, class T>
 class Line {
  public:
   static constexpr int chunk = Shape::chunk, wide = Shape::wide;
 
-  // Its own elements by each other. Those of a row below are multiplied by `inverse`, the pivots'
-  // reciprocals.
+  // Solves for the chunk. In a row of L, element m is first multiplied by its pivot's reciprocal,
+  // inverse[m].
   template <bool beside>
   __device__ __forceinline__ void close(const T* block, const T* inverse) {
 #pragma unroll
@@ -32,7 +31,7 @@ class Line {
       }
     }
   }
-  // Less those of a chunk before it, of which element m of this line is known[m * Shape::lines].
+  // Updates the chunk by an earlier chunk, whose element m in this line is known[m * Shape::lines].
   __device__ __forceinline__ void take(const T* known, const T* block) {
 #pragma unroll 4
     for (int m = 0; m < chunk; ++m) {
@@ -50,8 +49,9 @@ class Line {
   alignas(pack_bytes<T>) T at[chunk];
 };
 
-// What a thread brings of the closed tile's blocks that chunk `c` and those after it take of c.
-// Those for columns beside it are transposed, a row a lane so that lanes meet in few banks.
+// The packs that a thread fetches of the pivot tile's blocks by which chunk `c` updates itself and
+// the later chunks. Blocks for columns are transposed, so that neighbouring lanes store rows of a
+// block and have few bank conflicts.
 template <int tile, bool beside, class T>
 class Blocks {
  public:
@@ -65,7 +65,7 @@ class Blocks {
                                   (beside ? c : c + b) * chunk + column);
     });
   }
-  // Block b of scratch is what chunk c + b takes.
+  // Block b in scratch is for chunk c + b.
   __device__ __forceinline__ void show(T* scratch, int c) const {
     each_pack(c, [&](int i, int b, int row, int column) {
       T* const block = scratch + b * Shape::block;
@@ -79,7 +79,7 @@ class Blocks {
   }
 
  private:
-  // f(i, b, row, column) for all of a thread's packs: the i-th lies in block b.
+  // Calls f(i, b, row, column) for all of a thread's packs: pack i lies in block b.
   template <class F>
   __device__ static __forceinline__ void each_pack(int c, const F& f) {
     const int index = threadIdx.x % Shape::packs;
@@ -95,9 +95,9 @@ class Blocks {
   alignas(pack_bytes<T>) T at_[Shape::loads][wide];
 };
 
-// Solves for a part of a tile's lines: chunk by chunk, each by the warp that has it; then those
-// after it take their products of it. Meanwhile the next blocks of the closed tile are loaded.
-// transposed: where multipliers are left a second time, row by row of U's; or null.
+// Solves for a part of a tile's lines. Chunk after chunk, the warp that has the chunk solves for
+// it, then the warps of later chunks update them by it. Meanwhile the next blocks of the pivot tile
+// are prefetched. transposed: receives a second copy of the multipliers, transposed; or null.
 template <int tile, bool beside, class T>
 __device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int k, int part,
                                                T* scratch, T* transposed) {
@@ -159,7 +159,7 @@ __device__ __forceinline__ void solve_lines_of(const System<T>& s, Tile at, int 
   }
 }
 
-// The cross of tile (k, k), a part of a tile a block.
+// Solves for the cross of tile (k, k), a part of a tile a block.
 template <int tile, class T>
 __global__ void __launch_bounds__(SolveShape<tile>::items, 1)
     solve_kernel(System<T> s, Region region, int k, T* transposed) {

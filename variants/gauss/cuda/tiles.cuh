@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernels of panel and the steps after it: products of tiles. Threads have elements in
-// registers; what others need lies in scratch.
+// Native GPU kernels of panel and the steps after it: the trailing update. Threads keep their
+// elements in registers; slices that others need lie in shared memory.
 #pragma once
 
 #include "variants/gauss/cuda/early.cuh"
@@ -9,7 +9,7 @@
 
 namespace portcost::gauss {
 
-// A thread's elements of a tile, to registers or back.
+// Loads a thread's elements of a tile to registers, or stores them.
 template <class Shape, class T>
 __device__ __forceinline__ void load_tile(T (&own)[Shape::rows][Shape::cols], const System<T>& s,
                                           Tile at, int x, int y) {
@@ -35,8 +35,8 @@ __device__ __forceinline__ void store_tile(const T (&own)[Shape::rows][Shape::co
   }
 }
 
-// A thread's elements over the columns of one slice. Two a trip: in longer ones nvcc has too few
-// registers in f32.
+// Updates a thread's elements by the columns of a slice. The loop is unrolled twice: longer bodies
+// take more registers than nvcc has in f32.
 template <class Shape, class T>
 __device__ __forceinline__ void take_slice(T (&own)[Shape::rows][Shape::cols], int x, int y,
                                            const T* left, const T* right) {
@@ -49,8 +49,8 @@ __device__ __forceinline__ void take_slice(T (&own)[Shape::rows][Shape::cols], i
   });
 }
 
-// A thread's elements of a tile, from global memory less the products over `columns`, at least one
-// slice of them. scratch: Shape::scratch elements, which all threads are done with in the end.
+// Loads a thread's elements of a tile and updates them by the pivots in `columns`, at least one
+// slice of them. scratch: Shape::scratch elements, free for another use at the end.
 template <class Shape, class T>
 __device__ __forceinline__ void load_less_products(T (&own)[Shape::rows][Shape::cols],
                                                    const System<T>& s, Tile at, int x, int y,
@@ -75,12 +75,11 @@ __device__ __forceinline__ void load_less_products(T (&own)[Shape::rows][Shape::
   }
 }
 
-// What else a launch of products does: nothing; it begins early (early.cuh) and lets the next one
-// do so; or it counts the blocks that have ended.
+// What an update's launch does besides: nothing; it begins early (early.cuh) and lets the next
+// launch begin early; or it counts the blocks that have ended.
 enum class Also { nothing, begins_early, counts };
 
-// The tiles of a region less the products over its columns, a tile a block. ended: where blocks are
-// counted.
+// Updates the tiles of a region by its columns, a tile a block. ended: the count of blocks.
 template <class Shape, Also also, class T>
 __global__ void __launch_bounds__(Shape::threads, Shape::teams)
     product_kernel(System<T> s, Region region, [[maybe_unused]] int* ended) {

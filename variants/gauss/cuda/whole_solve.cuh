@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernel of whole_tile: solving for the tiles of a closed tile's cross, with all that is
-// needed of the closed tile in shared memory.
+// Native GPU kernel of whole_tile: solving for the pivot tile's cross, with all the data needed of
+// the pivot tile in shared memory.
 //
-// 32 lines lie side by side there, element e of all of them in row e, so that columns beside the
-// tile and rows below it are alike. Eight warps have them: four on the chain, four that take
-// products which no one waits for yet.
+// 32 lines lie side by side in shared memory, element e of all of them in row e, so that columns
+// beside the pivot tile and rows below it are alike. Eight warps share the lines: four are on the
+// critical path, four do updates that nothing waits for yet.
 #pragma once
 
 #include "variants/gauss/cuda/whole_tile.cuh"
 
 namespace portcost::gauss {
 
-// `count` elements of 32 lines, from element `first` on, by one warp of 8 x 4 lanes.
+// `count` elements of 32 lines, from element `first` on, in one warp of 8 x 4 lanes.
 template <int count, class T>
 class LineBlock {
  public:
@@ -23,7 +23,7 @@ class LineBlock {
         lines_(lines + threadIdx.x % 8 * wide),
         to_(lines_ + element_ * line_pitch) {}
 
-  // Less the products over elements m .. m + 31, element e taking triangle[m][e] of m.
+  // Updates them by elements m .. m + 31. Element e's factor for element m is triangle[m][e].
   __device__ __forceinline__ void take(const T* triangle, int m) const {
     alignas(16) T own[count][4];
 #pragma unroll
@@ -59,9 +59,9 @@ class LineBlock {
   T *lines_, *to_;
 };
 
-// f(element, column) for `count` elements of 32 lines, from element `first` on, to or from shared
-// memory. Of rows below a warp takes 8 elements of 4 rows: whole sectors, and no two lanes in one
-// bank.
+// Calls f(element, column) for `count` elements of 32 lines, from element `first` on, for copies to
+// or from shared memory. For rows below the pivot tile a warp copies 8 elements of 4 rows: whole
+// sectors, without bank conflicts.
 template <bool beside, int count, class T, class F>
 __device__ __forceinline__ void each_element(int first, const F& f) {
   using W = Whole<T>;
@@ -81,16 +81,15 @@ __device__ __forceinline__ void each_element(int first, const F& f) {
   }
 }
 
-// What a launch that solves for a cross is told of by those that it does not wait for: the corners
-// of the tile that are closed, and the blocks that have taken products from the cross, of which
-// there are `all`.
+// The progress of other launches, on which a launch that solves for a cross spins: the factorised
+// corners of the pivot tile, and the blocks that have updated the cross, of `all` blocks.
 struct Told {
   const int *closed, *taken;
   int all;
 };
 
-// The cross of tile (k, k), 32 lines a block, corner by corner as the tile is closed. left: what
-// closing leaves. transposed: as in solve_kernel.
+// Solves for the cross of tile (k, k), 32 lines a block, corner by corner as the tile is
+// factorised. left: stored by the factorisation (Beside). transposed: as in solve_kernel.
 template <bool beside, class T>
 __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, int part,
                                             const T* left, T* transposed, Told told, T* shared) {

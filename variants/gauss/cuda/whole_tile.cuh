@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernel of whole_tile: closing a tile that lies in shared memory as a whole (f32 67 KB,
-// f64 134 KB).
+// Native GPU kernel of whole_tile: factorising a tile that lies in shared memory as a whole (f32 67
+// KB, f64 134 KB).
 #pragma once
 
 #include "variants/gauss/cuda/close.cuh"
 
 namespace portcost::gauss {
 
-// Shapes. A corner is a square of 32 pivots on the diagonal. Rows in shared memory lie 16 bytes
-// further apart than they are long: then eight lanes that read 16 bytes each of eight rows meet in
-// no bank.
+// Shapes. A corner is a square of 32 pivots on the diagonal. Rows in shared memory are padded by 16
+// bytes: eight lanes that read 16 bytes each of eight rows then have no bank conflicts.
 template <class T>
 struct Whole {
   static constexpr int tile = panel_tile, corner = lanes, turns = tile / corner;
-  static constexpr int wide = 16 / static_cast<int>(sizeof(T));  // neighbours loaded as one
+  static constexpr int wide = 16 / static_cast<int>(sizeof(T));  // neighbours in one load
   static constexpr int pitch = tile + wide, line_pitch = corner + wide;
   static constexpr int close_warps = 12, solve_threads = 256;
 
-  // Elements of shared memory. Closing: the tile; of the corner L transposed; reciprocals; ones;
-  // two rows. Solving: the triangle, reciprocals, 32 lines.
+  // Offsets in shared memory, in elements. Factorising: the tile, the corner's L transposed,
+  // reciprocals, ones, two rows. Solving: the triangle, reciprocals, 32 lines.
   static constexpr int close_lower = tile * pitch, close_inverse = close_lower + corner * pitch;
   static constexpr int close_ones = close_inverse + tile, close_rows = close_ones + corner;
   static constexpr int close_size = close_rows + 2 * corner;
@@ -28,8 +27,8 @@ struct Whole {
   static constexpr int bytes(int elements) { return elements * static_cast<int>(sizeof(T)); }
 };
 
-// The reciprocal of a pivot, rounded as a division is, in two parts: the first takes long, and
-// something else is done meanwhile. The steps are those that nvcc makes of a division.
+// A pivot's reciprocal, rounded as a division's, in two parts: the first has a long latency, which
+// other work hides. The operations are those that nvcc generates for a division.
 __device__ __forceinline__ float approximate_reciprocal(float p) {
   float r;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(p));
@@ -38,7 +37,8 @@ __device__ __forceinline__ float approximate_reciprocal(float p) {
 __device__ __forceinline__ double approximate_reciprocal(double p) {
   double r;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(p));
-  // It leaves the low half 0. This one, of nvcc's division, spares the steps after it a tie.
+  // The instruction leaves the low half 0. This value, which nvcc's division uses, avoids a tie in
+  // the next operations.
   return __hiloint2double(__double2hiint(r), __double2hiint(p) + 0x300402);
 }
 __device__ __forceinline__ float refined(float p, float r) { return fmaf(r, fmaf(-p, r, 1.0f), r); }
@@ -51,7 +51,7 @@ template <class T>
 class EarlyReciprocal {
  public:
   __device__ __forceinline__ void begin(T p) { near_ = approximate_reciprocal(p); }
-  // Of the same p. Where 1 / p is less than a normal number the steps fail.
+  // For the same p. Where 1 / p is subnormal the refinement fails.
   __device__ __forceinline__ T of(T p) const {
     return fabs(p) < great ? refined(p, near_) : reciprocal(p);
   }
@@ -61,15 +61,15 @@ class EarlyReciprocal {
   T near_;
 };
 
-// Closes a corner, by one warp, a row a lane. `lower`: L transposed of it. Returns the first column
-// whose pivot is refused; 32: none.
+// Factorises a corner, by one warp, a row a lane. `lower`: its L transposed. Returns the first
+// column whose pivot is refused, or 32.
 template <class T>
 class ClosingCorner {
  public:
   using W = Whole<T>;
   static constexpr int corner = W::corner, wide = W::wide;
 
-  // column: the first of the pivots in the matrix.
+  // column: the column of pivot 0 in the matrix.
   __device__ __forceinline__ static int close(const System<T>& s, int column, T (&row)[corner],
                                               T* square, T* lower, T* inverse, T* rows) {
     ClosingCorner warp(s, column, row, square, lower, rows);
@@ -88,10 +88,10 @@ class ClosingCorner {
       : s_(s), first_(column), row_(row), square_(square), lower_(lower), rows_(rows) {
     next_.begin(row_[0]);
   }
-  // Eight pivots, when `left` columns are left. At each, rows move one element to the left, so that
-  // the loop need not be unrolled: row_[0] is always in the pivot's column. Rows up to the pivot's
-  // take nothing (a multiplier of 0), and what leaves at the left is what is there in the end. The
-  // pivot's row goes through one of two places by turns, so that one synchronisation is enough.
+  // Eliminates eight pivots, with `left` columns remaining. At each pivot the rows move one element
+  // to the left, so that the loop need not be unrolled: row_[0] is always in the pivot's column.
+  // Rows up to the pivot's have the multiplier 0, and the element that leaves at the left is final.
+  // The pivot's row is double-buffered, so that one synchronisation is enough.
   template <int left>
   __device__ __forceinline__ void some(int first) {
 #pragma unroll 1
@@ -130,8 +130,8 @@ class ClosingCorner {
   EarlyReciprocal<T> next_;
 };
 
-// A line of 32, in one thread: its elements by each other. Element e takes triangle[m][e] of
-// element m: of U for rows below; of L transposed, with reciprocals of 1, for columns beside.
+// Solves for a line of 32, in one thread. Element e's factor for element m is triangle[m][e]: of U
+// for rows below; of L transposed, with reciprocals of 1, for columns beside.
 template <class T>
 __device__ __forceinline__ void close_whole_line(T (&line)[lanes], const T* triangle,
                                                  const T* inverse) {
@@ -153,8 +153,8 @@ __device__ __forceinline__ void close_whole_line(T (&line)[lanes], const T* tria
   }
 }
 
-// `rows` x 32 elements of the tile less the products over 32 columns of `left`, by one warp of 8 x
-// 4 lanes. A lane has every fourth row, so that lanes meet in no bank.
+// Updates `rows` x 32 elements of the tile by 32 columns of `left`, in one warp of 8 x 4 lanes. A
+// lane has every fourth row, so that there are no bank conflicts.
 template <int rows, class T>
 __device__ __forceinline__ void take_whole(T* to, const T* left, const T* right) {
   constexpr int wide = Whole<T>::wide, pitch = Whole<T>::pitch, count = rows / 4;
@@ -195,7 +195,7 @@ __device__ __forceinline__ void take_whole(T* to, const T* left, const T* right)
   }
 }
 
-// A rectangle of the tile to global memory, by `count` threads of which this is `me`.
+// Stores a rectangle of the tile to global memory; the caller is thread `me` of `count`.
 template <class T>
 __device__ __forceinline__ void store_part(const System<T>& s, int k, const T* tile, int row,
                                            int rows, int column, int columns, int me, int count) {
@@ -207,10 +207,10 @@ __device__ __forceinline__ void store_part(const System<T>& s, int k, const T* t
   }
 }
 
-// Closes tile (k, k), a corner a turn. In a turn one warp closes the corner, while others take the
-// products of the turn before from all but that corner and write what is done; then lines below and
-// beside are closed, a line a thread; then four warps take the next corner's products, which the
-// next turn waits for.
+// Factorises tile (k, k), a corner a turn. In a turn one warp factorises the corner, while other
+// warps update all but that corner by the turn before and store finished elements. Then threads
+// solve for the lines below and beside the corner, a line a thread. Then four warps update the next
+// corner, which the next turn waits for.
 template <class T>
 __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
     close_whole_kernel(System<T> s, int k, T* left, int* closed) {
@@ -252,13 +252,14 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
       __pipeline_wait_prior(0);
     } else if (warp < 4) {
       const int me = threadIdx.x - lanes, count = 3 * lanes;
-      if (me == 0) {  // of the turn before, whose end all have passed
+      if (me == 0) {  // for the turn before, which all warps have passed
         __threadfence();
         atomicAdd(closed, 1);
       }
       store_part(s, k, tile, via, W::tile - via, before, corner, me, count);
     } else {
-      // The last warps first: where they are few, none is on the corner's quarter of the processor.
+      // Where few warps work, they are the last ones, which do not share the corner's quarter of
+      // the multiprocessor.
       const int wanted = rest + 1, block = warps - warp;
       if (block < wanted * wanted) {
         const int r = via + block / wanted * corner, c = via + block % wanted * corner;

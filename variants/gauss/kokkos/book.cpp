@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the harness's memory to the kernels of book.hpp, in the order of rounds of problem.hpp.
+// Passes the harness's memory to the kernels of book.hpp, in the order of rounds of problem.hpp.
 #include "variants/gauss/kokkos/book.hpp"
 
 #include "variants/gauss/kokkos/rounds_ahead.hpp"
@@ -25,7 +25,7 @@ book::System<T> system_of(const System<T>& s) {
           s.tiny};
 }
 
-// f(what the harness gives, the same in Views, space).
+// Calls f(the harness's work, the same in Views, space).
 template <class F>
 Rung step(std::string_view name, const F& f) {
   return rung(works, name,
@@ -36,7 +36,7 @@ Rung step(std::string_view name, const F& f) {
 // Tile (k, k) as a region.
 constexpr Region alone(int k, Columns columns) { return {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}}; }
 
-// Of a shape of problem.hpp.
+// The book's tiling of a shape of problem.hpp.
 template <class Shape>
 using TilingOf = book::Tiling<Shape::tile, Shape::slice, Shape::teams>;
 template <class Tiles, class T>
@@ -46,7 +46,6 @@ using SolveCross = book::SolveCross<tile, T, Region>;
 template <class Tiles, class T>
 using Product = book::Product<Tiles, T, Region>;
 
-// panel's launches on a GPU.
 template <class T>
 void panel(const book::System<T>& s, const KokkosSpace& space) {
   using Panel = TilingOf<PanelShape<T>>;
@@ -69,7 +68,6 @@ void panel(const book::System<T>& s, const KokkosSpace& space) {
       });
 }
 
-// The launches of rounds_ahead.hpp.
 template <class T>
 class BookLaunches {
  public:
@@ -114,7 +112,7 @@ class BookLaunches {
   const char* label_;
 };
 
-// f(work, launches, root node), as a graph.
+// A graph that f(work, launches, root node) builds.
 template <class F>
 Rung ahead(std::string_view name, const char* label, const F& f) {
   return rung(works, name,

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of panel and the steps after it on a GPU: closing a tile. (Where one thread has
-// the tile: host.hpp.)
+// Portable kernel of panel and the steps after it on a GPU: factorising the pivot tile. (Where one
+// thread has the tile: host.hpp.)
 #pragma once
 
 #include "variants/gauss/kokkos/tiles.hpp"
 
 namespace portcost::gauss {
 
-/// The square of a turn's pivots, in the registers of every item that has lines to close.
+/// The square of a turn's pivots, in the registers of each item that has a line of the turn.
 template <int tile, class T>
 class Corner {
  public:
   static constexpr int width = close_width<T>, wide = 4;
 
-  // columns[m * tile + e]: its element (e, m). A division takes long, and its branches keep
-  // other work from being done meanwhile: so it is done without, if that holds.
+  // columns[m * tile + e] is element (e, m). A division has branches, which stop the overlap with
+  // other work. Therefore the item first takes reciprocals without a division, and repeats the work
+  // with divisions where one of those reciprocals is not exact.
   KOKKOS_FUNCTION explicit Corner(const T* columns) {
     load(columns);
     if (close<true>()) return;
     load(columns);
     close<false>();
   }
-  // The first pivot that is refused; width: none. column: the first of them in the matrix.
+  // The first pivot that is refused, or width. column: the column of pivot 0 in the matrix.
   KOKKOS_FUNCTION int first_bad(const System<T>& s, int column) const {
     int bad = width;
 #pragma unroll
@@ -37,7 +38,7 @@ class Corner {
       for (int c = 0; c < width; c += wide) copy_pack<wide>(to + r * pitch + c, at_[r] + c);
     }
   }
-  // A row below the square (`below`), or a column beside it: its elements by each other.
+  // Solves for a row below the square (`below`), or a column beside it.
   template <bool below>
   KOKKOS_FUNCTION void close_line(T (&line)[width]) const {
 #pragma unroll
@@ -63,7 +64,7 @@ class Corner {
       }
     }
   }
-  // Whether quick reciprocals hold.
+  // Returns whether the quick reciprocals are exact.
   template <bool quick>
   KOKKOS_FUNCTION bool close() {
     bool holds = true;
@@ -85,11 +86,12 @@ class Corner {
   T inverse_[width];
 };
 
-/// Closes tile (k, k). Every item keeps its elements in registers. In a turn those who have the
-/// columns and rows of its pivots show them; the lines below and beside the square on the diagonal
-/// are closed, a line an item, each of which closes the square first; and every item takes its
-/// elements' products. An item has one square of 4 x 4 neighbours, or two by two. `takes`: first
-/// the team takes the products over `before` from the tile, if any.
+/// Factorises tile (k, k), several pivots a turn. Every item keeps its elements in registers. In a
+/// turn the items that hold the columns and rows of the pivots publish them in scratch. Then an
+/// item factorises the square on the diagonal, each for itself, and solves for one line below or
+/// beside it. Then all items update their elements. An item has one square of 4 x 4 neighbours, or
+/// two by two. `takes`: first the team updates the tile by the pivots in `before`, if there are
+/// any.
 template <class Shape, class T, bool takes = false>
 struct CloseTile {
   using On = Teams<Shape::warps, 1, Lanes::one>;
@@ -135,8 +137,8 @@ struct CloseTile {
     }
   }
 
-  // Line `at` of the turn's columns (`below`) or of its rows, in scratch and in the matrix. The
-  // last line, which is open in every turn, leaves what all of them know of the square.
+  // Solves for line `at` of the turn's columns (`below`) or rows, in scratch and in the matrix. The
+  // item of the last line also stores the square and its first refused pivot.
   template <bool below>
   KOKKOS_FUNCTION void close_line(int at, int via, T* turn) const {
     const bool open = at >= via + width, last = at == tile - 1;
@@ -168,7 +170,6 @@ struct CloseTile {
       corner.store(first + via, s.offset(1));
     }
   }
-  // A line an item.
   KOKKOS_FUNCTION void close_lines(int item, int via, T* turn) const {
     if (item < tile) {
       close_line<true>(item, via, turn);
@@ -179,7 +180,7 @@ struct CloseTile {
 
   // ---- An item's own elements.
 
-  // f(h, g, row, column) for each of its squares of 4 x 4 neighbours.
+  // Calls f(h, g, row, column) for each of the item's squares of 4 x 4 neighbours.
   template <class F>
   KOKKOS_FUNCTION static void each_square(int item, const F& f) {
     const int x = Shape::x_of(item), y = Shape::y_of(item);
@@ -189,7 +190,7 @@ struct CloseTile {
       for (int g = 0; g < cols; g += wide) f(h, g, Shape::row_of(y, h), Shape::col_of(x, g));
     }
   }
-  // Own squares of the turn's columns and rows, to scratch.
+  // Stores the item's squares in the turn's columns and rows to scratch.
   KOKKOS_FUNCTION static void show(const T (&own)[rows][cols], int item, int via, T* turn) {
     each_square(item, [&](int h, int g, int row, int column) {
       if (column >= via && column < via + width && row >= via) {
@@ -209,7 +210,7 @@ struct CloseTile {
       }
     });
   }
-  // Squares from (h, g) on, which are all that are left.
+  // Updates the squares from (h, g) on by the turn's pivots.
   template <int h, int g>
   KOKKOS_FUNCTION static void take(T (&own)[rows][cols], const T* columns, const T* across) {
 #pragma unroll

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernels for tiles that one thread has to itself, as on a host: rows or register blocks
-// one after another.
+// Portable kernels for a tile that one thread has, as on a host: rows or register blocks one after
+// another.
 #pragma once
 
 #include "variants/gauss/problem.hpp"
 #include "variants/shared/kokkos_tiles.hpp"
 
-// nvcc compiles this and never runs it; it does not know the pragma.
+// nvcc compiles this and never runs it; nvcc does not know the pragma.
 #ifdef __CUDACC__
 #pragma nv_diag_suppress 1675
 #endif
 
 namespace portcost::gauss {
 
-/// `count` elements of a row less a multiple of the pivot's, by the lanes of a thread.
+/// Subtracts a multiple of the pivot's row from `count` elements of a row, by a thread's lanes.
 template <class On, class T>
 KOKKOS_INLINE_FUNCTION void eliminate_row(const typename On::Member& team, T* row, T times,
                                           const T* from, int count) {
   On::for_lanes(team, 0, count, [=](int j) { row[j] = eliminate(row[j], times, from[j]); });
 }
 
-/// block_r1: a tile that lies in scratch, row by row, by one thread of a team. `k`: the tile with
-/// the pivots; tiles beside it have the pivots' rows, those below it their columns.
+/// block_r1: a tile in scratch, row by row, by one thread of a team. `k`: the pivot tile; tiles
+/// beside it have the pivots' rows, tiles below it the pivots' columns.
 struct StagedByRows {
   template <class T>
   static constexpr int elements() {
@@ -65,22 +65,20 @@ struct StagedByRows {
     }
     for (int r = 0; r < tile; ++r) copy(s.row(i0 + r) + j0, staged + r * tile);
   }
-  // Vectors of a whole line: two of half a line write as much by twice as many stores, and stores
-  // are what a processor with vectors of a line can do one of at a time.
+  // A vector is a whole cache line. Two vectors of half a line would take twice as many stores, and
+  // a processor with vectors of a line stores one at a time.
   template <class T>
   using Line = typename Vectors<T, cache_line>::Vector;
   template <class T>
   static constexpr int wide = Vectors<T, cache_line>::wide;
 
-  // A row of the tile.
   template <class T>
   KOKKOS_FUNCTION static void copy(T* to, const T* from) {
     for (int c = 0; c < flat_tile; c += wide<T>) {
       *reinterpret_cast<Line<T>*>(to + c) = *reinterpret_cast<const Line<T>*>(from + c);
     }
   }
-  // The tile's rows from `first` on less their multiples of the pivot's row, which stays in
-  // registers.
+  // Updates the tile's rows from `first` on by pivot `via`, whose row stays in registers.
   template <class T>
   KOKKOS_FUNCTION static void take_row(const System<T>& s, T* staged, int i0, int first, int via,
                                        const T* from) {
@@ -101,15 +99,15 @@ struct StagedByRows {
   }
 };
 
-/// panel: what one thread does, in strips of host_cols columns.
+/// panel: one thread's work, in strips of host_cols columns.
 template <class T>
 struct HostPanel {
   static constexpr int wide = host_cols<T>;
   System<T> s;
 
-  /// Rows i .. i + rows - 1 of a strip less `depth` products. `right`: the rows of U of these
-  /// columns alone, one after another. A function of its own: among others' registers g++ 12 has
-  /// too few for the rows' addresses on an AMD EPYC.
+  /// Updates rows i .. i + rows - 1 of a strip by `depth` pivots. `right`: the rows of U in the
+  /// strip's columns, one after another. A separate function: inlined, it leaves g++ 12 too few
+  /// registers for the rows' addresses on an AMD EPYC.
   template <int rows>
   [[gnu::noinline]] void block(int i, int j, int k, int depth, const T* right) const {
     Strip<T> of[rows];
@@ -129,8 +127,8 @@ struct HostPanel {
     for (int r = 0; r < rows; ++r) of[r].store(s.row(i + r) + j);
   }
 
-  /// Rows [i, i_end) and columns [j, j_end) less the products over columns [k, k + depth). A
-  /// strip's rows of U are copied together first, to `right`, because they lie far apart.
+  /// Updates rows [i, i_end) and columns [j, j_end) by the pivots in columns [k, k + depth). The
+  /// rows of U of a strip are copied together first, to `right`, because they lie far apart.
   void products(T* right, int i, int i_end, int j, int j_end, int k, int depth) const {
     for (; j < j_end; j += wide) {
       for (int m = 0; m < depth; ++m) Strip<T>::load(s.row(k + m) + j).store(right + m * wide);
@@ -140,7 +138,8 @@ struct HostPanel {
     }
   }
 
-  /// Rows [i, i_end) of the strip that begins at p over its pivots. `triangle`: room for U there.
+  /// Solves for the multipliers in rows [i, i_end) of the strip that begins at column p.
+  /// `triangle`: space for the square of U on the diagonal.
   void divide_strip(T* triangle, int i, int i_end, int p) const {
     T pivot[wide];
     for (int m = 0; m < wide; ++m) {
@@ -160,7 +159,7 @@ struct HostPanel {
     }
   }
 
-  /// Columns [j, j_end) of the rows of the strip that begins at p, over the pivots of these rows.
+  /// Solves for columns [j, j_end) of U in the rows of the strip that begins at column p.
   void solve_strip(int p, int j, int j_end) const {
     for (; j < j_end; j += wide) {
       for (int r = 1; r < wide; ++r) {
@@ -193,7 +192,7 @@ struct HostPanel {
     }
   }
 
-  /// A tile beside the closed one, or below it.
+  /// Solves for a tile beside or below the pivot tile.
   void cross(T* right, Tile at, int k, Columns columns) const {
     const int i = at.row * panel_tile, j = at.col * panel_tile;
     for (int p = columns.first; p < columns.end; p += wide) {
@@ -208,8 +207,8 @@ struct HostPanel {
   }
 };
 
-/// The tiles of a region of panel; `k`: the closed tile, when it is to be closed or this is its
-/// cross, else -1.
+/// panel's work on the tiles of a region. `k`: the pivot tile, where the region is the pivot tile
+/// or its cross, else -1.
 template <class T>
 struct HostPanelStep {
   using On = Teams<1>;
@@ -242,24 +241,24 @@ struct HostPanelStep {
   }
 };
 
-/// panel's kernels where one thread has a tile; the team's others have nothing to do. What a tile
-/// is to the closed one says what is done with it.
+/// panel's kernels where one thread has a tile; other threads of the team idle. A tile's position
+/// relative to the pivot tile decides what is done with it.
 template <class T>
 struct HostPanelKernels {
   using Step = HostPanelStep<T>;
-  /// Closes tile (k, k).
+  /// Factorises tile (k, k).
   struct Close : Step {
     Close(const System<T>& all, int at)
         : Step{all,
                {{at * panel_tile, (at + 1) * panel_tile}, {at, 1}, {at, 1}, {0, 0}, {0, 0}},
                at} {}
   };
-  /// Its cross, a tile a team.
+  /// Solves for its cross, a tile a team.
   struct Cross : Step {
     static constexpr int parts = 1;
     Cross(const System<T>& all, const Region& tiles, int at) : Step{all, tiles, at} {}
   };
-  /// The tiles of a region less the products over its columns, a tile a team.
+  /// The trailing update, a tile a team.
   struct Rest : Step {
     Rest(const System<T>& all, const Region& tiles) : Step{all, tiles, -1} {}
   };

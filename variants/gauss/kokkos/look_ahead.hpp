@@ -8,7 +8,7 @@
 
 namespace portcost::gauss {
 
-/// The nodes of a graph: f(after, ...) adds a launch and returns what comes after it.
+/// The nodes of a graph: f(after, ...) adds a launch after a node and returns its node.
 template <class T>
 class Launches {
  public:
@@ -21,14 +21,13 @@ class Launches {
     return after.then_parallel_for(label_, Close::On::policy(stream_, 1, Close::scratch()),
                                    Close{s_, k});
   }
-  /// Of a narrow tile, less the products over `before`, if any.
+  /// Factorises a narrow tile, first updated by the pivots in `before`, if there are any.
   template <class Node>
   Node close_narrow(const Node& after, int k, Columns before) const {
     using Close = CloseTile<NarrowShape, T, true>;
     return after.then_parallel_for(label_, Close::On::policy(stream_, 1, Close::scratch()),
                                    Close{s_, k, before});
   }
-  /// The cross of a tile of `tile` columns.
   template <int tile, class Node>
   Node solve(const Node& after, int k) const {
     using Solve = SolveCross<tile, T>;
@@ -54,7 +53,7 @@ class Launches {
   const char* label_;
 };
 
-/// The steps, or why they are not there.
+/// The steps, or the reason for their absence.
 inline Rungs look_ahead_rungs() {
   const auto launches = []<class T>(const System<T>& s, const Stream& on, const char* label) {
     return Launches<T>(s, on, label);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of the launches of steps that overlap, alike by the book and tuned: panel in which the
-// next tile's cross begins early, that with narrow tiles, and that with products of two tiles at a
-// time. `Launches`: of look_ahead.hpp or book.cpp; f(after, ...) adds a launch and returns what
-// comes after it.
+// The launch order of overlapping steps, for the kernels by the book and the tuned kernels: panel
+// with look-ahead, with narrow tiles, and with updates by two tiles at a time. `Launches`: of
+// look_ahead.hpp or book.cpp; f(after, ...) adds a launch after a node and returns its node.
 #pragma once
 
 #include "variants/gauss/problem.hpp"
@@ -10,29 +9,30 @@
 
 namespace portcost::gauss {
 
-/// Where a round has got to: its cross is solved; the rest of the round before is taken, if there
-/// was one (`waits`). columns: those of the round.
+/// The state of a round: its cross is solved (`crossed`), and the trailing update of the round
+/// before is done (`rested`), if there was a round before (`waits`). columns: the round's columns.
 template <class Node>
 struct Taken {
   Node crossed, rested;
   bool waits;
   Columns columns;
 
-  // A join for each launch: where several follow one, what is an empty node in CUDA's graph, the
-  // next tile begins late.
+  // A join for each launch: where several launches follow one join, which is an empty node in
+  // CUDA's graph, the next tile begins late.
   Node ready() const { return waits ? after_both(crossed, rested) : crossed; }
 };
 
-/// The first round: tile 0 of `tile` columns is closed.
+/// The first round, after tile 0 of `tile` columns is factorised.
 template <int tile, class T, class Launches, class Node>
 Taken<Node> first_round(const System<T>& s, const Launches& launches, const Node& closed) {
   const Node crossed = launches.template solve<tile>(closed, 0);
   return {crossed, crossed, false, Tiles(s.n, tile).of(0)};
 }
 
-/// What the next tile needs is taken first, in the smallest tiles, and it is closed; beside that
-/// its row and column are taken, in small ones (tile_alone, cross_alone). Then its cross is solved,
-/// while the rest is taken, in two launches (in_waves). `count` tiles are closed, at least one.
+/// In a round the next pivot tile is updated first, in the smallest tiles, and factorised; beside
+/// it its row and column are updated, in small tiles (tile_alone, cross_alone). Then its cross is
+/// solved, during the trailing update, which is two launches (in_waves). `count` tiles are
+/// factorised, at least one.
 template <class T, class Launches, class Node>
 Taken<Node> enqueue(const System<T>& s, const Launches& launches, const Node& root, int count) {
   const Tiles tiles(s.n, panel_tile);
@@ -53,14 +53,15 @@ Taken<Node> enqueue(const System<T>& s, const Launches& launches, const Node& ro
   return now;
 }
 
-/// The same with two tiles a round. When both are closed and their crosses solved, the first of the
-/// next two, its row and its column take the products of both; beside that so do the row and the
-/// column of the second, which is then to take only those of the first, and the rest. `count` tiles
-/// are closed, an even number, at least two.
+/// The same with two pivot tiles a round. When both are factorised and their crosses solved, the
+/// first of the next two tiles and its row and column are updated by both. Meanwhile the row and
+/// column of the second, and all other tiles, are updated by both, too; the second then needs only
+/// the update by the first. `count` tiles are factorised, an even number, at least two.
 template <class T, class Launches, class Node>
 Taken<Node> enqueue_two(const System<T>& s, const Launches& launches, const Node& root, int count) {
   const Tiles tiles(s.n, panel_tile);
-  // Tile k less the products over `columns`, and its cross; when_ready() is what they come after.
+  // Updates tile k by `columns`, factorises it and solves for its cross; the updates follow
+  // when_ready().
   const auto eliminate_tile = [&](const auto& when_ready, int k, Columns columns) {
     const Node alone = launches.template take<SmallestShape>(when_ready(), tile_alone(k, columns));
     const Node closed = launches.close(alone, k);
@@ -91,8 +92,8 @@ Taken<Node> enqueue_two(const System<T>& s, const Launches& launches, const Node
   return now;
 }
 
-/// The rounds after those with tiles of panel_tile, of narrow ones, each closed by who takes its
-/// products first.
+/// The rounds of narrow pivot tiles, after the wide ones. The launch that factorises a narrow tile
+/// updates it first.
 template <class T, class Launches, class Node>
 void enqueue_narrow(const System<T>& s, const Launches& launches, Taken<Node> now) {
   const Tiles tiles(s.n, narrow_tile);
@@ -113,8 +114,8 @@ Taken<Node> begin_narrow(const System<T>& s, const Launches& launches, const Nod
   return first_round<narrow_tile>(s, launches, launches.close_narrow(root, 0, {}));
 }
 
-/// The steps. In order, for tests alone, fewer tiles are narrow, so that small problems have wide
-/// ones, too.
+/// The steps. Where launches run in order, which only tests do, fewer tiles are narrow, so that
+/// small problems have wide tiles, too.
 template <class T, class Launches>
 void look_ahead(const System<T>& s, const Launches& launches, const GraphNode& root) {
   enqueue(s, launches, root, tiles_of(s.n, panel_tile));

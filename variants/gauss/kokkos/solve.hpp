@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of panel and the steps after it on a GPU: solving for the tiles of a closed
-// tile's cross. (Where one thread has the tile: host.hpp.)
+// Portable kernel of panel and the steps after it on a GPU: solving for the pivot tile's cross.
+// (Where one thread has a tile: host.hpp.)
 #pragma once
 
 #include "variants/gauss/kokkos/tiles.hpp"
 
 namespace portcost::gauss {
 
-/// The cross of tile (k, k), a part of a tile a team and a chunk of a line an item: a line is a
-/// column of a tile beside it, a row of one below it. Chunk by chunk, each by the items that have
-/// it; then those after it take their products of it.
+/// Solves for the cross of tile (k, k). A team has a part of a tile, an item a chunk of a line; a
+/// line is a column of a tile beside the pivot tile or a row of a tile below it. Chunk after chunk,
+/// the items that have the chunk solve for it, then the items of later chunks update them by it.
 template <int tile, class T>
 struct SolveCross {
   using Shape = SolveShape<tile>;
@@ -37,12 +37,13 @@ struct SolveCross {
     }
   }
 
-  // What an item brings of the closed tile's blocks that a chunk and those after it take of it.
+  // The packs that an item fetches of the pivot tile's blocks by which a chunk updates itself and
+  // the later chunks.
   struct Blocks {
     alignas(pack_bytes<T>) T at[Shape::loads][wide];
   };
 
-  // beside: columns of a tile beside the closed one, else rows of one below it.
+  // beside: columns of a tile beside the pivot tile, else rows of a tile below it.
   template <bool beside>
   KOKKOS_FUNCTION void solve(const typename On::Member& team, T* scratch, Tile at, int part) const {
     T* const known = scratch + Shape::known;
@@ -110,9 +111,9 @@ struct SolveCross {
     return beside ? s.row(first + own) + at.col * tile + line
                   : s.row(at.row * tile + line) + first + own;
   }
-  // f(i, b, row, column) for all of an item's packs of blocks: the i-th lies in block b, which is
-  // what chunk c + b takes. Blocks for columns beside the closed tile are transposed, a row an item
-  // so that neighbours meet in few banks.
+  // Calls f(i, b, row, column) for all of an item's packs: pack i lies in block b, which is for
+  // chunk c + b. Blocks for columns are transposed, so that neighbouring items store rows of a
+  // block and have few bank conflicts.
   template <bool beside, class F>
   KOKKOS_FUNCTION static void each_pack(int item, int c, const F& f) {
     const int index = item % Shape::packs;
@@ -132,7 +133,7 @@ struct SolveCross {
                                     (beside ? c : c + b) * chunk + column);
     });
   }
-  // Block b of scratch is what chunk c + b takes.
+  // Block b in scratch is for chunk c + b.
   template <bool beside>
   KOKKOS_FUNCTION static void show(const Blocks& from, T* scratch, int item, int c) {
     each_pack<beside>(item, c, [&](int i, int b, int row, int column) {
@@ -145,8 +146,8 @@ struct SolveCross {
       }
     });
   }
-  // The elements of a chunk by each other. block[m * chunk + e] is what element e takes of element
-  // m. Those of a row below are multiplied by `inverse`, the pivots' reciprocals.
+  // Solves for a chunk. Element e is updated by element m with the factor block[m * chunk + e]. In
+  // a row of L, element m is first multiplied by its pivot's reciprocal, inverse[m].
   template <bool beside>
   KOKKOS_FUNCTION static void close(T (&line)[chunk], const T* block, const T* inverse) {
 #pragma unroll
@@ -163,7 +164,7 @@ struct SolveCross {
       }
     }
   }
-  // Less those of a chunk before it, of which element m of this line is known[m * lines].
+  // Updates a chunk by an earlier chunk, whose element m in this line is known[m * lines].
   KOKKOS_FUNCTION static void take(T (&line)[chunk], const T* known, const T* block) {
 #pragma unroll 4
     for (int m = 0; m < chunk; ++m) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernels of panel and the steps after it on a GPU: products of tiles. A team's items have
-// elements in registers; what others need lies in scratch. (Where one thread has the tile:
+// Portable kernels of panel and the steps after it on a GPU: the trailing update. Items keep their
+// elements in registers; slices that others need lie in scratch. (Where one thread has a tile:
 // host.hpp.)
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace portcost::gauss {
 
-/// An item's elements of a tile, to registers or back.
+/// Loads an item's elements of a tile to registers, or stores them.
 template <class Shape, class T>
 KOKKOS_INLINE_FUNCTION T* place_of(const System<T>& s, Tile at, int item, int r, int c) {
   return s.row(at.row * Shape::tile + Shape::row_of(Shape::y_of(item), r)) + at.col * Shape::tile +
@@ -40,7 +40,7 @@ KOKKOS_INLINE_FUNCTION void store_tile(const T (&own)[Shape::rows][Shape::cols],
   }
 }
 
-/// The tiles of a region less the products over its columns, a tile a team.
+/// Updates the tiles of a region by its columns, a tile a team.
 template <class Shape, class T>
 struct Product {
   using On = Teams<Shape::warps, Shape::teams, Lanes::one>;
@@ -51,8 +51,8 @@ struct Product {
 
   static constexpr int scratch() { return scratch_bytes<T>(Shape::scratch + aligned_extra<T>); }
 
-  // An item's elements over the columns of one slice. Two a trip: in longer ones nvcc has too few
-  // registers in f32.
+  // Updates an item's elements by the columns of a slice. The loop is unrolled twice: longer bodies
+  // take more registers than nvcc has in f32.
   KOKKOS_FUNCTION static void take_slice(T (&own)[rows][cols], int item, const T* left,
                                          const T* right) {
     for_slice<Shape, 2>(item, left, right, [&](int, const T* times, const T* from) {
@@ -64,9 +64,8 @@ struct Product {
     });
   }
 
-  // A team's items' elements of a tile, from global memory less the products over `columns`, at
-  // least one slice of them. left: Shape::scratch elements, which all items are done with in the
-  // end.
+  // Loads the elements of a team's items and updates them by the pivots in `columns`, at least one
+  // slice of them. left: Shape::scratch elements, free for another use at the end.
   KOKKOS_FUNCTION static void load(const typename On::Member& team, const System<T>& s, Tile at,
                                    Columns columns, T* left, T (&own)[most][rows][cols]) {
     T* const right = left + 2 * Shape::left_slice;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3): for
-// each column a range over all elements right of and below its pivot. No tile, no scratch. Each is
-// beside the same with its documented dials turned.
+// Portable variants as tutorials first teach Kokkos (The Kokkos Lectures, modules 2 and 3): for
+// each column a range over all elements right of and below its pivot, without tiles or scratch.
+// Each form stands beside the same form with its documented options set.
 #include <cstdint>
 
 #include "variants/gauss/problem.hpp"
@@ -33,7 +33,7 @@ struct Matrix {
   System<T> all;
 };
 
-// Notes column k when its pivot is refused: a range of one.
+// Stores column k in bad_pivot if its pivot is refused: a range of one index.
 template <class T>
 void check_pivot(const Matrix<T>& m, int k, const Stream& stream) {
   Kokkos::parallel_for(
@@ -43,7 +43,7 @@ void check_pivot(const Matrix<T>& m, int k, const Stream& stream) {
       });
 }
 
-// What is below the diagonal becomes multipliers: a row an index.
+// Divides the elements below the diagonal by their pivots: a row an index.
 template <class T>
 void divide(const Matrix<T>& m, const Stream& stream) {
   Kokkos::parallel_for(
@@ -54,7 +54,6 @@ void divide(const Matrix<T>& m, const Stream& stream) {
       });
 }
 
-// step(k) for every column.
 template <class T, class Step>
 void columns(const System<T>& s, const Stream& stream, const Step& step) {
   const Matrix<T> m(s);
@@ -95,7 +94,7 @@ void range(const System<T>& s, const Stream& stream) {
   });
 }
 
-// A row a team, of whatever size Kokkos chooses.
+// A row a team, with the team size that Kokkos chooses.
 template <class T>
 void teams(const System<T>& s, const Stream& stream) {
   using Policy = Kokkos::TeamPolicy<Space>;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernel of lane_grid and shuffles: a system is spread over a grid of lanes, which have
-// its elements in registers.
+// Native GPU kernel of lane_grid and shuffles: a grid of lanes holds a system in registers.
 #pragma once
 
 #include <utility>
@@ -10,7 +9,7 @@
 
 namespace portcost::gauss_batched {
 
-// A lane's elements, `wide` neighbours at a time, to registers or back. Those past the end of the
+// Loads or stores a lane's elements, `wide` neighbours at a time. Elements past the end of the
 // system are 0.
 template <class Shape, int wide, class T>
 __device__ __forceinline__ void load_by(T (&own)[Shape::rows][Shape::cols], const T* a, int n,
@@ -45,8 +44,8 @@ __device__ __forceinline__ void store_by(T (&own)[Shape::rows][Shape::cols], T* 
     }
   }
 }
-// By packs where each row begins at a multiple of 16 bytes, else by elements. Where n is the
-// shape's own it is a constant, so that no comparison is left.
+// By packs where each row begins at a multiple of 16 bytes, else by elements. Where n equals the
+// shape's n it is a constant, so that no comparison remains.
 template <class Shape, class T>
 __device__ __forceinline__ void load_own(T (&own)[Shape::rows][Shape::cols], const T* a, int n,
                                          int x, int y, bool there) {
@@ -70,9 +69,9 @@ __device__ __forceinline__ void store_own(T (&own)[Shape::rows][Shape::cols], T*
   }
 }
 
-// What a lane needs of the columns that are exchanged together, k and those after it: the square in
-// which they cross the rows of their pivots, and their elements in the lane's rows; of rows that
-// are done, nothing. Then the rows of the pivots, a pack of the lane's columns at a time.
+// The data that a lane receives from others for columns k, ..., which are eliminated together: the
+// square in which they cross their pivots' rows, and their elements in the lane's rows that are not
+// finished. Then the pivots' rows, a pack of the lane's columns at a time.
 template <class Shape, class T>
 struct Shown {
   static constexpr int together = Shape::together;
@@ -84,8 +83,8 @@ struct PivotRows {
   alignas(16) T at[Shape::together][Shape::pack];
 };
 
-// Lanes exchange through scratch: those that have the columns or the rows show them in one of two
-// places in turns, because others may still read the one before.
+// Lanes exchange through shared memory: the lanes that hold the columns or the rows publish them,
+// double-buffered, because others may still read the previous ones.
 template <class Shape, class T>
 struct ThroughScratch {
   static constexpr int together = Shape::together, pack = Shape::pack;
@@ -143,7 +142,7 @@ struct ThroughScratch {
   }
 };
 
-// Lanes of a warp exchange by shuffles.
+// Lanes of a warp exchange by warp shuffles.
 template <class Shape, class T>
 struct ByShuffles {
   static_assert(Shape::of_system <= lanes);
@@ -183,8 +182,8 @@ struct ByShuffles {
   }
 };
 
-// Closes the square, and makes multipliers of the elements of the lane's rows. Every lane closes it
-// for itself, so that none waits for another.
+// Factorises the square and computes the multipliers in the lane's rows. Every lane factorises the
+// square for itself, so that no lane waits.
 template <class Shape, class T>
 __device__ __forceinline__ void close_square(Shown<Shape, T>& shown, const Batch<T>& b, int& bad,
                                              int k) {
@@ -208,7 +207,7 @@ __device__ __forceinline__ void close_square(Shown<Shape, T>& shown, const Batch
   }
 }
 
-// The rows of the pivots, each less those above it.
+// Updates each of the pivots' rows by the pivots above it.
 template <class Shape, class T>
 __device__ __forceinline__ void close_rows(const Shown<Shape, T>& shown,
                                            PivotRows<Shape, T>& rows) {
@@ -224,8 +223,8 @@ __device__ __forceinline__ void close_rows(const Shown<Shape, T>& shown,
   }
 }
 
-// A pack of a lane's row r. `first`: the pack in which lanes have the columns that were exchanged:
-// in it they keep multipliers and the closed square, others only what lies after.
+// Updates a pack of a lane's row r. `first`: the pack with the eliminated columns: there their
+// lanes keep the multipliers and the factorised square, and only later columns are updated.
 template <class Shape, class T>
 __device__ __forceinline__ void take_row(T (&own)[Shape::rows][Shape::cols],
                                          const Shown<Shape, T>& shown,
@@ -233,11 +232,11 @@ __device__ __forceinline__ void take_row(T (&own)[Shape::rows][Shape::cols],
                                          int c, int r) {
   constexpr int together = Shape::together, pack = Shape::pack;
   const bool first = c == Shape::c_with(k) / pack * pack, has = first && x == Shape::x_with(k);
-  const int past = Shape::row_of(y, r) - k;  // the row, from the first pivot's on
+  const int past = Shape::row_of(y, r) - k;  // the row, counted from the first pivot's
   const bool below = r * Shape::down >= k + together || past >= together;
 #pragma unroll
   for (int q = 0; q < pack; ++q) {
-    const int f = q - k % pack;  // which of the columns, if one of them
+    const int f = q - k % pack;  // the index among the columns, if in range
     const bool of_them = has && f >= 0 && f < together;
     const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
     T& element = own[r][c + q];
@@ -251,7 +250,7 @@ __device__ __forceinline__ void take_row(T (&own)[Shape::rows][Shape::cols],
       element = taken ? left : element;
     }
     if (of_them && below) element = shown.column[r][f];
-    if (r * Shape::down >= k + together) continue;  // no row of a pivot
+    if (r * Shape::down >= k + together) continue;  // not a pivot's row
 #pragma unroll
     for (int e = 1; e < together; ++e) {
       if (past != e) continue;
@@ -261,9 +260,9 @@ __device__ __forceinline__ void take_row(T (&own)[Shape::rows][Shape::cols],
   }
 }
 
-// Columns k and those after it, `together` of them; false where the system has none of them. k is a
-// constant, so that each lane's elements are registers: nvcc does not unroll a loop over the rounds
-// of 64 unknowns.
+// Eliminates columns k, ..., `together` of them; returns false where the system has none of them. k
+// is a constant, so that a lane's elements are registers: nvcc does not unroll a loop over the
+// rounds of 64 unknowns.
 template <int k, class Shape, class T, class Exchange>
 __device__ __forceinline__ bool take_columns(T (&own)[Shape::rows][Shape::cols], const Batch<T>& b,
                                              const Exchange& exchange, int& bad) {
@@ -283,7 +282,7 @@ __device__ __forceinline__ bool take_columns(T (&own)[Shape::rows][Shape::cols],
   }
   return true;
 }
-// All rounds, until one finds no columns.
+// All rounds, until a round finds no columns.
 template <class Shape, class T, class Exchange, int... round>
 __device__ __forceinline__ void take_all(T (&own)[Shape::rows][Shape::cols], const Batch<T>& b,
                                          const Exchange& exchange, int& bad,

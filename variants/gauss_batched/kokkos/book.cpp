@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the harness's memory to the kernels of book.hpp.
+// Passes the harness's memory to the kernels of book.hpp.
 #include "variants/gauss_batched/kokkos/book.hpp"
 
 #include "variants/gauss_batched/problem.hpp"
@@ -24,7 +24,6 @@ book::Batch<T> batch_of(const Batch<T>& b) {
           b.tiny};
 }
 
-// f(space, batch).
 template <class F>
 Rung step(std::string_view name, const F& f) {
   return rung(works, name,

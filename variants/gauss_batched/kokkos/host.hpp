@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable work on a strip of systems that one thread has to itself, as on a host: element e of all
-// of them is one vector.
+// Portable work of one thread, as on a host, on a strip of systems: a vector holds element e of all
+// of them.
 #pragma once
 
 #include "variants/gauss_batched/problem.hpp"
 #include "variants/shared/kokkos_tiles.hpp"
 
-// nvcc compiles this and never runs it; it does not know the pragma.
+// nvcc compiles this and never runs it; nvcc does not know the pragma.
 #ifdef __CUDACC__
 #pragma nv_diag_suppress 1675
 #endif
 
 namespace portcost::gauss_batched {
 
-/// The systems from `first` on, and a strip of them in scratch.
+/// The systems from `first` on, and their strip in scratch.
 template <class T>
 struct HostStrip {
   using Of = Strip<T>;
@@ -24,11 +24,10 @@ struct HostStrip {
   T* strip;
 
   int there() const { return compat::min(wide, b.count - first); }
-  /// Elements that go in squares, where the strip is full.
   int in_squares() const { return there() == wide ? b.size() / wide * wide : 0; }
 
   void load() const {
-    if (there() < wide) {  // systems past the end are 0, whose pivots are refused and not noted
+    if (there() < wide) {  // systems past the end are 0; their refused pivots are not stored
       for (int e = 0; e < b.size() * wide; ++e) strip[e] = 0;
     }
     for (int begin = 0; begin < in_squares(); begin += wide) {
@@ -60,7 +59,7 @@ struct HostStrip {
     }
   }
 
-  /// The pivots of column k, with 1 for those that are refused, which are noted.
+  /// The pivots of column k. A refused pivot is stored in bad_pivot and replaced by 1.
   Vector pivots(int k) const {
     Vector result = Of::load(strip + k * (b.n + 1) * wide);
     for (int l = 0; l < wide; ++l) {

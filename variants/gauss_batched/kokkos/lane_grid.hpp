@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of lane_grid: a system is spread over a grid of items, which have its elements in
-// arrays of their own, registers on a device. What the others need of a column lies in scratch.
+// Portable kernel of lane_grid: a grid of items holds a system in the items' arrays, registers on a
+// device. Scratch holds the parts of columns and rows that other items need.
 #pragma once
 
 #include <utility>
@@ -10,15 +10,15 @@
 
 namespace portcost::gauss_batched {
 
-/// What an item has of its system.
+/// An item's part of its system.
 template <class Shape, class T>
 struct GridItem {
   static constexpr int pack = Shape::pack, together = Shape::together;
   alignas(16) T own[Shape::rows][Shape::cols];
   int bad;
 
-  /// By packs where each row begins at a multiple of 16 bytes, else by elements. Where n is the
-  /// shape's own it is a constant, so that no comparison is left.
+  /// By packs where each row begins at a multiple of 16 bytes, else by elements. Where n equals the
+  /// shape's n it is a constant, so that no comparison remains.
   KOKKOS_FORCEINLINE_FUNCTION void load(const T* a, int n, int x, int y, bool there) {
     bad = -1;
     if (there && n == Shape::n) {
@@ -39,7 +39,7 @@ struct GridItem {
     }
   }
 
-  /// Shows its part of columns k and after it, `together` of them, and of their pivots' rows.
+  /// Publishes the item's part of columns k, ..., `together` of them, and of their pivots' rows.
   KOKKOS_FORCEINLINE_FUNCTION void show(T* rows, T* columns, int k, int x, int y) const {
     if (x == Shape::x_with(k)) {
 #pragma unroll
@@ -57,8 +57,9 @@ struct GridItem {
     }
   }
 
-  /// Takes its part in them. `others` has what items need of others: of the columns the square in
-  /// which they cross the rows of their pivots, and the item's rows; then packs of pivots' rows.
+  /// Eliminates these columns in the item's elements. `others` gives the data of other items: the
+  /// square in which the columns cross their pivots' rows, and the columns in the item's rows; then
+  /// packs of the pivots' rows.
   template <class Others>
   KOKKOS_FORCEINLINE_FUNCTION void take(const Batch<T>& b, const Others& others, int k, int x,
                                         int y) {
@@ -78,8 +79,8 @@ struct GridItem {
   }
 
  private:
-  // Closes the square in which the columns cross the rows of their pivots, and makes multipliers of
-  // the elements of its rows. Every item closes it for itself, so that none waits for another.
+  // Factorises the square and computes the multipliers in the item's rows. Every item factorises
+  // the square for itself, so that no item waits.
   KOKKOS_FORCEINLINE_FUNCTION void close_square(const Batch<T>& b, T (&square)[together][together],
                                                 T (&column)[Shape::rows][together], int k) {
 #pragma unroll
@@ -99,7 +100,7 @@ struct GridItem {
     }
   }
 
-  // The rows of the pivots, each less those above it.
+  // Updates each of the pivots' rows by the pivots above it.
   static KOKKOS_FORCEINLINE_FUNCTION void close_rows(const T (&square)[together][together],
                                                      T (&pivot_rows)[together][pack]) {
 #pragma unroll
@@ -114,18 +115,18 @@ struct GridItem {
     }
   }
 
-  // A pack of its row r. In the first pack, where items have the columns themselves, they keep
-  // multipliers and the closed square, others only what lies after.
+  // Updates a pack of the item's row r. In the first pack, which has the eliminated columns, their
+  // items keep the multipliers and the factorised square, and only later columns are updated.
   KOKKOS_FORCEINLINE_FUNCTION void take_row(const T (&square)[together][together],
                                             const T (&column)[Shape::rows][together],
                                             const T (&pivot_rows)[together][pack], int k, int x,
                                             int y, int c, int r) {
     const bool first = c == Shape::c_with(k) / pack * pack, has = first && x == Shape::x_with(k);
-    const int past = Shape::row_of(y, r) - k;  // the row, from the first pivot's on
+    const int past = Shape::row_of(y, r) - k;  // the row, counted from the first pivot's
     const bool below = r * Shape::down >= k + together || past >= together;
 #pragma unroll
     for (int q = 0; q < pack; ++q) {
-      const int f = q - k % pack;  // which of the columns, if one of them
+      const int f = q - k % pack;  // the index among the columns, if in range
       const bool of_them = has && f >= 0 && f < together;
       const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
       T& element = own[r][c + q];
@@ -139,7 +140,7 @@ struct GridItem {
         element = taken ? left : element;
       }
       if (of_them && below) element = column[r][f];
-      if (r * Shape::down >= k + together) continue;  // no row of a pivot
+      if (r * Shape::down >= k + together) continue;  // not a pivot's row
 #pragma unroll
       for (int e = 1; e < together; ++e) {
         if (past != e) continue;
@@ -149,7 +150,8 @@ struct GridItem {
     }
   }
 
-  // `wide` neighbours at a time, to its array or back. Those past the end of the system are 0.
+  // Loads or stores the item's elements, `wide` neighbours at a time. Elements past the end of the
+  // system are 0.
   template <int wide>
   KOKKOS_FORCEINLINE_FUNCTION void load_by(const T* a, int n, int x, int y) {
     const int first = Shape::col_of(x, 0);
@@ -183,15 +185,14 @@ struct GridItem {
   }
 };
 
-/// An item's number. Tied to the team (of_team), so that nvcc does not calculate what depends on it
-/// ahead of the loop over teams and keep it in registers. Not where the code is long, because
-/// of_team makes it longer.
+/// An item's number, tied to the team (of_team), so that nvcc does not hoist dependent arithmetic
+/// out of the loop over teams and keep it in registers. Not where the code is long, because of_team
+/// makes it longer.
 template <class On, class Shape>
 KOKKOS_FORCEINLINE_FUNCTION int number_in(const typename On::Member& team, int item) {
   return Shape::long_code ? item : On::of_team(team, item);
 }
 
-/// What items have shown in scratch.
 template <class Shape, class T>
 struct FromScratch {
   static constexpr int pack = Shape::pack, together = Shape::together;
@@ -219,7 +220,6 @@ struct FromScratch {
   }
 };
 
-/// What lanes have in their registers.
 template <class On, class Shape, class T>
 struct FromLanes {
   static_assert(Shape::of_system <= lanes);
@@ -259,12 +259,12 @@ struct FromLanes {
   }
 };
 
-/// The rounds of a system, each with its first column as a constant, so that an item's elements are
+/// The rounds of a system. A round's first column is a constant, so that an item's elements are
 /// registers.
 template <class Shape>
 using Rounds = std::make_integer_sequence<int, Shape::n / Shape::together>;
 
-/// The same grid, but lanes exchange by shuffles.
+/// The same grid, but lanes exchange by warp shuffles.
 template <class Shape, class T>
 struct LaneShuffles {
   using On = Teams<Shape::warps, Shape::teams, Lanes::one>;
@@ -302,7 +302,7 @@ struct LaneShuffles {
 template <class Shape, class T>
 struct LaneGrid {
   using On = Teams<Shape::warps, Shape::teams, Lanes::one>;
-  static constexpr int pack_border = 16;  // bytes, at a multiple of which packs begin
+  static constexpr int pack_border = 16;  // bytes; packs are aligned to it
   Batch<T> b;
 
   static constexpr int scratch() {
@@ -318,7 +318,7 @@ struct LaneGrid {
       const bool there = system < b.count;
       of[mine].load(b.system(there ? system : 0), b.n, Shape::x_of(item), Shape::y_of(item), there);
     });
-    // After the loads, which are on their way while its address is worked out.
+    // After the loads, so that they overlap with the arithmetic of the address.
     T* const shown = aligned_scratch<On, T, pack_border>(team, Shape::scratch);
     take_all(team, of, shown, Rounds<Shape>());
     On::template for_own<items>(team, [&](int number, int mine) {
@@ -343,7 +343,7 @@ struct LaneGrid {
   template <int k>
   KOKKOS_FORCEINLINE_FUNCTION bool take(const typename On::Member& team, Own& of, T* shown) const {
     if (k >= b.n) return false;
-    // In one of two places in turns, because others may still read the one before.
+    // Double-buffered, because others may still read the previous round's.
     T* const place = shown + (k / Shape::together & 1) * Shape::shown;
     On::template for_own<items>(team, [&](int number, int mine) {
       const int item = number_in<On, Shape>(team, number);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 4): a
-// range over the systems, each a part of one View. No scratch. Beside it a system a team.
+// Portable variants as tutorials first teach Kokkos (The Kokkos Lectures, modules 2 and 4): a range
+// over the systems, each a part of one View, without scratch; and a system a team.
 #include "variants/gauss_batched/problem.hpp"
 #include "variants/shared/kokkos_space.hpp"
 
@@ -15,7 +15,6 @@ template <class T>
 using Matrices = Kokkos::View<T***, Kokkos::LayoutRight, Space::memory_space,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-// A system an index.
 template <class T>
 void range(const Batch<T>& b, const Stream& stream) {
   const Matrices<T> a(b.a, b.count, b.n, b.n);
@@ -38,7 +37,7 @@ void range(const Batch<T>& b, const Stream& stream) {
       });
 }
 
-// A system a team, of whatever size Kokkos chooses; a row a thread.
+// A system a team, with the team size that Kokkos chooses; a row a thread.
 template <class T>
 void teams(const Batch<T>& b, const Stream& stream) {
   using Policy = Kokkos::TeamPolicy<Space>;

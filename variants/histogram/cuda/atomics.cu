@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants that take a key at a time. An atomicAdd of a literal one in shared memory
-// becomes ATOMS.POPC.INC, which adds up equal addresses of a warp by itself.
+// Native GPU variants that read a key at a time. An atomicAdd of a literal 1 in shared memory
+// becomes ATOMS.POPC.INC, which itself adds up equal addresses of a warp.
 #include "variants/histogram/cuda/packs.cuh"
 
 namespace portcost::histogram {
@@ -9,7 +9,7 @@ namespace {
 
 using namespace cuda;
 
-// Every key goes to its one counter.
+// Each key increments its only counter.
 __global__ void __launch_bounds__(plain.threads(), plain.teams) global_atomics_kernel(Keys s) {
   const unsigned step = gridDim.x * plain.threads();
   for (unsigned i = blockIdx.x * plain.threads() + threadIdx.x; i < s.n; i += step) {
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(plain.threads(), plain.teams) global_atomics_k
   }
 }
 
-// Counters of the block, zeroed before and added to the result after.
+// Counters of the block, zeroed first and added to the result at the end.
 template <unsigned bins>
 __global__ void __launch_bounds__(plain.threads(), plain.teams) scratch_atomics_kernel(Keys s) {
   __shared__ unsigned counts[bins];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants that take packs of keys, with one copy of the counters a block or several.
+// Native GPU variants that read packs of keys, with one or several copies of the counters a block.
 #include "variants/histogram/cuda/packs.cuh"
 
 namespace portcost::histogram {
@@ -8,8 +8,8 @@ namespace {
 
 using namespace cuda;
 
-// Copies of the counters as `split` says; with `aggregated`, the lanes of a warp whose keys are
-// equal send one of them.
+// `split` says who has a copy of the counters. With `aggregated`, one lane adds for all lanes of
+// the warp with an equal key.
 template <Split split, unsigned bins, bool aggregated>
 __global__ void __launch_bounds__(wide.threads(), wide.teams) wide_kernel(Keys s, Plan p) {
   constexpr unsigned copies_kept = copies<split, bins, here>;

@@ -8,8 +8,8 @@ namespace {
 
 using namespace cuda;
 
-// No atomics but the last: each thread counts in bytes of its own, which the block adds up before
-// they can overflow.
+// Atomics only in the last addition: each thread counts in its own bytes, which the block adds up
+// before they can overflow.
 template <unsigned bins>
 __global__ void __launch_bounds__(private_shape.threads(), private_shape.teams)
     lane_private_kernel(Keys s, Plan p) {
@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(private_shape.threads(), private_shape.teams)
   __syncthreads();
   const auto add_up = [&] {
     __syncthreads();
-    unsigned even = 0, odd = 0;  // two bins each, in halves of a word
+    unsigned even = 0, odd = 0;  // two bins each, in the halves of a word
 #pragma unroll 8
     for (unsigned i = 0; i < C::span; ++i) {
       unsigned& word = columns[C::word_of(threadIdx.x, i)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to the native GPU variants: zeroed counts, and keys read by packs.
+// For the native GPU variants: zeroed counts, and keys read in packs.
 #pragma once
 
 #include "src/memory/cuda_check.hpp"
@@ -10,16 +10,16 @@ namespace portcost::histogram::cuda {
 inline constexpr Place here = Place::device;
 inline constexpr Shape plain = plain_shape(here), wide = wide_shape(here);
 
-// The step of copies.cu, which lane_private falls back to where its columns do not fit.
+// The step of copies.cu, to which lane_private falls back where its columns do not fit.
 void lane_striped(const Keys& s, const Stream& stream);
 
 inline void zero(const Keys& s, const Stream& stream) {
   cuda_check(cudaMemsetAsync(s.out, 0, s.bins * sizeof(unsigned), stream.native()));
 }
 
-// Calls count(key, valid) for the keys of this thread, all lanes of a warp together: packs of full
-// tiles, those of the last tile, and the remaining keys. every(), by all threads of the block,
-// follows each `trips` full tiles (0: never).
+// Calls count(key, valid) for this thread's keys, with all lanes of a warp together: packs of full
+// tiles, packs of the last tile, and the remaining keys. All threads of the block call every()
+// after each `trips` full tiles (0: never).
 template <Shape shape, unsigned trips, class Count, class Every>
 __device__ void for_keys(const Keys& s, const Plan& p, const Count& count, const Every& every) {
   constexpr unsigned threads = shape.threads(), tile_packs = threads * shape.loads;
@@ -38,7 +38,7 @@ __device__ void for_keys(const Keys& s, const Plan& p, const Count& count, const
 #pragma unroll
     for (unsigned k = 0; k < shape.loads; ++k) keys[k] = next[k];
     tile += turns.step;
-    if (tile < p.full) load(tile);  // on its way while these are counted
+    if (tile < p.full) load(tile);  // prefetched while these are counted
 #pragma unroll
     for (unsigned k = 0; k < shape.loads; ++k) {
 #pragma unroll

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants that take a key at a time.
+// Portable variants that read a key at a time.
 #include "variants/histogram/kokkos/teams.hpp"
 
 namespace portcost::histogram {
@@ -8,7 +8,7 @@ namespace {
 
 using namespace kokkos;
 
-// Calls count(key) for item `id` of a team that takes a key at a time.
+// Calls count(key) for the keys of item `id` of a team, a key at a time.
 KOKKOS_INLINE_FUNCTION void for_plain_keys(const Keys& s, const auto& team, unsigned id,
                                            const auto& count) {
   constexpr unsigned threads = Plain::shape.threads();
@@ -18,7 +18,7 @@ KOKKOS_INLINE_FUNCTION void for_plain_keys(const Keys& s, const auto& team, unsi
   for (unsigned i = turns.first * threads + id; i < end; i += turns.step * threads) count(s.in[i]);
 }
 
-// Every key goes to its one counter.
+// Each key increments its only counter.
 struct GlobalAtomics {
   using On = kokkos::On<Plain>;
   Keys s;
@@ -32,7 +32,7 @@ struct GlobalAtomics {
   }
 };
 
-// Counters of the team, zeroed before and added to the result after.
+// Counters of the team, zeroed first and added to the result at the end.
 template <unsigned bins>
 struct ScratchAtomics {
   using On = kokkos::On<Plain>;

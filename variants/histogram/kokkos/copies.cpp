@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants that take packs of keys, with one copy of the counters a team or several.
+// Portable variants that read packs of keys, with one or several copies of the counters a team.
 #include "variants/histogram/kokkos/teams.hpp"
 
 namespace portcost::histogram {
@@ -8,7 +8,7 @@ namespace {
 
 using namespace kokkos;
 
-// Copies of the counters as `split` says.
+// `split` says who has a copy of the counters.
 template <Split split, unsigned bins>
 struct Copies {
   using On = kokkos::On<Wide>;

@@ -8,8 +8,8 @@ namespace {
 
 using namespace kokkos;
 
-// No atomics but the last: each item counts in bytes of its own, which the team adds up before
-// they can overflow. What an item has added up stays with its thread: in registers, as in CUDA.
+// Atomics only in the last addition: each item counts in its own bytes, which the team adds up
+// before they can overflow. An item's sums stay with its thread, in registers, as in CUDA.
 template <unsigned bins>
 struct LanePrivate {
   using C = Columns<bins>;
@@ -28,7 +28,8 @@ struct LanePrivate {
     const Turns turns = turns_of<kokkos_shapes>(p.tiles, team.league_rank(), team.league_size());
     const unsigned full = compat::min(turns.end, p.full);
     for (unsigned first = turns.first;;) {
-      // So many full tiles that a byte just holds them; at last, fewer and what is no full tile.
+      // As many full tiles as a byte can count; the last time fewer, and the keys outside full
+      // tiles.
       const bool last = first + (C::trips - 1) * turns.step >= full;
       const unsigned next = first + C::trips * turns.step;
       const Turns some{first, turns.step, last ? turns.end : next};
@@ -53,7 +54,7 @@ struct LanePrivate {
   KOKKOS_FUNCTION static void add_up(const typename On::Member& team, unsigned* columns,
                                      Sums& sums) {
     On::template for_own<C::threads>(team, [&](unsigned id, int own) {
-      unsigned even = 0, odd = 0;  // two bins each, in halves of a word
+      unsigned even = 0, odd = 0;  // two bins each, in the halves of a word
 #pragma unroll 8
       for (unsigned i = 0; i < C::span; ++i) {
         unsigned& word = columns[C::word_of(id, i)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to the portable variants. A team's work is distributed by ranges; item `id` of one range
-// is item `id` of the next, so what only it touches needs no atomics. In a host's shapes a team
-// has one item (lane_private's apart).
+// For the portable variants. Ranges distribute a team's work; item `id` of one range is item `id`
+// of the next, so data that only this item touches needs no atomics. In a host's shapes a team has
+// one item (except in lane_private).
 #pragma once
 
 #include "variants/histogram/problem.hpp"
@@ -9,10 +9,10 @@
 
 namespace portcost::histogram::kokkos {
 
-// The step of copies.cpp, which lane_private falls back to where its columns do not fit.
+// The step of copies.cpp, to which lane_private falls back where its columns do not fit.
 void lane_striped(const Keys& s, const Stream& stream);
 
-// The shapes as types: nvcc loses shapes as values among the parameters of a template.
+// The shapes as types: nvcc loses shapes that are values among a template's parameters.
 struct Plain {
   static constexpr Shape shape = plain_shape(kokkos_shapes);
 };
@@ -22,14 +22,12 @@ struct Wide {
 struct Private {
   static constexpr Shape shape = private_shape;
 };
-// Their teams.
 template <class Of, Lanes lanes_named = Lanes::warp>
 struct On
     : Teams<static_cast<int>(Of::shape.warps), static_cast<int>(Of::shape.teams), lanes_named> {
   static constexpr Shape shape = Of::shape;
 };
 
-// Calls run(id) for each item of a team.
 template <class Of>
 KOKKOS_INLINE_FUNCTION void for_items(const typename Of::Member& team, const auto& run) {
   using Index = typename Of::Index;
@@ -43,7 +41,8 @@ KOKKOS_INLINE_FUNCTION void set_zero(const typename Of::Member& team, unsigned* 
   });
 }
 
-// One more in a team's scratch. Where a team has one item, no other thread counts there.
+// Increments a counter in a team's scratch. Where a team has one item, no other thread counts
+// there.
 template <class Of>
 KOKKOS_INLINE_FUNCTION void count_in_scratch(unsigned* counter) {
   if constexpr (Of::shape.threads() == 1) {
@@ -53,8 +52,8 @@ KOKKOS_INLINE_FUNCTION void count_in_scratch(unsigned* counter) {
   }
 }
 
-// Calls count(key, j) for item `id`: the packs of the tiles in `turns`, full ones and the last. A
-// team of one item has its tiles one after another.
+// Calls count(key, j) for the keys of item `id`: the packs of the tiles in `turns`, full tiles and
+// the last. A team of one item has contiguous tiles.
 template <class Of>
 KOKKOS_INLINE_FUNCTION void for_keys(const Keys& s, const Plan& p, Turns turns, unsigned id,
                                      const auto& count) {
@@ -83,7 +82,7 @@ KOKKOS_INLINE_FUNCTION void for_keys(const Keys& s, const Plan& p, Turns turns, 
 #pragma unroll
     for (unsigned k = 0; k < Of::shape.loads; ++k) keys[k] = next[k];
     tile += turns.step;
-    if (tile < full) load(tile);  // on its way while these are counted
+    if (tile < full) load(tile);  // prefetched while these are counted
 #pragma unroll
     for (unsigned k = 0; k < Of::shape.loads; ++k) {
 #pragma unroll
@@ -101,14 +100,14 @@ KOKKOS_INLINE_FUNCTION void for_keys(const Keys& s, const Plan& p, Turns turns, 
     }
   }
 }
-// The keys past the last pack, by one team.
+// The keys past the last pack, which one team counts.
 template <class Of>
 KOKKOS_INLINE_FUNCTION void for_rest(const Keys& s, const Plan& p, unsigned id, const auto& count) {
   for (unsigned i = p.packs * pack_width + id; i < s.n; i += Of::shape.threads())
     count(s.in[i], 0u);
 }
 
-// Runs a step in so many teams, with so many counters in the scratch of each.
+// Launches a step with `teams` teams and `counters` counters in the scratch of each.
 template <class Step>
 void launch(const char* name, const Step& step, const Stream& stream, unsigned teams,
             unsigned counters) {

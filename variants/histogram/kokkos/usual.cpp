@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 4): a
-// range over all keys, atomic additions to a View, and ScatterView, which is Kokkos's own answer to
-// many threads that add to few addresses. Each is beside the same with its documented dials turned.
+// Portable variants as tutorials first teach Kokkos (The Kokkos Lectures, modules 2 and 4): a range
+// over all keys, atomic additions to a View, and ScatterView, which is Kokkos's answer to many
+// threads that add to few addresses. Each form stands beside the same form with its documented
+// options set.
 #include <Kokkos_ScatterView.hpp>
 #include <cstdint>
 #include <memory>
@@ -32,7 +33,6 @@ Counts zeroed(const Keys& s, const Stream& stream) {
   return counts;
 }
 
-// A key an iteration.
 template <class Policy>
 void one_by_one(const Keys& s, const Stream& stream) {
   using Index = typename Policy::index_type;
@@ -76,7 +76,7 @@ void atomic_view(const Keys& s, const Stream& stream) {
       KOKKOS_LAMBDA(const Index i) { ++counts(in(i)); });
 }
 
-// A stretch of keys a team, of whatever size Kokkos chooses.
+// A chunk of keys a team, with the team size that Kokkos chooses.
 void teams(const Keys& s, const Stream& stream) {
   using Policy = Kokkos::TeamPolicy<Space>;
   constexpr unsigned stretch = 4096;
@@ -96,13 +96,15 @@ void teams(const Keys& s, const Stream& stream) {
       });
 }
 
-// ---- ScatterView. It keeps a View with the memory's own traits, of memory that it does not own.
+// ---- ScatterView. It needs a View with the memory's default traits, over memory that it does not
+// own.
 
 using Scattered = Kokkos::View<unsigned*, Space>;
 namespace scatter = Kokkos::Experimental;
-/// As Kokkos chooses: a copy of the counts a thread on a host, atomic additions to them on a GPU.
+/// Kokkos's choice: a copy of the counts a thread on a host, atomic additions to the counts on a
+/// GPU.
 using OwnScatter = scatter::ScatterView<unsigned*, Space::array_layout, Space>;
-/// Without copies everywhere.
+/// Without copies, in every place.
 using AtomicScatter =
     scatter::ScatterView<unsigned*, Space::array_layout, Space, scatter::ScatterSum,
                          scatter::ScatterNonDuplicated, scatter::ScatterAtomic>;
@@ -119,13 +121,13 @@ void count_scattered(const Keys& s, const Stream& stream, const View& scattered)
       });
 }
 
-// Its data are the counts themselves: nothing to reset, nothing to contribute.
+// Its data are the counts, so there is nothing to reset or to contribute.
 void atomic_scatter(const Keys& s, const Stream& stream) {
   const Scattered counts(zeroed(s, stream).data(), s.bins);
   count_scattered(s, stream, AtomicScatter(counts));
 }
 
-// With copies, which it keeps from run to run.
+// With copies, which are kept between runs.
 class CopiesScattered final : public Execution {
  public:
   CopiesScattered(const Keys& keys, const Stream& stream)
@@ -146,7 +148,7 @@ class CopiesScattered final : public Execution {
   OwnScatter scattered_;
 };
 
-// several<items>, whose dial must say so: the counts do not show it.
+// several<items>; the dial must name `items`, because the counts do not show it.
 template <int items>
 auto said_by(std::string_view dial) {
   require(dial == "items=" + std::to_string(items), "a dial that is set to another number");
@@ -162,7 +164,7 @@ Rungs kokkos_usual_rungs() {
   return joined({{usual("", one_by_one<DefaultRange>), usual("index=int64", one_by_one<LongRange>),
                   usual("items=8", said_by<8>("items=8")), usual("view=atomic", atomic_view),
                   usual("view=scatter", atomic_scatter), usual("policy=team", teams)},
-                 // A GPU's ScatterView makes no copies by itself, and is the one above.
+                 // A GPU's default ScatterView makes no copies, so it is the form above.
                  host_row(rung(works, "scratch_atomics",
                                [](const Keys& s, const Stream& on) -> std::unique_ptr<Execution> {
                                  return std::make_unique<CopiesScattered>(s, on);

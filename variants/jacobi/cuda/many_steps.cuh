@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several sweeps a pass over memory. A block streams down a band of rows, 16 bytes a thread and
-// row; when a row arrives, each level (the grid after so many sweeps) advances by one row, north
-// and south of it in registers. West and east of a thread's columns come from scratch, where each
-// thread has left the first and the last of its columns of every level one row before: a barrier a
+// Several sweeps a pass over memory. A block walks down a band of rows, 16 bytes a thread and row.
+// With each new row, each level (the grid after so many sweeps) advances by one row; its north and
+// south are in registers. West and east of a thread's columns come from shared memory, where each
+// thread stored the first and the last column of its previous row of every level: one barrier a
 // row.
 #pragma once
 
@@ -11,23 +11,23 @@
 
 namespace portcost::jacobi {
 
-/// A thread's columns. Of each level but the last the two rows that came last, and of as many rows
-/// what the right side adds. Two rows of both grids are on their way from memory.
+/// A thread's columns: of each level but the last the two most recent rows, and for each of these
+/// rows the right side's addend. Two rows of both grids are prefetched.
 template <class T, int depth>
 struct Stream16 {
   Wide<T> row[depth][2], source[depth];
   Wide<T> next_in[2], next_right[2];
 };
 
-/// The tile of a block, and the place of a thread in it.
+/// The tile of a block, and a thread's place in it.
 template <class T, int depth>
 struct ManyTile {
   using Shape = ManyShape<T, depth>;
-  const T *in, *right_side;  // this thread's columns in row 0, as far as there are any
+  const T *in, *right_side;  // this thread's columns in row 0, limited to the grid
   T* out;
   int x, y0, y1;
   bool stores;
-  T beta[piece<T>];  // 0 for columns of the frame, and beyond it, which stay as they are
+  T beta[piece<T>];  // 0 for columns of the frame and beyond, which do not change
 
   __device__ ManyTile(const Sweep<T>& s, int height) {
     const int thread = threadIdx.x;
@@ -56,7 +56,6 @@ __device__ Wide<T> load_row(const Sweep<T>& s, const T* columns, int y) {
   return *reinterpret_cast<const Wide<T>*>(columns + s.offset(row));
 }
 
-// The columns' new values, of row y.
 template <bool sides, bool ends, class T, int depth>
 __device__ Wide<T> relaxed_piece(const Sweep<T>& s, const ManyTile<T, depth>& tile,
                                  const Wide<T>& north, const Wide<T>& middle, const Wide<T>& south,
@@ -74,9 +73,9 @@ __device__ Wide<T> relaxed_piece(const Sweep<T>& s, const ManyTile<T, depth>& ti
   return result;
 }
 
-// Row y of the grid arrives, the `turn`-th of those that keep their registers: level t + 1 gets its
-// row y - 1 - t. With `sides`, some columns are not inside: their source is their value, and what
-// is beyond the frame is 0. With `ends`, some rows are not.
+// Row y of the grid, the `turn`-th of the unrolled rows, has arrived: level t + 1 computes its row
+// y - 1 - t. `sides`: some columns are not inside; their source is their value, and the grid beyond
+// the frame is 0. `ends`: some rows are not inside.
 template <bool sides, bool ends, class T, int depth>
 __device__ __forceinline__ void advance(const Sweep<T>& s, const ManyTile<T, depth>& tile,
                                         Stream16<T, depth>& own, T* scratch, int y, int turn) {
@@ -155,7 +154,7 @@ __global__ void __launch_bounds__(many_threads, ManyShape<T, depth>::teams)
   }
 }
 
-/// A pass of so many sweeps, 1, 2, 4 or 8.
+/// A pass of 1, 2, 4 or 8 sweeps.
 template <int depth = most_depth, class T>
 void many_steps_pass(const Sweep<T>& s, int sweeps, int processors, const Stream& stream) {
   if constexpr (depth > 1) {

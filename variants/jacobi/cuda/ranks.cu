@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU steps over processes: a GPU a process, halos by any path (src/distributed/path.hpp);
-// and OpenMP on the cores beside it.
+// and OpenMP on the cores next to the GPU.
 #include "variants/jacobi/ranks_launches.hpp"
 #include "variants/jacobi/ranks_steps.hpp"
 

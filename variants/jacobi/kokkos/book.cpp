@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the harness's memory to the kernels of book.hpp.
+// Passes the harness's memory to the kernels of book.hpp.
 #include "variants/jacobi/kokkos/book.hpp"
 
 #include "variants/jacobi/problem.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr bool device_shapes = kokkos_shapes == Place::device;
 
-// A grid whose node (0, 0) is given, in packs where Element is one.
+// A grid by its node (0, 0), in packs where Element is a pack.
 template <class Element, class T>
 book::Grid<Element> grid_of(T* node, int rows, int pitch) {
   static_assert(book::Grid<T>::margin == margin<std::remove_const_t<T>>);
@@ -93,7 +93,8 @@ void greatest_residual(const Sweep<T>& s, T* into, const Stream& on) {
   }
 }
 
-// A step of passes of up to most(task) sweeps, each a launch pass(sweep, sweeps, processors, on).
+// A step whose passes of up to most(task) sweeps are a launch pass(sweep, sweeps, processors, on)
+// each.
 template <class Most, class Pass>
 Rung step(std::string_view name, const Most& most, const Pass& pass) {
   return rung(works, name,

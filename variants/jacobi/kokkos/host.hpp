@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable steps in the shapes of a host: rows of a band in place, and several sweeps a pass in a
-// core's own cache. Lanes lie along a row.
+// Portable steps in a host's shapes: rows of a band in place, and several sweeps a pass in a core's
+// own cache. Lanes lie along a row.
 #pragma once
 
 #include "variants/jacobi/problem.hpp"
@@ -8,8 +8,8 @@
 
 namespace portcost::jacobi {
 
-/// Nodes [begin, end) of a row from the old rows north of it, its own, and south of it, by all of a
-/// team or by the lanes of a thread, as `range` makes it.
+/// Relaxes nodes [begin, end) of a row from the old rows north of it, its own, and south of it, by
+/// a whole team or by a thread's lanes, as `range` says.
 template <class T, class Range>
 KOKKOS_INLINE_FUNCTION void relax_row(const Range& range, Coefficients<T> c, const T* north,
                                       const T* row, const T* south, const T* right_side, T* out) {
@@ -18,7 +18,7 @@ KOKKOS_INLINE_FUNCTION void relax_row(const Range& range, Coefficients<T> c, con
   });
 }
 
-/// What three_rows works on: the four rows of each band's memory.
+/// The memory of three_rows: four rows for each band.
 template <class T>
 struct Bands {
   Sweep<T> s;
@@ -28,14 +28,14 @@ struct Bands {
   KOKKOS_FUNCTION T* buffer_row(int band, int row) const {
     return buffers + (std::int64_t{band} * buffer_rows + row) * s.pitch + margin<T>;
   }
-  // A row with the frame's node on either side.
+  // Copies a row and the frame's node on either side.
   KOKKOS_FUNCTION void copy_row(const auto& team, const T* from, T* to) const {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, -1, s.columns + 1),
                          [&](int x) { to[x] = from[x]; });
   }
 };
 
-/// First each band keeps its neighbours' rows beside it, which these overwrite.
+/// First each band saves its neighbours' rows, which the neighbours overwrite.
 template <class T>
 struct KeepEdges : Bands<T> {
   using On = Teams<1>;
@@ -48,7 +48,7 @@ struct KeepEdges : Bands<T> {
   }
 };
 
-/// In place: what a row was, is kept in buffers until the row below it has been computed.
+/// In place: buffers hold a row's old values until the row below has been computed.
 template <class T>
 struct ThreeRows : Bands<T> {
   using On = Teams<1>;
@@ -86,9 +86,9 @@ void three_rows_sweep(const Task<T>& task, const Stream& stream) {
   Kokkos::parallel_for("portcost::jacobi::three_rows", Rows::On::policy(stream, bands), Rows{work});
 }
 
-/// A team streams down a chunk of columns, and a row of each level (the grid after so many sweeps)
-/// follows the one below it. Three rows of each level between the first and the last lie in
-/// scratch.
+/// A team walks down a chunk of columns, and a row of each level (the grid after so many sweeps)
+/// follows the row of the level below it. Scratch holds three rows of each level between the first
+/// and the last.
 template <class T>
 struct ManyStepsOnHost {
   using On = Teams<1>;
@@ -102,9 +102,9 @@ struct ManyStepsOnHost {
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
     const int x0 = tx * chunk_columns, x1 = x0 + compat::min(int{chunk_columns}, s.columns - x0);
     const int y0 = ty * height, y1 = y0 + compat::min(height, s.rows - y0);
-    // By the node of column 0.
+    // The address of column 0.
     T* const kept = On::template scratch<T>(team, scratch_elements) + most_depth + 1 - x0;
-    // Row `first` of level 1, and in its wake a row of each level.
+    // Row `first` of level 1; behind it, one row of each later level.
     for (int first = y0 - sweeps + 1; first < y1 + sweeps - 1; ++first) {
       for (int level = 1; level < sweeps; ++level) {
         const int y = first - level + 1, halo = sweeps - level;
@@ -131,7 +131,7 @@ struct ManyStepsOnHost {
     relax_row(Kokkos::TeamVectorRange(team, begin, end), s.c, row(kept, level - 1, y - 1),
               row(kept, level - 1, y), row(kept, level - 1, y + 1), s.row_right(y), out);
   }
-  // Nodes [begin, end) with the frame's, which stay as they are.
+  // Relaxes nodes [begin, end), except the frame's, which are copied.
   KOKKOS_FUNCTION void advance_row(const Member& team, T* kept, int level, int y, int begin,
                                    int end) const {
     const T* const grid = s.row_in(y);
@@ -150,9 +150,8 @@ struct ManyStepsOnHost {
   }
 };
 
-/// Launches of it.
 struct HostManyStepsShape {
-  /// A pass of so many sweeps, at most most_depth.
+  /// A pass of `sweeps` sweeps, at most most_depth.
   template <class T>
   static void pass(const Sweep<T>& s, int sweeps, int threads, const Stream& stream) {
     using Made = ManyStepsOnHost<T>;

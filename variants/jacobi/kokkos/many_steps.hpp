@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several sweeps a pass over memory. A team streams down a band of rows, 16 bytes an item and row;
-// when a row arrives, each level (the grid after so many sweeps) advances by one row, north and
-// south of it in registers. West and east of an item's columns come from scratch, where each item
-// has left the first and the last of its columns of every level one row before: a barrier a row.
+// Several sweeps a pass over memory. A team walks down a band of rows, 16 bytes an item and row.
+// With each new row, each level (the grid after so many sweeps) advances by one row; its north and
+// south are in registers. West and east of an item's columns come from scratch, where each item
+// stored the first and the last column of its previous row of every level: one barrier a row.
 #pragma once
 
 #include "variants/jacobi/problem.hpp"
@@ -20,13 +20,13 @@ struct ManySteps {
   TileGrid tiles;
   int height;
 
-  /// The first column of a tile, with the halo, and its rows [y0, y1).
+  /// The first column of a tile, halo included, and its rows [y0, y1).
   struct Tile {
     int x0, y0, y1;
   };
-  /// An item's columns. beta is 0 for those of the frame, and beyond it, which stay as they are. Of
-  /// each level but the last the two rows that came last, and of as many rows what the right side
-  /// adds. Two rows of both grids are on their way from memory.
+  /// An item's columns. beta is 0 for columns of the frame and beyond, which do not change. Of each
+  /// level but the last it has the two most recent rows, and for each of these rows the right
+  /// side's addend. Two rows of both grids are prefetched.
   struct Own {
     T beta[columns];
     Wide<T> row[depth][2], source[depth];
@@ -82,9 +82,9 @@ struct ManySteps {
     }
   }
 
-  // Row y of the grid arrives, the `turn`-th of those that keep their registers: level t + 1 gets
-  // its row y - 1 - t. With `sides`, some columns are not inside: their source is their value, and
-  // what is beyond the frame is 0. With `ends`, some rows are not.
+  // Row y of the grid, the `turn`-th of the unrolled rows, has arrived: level t + 1 computes its
+  // row y - 1 - t. `sides`: some columns are not inside; their source is their value, and the grid
+  // beyond the frame is 0. `ends`: some rows are not inside.
   template <bool sides, bool ends>
   KOKKOS_FORCEINLINE_FUNCTION void advance(const Tile& tile, Own& own, T* scratch, int item, int y,
                                            int turn) const {
@@ -124,7 +124,7 @@ struct ManySteps {
            x < s.columns;
   }
 
-  // An item's columns of row y, as far as there are any.
+  // An item's columns of row y, limited to the grid.
   template <bool ends>
   KOKKOS_FORCEINLINE_FUNCTION Wide<T> load(const T* grid, const Tile& tile, int item, int y) const {
     const int x = clamped(tile.x0 + item * columns, -Shape::halo, s.columns / columns * columns);
@@ -132,7 +132,6 @@ struct ManySteps {
     return *reinterpret_cast<const Wide<T>*>(grid + s.offset(row) + x);
   }
 
-  // The columns' new values, of row y.
   template <bool sides, bool ends>
   KOKKOS_FORCEINLINE_FUNCTION Wide<T> relaxed_piece(const Own& own, const Wide<T>& north,
                                                     const Wide<T>& middle, const Wide<T>& south,
@@ -151,9 +150,8 @@ struct ManySteps {
   }
 };
 
-/// Launches of it.
 struct ManyStepsShape {
-  /// A pass of so many sweeps, 1, 2, 4 or 8.
+  /// A pass of 1, 2, 4 or 8 sweeps.
   template <int depth = most_depth, class T>
   static void pass(const Sweep<T>& s, int sweeps, int processors, const Stream& stream) {
     if constexpr (depth > 1) {

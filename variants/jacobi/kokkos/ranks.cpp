@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable steps over processes: Kokkos inside MPI, on a GPU or on the cores of each process. On
-// the cores beside a GPU (hybrid), Kokkos's host space shares out tiles and rows whose work is the
-// same plain C++ as in OpenMP; teams' shapes are those of one place alone.
+// the cores next to a GPU (hybrid), Kokkos's host space distributes tiles and rows whose work is
+// the plain C++ of OpenMP, because teams' shapes are for one place alone.
 #include "variants/jacobi/openmp/many_steps.hpp"
 #include "variants/jacobi/ranks_launches.hpp"
 #include "variants/jacobi/ranks_steps.hpp"
@@ -57,7 +57,7 @@ Launches<T> on_cores() {
   return {sweep_on_cores<T>, sweep_on_cores<T>, many_on_cores<T>, residual_on_cores<T>};
 }
 
-// With a GPU its cores help; without one, a process's cores are all it has.
+// With a GPU, cores help it; without a GPU, a process has only its cores.
 struct WithGpu : std::integral_constant<Place, Place::device> {
   template <class Model>
   static Rung hybrid(const Model& model) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3):
-// Views, and a range over all nodes. No tile, no scratch. The form without dials comes first, by
-// itself, and then what its dials need.
+// Portable variants as tutorials first teach Kokkos (The Kokkos Lectures, modules 2 and 3): Views,
+// and a range over all nodes, without tiles or scratch. The form without documented options comes
+// first, then the forms with options.
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -18,7 +18,7 @@ using Space = KokkosSpace;
 
 constexpr const char* label = "portcost::jacobi::usual";
 
-// A grid, or the right side, with the frame around it.
+// A grid, or the right side, with its frame.
 template <class T>
 using Framed = Plane<T, Space::array_layout, margin<std::remove_const_t<T>>, 1>;
 template <class Node, class T>
@@ -27,7 +27,7 @@ Framed<Node> framed(Node* row_before, const Sweep<T>& s) {
           static_cast<std::size_t>(s.rows) + 2};
 }
 
-// The form without dials.
+// The form without options.
 template <class T>
 void nodes(const Sweep<T>& s, const Stream& stream) {
   using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
@@ -65,7 +65,7 @@ void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
       Kokkos::Max<Bits<T>, Space::memory_space>(Result(reinterpret_cast<Bits<T>*>(into))));
 }
 
-// ---- With dials turned.
+// ---- With documented options set.
 
 template <class T>
 struct Views {
@@ -119,7 +119,7 @@ void range_of(const Sweep<T>& s, const Stream& stream) {
       });
 }
 
-// In 32 bits, Kokkos's default on a GPU, where these are enough.
+// With 32-bit indices, Kokkos's default on a GPU, where these are enough.
 template <class T>
 void range(const Sweep<T>& s, const Stream& stream) {
   if (std::int64_t{s.columns} * s.rows <= std::numeric_limits<int>::max()) {
@@ -129,7 +129,7 @@ void range(const Sweep<T>& s, const Stream& stream) {
   }
 }
 
-// A row a team, of whatever size Kokkos chooses.
+// A row a team, with the team size that Kokkos chooses.
 template <class T>
 void teams(const Sweep<T>& s, const Stream& stream) {
   using Policy = Kokkos::TeamPolicy<Space>;

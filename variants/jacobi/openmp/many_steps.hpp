@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several sweeps a pass over memory: a thread streams down a chunk of columns, and a row of each
-// level (the grid after so many sweeps) follows the one below it while both are in a core's cache.
-// Columns and rows around a tile are computed by its neighbours, too.
+// Several sweeps a pass over memory: a thread walks down a chunk of columns, and a row of each
+// level (the grid after so many sweeps) follows the row of the level below it while both are in a
+// core's cache. Neighbouring tiles also compute the columns and rows around a tile.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace portcost::jacobi {
 
-/// Nodes [begin, end) of a row from the old rows north of it, its own, and south of it.
+/// Relaxes nodes [begin, end) of a row from the old rows north of it, its own, and south of it.
 template <class T>
 inline void relax_row(Coefficients<T> c, const T* north, const T* row, const T* south,
                       const T* right_side, T* out, int begin, int end) {
@@ -20,7 +20,7 @@ inline void relax_row(Coefficients<T> c, const T* north, const T* row, const T* 
   }
 }
 
-/// Three rows of each level between the first and the last, from which the next one is computed.
+/// Three rows of each level between the first and the last, from which the next level is computed.
 template <class T>
 class Levels {
  public:
@@ -35,8 +35,8 @@ class Levels {
   T rows_[most_depth - 1][3][chunk_row];
 };
 
-/// Nodes [begin, end) of row y of a level that is neither the first nor the last, with the frame's,
-/// which stay as they are.
+/// Relaxes nodes [begin, end) of row y of a level between the first and the last, except the
+/// frame's, which are copied.
 template <class T>
 void advance_row(const Sweep<T>& s, Levels<T>& levels, int level, int y, int begin, int end) {
   const T* const grid = s.row_in(y);
@@ -53,11 +53,11 @@ void advance_row(const Sweep<T>& s, Levels<T>& levels, int level, int y, int beg
             std::min(end, s.columns));
 }
 
-/// A tile: rows [y0, y1) of columns [x0, x1), `sweeps` sweeps on.
+/// A tile, rows [y0, y1) of columns [x0, x1), advanced by `sweeps` sweeps.
 template <class T>
 void many_steps_tile(const Sweep<T>& s, int sweeps, int x0, int x1, int y0, int y1) {
   Levels<T> levels(s, x0);
-  // Row `first` of level 1, and in its wake a row of each level.
+  // Row `first` of level 1; behind it, one row of each later level.
   for (int first = y0 - sweeps + 1; first < y1 + sweeps - 1; ++first) {
     for (int level = 1; level < sweeps; ++level) {
       const int y = first - level + 1, halo = sweeps - level;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native CPU steps over processes: OpenMP inside MPI. With one thread a process it is plain MPI.
+// Native CPU steps over processes: OpenMP inside MPI, which with one thread a process is plain MPI.
 #include "variants/jacobi/ranks_launches.hpp"
 #include "variants/jacobi/ranks_steps.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the harness's memory to the kernels of book.hpp.
+// Passes the harness's memory to the kernels of book.hpp.
 #include "variants/message_passing/kokkos/book.hpp"
 
 #include "variants/message_passing/problem.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A portable variant as the tutorials teach Kokkos first (The Kokkos Lectures, modules 3 and 4):
-// Views, teams of whatever size Kokkos chooses, nested ranges. No scratch: what one thread learns
-// from the ticket, Kokkos::single tells the others, and waits for all of them before it does.
+// A portable variant as tutorials first teach Kokkos (The Kokkos Lectures, modules 3 and 4): Views,
+// teams with the size that Kokkos chooses, nested ranges. There is no scratch: Kokkos::single
+// broadcasts the ticket to the team, after a wait for all of its threads.
 #include <cstdint>
 
 #include "variants/message_passing/problem.hpp"
@@ -14,7 +14,7 @@ namespace {
 using Words = Kokkos::View<std::uint32_t*, KokkosSpace::memory_space,
                            Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-// A team is a member; the last of a group reads what all of it have written.
+// A team is a member; the last team of a group reads the messages of all.
 void device_ticket(const Round& s, const Stream& stream) {
   using Policy = Kokkos::TeamPolicy<KokkosSpace>;
   const std::uint32_t teams = s.groups * s.members;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants: the slides' four kernels, and the step after them. Each block leaves one
-// value; the kernel is launched again until one is left.
+// Native GPU variants: the slides' four kernels, and a step beyond them. Each block writes one
+// value; the kernel is launched again until one value is left.
 #include "src/memory/cuda_check.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -8,7 +8,7 @@ namespace portcost::sum {
 
 namespace {
 
-// The sum of this thread's numbers (`numbers` of them), `threads` apart; nothing past the end.
+// The sum of this thread's `numbers` numbers, `threads` apart; numbers past the end count as 0.
 template <unsigned numbers, class T>
 __device__ T load(const Launched<T>& s) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * (numbers * threads) + threadIdx.x;
@@ -23,10 +23,10 @@ __device__ T load(const Launched<T>& s) {
   return sum;
 }
 
-// The loops below stay loops, as on the slides: unrolled, a modulo by a known power of two would
-// be a mask.
+// The loops below are not unrolled, as on the slides: unrolled, a modulo by a known power of two
+// would become a mask.
 
-// Slides, 1: threads whose number is a multiple of 2 s add, fewer in each warp at each stride.
+// Slides, 1: threads whose number is a multiple of 2 s add. Warps diverge more at each stride.
 template <class T>
 __global__ void __launch_bounds__(threads) interleaved_kernel(Launched<T> s) {
   __shared__ T partial[threads];
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(threads) interleaved_kernel(Launched<T> s) {
   if (id == 0) s.out[blockIdx.x] = partial[0];
 }
 
-// Slides, 2: the first threads add, at indices 2 s apart, which share a bank of shared memory.
+// Slides, 2: the first threads add, at indices 2 s apart, which have bank conflicts.
 template <class T>
 __global__ void __launch_bounds__(threads) strided_kernel(Launched<T> s) {
   __shared__ T partial[threads];
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(threads) strided_kernel(Launched<T> s) {
   if (id == 0) s.out[blockIdx.x] = partial[0];
 }
 
-// The halving tree of `sequential` and `first_add`: neighbours add at neighbouring indices.
+// The tree of `sequential` and `first_add`: neighbouring threads add at neighbouring indices.
 template <class T>
 __device__ void halve_until_one(T* partial, unsigned id) {
 #pragma unroll 1
@@ -87,8 +87,7 @@ __global__ void __launch_bounds__(threads) first_add_kernel(Launched<T> s) {
   if (threadIdx.x == 0) s.out[blockIdx.x] = partial[0];
 }
 
-// Beyond the slides: four numbers a thread, and one warp finishes, lane to lane in registers,
-// without barriers.
+// Beyond the slides: four numbers a thread; one warp finishes by warp shuffles, without barriers.
 template <class T>
 __global__ void __launch_bounds__(threads) warp_finish_kernel(Launched<T> s) {
   __shared__ T partial[threads];

@@ -13,12 +13,11 @@ using Wide = Pack<T, Place::device>;
 template <class T>
 inline constexpr unsigned width = pack_width<T, Place::device>;
 
-// A thread's accumulators.
 template <class T>
 struct Sums {
   Wide<T> set[shape.sets] = {};
 
-  // Load number `k` of a tile; by value, so that it is one load.
+  // Adds load `k` of a tile; by value, so that it is one load.
   __device__ void add(unsigned k, Wide<T> loaded) {
 #pragma unroll
     for (unsigned j = 0; j < width<T>; ++j) set[k % shape.sets].at[j] += loaded.at[j];
@@ -34,8 +33,7 @@ struct Sums {
   }
 };
 
-// Adds what this thread has of a tile that is cut short, or of few rows: of `count` packs at
-// `packs`.
+// Adds this thread's part of a remainder tile, or of a tile of few rows: `count` packs at `packs`.
 template <class T>
 __device__ void add_part(Sums<T>& sums, const Wide<T>* packs, unsigned count) {
   Wide<T> loaded[shape.loads] = {};
@@ -47,8 +45,8 @@ __device__ void add_part(Sums<T>& sums, const Wide<T>* packs, unsigned count) {
   for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
 }
 
-// What this thread adds up of its block's tiles: full ones, the one that is cut short (or those
-// of few rows), and the numbers past the last pack. `one_tile`: there is a tile a block, at most.
+// The sum of this thread's part of its block's tiles: full tiles, the remainder tile (or tiles of
+// few rows), and the numbers past the last pack. `one_tile`: a block has at most one tile.
 template <bool one_tile, class T>
 __device__ T add_item(const Launched<T>& s, const Plan& p) {
   const unsigned id = threadIdx.x;
@@ -57,7 +55,7 @@ __device__ T add_item(const Launched<T>& s, const Plan& p) {
   T rest = 0;  // loaded first: a small sum only waits for loads
   if (blockIdx.x == gridDim.x - 1 && past < s.count) rest = s.in[past];
   Sums<T> sums;
-  if constexpr (one_tile) {  // of so few blocks that 32 bits number the packs
+  if constexpr (one_tile) {  // so few blocks that 32 bits number the packs
     const unsigned begin = blockIdx.x * (p.rows * threads);
     add_part(sums, packs + begin, min(static_cast<unsigned>(p.packs) - begin, p.rows * threads));
     return sums.total() + rest;
@@ -76,7 +74,7 @@ __device__ T add_item(const Launched<T>& s, const Plan& p) {
   return sums.total() + rest;
 }
 
-// The warp's sum, in its first lane; for whole numbers there is an instruction.
+// The sum over a warp, in its first lane; for whole numbers an instruction computes it.
 template <class T>
 __device__ T add_warp(T value) {
 #pragma unroll
@@ -92,8 +90,8 @@ __device__ Word add_warp(Word value) {
 }
 #endif
 
-// The block's sum of one value a thread; only thread 0 gets it. `box` may be used again after a
-// barrier.
+// The sum over a block of one value a thread; only thread 0 receives it. `box` may be used again
+// after a barrier.
 template <class T>
 __device__ T add_block(T value, T (&box)[warps]) {
   value = add_warp(value);
@@ -106,7 +104,7 @@ __device__ T add_block(T value, T (&box)[warps]) {
   return add_in_pairs(sum);
 }
 
-// Two launches of one kernel, as on the slides: the second on what the first has left.
+// Two launches of one kernel, as on the slides: the second adds up the first's partial sums.
 template <bool one_tile, class T>
 __global__ void __launch_bounds__(threads, teams_a_processor)
     wide_loads_kernel(Launched<T> s, Plan p) {
@@ -115,7 +113,7 @@ __global__ void __launch_bounds__(threads, teams_a_processor)
   if (threadIdx.x == 0) s.out[blockIdx.x] = total;
 }
 
-// What this thread adds up of the blocks' partial sums, always the same ones in the same order.
+// The sum of this thread's part of the blocks' partial sums, which is fixed, in a fixed order.
 template <class T>
 __device__ T add_partials(const T* partials) {
   T total = 0;
@@ -133,8 +131,8 @@ __device__ T add_partials(const T* partials) {
   return total;
 }
 
-// One launch: the block that takes the last ticket adds what all have left, in the order of the
-// blocks, so that the result does not depend on which block that is.
+// One launch: the block with the last ticket adds up all partial sums in the order of the blocks,
+// so that the result does not depend on which block is last.
 template <bool one_tile, class T>
 __global__ void __launch_bounds__(threads, teams_a_processor)
     single_pass_kernel(Numbers<T> s, Plan p) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the harness's memory to the kernels of book.hpp.
+// Passes the harness's memory to the kernels of book.hpp.
 #include "variants/sum/kokkos/book.hpp"
 
 #include "variants/shared/kokkos_space.hpp"
@@ -27,7 +27,7 @@ auto packs_of(const T* in, std::uint64_t n) {
   return book::Vector<const Pack>(reinterpret_cast<const Pack*>(in), n / Pack::length);
 }
 
-// A step of trees: launched until one value is left. f(space, teams, in, out).
+// A step of trees, launched until one value is left. f(space, teams, in, out).
 template <class F>
 Rung tree(std::string_view name, unsigned numbers, const F& f) {
   return rung(works, name,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants: the plain sum of stretches, the slides' four kernels, and the step after them.
-// A team's work is shared out by ranges, with barriers between them, so a team of one thread does
-// it all. Each team leaves one value; the kernel is launched again until one is left.
+// Portable variants: the plain sum of chunks, the slides' four kernels, and a step beyond them.
+// Ranges with barriers between them distribute a team's work, so a team of one thread does all of
+// it. Each team writes one value; the kernel is launched again until one value is left.
 #include "variants/shared/kokkos_team.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 template <Lanes lanes_named = Lanes::one>
 using On = Teams<static_cast<int>(warps), 0, lanes_named>;
 
-// The sum of the numbers (`numbers` of them) of item `id`, `threads` apart; nothing past the end.
+// The sum of the `numbers` numbers of item `id`, `threads` apart; numbers past the end count as 0.
 template <unsigned numbers, class T>
 KOKKOS_INLINE_FUNCTION T load(const Launched<T>& s, const auto& team, unsigned id) {
   const std::uint64_t i =
@@ -28,7 +28,7 @@ KOKKOS_INLINE_FUNCTION T load(const Launched<T>& s, const auto& team, unsigned i
   return sum;
 }
 
-// Calls f(id) for each of the team's 256 items, and waits for all.
+// Calls f(id) for each of the team's 256 items, with a barrier after.
 template <class On, class F>
 KOKKOS_INLINE_FUNCTION void for_team(const typename On::Member& team, const F& f) {
   using Index = typename On::Index;
@@ -37,7 +37,7 @@ KOKKOS_INLINE_FUNCTION void for_team(const typename On::Member& team, const F& f
   team.team_barrier();
 }
 
-// The team's value; `sum` is what its first thread has (all lanes of it, where there are lanes).
+// Stores the team's value, `sum` in its first thread (in all lanes of it, where there are lanes).
 template <Lanes lanes_named, class T>
 KOKKOS_INLINE_FUNCTION void store(const Launched<T>& s, const auto& team, const T& sum) {
   T* const out = s.out + static_cast<unsigned>(team.league_rank());
@@ -48,18 +48,18 @@ KOKKOS_INLINE_FUNCTION void store(const Launched<T>& s, const auto& team, const 
   }
 }
 
-// partial[id] += partial[id + stride], its address made once: a thread's number comes out of 64
-// bits here, and id + stride could wrap around in 32.
+// partial[id] += partial[id + stride], with one address: a thread's number comes from 64 bits here,
+// and id + stride could wrap around in 32.
 template <class T>
 KOKKOS_INLINE_FUNCTION void add_from(T* partial, unsigned id, unsigned stride) {
   T* const mine = partial + id;
   mine[0] += mine[stride];
 }
 
-// The loops below stay loops, as on the slides: unrolled, a modulo by a known power of two would
-// be a mask.
+// The loops below are not unrolled, as on the slides: unrolled, a modulo by a known power of two
+// would become a mask.
 
-// Slides, 1: items whose number is a multiple of 2 s add, fewer in each warp at each stride.
+// Slides, 1: items whose number is a multiple of 2 s add. Warps diverge more at each stride.
 template <class T>
 struct Interleaved {
   using On = sum::On<>;
@@ -69,8 +69,9 @@ struct Interleaved {
     On::begin(team);
     T* const partial = On::template scratch_unchecked<T>(team, threads);
     for_team<On>(team, [&](unsigned id) { partial[id] = load<one_number>(s, team, id); });
-    // 2 s divides an item's number in the league as it does `id`, of which nvcc knows that it is
-    // small, and for small numbers it calls a 16-bit modulo, slower than the 32-bit one.
+    // 2 s divides an item's number in the league exactly where it divides `id`. nvcc knows that
+    // `id` is small, and for small numbers it calls a 16-bit modulo, which is slower than the
+    // 32-bit modulo.
     const unsigned before = static_cast<unsigned>(team.league_rank()) * threads;
 #pragma unroll 1
     for (unsigned stride = 1; stride < threads; stride *= 2) {
@@ -82,7 +83,7 @@ struct Interleaved {
   }
 };
 
-// Slides, 2: the first items add, at indices 2 s apart, which share a bank of shared memory.
+// Slides, 2: the first items add, at indices 2 s apart, which have bank conflicts.
 template <class T>
 struct Strided {
   using On = sum::On<>;
@@ -103,8 +104,8 @@ struct Strided {
   }
 };
 
-// Slides, 3: neighbours add at neighbouring indices. 4: each item adds two numbers before the tree,
-// so that half the teams are enough.
+// Slides, 3: a tree in which neighbouring items add at neighbouring indices. 4: each item adds two
+// numbers before the tree, so that half the teams are enough.
 template <unsigned numbers, class T>
 struct Halving {
   using On = sum::On<>;
@@ -128,7 +129,7 @@ using Sequential = Halving<one_number, T>;
 template <class T>
 using FirstAdd = Halving<two_numbers, T>;
 
-// Beyond the slides: four numbers an item, and the lanes of one thread of the team finish, without
+// Beyond the slides: four numbers an item; the lanes of one thread of the team finish, without
 // barriers.
 template <class T>
 struct WarpFinish {
@@ -166,7 +167,7 @@ void launch(const char* name, unsigned numbers, const Numbers<T>& s, const Strea
       });
 }
 
-// One accumulator, stretch by stretch: a shape for hosts.
+// One accumulator, chunk by chunk: a shape for hosts.
 template <class T>
 struct Stretches {
   using On = Teams<1>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 1 and 3): a
-// parallel_reduce over all numbers. It leaves the result in a View where the device can write it,
-// so that nothing waits. Each is beside the same with its documented dials turned.
+// Portable variants as tutorials first teach Kokkos (The Kokkos Lectures, modules 1 and 3): a
+// parallel_reduce over all numbers, whose result is a View that the device writes, so that nothing
+// waits. Each form stands beside the same form with its documented options set.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -23,7 +23,6 @@ using Out = Kokkos::View<T, Space::memory_space, Unmanaged>;
 using DefaultRange = Kokkos::RangePolicy<Space>;  // counts in 32 bits on a GPU
 using LongRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
-// A number an iteration.
 template <class Policy, class T>
 void one_by_one(const Numbers<T>& s, const Stream& stream) {
   using Index = typename Policy::index_type;
@@ -33,8 +32,8 @@ void one_by_one(const Numbers<T>& s, const Stream& stream) {
       KOKKOS_LAMBDA(const Index i, T& total) { total += in(i); }, Out<T>(s.out));
 }
 
-// The numbers i, i + stride, ...: `items` of them an iteration, so that several loads are on their
-// way at once, and neighbours in the range are neighbours in memory.
+// The numbers i, i + stride, ...: `items` of them an iteration, so that several loads are in
+// flight, and neighbours in the range are neighbours in memory.
 template <class Policy, int items, class T>
 void several(const Numbers<T>& s, const Stream& stream) {
   using Index = typename Policy::index_type;
@@ -56,8 +55,8 @@ void several(const Numbers<T>& s, const Stream& stream) {
       Out<T>(s.out));
 }
 
-// In what Kokkos counts in by default, where that is enough for all numbers and for an iteration's
-// past the end.
+// In Kokkos's default index type, where it holds all numbers and an iteration's indices past the
+// end.
 template <class T>
 void range(const Numbers<T>& s, const Stream& stream) {
   const bool few = s.n < std::numeric_limits<int>::max();
@@ -69,8 +68,8 @@ void range_of_several(const Numbers<T>& s, const Stream& stream) {
   few ? several<DefaultRange, items>(s, stream) : several<LongRange, items>(s, stream);
 }
 
-// A stretch of numbers a team, of whatever size Kokkos chooses; at least one team, which sums
-// nothing to 0.
+// A chunk of numbers a team, with the team size that Kokkos chooses; at least one team, so that an
+// empty sum is 0.
 template <class T>
 void teams(const Numbers<T>& s, const Stream& stream) {
   using Policy = Kokkos::TeamPolicy<Space>;

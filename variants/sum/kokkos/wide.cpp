@@ -15,12 +15,11 @@ using Wide = Pack<T, kokkos_shapes>;
 template <class T>
 inline constexpr unsigned width = pack_width<T, kokkos_shapes>;
 
-// An item's accumulators.
 template <class T>
 struct Sums {
   Wide<T> set[shape.sets] = {};
 
-  // Load number `k` of a tile; by value, so that it is one load.
+  // Adds load `k` of a tile; by value, so that it is one load.
   KOKKOS_FUNCTION void add(unsigned k, Wide<T> loaded) {
 #pragma unroll
     for (unsigned j = 0; j < width<T>; ++j) set[k % shape.sets].at[j] += loaded.at[j];
@@ -36,8 +35,7 @@ struct Sums {
   }
 };
 
-// Adds what item `id` has of a tile that is cut short, or of few rows: of `count` packs at
-// `packs`.
+// Adds item `id`'s part of a remainder tile, or of a tile of few rows: `count` packs at `packs`.
 template <class T>
 KOKKOS_INLINE_FUNCTION void add_part(Sums<T>& sums, const Wide<T>* packs, unsigned id,
                                      unsigned count) {
@@ -50,8 +48,8 @@ KOKKOS_INLINE_FUNCTION void add_part(Sums<T>& sums, const Wide<T>* packs, unsign
   for (unsigned k = 0; k < shape.loads; ++k) sums.add(k, loaded[k]);
 }
 
-// The full tiles [tile, end) of a host's team, which is one lane: two at a time and in turns (see
-// openmp.cpp), in a function of its own, in which g++ keeps the accumulators in registers.
+// The full tiles [tile, end) of a host's team, which is one lane: two at a time, interleaved (see
+// openmp.cpp), in a separate function, in which g++ keeps the accumulators in registers.
 template <class T>
 KOKKOS_FUNCTION T add_stretch(const T* in, unsigned tile, unsigned end) {
   constexpr unsigned numbers = shape.loads * width<T>;
@@ -67,8 +65,8 @@ KOKKOS_FUNCTION T add_stretch(const T* in, unsigned tile, unsigned end) {
   return add_in_pairs(sums);
 }
 
-// What item `id` adds up of its team's tiles: full ones, the one that is cut short (or those of
-// few rows), and the numbers past the last pack. `one_tile`: there is a tile a team, at most.
+// The sum of item `id`'s part of its team's tiles: full tiles, the remainder tile (or tiles of few
+// rows), and the numbers past the last pack. `one_tile`: a team has at most one tile.
 template <bool one_tile, class T>
 KOKKOS_INLINE_FUNCTION T add_item(const Launched<T>& s, const Plan& p, const auto& team,
                                   unsigned id) {
@@ -84,7 +82,7 @@ KOKKOS_INLINE_FUNCTION T add_item(const Launched<T>& s, const Plan& p, const aut
     }
   }
   Sums<T> sums;
-  if constexpr (one_tile) {  // of so few teams that 32 bits number the packs
+  if constexpr (one_tile) {  // so few teams that 32 bits number the packs
     const unsigned begin = rank * (p.rows * shape.threads());
     add_part(sums, packs + begin, id,
              compat::min(static_cast<unsigned>(p.packs) - begin, p.rows * shape.threads()));
@@ -113,7 +111,8 @@ KOKKOS_INLINE_FUNCTION T add_item(const Launched<T>& s, const Plan& p, const aut
   return sums.total() + rest;
 }
 
-// Leaves the sum of value(item) over each thread's lanes in `box`, one a thread, and waits.
+// Stores the sum of value(item) over each thread's lanes in `box`, one a thread, with a barrier
+// after.
 template <class On, class T, class Value>
 KOKKOS_INLINE_FUNCTION void fill_box(const typename On::Member& team, T* box, const Value& value) {
   using Index = typename On::Index;
@@ -139,7 +138,7 @@ KOKKOS_INLINE_FUNCTION T add_box(const T* box) {
   return add_in_pairs(sum);
 }
 
-// Two launches of one kernel, as on the slides: the second on what the first has left.
+// Two launches of one kernel, as on the slides: the second adds up the first's partial sums.
 template <class T, bool one_tile>
 struct WideLoads {
   using On = sum::On;
@@ -156,7 +155,7 @@ struct WideLoads {
   }
 };
 
-// What item `id` adds up of the teams' partial sums, always the same ones in the same order.
+// The sum of item `id`'s part of the teams' partial sums, which is fixed, in a fixed order.
 template <class T>
 KOKKOS_INLINE_FUNCTION T add_partials(const T* partials, unsigned teams, unsigned id) {
   T total = 0;
@@ -174,9 +173,9 @@ KOKKOS_INLINE_FUNCTION T add_partials(const T* partials, unsigned teams, unsigne
   return total;
 }
 
-// One launch: the team that takes the last ticket adds what all have left, in the order of the
-// teams, so that the result does not depend on which team that is. Atomic operations of Kokkos are
-// relaxed, so fences on both sides of the ticket order the partial sums against it.
+// One launch: the team with the last ticket adds up all partial sums in the order of the teams, so
+// that the result does not depend on which team is last. Kokkos's atomic operations are relaxed, so
+// fences on both sides of the ticket order the partial sums against it.
 template <class T, bool one_tile>
 struct SinglePass {
   using On = sum::On;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of tiles: a grid's y and z end at 65535, so there are bands.
+// Launches of tiles in bands, because a grid's y and z are limited to 65535.
 #pragma once
 
 #include <algorithm>

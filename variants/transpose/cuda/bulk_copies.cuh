@@ -8,8 +8,8 @@
 
 namespace portcost::transpose {
 
-// Rows of a tile are copied to shared memory, squares are transposed there, and rows of the
-// transposed tile are copied to B. Places of rows are a multiple of 16 bytes, as are their lengths.
+// Copies rows of a tile to shared memory, transposes squares there, and copies rows of the
+// transposed tile to B. Addresses and lengths of rows are multiples of 16 bytes.
 template <class T>
 __global__ void __launch_bounds__(BulkShape<T>::threads)
     bulk_kernel(Places<T> s, int line, int matrix) {
@@ -51,14 +51,14 @@ __global__ void __launch_bounds__(BulkShape<T>::threads)
     for (int r = 0; r < pack; ++r) column[r] = own[r][c];
     copy_pack<pack>(scratch + (j + c) * Shape::pitch + i, column);
   }
-  ptx::fence_proxy_async(ptx::space_shared);  // the copies below read what was stored
+  ptx::fence_proxy_async(ptx::space_shared);  // the copies below read these stores
   __syncthreads();
   if (thread < columns) {
     ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, s.row_of_b(m, j0 + thread) + i0,
                        scratch + thread * Shape::pitch,
                        static_cast<std::uint32_t>(rows * sizeof(T)));
     ptx::cp_async_bulk_commit_group();
-    ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());  // scratch goes with the block
+    ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());  // scratch is freed when the block ends
   }
 #endif
 }

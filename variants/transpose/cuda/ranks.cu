@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU steps over processes: a GPU a process, whose blocks are transposed by the kernel of
-// whole_sectors, since they begin anywhere in a row.
+// Native GPU steps over processes: a GPU a process. The kernel of whole_sectors transposes the
+// blocks, since they begin anywhere in a row.
 #include <utility>
 
 #include "variants/transpose/cuda/whole_sectors.cuh"

@@ -8,7 +8,7 @@
 
 namespace portcost::transpose {
 
-// The square from row i and column j of A on: whole, 16 bytes at a time.
+// Transposes the whole square at row i and column j of A, 16 bytes at a time.
 template <class T>
 __device__ void transpose_square(const Places<T>& s, int m, int i, int j) {
   constexpr int pack = SquareShape<T>::pack;
@@ -24,7 +24,7 @@ __device__ void transpose_square(const Places<T>& s, int m, int i, int j) {
   }
 }
 
-// The elements of a thread, of those that there are: loaded, and then stored.
+// Transposes a thread's elements inside the matrix: loads all, then stores.
 template <class T>
 __device__ void transpose_elements(const Places<T>& s, int m, int i, int j) {
   using Shape = SquareShape<T, 1>;
@@ -58,8 +58,8 @@ __global__ void __launch_bounds__(SquareShape<T>::threads)
   }
 }
 
-// The square from row i and column j on and the one on the other side of the diagonal change
-// places; one on it is its own. All is loaded before the first is stored.
+// Exchanges the square at row i and column j with the square on the other side of the diagonal; a
+// square on the diagonal is its own partner. All loads precede the first store.
 template <class T>
 __device__ void exchange_squares(T* a, int n, int i, int j) {
   constexpr int pack = SquareShape<T>::pack;
@@ -80,7 +80,7 @@ __device__ void exchange_squares(T* a, int n, int i, int j) {
     copy_pack<pack>(a + times(i + c, n) + j, of_lower);
   }
 }
-// The same of the elements of a thread, of those above the diagonal.
+// The same for a thread's elements above the diagonal.
 template <class T>
 __device__ void exchange_elements(T* a, int n, int i, int j) {
   using Shape = SquareShape<T, 1>;
@@ -101,7 +101,7 @@ __device__ void exchange_elements(T* a, int n, int i, int j) {
   }
 }
 
-// With room for 8 blocks: 64 registers a thread, as many as Kokkos's range has.
+// Eight blocks a multiprocessor: 64 registers a thread, as many as Kokkos's range has.
 template <bool whole, class T>
 __global__ void __launch_bounds__(SquareShape<T>::threads, 8)
     squares_in_place_kernel(Places<T> s, int line, int matrix) {

@@ -6,7 +6,7 @@
 
 namespace portcost::transpose {
 
-// A stretch of A, whole matrices, through scratch to the same stretch of B.
+// A chunk of A, whole matrices, goes through shared memory to the same chunk of B.
 template <class T>
 __global__ void __launch_bounds__(SmallMatrices<T>::threads, SmallMatrices<T>::held)
     matrices_kernel(Places<T> s, SmallMatrices<T> small) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native kernel of whole_sectors, for whole matrices (Places) and for blocks of them.
+// Native kernel of whole_sectors, for whole matrices (Places) and for their blocks.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace portcost::transpose {
 
-// Rows of A from i0 - most on, of which those outside the matrix or past the tile are left out.
+// Loads rows of A from i0 - most on, except rows outside the matrix or past the tile.
 template <template <class> class At, class T>
 __device__ void load_rows(const At<T>& s, T* scratch, int m, int i0, int most, int end, int j0) {
   using Shape = SectorShape<T>;
@@ -38,7 +38,7 @@ __device__ void load_rows(const At<T>& s, T* scratch, int m, int i0, int most, i
   }
 }
 
-// Of each row of B a stretch that begins `past` elements before the tile does.
+// Stores a piece of each row of B that begins `past` elements before the tile does.
 template <template <class> class At, class T>
 __device__ void store_sectors(const At<T>& s, const T* scratch, int m, int i0, int most, int j0) {
   using Shape = SectorShape<T>;
@@ -71,8 +71,8 @@ __global__ void __launch_bounds__(SectorShape<T>::threads)
   store_sectors(s, scratch, m, i0, most, j0);
 }
 
-// Tells the driver for how many blocks shared memory is to have room; else it is for as many as
-// registers allow.
+// Tells the driver the number of blocks that shared memory must hold; by default it is the number
+// that registers allow.
 template <template <class> class At, class T>
 void leave_first_cache() {
   using Shape = SectorShape<T>;
@@ -85,8 +85,8 @@ void leave_first_cache() {
                                   std::min(100, ceil_div(100 * bytes, most))));
 }
 
-/// Enqueues the transposed of `batch` matrices. The driver is told once a process, which keeps to
-/// one GPU.
+/// Enqueues the transposition of `batch` matrices. The driver is told once a process, which keeps
+/// to one GPU.
 template <template <class> class At, class T>
 void launch_sectors(const At<T>& s, int batch, const Stream& stream) {
   using Shape = SectorShape<T>;

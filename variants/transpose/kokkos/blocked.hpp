@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuned portable kernel of blocked, for one thread that has a block to itself, as on a host; of
-// whole matrices (Places) and of blocks of them.
+// Tuned portable kernel of blocked, for one thread that has a block, as on a host; for whole
+// matrices (Places) and for their blocks.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace portcost::transpose {
 
-/// Groups of blocks by way of a core's own cache: a shape for hosts.
+/// Groups of blocks, by way of a core's own cache: a shape for hosts.
 template <template <class> class At, class T>
 struct BlockedOf {
   using On = Teams<1>;
@@ -21,7 +21,7 @@ struct BlockedOf {
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const auto at = groups.at(team.league_rank());
-    // One thread's work, if the team has more of them.
+    // One thread of the team does the work.
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
       transpose_group(at.matrix, at.column * group, at.line * group);
     });
@@ -39,7 +39,7 @@ struct BlockedOf {
     }
   }
 
-  // Of one that is `whole` the compiler knows the size.
+  // `whole`: the compiler knows the block's size.
   template <bool whole>
   void transpose_block(int m, int i0, int j0) const {
     const int rows = whole ? most : compat::min(int{most}, s.ny - i0);

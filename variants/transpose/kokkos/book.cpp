@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the harness's memory to the kernels of book.hpp.
+// Passes the harness's memory to the kernels of book.hpp.
 #include "variants/transpose/kokkos/book.hpp"
 
 #include "variants/shared/kokkos_space.hpp"
@@ -13,7 +13,7 @@ constexpr bool device = kokkos_shapes == Place::device;
 constexpr FlatShape shape = flat_shape(kokkos_shapes);
 constexpr int count = device ? rows_a_thread : 1;
 
-// What a kernel is given: matrices, their transposed and what a copy writes.
+// The arguments of a kernel: the matrices, the transposed matrices and the target of a copy.
 template <class T>
 struct Given {
   explicit Given(const Matrices<T>& s)
@@ -43,7 +43,6 @@ book::Line<T> line_of(const View& all) {
   return book::Line<T>(all.data(), all.size());
 }
 
-// f(space, matrices).
 template <class F>
 Rung step(std::string_view name, const F& f) {
   return rung(works, name,
@@ -52,7 +51,7 @@ Rung step(std::string_view name, const F& f) {
               })
       .written(Way::book);
 }
-// The same where the answer is in `a`.
+// As step, but the answer is in `a`.
 template <class F>
 Rung step_in_place(std::string_view name, const F& f) {
   return rung(works, name,

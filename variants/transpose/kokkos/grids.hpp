@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tile of which matrix a team has, and the launch of a team for each.
+// A team's tile and matrix, and the launch of a team for each tile.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class TileGrids {
  public:
   TileGrids(int columns, int lines) : columns_(columns), lines_(lines) {}
   KOKKOS_INLINE_FUNCTION InGrid at(int rank) const {
-    const int line = columns_(rank), matrix = lines_(line);  // the line among those of all matrices
+    const int line = columns_(rank), matrix = lines_(line);  // the line among all matrices' lines
     return {matrix, lines_.rest(line, matrix), columns_.rest(rank, line)};
   }
 
@@ -26,7 +26,7 @@ class TileGrids {
   Divisor columns_, lines_;
 };
 
-/// The tiles of one matrix, found with one division less.
+/// The tiles of one matrix, which take one division less.
 class OneGrid {
  public:
   OneGrid(int columns, int) : columns_(columns) {}
@@ -39,7 +39,6 @@ class OneGrid {
   Divisor columns_;
 };
 
-/// The occupancy that a kernel names, in percent; 0 where it names none.
 template <class Kernel>
 constexpr int occupancy_of() {
   if constexpr (requires { Kernel::occupancy; }) {
@@ -50,8 +49,8 @@ constexpr int occupancy_of() {
 }
 
 /// Launches a team for each tile of `batch` matrices, in a grid of `columns` by `lines` a matrix,
-/// with the scratch and the occupancy that the kernel names. Throws Failure when there are more
-/// tiles than a league can hold.
+/// with the kernel's scratch and occupancy. Throws Failure where there are more tiles than a league
+/// can hold.
 template <class Kernel, class Matrices>
 void launch_grid(const char* label, const Matrices& s, int batch, const Stream& on, int columns,
                  int lines) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuned portable kernel of in_place, for one thread that has a pair of blocks to itself, as on a
-// host.
+// Tuned portable kernel of in_place, for one thread that has a pair of blocks, as on a host.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 
 namespace portcost::transpose {
 
-/// Two blocks on both sides of the diagonal change places: a shape for hosts.
+/// Exchanges two blocks on both sides of the diagonal: a shape for hosts.
 template <class T>
 struct InPlaceOfHosts {
   using On = Teams<1>;
@@ -22,17 +21,17 @@ struct InPlaceOfHosts {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     const auto in_grid = pairs.at(team.league_rank());
     const Tile at = PairGrid{ceil_div(s.nx, group)}.at(in_grid.column, in_grid.line);
-    // One thread's work, if the team has more of them.
+    // One thread of the team does the work.
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
       exchange_groups(in_grid.matrix, at.row * group, at.col * group);
     });
   }
 
-  // All blocks of a group on or above the diagonal, with those on the other side.
+  // All blocks of a group on or above the diagonal, with the blocks on the other side.
   void exchange_groups(int m, int i0, int j0) const {
     for (int i = i0; i < compat::min(i0 + group, s.nx); i += most) {
       for (int j = compat::max(i, j0); j < compat::min(j0 + group, s.nx); j += most) {
-        if (s.nx - j >= most) {  // and so is i, which is no greater
+        if (s.nx - j >= most) {  // hence i, too, which is no greater
           exchange_blocks<true>(m, i, j);
         } else {
           exchange_blocks<false>(m, i, j);
@@ -41,7 +40,7 @@ struct InPlaceOfHosts {
     }
   }
 
-  // A block on the diagonal has no other.
+  // A block on the diagonal has no partner.
   template <bool whole>
   void exchange_blocks(int m, int i0, int j0) const {
     alignas(cache_line) T own[block_elements<T>], other[block_elements<T>];
@@ -53,8 +52,8 @@ struct InPlaceOfHosts {
     put_block<whole>(own, m, j0, i0);
   }
 
-  // The block at row i0 and column j0, transposed. Of one that is `whole` the compiler knows the
-  // size. A function of its own, on both sides: where g++ inlines it, twice, it takes longer.
+  // Transposes the block at row i0 and column j0 to `own`. `whole`: the compiler knows the block's
+  // size. A separate function, on both sides: where g++ inlines it, twice, it is slower.
   template <bool whole>
   [[gnu::noinline]] void take_block(T* own, int m, int i0, int j0) const {
     if constexpr (whole) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable steps over processes: Kokkos inside MPI. Blocks are transposed by the kernel of
-// whole_sectors on a GPU and of blocked on the cores of a process.
+// Portable steps over processes: Kokkos inside MPI. The kernel of whole_sectors transposes blocks
+// on a GPU, the kernel of blocked on the cores of a process.
 #include "variants/transpose/kokkos/book.hpp"
 
 #include <type_traits>
@@ -41,7 +41,7 @@ book::Batch<T> block_of(T* first, int batch, int pitch, std::int64_t plane) {
   return book::Batch<T>(first, static_cast<std::size_t>(batch),
                         static_cast<std::size_t>(plane / pitch), static_cast<std::size_t>(pitch));
 }
-// Rows that lie with several ranks.
+// Rows that several ranks own.
 template <class T>
 book::SplitBatch<T> split_of(const RowsWithRanks<T>& rows, int batch) {
   book::SplitBatch<T> result{{}, batch, rows.share, rows.rest, rows.last, rows.pitch};
@@ -92,7 +92,7 @@ ModelLaunches launches() {
   return {Kernels::template transpose<float>, Kernels::template transpose<double>};
 }
 
-// Loads and stores reach other ranks' memory from GPUs alone.
+// Only GPUs' loads and stores reach other ranks' memory.
 struct OnGpu : std::integral_constant<Place, Place::device> {
   template <class Kernels>
   static void add_direct(Rungs& rungs) {

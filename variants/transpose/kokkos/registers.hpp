@@ -33,7 +33,7 @@ struct Squares {
     }
   }
 
-  // The elements of a thread, of those that there are: loaded, and then stored.
+  // Transposes a thread's elements inside the matrix: loads all, then stores.
   KOKKOS_FUNCTION void elements(int m, int i, int j) const {
     T own[Shape::items] = {};
 #pragma unroll
@@ -49,7 +49,7 @@ struct Squares {
     }
   }
 
-  // The square from row i and column j of A on, 16 bytes at a time.
+  // Transposes the square at row i and column j of A, 16 bytes at a time.
   KOKKOS_FUNCTION void square(int m, int i, int j) const {
     alignas(16) T own[pack][pack];
 #pragma unroll
@@ -64,7 +64,7 @@ struct Squares {
   }
 };
 
-// The same in the matrix's own memory.
+// The same in place.
 template <bool whole, class T>
 struct SquaresInPlace {
   using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
@@ -88,8 +88,8 @@ struct SquaresInPlace {
     }
   }
 
-  // The square from row i and column j on and the one on the other side of the diagonal change
-  // places; one on it is its own. All is loaded before the first is stored.
+  // Exchanges the square at row i and column j with the square on the other side of the diagonal; a
+  // square on the diagonal is its own partner. All loads precede the first store.
   KOKKOS_FUNCTION static void squares(T* a, int n, int i, int j) {
     alignas(16) T upper[pack][pack], lower[pack][pack];
 #pragma unroll
@@ -108,7 +108,7 @@ struct SquaresInPlace {
       copy_pack<pack>(a + times(i + c, n) + j, of_lower);
     }
   }
-  // The same of the elements of a thread, of those above the diagonal.
+  // The same for a thread's elements above the diagonal.
   KOKKOS_FUNCTION static void elements(T* a, int n, int i, int j) {
     T upper[Shape::items] = {}, lower[Shape::items] = {};
 #pragma unroll
@@ -128,7 +128,7 @@ struct SquaresInPlace {
   }
 };
 
-// A grid of `columns` by `lines` tiles a matrix, and a kernel on their threads.
+// Launches a kernel on the threads of a grid of `columns` by `lines` tiles a matrix.
 template <class Kernel, class T>
 void launch_squares(const char* label, const Matrices<T>& s, const Stream& stream, int columns,
                     int lines) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3): an
-// MDRangePolicy over all elements of a matrix, and deep_copy between two layouts. No scratch. A
-// batch is one launch a matrix.
+// Portable variants as tutorials first teach Kokkos (The Kokkos Lectures, modules 2 and 3): an
+// MDRangePolicy over all elements of a matrix, and deep_copy between two layouts, without scratch.
+// A batch is one launch a matrix.
 #include <string_view>
 #include <type_traits>
 
@@ -10,7 +10,7 @@
 
 namespace portcost::transpose {
 
-/// The extents of the tile of the dial, in each place.
+/// The tile of the dial, in each place.
 struct DeviceTile : PolicyTile<32, 8> {
   static constexpr std::string_view dial = "tile=32x8";
 };
@@ -28,7 +28,7 @@ template <class Element, class Layout>
 using View =
     Kokkos::View<Element**, Layout, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-// Both matrices as Views of one layout: with LayoutLeft the first index is along a row.
+// Both matrices as Views of one layout: with LayoutLeft the first index runs along a row.
 template <class T>
 struct Two {
   Two(const Matrices<T>& s, int matrix)
@@ -58,7 +58,7 @@ void md_range(const Matrices<T>& s, const Stream& stream, PolicyTile<first, seco
   }
 }
 
-// The same bytes are a matrix in one layout and the transposed one in the other.
+// The same bytes are a matrix in one layout and the transposed matrix in the other.
 template <class T>
 void between_layouts(const Matrices<T>& s, const Stream& stream) {
   const auto rows = static_cast<std::size_t>(s.ny), columns = static_cast<std::size_t>(s.nx);

@@ -9,7 +9,7 @@
 
 namespace portcost::transpose {
 
-// A stretch of A, whole matrices, through scratch to the same stretch of B.
+// A chunk of A, whole matrices, goes through scratch to the same chunk of B.
 template <class T>
 struct WholeMatrices {
   using Small = SmallMatrices<T>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuned portable kernel of whole_sectors, for whole matrices (Places) and for blocks of them.
+// Tuned portable kernel of whole_sectors, for whole matrices (Places) and for their blocks.
 #pragma once
 
 #include "variants/shared/kokkos_team.hpp"
@@ -11,13 +11,12 @@ namespace portcost::transpose {
 template <template <class> class At, class Grid, class T>
 struct WholeSectorsOf {
   using Shape = SectorShape<T>;
-  /// In f64 with a demand for four teams, so that the compiler gives all loads registers: without
-  /// it, it saves some by stores to scratch between the loads, of which fewer are on their way
-  /// then.
+  /// f64 requests four teams, so that the compiler gives all loads registers: otherwise it saves
+  /// registers by stores to scratch between the loads, which leaves fewer loads in flight.
   using On = Teams<Shape::warps, (sizeof(T) > 4 ? 4 : 0)>;
   using Index = typename On::Index;
   static constexpr int scratch() { return scratch_bytes<T>(Shape::elements); }
-  /// In percent of a multiprocessor's 2048 threads; 0: nothing is said.
+  /// In percent of a multiprocessor's 2048 threads; 0: no request.
   static constexpr int occupancy = 100 * Shape::at_a_time * Shape::threads / 2048;
   At<T> s;
   Grid tiles;
@@ -40,7 +39,6 @@ struct WholeSectorsOf {
     });
   }
 
-  // Calls f(warp, lane) for each.
   template <class F>
   KOKKOS_FUNCTION static void for_all(const typename On::Member& team, const F& f) {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{Shape::warps}), [&](Index warp) {
@@ -49,7 +47,7 @@ struct WholeSectorsOf {
     });
   }
 
-  // Rows of A from i0 - most on, of which those outside the matrix or past the tile are left out.
+  // Loads rows of A from i0 - most on, except rows outside the matrix or past the tile.
   KOKKOS_FUNCTION void load_rows(T (&own)[Shape::rows][Shape::columns], int warp, int lane, int m,
                                  int i0, int most, int end, int j0) const {
     const int j = j0 + lane;
@@ -76,7 +74,7 @@ struct WholeSectorsOf {
     }
   }
 
-  // Of each row of B a stretch that begins `past` elements before the tile does.
+  // Stores a piece of each row of B that begins `past` elements before the tile does.
   KOKKOS_FUNCTION void store_sectors(const T* scratch, int warp, int lane, int m, int i0, int most,
                                      int j0) const {
     auto to = s.rows_of_b(m, j0 + warp, Shape::warps);
@@ -95,7 +93,8 @@ struct WholeSectorsOf {
   }
 };
 
-/// Enqueues the transposed of `batch` matrices. One matrix is not looked for among many.
+/// Enqueues the transposition of `batch` matrices. A single matrix saves the division that finds
+/// the matrix.
 template <template <class> class At, class T>
 void launch_sectors(const char* label, const At<T>& s, int batch, const Stream& on) {
   using Shape = SectorShape<T>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native CPU form of blocked, for whole matrices (Matrices) and for blocks of them.
+// Native CPU form of blocked, for whole matrices (Matrices) and for their blocks.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace portcost::transpose {
 
-// A block, by way of `own`. Of one that is `whole` the compiler knows the size.
+// Transposes a block, by way of `own`. `whole`: the compiler knows the block's size.
 template <bool whole, template <class> class At, class T>
 void transpose_block(const At<T>& s, int m, int i0, int j0) {
   constexpr int wide = Square<T>::wide, most = block<T>;
@@ -44,7 +44,7 @@ void transpose_group(const At<T>& s, int m, int i0, int j0) {
   }
 }
 
-// All groups of blocks, shared among the threads.
+// All groups of blocks, distributed to the threads.
 template <template <class> class At, class T>
 void blocked(const At<T>& s, int batch) {
   const int down = ceil_div(s.ny, group), across = ceil_div(s.nx, group);

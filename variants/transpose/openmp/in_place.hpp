@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native CPU form of in_place: two blocks on both sides of the diagonal change places.
+// Native CPU form of in_place, which exchanges two blocks on both sides of the diagonal.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace portcost::transpose {
 
-// The block at row i0 and column j0, transposed. Of one that is `whole` the compiler knows the
-// size. A function of its own, on both sides: where g++ inlines it, twice, it takes longer.
+// Transposes the block at row i0 and column j0 to `own`. `whole`: the compiler knows the block's
+// size. A separate function, on both sides: where g++ inlines it, twice, it is slower.
 template <bool whole, class T>
 [[gnu::noinline]] void take_block(T* own, const Matrices<T>& s, int m, int i0, int j0) {
   constexpr int wide = Square<T>::wide, most = block<T>;
@@ -39,7 +39,7 @@ void put_block(const T* own, const Matrices<T>& s, int m, int i0, int j0) {
   }
 }
 
-// A block on the diagonal has no other.
+// A block on the diagonal has no partner.
 template <bool whole, class T>
 void exchange_blocks(const Matrices<T>& s, int m, int i0, int j0) {
   alignas(cache_line) T own[block_elements<T>], other[block_elements<T>];
@@ -51,13 +51,13 @@ void exchange_blocks(const Matrices<T>& s, int m, int i0, int j0) {
   put_block<whole>(own, s, m, j0, i0);
 }
 
-// All blocks of a group on or above the diagonal, with those on the other side.
+// All blocks of a group on or above the diagonal, with the blocks on the other side.
 template <class T>
 void exchange_groups(const Matrices<T>& s, int m, int i0, int j0) {
   constexpr int most = block<T>;
   for (int i = i0; i < std::min(i0 + group, s.nx); i += most) {
     for (int j = std::max(i, j0); j < std::min(j0 + group, s.nx); j += most) {
-      if (s.nx - j >= most) {  // and so is i, which is no greater
+      if (s.nx - j >= most) {  // hence i, too, which is no greater
         exchange_blocks<true>(s, m, i, j);
       } else {
         exchange_blocks<false>(s, m, i, j);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of one launch of nothing, a launch after the other: RangePolicy, TeamPolicy, a functor
-// of 8 KiB, which goes through constant memory, and CUDA's own launch.
+// The time of an empty launch, one launch after another: RangePolicy, TeamPolicy, a functor of 8
+// KiB, which goes through constant memory, and CUDA's own launch.
 #include "timing.hpp"
 
 using Team = Kokkos::TeamPolicy<>::member_type;

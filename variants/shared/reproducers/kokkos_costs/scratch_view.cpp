@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A team copies a tile of 34 x 18 to scratch and writes the inner 32 x 16 nodes: the tile as a View
-// with extents of run time, as a View with fixed extents, and as a raw pointer.
+// with run-time extents, as a View with fixed extents, and as a raw pointer.
 #include "timing.hpp"
 
 using Space = Kokkos::DefaultExecutionSpace;

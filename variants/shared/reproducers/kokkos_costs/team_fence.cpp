@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each thread of teams of 128 stores a word and fences, 64 times: with no fence, with
-// Kokkos::memory_fence, which is the device's, and with a fence for the block (CUDA alone).
+// Each thread of teams of 128 stores a word and fences, 64 times: without a fence, with
+// Kokkos::memory_fence, which is the device's, and with a fence of the block (CUDA alone).
 #include "timing.hpp"
 
 using Policy = Kokkos::TeamPolicy<Kokkos::LaunchBounds<128>>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A team of 128 threads copies 640 numbers to scratch and, after a barrier, back to memory: by a
 // range of 640 items, by a range of 128 with five items each in registers, and with the team's size
-// told to the compiler (CUDA alone). Only the second has five loads of a thread in flight.
+// told to the compiler (CUDA alone). Only the second form has five loads of a thread in flight.
 #include "timing.hpp"
 
 using Space = Kokkos::DefaultExecutionSpace;

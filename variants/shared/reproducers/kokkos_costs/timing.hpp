@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to these programs: the time of a kernel, and a size as the first argument.
+// For these programs: the time of a kernel, and a size as the first argument.
 #pragma once
 
 #include <Kokkos_Core.hpp>
 #include <cstdio>
 #include <cstdlib>
 
-/// Prints the microseconds that a call of f takes, of 20 in a row after a first one.
+/// Prints the microseconds of a call of f, from 20 calls in a row after a first call.
 template <class F>
 void time(const char* what, const F& f) {
   f();

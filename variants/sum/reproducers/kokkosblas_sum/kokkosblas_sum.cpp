@@ -22,7 +22,7 @@ int too_little_memory(std::uint64_t n) {
   return 77;
 }
 
-// A host promises more memory than it has.
+// Checks the available memory, because a host promises more memory than it has.
 bool host_has(double bytes) {
   std::ifstream file("/proc/meminfo");
   std::string key, unit;
@@ -33,7 +33,7 @@ bool host_has(double bytes) {
   return true;
 }
 
-// All 0 but the last, which is 1.
+// All numbers are 0 except the last, which is 1.
 Numbers make_numbers(std::uint64_t n) {
   const Numbers numbers(Kokkos::view_alloc(Kokkos::WithoutInitializing, "numbers"), n);
   const auto last = static_cast<std::int64_t>(n) - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Kokkos's launch of teams adds to a small kernel, part by part: a tile of 32 x 32 numbers
-// goes through shared memory, transposed, in CUDA, and what the launch adds (Kokkos 4.6) is added
-// to it one after the other. Needs Kokkos with CUDA alone. Prints a JSON line a kernel and size.
+// The cost of Kokkos's launch of teams for a small kernel, part by part. A CUDA kernel transposes a
+// tile of 32 x 32 numbers through shared memory; the parts of Kokkos's launch (4.6) are added to it
+// one after another. Needs Kokkos with CUDA alone. Prints a JSON line a kernel and size.
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +22,7 @@ void check(cudaError_t error) {
   std::exit(3);
 }
 
-// A division by `by` as a multiplication, of numbers and divisors below 2^15.
+// Division by `by` as a multiplication, for numbers and divisors below 2^15.
 struct Divisor {
   unsigned multiplier;
   int by;
@@ -32,7 +32,7 @@ struct Divisor {
   }
 };
 
-// What the kernel is about: 48 bytes, as the kernels of transpose have.
+// The kernel's work: 48 bytes, as in the kernels of transpose.
 struct Work {
   const float* from;
   float* to;
@@ -81,7 +81,6 @@ struct Teams {
 
 // ---- CUDA, with the parts of Kokkos's kernel (Kokkos_Cuda_Parallel_Team.hpp).
 
-// Its arguments.
 struct Arguments {
   Work work;
   char policy[72];
@@ -151,7 +150,7 @@ __global__ void __launch_bounds__(lanes* warps) with(const Arguments a) {
   }
 }
 
-// Empties the caches: reads and writes more than the last one holds.
+// Empties the caches: reads and writes more than the last-level cache holds.
 __global__ void sweep(float* numbers, std::size_t count) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count;
        i += std::size_t{gridDim.x} * blockDim.x) {
@@ -203,7 +202,7 @@ bool right(const Kernel& kernel, const Work& work, const std::vector<float>& giv
   return true;
 }
 
-// Each kernel after a sweep, in turns whose order goes round.
+// Runs each kernel after a sweep, in rounds whose order rotates.
 void measure(std::vector<Kernel>& kernels, int rounds, cudaStream_t stream) {
   constexpr std::size_t count = std::size_t{96} << 20;
   float* numbers = nullptr;

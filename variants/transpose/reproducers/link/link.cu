@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the link between two GPUs carries, by who copies: engines, a kernel's loads from the
-// neighbour, its stores to the neighbour, and the bulk copies of a kernel both ways; one direction
+// The bandwidth of the link between two GPUs, by who copies: engines, a kernel's loads from the
+// neighbour, its stores to the neighbour, and a kernel's bulk copies both ways; one direction
 // alone, and both at once. See README.md.
 #include <cuda_runtime.h>
 
@@ -20,8 +20,8 @@ void check(cudaError_t error, const char* what) {
 }
 #define CHECK(call) check(call, #call)
 
-// A block of 512 MiB: rows that lie one after another at the source, and further apart at the
-// target, as the part of a transposed matrix that comes from one of two GPUs.
+// A block of 512 MiB whose rows are contiguous at the source and further apart at the target, like
+// the part of a transposed matrix that comes from one of two GPUs.
 constexpr int rows = 8192;
 constexpr std::size_t row_bytes = 64 << 10, target_pitch = 128 << 10;
 constexpr std::size_t bytes = rows * row_bytes;
@@ -55,7 +55,7 @@ __global__ void count_wrong(const uint4* target, int gpu, unsigned long long* wr
   }
 }
 
-// 16 bytes an access, four on their way for each thread.
+// 16 bytes an access, four in flight for each thread.
 __global__ void __launch_bounds__(1024) copy_words(uint4* target, const uint4* source) {
   constexpr int at_once = 4;
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x * at_once;
@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(1024) copy_words(uint4* target, const uint4* s
   }
 }
 
-// The engine for bulk copies between global and shared memory: pieces of 16 KiB, three on their way
-// in for each block, while one goes out.
+// The engine for bulk copies between global and shared memory: pieces of 16 KiB, three in flight to
+// each block while one is stored.
 constexpr int piece = 16 << 10, stages = 4, pieces = bytes / piece;
 __device__ std::uint32_t shared_address(const void* p) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
@@ -128,7 +128,7 @@ __global__ void copy_bulk(std::byte* target, const std::byte* source) {
   asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
-// What the GPU `by` enqueues: it fetches the other one's block, or brings its own there.
+// The work that the GPU `by` enqueues: it fetches the other GPU's block, or stores its own there.
 using Form = void (*)(const Gpu& by, uint4* target, const uint4* source);
 void by_engine(const Gpu& by, uint4* target, const uint4* source) {
   CHECK(cudaMemcpy2DAsync(target, target_pitch, source, row_bytes, row_bytes, rows,
