@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "src/distributed/communicator.hpp"
@@ -53,7 +52,12 @@ class DirectFlags {
   struct FlagPair {
     Flag ready, read;
   };
-  void open(const std::vector<std::string>& all);
+  // A pair as its owner offers it to the neighbour that writes it.
+  struct Offered {
+    int writer;
+    SharedHandle flags;  // all of the owner's
+  };
+  void open(const std::vector<std::vector<Offered>>& all);
 
   const Communicator& ranks_;
   std::vector<DirectNeighbour> neighbours_;

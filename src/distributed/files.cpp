@@ -13,7 +13,6 @@
 
 #include "src/distributed/mpi_calls.hpp"
 #include "src/distributed/pieces.hpp"
-#include "src/distributed/slabs.hpp"
 #include "src/memory/buffer.hpp"
 #include "src/support/error.hpp"
 
