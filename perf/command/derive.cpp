@@ -9,7 +9,6 @@
 #include <set>
 
 #include "perf/command/facts.hpp"
-#include "perf/command/input_files.hpp"
 #include "perf/command/resume.hpp"
 #include "src/record/record.hpp"
 #include "src/support/error.hpp"

@@ -12,7 +12,6 @@
 #include "perf/command/environment.hpp"
 #include "perf/command/over_ranks.hpp"
 #include "perf/command/rank_watch.hpp"
-#include "perf/command/ranks_command.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/supervisor.hpp"
 #include "perf/solve/solve_command.hpp"
@@ -39,6 +38,68 @@ T choose(const std::string& what, const std::string& text, const std::map<std::s
   for (const auto& entry : known) names.push_back(entry.first);
   throw UsageError(fmt::format("{} '{}' is unknown: did you mean '{}'? Known: {}", what, text,
                                nearest_name(text, names), fmt::join(names, ", ")));
+}
+
+// A whole number of at most so many digits, from 0 or 1 on.
+std::uint64_t whole_number(const char* option, const std::string& text, std::size_t digits,
+                           std::uint64_t least) {
+  const bool all_digits = text.find_first_not_of("0123456789") == std::string::npos;
+  if (text.empty() || text.size() > digits || !all_digits || std::stoull(text) < least) {
+    throw UsageError(fmt::format("{} {} is no whole number from {} to {}", option, text, least,
+                                 std::string(digits, '9')));
+  }
+  return std::stoull(text);
+}
+
+struct RanksOptions {
+  const Ranks* ranks = nullptr;  // those that a launcher has started; null: this process by itself
+  std::string wanted;            // how many, as typed; empty: not said
+};
+
+void add_ranks(CLI::App* sub, RanksOptions& options, bool& share_gpus) {
+  sub->add_option("--ranks", options.wanted,
+                  "How many processes a launcher has started together (mpirun -n N portcost ... "
+                  "--ranks N): others are refused. Work over processes alone is then done");
+  sub->add_flag("--share-gpus", share_gpus,
+                "Processes may take turns on a GPU where there are more of them: for tests, times "
+                "mean nothing");
+}
+
+// For a command that several processes may do; by itself none is looked at.
+void add_patience(CLI::App* sub, double& patience_s) {
+  sub->add_option("--patience", patience_s,
+                  "Of several processes together: seconds without a sign of life (an exchange) "
+                  "after which one of them has hung, which ends all")
+      ->capture_default_str();
+}
+
+void check_patience(double patience_s) {
+  if (patience_s >= 0.1 && patience_s <= 86400) return;
+  throw UsageError(fmt::format("--patience {} is out of range: 0.1 to 86400 seconds", patience_s));
+}
+
+// Before several processes do anything: refuses commands that are work of one, and ranks of other
+// builds, with other words or in another number than was wanted. Collective.
+void join_ranks(const CLI::App& chosen, const RanksOptions& options,
+                const std::vector<std::string>& words) {
+  const std::string name = chosen.get_name();
+  const int wanted =
+      options.wanted.empty() ? 0 : static_cast<int>(whole_number("--ranks", options.wanted, 6, 1));
+  check_ranks(*options.ranks, wanted, fmt::format("{}", fmt::join(words, " ")));
+  if (name == "bench" || name == "check" || name == "limits" || name == "solve") return;
+  throw UsageError(fmt::format(
+      "portcost {} is work of one process: start it without a launcher (mpirun, srun)", name));
+}
+
+// The words that the record at `path` was begun with, read by rank 0, whose record it is.
+// Collective.
+std::vector<std::string> arguments_to_resume(const RanksOptions& options, const std::string& path) {
+  if (options.ranks == nullptr) return arguments_of_record(path);
+  Json words = Json::array();
+  options.ranks->together([&] {
+    if (options.ranks->is_first()) words = arguments_of_record(path);
+  });
+  return Json::parse(options.ranks->from_first(words.dump())).get<std::vector<std::string>>();
 }
 
 class Cli {
@@ -277,7 +338,7 @@ class Cli {
 
   const RunOptions& run_options() {
     run_.seed = seed();
-    run_.repeat = repeat();
+    run_.repeat = static_cast<int>(whole_number("--repeat", repeat_, 6, 1));
     return run_;
   }
 
@@ -296,22 +357,7 @@ class Cli {
     sub->callback([this] { action_ = [this] { return machine(machine_); }; });
   }
 
-  std::uint64_t seed() const {
-    if (seed_.empty() || seed_.size() > 19 ||
-        seed_.find_first_not_of("0123456789") != std::string::npos) {
-      throw UsageError(
-          fmt::format("--seed {} is no whole number from 0 to 9999999999999999999", seed_));
-    }
-    return std::stoull(seed_);
-  }
-
-  int repeat() const {
-    if (repeat_.empty() || repeat_.size() > 6 ||
-        repeat_.find_first_not_of("0123456789") != std::string::npos || std::stoi(repeat_) == 0) {
-      throw UsageError(fmt::format("--repeat {} is no whole number from 1 to 999999", repeat_));
-    }
-    return std::stoi(repeat_);
-  }
+  std::uint64_t seed() const { return whole_number("--seed", seed_, 19, 0); }
 
   int run_bench() {
     CampaignSettings& s = bench_.settings;

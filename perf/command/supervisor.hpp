@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring and checking in a process of its own (watched_process.hpp), so that what a variant does
-// to it ends no campaign and no check.
+// Measuring and checking in a process of its own, so that what a variant does to it ends no
+// campaign and no check.
 #pragma once
 
 #include "perf/command/commands.hpp"

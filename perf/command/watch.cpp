@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "perf/command/failure.hpp"
-#include "perf/command/shared_memory.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
