@@ -83,20 +83,16 @@ Json ranks_that_matter(const Json& header) {
 void check_headers(const RecordFacts& first, const RecordFacts& other) {
   const std::string a = words_without_seed(first.header), b = words_without_seed(other.header);
   if (a != b) refuse(first, other, fmt::format("the first measured `{}`, the other `{}`", a, b));
-  const std::string over = difference(ranks_that_matter(first.header),
-                                      ranks_that_matter(other.header), "the first", "the other");
-  if (!over.empty()) refuse(first, other, "other processes together, " + over);
-  const std::string machine =
-      difference(machine_that_matters(first.header), machine_that_matters(other.header),
-                 "the first", "the other");
-  if (!machine.empty()) refuse(first, other, "another machine, " + machine);
-  const auto part = [](const RecordFacts& record, const char* name) {
-    return record.header.value(name, Json::object());
+  const auto compare = [&](const std::string& what, const auto& part) {
+    const std::string found =
+        difference(part(first.header), part(other.header), "the first", "the other");
+    if (!found.empty()) refuse(first, other, what + ", " + found);
   };
-  for (const char* name : {"build", "settings"}) {
-    const std::string what =
-        difference(part(first, name), part(other, name), "the first", "the other");
-    if (!what.empty()) refuse(first, other, fmt::format("other {}, {}", name, what));
+  compare("other processes together", ranks_that_matter);
+  compare("another machine", machine_that_matters);
+  for (const std::string name : {"build", "settings"}) {
+    compare("other " + name,
+            [&](const Json& header) { return header.value(name, Json::object()); });
   }
   if (const std::string what = other_files(first.header, other.header); !what.empty()) {
     refuse(first, other, "other files, " + what);

@@ -102,6 +102,11 @@ std::vector<std::string> arguments_to_resume(const RanksOptions& options, const 
   return Json::parse(options.ranks->from_first(words.dump())).get<std::vector<std::string>>();
 }
 
+// An option that may be repeated, of one value each time.
+void several(CLI::App* sub, const char* name, std::vector<std::string>& values, const char* help) {
+  sub->add_option(name, values, help)->allow_extra_args(false);
+}
+
 class Cli {
  public:
   /// One of several processes, or by itself where there are no `ranks`.
@@ -203,15 +208,12 @@ class Cli {
     CLI::App* sub =
         app_.add_subcommand("check", "Compare every variant's answer with the serial reference");
     add_filters(sub, check_.filters);
-    sub->add_option(
-           "--size", check_.sizes,
-           "key=value,... ; may be repeated. Keys left out keep their default; values such as "
-           "1000, 2^20, 4Ki, 1e6")
-        ->allow_extra_args(false);
-    sub->add_option("--type", check_.types,
-                    "f32, f64, i32; may be repeated (default: all of the algorithm's)")
-        ->allow_extra_args(false);
-    sub->add_option("--parameter", check_.parameters, parameters_help)->allow_extra_args(false);
+    several(sub, "--size", check_.sizes,
+            "key=value,... ; may be repeated. Keys left out keep their default; values such as "
+            "1000, 2^20, 4Ki, 1e6");
+    several(sub, "--type", check_.types,
+            "f32, f64, i32; may be repeated (default: all of the algorithm's)");
+    several(sub, "--parameter", check_.parameters, parameters_help);
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
     add_ranks(sub, over_, check_.share_gpus);
     add_supervision(sub, check_.patience_s);
@@ -229,18 +231,14 @@ class Cli {
         app_.add_subcommand("bench", "Measure Kokkos against native code, pair by pair");
     CampaignSettings& s = bench_.settings;
     add_filters(sub, bench_.filters);
-    sub->add_option(
-           "--size", s.sizes,
-           "key=value,... ; may be repeated (default: the campaign's); values such as 1000, "
-           "2^20, 4Ki, 1e6")
-        ->allow_extra_args(false);
-    sub->add_option("--type", s.types,
-                    "f32, f64, i32; may be repeated (default: all of the algorithm's; in the "
-                    "default campaign the first, and all at the main size on a GPU)")
-        ->allow_extra_args(false);
-    sub->add_option("--parameter", s.parameters, parameters_help)->allow_extra_args(false);
-    sub->add_option("--regime", regimes_, "cold (last cache emptied) or hot; may be repeated")
-        ->allow_extra_args(false);
+    several(sub, "--size", s.sizes,
+            "key=value,... ; may be repeated (default: the campaign's); values such as 1000, "
+            "2^20, 4Ki, 1e6");
+    several(sub, "--type", s.types,
+            "f32, f64, i32; may be repeated (default: all of the algorithm's; in the "
+            "default campaign the first, and all at the main size on a GPU)");
+    several(sub, "--parameter", s.parameters, parameters_help);
+    several(sub, "--regime", regimes_, "cold (last cache emptied) or hot; may be repeated");
     sub->add_option("--campaign", campaign_,
                     "default or full: which sizes and regimes, where none are named")
         ->capture_default_str();
@@ -322,15 +320,13 @@ class Cli {
 
   void add_run_options(CLI::App* sub) {
     sub->add_option("FILTER", run_.filters, filter_help)->required();
-    sub->add_option("--size", run_.sizes,
-                    "key=value,... Keys left out keep their default; may be repeated (default: the "
-                    "main size); values such as 1000, 2^20, 4Ki, 1e6")
-        ->allow_extra_args(false);
+    several(sub, "--size", run_.sizes,
+            "key=value,... Keys left out keep their default; may be repeated (default: the "
+            "main size); values such as 1000, 2^20, 4Ki, 1e6");
     sub->add_option("--type", run_.type, "f32, f64 or i32 (default: the algorithm's first)");
-    sub->add_option("--parameter", run_.parameters,
-                    "key=value,... of the algorithm's parameters; may be repeated: a key with "
-                    "several values takes each of them")
-        ->allow_extra_args(false);
+    several(sub, "--parameter", run_.parameters,
+            "key=value,... of the algorithm's parameters; may be repeated: a key with "
+            "several values takes each of them");
     sub->add_option("--repeat", repeat_, "How often, inputs restored before each run")
         ->capture_default_str();
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();

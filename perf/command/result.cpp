@@ -116,20 +116,6 @@ std::string why_undecided(const Result& r) {
 
 }  // namespace
 
-std::string_view name(Role role) {
-  switch (role) {
-    case Role::pair:
-      return "pair";
-    case Role::best:
-      return "best";
-    case Role::solo:
-      return "solo";
-    case Role::null:
-      return "null";
-  }
-  return "?";
-}
-
 Floor floor_of(const Cost& cost, const std::map<std::string, Limit>& limits) {
   struct Path {
     double seconds = 0, longest = 0;

@@ -2,6 +2,7 @@
 // What measuring one pair, or one variant alone, gives; and its form in a record.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,7 +20,10 @@ namespace portcost {
 /// pair: kokkos against native, same step. best: best kokkos against best native. solo: a variant
 /// without a twin. null: a variant against itself, the noise floor.
 enum class Role { pair, best, solo, null };
-std::string_view name(Role role);
+constexpr std::string_view name(Role role) {
+  constexpr std::array<std::string_view, 4> names{"pair", "best", "solo", "null"};
+  return names.at(static_cast<std::size_t>(role));
+}
 
 struct SideResult {
   std::string variant, model, step;

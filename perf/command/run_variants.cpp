@@ -59,6 +59,11 @@ RunWork fitting(const Algorithm& algorithm, const Problem& problem,
   return {&algorithm, problem, std::move(variants)};
 }
 
+std::unique_ptr<KokkosGuard> kokkos_if_present() {
+  const bool present = kokkos_place() == Place::host || device_present();
+  return present ? std::make_unique<KokkosGuard>() : nullptr;
+}
+
 void run_variant(const Variant& variant, const Problem& problem, Instance& instance, int repeat) {
   const auto execution = variant.make(problem, instance);
   const Subject subject{&instance, execution.get(), Sync::end};
@@ -99,8 +104,7 @@ std::vector<RunWork> plan_runs(const RunOptions& options) {
 
 int run_variants(const RunOptions& options) {
   const std::vector<RunWork> work = plan_runs(options);
-  std::unique_ptr<KokkosGuard> kokkos;
-  if (kokkos_place() == Place::host || device_present()) kokkos = std::make_unique<KokkosGuard>();
+  const auto kokkos = kokkos_if_present();
   for (const auto& [algorithm, problem, variants] : work) {
     Stream stream(variants.front()->place);
     const auto instance = algorithm->make(problem, stream);
@@ -166,8 +170,7 @@ std::vector<Span> spans_of(Execution& execution, Instance& instance, int repeat)
 
 int timeline(const RunOptions& options) {
   const std::vector<RunWork> all = plan_runs(options);
-  std::unique_ptr<KokkosGuard> kokkos;
-  if (kokkos_place() == Place::host || device_present()) kokkos = std::make_unique<KokkosGuard>();
+  const auto kokkos = kokkos_if_present();
   int told = 0, wrong = 0;
   for (const RunWork& work : all) {
     Stream stream(work.variants.front()->place);

@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
+#include <span>
 
 #include "perf/command/failure.hpp"
 #include "perf/command/watch.hpp"
@@ -52,8 +54,7 @@ constexpr std::array<NamedSignal, 8> crashing{{{SIGSEGV, "SIGSEGV"},
                                                {SIGSYS, "SIGSYS"},
                                                {SIGKILL, "SIGKILL"}}};
 
-template <std::size_t count>
-const char* name_of(int signal, const std::array<NamedSignal, count>& known) {
+const char* name_of(int signal, std::span<const NamedSignal> known) {
   for (const NamedSignal& one : known) {
     if (one.number == signal) return one.name;
   }
@@ -184,22 +185,11 @@ void note_failure(const std::string& what, const Watch& watch, const WatchedWork
   if (!work.note(row)) give_up("though " + failure_text(row) + " is left out");
 }
 
-// Says that the work has ended by itself, whichever way.
-class EndReport {
- public:
-  explicit EndReport(Watch& watch) : watch_(watch) {}
-  ~EndReport() { watch_.end(); }
-  EndReport(const EndReport&) = delete;
-  EndReport& operator=(const EndReport&) = delete;
-
- private:
-  Watch& watch_;
-};
-
 int be_child(Watch& watch, const WatchedWork& work, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(3);  // it ended before that took effect
-  const EndReport at_end(watch);
+  // Says that the work has ended by itself, whichever way.
+  const std::unique_ptr<Watch, void (*)(Watch*)> at_end(&watch, [](Watch* one) { one->end(); });
   return work.run();
 }
 
