@@ -92,7 +92,7 @@ void flush_output();
 
 struct RunOptions {
   std::vector<std::string> filters;
-  std::vector<std::string> parameters;  // a key may have several values (parameter_sets.hpp)
+  std::vector<std::string> parameters;  // a key may have several values (parse_parameter_sets)
   std::vector<std::string> sizes;       // else the algorithm's main size
   std::optional<std::string> type;      // else its first type
   int repeat = 3;
@@ -150,5 +150,12 @@ struct MachineOptions {
 };
 int limits(const MachineOptions& options);
 int machine(const MachineOptions& options);
+
+/// bench() in a process of its own, so that what a variant does to it ends no campaign. Where a
+/// variant fails, the record gets a "failure" row and another child goes on without the variant.
+int supervise(BenchOptions options);
+
+/// check() likewise. Where a variant fails, a line says so, and another child goes on behind it.
+int supervise(CheckOptions options);
 
 }  // namespace portcost

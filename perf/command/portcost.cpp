@@ -13,7 +13,6 @@
 #include "perf/command/over_ranks.hpp"
 #include "perf/command/rank_watch.hpp"
 #include "perf/command/resume.hpp"
-#include "perf/command/supervisor.hpp"
 #include "perf/solve/solve_command.hpp"
 #include "src/contract/names.hpp"
 #include "src/machine/machine.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/command/supervisor.hpp"
+#include "perf/command/commands.hpp"
 
 #include <fmt/format.h>
 #include <sys/prctl.h>

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cuda/atomic>
 
-#include "src/distributed/direct_loads.hpp"
+#include "src/distributed/direct_flags.hpp"
 #include "src/memory/cuda_check.hpp"
 #include "src/support/error.hpp"
 
