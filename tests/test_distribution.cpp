@@ -7,7 +7,6 @@
 
 #include "src/distributed/distribution.hpp"
 #include "src/distributed/gpu_choice.hpp"
-#include "src/distributed/slabs.hpp"
 #include "src/distributed/transfers.hpp"
 #include "tests/points.hpp"
 #include "tests/support.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Noise floor and best against best of the steps that another process has chosen.
-#include "perf/command/like.hpp"
+#include "perf/command/resume.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/record/record_samples.hpp"
+#include "src/record/record_part.hpp"
 #include "src/support/error.hpp"
 #include "tests/support.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "src/record/record_samples.hpp"
 #include "src/support/error.hpp"
 #include "tests/process_records.hpp"
 #include "tests/support.hpp"

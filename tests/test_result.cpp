@@ -6,7 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
-#include "src/record/record_samples.hpp"
+#include "src/record/record_part.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_result {

@@ -5,7 +5,7 @@
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 
-#include "perf/command/parameter_sets.hpp"
+#include "perf/command/selection.hpp"
 #include "src/support/error.hpp"
 #include "tests/support.hpp"
 

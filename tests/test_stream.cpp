@@ -12,7 +12,6 @@
 
 #include "src/memory/buffer.hpp"
 #include "src/support/error.hpp"
-#include "src/timing/device_stopwatch.hpp"
 #include "src/timing/stopwatch.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "tests/support.hpp"

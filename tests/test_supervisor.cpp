@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bench of which one variant crashes, hangs or throws: the rest is measured all the same. The
 // command that runs here has a catalogue of such variants (fragile_catalogue.cpp).
-#include "perf/command/supervisor.hpp"
+#include "perf/command/commands.hpp"
 
 #include <signal.h>
 

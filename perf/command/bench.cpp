@@ -14,8 +14,6 @@
 
 #include "perf/command/commands.hpp"
 #include "perf/command/failure.hpp"
-#include "perf/command/input_files.hpp"
-#include "perf/command/like.hpp"
 #include "perf/command/over_ranks.hpp"
 #include "perf/command/rank_watch.hpp"
 #include "perf/command/resume.hpp"

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "perf/command/judging.hpp"
 #include "perf/command/result.hpp"
 #include "perf/command/selection.hpp"
 #include "src/timing/paired_sampler.hpp"

@@ -9,11 +9,10 @@
 #include <set>
 #include <string_view>
 
-#include "perf/command/check_progress.hpp"
 #include "perf/command/commands.hpp"
 #include "perf/command/failure.hpp"
 #include "perf/command/over_ranks.hpp"
-#include "perf/command/parameter_sets.hpp"
+#include "perf/command/selection.hpp"
 #include "perf/command/watch.hpp"
 #include "src/contract/known_defect.hpp"
 #include "src/support/error.hpp"

@@ -20,7 +20,29 @@ int list(const ListOptions& options);
 std::string list_text(const Choice& choice);
 Json list_json(const Choice& choice);
 
-struct CheckProgress;
+/// How many answers came to what.
+struct Tally {
+  int equal = 0, unequal = 0, known = 0, failed = 0, skipped = 0, unfit = 0;
+  int all() const { return equal + unequal + known + failed + skipped + unfit; }
+  int checked() const { return all() - skipped - unfit; }
+  void add(const Tally& other) {
+    equal += other.equal;
+    unequal += other.unequal;
+    known += other.known;
+    failed += other.failed;
+    skipped += other.skipped;
+    unfit += other.unfit;
+  }
+};
+
+/// What is counted has been printed, too, so that a process that goes on prints nothing again.
+struct CheckProgress {
+  bool begun = false;
+  int algorithms = 0;  // done
+  Tally now;           // of the algorithm that is being checked
+  Tally done;          // of those before
+};
+
 struct CheckOptions {
   std::vector<std::string> filters, sizes, types, parameters;
   std::uint64_t seed = 1;
@@ -70,7 +92,7 @@ void flush_output();
 
 struct RunOptions {
   std::vector<std::string> filters;
-  std::vector<std::string> parameters;  // a key may have several values (parameter_sets.hpp)
+  std::vector<std::string> parameters;  // a key may have several values (parse_parameter_sets)
   std::vector<std::string> sizes;       // else the algorithm's main size
   std::optional<std::string> type;      // else its first type
   int repeat = 3;
@@ -128,5 +150,12 @@ struct MachineOptions {
 };
 int limits(const MachineOptions& options);
 int machine(const MachineOptions& options);
+
+/// bench() in a process of its own, so that what a variant does to it ends no campaign. Where a
+/// variant fails, the record gets a "failure" row and another child goes on without the variant.
+int supervise(BenchOptions options);
+
+/// check() likewise. Where a variant fails, a line says so, and another child goes on behind it.
+int supervise(CheckOptions options);
 
 }  // namespace portcost

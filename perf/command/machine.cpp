@@ -1,12 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
-// portcost machine: what was built, and for what.
-#include "src/machine/machine.hpp"
+// portcost machine: what was built, and for what. portcost limits: what this machine can do.
+#include "src/machine/limits.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
 
 #include "perf/command/commands.hpp"
+#include "perf/command/over_ranks.hpp"
+#include "perf/command/rank_watch.hpp"
+#include "perf/command/result.hpp"
+#include "perf/command/text.hpp"
+#include "src/contract/names.hpp"
+#include "src/machine/machine.hpp"
+#include "src/support/error.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
+
+int limits(const MachineOptions& options) {
+  const Ranks& ranks = options.ranks != nullptr ? *options.ranks : alone();
+  if (options.ranks != nullptr) {
+    device_of(ranks, options.share_gpus);
+    if (const std::string text = crowding(kokkos_place(), ranks, options.share_gpus);
+        !text.empty() && ranks.is_first()) {
+      fmt::print(stderr, "portcost: {}\n", text);
+    }
+  }
+  std::vector<std::string> known;
+  std::vector<Place> places;
+  for (const Place place : {Place::device, Place::host}) {
+    if (place == Place::device && !device_present()) continue;
+    for (std::string& limit : limit_names(place, ranks)) {
+      known.push_back(std::move(limit));
+      places.push_back(place);
+    }
+  }
+  for (const std::string& wanted : options.names) {
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const auto& k) { return glob_match(wanted, k); })) {
+      throw UsageError(fmt::format("no limit is called '{}': did you mean '{}'? Known here: {}",
+                                   wanted, nearest_name(wanted, known), fmt::join(known, ", ")));
+    }
+  }
+  Json all = Json::array();
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const bool wanted = options.names.empty() ||
+                        std::any_of(options.names.begin(), options.names.end(),
+                                    [&](const auto& n) { return glob_match(n, known[i]); });
+    if (!wanted) continue;
+    tell_limit(options.watch, known[i]);
+    const Limit limit = limit_of(known[i], Stream(places[i], ranks));
+    all.push_back(to_json(limit));
+    if (!options.json) {
+      fmt::print("{:<26} {:>16}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
+    }
+    std::fflush(stdout);
+  }
+  if (options.json) fmt::print("{}\n", all.dump(2));
+  return 0;
+}
 
 int machine(const MachineOptions& options) {
   const Place place = device_present() ? Place::device : Place::host;

@@ -12,7 +12,7 @@
 
 #include "src/machine/cpus.hpp"
 #include "src/machine/machine.hpp"
-#include "src/record/record_samples.hpp"
+#include "src/record/record_part.hpp"
 #include "src/support/error.hpp"
 #include "src/timing/load_probe.hpp"
 #include "variants/shared/kokkos_runtime.hpp"

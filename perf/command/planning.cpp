@@ -7,7 +7,7 @@
 #include <set>
 
 #include "perf/command/campaign.hpp"
-#include "perf/command/parameter_sets.hpp"
+#include "perf/command/selection.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {

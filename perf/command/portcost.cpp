@@ -12,9 +12,7 @@
 #include "perf/command/environment.hpp"
 #include "perf/command/over_ranks.hpp"
 #include "perf/command/rank_watch.hpp"
-#include "perf/command/ranks_command.hpp"
 #include "perf/command/resume.hpp"
-#include "perf/command/supervisor.hpp"
 #include "perf/solve/solve_command.hpp"
 #include "src/contract/names.hpp"
 #include "src/machine/machine.hpp"
@@ -39,6 +37,73 @@ T choose(const std::string& what, const std::string& text, const std::map<std::s
   for (const auto& entry : known) names.push_back(entry.first);
   throw UsageError(fmt::format("{} '{}' is unknown: did you mean '{}'? Known: {}", what, text,
                                nearest_name(text, names), fmt::join(names, ", ")));
+}
+
+// A whole number of at most so many digits, from 0 or 1 on.
+std::uint64_t whole_number(const char* option, const std::string& text, std::size_t digits,
+                           std::uint64_t least) {
+  const bool all_digits = text.find_first_not_of("0123456789") == std::string::npos;
+  if (text.empty() || text.size() > digits || !all_digits || std::stoull(text) < least) {
+    throw UsageError(fmt::format("{} {} is no whole number from {} to {}", option, text, least,
+                                 std::string(digits, '9')));
+  }
+  return std::stoull(text);
+}
+
+struct RanksOptions {
+  const Ranks* ranks = nullptr;  // those that a launcher has started; null: this process by itself
+  std::string wanted;            // how many, as typed; empty: not said
+};
+
+void add_ranks(CLI::App* sub, RanksOptions& options, bool& share_gpus) {
+  sub->add_option("--ranks", options.wanted,
+                  "How many processes a launcher has started together (mpirun -n N portcost ... "
+                  "--ranks N): others are refused. Work over processes alone is then done");
+  sub->add_flag("--share-gpus", share_gpus,
+                "Processes may take turns on a GPU where there are more of them: for tests, times "
+                "mean nothing");
+}
+
+// For a command that several processes may do; by itself none is looked at.
+void add_patience(CLI::App* sub, double& patience_s) {
+  sub->add_option("--patience", patience_s,
+                  "Of several processes together: seconds without a sign of life (an exchange) "
+                  "after which one of them has hung, which ends all")
+      ->capture_default_str();
+}
+
+void check_patience(double patience_s) {
+  if (patience_s >= 0.1 && patience_s <= 86400) return;
+  throw UsageError(fmt::format("--patience {} is out of range: 0.1 to 86400 seconds", patience_s));
+}
+
+// Before several processes do anything: refuses commands that are work of one, and ranks of other
+// builds, with other words or in another number than was wanted. Collective.
+void join_ranks(const CLI::App& chosen, const RanksOptions& options,
+                const std::vector<std::string>& words) {
+  const std::string name = chosen.get_name();
+  const int wanted =
+      options.wanted.empty() ? 0 : static_cast<int>(whole_number("--ranks", options.wanted, 6, 1));
+  check_ranks(*options.ranks, wanted, fmt::format("{}", fmt::join(words, " ")));
+  if (name == "bench" || name == "check" || name == "limits" || name == "solve") return;
+  throw UsageError(fmt::format(
+      "portcost {} is work of one process: start it without a launcher (mpirun, srun)", name));
+}
+
+// The words that the record at `path` was begun with, read by rank 0, whose record it is.
+// Collective.
+std::vector<std::string> arguments_to_resume(const RanksOptions& options, const std::string& path) {
+  if (options.ranks == nullptr) return arguments_of_record(path);
+  Json words = Json::array();
+  options.ranks->together([&] {
+    if (options.ranks->is_first()) words = arguments_of_record(path);
+  });
+  return Json::parse(options.ranks->from_first(words.dump())).get<std::vector<std::string>>();
+}
+
+// An option that may be repeated, of one value each time.
+void several(CLI::App* sub, const char* name, std::vector<std::string>& values, const char* help) {
+  sub->add_option(name, values, help)->allow_extra_args(false);
 }
 
 class Cli {
@@ -142,15 +207,12 @@ class Cli {
     CLI::App* sub =
         app_.add_subcommand("check", "Compare every variant's answer with the serial reference");
     add_filters(sub, check_.filters);
-    sub->add_option(
-           "--size", check_.sizes,
-           "key=value,... ; may be repeated. Keys left out keep their default; values such as "
-           "1000, 2^20, 4Ki, 1e6")
-        ->allow_extra_args(false);
-    sub->add_option("--type", check_.types,
-                    "f32, f64, i32; may be repeated (default: all of the algorithm's)")
-        ->allow_extra_args(false);
-    sub->add_option("--parameter", check_.parameters, parameters_help)->allow_extra_args(false);
+    several(sub, "--size", check_.sizes,
+            "key=value,... ; may be repeated. Keys left out keep their default; values such as "
+            "1000, 2^20, 4Ki, 1e6");
+    several(sub, "--type", check_.types,
+            "f32, f64, i32; may be repeated (default: all of the algorithm's)");
+    several(sub, "--parameter", check_.parameters, parameters_help);
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
     add_ranks(sub, over_, check_.share_gpus);
     add_supervision(sub, check_.patience_s);
@@ -168,18 +230,14 @@ class Cli {
         app_.add_subcommand("bench", "Measure Kokkos against native code, pair by pair");
     CampaignSettings& s = bench_.settings;
     add_filters(sub, bench_.filters);
-    sub->add_option(
-           "--size", s.sizes,
-           "key=value,... ; may be repeated (default: the campaign's); values such as 1000, "
-           "2^20, 4Ki, 1e6")
-        ->allow_extra_args(false);
-    sub->add_option("--type", s.types,
-                    "f32, f64, i32; may be repeated (default: all of the algorithm's; in the "
-                    "default campaign the first, and all at the main size on a GPU)")
-        ->allow_extra_args(false);
-    sub->add_option("--parameter", s.parameters, parameters_help)->allow_extra_args(false);
-    sub->add_option("--regime", regimes_, "cold (last cache emptied) or hot; may be repeated")
-        ->allow_extra_args(false);
+    several(sub, "--size", s.sizes,
+            "key=value,... ; may be repeated (default: the campaign's); values such as 1000, "
+            "2^20, 4Ki, 1e6");
+    several(sub, "--type", s.types,
+            "f32, f64, i32; may be repeated (default: all of the algorithm's; in the "
+            "default campaign the first, and all at the main size on a GPU)");
+    several(sub, "--parameter", s.parameters, parameters_help);
+    several(sub, "--regime", regimes_, "cold (last cache emptied) or hot; may be repeated");
     sub->add_option("--campaign", campaign_,
                     "default or full: which sizes and regimes, where none are named")
         ->capture_default_str();
@@ -261,15 +319,13 @@ class Cli {
 
   void add_run_options(CLI::App* sub) {
     sub->add_option("FILTER", run_.filters, filter_help)->required();
-    sub->add_option("--size", run_.sizes,
-                    "key=value,... Keys left out keep their default; may be repeated (default: the "
-                    "main size); values such as 1000, 2^20, 4Ki, 1e6")
-        ->allow_extra_args(false);
+    several(sub, "--size", run_.sizes,
+            "key=value,... Keys left out keep their default; may be repeated (default: the "
+            "main size); values such as 1000, 2^20, 4Ki, 1e6");
     sub->add_option("--type", run_.type, "f32, f64 or i32 (default: the algorithm's first)");
-    sub->add_option("--parameter", run_.parameters,
-                    "key=value,... of the algorithm's parameters; may be repeated: a key with "
-                    "several values takes each of them")
-        ->allow_extra_args(false);
+    several(sub, "--parameter", run_.parameters,
+            "key=value,... of the algorithm's parameters; may be repeated: a key with "
+            "several values takes each of them");
     sub->add_option("--repeat", repeat_, "How often, inputs restored before each run")
         ->capture_default_str();
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
@@ -277,7 +333,7 @@ class Cli {
 
   const RunOptions& run_options() {
     run_.seed = seed();
-    run_.repeat = repeat();
+    run_.repeat = static_cast<int>(whole_number("--repeat", repeat_, 6, 1));
     return run_;
   }
 
@@ -296,22 +352,7 @@ class Cli {
     sub->callback([this] { action_ = [this] { return machine(machine_); }; });
   }
 
-  std::uint64_t seed() const {
-    if (seed_.empty() || seed_.size() > 19 ||
-        seed_.find_first_not_of("0123456789") != std::string::npos) {
-      throw UsageError(
-          fmt::format("--seed {} is no whole number from 0 to 9999999999999999999", seed_));
-    }
-    return std::stoull(seed_);
-  }
-
-  int repeat() const {
-    if (repeat_.empty() || repeat_.size() > 6 ||
-        repeat_.find_first_not_of("0123456789") != std::string::npos || std::stoi(repeat_) == 0) {
-      throw UsageError(fmt::format("--repeat {} is no whole number from 1 to 999999", repeat_));
-    }
-    return std::stoi(repeat_);
-  }
+  std::uint64_t seed() const { return whole_number("--seed", seed_, 19, 0); }
 
   int run_bench() {
     CampaignSettings& s = bench_.settings;

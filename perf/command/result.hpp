@@ -2,6 +2,7 @@
 // What measuring one pair, or one variant alone, gives; and its form in a record.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,7 +20,10 @@ namespace portcost {
 /// pair: kokkos against native, same step. best: best kokkos against best native. solo: a variant
 /// without a twin. null: a variant against itself, the noise floor.
 enum class Role { pair, best, solo, null };
-std::string_view name(Role role);
+constexpr std::string_view name(Role role) {
+  constexpr std::array<std::string_view, 4> names{"pair", "best", "solo", "null"};
+  return names.at(static_cast<std::size_t>(role));
+}
 
 struct SideResult {
   std::string variant, model, step;
@@ -96,5 +100,21 @@ bool row_fails(const Json& row);
 std::vector<Json> samples_to_json(const Result& result, const std::string& platform);
 /// The "ranks" rows: of each sample the seconds of each rank. None of work of one process.
 std::vector<Json> ranks_to_json(const Result& result);
+
+struct Answered {
+  const Variant* variant = nullptr;
+  Answer answer;
+};
+
+struct Finding {
+  std::string truth;         // what the answers were compared with, besides each other
+  std::string disagreement;  // one line; empty when all is right
+};
+
+/// Compares every answer with the first by the algorithm's rule, then holds the first against the
+/// truth; where two differ, says of each whether it is wrong. Of several ranks the answers are rank
+/// 0's, and all get its finding. Collective.
+Finding judge_answers(const Algorithm& algorithm, const Problem& problem,
+                      const std::vector<Answered>& answers, const Instance& instance);
 
 }  // namespace portcost

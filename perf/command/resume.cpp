@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "perf/command/facts.hpp"
-#include "perf/command/input_files.hpp"
 #include "src/record/record.hpp"
 #include "src/support/error.hpp"
+#include "src/support/file_digest.hpp"
 
 namespace portcost {
 
@@ -167,6 +169,145 @@ std::optional<Result> FinishedResults::result(const Group& group, const Result& 
   std::optional<Interval> noise = planned.noise;
   conclude(held, limits_, noise);
   return held;
+}
+
+namespace {
+
+std::string text_of(const Json& file) {
+  const std::string sum = file.at("sha256").is_string()
+                              ? "SHA-256 " + file["sha256"].get<std::string>()
+                              : "SHA-256 unknown";
+  return fmt::format("{} of {} bytes, {}", file.at("path").get<std::string>(),
+                     file.at("bytes").get<std::uint64_t>(), sum);
+}
+
+}  // namespace
+
+Json files_of(const std::vector<Group>& groups) {
+  std::set<std::string> paths;
+  for (const Group& group : groups) {
+    for (const ParameterKey& key : group.algorithm->parameter_keys) {
+      if (key.kind != ParameterKey::Kind::path) continue;
+      const std::string& path = group.problem.parameters.text_of(key.key);
+      if (!path.empty()) paths.insert(path);
+    }
+  }
+  Json files;
+  for (const std::string& path : paths) {
+    const FileDigest digest = digest_of(path);
+    Json file{{"path", path}, {"bytes", digest.bytes}, {"sha256", digest.sha256}};
+    if (digest.sha256.empty()) {
+      file["sha256"] = nullptr;
+      file["sha256_missing"] = digest.why_not;
+    }
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+std::string other_files(const Json& header, const Json& other) {
+  const Json here = header.value("files", Json::array()),
+             there = other.value("files", Json::array());
+  for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i) {
+    if (i < here.size() && i < there.size() && here[i] == there[i]) continue;
+    return fmt::format("{} and not {}", i < here.size() ? text_of(here[i]) : "none",
+                       i < there.size() ? text_of(there[i]) : "none");
+  }
+  return {};
+}
+
+namespace {
+
+std::string title(const Group& group) {
+  return fmt::format("{} {} {} {}", group.algorithm->name, group.problem.size.text(),
+                     name(group.problem.type), name(group.regime));
+}
+
+bool is_of(const Json& row, const Group& group) {
+  return row.at("algorithm") == group.algorithm->name &&
+         row.at("size_text") == group.problem.size.text() &&
+         row.at("parameters") == to_json(group.problem.parameters) &&
+         row.at("type") == name(group.problem.type) && row.at("regime") == name(group.regime);
+}
+
+}  // namespace
+
+LikeRecord::LikeRecord(const std::string& path) : path_(path) {
+  RecordPart part = read_record_part(path);
+  if (!part.ended) {
+    throw UsageError(
+        fmt::format("--like {}: the record has no end line: finish it first (portcost bench "
+                    "--resume)",
+                    path));
+  }
+  header_ = std::move(part.header);
+  results_ = std::move(part.results);
+  limits_ = std::move(part.limits);
+}
+
+Json LikeRecord::identity() const {
+  return {{"date", header_.value("date", Json())}, {"seed", header_.value("seed", Json())}};
+}
+
+std::map<std::string, Limit> LikeRecord::limits() const { return limits_from(limits_); }
+
+std::vector<const Json*> LikeRecord::rows_of(const Group& group) const {
+  std::vector<const Json*> rows;
+  try {
+    for (const Json& row : results_) {
+      if (is_of(row, group)) rows.push_back(&row);
+    }
+  } catch (const Json::exception& error) {
+    throw UsageError(fmt::format("--like {}: a result is damaged ({}): name another record", path_,
+                                 error.what()));
+  }
+  return rows;
+}
+
+const Variant* LikeRecord::variant_of(const Group& group, const Json& side) const {
+  const Json wanted = side.value("variant", Json());
+  for (const Variant* variant : group.variants) {
+    if (wanted == variant_name(*group.algorithm, *variant)) return variant;
+  }
+  throw UsageError(
+      fmt::format("--like {}: its {} has {}, which is not measured here: give the "
+                  "filter of then",
+                  path_, title(group), wanted.dump()));
+}
+
+void LikeRecord::check(const std::vector<Group>& groups, bool full) const {
+  for (const Group& group : groups) {
+    const bool may_be_missing = full && group.regime == Regime::hot;
+    if (may_be_missing && rows_of(group).empty()) continue;
+    choice(group);
+    std::set<const Variant*> theirs;
+    for (const Json* row : rows_of(group)) {
+      for (const Json& side : row->at("sides")) theirs.insert(variant_of(group, side));
+    }
+    for (const Variant* variant : group.variants) {
+      if (theirs.contains(variant)) continue;
+      throw UsageError(fmt::format("--like {}: its {} lacks {}: give the filter of then", path_,
+                                   title(group), variant_name(*group.algorithm, *variant)));
+    }
+  }
+}
+
+Chosen LikeRecord::choice(const Group& group) const {
+  const auto rows = rows_of(group);
+  if (rows.empty()) {
+    throw UsageError(
+        fmt::format("--like {}: it has not measured {}: name a record of the same campaign", path_,
+                    title(group)));
+  }
+  Chosen chosen;
+  for (const Json* row : rows) {
+    const Json& sides = row->at("sides");
+    if (row->at("role") == name(Role::null)) chosen.null = variant_of(group, sides.at(0));
+    if (row->at("role") != name(Role::best)) continue;
+    chosen.kokkos = variant_of(group, sides.at(0));
+    chosen.native = variant_of(group, sides.at(1));
+  }
+  return chosen;
 }
 
 }  // namespace portcost

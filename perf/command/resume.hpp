@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going on with an interrupted campaign: what its record holds is taken from there.
+// Going on with an interrupted campaign: what its record holds is taken from there. And another
+// process's choice of the fastest steps: they are decided again in each process, and measurements
+// of different steps could not be combined.
 #pragma once
 
 #include <map>
@@ -45,6 +47,38 @@ class FinishedResults {
   std::map<int, Result> results_;  // without conclusions
   std::map<std::string, Limit> limits_;
   bool ended_;
+};
+
+/// One object a file that a parameter of the groups names: path (as given), bytes, sha256 (null
+/// where it is not known, with the reason as sha256_missing). Null where there is no such file.
+Json files_of(const std::vector<Group>& groups);
+
+/// How the files of one header are others than those of another, in a few words; empty: they are
+/// the same.
+std::string other_files(const Json& header, const Json& other);
+
+class LikeRecord {
+ public:
+  /// Throws UsageError when the record at `path` cannot be read or is not complete.
+  explicit LikeRecord(const std::string& path);
+
+  /// Throws UsageError, in one line, unless the record holds every group with the same variants. Of
+  /// `full` campaigns hot groups may be missing: those whose work has no hot regime.
+  void check(const std::vector<Group>& groups, bool full) const;
+  /// What the record measured beyond the group's ladder. Throws UsageError when it lacks the group.
+  Chosen choice(const Group& group) const;
+  /// The limits that it was measured with.
+  std::map<std::string, Limit> limits() const;
+  /// What the header of the new record says of this one.
+  Json identity() const;
+
+ private:
+  std::vector<const Json*> rows_of(const Group& group) const;
+  const Variant* variant_of(const Group& group, const Json& side) const;
+
+  std::string path_;
+  Json header_;
+  std::vector<Json> limits_, results_;
 };
 
 }  // namespace portcost

@@ -73,4 +73,12 @@ void check_problem(const Algorithm& algorithm, const Problem& problem, Place pla
 /// share; of all ranks, the least. Collective.
 double memory_for_each(Place place, const Ranks& ranks);
 
+/// The parameters of each problem that `texts` ask for, each text "key=value,...". A key in several
+/// texts takes each of its values, with each value of the other keys; the key that came first
+/// changes slowest: "r1=8,colour=red" and "r1=16,colour=blue" are four problems. No text: one
+/// problem with the keys' defaults. Throws UsageError as parse_parameters does, also for a key
+/// twice in one text and for a value that is given twice.
+std::vector<Parameters> parse_parameter_sets(std::span<const std::string> texts,
+                                             std::span<const ParameterKey> keys);
+
 }  // namespace portcost

@@ -1,23 +1,224 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/command/supervisor.hpp"
+#include "perf/command/commands.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <span>
 
-#include "perf/command/check_progress.hpp"
 #include "perf/command/failure.hpp"
-#include "perf/command/shared_memory.hpp"
-#include "perf/command/watched_process.hpp"
+#include "perf/command/watch.hpp"
 #include "src/record/record.hpp"
 #include "src/support/error.hpp"
+#include "src/support/stop_notice.hpp"
 
 namespace portcost {
 
 namespace {
+
+// What the child processes do, and what becomes of a variant that fails in one.
+struct WatchedWork {
+  std::string name;         // what the process does, in a message: "measures"
+  std::string complete;     // when it has done all: "when all was measured"
+  double patience_s = 300;  // a process without a sign of life for so long is hung
+
+  // In a child: does what is left, and returns the exit status.
+  std::function<int()> run;
+  // Notes the variant that ended a child, so that the next one leaves it out (failure_of(), with
+  // `what` and `when`). False where it was noted already, so that leaving it out has not helped.
+  std::function<bool(const Json& failure)> note;
+  // What is kept of the work when it is stopped or cannot go on, in words; empty: nothing.
+  std::function<std::string()> kept;
+  std::string unkept;  // what is said of a stop then: "nothing is kept"
+};
+
+constexpr std::array<NamedSignal, 8> crashing{{{SIGSEGV, "SIGSEGV"},
+                                               {SIGABRT, "SIGABRT"},
+                                               {SIGBUS, "SIGBUS"},
+                                               {SIGFPE, "SIGFPE"},
+                                               {SIGILL, "SIGILL"},
+                                               {SIGTRAP, "SIGTRAP"},
+                                               {SIGSYS, "SIGSYS"},
+                                               {SIGKILL, "SIGKILL"}}};
+
+const char* name_of(int signal, std::span<const NamedSignal> known) {
+  for (const NamedSignal& one : known) {
+    if (one.number == signal) return one.name;
+  }
+  return nullptr;
+}
+
+// While it lives, signals wait until they are taken. Those that were ignored stay ignored.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigemptyset(&wanted_);
+    sigaddset(&wanted_, SIGCHLD);
+    for (const NamedSignal& one : stop_signals) {
+      struct sigaction now {};
+      sigaction(one.number, nullptr, &now);
+      if (now.sa_handler != SIG_IGN) sigaddset(&wanted_, one.number);
+    }
+    sigprocmask(SIG_BLOCK, &wanted_, &before_);
+    struct sigaction standard {};
+    standard.sa_handler = SIG_DFL;  // where it is ignored, waiting for a child has no result
+    sigaction(SIGCHLD, &standard, &child_before_);
+  }
+  ~HeldSignals() { release(); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  /// As it was before.
+  void release() const {
+    sigaction(SIGCHLD, &child_before_, nullptr);
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+  /// The next one; 0 when none comes in time.
+  int next(double seconds) const {
+    const double whole = std::floor(seconds);
+    const timespec time{static_cast<time_t>(whole), static_cast<long>((seconds - whole) * 1e9)};
+    return std::max(0, sigtimedwait(&wanted_, nullptr, &time));
+  }
+
+ private:
+  sigset_t wanted_{}, before_{};
+  struct sigaction child_before_ {};
+};
+
+// Stopped by job control or a debugger: it cannot show life, and is not to be killed for that.
+bool is_halted(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos || name_end + 2 >= text.size()) return false;
+  return text[name_end + 2] == 'T' || text[name_end + 2] == 't';
+}
+
+struct Ending {
+  int status = 0;  // as waitpid() says it
+  bool hung = false;
+};
+
+Ending wait_for(pid_t child, const Watch& watch, double patience_s, const HeldSignals& signals) {
+  // What passes while this process itself is halted is not counted: hence not the clock's time.
+  const double look_s = std::clamp(patience_s / 20, 0.01, 1.0);
+  double silent_s = 0;
+  std::uint64_t life = watch.life();
+  for (Ending ending;;) {
+    const int signal = signals.next(look_s);
+    if (waitpid(child, &ending.status, WNOHANG) == child) return ending;
+    if (signal == SIGCHLD) continue;
+    if (signal != 0) {
+      kill(child, signal);
+      continue;
+    }
+    const std::uint64_t now = watch.life();
+    // Where no variant runs, nobody could be left out: making large inputs may take its time.
+    const bool waits = now == life && !watch.last_run().is_null() && !is_halted(child);
+    silent_s = waits ? silent_s + look_s : 0;
+    life = now;
+    if (silent_s < patience_s || watch.ended()) continue;
+    kill(child, SIGKILL);
+    waitpid(child, &ending.status, 0);
+    ending.hung = true;
+    return ending;
+  }
+}
+
+std::string what_happened(const Ending& ending, const Watch& watch, double patience_s) {
+  if (ending.hung) {
+    return fmt::format("hung: no sign of life in {:g} s (--patience)", patience_s);
+  }
+  if (const auto thrown = watch.thrown()) return "failed: " + *thrown;
+  if (!WIFSIGNALED(ending.status)) {
+    return fmt::format("ended the program with status {}", WEXITSTATUS(ending.status));
+  }
+  const char* const name = name_of(WTERMSIG(ending.status), crashing);
+  return name != nullptr ? fmt::format("crashed: {}", name)
+                         : fmt::format("crashed: signal {}", WTERMSIG(ending.status));
+}
+
+// The signal by which the child was stopped before it could say so; 0: none.
+int unsaid_stop(const Ending& ending) {
+  if (ending.hung || !WIFSIGNALED(ending.status)) return 0;
+  const int signal = WTERMSIG(ending.status);
+  return name_of(signal, stop_signals) == nullptr ? 0 : signal;
+}
+
+bool said_itself(const Ending& ending, const Watch& watch) {
+  if (!WIFEXITED(ending.status)) return false;
+  return watch.ended() || name_of(WEXITSTATUS(ending.status) - 128, stop_signals) != nullptr;
+}
+
+int say_stopped(int signal, const WatchedWork& work) {
+  const std::string kept = work.kept();
+  fmt::print(stderr, "portcost: stopped by {}: {}\n", name_of(signal, stop_signals),
+             kept.empty() ? work.unkept : kept);
+  return 128 + signal;
+}
+
+// Throws where no variant is to blame, or where leaving it out has not helped.
+void note_failure(const std::string& what, const Watch& watch, const WatchedWork& work) {
+  Json row = watch.last_run();
+  const auto give_up = [&](const std::string& why) {
+    const std::string kept = work.kept();
+    throw std::runtime_error(fmt::format("the process that {} {}, {}{}{}", work.name, what, why,
+                                         kept.empty() ? "" : "; ", kept));
+  };
+  if (watch.ended()) give_up(work.complete);
+  if (row.is_null()) give_up("and no variant ran");
+  row["what"] = what;
+  if (!work.note(row)) give_up("though " + failure_text(row) + " is left out");
+}
+
+int be_child(Watch& watch, const WatchedWork& work, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(3);  // it ended before that took effect
+  // Says that the work has ended by itself, whichever way.
+  const std::unique_ptr<Watch, void (*)(Watch*)> at_end(&watch, [](Watch* one) { one->end(); });
+  return work.run();
+}
+
+// Does the work in a child process. Where that crashes, ends the program, gives up (Watch) or
+// shows no sign of life while a variant ran, the variant is noted and another child goes on.
+// Returns the exit status; throws where a child ended so and no variant was to blame. In a child
+// this returns, too, or throws: both with the exit status to be had from it. Signals that ask to
+// stop are passed on, and a child ends when this process does.
+int do_watched(Watch& watch, const WatchedWork& work) {
+  const pid_t self = getpid();
+  const HeldSignals signals;
+  for (;;) {
+    flush_output();  // what is buffered would be printed by both
+    watch.expect_child();
+    const pid_t child = fork();
+    if (child < 0) {
+      throw Failure(
+          fmt::format("no process that {} could be started ({})", work.name, std::strerror(errno)));
+    }
+    if (child == 0) {
+      signals.release();
+      return be_child(watch, work, self);
+    }
+    const Ending ending = wait_for(child, watch, work.patience_s, signals);
+    if (said_itself(ending, watch)) return WEXITSTATUS(ending.status);
+    if (const int signal = unsaid_stop(ending)) return say_stopped(signal, work);
+    note_failure(what_happened(ending, watch, work.patience_s), watch, work);
+  }
+}
 
 namespace fs = std::filesystem;
 

@@ -4,11 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
+#include "perf/command/commands.hpp"
 #include "src/contract/known_defect.hpp"
 
 namespace portcost {
@@ -203,6 +208,13 @@ std::string group_table(const std::vector<Result>& results) {
     if (r.role == Role::best && r.agrees) text += best_names(r);
   }
   return text;
+}
+
+void flush_output() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw std::runtime_error(fmt::format("the output could not be written ({})",
+                                       errno != 0 ? std::strerror(errno) : "it is closed or full"));
 }
 
 }  // namespace portcost

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
 
 #include "perf/command/failure.hpp"
-#include "perf/command/shared_memory.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
@@ -41,21 +41,10 @@ struct Watch::Board {
 };
 
 std::string_view when(Doing doing) {
-  switch (doing) {
-    case Doing::made:
-      return "while it was made ready";
-    case Doing::first_run:
-      return "in its first run";
-    case Doing::judged:
-      return "in a run whose answer is judged";
-    case Doing::measured:
-      return "while it was measured";
-    case Doing::released:
-      return "while it was released";
-    case Doing::after:
-      return "after a run";
-  }
-  return "?";
+  constexpr std::array<std::string_view, 6> texts{
+      "while it was made ready", "in its first run",      "in a run whose answer is judged",
+      "while it was measured",   "while it was released", "after a run"};
+  return texts.at(static_cast<std::size_t>(doing));
 }
 
 Watch::Watch(bool gives_up)

@@ -2,11 +2,18 @@
 // What the process that runs variants reports to the one that watches it.
 #pragma once
 
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "perf/command/campaign.hpp"
 #include "src/support/error.hpp"
@@ -18,8 +25,30 @@ enum class Doing { made, first_run, judged, measured, released, after };
 /// "in its first run"
 std::string_view when(Doing doing);
 
+/// One T that this process and all children it forks see. Pages that nobody writes to take no
+/// memory.
 template <class T>
-class Shared;
+class Shared {
+ public:
+  static_assert(std::is_trivially_destructible_v<T>);
+  Shared() {
+    void* const memory =
+        mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+      throw Failure(
+          fmt::format("no memory to share with another process ({})", std::strerror(errno)));
+    }
+    value_ = new (memory) T;
+  }
+  ~Shared() { munmap(value_, sizeof(T)); }
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+
+  T* get() const { return value_; }
+
+ private:
+  T* value_;
+};
 
 /// Memory that a process shares with the children it forks. Reporting costs no system call, so that
 /// it disturbs no measurement, and the last report is still there after a crash.

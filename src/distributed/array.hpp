@@ -15,7 +15,6 @@
 #include "src/distributed/box_copies.hpp"
 #include "src/distributed/distribution.hpp"
 #include "src/distributed/processors.hpp"
-#include "src/distributed/slabs.hpp"
 #include "src/distributed/transfers.hpp"
 #include "src/memory/buffer.hpp"
 #include "src/memory/host_memory.hpp"

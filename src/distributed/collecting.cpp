@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "src/distributed/mpi_calls.hpp"
-#include "src/distributed/slabs.hpp"
 
 namespace portcost::distributed {
 

@@ -4,15 +4,18 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <iterator>
 #include <numeric>
 #include <optional>
 #include <sstream>
+#include <thread>
 
 #include "src/distributed/gpu_choice.hpp"
 #include "src/distributed/mpi_calls.hpp"
 #include "src/memory/place.hpp"
+#include "src/support/clock.hpp"
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
 #endif
@@ -45,11 +48,52 @@ bool waits_for_others() { return waits > 0; }
 void sign_of_life() { life.fetch_add(1, std::memory_order_relaxed); }
 std::uint64_t signs_of_life() { return life; }
 
-OwnedComm duplicate_of(const Communicator& ranks) {
-  OwnedComm result;
-  mpi_check(waiting([&] { return MPI_Comm_dup(comm_of(ranks), result.fresh()); }));
-  mpi_check(MPI_Comm_set_errhandler(result.get(), MPI_ERRORS_RETURN));
-  return result;
+MPI_Request* Requests::fresh() {
+  requests_.push_back(MPI_REQUEST_NULL);
+  return &requests_.back();
+}
+
+void Requests::tell(const Communicator& ranks, int rank, int tag) {
+  mpi_check(MPI_Isend(nullptr, 0, MPI_BYTE, rank, tag, comm_of(ranks), fresh()));
+}
+
+void Requests::hear(const Communicator& ranks, int rank, int tag) {
+  mpi_check(MPI_Irecv(nullptr, 0, MPI_BYTE, rank, tag, comm_of(ranks), fresh()));
+}
+
+bool Requests::test() {
+  int done = 0;
+  mpi_check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
+                        MPI_STATUSES_IGNORE));
+  return done != 0;
+}
+
+void Requests::wait() {
+  const WaitsForOthers now;
+  const int code =
+      MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  requests_.clear();
+  mpi_check(code);
+}
+
+bool Requests::wait_at_most(double seconds) noexcept {
+  const Clock clock;
+  bool all = false;
+  for (;;) {
+    int done = 0;
+    const int count = static_cast<int>(requests_.size());
+    const bool asked = MPI_Testall(count, requests_.data(), &done, MPI_STATUSES_IGNORE) == 0;
+    all = asked && done != 0;
+    if (all || !asked || clock.seconds() > seconds) break;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  for (MPI_Request& one : requests_) {
+    if (one == MPI_REQUEST_NULL) continue;
+    MPI_Cancel(&one);
+    MPI_Request_free(&one);
+  }
+  requests_.clear();
+  return all;
 }
 
 namespace {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "src/memory/ranks.hpp"
@@ -43,7 +45,7 @@ class Communicator final : public Ranks {
   Communicator of_this_node() const;
   /// For each rank the first one of its computer. Collective.
   std::vector<int> nodes() const;
-  /// The ranks with the same `colour`, in the same order. Collective.
+  /// The ranks with the same `colour`, in the same order, for other messages. Collective.
   Communicator split(int colour) const;
 
   /// Runs `f` on each rank. Where it throws UsageError or Failure on some, all throw what the first
@@ -65,6 +67,19 @@ class Communicator final : public Ranks {
   explicit Communicator(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+/// The values of each rank. Collective.
+template <class T>
+std::vector<std::vector<T>> gathered_values(const Ranks& ranks, const std::vector<T>& mine) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const std::string bytes(reinterpret_cast<const char*>(mine.data()), mine.size() * sizeof(T));
+  std::vector<std::vector<T>> result;
+  for (const std::string& text : ranks.gathered(bytes)) {
+    result.emplace_back(text.size() / sizeof(T));
+    if (!text.empty()) std::memcpy(result.back().data(), text.data(), text.size());
+  }
+  return result;
+}
 
 /// The ranks that work on what is enqueued on `stream`, for variants and instances over processes.
 /// Throws Failure where this process works by itself.

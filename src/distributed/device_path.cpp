@@ -154,13 +154,20 @@ Path chosen_path(Path wanted, const ArrayBase& from, const ArrayBase& to) {
 std::unique_ptr<DevicePath> make_device_path(Path path, const ArrayBase& from, const ArrayBase& to,
                                              const std::vector<Transfer>& transfers,
                                              const PathSettings& settings) {
-  if (path == Path::device_pointers) return detail::make_pointers_path(from, to, transfers);
-  if (path == Path::nccl) return detail::make_nccl_path(from, to, transfers);
-  detail::close_maps_of_gone();
-  require_one_computer(path, from.processors(), to.processors(), transfers);
-  if (path == Path::peer_copies) return detail::make_peer_path(from, to, transfers);
-  require(path == Path::direct_loads, "a path that is MPI's");
-  return detail::make_direct_path(from, to, transfers, settings.patience_s);
+  require(needs_gpus(path), "a path that is MPI's");
+  if (path == Path::peer_copies || path == Path::direct_loads) {
+    detail::close_maps_of_gone();
+    require_one_computer(path, from.processors(), to.processors(), transfers);
+  }
+  detail::PathMaker* const make = path == Path::device_pointers ? detail::make_pointers_path
+                                  : path == Path::nccl          ? detail::make_nccl_path
+                                  : path == Path::peer_copies   ? detail::make_peer_path
+                                                                : detail::make_direct_path;
+  std::unique_ptr<DevicePath> result;
+  const Communicator& ranks = from.processors().ranks();
+  ranks.together([&] { result = make(from, to, transfers, settings); });
+  result->meet(ranks);
+  return result;
 }
 
 }  // namespace portcost::distributed

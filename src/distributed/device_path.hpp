@@ -16,6 +16,8 @@ namespace portcost::distributed {
 class DevicePath {
  public:
   virtual ~DevicePath() = default;
+  /// What comes after all ranks have made theirs: they tell each other what they have. Collective.
+  virtual void meet(const Communicator& /*ranks*/) {}
   /// Makes all ready for two arrays: at first sight of them all ranks, also those without a device
   /// part, tell each other where they lie. Collective.
   virtual void bind(const ArrayBase& /*from*/, const ArrayBase& /*to*/) {}
@@ -63,15 +65,11 @@ namespace detail {
 /// Closes what this process has mapped of arrays that are gone. New memory may lie at an address
 /// that their owners have freed: all ranks call this before any of them opens a map.
 void close_maps_of_gone();
-std::unique_ptr<DevicePath> make_pointers_path(const ArrayBase& from, const ArrayBase& to,
-                                               const std::vector<Transfer>& transfers);
-std::unique_ptr<DevicePath> make_nccl_path(const ArrayBase& from, const ArrayBase& to,
-                                           const std::vector<Transfer>& transfers);
-std::unique_ptr<DevicePath> make_peer_path(const ArrayBase& from, const ArrayBase& to,
-                                           const std::vector<Transfer>& transfers);
-std::unique_ptr<DevicePath> make_direct_path(const ArrayBase& from, const ArrayBase& to,
-                                             const std::vector<Transfer>& transfers,
-                                             double patience_s);
+/// This rank's path, before it meets the others'.
+using PathMaker = std::unique_ptr<DevicePath>(const ArrayBase& from, const ArrayBase& to,
+                                              const std::vector<Transfer>& transfers,
+                                              const PathSettings& settings);
+PathMaker make_pointers_path, make_nccl_path, make_peer_path, make_direct_path;
 }  // namespace detail
 
 }  // namespace portcost::distributed

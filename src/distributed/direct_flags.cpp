@@ -40,16 +40,13 @@ int DirectFlags::index_of(int rank) const {
 }
 
 void DirectFlags::meet() {
-  std::string mine;
+  std::vector<Offered> mine;
   ranks_.together([&] {
-    if (neighbours_.empty()) return;
-    const SharedHandle handle = share_memory(flags_.data());
-    mine.assign(reinterpret_cast<const char*>(handle.data()), handle.size());
     for (const DirectNeighbour& one : neighbours_) {
-      mine.append(reinterpret_cast<const char*>(&one.rank), sizeof one.rank);
+      mine.push_back({one.rank, share_memory(flags_.data())});
     }
   });
-  const std::vector<std::string> all = ranks_.gathered(mine);
+  const std::vector<std::vector<Offered>> all = gathered_values(ranks_, mine);
   std::vector<int> others;
   for (const DirectNeighbour& one : neighbours_) {
     if (one.rank != ranks_.rank()) others.push_back(one.rank);
@@ -64,22 +61,18 @@ void DirectFlags::meet() {
 }
 
 // The flags that this rank writes lie with its neighbours, in the order of theirs.
-void DirectFlags::open(const std::vector<std::string>& all) {
+void DirectFlags::open(const std::vector<std::vector<Offered>>& all) {
   std::vector<NeighbourFlags> table;
   for (std::size_t i = 0; i < neighbours_.size(); ++i) {
     const DirectNeighbour& one = neighbours_[i];
     FlagPair* const here = flags_.data() + i;
     FlagPair* there = here;
     if (one.rank != ranks_.rank()) {
-      const std::string_view text = all[static_cast<std::size_t>(one.rank)];
-      require(text.size() > sizeof(SharedHandle), "a neighbour that has no flags");
-      SharedHandle handle;
-      std::memcpy(handle.data(), text.data(), handle.size());
-      std::vector<int> its((text.size() - handle.size()) / sizeof(int));
-      std::memcpy(its.data(), text.data() + handle.size(), its.size() * sizeof(int));
-      const auto slot = std::ranges::find(its, ranks_.rank());
+      const std::vector<Offered>& its = all[static_cast<std::size_t>(one.rank)];
+      require(!its.empty(), "a neighbour that has no flags");
+      const auto slot = std::ranges::find(its, ranks_.rank(), &Offered::writer);
       require(slot != its.end(), "a neighbour that does not know of this rank");
-      mapped_.emplace_back(handle);
+      mapped_.emplace_back(slot->flags);
       there = reinterpret_cast<FlagPair*>(mapped_.back().data()) + (slot - its.begin());
     }
     table.push_back({one.reads ? &there->ready : nullptr, one.reads ? &here->read : nullptr,

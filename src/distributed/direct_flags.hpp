@@ -1,22 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the GPUs of ranks of one computer wait for each other without their hosts. For the files of
-// this folder.
+// How the GPUs of ranks of one computer wait for each other without their hosts, and the kernel
+// that reads other GPUs' points where they lie. For the files of this folder.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "src/distributed/box_copies.hpp"
 #include "src/distributed/communicator.hpp"
-#include "src/distributed/direct_loads.hpp"
 #include "src/distributed/farewell.hpp"
 #include "src/memory/buffer.hpp"
 #include "src/memory/host_memory.hpp"
 #include "src/memory/shared_device.hpp"
-#include "src/memory/watches.hpp"
+#include "src/memory/stream.hpp"
 
 namespace portcost::distributed {
+
+/// Numbers of exchanges, which grow: the last one for which something holds. A flag is written by
+/// one GPU and read by one other, and lies alone on a line of 128 bytes in the reader's memory.
+struct alignas(128) Flag {
+  unsigned long long number;
+};
+
+/// The flags between this GPU and a neighbour: null where nothing moves in that direction.
+///   ready: the points of the writer are as they are to be read
+///   read:  the writer has read the points of the other, who may overwrite them
+struct NeighbourFlags {
+  Flag *ready_there, *read_here;  // of what the neighbour reads from here
+  Flag *read_there, *ready_here;  // of what is read from the neighbour
+};
+
+/// A box of a neighbour's memory, or of this GPU's own, that is copied to this GPU's.
+struct DirectCopy {
+  BoxCopy copy;
+  int neighbour = 0;  // its number among the flags
+};
+
+/// What the blocks of a launch tell each other; 0 before the first one and after each.
+struct DirectState {
+  unsigned begun, ended;  // blocks
+  int failed;             // stays: 1 + the neighbour that was waited for in vain
+};
+
+/// All that a launch is given, in memory of this GPU; `failure` in mapped host memory. Copies are
+/// counted in words.
+struct DirectLoads {
+  const DirectCopy* copies;
+  int count;
+  const NeighbourFlags* neighbours;
+  int neighbour_count;
+  DirectState* state;
+  int* failure;
+  unsigned long long number;  // of this exchange, from 1
+  std::int64_t patience_ns;
+  int sharing;  // ranks with this GPU
+};
+
+/// Enqueues the kernel: says that this GPU's points are ready, waits for each neighbour's, copies,
+/// says that it has read them, and ends when the neighbours have read this GPU's.
+void enqueue_direct_loads(const DirectLoads& loads, const detail::Words& words,
+                          const Stream& stream);
 
 /// What a rank and another one, or itself, have to do with each other.
 struct DirectNeighbour {
@@ -53,7 +98,12 @@ class DirectFlags {
   struct FlagPair {
     Flag ready, read;
   };
-  void open(const std::vector<std::string>& all);
+  // A pair as its owner offers it to the neighbour that writes it.
+  struct Offered {
+    int writer;
+    SharedHandle flags;  // all of the owner's
+  };
+  void open(const std::vector<std::vector<Offered>>& all);
 
   const Communicator& ranks_;
   std::vector<DirectNeighbour> neighbours_;

@@ -2,7 +2,6 @@
 // A kernel of the receiver reads the points in the sender's array; flags in device memory say when
 // it may and when it has.
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include "src/distributed/device_path.hpp"
@@ -17,22 +16,12 @@ namespace {
 
 constexpr std::size_t most_kept = 16;
 
-template <class T>
-std::string bytes_of(const std::vector<T>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
-}
-template <class T>
-std::vector<T> values_in(std::string_view text) {
-  std::vector<T> result(text.size() / sizeof(T));
-  if (!result.empty()) std::memcpy(result.data(), text.data(), result.size() * sizeof(T));
-  return result;
-}
-
 // A part of the sender's array, as the sender offers it.
 struct OfferedPart {
   int number;
   SharedHandle memory;
 };
+using OfferedParts = std::vector<std::vector<OfferedPart>>;  // of each rank
 
 class DirectPath final : public DevicePath {
  public:
@@ -54,8 +43,7 @@ class DirectPath final : public DevicePath {
   DirectPath(const DirectPath&) = delete;
   DirectPath& operator=(const DirectPath&) = delete;
 
-  // Collective.
-  void meet() {
+  void meet(const Communicator&) override {
     living().push_back(this);
     flags_.meet();
   }
@@ -73,9 +61,9 @@ class DirectPath final : public DevicePath {
     }
     // Kept when it is complete: else the next exchange would find it.
     Bound made{from.life(), to.life()};
-    std::string mine;
-    ranks_.together([&] { mine = bytes_of(offered(from)); });
-    const std::vector<std::string> all = ranks_.gathered(mine);
+    std::vector<OfferedPart> mine;
+    ranks_.together([&] { mine = offered(from); });
+    const OfferedParts all = gathered_values(ranks_, mine);
     ranks_.together([&] { bind(from, to, all, made); });
     now_ = &bound_.emplace(arrays, std::move(made)).first->second;
   }
@@ -145,14 +133,13 @@ class DirectPath final : public DevicePath {
   }
 
   // A part as its owner lays it out, and where it lies here.
-  Part source_part(const ArrayBase& from, int number, const std::vector<std::string>& all,
+  Part source_part(const ArrayBase& from, int number, const OfferedParts& all,
                    std::map<int, std::byte*>& opened, Bound& bound) const {
     if (senders_.is_mine(number)) return part_of(from, number);
     Part result{number, from.shape().layout(number), Place::device, nullptr};
     std::byte*& data = opened[number];
     if (data == nullptr) {
-      const auto offers =
-          values_in<OfferedPart>(all[static_cast<std::size_t>(senders_.rank_of(number))]);
+      const auto& offers = all[static_cast<std::size_t>(senders_.rank_of(number))];
       const auto its = std::ranges::find(offers, number, &OfferedPart::number);
       require(its != offers.end(), "a part that its owner does not offer");
       bound.mapped.emplace_back(its->memory);
@@ -162,7 +149,7 @@ class DirectPath final : public DevicePath {
     return result;
   }
 
-  void bind(const ArrayBase& from, const ArrayBase& to, const std::vector<std::string>& all,
+  void bind(const ArrayBase& from, const ArrayBase& to, const OfferedParts& all,
             Bound& bound) const {
     std::vector<DirectCopy> copies;
     std::map<int, std::byte*> opened;
@@ -198,12 +185,8 @@ void detail::close_maps_of_gone() { DirectPath::close_maps_of_gone(); }
 
 std::unique_ptr<DevicePath> detail::make_direct_path(const ArrayBase& from, const ArrayBase& to,
                                                      const std::vector<Transfer>& transfers,
-                                                     double patience_s) {
-  std::unique_ptr<DirectPath> result;
-  from.processors().ranks().together(
-      [&] { result = std::make_unique<DirectPath>(from, to, transfers, patience_s); });
-  result->meet();
-  return result;
+                                                     const PathSettings& settings) {
+  return std::make_unique<DirectPath>(from, to, transfers, settings.patience_s);
 }
 
 }  // namespace portcost::distributed

@@ -65,7 +65,6 @@ class Distribution {
   Index position(int part) const;
   int part_at(const Index& position) const;
   Box corners(int part) const;
-  Box corners_at(const Index& position) const;
   int owner(const Index& point) const;
   /// Where the boxes begin on an axis, and the end.
   const std::vector<std::int64_t>& bounds(std::size_t axis) const { return bounds_[axis]; }
@@ -78,5 +77,13 @@ class Distribution {
   Index global_, grid_;
   std::array<std::vector<std::int64_t>, axes> bounds_;
 };
+
+/// What is held of an array at a time where the whole of a part would be too much: little memory of
+/// the host for a device's part, and a number of bytes that MPI's int counts.
+inline constexpr std::int64_t slab_bytes = std::int64_t{1} << 26;
+
+/// A box in pieces of at most slab_bytes, in order, each a stretch of the box's points: planes,
+/// rows of one plane, or a piece of one row.
+std::vector<Box> slabs_of(const Box& box, std::int64_t element_bytes);
 
 }  // namespace portcost::distributed

@@ -36,156 +36,122 @@ constexpr int tag = 0;
 constexpr double interval_s = 2e-3;  // exchanges that are timed together take about as long
 constexpr int most_together = 1000, tries = 5;
 
-// How the bytes of a message get from one rank's memory to another's.
-class Way {
- public:
-  explicit Way(const Communicator& ranks)
-      : comm_(comm_of(ranks)),
-        next_((ranks.rank() + 1) % ranks.size()),
-        last_((ranks.rank() + ranks.size() - 1) % ranks.size()) {}
-  virtual ~Way() = default;
-  virtual void exchange(std::size_t bytes) = 0;
+// Brings so many bytes from each rank's memory to the next one's.
+using Exchange = std::function<void(std::size_t bytes)>;
 
- protected:
-  void send_and_receive(const void* out, void* in, std::size_t bytes) const {
-    const int count = static_cast<int>(bytes);
-    const WaitsForOthers now;
-    mpi_check(MPI_Sendrecv(out, count, MPI_BYTE, next_, tag, in, count, MPI_BYTE, last_, tag, comm_,
-                           MPI_STATUS_IGNORE));
-  }
+int next_of(const Communicator& ranks) { return (ranks.rank() + 1) % ranks.size(); }
+int last_of(const Communicator& ranks) { return (ranks.rank() + ranks.size() - 1) % ranks.size(); }
 
- private:
-  MPI_Comm comm_;
-  int next_, last_;
-};
+void send_and_receive(const Communicator& ranks, const void* out, void* in, std::size_t bytes) {
+  const int count = static_cast<int>(bytes);
+  const WaitsForOthers now;
+  mpi_check(MPI_Sendrecv(out, count, MPI_BYTE, next_of(ranks), tag, in, count, MPI_BYTE,
+                         last_of(ranks), tag, comm_of(ranks), MPI_STATUS_IGNORE));
+}
 
-class FromMemory final : public Way {
- public:
-  FromMemory(const Communicator& ranks, std::size_t most, const Stream& stream)
-      : Way(ranks), out_(most, stream.place()), in_(most, stream.place()) {
-    out_.poison(stream);
-    in_.poison(stream);
+Exchange from_memory(const Communicator& ranks, std::size_t most, const Stream& stream) {
+  const auto out = std::make_shared<Buffer<std::byte>>(most, stream.place());
+  const auto in = std::make_shared<Buffer<std::byte>>(most, stream.place());
+  out->poison(stream);
+  in->poison(stream);
+  stream.synchronize();
+  return
+      [=, &ranks](std::size_t bytes) { send_and_receive(ranks, out->data(), in->data(), bytes); };
+}
+
+Exchange staged(const Communicator& ranks, std::size_t most, const Stream& stream) {
+  struct Memory {
+    explicit Memory(std::size_t bytes) : size(bytes) {}
+    std::size_t size;
+    Buffer<std::byte> out{size, Place::device}, in{size, Place::device};
+    HostMemory host_out{size, HostKind::pinned}, host_in{size, HostKind::pinned};
+  };
+  const auto m = std::make_shared<Memory>(most);
+  m->out.poison(stream);
+  stream.synchronize();
+  return [m, &ranks, &stream](std::size_t bytes) {
+    copy_bytes(m->host_out.data(), Place::host, m->out.data(), Place::device, bytes, stream);
     stream.synchronize();
-  }
-  void exchange(std::size_t bytes) override { send_and_receive(out_.data(), in_.data(), bytes); }
-
- private:
-  Buffer<std::byte> out_, in_;
-};
-
-class Staged final : public Way {
- public:
-  Staged(const Communicator& ranks, std::size_t most, const Stream& stream)
-      : Way(ranks),
-        stream_(stream),
-        out_(most, Place::device),
-        in_(most, Place::device),
-        host_out_(most, HostKind::pinned),
-        host_in_(most, HostKind::pinned) {
-    out_.poison(stream);
+    send_and_receive(ranks, m->host_out.data(), m->host_in.data(), bytes);
+    copy_bytes(m->in.data(), Place::device, m->host_in.data(), Place::host, bytes, stream);
     stream.synchronize();
-  }
-  void exchange(std::size_t bytes) override {
-    copy_bytes(host_out_.data(), Place::host, out_.data(), Place::device, bytes, stream_);
-    stream_.synchronize();
-    send_and_receive(host_out_.data(), host_in_.data(), bytes);
-    copy_bytes(in_.data(), Place::device, host_in_.data(), Place::host, bytes, stream_);
-    stream_.synchronize();
-  }
-
- private:
-  const Stream& stream_;
-  Buffer<std::byte> out_, in_;
-  HostMemory host_out_, host_in_;
-};
+  };
+}
 
 // From GPU to GPU: a row a rank, which becomes the next rank's.
-class BetweenGpus : public Way {
- protected:
-  BetweenGpus(const Communicator& ranks, std::size_t most, const Stream& stream)
-      : Way(ranks),
-        stream_(stream),
-        processors_(ranks, Processor{Place::device, 1}),
-        from_(processors_, shape_of(ranks, most), &stream),
-        to_(processors_, from_.shape(), &stream) {
-    from_.fill(1);
+struct Rows {
+  Rows(const Communicator& ranks, std::size_t bytes, const Stream& stream)
+      : processors(ranks, Processor{Place::device, 1}),
+        from(processors, shape_of(ranks, bytes), &stream),
+        to(processors, from.shape(), &stream) {
+    from.fill(1);
   }
-  const Stream& stream() const { return stream_; }
-  const Array<double>& from() const { return from_; }
-  Array<double>& to() { return to_; }
-
- private:
   static Shape shape_of(const Communicator& ranks, std::size_t bytes) {
     const int n = ranks.size();
     const auto columns = static_cast<std::int64_t>(bytes / sizeof(double));
     return {Distribution({1, n, columns}, n, {{1, n, 1}})};
   }
-
-  const Stream& stream_;
-  Processors processors_;
-  Array<double> from_, to_;
-};
-
-// By a path.
-class Crossing final : public BetweenGpus {
- public:
-  Crossing(const Communicator& ranks, std::size_t most, Path path, const Stream& stream)
-      : BetweenGpus(ranks, most, stream), plan_(from(), to(), ring_of(ranks), path, {}) {}
-  // Of the bytes that it was made for.
-  void exchange(std::size_t) override {
-    plan_.run(from(), to(), nullptr);
-    stream().synchronize();
-  }
-
- private:
   // What this rank sends and what it receives, by number of the sender on all ranks.
-  std::vector<Transfer> ring_of(const Communicator& ranks) const {
-    const Distribution& rows = from().shape().distribution;
-    const int n = ranks.size();
+  std::vector<Transfer> ring() const {
+    const Distribution& rows = from.shape().distribution;
+    const int n = rows.parts(), rank = processors.ranks().rank();
     std::vector<Transfer> result;
     for (int sender = 0; sender < n; ++sender) {
       const int receiver = (sender + 1) % n;
-      if (sender != ranks.rank() && receiver != ranks.rank()) continue;
+      if (sender != rank && receiver != rank) continue;
       result.push_back({sender, receiver, rows.corners(sender), rows.corners(receiver)});
     }
     return result;
   }
 
-  TransferPlan plan_;
+  Processors processors;
+  Array<double> from, to;
+};
+
+struct PlannedRows : Rows {
+  PlannedRows(const Communicator& ranks, std::size_t bytes, Path path, const Stream& stream)
+      : Rows(ranks, bytes, stream), plan(from, to, ring(), path, {}) {}
+  TransferPlan plan;
+};
+
+// By a path, of the bytes that it was made for.
+Exchange crossing(const Communicator& ranks, std::size_t most, Path path, const Stream& stream) {
+  const auto rows = std::make_shared<PlannedRows>(ranks, most, path, stream);
+  return [rows, &stream](std::size_t) {
+    rows->plan.run(rows->from, rows->to, nullptr);
+    stream.synchronize();
+  };
+}
+
+std::byte* first_of(const Part& part) {
+  const std::int64_t at = part.layout.at(part.layout.corners.begin);
+  return part.data + at * static_cast<std::int64_t>(sizeof(double));
+}
+
+struct MappedRows : Rows {
+  using Rows::Rows;
+  MappedParts all{from};
 };
 
 // No path, but what the link itself takes: a copy engine reads the points in the sender's array and
 // writes them where they belong, between two meetings of the GPUs.
-class MappedCopies final : public BetweenGpus {
- public:
-  MappedCopies(const Communicator& ranks, std::size_t most, const Stream& stream)
-      : BetweenGpus(ranks, most, stream), all_(from()) {
-    sender_ = (ranks.rank() + ranks.size() - 1) % ranks.size();
-  }
-  void exchange(std::size_t bytes) override {
-    const Part &source = all_.part(sender_), &target = to().parts()[0];
-    all_.meet(stream());
-    copy_bytes(first_of(target), Place::device, first_of(source), Place::device, bytes, stream());
-    all_.meet(stream());
-    stream().synchronize();
-  }
-
- private:
-  static std::byte* first_of(const Part& part) {
-    const std::int64_t at = part.layout.at(part.layout.corners.begin);
-    return part.data + at * static_cast<std::int64_t>(sizeof(double));
-  }
-
-  MappedParts all_;
-  int sender_;
-};
+Exchange by_copy_engine(const Communicator& ranks, std::size_t most, const Stream& stream) {
+  const auto rows = std::make_shared<MappedRows>(ranks, most, stream);
+  return [rows, &ranks, &stream](std::size_t bytes) {
+    const Part &source = rows->all.part(last_of(ranks)), &target = rows->to.parts()[0];
+    rows->all.meet(stream);
+    copy_bytes(first_of(target), Place::device, first_of(source), Place::device, bytes, stream);
+    rows->all.meet(stream);
+    stream.synchronize();
+  };
+}
 
 // Seconds of the slowest rank for one exchange, behind a barrier: the shortest of some tries.
-double shortest_s(Way& way, const Ranks& ranks, std::size_t bytes) {
+double shortest_s(const Exchange& exchange, const Ranks& ranks, std::size_t bytes) {
   const auto timed = [&](int times) {
     ranks.barrier();
     const Clock clock;
-    for (int i = 0; i < times; ++i) way.exchange(bytes);
+    for (int i = 0; i < times; ++i) exchange(bytes);
     return ranks.slowest(clock.seconds()) / times;
   };
   timed(1);
@@ -222,23 +188,23 @@ std::vector<std::string> paths_of(Place place, const Communicator& ranks) {
   return result;
 }
 
-std::unique_ptr<Way> way_of(const std::string& path, std::size_t bytes, const Stream& stream) {
+Exchange exchange_of(const std::string& path, std::size_t bytes, const Stream& stream) {
   const Communicator& ranks = communicator_of(stream);
-  if (path == "device exchange staged") return std::make_unique<Staged>(ranks, bytes, stream);
-  if (path == mapped_copies) return std::make_unique<MappedCopies>(ranks, bytes, stream);
+  if (path == "device exchange staged") return staged(ranks, bytes, stream);
+  if (path == mapped_copies) return by_copy_engine(ranks, bytes, stream);
   for (const Named& one : between_gpus) {
-    if (path == one.name) return std::make_unique<Crossing>(ranks, bytes, one.path, stream);
+    if (path == one.name) return crossing(ranks, bytes, one.path, stream);
   }
-  return std::make_unique<FromMemory>(ranks, bytes, stream);
+  return from_memory(ranks, bytes, stream);
 }
 
 // Seconds, or bytes a second.
 Limit measured(std::string_view name, const std::string& path, std::size_t bytes, bool latency,
                const Stream& stream) {
-  const auto way = way_of(path, bytes, stream);
+  const Exchange exchange = exchange_of(path, bytes, stream);
   std::vector<double> logs;
   for (int i = 0; i < fewest_units; ++i) {
-    const double seconds = shortest_s(*way, stream.ranks(), bytes);
+    const double seconds = shortest_s(exchange, stream.ranks(), bytes);
     logs.push_back(std::log(latency ? seconds : static_cast<double>(bytes) / seconds));
   }
   const Estimate found = estimate(std::vector<std::vector<double>>{std::move(logs)});
@@ -292,7 +258,7 @@ std::vector<std::string> exchange_limit_names(Place place, const Ranks& ranks) {
   const Stream stream(place, ranks);
   for (const std::string& path : paths_of(place, communicator_of(stream))) {
     const std::size_t bytes = lengths.front().bytes;
-    if (!can_be_measured(ranks, path, [&] { way_of(path, bytes, stream)->exchange(bytes); })) {
+    if (!can_be_measured(ranks, path, [&] { exchange_of(path, bytes, stream)(bytes); })) {
       continue;
     }
     names.push_back(path + " latency");

@@ -2,7 +2,7 @@
 // Ranks that have mapped each other's memory, or opened each other's events, part.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "src/distributed/communicator.hpp"
@@ -13,8 +13,6 @@ namespace portcost::distributed {
 /// have closed it.
 class Farewell {
  public:
-  Farewell();
-  ~Farewell();
   /// Of this rank and its partners, which have it for one, too. Collective among all `ranks`.
   void meet(const Communicator& ranks, std::vector<int> partners);
   /// This rank has closed what it had of theirs. Returns when the partners have said the same: what
@@ -23,8 +21,8 @@ class Farewell {
   void part() noexcept;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::optional<Communicator> ranks_;
+  std::vector<int> partners_;
 };
 
 }  // namespace portcost::distributed

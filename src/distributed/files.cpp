@@ -13,7 +13,6 @@
 
 #include "src/distributed/mpi_calls.hpp"
 #include "src/distributed/pieces.hpp"
-#include "src/distributed/slabs.hpp"
 #include "src/memory/buffer.hpp"
 #include "src/support/error.hpp"
 
@@ -60,52 +59,47 @@ std::int64_t bytes_of(const ArrayBase& array) {
          static_cast<std::int64_t>(array.element_bytes());
 }
 
-// Has the file show a part's points alone, and calls f(slab, room for its bytes) for each of its
-// slabs; with an empty slab for a rank that has fewer of them than another. Collective.
+// Has the file show the points of a part alone, one part of each rank after the other, and calls
+// f(part, slab, room for its bytes) for each slab; with an empty slab for a rank that has fewer
+// slabs than another, and no part for a rank that has fewer parts. Collective.
 template <class F>
-void for_slabs(const Communicator& ranks, const ArrayBase& array, const Part* part, MPI_File file,
-               std::int64_t header_bytes, const F& f) {
+void for_all_slabs(const ArrayBase& array, MPI_File file, std::int64_t header_bytes, const F& f) {
+  const Communicator& ranks = array.processors().ranks();
+  const auto most_of = [&](std::size_t mine) {
+    return static_cast<std::size_t>(ranks.slowest(static_cast<double>(mine)));
+  };
   const auto bytes = static_cast<std::int64_t>(array.element_bytes());
   const auto size = [&](const Box& slab) {
     return static_cast<std::size_t>(slab.volume() * bytes);
   };
   const Box domain = array.shape().distribution.domain();
-  const Box box = part != nullptr ? part->layout.corners : domain;
-  MPI_Datatype view = MPI_DATATYPE_NULL;
-  OwnedType owned;
-  std::vector<Box> slabs;
-  Buffer<std::byte> dense;
-  ranks.together([&] {
-    const OwnedType element = element_type(bytes);
-    owned = subarray(box, domain, domain.extent(2), element.get());
-    view = owned.get();
-    mpi_check(MPI_Type_commit(&view));
-    if (part == nullptr) return;
-    slabs = slabs_of(box, bytes);
-    dense = Buffer<std::byte>(size(slabs.front()), Place::host);  // none has more
-  });
-  const int code = waiting([&] {
-    return MPI_File_set_view(file, header_bytes, MPI_BYTE, view, "native", MPI_INFO_NULL);
-  });
-  ranks.together([&] { mpi_check(code); });
-  const auto calls = static_cast<std::size_t>(ranks.slowest(static_cast<double>(slabs.size())));
-  for (std::size_t i = 0; i < calls; ++i) {
-    const Box slab = i < slabs.size() ? slabs[i] : Box();
-    f(slab, dense.span().first(size(slab)));
-  }
-}
-
-// The same for all parts of all ranks, some of which may have more than others:
-// f(part or null, slab, bytes).
-template <class F>
-void for_all_slabs(const ArrayBase& array, MPI_File file, std::int64_t header_bytes, const F& f) {
-  const Communicator& ranks = array.processors().ranks();
   const auto mine = array.parts();
-  const auto most = static_cast<std::size_t>(ranks.slowest(static_cast<double>(mine.size())));
-  for (std::size_t i = 0; i < most; ++i) {
-    const Part* part = i < mine.size() ? &mine[i] : nullptr;
-    for_slabs(ranks, array, part, file, header_bytes,
-              [&](const Box& slab, std::span<std::byte> dense) { f(part, slab, dense); });
+  const std::size_t parts = most_of(mine.size());
+  for (std::size_t number = 0; number < parts; ++number) {
+    const Part* const part = number < mine.size() ? &mine[number] : nullptr;
+    const Box box = part != nullptr ? part->layout.corners : domain;
+    MPI_Datatype view = MPI_DATATYPE_NULL;
+    OwnedType owned;
+    std::vector<Box> slabs;
+    Buffer<std::byte> dense;
+    ranks.together([&] {
+      const OwnedType element = element_type(bytes);
+      owned = subarray(box, domain, domain.extent(2), element.get());
+      view = owned.get();
+      mpi_check(MPI_Type_commit(&view));
+      if (part == nullptr) return;
+      slabs = slabs_of(box, bytes);
+      dense = Buffer<std::byte>(size(slabs.front()), Place::host);  // none has more
+    });
+    const int code = waiting([&] {
+      return MPI_File_set_view(file, header_bytes, MPI_BYTE, view, "native", MPI_INFO_NULL);
+    });
+    ranks.together([&] { mpi_check(code); });
+    const std::size_t calls = most_of(slabs.size());
+    for (std::size_t i = 0; i < calls; ++i) {
+      const Box slab = i < slabs.size() ? slabs[i] : Box();
+      f(part, slab, dense.span().first(size(slab)));
+    }
   }
 }
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/direct_flags.hpp"
 #include "src/memory/no_device.hpp"
@@ -47,7 +45,7 @@ struct MappedParts::Impl {
       : flags(array.processors().ranks(), all_others(array.processors().ranks()), patience_s,
               &array.stream(array.parts()[0])) {}
 
-  void open(const ArrayBase& array, const std::vector<std::string>& offered) {
+  void open(const ArrayBase& array, const std::vector<std::vector<SharedHandle>>& offered) {
     const Processors& processors = array.processors();
     std::size_t next = 0;  // of this rank
     std::vector<std::size_t> read(offered.size());
@@ -57,11 +55,8 @@ struct MappedParts::Impl {
         part.data = array.parts()[next++].data;
       } else {
         const auto rank = static_cast<std::size_t>(processors.rank_of(number));
-        SharedHandle handle;
-        require(read[rank] + handle.size() <= offered[rank].size(), "a part that is not offered");
-        std::memcpy(handle.data(), offered[rank].data() + read[rank], handle.size());
-        read[rank] += handle.size();
-        mapped.emplace_back(handle);
+        require(read[rank] < offered[rank].size(), "a part that is not offered");
+        mapped.emplace_back(offered[rank][read[rank]++]);
         part.data = mapped.back().data();
       }
       parts.push_back(part);
@@ -79,17 +74,14 @@ MappedParts::MappedParts(const ArrayBase& array, double patience_s) {
   require_reach(array);
   detail::close_maps_of_gone();
   ranks.barrier();  // all have closed theirs
-  std::string mine;
+  std::vector<SharedHandle> mine;
   ranks.together([&] {
     impl_ = std::make_unique<Impl>(array, patience_s);
     if (ranks.size() == 1) return;
-    for (const Part& part : array.parts()) {
-      const SharedHandle handle = share_memory(part.data);
-      mine.append(reinterpret_cast<const char*>(handle.data()), handle.size());
-    }
+    for (const Part& part : array.parts()) mine.push_back(share_memory(part.data));
   });
   impl_->flags.meet();
-  const std::vector<std::string> offered = ranks.gathered(mine);
+  const std::vector<std::vector<SharedHandle>> offered = gathered_values(ranks, mine);
   ranks.together([&] { impl_->open(array, offered); });
 }
 

@@ -80,14 +80,30 @@ struct Communicator::Impl {
 
 inline MPI_Comm comm_of(const Communicator& ranks) { return ranks.impl().comm.get(); }
 
-/// One of the same ranks for other messages, which returns its errors. Collective.
-OwnedComm duplicate_of(const Communicator& ranks);
-
 /// What call(), which waits for other ranks, returns.
 template <class F>
 int waiting(const F& call) {
   const WaitsForOthers now;
   return call();
 }
+
+/// Messages that are under way.
+class Requests {
+ public:
+  bool empty() const { return requests_.empty(); }
+  /// Where MPI writes a new request, which is used before the next one is asked for.
+  MPI_Request* fresh();
+  /// An empty message to a rank, or from a rank.
+  void tell(const Communicator& ranks, int rank, int tag);
+  void hear(const Communicator& ranks, int rank, int tag);
+  bool test();
+  void wait();
+  /// Waits as long as the messages take, or so many seconds: a message that has not ended then is
+  /// given up, so that its memory may go. True: all have ended.
+  bool wait_at_most(double seconds) noexcept;
+
+ private:
+  std::vector<MPI_Request> requests_;
+};
 
 }  // namespace portcost::distributed

@@ -21,9 +21,12 @@ std::vector<NcclMessage> in_memory(const std::vector<Message>& messages,
 
 class NcclPath final : public DevicePath {
  public:
-  NcclPath(std::shared_ptr<NcclGroup> group, PackedMessages packed)
-      : group_(std::move(group)), packed_(std::move(packed)) {}
+  NcclPath(const ArrayBase& from, const ArrayBase& to, const std::vector<Transfer>& transfers)
+      : members_(ranks_with_devices(from.processors(), to.processors())),
+        packed_(from, to, transfers, {true, true}) {}
   ~NcclPath() override { turns_.finish(); }
+
+  void meet(const Communicator& ranks) override { group_ = nccl_group(ranks, members_); }
 
   void enqueue(const ArrayBase& from, const ArrayBase& to, const Stream& stream) override {
     if (packed_.empty()) return;
@@ -37,30 +40,18 @@ class NcclPath final : public DevicePath {
   }
 
  private:
-  std::shared_ptr<NcclGroup> group_;
+  std::vector<int> members_;
+  std::shared_ptr<NcclGroup> group_;  // null on a rank without a GPU, which has no messages
   PackedMessages packed_;
   Turns turns_;
-};
-
-// Of a rank without a GPU.
-class Nothing final : public DevicePath {
- public:
-  void enqueue(const ArrayBase&, const ArrayBase&, const Stream&) override {}
 };
 
 }  // namespace
 
 std::unique_ptr<DevicePath> detail::make_nccl_path(const ArrayBase& from, const ArrayBase& to,
-                                                   const std::vector<Transfer>& transfers) {
-  const Communicator& ranks = from.processors().ranks();
-  auto group = nccl_group(ranks, ranks_with_devices(from.processors(), to.processors()));
-  std::unique_ptr<DevicePath> result = std::make_unique<Nothing>();
-  ranks.together([&] {
-    if (!group) return;
-    result = std::make_unique<NcclPath>(std::move(group),
-                                        PackedMessages(from, to, transfers, {true, true}));
-  });
-  return result;
+                                                   const std::vector<Transfer>& transfers,
+                                                   const PathSettings&) {
+  return std::make_unique<NcclPath>(from, to, transfers);
 }
 
 }  // namespace portcost::distributed

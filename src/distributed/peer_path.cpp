@@ -14,14 +14,15 @@
 //
 // `packed` is recorded anew only when the receiver has said that its wait is enqueued, and `copied`
 // only when the sender has said the same: no wait is for a later record than its own exchange's.
-#include <cstring>
+#include <algorithm>
 #include <exception>
+#include <optional>
 #include <set>
 
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/farewell.hpp"
+#include "src/distributed/mpi_calls.hpp"
 #include "src/distributed/packed_messages.hpp"
-#include "src/distributed/requests.hpp"
 #include "src/memory/shared_device.hpp"
 #include "src/support/error.hpp"
 
@@ -31,45 +32,10 @@ namespace {
 
 constexpr int packed_tag = 1, copied_tag = 2;
 
-// Empty messages that are under way.
-class Notices : public Requests {
- public:
-  explicit Notices(MPI_Comm comm) : comm_(comm) {}
-  void send(int rank, int tag) {
-    mpi_check(MPI_Isend(nullptr, 0, MPI_BYTE, rank, tag, comm_, fresh()));
-  }
-  void expect(int rank, int tag) {
-    mpi_check(MPI_Irecv(nullptr, 0, MPI_BYTE, rank, tag, comm_, fresh()));
-  }
-
- private:
-  MPI_Comm comm_;
-};
-
-// What a rank tells all others.
+// What a rank tells all others, besides the messages that it sends.
 struct Offer {
   SharedHandle memory{}, packed{}, copied{};
 };
-
-std::string text_of(const Offer& offer, const std::vector<Message>& sent) {
-  std::string result(reinterpret_cast<const char*>(&offer), sizeof offer);
-  result.append(reinterpret_cast<const char*>(sent.data()), sent.size() * sizeof(Message));
-  return result;
-}
-Offer offer_in(const std::string& text) {
-  Offer result;
-  std::memcpy(&result, text.data(), sizeof result);
-  return result;
-}
-// What it sends to a rank.
-Message message_to(int rank, const std::string& text) {
-  for (std::size_t at = sizeof(Offer); at < text.size(); at += sizeof(Message)) {
-    Message result;
-    std::memcpy(&result, text.data() + at, sizeof result);
-    if (result.rank == rank) return result;
-  }
-  throw Failure("a message is expected of a rank that does not send it");
-}
 
 class PeerPath final : public DevicePath {
  public:
@@ -91,15 +57,14 @@ class PeerPath final : public DevicePath {
   PeerPath(const PeerPath&) = delete;
   PeerPath& operator=(const PeerPath&) = delete;
 
-  // Collective.
-  void meet(const Communicator& ranks) {
-    comm_ = duplicate_of(ranks);
-    for (Notices* one : {&sends_, &reads_, &arrivals_}) *one = Notices(comm_.get());
-    std::string mine;
-    ranks.together([&] { mine = text_of(offer(), packed_.sent()); });
-    const std::vector<std::string> all = ranks.gathered(mine);
+  void meet(const Communicator& ranks) override {
+    ranks_ = ranks.split(0);
+    std::vector<Offer> mine(1);
+    ranks.together([&] { mine[0] = offer(); });
+    const std::vector<std::vector<Offer>> offers = gathered_values(ranks, mine);
+    const std::vector<std::vector<Message>> sent = gathered_values(ranks, packed_.sent());
     farewell_.meet(ranks, partners());
-    ranks.together([&] { open(all); });
+    ranks.together([&] { open(offers, sent); });
   }
 
   void enqueue(const ArrayBase& from, const ArrayBase& to, const Stream& stream) override {
@@ -152,21 +117,24 @@ class PeerPath final : public DevicePath {
     return result;
   }
 
-  void open(const std::vector<std::string>& all) {
+  void open(const std::vector<std::vector<Offer>>& offers,
+            const std::vector<std::vector<Message>>& sent) {
     for (const Message& one : packed_.sent()) {
       if (one.rank == rank_) continue;
-      const Offer its = offer_in(all[static_cast<std::size_t>(one.rank)]);
-      readers_.push_back({one.rank, SharedEvent::opened(its.copied)});
+      const Offer& offer = offers[static_cast<std::size_t>(one.rank)][0];
+      readers_.push_back({one.rank, SharedEvent::opened(offer.copied)});
     }
     for (const Message& one : packed_.received()) {
-      const std::string& text = all[static_cast<std::size_t>(one.rank)];
-      const Message its = message_to(rank_, text);
-      require(its.bytes == one.bytes, "two ranks disagree on the length of a message");
-      Source source{one.rank, {}, {}, packed_.sent_from() + its.at, one.bytes};
+      const std::vector<Message>& messages = sent[static_cast<std::size_t>(one.rank)];
+      const auto its = std::ranges::find(messages, rank_, &Message::rank);
+      require(its != messages.end(), "a message is expected of a rank that does not send it");
+      require(its->bytes == one.bytes, "two ranks disagree on the length of a message");
+      Source source{one.rank, {}, {}, packed_.sent_from() + its->at, one.bytes};
       if (one.rank != rank_) {
-        source.memory = MappedMemory(offer_in(text).memory);
-        source.packed = SharedEvent::opened(offer_in(text).packed);
-        source.begin = source.memory.data() + its.at;
+        const Offer& offer = offers[static_cast<std::size_t>(one.rank)][0];
+        source.memory = MappedMemory(offer.memory);
+        source.packed = SharedEvent::opened(offer.packed);
+        source.begin = source.memory.data() + its->at;
       }
       sources_.push_back(std::move(source));
     }
@@ -182,11 +150,11 @@ class PeerPath final : public DevicePath {
 
   void say_packed(const Stream& stream) {
     for (const Source& one : sources_) {
-      if (one.rank != rank_) arrivals_.expect(one.rank, packed_tag);
+      if (one.rank != rank_) arrivals_.hear(*ranks_, one.rank, packed_tag);
     }
-    for (const Reader& one : readers_) reads_.expect(one.rank, copied_tag);
+    for (const Reader& one : readers_) reads_.hear(*ranks_, one.rank, copied_tag);
     own_packed_.record(stream.native());
-    for (const Reader& one : readers_) sends_.send(one.rank, packed_tag);
+    for (const Reader& one : readers_) sends_.tell(*ranks_, one.rank, packed_tag);
     first_ = false;
   }
 
@@ -200,18 +168,18 @@ class PeerPath final : public DevicePath {
     }
     own_copied_.record(stream.native());
     for (const Source& one : sources_) {
-      if (one.rank != rank_) sends_.send(one.rank, copied_tag);
+      if (one.rank != rank_) sends_.tell(*ranks_, one.rank, copied_tag);
     }
   }
 
   int rank_;
   PackedMessages packed_;
-  OwnedComm comm_;
+  std::optional<Communicator> ranks_;
   Farewell farewell_;
   SharedEvent own_packed_, own_copied_;
   std::vector<Reader> readers_;
   std::vector<Source> sources_;
-  Notices sends_{MPI_COMM_NULL}, reads_{MPI_COMM_NULL}, arrivals_{MPI_COMM_NULL};
+  Requests sends_, reads_, arrivals_;
   bool first_ = true;
   Turns turns_;
 };
@@ -219,12 +187,9 @@ class PeerPath final : public DevicePath {
 }  // namespace
 
 std::unique_ptr<DevicePath> detail::make_peer_path(const ArrayBase& from, const ArrayBase& to,
-                                                   const std::vector<Transfer>& transfers) {
-  const Communicator& ranks = from.processors().ranks();
-  std::unique_ptr<PeerPath> result;
-  ranks.together([&] { result = std::make_unique<PeerPath>(from, to, transfers); });
-  result->meet(ranks);
-  return result;
+                                                   const std::vector<Transfer>& transfers,
+                                                   const PathSettings&) {
+  return std::make_unique<PeerPath>(from, to, transfers);
 }
 
 }  // namespace portcost::distributed

@@ -4,10 +4,11 @@
 // absolute addresses, as the host's messages have them, hide where the bytes lie.)
 #include <algorithm>
 #include <exception>
+#include <optional>
 
 #include "src/distributed/device_path.hpp"
+#include "src/distributed/mpi_calls.hpp"
 #include "src/distributed/packed_messages.hpp"
-#include "src/distributed/requests.hpp"
 #include "src/memory/shared_device.hpp"
 
 namespace portcost::distributed {
@@ -31,8 +32,7 @@ class PointersPath final : public DevicePath {
   PointersPath(const PointersPath&) = delete;
   PointersPath& operator=(const PointersPath&) = delete;
 
-  // Collective.
-  void meet(const Communicator& ranks) { comm_ = duplicate_of(ranks); }
+  void meet(const Communicator& ranks) override { ranks_ = ranks.split(0); }
 
   bool is_only_enqueued() const override { return false; }
 
@@ -40,14 +40,15 @@ class PointersPath final : public DevicePath {
   void enqueue(const ArrayBase& from, const ArrayBase& to, const Stream& stream) override {
     if (packed_.empty()) return;
     now_ = &packed_.bound(from, to, stream);
+    const MPI_Comm comm = comm_of(*ranks_);
     turns_.begin(stream);
     now_->pack.run(stream);
     stream.synchronize();
-    for_parts(packed_.received(), now_->received, [this](std::byte* at, int bytes, int rank) {
-      mpi_check(MPI_Irecv(at, bytes, MPI_BYTE, rank, tag, comm_.get(), requests_.fresh()));
+    for_parts(packed_.received(), now_->received, [&](std::byte* at, int bytes, int rank) {
+      mpi_check(MPI_Irecv(at, bytes, MPI_BYTE, rank, tag, comm, requests_.fresh()));
     });
-    for_parts(packed_.sent(), now_->sent, [this](const std::byte* at, int bytes, int rank) {
-      mpi_check(MPI_Isend(at, bytes, MPI_BYTE, rank, tag, comm_.get(), requests_.fresh()));
+    for_parts(packed_.sent(), now_->sent, [&](const std::byte* at, int bytes, int rank) {
+      mpi_check(MPI_Isend(at, bytes, MPI_BYTE, rank, tag, comm, requests_.fresh()));
     });
   }
 
@@ -83,7 +84,7 @@ class PointersPath final : public DevicePath {
   }
 
   PackedMessages packed_;
-  OwnedComm comm_;
+  std::optional<Communicator> ranks_;
   Requests requests_;
   const PackedMessages::Bound* now_ = nullptr;  // of the exchange that goes on
   Turns turns_;
@@ -92,12 +93,9 @@ class PointersPath final : public DevicePath {
 }  // namespace
 
 std::unique_ptr<DevicePath> detail::make_pointers_path(const ArrayBase& from, const ArrayBase& to,
-                                                       const std::vector<Transfer>& transfers) {
-  const Communicator& ranks = from.processors().ranks();
-  std::unique_ptr<PointersPath> result;
-  ranks.together([&] { result = std::make_unique<PointersPath>(from, to, transfers); });
-  result->meet(ranks);
-  return result;
+                                                       const std::vector<Transfer>& transfers,
+                                                       const PathSettings&) {
+  return std::make_unique<PointersPath>(from, to, transfers);
 }
 
 }  // namespace portcost::distributed

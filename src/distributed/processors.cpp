@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/distributed/processors.hpp"
 
-#include <cstring>
-
 #include "src/support/error.hpp"
 
 namespace portcost::distributed {
@@ -12,22 +10,12 @@ Processors::Processors(const Communicator& ranks, std::span<const Processor> min
   ranks.together([&] {
     if (mine.empty()) throw UsageError("a rank has no processor");
   });
-  // Of each its weight, then its place.
-  constexpr std::size_t said = sizeof(double) + 1;
-  std::string text;
-  for (const Processor& processor : mine) {
-    text.append(reinterpret_cast<const char*>(&processor.weight), sizeof processor.weight);
-    text += static_cast<char>(processor.place);
-  }
-  const std::vector<std::string> all = ranks.gathered(text);
+  const std::vector<std::vector<Processor>> all = gathered_values(ranks, mine_);
   for (int rank = 0; rank < ranks.size(); ++rank) {
-    const std::string& its = all[static_cast<std::size_t>(rank)];
     if (rank == ranks.rank()) first_mine_ = count();
-    for (std::size_t at = 0; at < its.size(); at += said) {
-      double weight;
-      std::memcpy(&weight, its.data() + at, sizeof weight);
-      weights_.push_back(weight);
-      places_.push_back(static_cast<Place>(its[at + sizeof weight]));
+    for (const Processor& one : all[static_cast<std::size_t>(rank)]) {
+      weights_.push_back(one.weight);
+      places_.push_back(one.place);
       rank_of_.push_back(rank);
     }
   }

@@ -46,18 +46,13 @@ TransferPlan::TransferPlan(const ArrayBase& from, const ArrayBase& to,
   device_path_ = make_device_path(path, from, to, crossing, settings);
 }
 
-// Whether a transfer is left to the device path.
-bool TransferPlan::crosses(const Transfer& one, const PathSettings& settings) const {
-  const bool other = senders_.rank_of(one.from) != receivers_.rank_of(one.to);
-  return needs_gpus(path_) && (other || settings.own_too) &&
-         senders_.place_of(one.from) == Place::device &&
-         receivers_.place_of(one.to) == Place::device;
-}
-
 void TransferPlan::sort(const std::vector<Transfer>& transfers, const PathSettings& settings,
                         std::vector<Transfer>& crossing) {
   for (const Transfer& transfer : transfers) {
-    if (crosses(transfer, settings)) {
+    const bool other = senders_.rank_of(transfer.from) != receivers_.rank_of(transfer.to);
+    if (needs_gpus(path_) && (other || settings.own_too) &&
+        senders_.place_of(transfer.from) == Place::device &&
+        receivers_.place_of(transfer.to) == Place::device) {
       crossing.push_back(transfer);
       continue;
     }
@@ -71,8 +66,8 @@ void TransferPlan::sort(const std::vector<Transfer>& transfers, const PathSettin
 }
 
 void TransferPlan::allocate(const ArrayBase& from, const ArrayBase& to) {
-  reserve(out_, from, &Transfer::from);
-  reserve(in_, to, &Transfer::to);
+  reserve(out_, from);
+  reserve(in_, to);
   for (Planned& one : local_.planned) {
     if (part_of(from, one.transfer.from).place == part_of(to, one.transfer.to).place) continue;
     one.staged = local_.staging.reserve(one.transfer.source.volume() * element_bytes_);
@@ -87,9 +82,9 @@ TransferPlan::~TransferPlan() {
   MPI_Wait(&request_, MPI_STATUS_IGNORE);
 }
 
-void TransferPlan::reserve(End& end, const ArrayBase& array, int Transfer::*part) {
+void TransferPlan::reserve(End& end, const ArrayBase& array) {
   for (Planned& one : end.planned) {
-    if (part_of(array, one.transfer.*part).place == Place::host) continue;
+    if (part_of(array, one.transfer.*end.mine).place == Place::host) continue;
     is_staged_ = true;
     one.staged = end.staging.reserve(one.transfer.source.volume() * element_bytes_);
   }
@@ -102,6 +97,89 @@ void TransferPlan::make_graph() {
       MPI_UNWEIGHTED, static_cast<int>(out_.ranks.size()), out_.ranks.data(), MPI_UNWEIGHTED,
       MPI_INFO_NULL, 0, graph_.fresh()));
   mpi_check(MPI_Comm_set_errhandler(graph_.get(), MPI_ERRORS_RETURN));
+}
+
+struct TransferPlan::Copies {
+  std::vector<BoxCopy> packs, unpacks, to_link, rest;
+};
+
+// A transfer with both ends on this rank: one copy, or two by way of the link.
+void TransferPlan::bind_local(const Planned& one, const ArrayBase& from, const ArrayBase& to,
+                              Copies& copies) const {
+  const Part& source = part_of(from, one.transfer.from);
+  const Part& target = part_of(to, one.transfer.to);
+  const Box& box = one.transfer.source;
+  const Strided begin = rows_of(source, box.begin, element_bytes_);
+  const Strided end = rows_of(target, one.transfer.target.begin, element_bytes_);
+  if (source.place == target.place) {
+    const bool device = source.place == Place::device;
+    (device ? copies.packs : copies.rest).push_back(copy_of(box, end, begin));
+    return;
+  }
+  const Strided of_host = dense_rows(local_.staging.of_mpi(one.staged), box, element_bytes_);
+  const Strided of_device = dense_rows(local_.staging.of_device(one.staged), box, element_bytes_);
+  if (source.place == Place::device) {
+    copies.packs.push_back(copy_of(box, of_device, begin));
+    copies.rest.push_back(copy_of(box, end, of_host));
+  } else {
+    copies.to_link.push_back(copy_of(box, of_host, begin));
+    copies.unpacks.push_back(copy_of(box, end, of_device));
+  }
+}
+
+// What MPI sends or receives, by ranks; what a device packs or unpacks of it is added to `copies`.
+std::map<int, Pieces> TransferPlan::pieces_of(const End& end, const ArrayBase& array,
+                                              const Processors& others,
+                                              std::vector<BoxCopy>& copies) const {
+  std::map<int, Pieces> result;
+  for (const Planned& one : end.planned) {
+    const Part& part = part_of(array, one.transfer.*end.mine);
+    const Box& box = one.transfer.*end.box;
+    Pieces& pieces = result[others.rank_of(one.transfer.*end.other)];
+    if (part.place == Place::host) {
+      pieces.add(part, box, element_bytes_);
+      continue;
+    }
+    pieces.add(end.staging.of_mpi(one.staged), box, element_bytes_);
+    const Strided there = rows_of(part, box.begin, element_bytes_);
+    const Strided packed = dense_rows(end.staging.of_device(one.staged), box, element_bytes_);
+    copies.push_back(&end == &out_ ? copy_of(box, packed, there) : copy_of(box, there, packed));
+  }
+  return result;
+}
+
+std::unique_ptr<TransferPlan::Bound> TransferPlan::bound_to(const ArrayBase& from,
+                                                            const ArrayBase& to,
+                                                            const Stream* stream) const {
+  Copies copies;
+  const std::map<int, Pieces> sent = pieces_of(out_, from, receivers_, copies.packs);
+  const std::map<int, Pieces> received = pieces_of(in_, to, senders_, copies.unpacks);
+  for (const Planned& one : local_.planned) bind_local(one, from, to, copies);
+
+  const auto bytes = static_cast<std::size_t>(element_bytes_);
+  const Stream host(Place::host);
+  auto bound = std::make_unique<Bound>(Bound{Side(sent), Side(received), {}, {}, {}, {}});
+  bound->to_link = BoxCopies(std::move(copies.to_link), bytes, host);
+  bound->rest = BoxCopies(std::move(copies.rest), bytes, host);
+  if (stream != nullptr) {
+    bound->packs = BoxCopies(std::move(copies.packs), bytes, *stream);
+    bound->unpacks = BoxCopies(std::move(copies.unpacks), bytes, *stream);
+  }
+  return bound;
+}
+
+TransferPlan::Bound& TransferPlan::bind(const ArrayBase& from, const ArrayBase& to,
+                                        const Stream* stream) {
+  std::vector<std::byte*> addresses;
+  for (const ArrayBase* array : {&from, &to}) {
+    for (const Part& part : array->parts()) addresses.push_back(part.data);
+  }
+  // Who uses ever new arrays does not keep what belongs to those that are gone.
+  constexpr std::size_t most = 16;
+  if (bound_.size() > most) bound_.clear();
+  std::unique_ptr<Bound>& bound = bound_[addresses];
+  if (!bound) bound = bound_to(from, to, stream);
+  return *bound;
 }
 
 void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream* on) {

@@ -14,9 +14,32 @@
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/mpi_calls.hpp"
 #include "src/distributed/pieces.hpp"
-#include "src/distributed/staging.hpp"
+#include "src/memory/host_memory.hpp"
 
 namespace portcost::distributed {
+
+/// Dense memory of the host into which a kernel packs over the link and from which MPI sends, and
+/// the reverse.
+class Staging {
+ public:
+  /// Takes so many bytes more. Returns where they begin.
+  std::size_t reserve(std::int64_t bytes) {
+    constexpr std::size_t line = 256;
+    const std::size_t at = size_;
+    size_ += (static_cast<std::size_t>(bytes) + line - 1) / line * line;
+    return at;
+  }
+  void allocate() {
+    if (size_ > 0) memory_ = HostMemory(size_, HostKind::mapped);
+  }
+  /// The addresses at which MPI (or the host) and the device find it.
+  std::byte* of_mpi(std::size_t at) const { return memory_.data() + at; }
+  std::byte* of_device(std::size_t at) const { return memory_.on_device() + at; }
+
+ private:
+  std::size_t size_ = 0;
+  HostMemory memory_;
+};
 
 class TransferPlan {
  public:
@@ -43,9 +66,12 @@ class TransferPlan {
   };
   /// Transfers to (or from) other ranks; the ranks, sorted, are its neighbours in the graph.
   struct End {
-    std::vector<Planned> planned;
-    std::vector<int> ranks;
-    Staging staging;
+    int Transfer::*mine = nullptr;
+    int Transfer::*other = nullptr;
+    Box Transfer::*box = nullptr;
+    std::vector<Planned> planned = {};
+    std::vector<int> ranks = {};
+    Staging staging = {};
   };
   /// What moves between two arrays with their addresses.
   struct Bound {
@@ -55,15 +81,16 @@ class TransferPlan {
   };
   struct Copies;
 
-  bool crosses(const Transfer& transfer, const PathSettings& settings) const;
   void sort(const std::vector<Transfer>& transfers, const PathSettings& settings,
             std::vector<Transfer>& crossing);
   void allocate(const ArrayBase& from, const ArrayBase& to);
-  void reserve(End& end, const ArrayBase& array, int Transfer::*part);
+  void reserve(End& end, const ArrayBase& array);
   void make_graph();
   Bound& bind(const ArrayBase& from, const ArrayBase& to, const Stream* stream);
   std::unique_ptr<Bound> bound_to(const ArrayBase& from, const ArrayBase& to,
                                   const Stream* stream) const;
+  std::map<int, Pieces> pieces_of(const End& end, const ArrayBase& array, const Processors& others,
+                                  std::vector<BoxCopy>& copies) const;
   void bind_local(const Planned& planned, const ArrayBase& from, const ArrayBase& to,
                   Copies& copies) const;
   void pack(const ArrayBase& from, const ArrayBase& to, const Stream* on);
@@ -73,7 +100,9 @@ class TransferPlan {
   const Processors& receivers_;
   std::int64_t element_bytes_;
   Path path_;
-  End out_, in_, local_;       // what MPI carries, and what stays with this rank
+  // What MPI carries, and what stays with this rank.
+  End out_{&Transfer::from, &Transfer::to, &Transfer::source};
+  End in_{&Transfer::to, &Transfer::from, &Transfer::target}, local_;
   bool has_messages_ = false;  // of any rank, by MPI
   bool is_staged_ = false;     // the host has to do with what a device packs or unpacks
   std::unique_ptr<DevicePath> device_path_;

@@ -37,14 +37,6 @@ std::vector<double> each_anew(const Stream& stream, int units) {
 /// before the first comes again, and neighbours do not follow each other.
 std::vector<std::uint32_t> chain(std::uint32_t count);
 
-/// What transfers between host and device are measured with.
-inline constexpr std::size_t link_bytes = std::size_t{256} << 20;
-
-/// Bytes a second of pinned memory to the device, or from it, while as much goes the other way.
-/// Throws Failure where memory cannot be pinned. Only with CUDA.
-template <bool to_device>
-double link_both_ways(const Stream& stream);
-
 std::span<const LimitMeasure> host_limits();
 std::span<const LimitMeasure> device_limits();  // empty without CUDA
 

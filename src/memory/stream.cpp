@@ -2,9 +2,10 @@
 #include "src/memory/stream.hpp"
 
 #include <atomic>
+#include <map>
+#include <mutex>
 
 #include "src/memory/no_device.hpp"
-#include "src/memory/watches.hpp"
 #include "src/support/clock.hpp"
 #include "src/support/error.hpp"
 #if PORTCOST_HAS_CUDA
@@ -24,7 +25,46 @@ struct WaitsForDevice {
 };
 #endif
 
+using Checks = std::vector<std::weak_ptr<Check>>;
+
+struct Watches {
+  std::mutex mutex;
+  std::map<const Stream*, Checks> of_streams;
+};
+
+Watches& watches() {
+  static Watches* const result = new Watches;  // streams may end after static objects
+  return *result;
+}
+
+void check_watched(const Stream& stream) {
+  Checks checks;
+  {
+    const std::lock_guard lock(watches().mutex);
+    const auto found = watches().of_streams.find(&stream);
+    if (found == watches().of_streams.end()) return;
+    checks = found->second;
+  }
+  for (const auto& one : checks) {
+    if (const auto check = one.lock()) (*check)();
+  }
+}
+
+void forget_watched(const Stream& stream) noexcept {
+  const std::lock_guard lock(watches().mutex);
+  watches().of_streams.erase(&stream);
+}
+
 }  // namespace
+
+std::shared_ptr<Check> watch(const Stream& stream, Check check) {
+  auto result = std::make_shared<Check>(std::move(check));
+  const std::lock_guard lock(watches().mutex);
+  Checks& checks = watches().of_streams[&stream];
+  std::erase_if(checks, [](const auto& one) { return one.expired(); });
+  checks.push_back(result);
+  return result;
+}
 
 bool waits_for_device() { return device_waits > 0; }
 
@@ -66,7 +106,7 @@ Priority Stream::priority() const {
 
 Stream::~Stream() {
   for (const auto& f : at_end_) f();
-  detail::forget_watched(*this);
+  forget_watched(*this);
 #if PORTCOST_HAS_CUDA
   if (native_ != nullptr) cudaStreamDestroy(native_);
 #endif
@@ -80,7 +120,7 @@ void Stream::synchronize() const {
     cuda_check(cudaGetLastError());
   }
 #endif
-  detail::check_watched(*this);
+  check_watched(*this);
 }
 
 #if PORTCOST_HAS_CUDA

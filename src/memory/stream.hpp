@@ -49,6 +49,12 @@ class Stream {
   mutable std::vector<std::function<void()>> at_end_;
 };
 
+/// Has `check` called at the end of each synchronize() of the stream, which throws what it throws,
+/// as long as what is returned is kept: for work that fails without an error of the CUDA runtime.
+/// The stream may end before.
+using Check = std::function<void()>;
+std::shared_ptr<Check> watch(const Stream& stream, Check check);
+
 /// A point of a queue, for other queues to wait for, or to be timed. What is enqueued is not waited
 /// for by the host. On the host a queue is always at its end, so only time passes.
 class Event {

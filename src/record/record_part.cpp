@@ -7,7 +7,6 @@
 #include <fstream>
 #include <utility>
 
-#include "src/record/record_samples.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
@@ -140,6 +139,38 @@ RecordPart read_record_part(const std::string& path) {
   PartReader reader(path);
   for (std::string line; std::getline(file, line) && !file.eof();) reader.take(line);
   return std::move(reader.part);
+}
+
+Json to_json(const Sample& sample) {
+  return {{"process", sample.process},
+          {"allocation", sample.allocation},
+          {"block", sample.block},
+          {"position", sample.position},
+          {"side", sample.side},
+          {"device_s", sample.timing.device_s},
+          {"wall_s", sample.timing.wall_s},
+          {"clock_mhz", sample.clock_mhz > 0 ? Json(sample.clock_mhz) : Json()},
+          {"batch", sample.batch},
+          {"switches", sample.switches},
+          {"queued_ahead", sample.timing.queued_ahead},
+          {"kept", sample.kept}};
+}
+
+Sample sample_from(const Json& row) {
+  Sample sample;
+  sample.block = row.at("block");
+  sample.position = row.at("position");
+  sample.side = row.at("side");
+  sample.timing = {row.at("device_s"), row.at("wall_s"), row.value("queued_ahead", true)};
+  if (row.contains("clock_mhz") && row["clock_mhz"].is_number()) {
+    sample.clock_mhz = row["clock_mhz"];
+  }
+  sample.batch = row.at("batch");
+  sample.kept = row.at("kept");
+  sample.allocation = row.at("allocation");
+  sample.switches = row.at("switches");
+  sample.process = row.value("process", 0);
+  return sample;
 }
 
 }  // namespace portcost

@@ -31,4 +31,10 @@ struct RecordPart {
 /// process that wrote them was killed meanwhile.
 RecordPart read_record_part(const std::string& path);
 
+/// What was measured, without the columns that name the result. Seconds of ranks are not in it.
+Json to_json(const Sample& sample);
+
+/// A sample from its row. Throws Json::exception when a field is missing or of another type.
+Sample sample_from(const Json& row);
+
 }  // namespace portcost

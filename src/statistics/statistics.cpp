@@ -127,20 +127,6 @@ Estimate with_run_to_run(Estimate ratio) {
   return ratio;
 }
 
-std::string_view name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::faster:
-      return "faster";
-    case Verdict::equal:
-      return "equal";
-    case Verdict::slower:
-      return "slower";
-    case Verdict::unclear:
-      return "unclear";
-  }
-  return "?";
-}
-
 Interval no_claim(const Interval& noise) {
   return {std::min({noise.low, 1 / noise.high, 1 - smallest_claim}),
           std::max({noise.high, 1 / noise.low, 1 + smallest_claim})};

@@ -3,6 +3,8 @@
 // throws Failure, because a number made from nothing must not reach a table.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,15 +45,8 @@ TrimmedMean trimmed_mean(std::span<const double> values);
 /// allocation of the data where there are several; else a pair of blocks.
 enum class Unit { allocation, process, block };
 constexpr std::string_view name(Unit unit) {
-  switch (unit) {
-    case Unit::allocation:
-      return "allocation";
-    case Unit::process:
-      return "process";
-    case Unit::block:
-      return "block";
-  }
-  return "?";
+  constexpr std::array<std::string_view, 3> names{"allocation", "process", "block"};
+  return names.at(static_cast<std::size_t>(unit));
 }
 
 /// With fewer units there is no interval, and nothing is decided. Of processes, which cost a whole
@@ -84,7 +79,10 @@ inline constexpr double run_to_run = 0.0015;
 Estimate with_run_to_run(Estimate ratio);
 
 enum class Verdict { faster, equal, slower, unclear };
-std::string_view name(Verdict verdict);
+constexpr std::string_view name(Verdict verdict) {
+  constexpr std::array<std::string_view, 4> names{"faster", "equal", "slower", "unclear"};
+  return names.at(static_cast<std::size_t>(verdict));
+}
 
 /// The smallest difference the instrument claims, whatever the noise floor: half a percent.
 inline constexpr double smallest_claim = 0.005;

@@ -4,7 +4,7 @@
 #include "src/memory/cache_flush.hpp"
 #include "src/memory/cuda_check.hpp"
 #include "src/support/clock.hpp"
-#include "src/timing/device_stopwatch.hpp"
+#include "src/timing/stopwatch.hpp"
 
 namespace portcost {
 
@@ -108,7 +108,7 @@ void detail::enqueue_delay(unsigned nanoseconds, const Stream& stream) {
   cuda_check(cudaGetLastError());
 }
 
-std::unique_ptr<Stopwatch> make_device_stopwatch(Stream& stream) {
+std::unique_ptr<Stopwatch> detail::make_device_stopwatch(Stream& stream) {
   return std::make_unique<DeviceStopwatch>(stream);
 }
 

@@ -7,9 +7,6 @@
 #include "src/memory/cache_flush.hpp"
 #include "src/memory/no_device.hpp"
 #include "src/support/clock.hpp"
-#if PORTCOST_HAS_CUDA
-#include "src/timing/device_stopwatch.hpp"
-#endif
 
 namespace portcost {
 
@@ -64,7 +61,7 @@ class HostStopwatch final : public Stopwatch {
 std::unique_ptr<Stopwatch> make_stopwatch(Stream& stream) {
   if (stream.place() == Place::host) return std::make_unique<HostStopwatch>();
 #if PORTCOST_HAS_CUDA
-  return make_device_stopwatch(stream);
+  return detail::make_device_stopwatch(stream);
 #else
   no_device();
 #endif

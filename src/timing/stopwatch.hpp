@@ -66,6 +66,14 @@ namespace detail {
 /// What comes before an interval, untimed: a reset where there must be one, and the cache made cold
 /// or hot.
 void prepare(const Subject& subject, Regime regime, CacheFlush& flush);
+/// Of a device: two clocks, each read where it is honest. The device clock (events) times a run
+/// queued behind a bounded delay, so that no gap between launches counts as work; the wall clock
+/// times a run that starts on an idle device. Runs longer than 10 ms whose enqueueing takes less
+/// than a hundredth of that, and runs that wait for their own work, are timed once by both.
+std::unique_ptr<Stopwatch> make_device_stopwatch(Stream& stream);
+/// Keeps one thread of the device busy for about `nanoseconds`; ends by itself, so a run that waits
+/// inside cannot hang.
+void enqueue_delay(unsigned nanoseconds, const Stream& stream);
 /// The slowest rank's times, the same on all, so that all decide alike. Collective.
 Timing slowest(const Timing& own, const Ranks& ranks);
 }  // namespace detail
