@@ -7,8 +7,7 @@ import math
 import re
 
 from .affine import LARGEST
-from .errors import USAGE, LocalityError
-from .nest import Loop, Nest
+from .nest import USAGE, LocalityError, Loop, Nest
 
 MOST_CHOICES = 100_000
 Blocks = dict[Loop, int]

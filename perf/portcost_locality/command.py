@@ -8,13 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from portcost_records.explain_error import ExplainError
 from portcost_records.files import checked_output, write_all
-from portcost_records.records import RecordError
 
-from .errors import STOPPED, USAGE, LocalityError
-from .nest import TYPE_BYTES, Nest, read_nest
-from .schema import missing_module
+from .nest import STOPPED, TYPE_BYTES, USAGE, LocalityError, Nest, missing_module, read_nest
 
 if TYPE_CHECKING:
     from .measured import Points
@@ -85,12 +81,9 @@ def positive(text: str) -> int:
 @checked_output("perf/portcost locality")
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
+    check_options(options)
     try:
-        check_options(options)
         return locality(options)
-    except (LocalityError, ExplainError, RecordError) as error:
-        print(f"perf/portcost locality: {error}", file=sys.stderr)
-        return error.status
     except KeyboardInterrupt:
         kept = "; the choices counted until then are in the file's .part: --resume goes on with it" if options.measure else ""
         print(f"perf/portcost locality: stopped{kept}", file=sys.stderr)
@@ -196,7 +189,7 @@ def drawn(nest: Nest, points: Points, options: argparse.Namespace) -> bytes:
         from .picture import picture_of
 
         return picture_of(points, options.picture.suffix)
-    from .over import picture_over, times_of
+    from .picture import picture_over, times_of
 
     if options.over not in [loop.block for loop in nest.loops]:
         raise LocalityError(USAGE, f"--over {options.over}: {nest.name} has the block sizes "

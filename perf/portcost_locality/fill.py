@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import islpy as isl
 
 from .choices import values_of
-from .errors import USAGE, LocalityError
-from .nest import Loop, Nest
+from .nest import USAGE, LocalityError, Loop, Nest
 from .sets import executed, extents_of, fixed
 
 SMALL = 100_000

@@ -18,15 +18,13 @@ from typing import Any
 
 from portcost_records.counters import Metric
 from portcost_records.explain import ask, find_portcost
-from portcost_records.ncu import Ncu
-from portcost_records.ncu_install import find_ncu, load_reader
+from portcost_records.ncu import Ncu, find_ncu, load_reader
 from portcost_records.theory import runs_of
 from portcost_records.wanted import Wanted
 
 from .affine import parse_affine
 from .blocks import Blocks, every_choice, read_blocks, read_sizes
-from .errors import MISSING, USAGE, LocalityError
-from .nest import Loop, Nest
+from .nest import MISSING, USAGE, LocalityError, Loop, Nest
 
 FORMAT = 2
 SECTOR = 32

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from portcost_records.counter_words import bytes_moved_text
+from portcost_records.counters import bytes_moved_text
 
 from .content import TIE
 from .nest import Nest, lines_of

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from .counters import UNITS
-from .explain_error import ExplainError
+from .records import Counters, ExplainError
 from .files import write_all
 from .lines import read_objects
 from .reading import FORMAT, read_record
-from .records import Counters
 
 
 def check_machine(record: Path | None, machine: dict[str, Any]) -> None:

@@ -10,18 +10,14 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from .axis import set_powers
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from .look import figure_of_panels, is_first, png_of_panels, set_powers
 from .files import checked_output, write_pictures
-from .pair_costs import Costs, difference_lines, ratio_lines
-from .panels import figure_of_panels, is_first, png_of_panels
 from .reading import read_record
-from .records import Record, RecordError, Result, Side
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from .records import Interval, Record, RecordError, Result, Side
 
 Curve = dict[int, float]
 """Seconds by the work of a run: bytes or operations, what the limit that binds counts."""
@@ -245,3 +241,51 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
     options = parser.parse_args(arguments)
     return report([read_record(path) for path in options.record], options)
+
+
+Costs = dict[str, dict[int, Result]]
+"""Of each row ("pinned_to_device", "strides.book") the pair at each work."""
+
+
+def sides_of(result: Result) -> tuple[Side, Side]:
+    """Kokkos and native."""
+    kokkos, native = sorted(result.sides, key=lambda side: side.model != "kokkos")
+    return kokkos, native
+
+
+def difference_s(ratio: Interval, native_s: float) -> Interval:
+    """Seconds that Kokkos takes more: (ratio - 1) times the native side's median. Its interval is the ratio's alone."""
+    return Interval(*((one - 1) * native_s for one in (ratio.value, ratio.low, ratio.high)))
+
+
+def microseconds(found: Interval) -> str:
+    """ "+0.31 us [0.28, 0.35]" """
+    value, low, high = (f"{1e6 * one:.3g}" for one in (found.value, found.low, found.high))
+    return f"{'+' if found.value >= 0 else ''}{value} us [{low}, {high}]"
+
+
+def ratio_lines(costs: Costs, works: list[int]) -> list[str]:
+    """Kokkos's time over the native side's, in the columns of the table of rates."""
+    lines = []
+    for row, pairs in costs.items():
+        _, native = sides_of(next(iter(pairs.values())))
+        cells = [f"{pairs[work].ratio.value:9.3f}" if work in pairs and pairs[work].ratio else f"{'':9}" for work in works]
+        lines.append(f"{f'{row}: kokkos / {native.model}':<44}" + "".join(cells).rstrip())
+    return lines
+
+
+def difference_lines(costs: Costs, work_text: str, work: int) -> list[str]:
+    """At one work: what Kokkos takes more by the processor's clock (without what the call costs the caller, where runs are
+    queued ahead) and by the caller's."""
+    lines = []
+    for row, pairs in costs.items():
+        result = pairs.get(work)
+        if result is None:
+            continue
+        _, native = sides_of(result)
+        said = [f"{clock} {microseconds(difference_s(ratio, spread.median))}"
+                for clock, ratio, spread in (("device", result.ratio, native.device), ("wall", result.wall_ratio, native.wall))
+                if ratio is not None and spread is not None]
+        if said:
+            lines.append(f"{f'{row}: kokkos - {native.model}':<44} {', '.join(said)} for {work_text}")
+    return lines

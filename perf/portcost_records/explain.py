@@ -16,20 +16,14 @@ from typing import Any
 
 from .counters import PREDICTED, UNITS, with_derived
 from .counters_record import check_machine, with_reasons, write_record
-from .differences import RULE
-from .equal_work import RULE as EQUAL_WORK
-from .explain_error import ExplainError
+from .differences import RULE as EQUAL_WORK, RULE
+from .records import Counters, ExplainError, RecordError
 from .files import checked_output
-from .launches import combined, kernels_of
-from .ncu import Ncu
-from .ncu_install import find_ncu, load_reader
+from .ncu import Ncu, combined, find_ncu, kernels_of, load_reader
 from .reading import read_record
-from .records import Counters, RecordError
-from .side_by_side import WIDTH, text_of
-from .theory import SWEPT, collect_sweep, sizes_of, sweep_of, theory_text
-from .together import collect_together
+from .why import TEAM_KERNELS, WIDTH, text_of
+from .theory import SWEPT, collect_sweep, collect_together, sizes_of, sweep_of, theory_text
 from .wanted import Wanted, choose, ladder_order, run_command
-from .why import TEAM_KERNELS
 
 ROOT = Path(__file__).resolve().parents[2]
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -112,14 +106,6 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_intermixed_args(arguments)
     for number in STOPS:
         signal.signal(number, stop)
-    try:
-        return explain(options)
-    except (RecordError, ExplainError) as error:
-        print(f"perf/portcost explain: {error}", file=sys.stderr)
-        return error.status
-
-
-def explain(options: argparse.Namespace) -> int:
     if options.reasons != (not options.pairs):
         raise ExplainError(2, "name at least one PAIR, such as sum/strided; --reasons takes none")
     portcost = find_portcost(options)

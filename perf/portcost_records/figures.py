@@ -9,15 +9,13 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from .choose import Group, Sweep, groups_at_main_size, slower_settings, sweeps
-from .effort import draw_effort
+from .ways_plot import boards_of_overview, draw_effort, draw_overview, draw_steps, draw_ways, row_name
 from .forest import draw_forest, rows_of_groups
 from .ladder import draw_ladder, rungs
 from .look import NARROW, STYLE, WIDE, Picture, file_name
-from .overview_picture import boards_of_overview, draw_overview, row_name
 from .records import Record, Result
 from .sweep import draw_sweep
 from .ways import Board, Boards, counted_lines, price, written_as
-from .ways_plot import draw_steps, draw_ways
 from .words import (cost_words, interval_text, native_name, percent_text, ratio_text, side_median,
                     time_text)
 

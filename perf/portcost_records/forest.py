@@ -12,9 +12,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import Transform, blended_transform_factory
 
-from .axis import set_ratio_axis
+from .look import LONGEST_LABEL, MARKERS, axes_at, canvas, colour, gutter, set_ratio_axis, shortened, write_heading
 from .choose import Group
-from .look import LONGEST_LABEL, MARKERS, axes_at, canvas, colour, gutter, shortened, write_heading
 from .records import Interval, Result
 from .words import ratio_text
 

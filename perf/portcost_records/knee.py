@@ -11,8 +11,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from matplotlib.axes import Axes
+
+from .look import figure_of_panels, is_first, png_of_panels, set_powers
 from .files import checked_output, write_pictures
-from .knee_picture import draw
 from .reading import read_record
 from .records import Record, RecordError, Result, Side
 
@@ -235,3 +237,27 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw a picture there (default: none)")
     options = parser.parse_args(arguments)
     return report(options)
+
+
+Drawn = dict[str, list[tuple[int, int, float]]]
+"""Of each model bytes in flight, loads a thread and the rate in bytes a second."""
+
+
+def draw(points: Drawn, knees: dict[str, float], title: str) -> bytes:
+    """A PNG with a panel for each model: a line for each number of loads, and the knee."""
+
+    def fill(axes: Axes, model: str) -> None:
+        rows = points[model]
+        for index, loads in enumerate(sorted({row[1] for row in rows})):
+            line = sorted((count, rate / 1e9) for count, each, rate in rows if each == loads)
+            axes.plot([x for x, _ in line], [y for _, y in line], color=f"C{index}", marker="os^vD"[index % 5],
+                      markersize=4, label=f"{loads} load{'s' if loads > 1 else ''} a thread")
+        axes.axvline(knees[model], color="0.4", linestyle="--", linewidth=1)
+        set_powers(axes.xaxis, 2)
+        set_powers(axes.yaxis)
+        axes.set_xlabel("bytes in flight")
+        axes.set_ylabel("GB/s")
+        if is_first(axes):
+            axes.legend(fontsize=9)
+
+    return png_of_panels(figure_of_panels(title, list(points), fill, width=400, height=400))

@@ -231,7 +231,7 @@ def picture_of(table: Table) -> bytes:
     import matplotlib
 
     from .look import STYLE, WIDE, png_bytes
-    from .overview_picture import draw_overview
+    from .ways_plot import draw_overview
 
     rows = {row.label.replace("`", ""): [line for line in row.lines.values() if line] for row in table.rows}
     with matplotlib.rc_context(STYLE):

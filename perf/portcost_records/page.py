@@ -9,9 +9,8 @@ from pathlib import Path
 from . import figures
 from .content import Front, alarms, all_groups, defect_lines, fronts, headlines, machine_line, method
 from .differences import RULE
-from .headline import PRICES
+from .headline import PRICES, SHARED, shared_rows_table
 from .look import DARK, LIGHT, Picture, svg_text
-from .machines import SHARED, shared_rows_table
 from .markdown import HOW_EACH
 from .records import Record
 from .tables import (best_table, details_table, forms_note, limit_note, limits_table, machine_table, results_table,

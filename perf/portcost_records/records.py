@@ -20,6 +20,14 @@ class OutputError(RecordError):
     status = 3
 
 
+class ExplainError(RecordError):
+    """One line for the user, and the exit status: 2 for a mistake in the input or the command, 3 for what is missing."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
 @dataclass(frozen=True)
 class Interval:
     """An estimate with its 95 % interval."""

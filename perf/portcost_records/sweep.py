@@ -10,11 +10,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import (FixedFormatter, FixedLocator, FuncFormatter, LogLocator,
                                NullFormatter, NullLocator)
 
-from .axis import SUPERSCRIPTS, set_ratio_axis
+from .look import SUPERSCRIPTS, axes_at, canvas, colour, set_ratio_axis, shortened, write_heading
 from .choose import Sweep
 from .forest import AIM, WIDEST_RATIO, place_legend
 from .ladder import tick_text
-from .look import axes_at, canvas, colour, shortened, write_heading
 from .records import Result
 from .words import model_name, side_median
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from html import escape
 
 from .choose import Group
-from .markdown_text import escaped
 from .records import Record, Result, Side
-from .words import (STOP_NAMES, THESE_TIMES, bytes_text, differing, interval_text, model_name, native_name, noise_text,
-                    rate_text, fraction_text, side_median, time_text)
+from .words import (STOP_NAMES, THESE_TIMES, bytes_text, differing, fraction_text, interval_text, model_name, native_name,
+                    noise_text, rate_text, side_median, time_text)
 
 LEADING = re.compile(r"\b(time|device|wall|ratio)\b|\(95 %\)")
 SHORT, MOST_UNBROKEN = 26, 5
@@ -265,3 +264,24 @@ def machine_table(record: Record) -> Table:
                 text = bytes_text(value) if name.endswith("_bytes") else str(value)
                 rows.append([name.removesuffix("_bytes").replace("_", " "), text])
     return Table(["field", "value"], [row for row in rows if row[1]], texts=2)
+
+
+SPECIAL = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown takes as more than text within a line. An underscore within a word is none."""
+
+
+def escaped(text: str) -> str:
+    """One line of text. "<", ">" and "&" are escaped as in HTML, which Markdown lets through."""
+    line = " ".join(text.split())
+    line = SPECIAL.sub(lambda match: "\\" + match.group(), line)
+    line = re.sub(r"&(?=#?\w+;)", "&amp;", line).replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"^(\d+)(?=[.)]\s)", r"\1\\", re.sub(r"^([#+=-])(?=\s|\1|$)", r"\\\1", line))
+
+
+def code(command: str) -> str:
+    """A command behind a text, as it is to be typed."""
+    if not command:
+        return ""
+    fence = "`" * (max(map(len, re.findall("`+", command)), default=0) + 1)
+    space = " " if len(fence) > 1 else ""
+    return f" {fence}{space}{' '.join(command.split())}{space}{fence}"

@@ -1,19 +1,19 @@
-"""perf/portcost explain --sweep: many sizes in one process under Nsight Compute, and how far their counters are from what theory says."""
+"""perf/portcost explain --sweep: many sizes in one process under Nsight Compute, and how far their counters are from what theory
+says; and --together: many variants of one launch a run in one process."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .counters import METRICS, PREDICTED, UNITS
-from .explain_error import ExplainError
-from .launches import Launch, kernels_of
-from .ncu import Ncu
-from .records import Counters
+from .counters import METRICS, PREDICTED, UNITS, with_derived
+from .records import Counters, ExplainError
+from .ncu import Launch, Ncu, kernels_of
 from .wanted import Wanted, run_command
 
 COUNTED = ("seconds", "load_sectors", "store_sectors", "read_bytes", "written_bytes")
@@ -121,3 +121,17 @@ def theory_text(rows: list[Counters], each: bool) -> list[str]:
                     if key in row.values and PREDICTED + key in row.values]
             lines.append(f"{row.variant} {row.problem_text} {row.type}: {', '.join(said)}")
     return lines
+
+
+def collect_together(portcost: Path, ncu: Ncu, wanted: list[Wanted], elements: Callable[[str], float],
+                     options: argparse.Namespace) -> list[Counters]:
+    """One row a variant, of one algorithm. Throws ExplainError where a variant has not one launch a run: which launches are
+    whose would then be a guess."""
+    names = {one.name.split("/")[0] for one in wanted}
+    if len(names) > 1:
+        raise ExplainError(2, f"--together takes variants of one algorithm: these are of {', '.join(sorted(names))}")
+    ncu = dataclasses.replace(ncu, most_kernels=10**9)
+    launches, printed = ncu.profile(run_command(portcost, wanted, options, [options.size] if options.size else []))
+    rows = joined(runs_of(printed, wanted), launches, "leave --together away")
+    return [dataclasses.replace(row, values=with_derived(row.values, 1, options.elements or elements(row.size_text)))
+            for row in rows]

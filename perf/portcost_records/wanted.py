@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .explain_error import ExplainError
+from .records import ExplainError
 
 CATALOGUE = Path(__file__).resolve().parents[2] / "variants"
 

@@ -1,19 +1,22 @@
-"""The headline's picture: each way of writing beside the best native code, a panel a problem."""
+"""Pictures of the ways of writing: each beside the best native code, a panel a problem (the headline's); each step's; each
+algorithm's; and price against effort."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
-from .axis import set_ratio_axis
+from .look import LONGEST_LABEL, axes_at, canvas, colour, gutter, set_ratio_axis, shortened, write_heading
 from .forest import axis_width, page_across, place_legend
 from .headline import ratio_cell
-from .look import LONGEST_LABEL, axes_at, canvas, colour, gutter, shortened, write_heading
-from .ways import BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Line, price, written_as
+from .ways import (BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Line, counted_lines, price,
+                   written_as)
 from .words import ratio_text, time_text
 
 
@@ -163,3 +166,93 @@ def draw_mark(ax: Axes, y: int, line: Line) -> None:
         ax.plot([interval.low, interval.high], [y, y], color=colour(mark.colour), linewidth=3, solid_capstyle="butt", zorder=4)
     ax.plot([price(line)], [y], marker=mark.marker, markersize=9, linestyle="none", color=colour(mark.colour), zorder=5,
             markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.6, clip_on=False)
+
+
+LONGEST_NAME = 44
+EFFORT_HEIGHT = 330
+LEAST_APART = 17
+"""Pixels between two labels, one under the other."""
+
+
+def draw_effort(board: Board, title: str, subtitle: str, width: int) -> Figure:
+    """Time over lines of code of each way: headline.CITED says after what."""
+    narrow = width < 600
+    left, right, top, bottom = (58, 118, 62, 62) if narrow else (84, 340, 80, 62)
+    figure = canvas(width, top + EFFORT_HEIGHT + bottom)
+    write_heading(figure, title, subtitle)
+    ax = axes_at(figure, left, top, width - left - right, EFFORT_HEIGHT)
+    lines = counted_lines(board)
+    prices, counts = [price(line) for line in lines], [line.lines_of_code or 0 for line in lines]
+    set_ratio_axis(ax.yaxis, ax.set_ylim, (min(min(prices) / 1.1, 0.9), max(max(prices) * 1.1, 1.3)), EFFORT_HEIGHT)
+    ax.set_xlim(0, max(counts) * 1.1)
+    ax.xaxis.set_major_locator(MaxNLocator(4 if narrow else 8, integer=True))
+    ax.grid(linewidth=1)
+    ax.axhline(1, color=colour("native"), linewidth=2, zorder=2)
+    ax.set_xlabel("lines of code")
+    ax.set_ylabel("÷ best native" if narrow else "time ÷ time of the best native code")
+    for line, count in zip(lines, counts):
+        mark = MARKS[line.label]
+        ax.plot([count], [price(line)], marker=mark.marker, markersize=11, linestyle="none", color=colour(mark.colour), zorder=5,
+                markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.8)
+    name_points(ax, lines, narrow)
+    return figure
+
+
+def name_points(ax: Axes, lines: Sequence[Line], narrow: bool) -> None:
+    """Names in a column at the right, in the order of the points, each with a thin line to its own."""
+    low, high = ax.get_ylim()
+    wanted = sorted(lines, key=price)
+    places: list[float] = []
+    for line in wanted:
+        place = EFFORT_HEIGHT * math.log(price(line) / low) / math.log(high / low)
+        places.append(max(place, places[-1] + LEAST_APART) if places else place)
+    for line, place in zip(wanted, places):
+        name = line.label if narrow else shortened(f"{line.label}: {written_as(line.side)}", LONGEST_NAME)
+        ax.annotate(name, (line.lines_of_code or 0, price(line)), (1.02, place / EFFORT_HEIGHT), textcoords="axes fraction",
+                    va="center", size=10 if narrow else 12, annotation_clip=False,
+                    arrowprops={"arrowstyle": "-", "color": colour("grid"), "linewidth": 1, "shrinkA": 2, "shrinkB": 7,
+                                "relpos": (0, 0.5)})
+
+
+ALGORITHM_ROW = 34
+COLUMN = 70
+"""Pixels of a row, and of a column of ratios at its right."""
+COLUMNS = {USUAL: "usual", DIALLED: "dials", BOOK: "book", TUNED: "tuned", PLAIN_NATIVE: "plain"}
+
+
+def boards_of_overview(boards: Sequence[Board]) -> list[Board]:
+    """Those at a main size, of algorithms whose steps are one work."""
+    return [board for board in boards if not board.small and not board.step]
+
+
+def row_name(board: Board) -> str:
+    return f"{board.algorithm} {board.type}" + (", hot" if board.regime == "hot" else "")
+
+
+def draw_overview(rows: Mapping[str, Sequence[Line]], title: str, subtitle: str, width: int) -> Figure:
+    """`rows` has the lines of each row by its name; those without a ratio to the best native code are left out."""
+    narrow = width < 600
+    shown = {name: [line for line in lines if line.against_best] for name, lines in rows.items()}
+    labels = list(dict.fromkeys(line.label for lines in shown.values() for line in lines))
+    columns = [] if narrow else [label for label in COLUMNS if label in labels]
+    left = gutter([shortened(name, LONGEST_LABEL[narrow]) for name in shown], narrow) * (1 if narrow else 0.86)
+    right, top, bottom = (14, 62, 132) if narrow else (24 + COLUMN * len(columns), 100, 92)
+    figure = canvas(width, top + ALGORITHM_ROW * len(shown) + bottom)
+    write_heading(figure, title, subtitle)
+    ax = axes_at(figure, left, top, width - left - right, ALGORITHM_ROW * len(shown))
+    set_up(ax, limits_of(line for lines in shown.values() for line in lines), len(shown),
+           "÷ best native" if narrow else "time ÷ time of the best native code")
+    for y, (name, lines) in enumerate(shown.items()):
+        draw_marks(ax, y, name, lines, narrow)
+        for place, label in enumerate(columns):
+            if line := next((line for line in lines if line.label == label), None):
+                write(ax, place, y, ratio_text(price(line)))
+    for place, label in enumerate(columns):
+        write(ax, place, -0.5 - 14 / ALGORITHM_ROW, COLUMNS[label], muted=True)
+    place_legend(figure, [handle(label) for label in labels], narrow, 2)
+    return figure
+
+
+def write(ax: Axes, place: int, y: float, words: str, muted: bool = False) -> None:
+    ax.text(1 + (24 + COLUMN * place) / axis_width(ax), y, words, transform=ax.get_yaxis_transform(), va="center",
+            size=11.5 if muted else 13, color=colour("muted" if muted else "ink"))

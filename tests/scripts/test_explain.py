@@ -7,9 +7,8 @@ from profiler import Tools, counters_of, one_line
 from running import check_golden
 
 from portcost_records.explain import elements_of, predictions_of
-from portcost_records.explain_error import ExplainError
-from portcost_records.records import Counters
-from portcost_records.side_by_side import columns
+from portcost_records.records import Counters, ExplainError
+from portcost_records.why import columns
 
 
 def test_the_text_is_the_golden_one(tools: Tools) -> None:

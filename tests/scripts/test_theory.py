@@ -7,8 +7,7 @@ import argparse
 import pytest
 from profiler import Tools, counters_of, one_line
 
-from portcost_records.explain_error import ExplainError
-from portcost_records.records import Counters
+from portcost_records.records import Counters, ExplainError
 from portcost_records.theory import Sweep, deviations, runs_of, sizes_of, sweep_of
 from portcost_records.wanted import Wanted
 
