@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from portcost_records.files import checked_output, write_all
+from portcost_records.files import checked_output, parser_of, write_all
 
 from .nest import STOPPED, TYPE_BYTES, USAGE, LocalityError, Nest, missing_module, read_nest
 
@@ -37,10 +37,8 @@ counters is missing, or the machine failed, 130 stopped by Ctrl-C"""
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog="perf/portcost locality", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Predicts from a loop nest what a choice of block sizes reads and writes, ranks the choices, and holds the "
-                    "prediction against measured bytes. After N. A. Likhoded and M. A. Paliashchuk (2016).")
+    made = parser_of("locality", "Predicts from a loop nest what a choice of block sizes reads and writes, ranks the choices, and holds "
+                     "the prediction against measured bytes. After N. A. Likhoded and M. A. Paliashchuk (2016).", EPILOG)
     made.add_argument("nest", type=Path, metavar="NEST.json", help="the loop nest; perf/nests has some")
     made.add_argument("--sizes", metavar="K=N,..", help="the nest's parameters, such as n=4096 (default: those of the file)")
     made.add_argument("--blocks", metavar="R=N,..", help="block sizes r1, r2, .. of the loops in order: numbers (r1=16,32), "

@@ -152,7 +152,11 @@ def measure(nest: Nest, options: argparse.Namespace) -> Path:
     if strange := next((row for row in kept[1:] if not any(is_row_of(row, run) for run in wanted)), None):
         raise LocalityError(USAGE, f"--resume: {part_of(out)} has {strange['variant']} {strange['blocks']}, which is not asked for "
                                    "here: give the same --measure and --blocks")
-    write_part(part_of(out), kept)
+    # Whole or not at all.
+    whole = part_of(out).with_name(f"{part_of(out).name}.new")
+    whole.parent.mkdir(parents=True, exist_ok=True)
+    whole.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
+    whole.replace(part_of(out))
     with part_of(out).open("a", encoding="utf-8") as file:
         def write(row: dict[str, Any]) -> None:
             file.write(json.dumps(row) + "\n")
@@ -218,14 +222,6 @@ def same_of(header: dict[str, Any]) -> dict[str, Any]:
     return {"format": header.get("format"), "nest": header.get("nest"), "sizes": header.get("sizes"), "type": header.get("type"),
             "counters": header.get("metrics"), "processor": machine.get("machine", {}).get("processor"),
             "commit": machine.get("commit")}
-
-
-def write_part(part: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Whole or not at all."""
-    part.parent.mkdir(parents=True, exist_ok=True)
-    whole = part.with_name(f"{part.name}.new")
-    whole.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    whole.replace(part)
 
 
 def is_row_of(row: dict[str, Any], run: Run) -> bool:

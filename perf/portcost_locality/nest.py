@@ -293,19 +293,10 @@ def check_schema(path: Path, data: Any, needed: bool) -> None:
     validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
     error = jsonschema.exceptions.best_match(validator.iter_errors(data))
     if error is not None:
-        raise LocalityError(USAGE, f"{path}: {pointer(error.absolute_path)}: {said(error)} (see "
-                                   "perf/portcost_locality/nest.schema.json)")
-
-
-def pointer(parts: Any) -> str:
-    """A JSON pointer (RFC 6901): "/body/0/from"; "/" is the whole file."""
-    return "/" + "/".join(str(part).replace("~", "~0").replace("/", "~1") for part in parts)
-
-
-def said(error: Any) -> str:
-    """jsonschema's message, with a long value cut."""
-    value = repr(error.instance)
-    text = error.message.replace(value, value[:LONGEST] + "...") if len(value) > LONGEST else error.message
-    if error.validator == "additionalProperties":
-        text += f"; allowed are {', '.join(sorted(error.schema.get('properties', {})))}"
-    return text
+        # A JSON pointer (RFC 6901): "/body/0/from"; "/" is the whole file.
+        pointer = "/" + "/".join(str(part).replace("~", "~0").replace("/", "~1") for part in error.absolute_path)
+        value = repr(error.instance)
+        said = error.message.replace(value, value[:LONGEST] + "...") if len(value) > LONGEST else error.message
+        if error.validator == "additionalProperties":
+            said += f"; allowed are {', '.join(sorted(error.schema.get('properties', {})))}"
+        raise LocalityError(USAGE, f"{path}: {pointer}: {said} (see perf/portcost_locality/nest.schema.json)")

@@ -6,11 +6,13 @@ from __future__ import annotations
 import io
 import math
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
@@ -80,11 +82,8 @@ def draw_panel(ax: Axes, points: Points, field: str) -> None:
     values = [value for one in known for value in (one.predicted, one.order, getattr(one, field)) if value]
     limits = min(values) / 1.7, max(values) * 1.7
     ax.set(xscale="log", yscale="log", xlim=limits, ylim=limits)
-    few = limits[1] < 60 * limits[0]
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=8))
-        axis.set_minor_locator(NullLocator())
-        axis.set_major_formatter(FuncFormatter(lambda value, _: bytes_moved_text(value)))
+        set_ticks(axis, steps_of(*limits, 8), bytes_moved_text)
     ax.grid(linewidth=1)
     for variant in dict.fromkeys(one.variant for one in known):
         mine = sorted((one for one in known if one.variant == variant), key=lambda one: tuple(one.blocks.values()))
@@ -187,18 +186,15 @@ def picture_over(points: Points, nest: Nest, block: str, times: Times | None, ki
     lines = series(points, block)
     with matplotlib.rc_context(STYLE):
         figure = canvas(WIDTH, HEIGHT_OVER)
-        write_heading(figure, f"{points.nest}: blocks over {block}", f"{points.processor}. {published_of(nest, lines)}")
+        about = (nest.measure or {}).get("variants", {})
+        said = {about.get(variant.split("/")[1], {}).get("published", "") for variant in lines} - {""}
+        published = f"Published: {'; '.join(sorted(said))}" if said else ""
+        write_heading(figure, f"{points.nest}: blocks over {block}", f"{points.processor}. {published}")
         if times is not None:
             draw_times(axes_at(figure, LEFT, TOP_OVER, SIDE, TALL), times, block)
         left = LEFT if times is None else LEFT + SIDE + GAP
         draw_writes(axes_at(figure, left, TOP_OVER, WIDTH - SIDE // 4 - left if times is None else SIDE, TALL), points, lines, block)
         return saved(figure, kind)
-
-
-def published_of(nest: Nest, lines: dict[str, list[Point]]) -> str:
-    about = (nest.measure or {}).get("variants", {})
-    said = {about.get(variant.split("/")[1], {}).get("published", "") for variant in lines} - {""}
-    return f"Published: {'; '.join(sorted(said))}" if said else ""
 
 
 def draw_times(ax: Axes, times: Times, block: str) -> None:
@@ -234,15 +230,21 @@ def draw_writes(ax: Axes, points: Points, lines: dict[str, list[Point]], block: 
     finish(ax, block, [one.blocks[block] for some in lines.values() for one in some], drawn, bytes_moved_text)
 
 
-def finish(ax: Axes, block: str, sizes: list[int], values: list[float], words: object) -> None:
+def steps_of(low: float, high: float, most: int) -> LogLocator:
+    """Powers of ten; over few of them 2 and 5 times these, too."""
+    return LogLocator(subs=(1, 2, 5) if high < 60 * low else (1,), numticks=most)
+
+
+def set_ticks(axis: Axis, places: LogLocator, words: Callable[[float], str]) -> None:
+    axis.set_major_locator(places)
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: words(value)))
+
+
+def finish(ax: Axes, block: str, sizes: list[int], values: list[float], words: Callable[[float], str]) -> None:
     ax.set(xscale="log", yscale="log", xlim=(min(sizes) / 1.3, max(sizes) * 1.3), ylim=(min(values) / 1.4, max(values) * 1.4))
     ax.set_xlabel(block)
-    few = max(values) < 60 * min(values)
-    ax.xaxis.set_major_locator(LogLocator(base=2, numticks=12))
-    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,), numticks=10))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: words(value)))  # type: ignore[operator]
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_minor_locator(NullLocator())
+    set_ticks(ax.xaxis, LogLocator(base=2, numticks=12), lambda value: f"{value:g}")
+    set_ticks(ax.yaxis, steps_of(min(values), max(values), 10), words)
     ax.grid(linewidth=1)
     ax.legend(fontsize=10.5, loc="upper right")

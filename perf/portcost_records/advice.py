@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .between import Ratio, Timed
 from .differences import causes, differences
 from .headline import ratio_cell
-from .records import Counters, Record, Side
+from .records import Record, Side
 from .ways import Board, Boards, timed_variants
 from .why import explain_command
 from .words import differing, time_text
@@ -149,13 +149,10 @@ def way_changes(kokkos: Sequence[Timed]) -> Iterable[tuple[str, Timed, Timed, in
 
 def counters_text(record: Record, board: Board, before: Timed, after: Timed) -> tuple[str, str]:
     """What the hardware counted on both sides, or the command that counts."""
-    values = [find(record.counters, one, board) for one in (before, after)]
+    values = [next((row for row in record.counters if row.is_of(one.side.variant, one.result, board.type)), None)
+              for one in (before, after)]
     if values[0] and values[1]:
         return f"Counters: {causes(differences(values[0].values, values[1].values))}.", ""
     if not record.header.is_gpu:
         return "No counters: those are a GPU's.", ""
     return "Not confirmed by counters yet:", explain_command(record, before.result, before.side.variant, after.side.variant)
-
-
-def find(counters: Sequence[Counters], timed: Timed, board: Board) -> Counters | None:
-    return next((row for row in counters if row.is_of(timed.side.variant, timed.result, board.type)), None)

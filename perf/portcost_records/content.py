@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .advice import LEAST_GAIN, changes, not_measured, offers
-from .choose import Group, defects, disagreements, groups_at_main_size
-from .failures import failure_lines
+from .choose import Group, groups_at_main_size
 from .headline import CITED, first_price, footnotes, prices_table, sentence, steps_sentence, way_labels, ways_table
-from .records import Record, Result
-from .tables import Table, times_note
+from .records import Record
+from .tables import Table, problem_heading, times_note
 from .ways import BOOK, DIALLED, TUNED, USUAL, Board, Boards, counted_lines
 from .words import kokkos_text, native_name, ratio_text, verdict_sentence
 
@@ -83,20 +82,15 @@ def headlines(boards: Boards) -> list[Headline]:
         if group.pairs or group.best:
             name = f"{group.algorithm} {group.type}" + (", hot" if group.regime == "hot" else "")
             wrong = any(not pair.agrees for pair in group.pairs)
-            board = board_of(boards, group)
+            here = [one for one in boards.by_algorithm[group.algorithm]
+                    if not one.small and (one.type, one.regime) == (group.type, group.regime)]
+            board = next((one for one in here if not one.step), None)
             number, what, verdict = price_of(group, board)
-            steps = [one for one in boards.by_algorithm[group.algorithm] if one.step and not one.small
-                     and (one.type, one.regime) == (group.type, group.regime)]
+            steps = [one for one in here if one.step]
             lead = sentence(board) if board else steps_sentence(steps) if steps else ""
             text = verdict_sentence(group.pairs, group.best, lead)
             made.append(Headline(name, group.problem_text, number, what, text, "wrong" if wrong else verdict))
     return made
-
-
-def board_of(boards: Boards, group: Group) -> Board | None:
-    """The one of this group; none where its steps are different work."""
-    return next((board for board in boards.by_algorithm[group.algorithm] if not board.step and not board.small
-                 and (board.type, board.regime) == (group.type, group.regime)), None)
 
 
 FORMS = {USUAL: "usual form", DIALLED: "usual form with dials turned", BOOK: "form by the book", TUNED: "tuned form"}
@@ -150,26 +144,16 @@ NOTHING_GAINS = (f"No dial and no other way that was measured gains {100 * (LEAS
                  "here: the table above shows which step and way is fastest.")
 
 
-def disagreement_lines(record: Record) -> list[str]:
-    """What is wrong, to be shown before anything else."""
-    return [disagreement_line(result) for result in disagreements(record) if not result.failed]
-
-
 def alarms(record: Record) -> list[tuple[str, list[str]]]:
     """Headings, each with its lines, to be shown before anything else."""
-    found = [("answers differ: these results have no ratio", disagreement_lines(record)),
+    wrong = [f"{' against '.join(side.variant for side in result.sides)}, {problem_heading(result)}: "
+             f"{result.disagreement or 'the answers differ'}" for result in record.results if result.fails and not result.failed]
+    found = [("answers differ: these results have no ratio", wrong),
              ("failed: these variants crashed or hung, and results that need them have no ratio",
-              failure_lines(record))]
+              [failure.text for failure in record.failures])]
     return [(heading, lines) for heading, lines in found if lines]
 
 
 def defect_lines(record: Record) -> list[str]:
     """The known defects of peers, and those that are listed and did not show."""
-    return [f"{result.sides[0].variant}, {result.problem_text}, {result.type}, {result.regime}: "
-            f"{result.defect.text}" for result in defects(record) if result.defect]
-
-
-def disagreement_line(result: Result) -> str:
-    sides = " against ".join(side.variant for side in result.sides)
-    return (f"{sides}, {result.problem_text}, {result.type}, {result.regime}: "
-            f"{result.disagreement or 'the answers differ'}")
+    return [f"{result.sides[0].variant}, {problem_heading(result)}: {result.defect.text}" for result in record.results if result.defect]

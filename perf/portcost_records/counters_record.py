@@ -18,9 +18,7 @@ from .lines import read_objects
 from .reading import FORMAT, read_record
 
 
-def check_machine(record: Path | None, machine: dict[str, Any]) -> None:
-    if not record:
-        return
+def check_machine(record: Path, machine: dict[str, Any]) -> None:
     there, here = read_record(record).header.processor, machine["machine"]["processor"]
     if there != here:
         raise ExplainError(2, f"{record} was measured on {there}, and this is {here}: "
@@ -46,7 +44,10 @@ def write_record(rows: list[Counters], machine: dict[str, Any], options: argpars
                 and (row["variant"], row["size_text"], row.get("parameters_text", ""), row["type"]) not in new]
         path = options.out / options.record.name if options.out else options.record
     else:
-        kept = [new_header(machine)]
+        kept = [{"kind": "header", "format": FORMAT, "tool": "portcost", "version": machine.get("version", ""),
+                 "commit": machine.get("commit", ""), "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                 "command": "perf/portcost explain " + " ".join(sys.argv[1:]), "seed": 1, "machine": machine["machine"],
+                 "build": machine["build"], "settings": {}}]
         path = options.out / "counters.jsonl"
     end = {"kind": "end", "results": sum(row["kind"] == "result" for row in kept)}
     lines = [*kept, *(row_json(row, machine.get("commit", "")) for row in rows), end]
@@ -71,11 +72,3 @@ def with_reasons(record: Path, reasons_of: Callable[[str], dict[str, str]], out:
 def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
     text = "".join(json.dumps(row) + "\n" for row in rows)
     write_all({path: gzip.compress(text.encode("utf-8"), mtime=0) if path.suffix == ".gz" else text})
-
-
-def new_header(machine: dict[str, Any]) -> dict[str, Any]:
-    return {"kind": "header", "format": FORMAT, "tool": "portcost",
-            "version": machine.get("version", ""), "commit": machine.get("commit", ""),
-            "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "command": "perf/portcost explain " + " ".join(sys.argv[1:]), "seed": 1,
-            "machine": machine["machine"], "build": machine["build"], "settings": {}}

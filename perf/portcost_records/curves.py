@@ -8,14 +8,15 @@ import fnmatch
 import math
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .look import figure_of_panels, is_first, png_of_panels, set_powers
-from .files import checked_output, write_pictures
+from .look import figure_of_panels, is_first, png_bytes, set_powers
+from .files import checked_output, parser_of, write_pictures
 from .reading import read_record
 from .records import Interval, Record, RecordError, Result, Side
 
@@ -50,17 +51,17 @@ def work_text(count: float) -> str:
     return f"{count:.3g} Gi"
 
 
-def variant_of(side: Side) -> str:
-    """Without the algorithm: "pinned_to_device/kokkos.usual"."""
-    return side.variant.split("/", 1)[1]
+def matches(variant: str, filters: Sequence[str]) -> bool:
+    """A filter names variants, or steps."""
+    names = (variant, variant.rsplit("/", 1)[0])
+    return not filters or any(fnmatch.fnmatchcase(name, one) for name in names for one in filters)
 
 
 def wanted(record: Record, filters: list[str]) -> list[tuple[Result, Side]]:
     """The sides that were timed and match: cold, where the record has that regime."""
     found = [(result, side) for result in record.results if result.role in ("pair", "solo") for side in result.sides
              if side.device is not None and result.floor is not None and result.floor.floor_s > 0
-             and (not filters or any(fnmatch.fnmatchcase(side.variant, one) for one in filters)
-                  or any(fnmatch.fnmatchcase(side.variant.rsplit("/", 1)[0], one) for one in filters))]
+             and matches(side.variant, filters)]
     cold = [one for one in found if one[0].regime == "cold"]
     return cold or found
 
@@ -70,7 +71,7 @@ def group_of(result: Result, per: str) -> tuple[Group, int]:
     if per and per not in result.size:
         raise RecordError(f"--per {per}: {result.algorithm} has no such key; its keys: {', '.join(result.size)}")
     assert result.floor is not None
-    work = round(result.floor.value * result.floor.floor_s / (result.size[per] if per else 1))
+    work = round(result.floor.work / (result.size[per] if per else 1))
     return (result.algorithm, result.parameters_text, result.type, result.floor.name,
             f"{per}={result.size[per]}" if per else ""), work
 
@@ -86,7 +87,7 @@ def curves_of(record: Record, filters: list[str], per: str) -> Curves:
         if other != result.size_text:
             raise RecordError(f"{side.variant}: {other} and {result.size_text} are the same work: a curve needs sizes of "
                               f"different work")
-        found.setdefault(group, {}).setdefault(variant_of(side), {}).setdefault(work, side.device.median)
+        found.setdefault(group, {}).setdefault(side.variant.split("/", 1)[1], {}).setdefault(work, side.device.median)
     return found
 
 
@@ -185,11 +186,6 @@ def figure_of(curves: dict[str, Curve], times: int, title: str, unit: str) -> Fi
     return figure_of_panels(title, models, fill, width=420, height=420)
 
 
-def draw(curves: dict[str, Curve], times: int, title: str, unit: str) -> bytes:
-    """The figure as a PNG."""
-    return png_of_panels(figure_of(curves, times, title, unit))
-
-
 def joined(records: list[Record]) -> Record:
     """One record of one machine, whose name and header are the first one's. Of a size that several have, the first one counts."""
     first = records[0]
@@ -225,15 +221,15 @@ def report(records: list[Record], options: argparse.Namespace) -> int:
             print("\n".join(against_lines(group, curves, options.against) or [f"no other step to hold against {options.against}"]))
         if options.out is not None:
             name = re.sub(r"[^A-Za-z0-9._-]", "", "_".join((record.name, *named)).replace(" ", "_"))
-            pictures[options.out / f"{name}.png"] = draw(curves, times, f"{heading}, {record.header.processor}", units[group[3]])
+            pictures[options.out / f"{name}.png"] = png_bytes(
+                figure_of(curves, times, f"{heading}, {record.header.processor}", units[group[3]]), 110)
     write_pictures(pictures)
     return 0
 
 
 @checked_output("perf/portcost curves")
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="perf/portcost curves", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     description="Prints and draws rates over sizes, and where one step overtakes another.")
+    parser = parser_of("curves", "Prints and draws rates over sizes, and where one step overtakes another.", EPILOG)
     parser.add_argument("record", nargs="+", help="a record, .jsonl or .jsonl.gz, or several of one machine")
     parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")
     parser.add_argument("--against", default="", metavar="STEP", help="print where other steps overtake this one")

@@ -6,7 +6,6 @@ import argparse
 import dataclasses
 import json
 import math
-import re
 import signal
 import subprocess
 import sys
@@ -14,15 +13,15 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from .counters import PREDICTED, UNITS, with_derived
+from .counters import with_derived
 from .counters_record import check_machine, with_reasons, write_record
 from .differences import RULE as EQUAL_WORK, RULE
 from .records import Counters, ExplainError, RecordError
-from .files import checked_output
+from .files import checked_output, parser_of
 from .ncu import Ncu, combined, find_ncu, kernels_of, load_reader
 from .reading import read_record
 from .why import TEAM_KERNELS, WIDTH, text_of
-from .theory import SWEPT, collect_sweep, collect_together, sizes_of, sweep_of, theory_text
+from .theory import SWEPT, collect_sweep, collect_together, runs_of, sizes_of, sweep_of, theory_text
 from .wanted import Wanted, choose, ladder_order, run_command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,9 +47,7 @@ counters is missing, or the machine failed, 128 + N stopped by signal N (what wa
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog="perf/portcost explain", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Shows the hardware counters of pairs side by side, and what differs most.")
+    made = parser_of("explain", "Shows the hardware counters of pairs side by side, and what differs most.", EPILOG)
     made.add_argument("pairs", nargs="*", metavar="PAIR",
                       help="algorithm/step (kokkos and cuda), or one variant in full, such as a peer")
     made.add_argument("--size", metavar="K=V,..", help="default: the algorithm's main size")
@@ -121,6 +118,7 @@ def main(arguments: list[str] | None = None) -> int:
     machine: dict[str, Any] = {}
     if options.record or options.out:
         machine = json.loads(ask(portcost, "machine", "--json"))
+    if options.record:
         check_machine(options.record, machine)
     if options.sweep:
         return sweep(portcost, dataclasses.replace(ncu, most_kernels=10**9, metrics=SWEPT), asked, by_name, machine, options)
@@ -223,10 +221,10 @@ def collect(portcost: Path, ncu: Ncu, one: Wanted, counted: list[str],
             options: argparse.Namespace) -> Counters:
     command = run_command(portcost, [one], options, [options.size] if options.size else [])
     launches, printed = ncu.profile(command)
-    ran = re.search(rf"^{re.escape(one.name)} (\S+) (\S+)$", printed, flags=re.MULTILINE)
-    if not ran:
+    runs = runs_of(printed, [one])
+    if not runs:
         raise ExplainError(3, f"portcost run {one.name} did not finish under Nsight Compute")
-    elements = options.elements or elements_of(ran[1], counted)
+    elements = options.elements or elements_of(runs[0].size_text, counted)
     if len(launches) == options.most_kernels:
         print(f"perf/portcost explain: {one.name}: only its first {len(launches)} kernels were profiled; "
               f"see --most-kernels", file=sys.stderr)
@@ -234,20 +232,8 @@ def collect(portcost: Path, ncu: Ncu, one: Wanted, counted: list[str],
             elements = None  # an unknown part of the work
     values = with_derived(combined(launches), len(launches), elements)
     if len(launches) < options.most_kernels:  # what is predicted is of the whole run
-        values |= predictions_of(printed)
-    parameters = re.search(r"^parameters (\S+)$", printed, flags=re.MULTILINE)
-    return Counters(one.name, ran[1], ran[2], one.rung, kernels_of(launches), values,
-                    parameters_text=parameters[1] if parameters else "")
-
-
-def predictions_of(printed: str) -> dict[str, float]:
-    """What `portcost run` says that theory predicts: "predicted load_sectors 128"."""
-    result = {}
-    for found in re.finditer(r"^predicted (\S+) (\S+)$", printed, flags=re.MULTILINE):
-        if found[1] not in UNITS or not re.fullmatch(r"\d+", found[2]):
-            raise ExplainError(3, f"portcost predicts '{found[1]} {found[2]}', which is no number of a counter")
-        result[PREDICTED + found[1]] = float(found[2])
-    return result
+        values |= runs[0].values
+    return dataclasses.replace(runs[0], kernels=kernels_of(launches), values=values)
 
 
 def elements_of(size_text: str, counted: list[str]) -> float:

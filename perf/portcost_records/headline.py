@@ -4,7 +4,7 @@ by side."""
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from .between import CHAINED, FROM_TIMES, MEASURED, Ratio, Timed
 from .records import Record, Result
@@ -37,10 +37,8 @@ def price_cell(line: Line, ratio: Ratio | None, other: Timed | None) -> str:
 
 def ways_table(boards: Sequence[Board]) -> Table:
     """A row a way, under a heading for each problem; of different work a row a step."""
-    return steps_table(boards) if boards[0].step else problems_table(boards)
-
-
-def problems_table(boards: Sequence[Board]) -> Table:
+    if boards[0].step:
+        return steps_table(boards)
     counted = any(line.lines_of_code for board in boards for line in board.lines)
     headings = ["way of writing", "step and dials", "verdict", "time", AGAINST_BEST, AGAINST_PLAIN]
     rows: list[list[str]] = []
@@ -52,14 +50,10 @@ def problems_table(boards: Sequence[Board]) -> Table:
 
 def line_row(board: Board, line: Line, counted: bool) -> list[str]:
     verdict = verdict_text(line.against_best.verdict) if line.against_best and not line.is_native else "–"
-    row = [line.label, name_of(line), verdict, time_text(line.timed.seconds),
+    of_several = f" (fastest of {line.out_of})" if line.out_of > 1 else ""
+    row = [line.label, written_as(line.side) + of_several, verdict, time_text(line.timed.seconds),
            price_cell(line, line.against_best, board.best), price_cell(line, line.against_plain, board.plain)]
     return [*row, str(line.lines_of_code or "–")] if counted else row
-
-
-def name_of(line: Line) -> str:
-    """"plain, index=int64 (fastest of 9)"."""
-    return written_as(line.side) + (f" (fastest of {line.out_of})" if line.out_of > 1 else "")
 
 
 PRICES = "price of each step"
@@ -96,17 +90,12 @@ def steps_table(boards: Sequence[Board]) -> Table:
         if heading != (heading := board.problem_heading):
             rows.append([heading])
         found = {line.label: line for line in board.kokkos_lines()}
+        ways = [next(line for line in board.lines if line.is_native), *(found.get(label) for label in labels)]
         rows.append([board.step, time_text(board.best.seconds),
                      *(ratio_cell(found[label].against_best) if label in found else "–" for label in labels),
-                     *([lines_cell(board, found, labels)] if counted else [])])
+                     *([" / ".join(str(line and line.lines_of_code or "–") for line in ways)] if counted else [])])
     return Table(["step", f"{native_of(boards)} time", *(f"{label} (95 %)" for label in labels),
                   *(["lines of code, in this order"] if counted else [])], rows)
-
-
-def lines_cell(board: Board, found: Mapping[str, Line], labels: Sequence[str]) -> str:
-    """"30 / 66 / 68": those of the native step, then of each way."""
-    native = next(line for line in board.lines if line.is_native)
-    return " / ".join(str(line and line.lines_of_code or "–") for line in (native, *(found.get(label) for label in labels)))
 
 
 def native_of(boards: Sequence[Board]) -> str:
@@ -156,8 +145,9 @@ def steps_are_named(record: Record, algorithm: str) -> bool:
 
 def sentence(board: Board) -> str:
     """Each way's cost against the best native code in one sentence."""
-    parts = [f"{full_label(board, line)} {ratio_text(line.against_best.value)}" for line in board.kokkos_lines()
-             if line.against_best]
+    labels = [line.label for line in board.lines]
+    parts = [line.label + (f" ({line.side.step})" if labels.count(line.label) > 1 else "") + f" {ratio_text(line.against_best.value)}"
+             for line in board.kokkos_lines() if line.against_best]
     return (f"against the best native code, {written_as(board.best.side)}, {time_text(board.best.seconds)}: "
             + ", ".join(parts))
 
@@ -170,12 +160,6 @@ def steps_sentence(boards: Sequence[Board]) -> str:
                   if line.label == label and line.against_best]
         ranges.append(f"{label} {range_text(ratios)}")
     return f"against {native_of(boards)} in the same of {len(boards)} steps: " + ", ".join(ranges)
-
-
-def full_label(board: Board, line: Line) -> str:
-    """With the step, where several lines have one label."""
-    several = sum(other.label == line.label for other in board.lines) > 1
-    return f"{line.label} ({line.side.step})" if several else line.label
 
 
 def first_price(board: Board) -> Line:
@@ -198,19 +182,16 @@ def shared_rows_table(all_boards: Sequence[Boards]) -> Table | None:
     rows: list[list[str]] = []
     for title, found in zip(("Ways of writing, against the best native code", "Pairs"), groups):
         rows += [[title], *found] if found else []
-    headings = ["algorithm", "step or way", "size and type", *machine_names([boards.record for boards in all_boards])]
-    return Table(headings, rows, texts=3) if rows else None
+    records = [boards.record for boards in all_boards]
+    processors = [record.header.processor for record in records]
+    # With the record's name where two are of one kind.
+    names = [name if processors.count(name) == 1 else f"{name} ({record.name})" for name, record in zip(processors, records)]
+    return Table(["algorithm", "step or way", "size and type", *names], rows, texts=3) if rows else None
 
 
 def shared(cells: Sequence[dict[Key, str]]) -> list[list[str]]:
     keys = dict.fromkeys(key for one in cells for key in one)
     return [[*key, *(one.get(key, "–") for one in cells)] for key in keys if sum(key in one for one in cells) > 1]
-
-
-def machine_names(records: Sequence[Record]) -> list[str]:
-    """The processor; with the record's name where two are of one kind."""
-    processors = [record.header.processor for record in records]
-    return [name if processors.count(name) == 1 else f"{name} ({record.name})" for name, record in zip(processors, records)]
 
 
 def way_cells(boards: Boards) -> dict[Key, str]:

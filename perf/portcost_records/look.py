@@ -145,8 +145,10 @@ def own_tag(tag: str, prefix: str) -> str:
     tag = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", tag)
     tag = re.sub(r"'DejaVu Sans'(?:, sans-serif)?", FONT, tag)
     tag = re.sub(r'\b(fill|stroke)="(#[0-9a-f]{6})"', r'style="\1: \2"', tag)
-    tag = re.sub(r"#[0-9a-f]{6}\b", variable_of, tag)
-    return re.sub(r' d="[^"]*"', two_decimals, tag)
+    # A colour outside the palette is a mistake here.
+    tag = re.sub(r"#[0-9a-f]{6}\b", lambda found: f"var(--{ROLE_OF_COLOUR[found[0].lower()]})", tag)
+    # A path at a hundredth of a pixel, which is all that can be seen, has half the bytes.
+    return re.sub(r' d="[^"]*"', lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), tag)
 
 
 def file_name(text: str) -> str:
@@ -154,22 +156,12 @@ def file_name(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
 
 
-def two_decimals(match: re.Match[str]) -> str:
-    """A path at a hundredth of a pixel, which is all that can be seen, in half the bytes."""
-    return re.sub(r"(\.\d\d)\d+", r"\1", match.group())
-
-
-def variable_of(match: re.Match[str]) -> str:
-    """A palette colour as its CSS variable; a colour outside the palette is a mistake here."""
-    return f"var(--{ROLE_OF_COLOUR[match.group().lower()]})"
-
-
-def png_bytes(figure: Figure, **texts: str) -> bytes:
-    """The figure in the light palette on white, at twice the pixels for sharp screens, with texts of the file's own."""
+def png_bytes(figure: Figure, dpi: int = 144, **texts: str) -> bytes:
+    """The figure in the light palette on white, at twice the pixels for sharp screens unless `dpi` says other ones, with texts of
+    the file's own."""
     buffer = io.BytesIO()
     with matplotlib.rc_context(STYLE):
-        figure.savefig(buffer, format="png", dpi=144, facecolor=LIGHT["paper"],
-                       metadata={"Software": None, **texts})
+        figure.savefig(buffer, format="png", dpi=dpi, facecolor=LIGHT["paper"], metadata={"Software": None, **texts})
     return buffer.getvalue()
 
 
@@ -236,7 +228,6 @@ def figure_of_panels(title: str, names: list[str], fill: Callable[[Axes, str], N
     change. Shared, they have the same axes, and only the first says what goes up."""
     with matplotlib.rc_context(STYLE):
         figure = canvas(width * len(names) + 60, height)
-        figure.set_facecolor("white")
         figure.suptitle(title, x=0.02, ha="left", size=13)
         first = None
         for number, name in enumerate(names):
@@ -254,11 +245,3 @@ def figure_of_panels(title: str, names: list[str], fill: Callable[[Axes, str], N
 def is_first(axes: Axes) -> bool:
     """Whether it is the panel on the left, where one legend for all has its place."""
     return axes.get_subplotspec().is_first_col()
-
-
-def png_of_panels(figure: Figure) -> bytes:
-    """Such a figure as a PNG."""
-    buffer = io.BytesIO()
-    with matplotlib.rc_context(STYLE):
-        figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
-    return buffer.getvalue()

@@ -9,7 +9,7 @@ from .tables import (best_table, code, details_table, escaped, forms_note, limit
                      times_note)
 from .records import Record
 from .ways import Boards
-from .why import explained_of, missing_counters
+from .why import explained, missing_counters
 
 HOW_EACH = "agreement, clocks, noise and stopping"
 
@@ -95,7 +95,7 @@ def noted(note: str) -> list[str]:
 def why_parts(record: Record) -> list[str]:
     """What the hardware counted, where perf/portcost explain added it."""
     parts = []
-    for group in explained_of(record):
+    for group in explained(record.counters):
         parts.append(f"## {escaped(group.title)}\n")
         for pair in (*group.pairs(), *group.peers()):
             parts += [f"{escaped(pair.sentence())}\n", pair.table().markdown()]

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -136,11 +136,7 @@ def usual_places() -> list[str]:
 
 
 def newest_first(pattern: str) -> list[str]:
-    return sorted(glob.glob(pattern), key=version_of, reverse=True)
-
-
-def version_of(folder: str) -> list[int]:
-    return [int(part) for part in re.findall(r"\d+", folder)]
+    return sorted(glob.glob(pattern), key=lambda folder: [int(part) for part in re.findall(r"\d+", folder)], reverse=True)
 
 
 def load_reader(program: str) -> ModuleType:
@@ -189,19 +185,15 @@ class Launch:
 def read_launches(reader: ModuleType, report: Path, asked: Mapping[str, Metric]) -> list[Launch]:
     """The launches in the order in which they ran; none of a report that holds nothing."""
     try:
-        return [Launch(short_name(action.name(reader.IAction.NameBase_DEMANGLED) or "range"),
-                       values_of(action, asked))
-                for action in actions(reader.load_report(str(report)))]
+        ranges = reader.load_report(str(report))
+        actions = [part.action_by_idx(j) for part in map(ranges.range_by_idx, range(ranges.num_ranges()))
+                   for j in range(part.num_actions())]
+        return [Launch(short_name(action.name(reader.IAction.NameBase_DEMANGLED) or "range"), values_of(action, asked))
+                for action in actions]
     except (AttributeError, OSError, RuntimeError, TypeError, ValueError) as error:
         raise ExplainError(3, f"{reader.__file__} cannot read what ncu wrote ({first_line(error)}): "
                               "both must be of one installation of Nsight Compute, whose ncu is on "
                               "PATH") from None
-
-
-def actions(report: Any) -> Iterator[Any]:
-    for i in range(report.num_ranges()):
-        found = report.range_by_idx(i)
-        yield from (found.action_by_idx(j) for j in range(found.num_actions()))
 
 
 def values_of(action: Any, asked: Mapping[str, Metric]) -> dict[str, float]:
@@ -210,17 +202,12 @@ def values_of(action: Any, asked: Mapping[str, Metric]) -> dict[str, float]:
         counter = action.metric_by_name(name)
         if name == OPCODES:
             values |= by_opcode(counter)
-        elif counter is not None and (value := number(counter)) is not None:
+        # The reader gives 0 for what was not measured.
+        elif counter is not None and counter.has_value() and math.isfinite(value := counter.as_double()):
             # A report holds base units, and its base unit of time is the nanosecond (the unit that
             # the reader then names may be "second").
             values[metric.key] = value * NANOSECOND if metric.unit == "s" else value
     return values
-
-
-def number(counter: Any) -> float | None:
-    """None where the counter was not measured: the reader then gives 0."""
-    value = counter.as_double() if counter.has_value() else math.nan
-    return value if math.isfinite(value) else None
 
 
 def by_opcode(counter: Any) -> dict[str, float]:

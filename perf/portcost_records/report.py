@@ -13,7 +13,7 @@ from urllib.parse import quote
 from .between import Ratio, Timed
 from .chosen_rows import Where, fits, where_of, words_of
 from .content import default_title
-from .files import checked_output, write_all
+from .files import checked_output, parser_of, write_all
 from .headline import MARKS, native_of, way_labels
 from .lines import part_beside
 from .markdown import markdown_page
@@ -37,9 +37,7 @@ full (nothing is written)"""
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog="perf/portcost report", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Turns records into one self-contained HTML page and a Markdown file.")
+    made = parser_of("report", "Turns records into one self-contained HTML page and a Markdown file.", EPILOG)
     made.add_argument("records", nargs="+", metavar="RECORD", help="a .jsonl or .jsonl.gz record")
     made.add_argument("--out", type=Path, metavar="DIR",
                       help="where to write (default: beside the first record)")

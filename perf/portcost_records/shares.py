@@ -15,8 +15,8 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 
-from .look import figure_of_panels, png_of_panels, set_powers
-from .files import checked_output, write_all
+from .look import figure_of_panels, png_bytes, set_powers
+from .files import checked_output, parser_of, write_all
 from .records import RecordError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -147,8 +147,7 @@ def lines_of(model: str, shares: Shares) -> list[str]:
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="perf/portcost shares", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     description="Holds the share of rows that a step finds for the cores against all others.")
+    parser = parser_of("shares", "Holds the share of rows that a step finds for the cores against all others.", EPILOG)
     parser.add_argument("step", metavar="STEP", help="ALGORITHM/STEP that shares its rows, such as jacobi/hybrid")
     parser.add_argument("--size", default="rows=8192,columns=8192,iterations=8", help="default: %(default)s")
     parser.add_argument("--type", choices=("f32", "f64"), default="f64", help="default: f64")
@@ -209,4 +208,4 @@ def draw(found: dict[str, Shares], title: str) -> bytes:
         axes.set_ylabel(f"ms for {shares.sweeps} sweeps")
         axes.legend(fontsize=9)
 
-    return png_of_panels(figure_of_panels(title, list(found), fill, width=420, height=400))
+    return png_bytes(figure_of_panels(title, list(found), fill, width=420, height=400), 110)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .records import Record, RecordError, Result, Side
+from .records import Record, RecordError, Result
 from .tables import Table
 from .words import interval_text, model_name, native_name, side_median, significant
 
@@ -21,13 +21,10 @@ class Row:
     published: tuple[str, str]
     result: Result | None
 
-    def side(self, kokkos: bool) -> Side | None:
-        """Kokkos's, or the hand-written one; a step that one of them lacks has the other alone."""
-        sides = self.result.sides if self.result else ()
-        return next((side for side in sides if (side.model == "kokkos") == kokkos), None)
-
     def seconds(self, kokkos: bool, clock: str) -> float | None:
-        return side_median(self.side(kokkos), clock)
+        """Kokkos's, or the hand-written side's; a step that one of them lacks has the other's alone."""
+        sides = self.result.sides if self.result else ()
+        return side_median(next((side for side in sides if (side.model == "kokkos") == kokkos), None), clock)
 
 
 def table1(record: Record) -> str:
@@ -68,18 +65,12 @@ def table_of(rows: list[Row], native: str, paper: PaperTable) -> Table:
         line = [row.label, *row.published]
         for kokkos in (False, True):
             seconds = row.seconds(kokkos, paper.clock)
-            line += [seconds_text(seconds), speedup(first.seconds(kokkos, paper.clock), seconds)]
+            base = first.seconds(kokkos, paper.clock)
+            line += ["–" if seconds is None else significant(seconds),
+                     "–" if base is None or seconds is None else f"{base / seconds:.2f}"]
         cells.append([*line, price(row.result, paper.clock)])
     return Table([paper.row.lower(), f"{paper.called}, s", "speed-up", f"{native}, s", "speed-up",
                   "Kokkos, s", "speed-up", f"Kokkos / {native}, {paper.clock} (95 %)"], cells)
-
-
-def seconds_text(seconds: float | None) -> str:
-    return "–" if seconds is None else significant(seconds)
-
-
-def speedup(first: float | None, this: float | None) -> str:
-    return "–" if first is None or this is None else f"{first / this:.2f}"
 
 
 def price(result: Result | None, clock: str) -> str:
@@ -90,12 +81,6 @@ def price(result: Result | None, clock: str) -> str:
     return interval_text(result.wall_ratio if clock == "wall" else result.ratio)
 
 
-def lone_model(row: Row) -> str:
-    """The model of a row that was measured without its twin; empty when it has both sides."""
-    sides = row.result.sides if row.result else ()
-    return model_name(sides[0].model) if len(sides) == 1 else ""
-
-
 def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:
     made = [f"Speed-up is over {paper.row} 1 in the same column. {paper.note}\n"]
     if (sync := record.header.settings.get("sync")) != paper.sync:
@@ -103,7 +88,6 @@ def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:
     regimes = dict.fromkeys(row.result.regime for row in rows if row.result)
     made.append(f"Cache regime: {', '.join(regimes)}.\n")
     for row in rows:
-        alone = lone_model(row)
         if not row.result:
             made.append(f"Not in this record: {row.step}. To measure it: "
                         f"`{paper.command(row.step)}`\n")
@@ -112,8 +96,8 @@ def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:
         elif not row.result.agrees:
             made.append(f"{row.step} has no times: the answers of {model_name('kokkos')} and the "
                         f"native variant differ: {row.result.disagreement}\n")
-        elif alone:
-            made.append(f"{row.step} was measured with {alone} alone, so it has no ratio.\n")
+        elif len(row.result.sides) == 1:  # without its twin
+            made.append(f"{row.step} was measured with {model_name(row.result.sides[0].model)} alone, so it has no ratio.\n")
     return made
 
 

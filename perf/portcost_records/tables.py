@@ -15,6 +15,7 @@ from .words import (STOP_NAMES, THESE_TIMES, bytes_text, differing, fraction_tex
 LEADING = re.compile(r"\b(time|device|wall|ratio)\b|\(95 %\)")
 SHORT, MOST_UNBROKEN = 26, 5
 """Letters of a ratio with its interval, and how many columns of numbers have room for theirs in one line."""
+WRONG = ' class="wrong"'
 VERDICT_SIGNS = {"faster": "◂", "equal": "●", "slower": "▸", "unclear": "□"}
 
 
@@ -40,17 +41,14 @@ class Table:
             return f'<tr class="group"><th scope="rowgroup" colspan="{len(self.headings)}">{escape(row[0])}</th></tr>\n'
         cells = "".join(f'<td data-label="{escape(self.headings[i])}"{self._class(i, cell)}>{escape(cell)}</td>'
                         for i, cell in enumerate(row))
-        return f"<tr{row_class(row)}>{cells}</tr>\n"
+        wrong = any(cell.startswith("ANSWERS DIFFER") for cell in row)
+        return f"<tr{WRONG if wrong else ''}>{cells}</tr>\n"
 
     def markdown(self) -> str:
         rule = ["---" if i < self.texts else "---:" for i in range(len(self.headings))]
-        lines = [[escaped(cell) for cell in self.headings], rule, *map(self._markdown_row, self.rows)]
-        return "".join("| " + " | ".join(line) + " |\n" for line in lines)
-
-    def _markdown_row(self, row: Sequence[str]) -> list[str]:
-        if self._is_heading(row):
-            return [f"**{escaped(row[0])}**", *[""] * (len(self.headings) - 1)]
-        return [escaped(cell) for cell in row]
+        rows = [[f"**{escaped(row[0])}**", *[""] * (len(self.headings) - 1)] if self._is_heading(row) else map(escaped, row)
+                for row in self.rows]
+        return "".join("| " + " | ".join(line) + " |\n" for line in [map(escaped, self.headings), rule, *rows])
 
     def _is_heading(self, row: Sequence[str]) -> bool:
         return len(row) == 1 < len(self.headings)
@@ -63,10 +61,6 @@ class Table:
                  "lead": column and LEADING.search(self.headings[column])}
         words = " ".join(word for word, so in found.items() if so)
         return f' class="{words}"' if words else ""
-
-
-def row_class(row: Sequence[str]) -> str:
-    return ' class="wrong"' if any(cell.startswith("ANSWERS DIFFER") for cell in row) else ""
 
 
 def verdict_text(verdict: str) -> str:
@@ -205,17 +199,11 @@ def details_table(results: Sequence[Result], one_clock: bool) -> Table:
 def details_row(result: Result, one_clock: bool) -> list[str]:
     kokkos, native = columns_of(result)
     walls = [time_text(side_median(kokkos, "wall")), time_text(side_median(native, "wall")), price_text(result, "wall")]
-    return [step_text(result), agreement_words(result),
+    # The rule that the answers keep, or what is wrong with them.
+    wrong = (result.disagreement or "answers differ") + (f" ({result.defect.text})" if result.defect else "")
+    return [step_text(result), result.agreement if result.agrees else wrong,
             *([] if one_clock else walls), noise_text(result.noise), blocks_text(result),
             STOP_NAMES.get(result.stop, result.stop) or "–", remarks(result)]
-
-
-def agreement_words(result: Result) -> str:
-    """The rule that the answers keep, or what is wrong with them."""
-    if result.agrees:
-        return result.agreement
-    wrong = result.disagreement or "answers differ"
-    return f"{wrong} ({result.defect.text})" if result.defect else wrong
 
 
 def blocks_text(result: Result) -> str:

@@ -69,8 +69,7 @@ def runs_of(printed: str, wanted: list[Wanted]) -> list[Counters]:
         if len(words) == 3 and words[0] in rungs:
             found.append(Counters(words[0], words[1], words[2], rungs[words[0]], (), {}))
         elif len(words) == 2 and words[0] == "parameters" and found:
-            one = found.pop()
-            found.append(Counters(one.variant, one.size_text, one.type, one.rung, (), one.values, parameters_text=words[1]))
+            found[-1] = dataclasses.replace(found[-1], parameters_text=words[1])
         elif len(words) == 3 and words[0] == "predicted" and found:
             if words[1] not in UNITS or not words[2].isdecimal():
                 raise ExplainError(3, f"portcost predicts '{words[1]} {words[2]}', which is no number of a counter")
@@ -83,8 +82,8 @@ def joined(runs: list[Counters], launches: list[Launch], remedy: str) -> list[Co
     if len(runs) != len(launches):
         raise ExplainError(3, f"{len(runs)} runs have {len(launches)} launches, and one process for all needs variants of one "
                               f"launch a run: {remedy}")
-    return [Counters(run.variant, run.size_text, run.type, run.rung, kernels_of([launch]), {**launch.values, **run.values},
-                     parameters_text=run.parameters_text) for run, launch in zip(runs, launches)]
+    return [dataclasses.replace(run, kernels=kernels_of([launch]), values={**launch.values, **run.values})
+            for run, launch in zip(runs, launches)]
 
 
 def collect_sweep(portcost: Path, ncu: Ncu, wanted: list[Wanted], sizes: list[str], options: argparse.Namespace

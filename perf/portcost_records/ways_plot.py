@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from .look import LONGEST_LABEL, axes_at, canvas, colour, gutter, set_ratio_axis, shortened, write_heading
-from .forest import axis_width, page_across, place_legend
+from .forest import axis_width, place_legend, write_label, write_title
 from .headline import ratio_cell
 from .ways import (BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Line, counted_lines, price,
                    written_as)
@@ -28,6 +29,10 @@ class Mark:
     marker: str
     filled: bool = True
 
+    def style(self, size: float, edge: float = 1.6) -> dict[str, Any]:
+        return {"marker": self.marker, "linestyle": "none", "markersize": size, "color": colour(self.colour),
+                "markerfacecolor": colour(self.colour if self.filled else "paper"), "markeredgewidth": edge}
+
 
 MARKS = {USUAL: Mark("slower", "s"), DIALLED: Mark("slower", "s", filled=False), BOOK: Mark("library", "D"),
          TUNED: Mark("kokkos", "o"), PEER: Mark("unclear", "^"),
@@ -39,7 +44,8 @@ LONGEST = 36
 
 def draw_ways(boards: Sequence[Board], title: str, subtitle: str, width: int) -> Figure:
     narrow = width < 600
-    left = gutter([shortened(name, LONGEST) for board in boards for name in row_names(board)], narrow) * (0.86 if narrow else 0.82)
+    names = [name for board in boards for line in board.lines for name in (line.label, written_as(line.side))]
+    left = gutter([shortened(name, LONGEST) for name in names], narrow) * (0.86 if narrow else 0.82)
     right, top, above, below = (86, 54, 42, 44) if narrow else (290, 70, 46, 50)
     bottom = 78 if narrow else 40
     heights = [ROW * len(board.lines) for board in boards]
@@ -71,8 +77,7 @@ def draw_steps(boards: Sequence[Board], title: str, subtitle: str, width: int) -
     for problem, steps in problems.items():
         ax = axes_at(figure, left, y + above, width - left - right, STEP_ROW * len(steps))
         set_up(ax, limits, len(steps), "÷ native" if narrow else "time ÷ time of the same step in native code")
-        ax.text(2 / (ax.figure.get_size_inches()[0] * 72), -0.5 - 14 / STEP_ROW, problem, transform=page_across(ax),
-                weight="bold", va="center", size=11.5 if narrow else 13)
+        write_title(ax, -0.5 - 14 / STEP_ROW, problem, 11.5 if narrow else 13)
         for row, board in enumerate(steps):
             draw_marks(ax, row, board.step, board.kokkos_lines(), narrow)
         y += above + STEP_ROW * len(steps) + below
@@ -83,21 +88,14 @@ def draw_steps(boards: Sequence[Board], title: str, subtitle: str, width: int) -
 
 def draw_marks(ax: Axes, y: int, name: str, lines: Sequence[Line], narrow: bool) -> None:
     """A row with a mark for each of the lines."""
-    ax.text(-10 / axis_width(ax), y, shortened(name, LONGEST_LABEL[narrow]), transform=ax.get_yaxis_transform(), ha="right",
-            va="center", size=12 if narrow else 13)
+    write_label(ax, y, shortened(name, LONGEST_LABEL[narrow]), narrow)
     ax.axhline(y, color=colour("grid"), linewidth=1, zorder=1)
     for line in lines:
         draw_mark(ax, y, line)
 
 
-def row_names(board: Board) -> list[str]:
-    return [name for line in board.lines for name in (line.label, written_as(line.side))]
-
-
 def handle(label: str) -> Line2D:
-    mark = MARKS[label]
-    return Line2D([], [], marker=mark.marker, linestyle="none", markersize=9, color=colour(mark.colour), label=label,
-                  markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.6)
+    return Line2D([], [], label=label, **MARKS[label].style(9))
 
 
 LONGEST_TITLE = 48
@@ -117,14 +115,14 @@ def draw_board(ax: Axes, board: Board, limits: tuple[float, float], narrow: bool
     pixels = axis_width(ax)
     set_up(ax, limits, len(board.lines), "÷ best native" if narrow else "time ÷ time of the best native code")
     title = board.title + (", a small size" if board.small else "")
-    ax.text(2 / (ax.figure.get_size_inches()[0] * 72), -0.5 - 24 / ROW, shortened(title, LONGEST_TITLE) if narrow else title,
-            transform=page_across(ax), weight="bold", va="center", size=11.5 if narrow else 13)
+    write_title(ax, -0.5 - 24 / ROW, shortened(title, LONGEST_TITLE) if narrow else title, 11.5 if narrow else 13)
     if not narrow:
         for x, words in ((12, "time"), (84, "against best native")):
             ax.text(1 + x / pixels, -0.5 - 14 / ROW, words, transform=ax.get_yaxis_transform(), va="center", size=11.5,
                     color=colour("muted"))
-    if plain := board.line(PLAIN_NATIVE):
-        draw_plain(ax, plain, limits)
+    plain = board.line(PLAIN_NATIVE)
+    if plain and plain.against_best and limits[0] < plain.against_best.value < limits[1]:
+        ax.axvline(plain.against_best.value, color=colour("native"), linewidth=1.4, linestyle=(0, (4, 3)), zorder=2)
     for y, line in enumerate(board.lines):
         draw_line(ax, y, line, narrow, pixels)
 
@@ -137,11 +135,6 @@ def set_up(ax: Axes, limits: tuple[float, float], rows: int, words: str) -> None
     ax.grid(axis="x", linewidth=1)
     ax.axvline(1, color=colour("native"), linewidth=2, zorder=2)
     ax.set_xlabel(words, labelpad=4, size=11.5)
-
-
-def draw_plain(ax: Axes, plain: Line, limits: tuple[float, float]) -> None:
-    if plain.against_best and limits[0] < plain.against_best.value < limits[1]:
-        ax.axvline(plain.against_best.value, color=colour("native"), linewidth=1.4, linestyle=(0, (4, 3)), zorder=2)
 
 
 def draw_line(ax: Axes, y: int, line: Line, narrow: bool, pixels: float) -> None:
@@ -164,8 +157,7 @@ def draw_mark(ax: Axes, y: int, line: Line) -> None:
     mark = MARKS[line.label]
     if line.against_best and (interval := line.against_best.interval):
         ax.plot([interval.low, interval.high], [y, y], color=colour(mark.colour), linewidth=3, solid_capstyle="butt", zorder=4)
-    ax.plot([price(line)], [y], marker=mark.marker, markersize=9, linestyle="none", color=colour(mark.colour), zorder=5,
-            markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.6, clip_on=False)
+    ax.plot([price(line)], [y], zorder=5, clip_on=False, **mark.style(9))
 
 
 LONGEST_NAME = 44
@@ -191,9 +183,7 @@ def draw_effort(board: Board, title: str, subtitle: str, width: int) -> Figure:
     ax.set_xlabel("lines of code")
     ax.set_ylabel("÷ best native" if narrow else "time ÷ time of the best native code")
     for line, count in zip(lines, counts):
-        mark = MARKS[line.label]
-        ax.plot([count], [price(line)], marker=mark.marker, markersize=11, linestyle="none", color=colour(mark.colour), zorder=5,
-                markerfacecolor=colour(mark.colour if mark.filled else "paper"), markeredgewidth=1.8)
+        ax.plot([count], [price(line)], zorder=5, **MARKS[line.label].style(11, 1.8))
     name_points(ax, lines, narrow)
     return figure
 

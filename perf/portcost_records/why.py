@@ -28,11 +28,8 @@ class Comparison:
 
     def sentence(self) -> str:
         compared = sentence(self.a.variant, self.a.values, self.b.variant, self.b.values)
-        return f"{compared} {self.unequal()}".rstrip()
-
-    def unequal(self) -> str:
-        """In what the sides of a pair do not do equal work."""
-        return unequal_text(self.a.values, self.b.values, self.a.reasons) if self.equal_work else ""
+        unequal = unequal_text(self.a.values, self.b.values, self.a.reasons) if self.equal_work else ""
+        return f"{compared} {unequal}".rstrip()
 
     def table(self) -> Table:
         """The times and what differs most."""
@@ -90,9 +87,7 @@ class Explained:
                 and not (row.rung >= 0 and row.model in ("kokkos", "cuda") and not paired)]
 
     def ladder_table(self) -> Table:
-        rows = [[f"{row.step} ({model_name(row.model)})",
-                 *(value_text(key, row.values.get(key)) for key in SHOWN_OF_LADDER)]
-                for row in self.rows]
+        rows = [[side_name(row), *(value_text(key, row.values.get(key)) for key in SHOWN_OF_LADDER)] for row in self.rows]
         return Table(["variant", *(LABELS[key] for key in SHOWN_OF_LADDER)], rows)
 
 
@@ -106,11 +101,6 @@ def explained(counters: Sequence[Counters]) -> list[Explained]:
     return [Explained(*key, tuple(sorted(
         (row for row in counters if (row.algorithm, row.problem_text, row.type) == key),
         key=lambda row: row.rung if row.rung >= 0 else len(counters) + 1000))) for key in keys]
-
-
-def explained_of(record: Record, algorithm: str | None = None) -> list[Explained]:
-    return [group for group in explained(record.counters)
-            if algorithm in (None, group.algorithm)]
 
 
 def explain_command(record: Record, result: Result, *names: str) -> str:
@@ -142,27 +132,23 @@ def text_of(rows: list[Counters], asked: set[str], dropped: set[str]) -> list[st
     for group in explained(rows):
         for pair in group.pairs():
             if pair.a.variant in asked or pair.b.variant in asked:
-                lines += ["", *side_by_side(pair, before_of(group, pair))]
+                # Both sides of the step directly before, where it was collected.
+                rungs = [row for row in group.rows if 0 <= row.rung < pair.a.rung]
+                last = max((row.rung for row in rungs), default=-1)
+                before = sorted((row for row in rungs if row.rung == last), key=lambda row: row.model == "cuda")
+                lines += ["", *side_by_side(pair, before)]
         for peer in group.peers():
             if peer.a.variant in asked:
                 lines += ["", *side_by_side(peer, [])]
-        alone = {row.variant for pair in (*group.pairs(), *group.peers())
-                 for row in (pair.a, pair.b)}
+        compared = {row.variant for pair in (*group.pairs(), *group.peers()) for row in (pair.a, pair.b)}
         for row in group.rows:
-            if row.variant in asked and row.variant not in alone:
+            if row.variant in asked and row.variant not in compared:
                 lines += ["", *columns([row], [])]
         if len(group.rows) > 2:
             lines += ["", *ladder_lines(group)]
     if dropped:
         lines += ["", *wrapped(f"not known to this chip: {', '.join(sorted(dropped))}")]
     return lines[1:]
-
-
-def before_of(group: Explained, pair: Comparison) -> list[Counters]:
-    """Both sides of the step directly before, where it was collected."""
-    rows = [row for row in group.rows if 0 <= row.rung < pair.a.rung]
-    last = max((row.rung for row in rows), default=-1)
-    return sorted((row for row in rows if row.rung == last), key=lambda row: row.model == "cuda")
 
 
 def side_by_side(pair: Comparison, before: list[Counters]) -> list[str]:
