@@ -37,8 +37,8 @@ counters is missing, or the machine failed, 130 stopped by Ctrl-C"""
 
 
 def parser() -> argparse.ArgumentParser:
-    made = parser_of("locality", "Predicts from a loop nest what a choice of block sizes reads and writes, ranks the choices, and holds "
-                     "the prediction against measured bytes. After N. A. Likhoded and M. A. Paliashchuk (2016).", EPILOG)
+    made = parser_of("locality", "Predicts from a loop nest what a choice of block sizes reads and writes, ranks the choices, and "
+                     "holds the prediction against measured bytes. After N. A. Likhoded and M. A. Paliashchuk (2016).", EPILOG)
     made.add_argument("nest", type=Path, metavar="NEST.json", help="the loop nest; perf/nests has some")
     made.add_argument("--sizes", metavar="K=N,..", help="the nest's parameters, such as n=4096 (default: those of the file)")
     made.add_argument("--blocks", metavar="R=N,..", help="block sizes r1, r2, .. of the loops in order: numbers (r1=16,32), "

@@ -81,8 +81,7 @@ class Flow:
 
 
 def flows_of(nest: Nest, parallel: bool = True, silent: bool = True) -> list[Flow]:
-    """Of every read. `parallel`: loops that the nest calls parallel happen at once. `silent`: writes that change nothing count
-    as writes, as the paper counts them."""
+    """Of every read. `parallel`: parallel loops happen at once. `silent`: writes that change nothing count as writes."""
     writes = union(effective(nest, one, silent) for one in nest.statements)
     schedule = union(schedule_of(nest, one, parallel) for one in nest.statements)
     found = []
@@ -229,8 +228,7 @@ def with_term(words: str, factor: int, name: str) -> str:
 # ---- the claim of parallel loops ---------------------------------------------------------------------------------------------
 
 def check_parallel(nest: Nest) -> None:
-    """In the order in which the nest is written, no loop that it calls parallel may carry a dependence of a write that changes
-    something."""
+    """Executed as written, no parallel loop may carry a dependence of a write that changes something."""
     if not any(loop.parallel for loop in nest.loops):
         return
     every = [one for flow in flows_of(nest, parallel=False, silent=False) for one in flow.dependences]

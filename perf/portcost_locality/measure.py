@@ -177,8 +177,7 @@ def part_of(out: Path) -> Path:
 
 
 def begun(out: Path, header: dict[str, Any], options: argparse.Namespace) -> list[dict[str, Any]]:
-    """The rows to begin with: those of an earlier file that --resume goes on with, else the header. Nothing that was measured is
-    lost without --force."""
+    """The rows to begin with: of the file that --resume goes on with, else the header. Without --force no file is replaced."""
     part = part_of(out)
     if options.resume:
         if not part.exists():
@@ -195,8 +194,7 @@ def begun(out: Path, header: dict[str, Any], options: argparse.Namespace) -> lis
 
 
 def whole_rows(part: Path, header: dict[str, Any]) -> list[dict[str, Any]]:
-    """Header and choices of a stopped measuring, without a line that was cut off. It must have measured the same, with the same
-    build on the same processor."""
+    """Header and choices of a stopped measuring, without a line that was cut off. What `same_of` names must be the same."""
     rows: list[dict[str, Any]] = []
     for line in part.read_text(encoding="utf-8", errors="replace").splitlines():
         try:

@@ -121,8 +121,7 @@ KEYS: dict[str, dict[str, Callable[[Any], bool]]] = {
 
 
 def read_measured(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Header and choices of a file that --measure wrote. Without its end line it is refused, but for the .part that a stopped
-    measuring leaves: its choices are whole."""
+    """Header and choices of a file that --measure wrote. Only a .part, whose choices are whole, may lack the end line."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -286,8 +285,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max}
 
 
 def value_of(text: str, names: Mapping[str, float]) -> float:
-    """Of a formula of a nest file: numbers, names, + - * /, min, max and brackets. ValueError where it holds anything else, or a
-    name that is not among these."""
+    """The value of a formula of a nest file: numbers, names, + - * /, min, max and brackets; ValueError for anything else."""
     try:
         return evaluated(ast.parse(text, mode="eval").body, names)
     except (SyntaxError, ZeroDivisionError) as error:

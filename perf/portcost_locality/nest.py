@@ -49,8 +49,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement with the loops around it, outermost first. `place` is where it stands among its brothers, at each depth:
-    one number more than it has loops."""
+    """A statement with the loops around it, outermost first. `place`: where it stands among its brothers, at each depth."""
 
     name: str
     text: str
@@ -229,8 +228,7 @@ class Reader:
 
 
 def read_nest(path: Path, checked: bool = True) -> Nest:
-    """The nest of a file. `checked`: its schema must be checked, for which the module jsonschema is needed; without it a file
-    that does not fit is an error all the same, but one that does not name the place."""
+    """The nest of a file. Where its schema is not `checked` (by jsonschema), what does not fit is an error without a place."""
     data = read_json(path)
     check_schema(path, data, checked)
     try:

@@ -1,5 +1,5 @@
-"""The picture of predicted against measured volume, a point a choice; and the picture over one block size: time, of a record, and
-what is written, of a file that --measure wrote. Drawn so, block_r1 of Gauss elimination is the paper's figure 5."""
+"""Pictures of a file that --measure wrote: predicted against measured volume; and, with a record's times, what is written over one
+block size. Drawn so, block_r1 of Gauss elimination is the paper's figure 5."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 import matplotlib
@@ -27,6 +28,8 @@ from .nest import USAGE, LocalityError, Nest
 
 WIDTH, HEIGHT = 1000, 600
 LEFT, TOP, SIDE, GAP = 84, 96, 392, 108
+HEIGHT_OVER, TOP_OVER, TALL = 490, 104, 320
+"""Of the picture over one block size."""
 ROLES = (("kokkos", "o"), ("native", "s"), ("library", "^"), ("faster", "D"), ("slower", "v"), ("unclear", "P"))
 TITLES = {"l2": "multiprocessors and last cache", "dram": "device memory"}
 
@@ -53,9 +56,8 @@ def draw(points: Points) -> Figure:
     for number, (field, _) in enumerate(PLACES):
         ax = axes_at(figure, LEFT + number * (SIDE + GAP), TOP, SIDE, SIDE - 40)
         draw_panel(ax, points, field)
-    variants = list(dict.fromkeys(one.variant for one in points.points))
     handles = [Line2D([], [], linestyle="", marker=marker, color=colour(role), markeredgecolor=colour("edge"), label=variant)
-               for variant, (role, marker) in zip(variants, map(marker_of, range(len(variants))))]
+               for variant, (role, marker) in roles_of(points).items()]
     if any(one.order is not None for one in points.points):
         handles.append(Line2D([], [], linestyle="", marker="o", markerfacecolor="none", markeredgecolor=colour("muted"),
                               label="the same, predicted from the variant's own order"))
@@ -64,8 +66,9 @@ def draw(points: Points) -> Figure:
     return figure
 
 
-def marker_of(at: int) -> tuple[str, str]:
-    return ROLES[at % len(ROLES)]
+def roles_of(points: Points) -> dict[str, tuple[str, str]]:
+    """Colour and marker of each variant."""
+    return dict(zip(dict.fromkeys(one.variant for one in points.points), cycle(ROLES)))
 
 
 def draw_panel(ax: Axes, points: Points, field: str) -> None:
@@ -90,15 +93,16 @@ def draw_panel(ax: Axes, points: Points, field: str) -> None:
         ax.plot([one.predicted for one in mine], [getattr(one, field) for one in mine], color=colour("noise"), linewidth=1.2,
                 zorder=2)
     ax.plot(limits, limits, color=colour("muted"), linewidth=1.2, zorder=1)
-    variants = list(dict.fromkeys(one.variant for one in points.points))
     for one in known:
-        role, marker = marker_of(variants.index(one.variant))
+        role, marker = roles_of(points)[one.variant]
         ax.plot(one.predicted, getattr(one, field), marker=marker, color=colour(role), markeredgecolor=colour("edge"),
                 markeredgewidth=0.7, markersize=7, linestyle="", zorder=4)
         if one.order is not None:
             ax.plot(one.order, getattr(one, field), marker="o", markerfacecolor="none", markeredgecolor=colour("muted"),
                     markersize=6, linestyle="", zorder=3)
-    for one in apart(named(known, field), field, limits):
+    # Names at the ends of the prediction and of what was measured.
+    ends = [pick(known, key=key) for key in (lambda one: one.predicted, lambda one: getattr(one, field)) for pick in (min, max)]
+    for one in apart(list({one.name + one.variant: one for one in ends}.values()), field, limits):
         right = one.predicted**2 > limits[0] * limits[1]
         least = getattr(one, field) == min(getattr(other, field) for other in known)
         ax.annotate(one.name, (one.predicted, getattr(one, field)), (8 if right else -6, -15 if least else 15),
@@ -127,14 +131,6 @@ def correlations_text(points: Points, field: str) -> str:
     return f"Spearman: {'; '.join(told)}" if told else "no rank correlation"
 
 
-def named(known: list[Point], field: str) -> list[Point]:
-    """The ends of the prediction and of what was measured."""
-    ends = [pick(known, key=key) for key in (lambda one: one.predicted, lambda one: getattr(one, field)) for pick in (min, max)]
-    return list({one.name + one.variant: one for one in ends}.values())
-
-
-HEIGHT_OVER, TOP_OVER, TALL = 490, 104, 320
-"""Of the picture over one block size."""
 Line = dict[int, float]
 """A number by block size."""
 
@@ -193,7 +189,8 @@ def picture_over(points: Points, nest: Nest, block: str, times: Times | None, ki
         if times is not None:
             draw_times(axes_at(figure, LEFT, TOP_OVER, SIDE, TALL), times, block)
         left = LEFT if times is None else LEFT + SIDE + GAP
-        draw_writes(axes_at(figure, left, TOP_OVER, WIDTH - SIDE // 4 - left if times is None else SIDE, TALL), points, lines, block)
+        width = WIDTH - SIDE // 4 - left if times is None else SIDE
+        draw_writes(axes_at(figure, left, TOP_OVER, width, TALL), points, lines, block)
         return saved(figure, kind)
 
 

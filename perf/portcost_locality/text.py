@@ -160,4 +160,3 @@ def numbers_text(nest: Nest, numbers: dict[str, Any]) -> list[str]:
         share = f"{len(best)} choices share the first place. " if len(best) > 1 else ""
         lines += sentence(f"{share}Choices within {100 * TIE:g} % share a rank.")
     return lines
-

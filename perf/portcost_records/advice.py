@@ -69,8 +69,7 @@ def changes_of(boards: Boards, board: Board) -> list[Change]:
 
 
 def offers(boards: Boards, where: Sequence[Board], found: Sequence[Change]) -> list[str]:
-    """For whoever writes the usual way: the fastest form that was measured, where no single change leads as far. It may be
-    of another step, and its ratio may have no verdict."""
+    """For whoever writes the usual way: the fastest form measured, of any step, where no single change leads as far."""
     faster = [offer for board in where if (offer := offer_of(boards, board, found))]
     faster.sort(key=lambda offer: -offer[0])
     return [text for _, text in faster[:MOST]]

@@ -139,8 +139,8 @@ def main(arguments: list[str] | None = None) -> int:
         all_calls = [counted(variant, options, library, folder) for variant in options.variant]
     print("\n".join(table(all_calls)))
     if options.json:
-        rows = [{"variant": calls.variant, "runs": len(calls.runs), "seconds_a_run": calls.seconds_a_run(),
-                 "calls": [{"name": name, "a_run": count, "seconds": calls.seconds(name)} for name, count in calls.counts().items()]}
-                for calls in all_calls]
+        rows = [{"variant": one.variant, "runs": len(one.runs), "seconds_a_run": one.seconds_a_run(),
+                 "calls": [{"name": name, "a_run": count, "seconds": one.seconds(name)} for name, count in one.counts().items()]}
+                for one in all_calls]
         write_all({options.json: json.dumps(rows, indent=2) + "\n"})
     return 0

@@ -148,8 +148,7 @@ def regressions(comparison: Comparison, fail_above: float) -> Iterator[Change]:
 
 
 def undecided(comparison: Comparison, fail_above: float) -> Iterator[Change]:
-    """Variants that no regression is found for, but that may hide one: without an interval, with one that reaches beyond
-    what is allowed, or measured while others disturbed the machine."""
+    """Variants that may hide a regression: without an interval, with one beyond what is allowed, or disturbed."""
     found = list(regressions(comparison, fail_above))
     for change in comparison.variants:
         open_ = change.ratio is None or change.ratio.high > fail_above or change.disturbed

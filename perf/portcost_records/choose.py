@@ -55,8 +55,7 @@ class Sweep:
 
 
 def main_size(results: list[Result]) -> str:
-    """Among the sizes that most pairs (else most results) were measured at, the one whose limit
-    asks for most time; the first measured of equals."""
+    """Of the sizes with most pairs (else most results) the one whose limit asks for most time; the first measured of equals."""
     pairs = [r for r in results if r.role == "pair"] or results
     counts = Counter(r.problem_text for r in pairs)
     most = max(counts.values())

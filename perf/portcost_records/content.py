@@ -156,4 +156,5 @@ def alarms(record: Record) -> list[tuple[str, list[str]]]:
 
 def defect_lines(record: Record) -> list[str]:
     """The known defects of peers, and those that are listed and did not show."""
-    return [f"{result.sides[0].variant}, {problem_heading(result)}: {result.defect.text}" for result in record.results if result.defect]
+    return [f"{result.sides[0].variant}, {problem_heading(result)}: {result.defect.text}"
+            for result in record.results if result.defect]

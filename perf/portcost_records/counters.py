@@ -120,19 +120,13 @@ LABELS = {
     "l2_hits": "L2 hits", "load_conflicts": "bank conflicts, loads",
     "store_conflicts": "bank conflicts, stores", "bank_conflicts": "bank conflicts",
     "shared_wavefronts": "shared-memory wavefronts",
-    "load_sectors": "sectors loaded", "store_sectors": "sectors stored", "barriers": "barriers (warps)",
-    "loads": "loads of global memory", "atomic_operations": "atomic operations",
+    "load_sectors": "sectors loaded", "store_sectors": "sectors stored",
+    "loads": "loads of global memory", "atomic_operations": "atomic operations", "barriers": "barriers (warps)",
     "stall_barrier": "stalled at barriers", "issue_slots": "issue slots used",
     "local_loads": "spill loads", "local_stores": "spill stores",
     "local_accesses": "spills, loads and stores",
 }
-SHOWN = ("seconds", "kernels", "block_threads", "grid_blocks", "registers", "static_shared_bytes",
-         "dynamic_shared_bytes", "occupancy_limit", "occupancy", "instructions",
-         "instructions_per_element", "lanes", "working_lanes", "uniform_branches", "read_bytes",
-         "written_bytes",
-         "dram_bytes_per_second", "l2_hits", "load_conflicts", "store_conflicts",
-         "shared_wavefronts", "load_sectors", "store_sectors", "loads", "atomic_operations", "barriers", "stall_barrier", "issue_slots", "local_loads",
-         "local_stores")
+SHOWN = tuple(key for key in LABELS if key not in ("shared_bytes", "dram_bytes", "bank_conflicts", "local_accesses"))
 SHOWN_OF_LADDER = ("seconds", "instructions_per_element", "working_lanes", "bank_conflicts",
                    "stall_barrier", "occupancy", "dram_bytes_per_second")
 

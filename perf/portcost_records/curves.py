@@ -159,8 +159,7 @@ UNITS = {"B/s": ("bytes", "GB/s"), "FLOP/s": ("operations", "GFLOP/s"), "op/s": 
 
 
 def figure_of(curves: dict[str, Curve], times: int, title: str, unit: str) -> Figure:
-    """A panel for each model: rates over work, both on logarithmic axes, of variants without a way of writing. As the chapter
-    of transfer_bandwidth draws bandwidth over the size of a transfer."""
+    """A panel for each model: rates over work, both on logarithmic axes, of variants without a way of writing."""
     plain = {variant: curve for variant, curve in curves.items() if not set(".:") & set(variant.split("/")[1])}
     if not plain:
         raise RecordError("nothing to draw: a picture has variants without a way of writing, and the filter takes none")
@@ -271,8 +270,7 @@ def ratio_lines(costs: Costs, works: list[int]) -> list[str]:
 
 
 def difference_lines(costs: Costs, work_text: str, work: int) -> list[str]:
-    """At one work: what Kokkos takes more by the processor's clock (without what the call costs the caller, where runs are
-    queued ahead) and by the caller's."""
+    """At one work: what Kokkos takes more by the processor's clock (of runs that are queued ahead) and by the caller's."""
     lines = []
     for row, pairs in costs.items():
         result = pairs.get(work)

@@ -11,8 +11,7 @@ from .counters import LABELS, Values, ratio_of, value_text
 
 @dataclass(frozen=True)
 class Compared:
-    """A counter that can be a cause. `floor` is added to both values, so that what is small against
-    what can matter makes no noise."""
+    """A counter that can be a cause. `floor` is added to both values, so that what is too small to matter makes no noise."""
 
     key: str
     worse: int
@@ -63,10 +62,13 @@ class Difference:
     score: float
 
     def text(self) -> str:
-        """"instructions an element 12.1 against 8.80 (1.375 x)"."""
-        ratio = f" ({ratio_of(self.a, self.b)} x)" if self.a and self.b else ""
-        return (f"{LABELS[self.key]} {value_text(self.key, self.a)} against "
-                f"{value_text(self.key, self.b)}{ratio}")
+        return against(self.key, self.a, self.b)
+
+
+def against(key: str, a: float, b: float) -> str:
+    """"instructions an element 12.1 against 8.80 (1.375 x)"."""
+    ratio = f" ({ratio_of(a, b)} x)" if a and b else ""
+    return f"{LABELS[key]} {value_text(key, a)} against {value_text(key, b)}{ratio}"
 
 
 def differences(a: Values, b: Values) -> list[Difference]:
@@ -107,8 +109,7 @@ def causes(found: Sequence[Difference]) -> str:
 
 @dataclass(frozen=True)
 class Work:
-    """A count that both sides of a pair share. A difference below `floor` is none: of the 1 MB that a GPU moves beside a kernel,
-    or of one warp instruction in a thousand."""
+    """A count that both sides of a pair share. A difference below `floor` is none, as 1 MB that a GPU moves beside a kernel."""
 
     key: str
     word: str
@@ -120,32 +121,26 @@ def _thousandth(a: Values, b: Values) -> float:
     return max(a.get("instructions", 0.0), b.get("instructions", 0.0)) / 1000
 
 
-WORK = (Work("dram_bytes", "bytes", lambda a, b: 1e6), Work("loads", "loads", _thousandth),
+WORK = (Work("dram_bytes", "bytes", _fixed(1e6)), Work("loads", "loads", _thousandth),
         Work("barriers", "barriers", _thousandth), Work("atomic_operations", "atomic operations", _thousandth),
-        Work("kernels", "launches", lambda a, b: 0.0))
+        Work("kernels", "launches", _fixed(0.0)))
 LEAST = 0.05
 EQUAL_WORK = ("Unequal work is said of a pair whose sides differ by more than 5 % in device memory moved, loads, barriers, atomic "
-        "operations or launches, with the reason that the algorithm's ladder states for it, or that it states none; less than "
-        "1 MB, or than a thousandth of the warp instructions, is no difference.")
+              "operations or launches, with the reason that the algorithm's ladder states for it, or that it states none; less "
+              "than 1 MB, or than a thousandth of the warp instructions, is no difference.")
 
 
 def unequal(a: Values, b: Values) -> list[Work]:
     """What the sides do not share."""
-    found = []
-    for work in WORK:
-        if work.key in a and work.key in b:
-            x, y = a[work.key], b[work.key]
-            if abs(x - y) > max(LEAST * min(x, y), work.floor(a, b)):
-                found.append(work)
-    return found
+    shared = [work for work in WORK if work.key in a and work.key in b]
+    return [work for work in shared
+            if abs(a[work.key] - b[work.key]) > max(LEAST * min(a[work.key], b[work.key]), work.floor(a, b))]
 
 
 def unequal_text(a: Values, b: Values, reasons: Mapping[str, str]) -> str:
     """"Unequal work: barriers 100 M against 25.2 M (4.000 x), because ...": empty where the work is equal."""
     said = []
     for work in unequal(a, b):
-        x, y = a[work.key], b[work.key]
-        ratio = f" ({ratio_of(x, y)} x)" if x and y else ""
         reason = f"because {reasons[work.word]}" if work.word in reasons else "and the ladder states no reason"
-        said.append(f"{LABELS[work.key]} {value_text(work.key, x)} against {value_text(work.key, y)}{ratio}, {reason}")
+        said.append(f"{against(work.key, a[work.key], b[work.key])}, {reason}")
     return f"Unequal work: {'; '.join(said)}." if said else ""

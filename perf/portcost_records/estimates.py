@@ -98,8 +98,7 @@ def numbers_of_process(parts: list[list[float]], of_all: Numbers) -> list[float]
 
 
 def total(parts: Sequence[Estimate]) -> Estimate:
-    """The sum of independent logarithms: errors add in squares, degrees of freedom are Welch's, rounded down, and it is decided
-    where each part is."""
+    """The sum of independent logarithms: errors add in squares, degrees of freedom are Welch's; decided where each part is."""
     least = min(parts, key=lambda part: part.units / FEWEST_UNITS[part.unit])
     return Estimate(math.fsum(part.log for part in parts), math.hypot(*(part.error for part in parts)),
                     welch_degrees(*parts), least.unit, least.units, math.hypot(*(part.unseen for part in parts)))

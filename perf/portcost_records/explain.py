@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import gzip
 import json
 import math
 import signal
 import subprocess
 import sys
 import textwrap
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from .counters import with_derived
-from .counters_record import check_machine, with_reasons, write_record
-from .differences import RULE as EQUAL_WORK, RULE
-from .records import Counters, ExplainError, RecordError
-from .files import checked_output, parser_of
+from .counters import UNITS, with_derived
+from .differences import EQUAL_WORK, RULE
+from .files import checked_output, parser_of, write_all
+from .lines import read_objects
 from .ncu import Ncu, combined, find_ncu, kernels_of, load_reader
-from .reading import read_record
-from .why import TEAM_KERNELS, WIDTH, text_of
+from .reading import FORMAT, read_record
+from .records import Counters, ExplainError, RecordError
 from .theory import SWEPT, collect_sweep, collect_together, runs_of, sizes_of, sweep_of, theory_text
 from .wanted import Wanted, choose, ladder_order, run_command
+from .why import TEAM_KERNELS, WIDTH, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -84,18 +86,15 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def whole(text: str) -> int:
+def whole(text: str, least: int = 0) -> int:
     value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0 up")
+    if value < least:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from {least} up")
     return value
 
 
 def positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 up")
-    return value
+    return whole(text, 1)
 
 
 @checked_output("perf/portcost explain")
@@ -111,15 +110,17 @@ def main(arguments: list[str] | None = None) -> int:
     if options.reasons:
         return renew_reasons(by_name, options)
     asked, before = choose(listing, options)
-    if options.record and (missing := read_record(options.record).missing_end()):
+    record = read_record(options.record) if options.record else None
+    if record and (missing := record.missing_end()):
         raise RecordError(f"{missing}: counters are added to complete records")
     program = find_ncu()
     ncu = Ncu(program, load_reader(program), options.most_kernels)
     machine: dict[str, Any] = {}
     if options.record or options.out:
         machine = json.loads(ask(portcost, "machine", "--json"))
-    if options.record:
-        check_machine(options.record, machine)
+    if record and record.header.processor != (here := machine["machine"]["processor"]):
+        raise ExplainError(2, f"{options.record} was measured on {record.header.processor}, and this is {here}: name a record of "
+                              "this machine")
     if options.sweep:
         return sweep(portcost, dataclasses.replace(ncu, most_kernels=10**9, metrics=SWEPT), asked, by_name, machine, options)
     wanted = sorted({w.name: w for w in (*asked, *before)}.values(), key=ladder_order)
@@ -193,11 +194,20 @@ def reasons_of(algorithm: dict[str, Any], variant: str) -> dict[str, str]:
 
 
 def renew_reasons(by_name: dict[str, Any], options: argparse.Namespace) -> int:
+    """What was counted stays, and so do reasons of steps for which there are none now: a host does not list a GPU's steps."""
     if not options.record:
         raise ExplainError(2, "--reasons needs --record RECORD, whose rows of counters it renews")
     read_record(options.record)
     none: dict[str, Any] = {"unequal_work": []}
-    path, changed = with_reasons(options.record, lambda name: reasons_of(by_name.get(name.split("/")[0], none), name), options.out)
+    rows = [fields.values for fields in read_objects(options.record)]
+    changed = 0
+    for row in (row for row in rows if row["kind"] == "counters"):
+        now = reasons_of(by_name.get(row["variant"].split("/")[0], none), row["variant"])
+        if now and row.get("reasons") != now:
+            row["reasons"] = now
+            changed += 1
+    path = options.out / options.record.name if options.out else options.record
+    write_rows(path, rows)
     print(f"record: {path}; rows of counters with other reasons: {changed}")
     return 0
 
@@ -240,3 +250,37 @@ def elements_of(size_text: str, counted: list[str]) -> float:
     """nx=10,ny=20,steps=2: 400; keys that only shape the work, such as bins, do not count."""
     values = dict(part.split("=") for part in size_text.split(","))
     return math.prod(int(values[key]) for key in counted)
+
+
+def row_json(row: Counters, commit: str) -> dict[str, Any]:
+    return {"kind": "counters", "variant": row.variant, "size_text": row.size_text,
+            **({} if row.parameters_text is None else {"parameters_text": row.parameters_text}),
+            "type": row.type, "rung": row.rung, "commit": commit, "kernels": [vars(kernel) for kernel in row.kernels], "values": row.values,
+            "units": {key: UNITS[key] for key in row.values},
+            **({"reasons": dict(row.reasons)} if row.reasons else {})}
+
+
+def write_record(rows: list[Counters], machine: dict[str, Any], options: argparse.Namespace) -> Path:
+    """The record with these counters, written whole; older ones of the same variant, problem and type give way."""
+    if options.record:
+        new = {(row.variant, row.size_text, row.parameters_text, row.type) for row in rows}
+        all_rows = [fields.values for fields in read_objects(options.record)]
+        kept = [row for row in all_rows if row["kind"] not in ("counters", "end")
+                or row["kind"] == "counters"
+                and (row["variant"], row["size_text"], row.get("parameters_text", ""), row["type"]) not in new]
+        path = options.out / options.record.name if options.out else options.record
+    else:
+        kept = [{"kind": "header", "format": FORMAT, "tool": "portcost", "version": machine.get("version", ""),
+                 "commit": machine.get("commit", ""), "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                 "command": "perf/portcost explain " + " ".join(sys.argv[1:]), "seed": 1, "machine": machine["machine"],
+                 "build": machine["build"], "settings": {}}]
+        path = options.out / "counters.jsonl"
+    end = {"kind": "end", "results": sum(row["kind"] == "result" for row in kept)}
+    lines = [*kept, *(row_json(row, machine.get("commit", "")) for row in rows), end]
+    write_rows(path, lines)
+    return path
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    write_all({path: gzip.compress(text.encode("utf-8"), mtime=0) if path.suffix == ".gz" else text})

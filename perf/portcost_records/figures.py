@@ -136,8 +136,7 @@ def ladder(record: Record, algorithm: str) -> Picture | None:
 
 
 def without_slowest(group: Group) -> tuple[Group, list[str]]:
-    """On a host: without the steps that are made for GPUs and have no native side there, where they are very slow; and their
-    names."""
+    """On a host: without the steps that are made for GPUs and are very slow there; and their names."""
     times = [side.device.median for r in (*group.pairs, *group.solos) for side in r.sides if side.device]
     slow = [r for r in group.solos if r.sides[0].device and r.sides[0].device.median > SQUASHING * min(times)]
     return replace(group, solos=tuple(r for r in group.solos if r not in slow)), [r.step for r in slow]

@@ -64,9 +64,8 @@ Main = Callable[..., int]
 
 
 def checked_output(tool: str) -> Callable[[Main], Main]:
-    """For a tool's main: a RecordError is one line and its exit status. `tool ... | head` ends in
-    silence, as other tools do, and output that nobody can take (a full disk) is one line and exit
-    status 3."""
+    """For a tool's main: a RecordError is one line and its exit status, a closed pipe (`| head`) ends in silence, and output that
+    nobody can take (a full disk) is one line and exit status 3."""
     def wrap(main: Main) -> Main:
         @functools.wraps(main)
         def checked(arguments: list[str] | None = None) -> int:

@@ -1,5 +1,4 @@
-"""The headline in tables and words: what each way of writing costs against native code; and the ratios of several machines side
-by side."""
+"""The headline in tables and words: what each way of writing costs against native code; and ratios of machines side by side."""
 
 from __future__ import annotations
 
@@ -146,7 +145,7 @@ def steps_are_named(record: Record, algorithm: str) -> bool:
 def sentence(board: Board) -> str:
     """Each way's cost against the best native code in one sentence."""
     labels = [line.label for line in board.lines]
-    parts = [line.label + (f" ({line.side.step})" if labels.count(line.label) > 1 else "") + f" {ratio_text(line.against_best.value)}"
+    parts = [f"{line.label}{f' ({line.side.step})' if labels.count(line.label) > 1 else ''} {ratio_text(line.against_best.value)}"
              for line in board.kokkos_lines() if line.against_best]
     return (f"against the best native code, {written_as(board.best.side)}, {time_text(board.best.seconds)}: "
             + ", ".join(parts))

@@ -1,5 +1,4 @@
-"""The command perf/portcost knee: from a record of in_flight, rates over bytes in flight, the fewest that reach a share of the top rate,
-and Little's law beside them."""
+"""The command perf/portcost knee: in_flight's rates over bytes in flight, the fewest that reach a share of the top rate."""
 
 from __future__ import annotations
 
@@ -57,8 +56,7 @@ class Knee:
 
 
 def points_of(record: Record) -> dict[str, list[Point]]:
-    """By "cuda", "kokkos.usual". Throws RecordError where the record has none: no steps such as loads_4 of sizes with a number of
-    threads."""
+    """By "cuda", "kokkos.usual". Throws RecordError where no steps such as loads_4 have sizes with a number of threads."""
     found: dict[str, dict[tuple[int, int], Point]] = {}
     for result in record.results:
         if result.role not in ("pair", "solo") or result.regime != "cold" or "threads" not in result.size or result.floor is None:

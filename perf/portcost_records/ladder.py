@@ -27,8 +27,7 @@ MARKER_OF_ROLE = {"kokkos": "o", "native": "s", "library": "D"}
 
 @dataclass(frozen=True)
 class Rung:
-    """One step with every side that was timed at it, and those that a known defect left without
-    a time."""
+    """One step with every side that was timed at it, and those that a known defect left without a time."""
 
     step: str
     sides: tuple[Side, ...]

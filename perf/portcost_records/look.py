@@ -1,7 +1,5 @@
-"""How pictures look: colours, canvas, axes, and the step from a matplotlib figure to inline SVG.
-
-A figure is drawn once in the light palette. In SVG every colour becomes a CSS variable, so one
-drawing serves light, dark and print; page.py writes both palettes. One unit is one CSS pixel.
+"""How pictures look: colours, canvas, axes, and the step from a matplotlib figure to inline SVG. A figure is drawn once in the
+light palette; in SVG every colour is a CSS variable, for light, dark and print. One unit is one CSS pixel.
 """
 
 from __future__ import annotations
@@ -157,8 +155,7 @@ def file_name(text: str) -> str:
 
 
 def png_bytes(figure: Figure, dpi: int = 144, **texts: str) -> bytes:
-    """The figure in the light palette on white, at twice the pixels for sharp screens unless `dpi` says other ones, with texts of
-    the file's own."""
+    """The figure in the light palette on white, by default at twice the pixels for sharp screens, with texts of the file's own."""
     buffer = io.BytesIO()
     with matplotlib.rc_context(STYLE):
         figure.savefig(buffer, format="png", dpi=dpi, facecolor=LIGHT["paper"], metadata={"Software": None, **texts})

@@ -1,5 +1,4 @@
-"""Nsight Compute: where it is installed (the program ncu, and NVIDIA's Python module ncu_report, which reads its reports), one
-command under it, and the launches in its report."""
+"""Nsight Compute: where the program ncu and its reader ncu_report are, one command under it, and the launches in its report."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ PERMISSION = "ERR_NVGPUCTRPERM"
 
 @dataclass
 class Ncu:
-    """The program, NVIDIA's reader of its reports, and which metrics this chip turned out not to
-    have."""
+    """The program, NVIDIA's reader of its reports, and which metrics this chip turned out not to have."""
 
     program: str
     reader: ModuleType
@@ -140,8 +138,7 @@ def newest_first(pattern: str) -> list[str]:
 
 
 def load_reader(program: str) -> ModuleType:
-    """The module ncu_report of this ncu, or of the newest version that is there: it reads the
-    reports of older ones, too."""
+    """The module ncu_report of this ncu, or of the newest version that is there: it reads the reports of older ones, too."""
     places = reader_places(program)
     folder = next((place for place in places if (place / f"{READER}.py").is_file()), None)
     if folder:
@@ -159,8 +156,7 @@ def load_reader(program: str) -> ModuleType:
 
 
 def reader_places(program: str) -> list[Path]:
-    """Beside the program; where the program is the toolkit's script that calls the real one, in the
-    toolkit's folder; and in the usual places."""
+    """Beside the program; in the toolkit's folder, where the program is a script there; and in the usual places."""
     home = Path(program).resolve().parent
     folders = [str(home), *newest_first(f"{glob.escape(str(home.parent))}/nsight-compute-*"),
                *usual_places()]

@@ -79,8 +79,8 @@ def document(title: str, rules: Path, body: str) -> str:
     return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)}</title>\n<style>\n:root {{ color-scheme: light dark; {light} }}\n"
-            f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n{rules.read_text(encoding='utf-8')}</style>\n"
-            f"</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n")
+            f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n{rules.read_text(encoding='utf-8')}"
+            f"</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n")
 
 
 def items_of(lines: Iterable[str]) -> str:
@@ -92,8 +92,8 @@ def record_html(drawn: Drawn, number: int, several: bool) -> str:
     heading = f"<h2>{escape(record.header.processor)}: {escape(record.name)}</h2>\n"
     defects = items_of(defect_lines(record))
     parts = [heading if several else "",
-             *(f'<aside class="alarm" role="alert">\n<strong>{heading[0].upper()}{heading[1:]}</strong>\n<ul>\n{items_of(lines)}</ul>\n'
-               "</aside>\n" for heading, lines in alarms(record)),
+             *(f'<aside class="alarm" role="alert">\n<strong>{heading[0].upper()}{heading[1:]}</strong>\n'
+               f"<ul>\n{items_of(lines)}</ul>\n</aside>\n" for heading, lines in alarms(record)),
              f'<p class="machine">{escape(machine_line(record))}</p>\n', f"<ul>\n{defects}</ul>\n" if defects else "",
              headlines_html(drawn.boards), figure_html(drawn.overview, number)]
     found = fronts(drawn.boards)

@@ -24,8 +24,7 @@ SIDES_OF_ROLE = {"pair": 2, "best": 2, "null": 2, "solo": 1}
 
 
 def read_record(path: str | Path) -> Record:
-    """The record in this file, fully checked. What a killed process left of its last result is
-    passed over; the record then has no end line and says so."""
+    """The record in this file, fully checked. A record of a killed process, whose last result may be cut off, has no end line."""
     path = Path(path)
     rows = Rows(path)
     try:

@@ -1,5 +1,4 @@
-"""The command perf/portcost shares: the time of a step whose rows a GPU and the cores share, with every whole percentage for the cores,
-beside the share that it finds by itself."""
+"""The command perf/portcost shares: times of a step by the percentage of rows for the cores, and by the share that it finds."""
 
 from __future__ import annotations
 

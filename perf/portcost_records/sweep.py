@@ -26,8 +26,7 @@ Points = list[tuple[float, Result]]
 
 
 def draw_sweep(sweep: Sweep, title: str, subtitle: str, width: int, one_clock: bool = False) -> Figure:
-    """Small multiples, a step each: ratio above, below it the native time with the limit's floor. (Kokkos's time is the
-    product of both, and would lie on the native one.)"""
+    """Small multiples, a step each: ratio above, below it the native time with the limit's floor."""
     narrow = width < 600
     columns = 1 if narrow else min(3, len(sweep.steps))
     left, gap, top = (74, 0, 54) if narrow else (74, 36, 66)

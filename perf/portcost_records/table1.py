@@ -107,8 +107,7 @@ FILE = "paper_table.json"
 
 @dataclass(frozen=True)
 class PaperTable:
-    """What was published, and the measurement that belongs beside it. The figures are text, as they
-    were printed."""
+    """What was published, and the measurement that belongs beside it. The figures are text, as they were printed."""
 
     algorithm: str
     title: str

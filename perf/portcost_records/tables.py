@@ -21,8 +21,7 @@ VERDICT_SIGNS = {"faster": "◂", "equal": "●", "slower": "▸", "unclear": "�
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under headings; the first `texts` columns are words, the rest numbers. A row of one cell is the heading
-    of those below it."""
+    """Rows of text under headings; the first `texts` columns are words. A row of one cell is the heading of those below it."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -54,8 +53,7 @@ class Table:
         return len(row) == 1 < len(self.headings)
 
     def _class(self, column: int, cell: str = "") -> str:
-        """A number is aligned as one, and kept in one line where there is room. Where a row is a card, times and ratios come
-        first."""
+        """A number is aligned as one, and unbroken where there is room. Where a row is a card, times and ratios lead."""
         number = column >= self.texts and len(cell) <= SHORT
         found = {"number": number, "keep": number and cell and len(self.headings) - self.texts <= MOST_UNBROKEN,
                  "lead": column and LEADING.search(self.headings[column])}

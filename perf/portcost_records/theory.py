@@ -1,5 +1,4 @@
-"""perf/portcost explain --sweep: many sizes in one process under Nsight Compute, and how far their counters are from what theory
-says; and --together: many variants of one launch a run in one process."""
+"""perf/portcost explain --sweep, many sizes in one process and how far their counters are from what theory says; and --together."""
 
 from __future__ import annotations
 
@@ -124,8 +123,7 @@ def theory_text(rows: list[Counters], each: bool) -> list[str]:
 
 def collect_together(portcost: Path, ncu: Ncu, wanted: list[Wanted], elements: Callable[[str], float],
                      options: argparse.Namespace) -> list[Counters]:
-    """One row a variant, of one algorithm. Throws ExplainError where a variant has not one launch a run: which launches are
-    whose would then be a guess."""
+    """One row a variant of one algorithm, whose runs have one launch each: else which launches are whose would be a guess."""
     names = {one.name.split("/")[0] for one in wanted}
     if len(names) > 1:
         raise ExplainError(2, f"--together takes variants of one algorithm: these are of {', '.join(sorted(names))}")

@@ -1,5 +1,4 @@
-"""The command perf/portcost draw-timeline: runs variants that overlap copies and kernels, with an event before and after each of these, and
-draws what happened when: a picture for each step, with a panel for each model and a row for each stream."""
+"""The command perf/portcost draw-timeline: runs variants and draws when their copies and kernels ran; a row is a stream."""
 
 from __future__ import annotations
 

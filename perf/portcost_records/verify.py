@@ -64,8 +64,7 @@ def check_failures(record: Record) -> None:
 
 
 def check_ranks(record: Record) -> None:
-    """Raises RecordError where the seconds of ranks and of samples contradict each other: a sample has those of its slowest
-    rank, or, of a batch of runs, of the slowest rank in each, which may be another in each."""
+    """Raises RecordError where a sample has not the seconds of its slowest rank; of a batch, where it has fewer."""
     def place(row: Sample | RankTimes) -> tuple[int, ...]:
         return row.result, row.process, row.allocation, row.block, row.side or 0
 
@@ -129,8 +128,7 @@ class ResultCheck:
                       f"samples make {kept} and {len(blocks) - kept}")
 
     def kept_by_side(self) -> list[list[Sample]] | None:
-        """The kept samples of each side; None where rows do not say which side they are of (a null
-        without it)."""
+        """The kept samples of each side; None where rows do not say which side they are of (a null without it)."""
         names = [side.variant for side in self.result.sides]
         sides: list[list[Sample]] = [[] for _ in names]
         for sample in self.samples:

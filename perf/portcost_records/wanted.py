@@ -47,8 +47,7 @@ def choose(listing: list[dict[str, Any]], options: argparse.Namespace
 
 
 def variants_of(algorithm: dict[str, Any], pair: str) -> list[dict[str, Any]]:
-    """The variant of a full name; of a step its cuda side and the tuned Kokkos one, or the one whose way of writing the name
-    says, as rows are named: "sum/reduce.usual:index=int64"."""
+    """The variant of a full name; of a row's name, such as "sum/reduce.usual:index=int64", its cuda side and its Kokkos side."""
     if pair.count("/") == 2:
         return [v for v in algorithm["variants"] if v["name"] == pair]
     if pair.count("/") != 1:

@@ -1,5 +1,4 @@
-"""Pictures of the ways of writing: each beside the best native code, a panel a problem (the headline's); each step's; each
-algorithm's; and price against effort."""
+"""Pictures of the ways of writing: a panel a problem, a row a step or an algorithm; and price against effort."""
 
 from __future__ import annotations
 

@@ -61,8 +61,7 @@ class Explained:
         return next((r for r in self.rows if (r.step, r.model) == (step, model)), None)
 
     def pairs(self) -> list[Comparison]:
-        """Each Kokkos side of a step and its native one, where there are both. A team kernel does the work of its native side,
-        tile by tile; the usual way is free to do another."""
+        """Each Kokkos side of a step and its native one. A team kernel does the same work, tile by tile; the usual way need not."""
         return [Comparison(row, native, row.model in TEAM_KERNELS) for step in self.steps() for row in self.rows
                 if row.step == step and row.model.startswith("kokkos") and (native := self.side(step, "cuda"))]
 

@@ -60,8 +60,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def page(body: str, records: Sequence[Record]) -> str:
     prices = "; ".join(f"{record.header.processor}, {record.name}" for record in records)
-    return document("portcost: code beside code", STYLE, "<h1>Code beside code</h1>\n<p>Marked lines are in one of the two alone. The "
-                    f"rule that all models share is not shown.{f' Prices: {escape(prices)}.' if prices else ''}</p>\n{body}")
+    return document("portcost: code beside code", STYLE, "<h1>Code beside code</h1>\n<p>Marked lines are in one of the two alone. "
+                    f"The rule that all models share is not shown.{f' Prices: {escape(prices)}.' if prices else ''}</p>\n{body}")
 
 
 def algorithm_html(name: str, lines: dict[str, Lines], native: str, records: Sequence[Record]) -> str:
