@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -147,10 +148,10 @@ def has_islpy() -> bool:
 def analysed(nest: Nest, options: argparse.Namespace) -> int:
     from .analysis import analyse
     from .blocks import every_choice, read_blocks, read_sizes
-    from .content import content_of, numbers_of, typed
+    from .content import content_of, numbers_of
     from .text import numbers_text, text_of
 
-    nest = typed(nest, options.type)
+    nest = replace(nest, type=options.type or nest.type)
     given = read_sizes(options.sizes) if options.sizes else {}
     sizes = nest.sizes(given) if options.blocks or given else {}
     found = analyse(nest, max(1, options.line_bytes // TYPE_BYTES[nest.type]), given)

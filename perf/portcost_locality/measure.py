@@ -19,8 +19,7 @@ from typing import Any
 from portcost_records.counters import Metric
 from portcost_records.explain import ask, find_portcost
 from portcost_records.ncu import Ncu, find_ncu, load_reader
-from portcost_records.theory import runs_of
-from portcost_records.wanted import Wanted
+from portcost_records.theory import Wanted, runs_of
 
 from .affine import parse_affine
 from .blocks import Blocks, every_choice, read_blocks, read_sizes

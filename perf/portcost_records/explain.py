@@ -22,8 +22,8 @@ from .lines import read_objects
 from .ncu import Ncu, combined, find_ncu, kernels_of, load_reader
 from .reading import FORMAT, read_record
 from .records import Counters, ExplainError, RecordError
-from .theory import SWEPT, collect_sweep, collect_together, runs_of, sizes_of, sweep_of, theory_text
-from .wanted import Wanted, choose, ladder_order, run_command
+from .theory import (SWEPT, Wanted, choose, collect_sweep, collect_together, ladder_order, run_command, runs_of, sizes_of,
+                     sweep_of, theory_text)
 from .why import TEAM_KERNELS, WIDTH, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -255,8 +255,8 @@ def elements_of(size_text: str, counted: list[str]) -> float:
 def row_json(row: Counters, commit: str) -> dict[str, Any]:
     return {"kind": "counters", "variant": row.variant, "size_text": row.size_text,
             **({} if row.parameters_text is None else {"parameters_text": row.parameters_text}),
-            "type": row.type, "rung": row.rung, "commit": commit, "kernels": [vars(kernel) for kernel in row.kernels], "values": row.values,
-            "units": {key: UNITS[key] for key in row.values},
+            "type": row.type, "rung": row.rung, "commit": commit, "kernels": [vars(kernel) for kernel in row.kernels],
+            "values": row.values, "units": {key: UNITS[key] for key in row.values},
             **({"reasons": dict(row.reasons)} if row.reasons else {})}
 
 

@@ -113,8 +113,11 @@ def footnotes(boards: Sequence[Board], record: Record, others: Sequence[Ratio] =
     if boards[0].step:
         notes.append(f"The steps are different work: each way is against {native_of(boards)} in the same step.")
     else:
+        # The command's filters, such as gauss/panel/*, may leave steps of a ladder out.
+        filters = [word.split("/") for word in record.header.command.split() if "/" in word]
+        named = any(fnmatch.fnmatchcase(boards[0].algorithm, one) and step != "*" for one, step, *_ in filters)
         first = ("the first native step that was measured (the record's filter names steps, so the ladder may begin earlier)"
-                 if steps_are_named(record, boards[0].algorithm) else "the first step of the native ladder")
+                 if named else "the first step of the native ladder")
         notes.append("Best native: the fastest native variant at this size, native libraries included. Plain native: "
                      f"{first}. Code written in Kokkos is never in their place.")
     if any(line.out_of > 1 for board in boards for line in board.lines):
@@ -134,12 +137,6 @@ def footnotes(boards: Sequence[Board], record: Record, others: Sequence[Ratio] =
     if any(ratio.interval is None for ratio in ratios):
         notes.append("No interval: too few units, or nothing in the record says how far two rows differ.")
     return notes
-
-
-def steps_are_named(record: Record, algorithm: str) -> bool:
-    """Where the command's filters, `gauss/panel/*` say, may leave steps of a ladder out."""
-    filters = [word.split("/") for word in record.header.command.split() if "/" in word]
-    return any(fnmatch.fnmatchcase(algorithm, first) and step != "*" for first, step, *_ in filters)
 
 
 def sentence(board: Board) -> str:
@@ -198,16 +195,12 @@ def way_cells(boards: Boards) -> dict[Key, str]:
     for board in (board for board in boards.all() if not board.step):  # Other steps' rows are among the pairs.
         for line in board.kokkos_lines():
             if line.against_best:
-                cells.setdefault(way_key(board, line), signed(line.against_best.verdict, ratio_cell(line.against_best)))
+                # A way that one variant stands for because it is fastest may be another variant elsewhere.
+                way = line.label + (f" ({line.side.step})" if line.label in (USUAL, PEER) else "")
+                size = ("small size" if board.small else "main size", board.type, *(["hot"] if board.regime == "hot" else []))
+                cells.setdefault((board.algorithm, way, ", ".join(size)),
+                                 signed(line.against_best.verdict, ratio_cell(line.against_best)))
     return cells
-
-
-def way_key(board: Board, line: Line) -> Key:
-    """A way that one variant stands for because it is fastest may be another variant elsewhere."""
-    own = line.label in (USUAL, PEER)
-    size = "small size" if board.small else "main size"
-    return (board.algorithm, line.label + (f" ({line.side.step})" if own else ""),
-            ", ".join((size, board.type, *(["hot"] if board.regime == "hot" else []))))
 
 
 def pair_cells(record: Record) -> dict[Key, str]:

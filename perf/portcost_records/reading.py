@@ -293,14 +293,11 @@ def read_sides(fields: Fields, expected: int) -> tuple[Side, ...]:
     sides = fields.values.get("sides")
     if not isinstance(sides, list) or len(sides) != expected:
         fields.fail(f"the result needs {expected} side(s)")
-    return tuple(read_side(Fields(side, fields.path, fields.line, "a side")) for side in sides)
-
-
-def read_side(fields: Fields) -> Side:
-    return Side(fields.name("variant", VARIANT), fields.name("model"), fields.name("step"), fields.nonzero("first_run_s"),
-                read_spread(fields, "device_s"), read_spread(fields, "wall_s"), fields.nonzero("limit_fraction"),
-                fields.integer("batch", 1), read_range(fields, "limit_fraction_low", "limit_fraction_high"), *read_way(fields),
-                read_portable(fields))
+    each = [Fields(side, fields.path, fields.line, "a side") for side in sides]
+    return tuple(Side(one.name("variant", VARIANT), one.name("model"), one.name("step"), one.nonzero("first_run_s"),
+                      read_spread(one, "device_s"), read_spread(one, "wall_s"), one.nonzero("limit_fraction"),
+                      one.integer("batch", 1), read_range(one, "limit_fraction_low", "limit_fraction_high"), *read_way(one),
+                      read_portable(one)) for one in each)
 
 
 def read_way(fields: Fields) -> tuple[str, str]:

@@ -125,18 +125,16 @@ def terminal_text(all_boards: Sequence[Boards]) -> str:
             if mine[0].step:
                 lines += steps_lines(mine, processor)
             else:
-                lines += [line for board in mine for line in board_lines(board, processor)]
+                for board in mine:
+                    size = " (a small size)" if board.small else ""
+                    heads = f"{'way of writing':<{NAME}}{'step and dials':<{STEP}}{'time':>9}  {'against best native':<27}against plain"
+                    lines += ["", f"{board.algorithm}  {board.title}{size}  {processor}", heads,
+                              *(line_text(board, line) for line in board.lines)]
     if any("†" in line or "‡" in line for line in lines):
         lines += ["", "† ‡ no row measured these two together: see the notes in the report"]
     if any("§" in line for line in lines):
         lines += ["", "§ the times of these lines have another quotient than blocks side by side: see the notes in the report"]
     return "\n".join([*lines, ""]) + "\n" if lines else ""
-
-
-def board_lines(board: Board, processor: str) -> list[str]:
-    size = " (a small size)" if board.small else ""
-    heads = (f"{'way of writing':<{NAME}}{'step and dials':<{STEP}}{'time':>9}  {'against best native':<27}against plain")
-    return ["", f"{board.algorithm}  {board.title}{size}  {processor}", heads, *(line_text(board, line) for line in board.lines)]
 
 
 def steps_lines(boards: Sequence[Board], processor: str) -> list[str]:

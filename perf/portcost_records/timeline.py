@@ -13,7 +13,7 @@ from pathlib import Path
 from matplotlib.patches import Patch
 
 from .files import checked_output, parser_of, words_given, write_all, write_pictures
-from .lines import Fields, read_objects
+from .lines import read_objects
 from .look import STYLE, canvas, colour, matplotlib, png_bytes
 from .records import RecordError
 
@@ -102,13 +102,6 @@ def with_turns(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(replace(span, full=full[id(span)]) for span in spans)
 
 
-def read_span(fields: Fields, variant: str) -> Span:
-    what, begin, end = fields.text("what"), fields.nonzero("begin_s") or 0.0, fields.nonzero("end_s") or 0.0
-    if fields.text("variant") != variant or what not in KINDS or end < begin:
-        fields.fail(f"no span of {variant}, or one of no known kind, or one that ends before it begins")
-    return Span(what, fields.integer("piece"), fields.integer("queue"), begin, begin, end)
-
-
 def read_runs(path: Path) -> list[Run]:
     """What `portcost timeline` has printed."""
     rows = list(read_objects(path))
@@ -123,7 +116,11 @@ def read_runs(path: Path) -> list[Run]:
             if runs[-1].variant.count("/") != 2:
                 fields.fail(f"'{runs[-1].variant}' is not algorithm/step/model")
         elif kind == "span" and runs:
-            runs[-1] = replace(runs[-1], spans=(*runs[-1].spans, read_span(fields, runs[-1].variant)))
+            what, begin, end = fields.text("what"), fields.nonzero("begin_s") or 0.0, fields.nonzero("end_s") or 0.0
+            if fields.text("variant") != runs[-1].variant or what not in KINDS or end < begin:
+                fields.fail(f"no span of {runs[-1].variant}, or one of no known kind, or one that ends before it begins")
+            span = Span(what, fields.integer("piece"), fields.integer("queue"), begin, begin, end)
+            runs[-1] = replace(runs[-1], spans=(*runs[-1].spans, span))
         else:
             fields.fail(f"a line of kind '{kind}' has no place here")
     if not runs or any(not run.spans for run in runs):

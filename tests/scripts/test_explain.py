@@ -8,8 +8,7 @@ from running import check_golden
 
 from portcost_records.explain import elements_of
 from portcost_records.records import Counters, ExplainError
-from portcost_records.theory import runs_of
-from portcost_records.wanted import Wanted
+from portcost_records.theory import Wanted, runs_of
 from portcost_records.why import columns
 
 
