@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import blended_transform_factory
 
-from .look import LONGEST_LABEL, MARKERS, axes_at, canvas, colour, gutter, set_ratio_axis, shortened, write_heading
+from .look import LONGEST_LABEL, MARKERS, colour, gutter, set_ratio_axis, shortened, stacked
 from .choose import Group
 from .records import Interval, Result
 from .words import ratio_text
@@ -52,11 +52,8 @@ def draw_forest(rows: list[Row], title: str, subtitle: str, width: int) -> Figur
     row_height = 38 if narrow else 32
     left = gutter([short_label(row, narrow) for row in rows], narrow)
     right, top = (74, 64) if narrow else (265, 78)
-    bottom = 120 if narrow else 86
-    height = top + row_height * len(rows) + bottom
-    figure = canvas(width, height)
-    write_heading(figure, title, subtitle)
-    ax = axes_at(figure, left, top, width - left - right, row_height * len(rows))
+    figure, [ax] = stacked([row_height * len(rows)], title, subtitle, width, left=left, right=right, top=top,
+                           bottom=120 if narrow else 86)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     low, high = axis_range(rows)
     draw_axis(ax, low, high, narrow)

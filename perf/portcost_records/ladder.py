@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from .choose import Group
 from .forest import axis_width, place_legend, write_label, write_title
-from .look import HATCHES, LONGEST_LABEL, axes_at, canvas, colour, gutter, model_role, shortened, write_heading
+from .look import HATCHES, LONGEST_LABEL, colour, gutter, model_role, shortened, stacked
 from .records import Floor, MachineLimit, Side
 from .words import model_name, percent_text, rate_text, time_text
 
@@ -54,18 +54,13 @@ def rungs(group: Group) -> list[Rung]:
 def draw_ladder(groups: list[Group], title: str, subtitle: str, width: int) -> Figure:
     """One panel a group, one under the other."""
     narrow = width < 600
-    right, first_top, bottom = (112, 46, 62) if narrow else (250, 62, 34)
+    right, top, bottom = (112, 46, 62) if narrow else (250, 62, 34)
     panels = [(group, made) for group in groups if (made := rungs(group))]
     left = gutter([shortened(rung.step, LONGEST_LABEL[narrow]) for _, made in panels for rung in made], narrow)
     heights = [sum(rung.height for rung in made) for _, made in panels]
-    above, below = 46, 34
-    figure = canvas(width, first_top + sum(heights) + (above + below) * len(panels) + bottom)
-    write_heading(figure, title, subtitle)
-    top = float(first_top)
-    for (group, made), height in zip(panels, heights):
-        ax = axes_at(figure, left, top + above, width - left - right, height)
+    figure, all_axes = stacked(heights, title, subtitle, width, left=left, right=right, top=top, bottom=bottom, above=46, below=34)
+    for ax, (group, made), height in zip(all_axes, panels, heights):
         draw_panel(ax, group, made, height, narrow)
-        top += above + height + below
     draw_legend(figure, [side for _, made in panels for rung in made for side in rung.sides],
                 narrow, left, all(ax.get_xscale() == "log" for ax in figure.axes))
     return figure

@@ -7,7 +7,7 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -118,6 +118,18 @@ def write_heading(figure: Figure, title: str, subtitle: str) -> None:
     write_at(figure, 2, 4, title, size=14.5 if narrow else 18, weight="bold")
     write_at(figure, 2, 28 if narrow else 32, subtitle, size=11 if narrow else 13,
              color=colour("muted"))
+
+
+def stacked(heights: Sequence[float], title: str, subtitle: str, width: int, *, left: float, right: float, top: float, bottom: float,
+            above: float = 0, below: float = 0) -> tuple[Figure, list[Axes]]:
+    """A figure with a heading, and panels of these heights one under the other, with room above and below each; all in pixels."""
+    figure = canvas(width, top + sum(heights) + (above + below) * len(heights) + bottom)
+    write_heading(figure, title, subtitle)
+    panels, y = [], top
+    for height in heights:
+        panels.append(axes_at(figure, left, y + above, width - left - right, height))
+        y += above + height + below
+    return figure, panels
 
 
 def svg_text(figure: Figure, prefix: str, alt: str, css_class: str) -> str:

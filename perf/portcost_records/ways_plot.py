@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from .look import LONGEST_LABEL, axes_at, canvas, colour, gutter, set_ratio_axis, shortened, write_heading
+from .look import LONGEST_LABEL, colour, gutter, set_ratio_axis, shortened, stacked
 from .forest import axis_width, place_legend, write_label, write_title
 from .headline import ratio_cell
 from .ways import (BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Line, counted_lines, price,
@@ -47,15 +47,11 @@ def draw_ways(boards: Sequence[Board], title: str, subtitle: str, width: int) ->
     left = gutter([shortened(name, LONGEST) for name in names], narrow) * (0.86 if narrow else 0.82)
     right, top, above, below = (86, 54, 42, 44) if narrow else (290, 70, 46, 50)
     bottom = 78 if narrow else 40
-    heights = [ROW * len(board.lines) for board in boards]
-    figure = canvas(width, top + sum(heights) + (above + below) * len(boards) + bottom)
-    write_heading(figure, title, subtitle)
+    figure, panels = stacked([ROW * len(board.lines) for board in boards], title, subtitle, width, left=left, right=right, top=top,
+                             bottom=bottom, above=above, below=below)
     limits = limits_of(line for board in boards for line in board.lines)
-    y = float(top)
-    for board, height in zip(boards, heights):
-        ax = axes_at(figure, left, y + above, width - left - right, height)
+    for ax, board in zip(panels, boards):
         draw_board(ax, board, limits, narrow)
-        y += above + height + below
     labels = dict.fromkeys("native" if line.is_native else line.label for board in boards for line in board.lines)
     handles: list[object] = [handle(label) for label in labels]
     place_legend(figure, handles, narrow, 2)
@@ -70,16 +66,14 @@ def draw_steps(boards: Sequence[Board], title: str, subtitle: str, width: int) -
         problems.setdefault(board.problem_heading, []).append(board)
     left = gutter([shortened(board.step, LONGEST_LABEL[narrow]) for board in boards], narrow)
     right, top, above, below, bottom = (14, 54, 30, 44, 78) if narrow else (40, 70, 34, 50, 40)
-    figure = canvas(width, top + STEP_ROW * len(boards) + (above + below) * len(problems) + bottom)
-    write_heading(figure, title, subtitle)
-    limits, y = limits_of(line for board in boards for line in board.lines), float(top)
-    for problem, steps in problems.items():
-        ax = axes_at(figure, left, y + above, width - left - right, STEP_ROW * len(steps))
+    figure, panels = stacked([STEP_ROW * len(steps) for steps in problems.values()], title, subtitle, width, left=left, right=right,
+                             top=top, bottom=bottom, above=above, below=below)
+    limits = limits_of(line for board in boards for line in board.lines)
+    for ax, (problem, steps) in zip(panels, problems.items()):
         set_up(ax, limits, len(steps), "÷ native" if narrow else "time ÷ time of the same step in native code")
         write_title(ax, -0.5 - 14 / STEP_ROW, problem, 11.5 if narrow else 13)
         for row, board in enumerate(steps):
             draw_marks(ax, row, board.step, board.kokkos_lines(), narrow)
-        y += above + STEP_ROW * len(steps) + below
     labels = dict.fromkeys(line.label for board in boards for line in board.kokkos_lines())
     place_legend(figure, [handle(label) for label in labels], narrow, 2)
     return figure
@@ -169,9 +163,7 @@ def draw_effort(board: Board, title: str, subtitle: str, width: int) -> Figure:
     """Time over lines of code of each way: headline.CITED says after what."""
     narrow = width < 600
     left, right, top, bottom = (58, 118, 62, 62) if narrow else (84, 340, 80, 62)
-    figure = canvas(width, top + EFFORT_HEIGHT + bottom)
-    write_heading(figure, title, subtitle)
-    ax = axes_at(figure, left, top, width - left - right, EFFORT_HEIGHT)
+    figure, [ax] = stacked([EFFORT_HEIGHT], title, subtitle, width, left=left, right=right, top=top, bottom=bottom)
     lines = counted_lines(board)
     prices, counts = [price(line) for line in lines], [line.lines_of_code or 0 for line in lines]
     set_ratio_axis(ax.yaxis, ax.set_ylim, (min(min(prices) / 1.1, 0.9), max(max(prices) * 1.1, 1.3)), EFFORT_HEIGHT)
@@ -226,9 +218,7 @@ def draw_overview(rows: Mapping[str, Sequence[Line]], title: str, subtitle: str,
     columns = [] if narrow else [label for label in COLUMNS if label in labels]
     left = gutter([shortened(name, LONGEST_LABEL[narrow]) for name in shown], narrow) * (1 if narrow else 0.86)
     right, top, bottom = (14, 62, 132) if narrow else (24 + COLUMN * len(columns), 100, 92)
-    figure = canvas(width, top + ALGORITHM_ROW * len(shown) + bottom)
-    write_heading(figure, title, subtitle)
-    ax = axes_at(figure, left, top, width - left - right, ALGORITHM_ROW * len(shown))
+    figure, [ax] = stacked([ALGORITHM_ROW * len(shown)], title, subtitle, width, left=left, right=right, top=top, bottom=bottom)
     set_up(ax, limits_of(line for lines in shown.values() for line in lines), len(shown),
            "÷ best native" if narrow else "time ÷ time of the best native code")
     for y, (name, lines) in enumerate(shown.items()):
