@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import math
-import operator
 import statistics
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ from typing import Any
 from portcost_records.counters import bytes_moved_text
 from portcost_records.words import significant
 
-from .affine import LARGEST
+from .affine import LARGEST, value_of
 from .nest import TYPE_BYTES, USAGE, LocalityError, Nest
 from .text import sentence, table
 
@@ -276,34 +274,3 @@ def breaks(points: Points) -> list[str]:
 def span(values: Sequence[float]) -> str:
     low, high = significant(min(values)), significant(max(values))
     return low if low == high else f"{low} to {high}"
-
-
-OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.USub: operator.neg}
-
-FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max}
-
-
-def value_of(text: str, names: Mapping[str, float]) -> float:
-    """The value of a formula of a nest file: numbers, names, + - * /, min, max and brackets; ValueError for anything else."""
-    try:
-        return evaluated(ast.parse(text, mode="eval").body, names)
-    except (SyntaxError, ZeroDivisionError) as error:
-        raise ValueError(f"'{text}' cannot be calculated ({error})") from None
-
-
-def evaluated(node: ast.AST, names: Mapping[str, float]) -> float:
-    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-        return node.value
-    if isinstance(node, ast.Name):
-        if node.id not in names:
-            raise ValueError(f"'{node.id}' is not known: {', '.join(names)}")
-        return names[node.id]
-    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        return OPERATORS[type(node.op)](evaluated(node.left, names), evaluated(node.right, names))
-    if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
-        return OPERATORS[type(node.op)](evaluated(node.operand, names))
-    if (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS and len(node.args) > 1
-            and not node.keywords):
-        return FUNCTIONS[node.func.id](*(evaluated(one, names) for one in node.args))
-    raise ValueError(f"'{ast.unparse(node)}' is no number, name, one of + - * / or min or max of several")
